@@ -1,0 +1,95 @@
+//! Who calls, as it was established from the credential and the database.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use toolcrib_model::{CallerType, Id, Role};
+
+use crate::Scopes;
+
+/// What kind of credential acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Principal {
+    /// A person with a user token.
+    User {
+        /// The person.
+        user_id: Id,
+    },
+    /// An agent with its own key.
+    Agent {
+        /// The agent.
+        agent_id: Id,
+        /// The member whose current role bounds it.
+        runs_as: Id,
+    },
+    /// An application with a service key.
+    Service {
+        /// The key.
+        key_id: Id,
+        /// The member it acts for, if it named one.
+        on_behalf_of: Option<Id>,
+    },
+    /// The operator's own automation. Holds no tenant rights.
+    Operator {
+        /// The key.
+        key_id: Id,
+    },
+}
+
+impl Principal {
+    /// The wire word of its kind.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::User { .. } => "user",
+            Self::Agent { .. } => "agent",
+            Self::Service { .. } => "service",
+            Self::Operator { .. } => "operator",
+        }
+    }
+
+    /// Its own id.
+    pub const fn id(&self) -> Id {
+        match *self {
+            Self::User { user_id } => user_id,
+            Self::Agent { agent_id, .. } => agent_id,
+            Self::Service { key_id, .. } | Self::Operator { key_id } => key_id,
+        }
+    }
+
+    /// The member for whom it acts.
+    pub const fn user(&self) -> Option<Id> {
+        match *self {
+            Self::User { user_id } => Some(user_id),
+            Self::Agent { runs_as, .. } => Some(runs_as),
+            Self::Service { on_behalf_of, .. } => on_behalf_of,
+            Self::Operator { .. } => None,
+        }
+    }
+}
+
+/// Who calls. Built once, at the edge, from the credential and the database; never from arguments. There is no
+/// default caller.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// The workspace it acts in.
+    pub workspace: Id,
+    /// Which credential acts.
+    pub principal: Principal,
+    /// The role that bounds it now, already capped; `None` holds nothing.
+    pub role: Option<Role>,
+    /// A verified token says so; never a key or an agent.
+    pub system_admin: bool,
+    /// What kind of application it is.
+    pub caller_type: CallerType,
+    /// The agent's slug.
+    pub caller_name: Option<Arc<str>>,
+    /// What the credential was given.
+    pub scopes: Scopes,
+    /// The conversation, where one was named.
+    pub session: Option<Arc<str>>,
+    /// The mission of an agent's key, or the one a user named.
+    pub mission: Option<Id>,
+    /// The credential's id: the key, or absent for a token.
+    pub credential: Option<Id>,
+}

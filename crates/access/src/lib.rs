@@ -1,0 +1,18 @@
+//! Who may call what: [`decide`] is the only place that says yes or no.
+//!
+//! Pure: depends on `model` and `registry`, does no I/O, never fails. Lists, checks and execution all ask here.
+//!
+//! To add a rule: a variant of [`Rule`], a function in `decide`, a line in the property tests.
+#![deny(missing_docs)]
+
+mod caller;
+mod decide;
+mod policy;
+mod rights;
+mod scope;
+
+pub use caller::{Caller, Principal};
+pub use decide::{Decision, Factor, Rule, decide};
+pub use policy::{ApprovalMode, Limits, WorkspacePolicy};
+pub use rights::{acting_role, role_holds};
+pub use scope::{Scope, Scopes, Special, UnknownScope};

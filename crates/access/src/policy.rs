@@ -1,0 +1,71 @@
+//! What a workspace decided about itself.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How much a human is asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum ApprovalMode {
+    /// Destructive actions, and writes that say so, are confirmed.
+    #[default]
+    Standard,
+    /// Every write is confirmed.
+    ConfirmWrites,
+    /// Writes are refused.
+    ReadOnly,
+}
+
+impl ApprovalMode {
+    /// The wire word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::ConfirmWrites => "confirm_writes",
+            Self::ReadOnly => "read_only",
+        }
+    }
+
+    /// From the wire word.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Standard, Self::ConfirmWrites, Self::ReadOnly].into_iter().find(|mode| mode.as_str() == word)
+    }
+}
+
+/// Calls a minute, by class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct Limits {
+    /// Writes and destructive actions together.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub write_per_minute: u32,
+    /// Reads.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub read_per_minute: u32,
+    /// Actions that call a connector.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub external_per_minute: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { write_per_minute: 10, read_per_minute: 600, external_per_minute: 60 }
+    }
+}
+
+/// What a workspace decided about itself, read with the caller's membership for every call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WorkspacePolicy {
+    /// How much a human is asked.
+    pub approval_mode: ApprovalMode,
+    /// The approver must be another person than the requester's user.
+    pub four_eyes: bool,
+    /// Agents of admins are not capped at editor.
+    pub agents_inherit_admin: bool,
+    /// Calls a minute.
+    pub limits: Limits,
+    /// Moves whenever a membership, key or setting of the workspace changes.
+    pub access_version: i64,
+}

@@ -1,0 +1,174 @@
+//! What a credential was given: permission patterns and a few special scopes.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+use toolcrib_registry::{Permission, Verb};
+
+/// A scope that no pattern implies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Special {
+    /// A service key may name the member it acts for.
+    ActAs,
+    /// A service key may relay a named user's decision.
+    ApprovalsRelay,
+    /// A service key may write records.
+    RecordsWrite,
+    /// A key may read events.
+    EventsRead,
+    /// An operator key may create workspaces.
+    WorkspacesCreate,
+    /// An operator key may change limits.
+    WorkspacesLimits,
+    /// An operator key may read every workspace's domain events.
+    EventsAll,
+}
+
+impl Special {
+    const ALL: [(Self, &'static str); 7] = [
+        (Self::ActAs, "act_as"),
+        (Self::ApprovalsRelay, "approvals:relay"),
+        (Self::RecordsWrite, "records:write"),
+        (Self::EventsRead, "events:read"),
+        (Self::WorkspacesCreate, "workspaces:create"),
+        (Self::WorkspacesLimits, "workspaces:limits"),
+        (Self::EventsAll, "events:all"),
+    ];
+
+    /// The wire word.
+    pub fn as_str(self) -> &'static str {
+        Self::ALL.iter().find(|(special, _)| *special == self).map_or("", |(_, word)| word)
+    }
+
+    /// Whether it is for operator keys, which are made on the command line only.
+    pub const fn operator_only(self) -> bool {
+        matches!(self, Self::WorkspacesCreate | Self::WorkspacesLimits | Self::EventsAll)
+    }
+}
+
+/// One thing a credential was given.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// `resource:verb`, where either may be `*` (`None`).
+    Pattern {
+        /// The resource, or any.
+        resource: Option<String>,
+        /// The verb, or any.
+        verb: Option<Verb>,
+    },
+    /// A special one.
+    Special(Special),
+}
+
+impl Scope {
+    /// Whether it covers a permission. Special scopes cover none.
+    pub fn covers(&self, permission: Permission) -> bool {
+        match self {
+            Self::Pattern { resource, verb } => {
+                resource.as_deref().is_none_or(|r| r == permission.resource)
+                    && verb.is_none_or(|v| v == permission.verb)
+            }
+            Self::Special(_) => false,
+        }
+    }
+}
+
+/// The text is no scope.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error(
+    "`{0}` is no scope: use `resource:verb` where either may be `*`, or act_as, approvals:relay, records:write, events:read"
+)]
+pub struct UnknownScope(pub String);
+
+impl FromStr for Scope {
+    type Err = UnknownScope;
+
+    fn from_str(text: &str) -> Result<Self, UnknownScope> {
+        if let Some((special, _)) = Special::ALL.iter().find(|(_, word)| *word == text) {
+            return Ok(Self::Special(*special));
+        }
+        let unknown = || UnknownScope(text.to_owned());
+        let (resource, verb) = text.split_once(':').ok_or_else(unknown)?;
+        let resource = (resource != "*").then(|| resource.to_owned());
+        let verb = match verb {
+            "*" => None,
+            word => Some(
+                Permission::ALL.iter().map(|p| p.verb).find(|v| v.as_str() == word).ok_or_else(unknown)?,
+            ),
+        };
+        let scope = Self::Pattern { resource, verb };
+        if Permission::ALL.iter().any(|permission| scope.covers(*permission)) {
+            Ok(scope)
+        } else {
+            Err(unknown())
+        }
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pattern { resource, verb } => {
+                write!(f, "{}:{}", resource.as_deref().unwrap_or("*"), verb.map_or("*", Verb::as_str))
+            }
+            Self::Special(special) => f.write_str(special.as_str()),
+        }
+    }
+}
+
+/// All that a credential was given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Option<Vec<String>>", into = "Option<Vec<String>>")]
+pub enum Scopes {
+    /// A user token: bounded by the role alone.
+    Everything,
+    /// A key: what it lists, and nothing else.
+    Only(Vec<Scope>),
+}
+
+impl Scopes {
+    /// Whether a permission is covered.
+    pub fn cover(&self, permission: Permission) -> bool {
+        match self {
+            Self::Everything => true,
+            Self::Only(scopes) => scopes.iter().any(|scope| scope.covers(permission)),
+        }
+    }
+
+    /// Whether a special scope was given. A user token holds none.
+    pub fn special(&self, special: Special) -> bool {
+        match self {
+            Self::Everything => false,
+            Self::Only(scopes) => scopes.contains(&Scope::Special(special)),
+        }
+    }
+
+    /// Special scope by its wire word.
+    pub fn special_word(&self, word: &str) -> bool {
+        matches!(word.parse(), Ok(Scope::Special(special)) if self.special(special))
+    }
+
+    /// As words; `None` for everything.
+    pub fn words(&self) -> Option<Vec<String>> {
+        match self {
+            Self::Everything => None,
+            Self::Only(scopes) => Some(scopes.iter().map(Scope::to_string).collect()),
+        }
+    }
+}
+
+/// A stored word that is no scope any more gives nothing.
+impl From<Option<Vec<String>>> for Scopes {
+    fn from(words: Option<Vec<String>>) -> Self {
+        match words {
+            None => Self::Everything,
+            Some(words) => Self::Only(words.iter().filter_map(|word| word.parse().ok()).collect()),
+        }
+    }
+}
+
+impl From<Scopes> for Option<Vec<String>> {
+    fn from(scopes: Scopes) -> Self {
+        scopes.words()
+    }
+}

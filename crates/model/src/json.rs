@@ -1,0 +1,159 @@
+//! JSON read strictly: what two parsers could read in two ways is refused.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+
+/// The deepest nesting that is read; the root object is depth 1.
+const MAX_DEPTH: usize = 64;
+/// Integers beyond this lose precision in other JSON readers.
+const MAX_INTEGER: u64 = (1 << 53) - 1;
+
+/// Why a text was refused; the message says what to mend.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("{0}")]
+pub struct JsonFault(String);
+
+/// Reads JSON, refusing duplicate keys, NUL characters, integers beyond ±(2^53−1), non-finite numbers, and
+/// nesting deeper than 64. An empty text is an empty object.
+pub fn parse_strict(bytes: &[u8]) -> Result<Value, JsonFault> {
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Ok(Value::Object(Map::new()));
+    }
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let value = Strict(1).deserialize(&mut reader).map_err(|fault| JsonFault(plain(&fault)))?;
+    reader.end().map_err(|fault| JsonFault(plain(&fault)))?;
+    Ok(value)
+}
+
+/// `serde_json`'s own message already says line and column.
+fn plain(fault: &serde_json::Error) -> String {
+    format!("not valid JSON: {fault}")
+}
+
+struct Strict(usize);
+
+impl<'de> DeserializeSeed<'de> for Strict {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Strict {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Value, E> {
+        if value.unsigned_abs() > MAX_INTEGER { Err(too_large()) } else { Ok(value.into()) }
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Value, E> {
+        if value > MAX_INTEGER { Err(too_large()) } else { Ok(value.into()) }
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
+        // serde_json turns integers beyond 64 bits into floats: a whole number that large was an integer.
+        #[expect(clippy::cast_precision_loss, reason = "2^53 - 1 is exact")]
+        let limit = MAX_INTEGER as f64;
+        if value.fract() == 0.0 && value.abs() > limit {
+            return Err(too_large());
+        }
+        Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("a number must be finite"))
+    }
+
+    fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<Value, E> {
+        no_nul(value).map(|text| Value::String(text.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let inner = self.0;
+        check_depth(inner)?;
+        let mut out = Vec::new();
+        while let Some(item) = items.next_element_seed(Strict(inner + 1))? {
+            out.push(item);
+        }
+        Ok(Value::Array(out))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let inner = self.0;
+        check_depth(inner)?;
+        let mut out = Map::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            no_nul(&key)?;
+            let value = entries.next_value_seed(Strict(inner + 1))?;
+            if out.contains_key(&key) {
+                return Err(A::Error::custom(format!("the key `{key}` appears twice")));
+            }
+            out.insert(key, value);
+        }
+        Ok(Value::Object(out))
+    }
+}
+
+fn check_depth<E: serde::de::Error>(depth: usize) -> Result<(), E> {
+    if depth > MAX_DEPTH { Err(E::custom("nested deeper than 64 levels")) } else { Ok(()) }
+}
+
+fn no_nul<E: serde::de::Error>(text: &str) -> Result<&str, E> {
+    if text.contains('\0') { Err(E::custom("a string holds a NUL character")) } else { Ok(text) }
+}
+
+fn too_large<E: serde::de::Error>() -> E {
+    E::custom("an integer must lie within ±9007199254740991")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nested(depth: usize) -> String {
+        format!("{}{}", "[".repeat(depth), "]".repeat(depth))
+    }
+
+    #[test]
+    fn reads_what_is_plain() {
+        assert_eq!(parse_strict(b"  ").unwrap(), serde_json::json!({}));
+        assert_eq!(
+            parse_strict(br#"{"a":[1,-2.5,null,true,"x"]}"#).unwrap(),
+            serde_json::json!({"a":[1,-2.5,null,true,"x"]})
+        );
+        assert!(parse_strict(b"9007199254740991").is_ok());
+        assert!(parse_strict(nested(64).as_bytes()).is_ok());
+    }
+
+    #[test]
+    fn refuses_what_parsers_read_differently() {
+        let bad: [&[u8]; 10] = [
+            br#"{"a":1,"a":2}"#,
+            br#"{"a":1,"\u0061":2}"#,
+            br#"{"a":"\u0000"}"#,
+            b"9007199254740992",
+            b"18446744073709551616",
+            b"1e400",
+            br#"{"a":1}}"#,
+            b"{'a':1}",
+            br#""\ud800""#,
+            b"{",
+        ];
+        for text in bad {
+            assert!(parse_strict(text).is_err(), "{}", String::from_utf8_lossy(text));
+        }
+        assert!(parse_strict(nested(65).as_bytes()).is_err());
+        assert!(parse_strict(nested(100_000).as_bytes()).is_err());
+    }
+}

@@ -1,0 +1,25 @@
+//! The words every other crate speaks: ids, time, roles, error codes, paging.
+//!
+//! May depend on no other crate of this workspace and does no I/O (randomness and the wall clock are
+//! read here, behind [`IdGen`] and [`Clock`], and nowhere else).
+//!
+//! To add a word: one file, one type, re-exported below.
+#![deny(missing_docs)]
+
+mod caller_type;
+mod clock;
+mod error_code;
+mod id;
+mod json;
+mod page;
+mod role;
+mod ts;
+
+pub use caller_type::CallerType;
+pub use clock::{Clock, SystemClock, TestClock};
+pub use error_code::ErrorCode;
+pub use id::{Id, IdGen, SystemIds};
+pub use json::{JsonFault, parse_strict};
+pub use page::{Cursor, Page, PageArgs};
+pub use role::Role;
+pub use ts::Ts;

@@ -1,0 +1,98 @@
+//! Cursor paging: `limit` and `cursor` in, `items` and `next_cursor` out.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Id, Ts};
+
+/// A page of a list, newest first unless said.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Page<T> {
+    /// The rows of this page.
+    pub items: Vec<T>,
+    /// Give it as `cursor` to get the next page; null on the last one.
+    pub next_cursor: Option<String>,
+}
+
+impl<T> Page<T> {
+    /// A page of rows that were asked for with one row more than `limit`, so that the last page is known.
+    pub fn from_rows(mut rows: Vec<T>, limit: i64, key: impl Fn(&T) -> Cursor) -> Self {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let more = rows.len() > limit;
+        rows.truncate(limit);
+        let next_cursor = if more { rows.last().map(|row| key(row).encode()) } else { None };
+        Self { items: rows, next_cursor }
+    }
+
+    /// The same page with each row turned into something else.
+    pub fn map<U>(self, f: impl FnMut(T) -> U) -> Page<U> {
+        Page { items: self.items.into_iter().map(f).collect(), next_cursor: self.next_cursor }
+    }
+}
+
+/// Where the next page starts: after the row with this time and id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    /// The time of the last row.
+    pub at: Ts,
+    /// The id of the last row.
+    pub id: Id,
+}
+
+impl Cursor {
+    /// Later than every row: where the first page of a newest-first list starts.
+    pub const START: Self = Self { at: Ts::from_micros(i64::MAX), id: Id::max() };
+
+    /// As opaque text.
+    pub fn encode(self) -> String {
+        let mut bytes = [0; 24];
+        bytes[..8].copy_from_slice(&self.at.as_micros().to_be_bytes());
+        bytes[8..].copy_from_slice(self.id.as_bytes());
+        URL_SAFE_NO_PAD.encode(bytes)
+    }
+
+    /// From text that [`Cursor::encode`] made; `None` for anything else.
+    pub fn decode(text: &str) -> Option<Self> {
+        let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
+        let (at, id) = bytes.split_at_checked(8)?;
+        Some(Self {
+            at: Ts::from_micros(i64::from_be_bytes(at.try_into().ok()?)),
+            id: Id::from_slice(id).ok()?,
+        })
+    }
+}
+
+/// `limit` and `cursor` as every list takes them.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PageArgs {
+    /// How many rows.
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<i64>,
+    /// Where the page before ended.
+    #[schemars(length(min = 1, max = 64))]
+    pub cursor: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cursors_survive_the_round_trip_and_rubbish_does_not() {
+        let cursor = Cursor { at: Ts::from_micros(17), id: Id::from_u128(99) };
+        assert_eq!(Cursor::decode(&cursor.encode()), Some(cursor));
+        assert_eq!(Cursor::decode("rubbish"), None);
+        assert_eq!(Cursor::decode(""), None);
+    }
+
+    #[test]
+    fn only_a_page_with_more_behind_it_has_a_cursor() {
+        let key = |n: &i64| Cursor { at: Ts::from_micros(*n), id: Id::nil() };
+        assert_eq!(Page::from_rows(vec![3, 2], 2, key).next_cursor, None);
+        let page = Page::from_rows(vec![3, 2, 1], 2, key);
+        assert_eq!(page.items, [3, 2]);
+        assert_eq!(page.next_cursor, Some(key(&2).encode()));
+    }
+}

@@ -1,0 +1,58 @@
+//! Workspace roles.
+
+use std::{fmt, str::FromStr};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a member is in a workspace, from least to most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Role {
+    /// Reads.
+    Viewer,
+    /// Reads and does day-to-day work.
+    Member,
+    /// Also manages agents, playbooks, documents and the like.
+    Editor,
+    /// Also deletes, and administers members, keys and settings.
+    Admin,
+    /// Holds everything, and weakens settings.
+    Owner,
+}
+
+impl Role {
+    /// Every role, from least to most.
+    pub const ALL: [Self; 5] = [Self::Viewer, Self::Member, Self::Editor, Self::Admin, Self::Owner];
+
+    /// The wire word, such as `editor`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Viewer => "viewer",
+            Self::Member => "member",
+            Self::Editor => "editor",
+            Self::Admin => "admin",
+            Self::Owner => "owner",
+        }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The text is no role.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("`{0}` is no role: use viewer, member, editor, admin or owner")]
+pub struct UnknownRole(String);
+
+impl FromStr for Role {
+    type Err = UnknownRole;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|role| role.as_str() == text).ok_or_else(|| UnknownRole(text.to_owned()))
+    }
+}

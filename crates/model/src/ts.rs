@@ -1,0 +1,128 @@
+//! A point in time with microsecond precision.
+
+use std::{fmt, str::FromStr};
+
+use jiff::Timestamp;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Microseconds since 1970-01-01T00:00:00Z. On the wire: RFC 3339 in UTC with six decimals.
+///
+/// Both databases store the integer, so that a value equals itself after a round trip and sorts alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ts(i64);
+
+impl Ts {
+    /// From microseconds since the epoch.
+    pub const fn from_micros(micros: i64) -> Self {
+        Self(micros)
+    }
+
+    /// Microseconds since the epoch.
+    pub const fn as_micros(self) -> i64 {
+        self.0
+    }
+
+    /// Whole seconds since the epoch, rounded down.
+    pub const fn as_seconds(self) -> i64 {
+        self.0.div_euclid(1_000_000)
+    }
+
+    /// Later by `seconds` (earlier when negative); saturates.
+    #[must_use]
+    pub const fn plus_seconds(self, seconds: i64) -> Self {
+        Self(self.0.saturating_add(seconds.saturating_mul(1_000_000)))
+    }
+
+    /// Later by `days` of 24 hours (earlier when negative); saturates.
+    #[must_use]
+    pub const fn plus_days(self, days: i64) -> Self {
+        self.plus_seconds(days.saturating_mul(86_400))
+    }
+
+    /// Microseconds from `earlier` to this; negative when `earlier` is later.
+    pub const fn micros_since(self, earlier: Self) -> i64 {
+        self.0.saturating_sub(earlier.0)
+    }
+
+    /// As a `jiff` timestamp; out-of-range values are clamped to what it can hold.
+    pub fn to_jiff(self) -> Timestamp {
+        Timestamp::from_microsecond(self.0).unwrap_or(if self.0 < 0 {
+            Timestamp::MIN
+        } else {
+            Timestamp::MAX
+        })
+    }
+
+    /// From a `jiff` timestamp, truncated to microseconds.
+    pub fn from_jiff(at: Timestamp) -> Self {
+        Self(at.as_microsecond())
+    }
+}
+
+impl fmt::Display for Ts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.to_jiff().strftime("%Y-%m-%dT%H:%M:%S.%6fZ"))
+    }
+}
+
+impl From<i64> for Ts {
+    fn from(micros: i64) -> Self {
+        Self(micros)
+    }
+}
+
+impl FromStr for Ts {
+    type Err = jiff::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse::<Timestamp>().map(Self::from_jiff)
+    }
+}
+
+impl Serialize for Ts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Ts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse()
+            .map_err(|_| serde::de::Error::custom("expected an RFC 3339 time such as 2026-01-31T09:00:00Z"))
+    }
+}
+
+impl JsonSchema for Ts {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Timestamp".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "format": "date-time" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prints_six_decimals_and_reads_them_back() {
+        let at = Ts::from_micros(1_700_000_000_000_001);
+        assert_eq!(at.to_string(), "2023-11-14T22:13:20.000001Z");
+        assert_eq!("2023-11-14T22:13:20.000001Z".parse::<Ts>().unwrap(), at);
+        assert_eq!("2023-11-14T23:13:20.000001999+01:00".parse::<Ts>().unwrap(), at);
+    }
+
+    #[test]
+    fn refuses_what_is_no_time() {
+        assert!("yesterday".parse::<Ts>().is_err());
+        assert!("2023-11-14".parse::<Ts>().is_err());
+    }
+}

@@ -1,0 +1,45 @@
+//! The catalogue's sections.
+
+use serde::Serialize;
+
+macro_rules! categories {
+    ($($name:ident = $word:literal, $title:literal;)+) => {
+        /// A section of the catalogue.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Category { $(#[doc = $title] $name,)+ }
+
+        impl Category {
+            /// Every category, in the order of the catalogue.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)+];
+
+            /// The wire word.
+            pub const fn as_str(self) -> &'static str { match self { $(Self::$name => $word,)+ } }
+
+            /// The heading for people.
+            pub const fn title(self) -> &'static str { match self { $(Self::$name => $title,)+ } }
+        }
+    };
+}
+
+categories! {
+    Agents = "agents", "Agents";
+    Playbooks = "playbooks", "Playbooks";
+    Analytics = "analytics", "Analytics";
+    Data = "data", "Data";
+    Governance = "governance", "Governance";
+    Tasks = "tasks", "Tasks";
+    Marketplace = "marketplace", "Marketplace";
+    Workspace = "workspace", "Workspace";
+    Memory = "memory", "Memory";
+    Integrations = "integrations", "Integrations";
+    Chat = "chat", "Chat";
+    Documents = "documents", "Documents";
+    Discovery = "discovery", "Discovery";
+    Scheduling = "scheduling", "Scheduling";
+    Reports = "reports", "Reports";
+    Field = "field", "Field";
+    Missions = "missions", "Missions";
+    Infrastructure = "infrastructure", "Monitoring and infrastructure";
+    Administration = "administration", "Administration";
+}

@@ -1,0 +1,28 @@
+//! What actions exist: their specs, their schemas, and the shapes in which they are shown to models.
+//!
+//! Depends on `model` alone and does no I/O. It never decides who may call what: it is given the allowed set.
+//!
+//! To add a flag to actions: a field and a builder in [`Spec`], a rule in `lint`, a column in the golden table.
+#![deny(missing_docs)]
+
+mod access_rule;
+mod category;
+mod level;
+mod lint;
+mod meta;
+mod permission;
+mod registry;
+mod schema;
+mod spec;
+mod validate;
+
+pub use access_rule::AccessibleBy;
+pub use category::Category;
+pub use level::{ConfirmationLevel, Level, LimitClass};
+pub use lint::{Defect, lint};
+pub use meta::{ActionMeta, canonical, digest};
+pub use permission::{Permission, Verb};
+pub use registry::{ActionRegistry, DISPATCHER, PREFIX};
+pub use schema::{InputSchema, output_schema_of, schema_of};
+pub use spec::{Condition, Escalation, ParamPermission, Spec, Surface};
+pub use validate::{ArgError, nearest};

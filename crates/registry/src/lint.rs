@@ -1,0 +1,161 @@
+//! What makes a registry ill-formed. The process refuses to start on any of it.
+
+use std::{collections::HashSet, fmt};
+
+use serde_json::Value;
+
+use crate::{AccessibleBy, ActionMeta, Category, ConfirmationLevel, DISPATCHER, Level, PREFIX, Surface};
+
+/// One defect, with the action that has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Defect {
+    /// The action's name.
+    pub action: String,
+    /// What is wrong and what to do.
+    pub message: String,
+}
+
+impl fmt::Display for Defect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`: {}", self.action, self.message)
+    }
+}
+
+impl std::error::Error for Defect {}
+
+/// Every defect of the given actions; empty when they are well-formed.
+pub fn lint(metas: &[ActionMeta]) -> Vec<Defect> {
+    let mut seen = HashSet::new();
+    let mut defects = Vec::new();
+    for meta in metas {
+        let mut say = |message: String| defects.push(Defect { action: meta.spec.name.to_owned(), message });
+        if !seen.insert(meta.spec.name) {
+            say("registered twice; names are unique".into());
+        }
+        lint_name(meta, &mut say);
+        lint_spec(meta, &mut say);
+        lint_parameters(meta, &mut say);
+        lint_schema(meta.input.value(), "", &mut say);
+    }
+    defects
+}
+
+fn lint_name(meta: &ActionMeta, say: &mut impl FnMut(String)) {
+    let name = meta.spec.name;
+    let word = |text: &str, also: &[u8]| {
+        !text.is_empty()
+            && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || also.contains(&b))
+    };
+    match meta.spec.surface {
+        Surface::Tool => {
+            let rest = name.strip_prefix(PREFIX).unwrap_or("");
+            if !word(rest, b"_") || name.len() > 64 || name == DISPATCHER {
+                say("a tool's name is `platform_<verb>_<noun>`, at most 64 characters, and not the dispatcher's".into());
+            }
+        }
+        Surface::Program => {
+            let parts = name.split_once('.');
+            if !parts.is_some_and(|(a, b)| word(a, b"_") && word(b, b"_")) {
+                say("an operation's name is `<resource>.<verb>`".into());
+            }
+        }
+    }
+}
+
+fn lint_spec(meta: &ActionMeta, say: &mut impl FnMut(String)) {
+    let spec = &meta.spec;
+    match spec.accessible_by {
+        None => say("does not say which callers it is for; declare `accessible_by`".into()),
+        Some(AccessibleBy::Only { types, names })
+            if types.iter().chain(names).any(|word| word.is_empty()) =>
+        {
+            say("`accessible_by` holds an empty word".into());
+        }
+        Some(_) => {}
+    }
+    if spec.permission.resource.is_empty() {
+        say("has no permission".into());
+    }
+    if spec.description.is_empty() {
+        say("has no description".into());
+    }
+    if spec.level == Level::Destructive {
+        if spec.warning.is_none_or(str::is_empty) {
+            say("is destructive and has no warning".into());
+        }
+        if spec.confirmation == ConfirmationLevel::None {
+            say("is destructive and asks for no confirmation".into());
+        }
+        if spec.surface == Surface::Program {
+            say("an operation for programs is never destructive; check a typed name instead".into());
+        }
+    }
+    if spec.confirmation != ConfirmationLevel::None && spec.warning.is_none_or(str::is_empty) {
+        say("asks for a confirmation and has no warning".into());
+    }
+    if spec.external && spec.level != Level::Read {
+        say("an external action can only read".into());
+    }
+    if (spec.category == Category::Administration) != (spec.surface == Surface::Program) {
+        say("the category `administration` is for operations, and operations are in no other".into());
+    }
+    if spec.surface == Surface::Program && spec.promoted {
+        say("an operation for programs can't be promoted".into());
+    }
+}
+
+fn lint_parameters(meta: &ActionMeta, say: &mut impl FnMut(String)) {
+    let spec = &meta.spec;
+    let known: HashSet<&str> = meta.input.properties().map(|(name, _)| name).collect();
+    let named = spec.danger.iter().copied();
+    let named = named.chain(spec.escalations.iter().map(|e| e.parameter));
+    for parameter in named.chain(spec.param_permissions.iter().map(|p| p.parameter)) {
+        if !known.contains(parameter) {
+            say(format!("names the parameter `{parameter}`, which it does not take"));
+        }
+    }
+}
+
+fn lint_schema(schema: &Value, at: &str, say: &mut impl FnMut(String)) {
+    let Some(object) = schema.as_object() else { return };
+    let at_text = if at.is_empty() { "the root" } else { at };
+    if at.is_empty() && object.get("type").and_then(Value::as_str) != Some("object") {
+        say("its input is not an object".into());
+    }
+    if object.contains_key("$ref") {
+        say(format!("{at_text} refers elsewhere with `$ref`; schemas are inlined"));
+    }
+    let has = |key: &str| object.contains_key(key);
+    match object.get("type").and_then(Value::as_str) {
+        Some("string") if !["maxLength", "enum", "const", "format"].iter().any(|key| has(key)) => {
+            say(format!("the string at {at_text} has no `maxLength`"));
+        }
+        Some("array") if !has("maxItems") => say(format!("the list at {at_text} has no `maxItems`")),
+        Some("object") if !closed(object) => {
+            say(format!("the object at {at_text} does not say `additionalProperties: false`"));
+        }
+        _ => {}
+    }
+    if let Some(properties) = object.get("properties").and_then(Value::as_object) {
+        for (name, property) in properties {
+            lint_schema(property, &format!("{at}/{name}"), say);
+        }
+    }
+    if let Some(items) = object.get("items") {
+        lint_schema(items, &format!("{at}/items"), say);
+    }
+    for key in ["anyOf", "oneOf", "allOf"] {
+        for option in object.get(key).and_then(Value::as_array).into_iter().flatten() {
+            lint_schema(option, &format!("{at}/{key}"), say);
+        }
+    }
+}
+
+/// Closed, or a free object that is bounded by `maxProperties` and marked `x-free` (execution inputs, metrics).
+fn closed(object: &serde_json::Map<String, Value>) -> bool {
+    object.get("additionalProperties") == Some(&Value::Bool(false))
+        || (object.contains_key("x-free") && object.contains_key("maxProperties"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,97 @@
+//! Each refusal, seen.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::{Permission, Spec};
+
+fn good() -> Spec {
+    Spec::read("platform_get_thing", Category::Agents, Permission::AGENTS_READ).describe("Get a thing.")
+}
+
+fn closed_object() -> Value {
+    json!({"type": "object", "additionalProperties": false, "properties": {"agent": {"type": "string", "maxLength": 9}}})
+}
+
+fn defects(spec: Spec, input: Value) -> Vec<String> {
+    let meta = ActionMeta::new(spec, input, json!({})).unwrap();
+    lint(&[meta]).into_iter().map(|defect| defect.message).collect()
+}
+
+fn refused(spec: Spec, input: Value, part: &str) {
+    let found = defects(spec, input);
+    assert!(found.iter().any(|message| message.contains(part)), "wanted `{part}` in {found:?}");
+}
+
+#[test]
+fn a_well_formed_action_passes() {
+    assert_eq!(defects(good(), closed_object()), Vec::<String>::new());
+}
+
+#[test]
+fn the_same_name_twice() {
+    let make = || ActionMeta::new(good(), closed_object(), json!({})).unwrap();
+    assert!(lint(&[make(), make()])[0].message.contains("registered twice"));
+}
+
+#[test]
+fn names_of_the_wrong_form() {
+    for name in ["get_thing", "platform_", "platform_Get", "platform_execute", "platform_get-thing"] {
+        refused(Spec { name, ..good() }, closed_object(), "a tool's name is");
+    }
+    let program = Spec::program("members", Level::Read, Permission::MEMBERS_READ).describe("x");
+    refused(program, closed_object(), "`<resource>.<verb>`");
+}
+
+#[test]
+fn specs_that_leave_something_out() {
+    refused(Spec { accessible_by: None, ..good() }, closed_object(), "accessible_by");
+    refused(Spec { description: "", ..good() }, closed_object(), "no description");
+    refused(
+        Spec { permission: Permission::new("", crate::Verb::Read), ..good() },
+        closed_object(),
+        "no permission",
+    );
+    refused(Spec { category: Category::Administration, ..good() }, closed_object(), "administration");
+}
+
+#[test]
+fn destructive_without_warning_or_confirmation() {
+    let spec =
+        Spec::destructive("platform_delete_thing", Category::Agents, Permission::AGENTS_DELETE, "Gone.")
+            .describe("x");
+    assert_eq!(defects(spec, closed_object()), Vec::<String>::new());
+    refused(Spec { warning: None, ..spec }, closed_object(), "no warning");
+    refused(Spec { warning: Some(""), ..spec }, closed_object(), "no warning");
+    refused(Spec { confirmation: ConfirmationLevel::None, ..spec }, closed_object(), "no confirmation");
+    refused(Spec { external: true, ..spec }, closed_object(), "only read");
+}
+
+#[test]
+fn parameters_that_do_not_exist() {
+    refused(Spec { danger: &["playbook"], ..good() }, closed_object(), "names the parameter `playbook`");
+}
+
+#[test]
+fn open_or_unbounded_schemas() {
+    refused(good(), json!({"type": "object"}), "additionalProperties");
+    refused(good(), json!({"type": "string", "maxLength": 1}), "not an object");
+    let with = |property: Value| json!({"type": "object", "additionalProperties": false, "properties": {"p": property}});
+    refused(good(), with(json!({"type": "string"})), "no `maxLength`");
+    refused(good(), with(json!({"type": "array", "items": {"type": "integer"}})), "no `maxItems`");
+    refused(
+        good(),
+        with(json!({"type": "array", "maxItems": 2, "items": {"type": "object"}})),
+        "additionalProperties",
+    );
+    refused(good(), with(json!({"anyOf": [{"type": "string"}]})), "no `maxLength`");
+}
+
+#[test]
+fn references_to_elsewhere() {
+    let remote = json!({"type": "object", "additionalProperties": false, "properties": {"p": {"$ref": "http://localhost/x"}}});
+    assert!(ActionMeta::new(good(), remote, json!({})).is_err(), "a remote reference does not even compile");
+    let local = json!({"type": "object", "additionalProperties": false, "$defs": {"P": {"type": "integer"}},
+        "properties": {"p": {"$ref": "#/$defs/P"}}});
+    refused(good(), local, "$ref");
+}

@@ -1,0 +1,36 @@
+//! An action's spec together with its schemas.
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::{InputSchema, Spec};
+
+/// What the registry knows about one action. The way to run it is the engine's.
+#[derive(Debug)]
+pub struct ActionMeta {
+    /// What it declares.
+    pub spec: Spec,
+    /// What it takes.
+    pub input: InputSchema,
+    /// What it gives.
+    pub output: Value,
+}
+
+impl ActionMeta {
+    /// Joins a spec with its schemas; the error names the action.
+    pub fn new(spec: Spec, input: Value, output: Value) -> Result<Self, String> {
+        let input = InputSchema::new(input).map_err(|fault| format!("`{}`: {fault}", spec.name))?;
+        Ok(Self { spec, input, output })
+    }
+}
+
+/// SHA-256 of the RFC 8785 form, in hex. Equal values have equal digests, however they were written.
+pub fn digest(value: &Value) -> String {
+    hex::encode(Sha256::digest(canonical(value)))
+}
+
+/// The RFC 8785 form.
+pub fn canonical(value: &Value) -> String {
+    // Every `Value` has one: keys are strings and numbers are finite.
+    serde_json_canonicalizer::to_string(value).unwrap_or_default()
+}

@@ -1,0 +1,125 @@
+//! Permissions: `resource:verb`.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+/// What is done to a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verb {
+    /// Look at it.
+    Read,
+    /// Work with it from day to day.
+    Use,
+    /// Create and change it.
+    Manage,
+    /// Remove it.
+    Delete,
+    /// Give members any role.
+    ChangeRole,
+    /// See and change what is paid.
+    Billing,
+}
+
+impl Verb {
+    /// The wire word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Use => "use",
+            Self::Manage => "manage",
+            Self::Delete => "delete",
+            Self::ChangeRole => "change_role",
+            Self::Billing => "billing",
+        }
+    }
+}
+
+/// The right that an action needs, such as `agents:manage`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Permission {
+    /// What it is about, such as `agents`.
+    pub resource: &'static str,
+    /// What is done to it.
+    pub verb: Verb,
+}
+
+macro_rules! permissions {
+    ($($name:ident = $resource:literal, $verb:ident;)+) => {
+        impl Permission {
+            $(#[doc = concat!("On `", $resource, "`.")] pub const $name: Self = Self::new($resource, Verb::$verb);)+
+
+            /// Every permission there is.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)+];
+        }
+    };
+}
+
+impl Permission {
+    /// A permission on a resource.
+    pub const fn new(resource: &'static str, verb: Verb) -> Self {
+        Self { resource, verb }
+    }
+}
+
+permissions! {
+    AGENTS_READ = "agents", Read;
+    AGENTS_MANAGE = "agents", Manage;
+    AGENTS_DELETE = "agents", Delete;
+    PLAYBOOKS_READ = "playbooks", Read;
+    PLAYBOOKS_USE = "playbooks", Use;
+    PLAYBOOKS_MANAGE = "playbooks", Manage;
+    PLAYBOOKS_DELETE = "playbooks", Delete;
+    ANALYTICS_READ = "analytics", Read;
+    DATA_READ = "data", Read;
+    GOVERNANCE_READ = "governance", Read;
+    GOVERNANCE_MANAGE = "governance", Manage;
+    TASKS_READ = "tasks", Read;
+    TASKS_USE = "tasks", Use;
+    MARKETPLACE_READ = "marketplace", Read;
+    MARKETPLACE_MANAGE = "marketplace", Manage;
+    WORKSPACE_READ = "workspace", Read;
+    WORKSPACE_DELETE = "workspace", Delete;
+    WORKSPACE_BILLING = "workspace", Billing;
+    MEMORY_READ = "memory", Read;
+    MEMORY_USE = "memory", Use;
+    MEMORY_DELETE = "memory", Delete;
+    INTEGRATIONS_READ = "integrations", Read;
+    INTEGRATIONS_MANAGE = "integrations", Manage;
+    CHAT_READ = "chat", Read;
+    DOCUMENTS_READ = "documents", Read;
+    DOCUMENTS_MANAGE = "documents", Manage;
+    DOCUMENTS_DELETE = "documents", Delete;
+    DISCOVERY_READ = "discovery", Read;
+    SCHEDULES_READ = "schedules", Read;
+    SCHEDULES_MANAGE = "schedules", Manage;
+    REPORTS_READ = "reports", Read;
+    REPORTS_USE = "reports", Use;
+    FIELD_READ = "field", Read;
+    FIELD_USE = "field", Use;
+    MISSIONS_READ = "missions", Read;
+    MISSIONS_USE = "missions", Use;
+    MISSIONS_MANAGE = "missions", Manage;
+    INFRASTRUCTURE_READ = "infrastructure", Read;
+    MEMBERS_READ = "members", Read;
+    MEMBERS_MANAGE = "members", Manage;
+    MEMBERS_CHANGE_ROLE = "members", ChangeRole;
+    KEYS_READ = "keys", Read;
+    KEYS_MANAGE = "keys", Manage;
+    SETTINGS_MANAGE = "settings", Manage;
+    AUDIT_READ = "audit", Read;
+    CONFIRMATIONS_READ = "confirmations", Read;
+    NOTIFICATIONS_READ = "notifications", Read;
+}
+
+impl fmt::Display for Permission {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.resource, self.verb.as_str())
+    }
+}
+
+impl Serialize for Permission {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}

@@ -1,0 +1,182 @@
+//! JSON Schemas from Rust types, in the one form that is published and that validates.
+
+use schemars::{
+    JsonSchema, Schema,
+    generate::SchemaSettings,
+    transform::{Transform, transform_subschemas},
+};
+use serde_json::{Map, Value, json};
+
+use crate::validate::{ArgError, Checker};
+
+/// The published schema of `T`: JSON Schema 2020-12, inlined, objects closed, strings bounded.
+pub fn schema_of<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|s| {
+        s.inline_subschemas = true;
+        s.meta_schema = None;
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    Publish { closed: true }.transform(&mut schema);
+    let mut value = schema.to_value();
+    if let Some(root) = value.as_object_mut() {
+        root.remove("description");
+        if root.get("type") == Some(&json!("object")) {
+            root.entry("properties").or_insert_with(|| json!({}));
+        }
+    }
+    value
+}
+
+/// The schema of an output: like [`schema_of`], but open to fields added later.
+pub fn output_schema_of<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize().with(|s| {
+        s.inline_subschemas = true;
+        s.meta_schema = None;
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    Publish { closed: false }.transform(&mut schema);
+    schema.to_value()
+}
+
+/// Tidies what the generator writes: no titles, no Rust number formats, closed objects, bounded strings, and an
+/// optional parameter is left out rather than null (where null has a meaning the type says `x-nullable`).
+struct Publish {
+    closed: bool,
+}
+
+impl Transform for Publish {
+    fn transform(&mut self, schema: &mut Schema) {
+        transform_subschemas(self, schema);
+        let Some(object) = schema.as_object_mut() else { return };
+        object.remove("title");
+        drop_number_format(object);
+        if self.closed {
+            drop_optional_null(object);
+            close(object);
+            bound(object);
+        }
+    }
+}
+
+fn drop_number_format(object: &mut Map<String, Value>) {
+    let rust_only = ["int", "uint", "float", "double"];
+    if object
+        .get("format")
+        .and_then(Value::as_str)
+        .is_some_and(|f| rust_only.iter().any(|p| f.starts_with(p)))
+    {
+        object.remove("format");
+    }
+}
+
+fn close(object: &mut Map<String, Value>) {
+    if object.contains_key("properties") && !object.contains_key("additionalProperties") {
+        object.insert("additionalProperties".into(), json!(false));
+    }
+}
+
+/// Strings that say nothing else are 1 to 200 characters; arrays hold at most 100 items.
+fn bound(object: &mut Map<String, Value>) {
+    match object.get("type").and_then(Value::as_str) {
+        Some("string")
+            if !["enum", "const", "format", "pattern", "maxLength"]
+                .iter()
+                .any(|k| object.contains_key(*k)) =>
+        {
+            object.entry("minLength").or_insert(json!(1));
+            object.insert("maxLength".into(), json!(200));
+        }
+        Some("array") => {
+            object.entry("maxItems").or_insert(json!(100));
+        }
+        _ => {}
+    }
+}
+
+/// Removes `null` from the properties that are optional, unless the property is marked `x-nullable`.
+fn drop_optional_null(object: &mut Map<String, Value>) {
+    let Some(properties) = object.get_mut("properties").and_then(Value::as_object_mut) else { return };
+    for property in properties.values_mut().filter_map(Value::as_object_mut) {
+        if property.get("default") == Some(&Value::Null) {
+            property.remove("default");
+        }
+        if property.contains_key("x-nullable") {
+            continue;
+        }
+        without_null(property);
+        bound(property);
+    }
+}
+
+fn without_null(property: &mut Map<String, Value>) {
+    if let Some(Value::Array(types)) = property.get_mut("type") {
+        types.retain(|t| t != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            property.insert("type".into(), only);
+        }
+    }
+    if let Some(Value::Array(values)) = property.get_mut("enum") {
+        values.retain(|v| !v.is_null());
+    }
+    if let Some(Value::Array(options)) = property.get_mut("anyOf") {
+        options.retain(|o| o.get("type") != Some(&json!("null")));
+        if options.len() == 1 {
+            let only = options.remove(0);
+            property.remove("anyOf");
+            if let Value::Object(only) = only {
+                for (key, value) in only {
+                    property.entry(key).or_insert(value);
+                }
+            }
+        }
+    }
+}
+
+/// An input schema with its compiled validator.
+#[derive(Debug)]
+pub struct InputSchema {
+    value: Value,
+    digest: String,
+    checker: Checker,
+}
+
+impl InputSchema {
+    /// Compiles a schema; the error says what is wrong with it.
+    pub fn new(value: Value) -> Result<Self, String> {
+        let checker = Checker::new(&value)?;
+        let digest = crate::meta::digest(&value);
+        Ok(Self { value, digest, checker })
+    }
+
+    /// The published schema.
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+
+    /// SHA-256 of the canonical schema, in hex: a confirmation is bound to it.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// Trims strings and drops nulls of optional parameters in place, then checks. Returns every error.
+    pub fn check(&self, arguments: &mut Value) -> Vec<ArgError> {
+        crate::validate::tidy(&self.value, arguments);
+        self.checker.errors(&self.value, arguments)
+    }
+
+    /// The names of the required parameters.
+    pub fn required(&self) -> impl Iterator<Item = &str> {
+        self.value.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+    }
+
+    /// The parameters: name and schema, in the order they are declared.
+    pub fn properties(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.value
+            .get("properties")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+            .map(|(k, v)| (k.as_str(), v))
+    }
+}

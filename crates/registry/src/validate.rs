@@ -1,0 +1,257 @@
+//! Arguments against their schema: every error, each with a pointer and what was expected.
+
+use jsonschema::{
+    PatternOptions, Validator,
+    error::{TypeKind, ValidationErrorKind as Kind},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// One thing that is wrong with the arguments.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ArgError {
+    /// Where: a JSON pointer into the arguments, such as `/temperature`.
+    pub pointer: String,
+    /// The schema keyword that was broken, such as `maximum`, or the rule's own word.
+    pub code: String,
+    /// What was expected.
+    pub message: String,
+    /// What was given, cut to 200 characters; absent where nothing was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub got: Option<Value>,
+}
+
+impl ArgError {
+    /// An error that no schema can state, found by the action itself.
+    pub fn new(pointer: &str, code: &str, message: impl Into<String>) -> Self {
+        Self { pointer: pointer.to_owned(), code: code.to_owned(), message: message.into(), got: None }
+    }
+}
+
+/// A compiled validator.
+#[derive(Debug)]
+pub struct Checker(Validator);
+
+impl Checker {
+    pub fn new(schema: &Value) -> Result<Self, String> {
+        jsonschema::options()
+            .should_validate_formats(true)
+            .with_pattern_options(PatternOptions::regex())
+            .build(schema)
+            .map(Self)
+            .map_err(|fault| fault.to_string())
+    }
+
+    pub fn errors(&self, schema: &Value, arguments: &Value) -> Vec<ArgError> {
+        if self.0.is_valid(arguments) {
+            return Vec::new();
+        }
+        self.0.iter_errors(arguments).flat_map(|fault| explain(schema, &fault)).collect()
+    }
+}
+
+/// Trims strings (unless their schema says `x-raw`) and drops nulls where null is not a value.
+pub fn tidy(schema: &Value, value: &mut Value) {
+    match value {
+        Value::String(text) if schema.get("x-raw").is_none() => {
+            if text.trim().len() != text.len() {
+                *text = text.trim().to_owned();
+            }
+        }
+        Value::Array(items) => {
+            if let Some(schema) = schema.get("items") {
+                items.iter_mut().for_each(|item| tidy(schema, item));
+            }
+        }
+        Value::Object(fields) => {
+            let Some(properties) = schema.get("properties") else { return };
+            fields.retain(|key, field| !field.is_null() || properties.get(key).is_none_or(takes_null));
+            for (key, field) in fields.iter_mut() {
+                if let Some(schema) = properties.get(key) {
+                    tidy(schema, field);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn takes_null(schema: &Value) -> bool {
+    schema.get("x-nullable").is_some()
+}
+
+fn explain(schema: &Value, fault: &jsonschema::ValidationError<'_>) -> Vec<ArgError> {
+    let base = fault.instance_path().to_string();
+    let one = |code: &str, message: String| {
+        vec![ArgError { pointer: base.clone(), code: code.into(), message, got: Some(cut(fault.instance())) }]
+    };
+    match fault.kind() {
+        Kind::AdditionalProperties { unexpected } => {
+            let known = at(schema, &base).and_then(|s| s.get("properties")).and_then(Value::as_object);
+            let known: Vec<&str> = known.map(|p| p.keys().map(String::as_str).collect()).unwrap_or_default();
+            unexpected.iter().map(|key| unknown_key(&base, key, &known)).collect()
+        }
+        Kind::Required { property } => {
+            let name = property.as_str().unwrap_or_default();
+            vec![ArgError::new(
+                &format!("{base}/{}", escape(name)),
+                "required",
+                format!("`{name}` is required"),
+            )]
+        }
+        Kind::Type { kind } => one("type", format!("must be {}", types(kind))),
+        Kind::Enum { options } => one("enum", format!("must be one of {}", list(options))),
+        Kind::Minimum { limit } => one("minimum", format!("must be at least {limit}")),
+        Kind::Maximum { limit } => one("maximum", format!("must be at most {limit}")),
+        Kind::ExclusiveMinimum { limit } => one("exclusiveMinimum", format!("must be more than {limit}")),
+        Kind::ExclusiveMaximum { limit } => one("exclusiveMaximum", format!("must be less than {limit}")),
+        Kind::MinLength { limit: 1 } => one("minLength", "must not be empty".into()),
+        Kind::MinLength { limit } => one("minLength", format!("must have at least {limit} characters")),
+        Kind::MaxLength { limit } => one("maxLength", format!("must have at most {limit} characters")),
+        Kind::MinItems { limit } => one("minItems", format!("must have at least {limit} items")),
+        Kind::MaxItems { limit } => one("maxItems", format!("must have at most {limit} items")),
+        Kind::UniqueItems => one("uniqueItems", "must not hold the same item twice".into()),
+        Kind::Pattern { pattern } => one("pattern", format!("must match `{pattern}`")),
+        Kind::Format { format } => one("format", format!("must be {}", format_words(format))),
+        kind => one(kind.keyword(), "does not fit the schema".into()),
+    }
+}
+
+fn unknown_key(base: &str, key: &str, known: &[&str]) -> ArgError {
+    let near = nearest(key, known);
+    let message = match near {
+        Some(near) => format!("`{key}` is not a parameter; did you mean `{near}`"),
+        None if known.is_empty() => format!("`{key}` is not a parameter; there are none"),
+        None => format!("`{key}` is not a parameter; known are {}", known.join(", ")),
+    };
+    ArgError::new(&format!("{base}/{}", escape(key)), "additionalProperties", message)
+}
+
+/// The name with the smallest edit distance, if it is near enough to be a slip.
+pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let word = word.to_lowercase();
+    let scored = known.iter().map(|name| (distance(&word, name), *name));
+    scored.filter(|(d, name)| *d <= 1 + name.len() / 4).min().map(|(_, name)| name)
+}
+
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().take(64).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().take(64).enumerate() {
+        let mut corner = row.first().copied().unwrap_or(0);
+        if let Some(first) = row.first_mut() {
+            *first = i + 1;
+        }
+        for (j, y) in b.iter().enumerate() {
+            let above = row[j + 1];
+            row[j + 1] = (corner + usize::from(x != *y)).min(above + 1).min(row[j] + 1);
+            corner = above;
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}
+
+/// The schema that governs the value at a pointer, through `properties` and `items`.
+fn at<'a>(schema: &'a Value, pointer: &str) -> Option<&'a Value> {
+    pointer.split('/').skip(1).try_fold(schema, |schema, part| {
+        let part = part.replace("~1", "/").replace("~0", "~");
+        schema.get("properties").and_then(|p| p.get(&part)).or_else(|| schema.get("items"))
+    })
+}
+
+fn escape(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+fn list(options: &Value) -> String {
+    let words = options
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|v| v.as_str().map_or_else(|| v.to_string(), str::to_owned));
+    words.collect::<Vec<_>>().join(", ")
+}
+
+fn types(kind: &TypeKind) -> String {
+    match kind {
+        TypeKind::Single(one) => article(&one.to_string()),
+        TypeKind::Multiple(set) => {
+            set.iter().map(|t| article(&t.to_string())).collect::<Vec<_>>().join(" or ")
+        }
+    }
+}
+
+fn article(word: &str) -> String {
+    match word {
+        "integer" => "an integer".into(),
+        "object" => "an object".into(),
+        "array" => "a list".into(),
+        "null" => "null".into(),
+        other => format!("a {other}"),
+    }
+}
+
+fn format_words(format: &str) -> String {
+    match format {
+        "uuid" => "an id such as 01890a5d-ac96-774b-bcce-b302099a8057".into(),
+        "date-time" => "an RFC 3339 time such as 2026-01-31T09:00:00Z".into(),
+        "uri" => "an absolute URL".into(),
+        other => format!("a valid {other}"),
+    }
+}
+
+fn cut(value: &Value) -> Value {
+    match value {
+        Value::String(text) if text.chars().count() > 200 => {
+            Value::String(text.chars().take(199).chain(['…']).collect())
+        }
+        Value::Array(items) => Value::String(format!("{} items", items.len())),
+        Value::Object(_) => Value::String("an object".into()),
+        other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::InputSchema;
+
+    fn schema() -> InputSchema {
+        InputSchema::new(
+            json!({"type": "object", "additionalProperties": false, "required": ["name"], "properties": {
+            "name": {"type": "string", "minLength": 1, "maxLength": 5},
+            "temperature": {"type": "number", "maximum": 2},
+            "description": {"type": "string", "maxLength": 10}}}),
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn every_error_is_reported_with_its_pointer() {
+        let mut bad = json!({"temperature": 7, "descripton": "x"});
+        let errors = schema().check(&mut bad);
+        let of = |pointer: &str| errors.iter().find(|e| e.pointer == pointer).unwrap();
+        assert_eq!(errors.len(), 3);
+        assert_eq!(of("/temperature").message, "must be at most 2");
+        assert_eq!(of("/temperature").got, Some(json!(7)));
+        assert_eq!(of("/name").code, "required");
+        assert!(of("/descripton").message.ends_with("did you mean `description`"));
+    }
+
+    #[test]
+    fn strings_are_trimmed_and_nulls_of_optional_parameters_dropped() {
+        let mut args = json!({"name": "  abc ", "description": null});
+        assert_eq!(schema().check(&mut args), []);
+        assert_eq!(args, json!({"name": "abc"}));
+        assert_eq!(schema().check(&mut json!({"name": "   "}))[0].message, "must not be empty");
+    }
+
+    #[test]
+    fn near_names_are_slips_only() {
+        assert_eq!(nearest("agnet", &["agent", "limit"]), Some("agent"));
+        assert_eq!(nearest("is_admin", &["agent", "limit"]), None);
+    }
+}

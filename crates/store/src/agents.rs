@@ -1,0 +1,126 @@
+//! Agents.
+
+use sqlx::FromRow;
+use toolcrib_model::{Cursor, Id, Ts};
+
+use crate::{StoreError, Tx, WriteTx};
+
+/// An agent as it is stored.
+#[derive(Clone, Debug, FromRow)]
+pub struct AgentRow {
+    /// Its id.
+    pub id: Id,
+    /// Unique in the workspace, without regard to case.
+    pub name: String,
+    /// Made from the name at creation and never changed: what `accessible_by` names.
+    pub slug: String,
+    /// `chatbot`, `worker`, `researcher` or `coder`.
+    pub role: String,
+    /// The model it uses.
+    pub model: String,
+    /// `active` or `inactive`.
+    pub status: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Its instructions.
+    pub system_prompt: Option<String>,
+    /// 0 to 2.
+    pub temperature: Option<f64>,
+    /// A JSON list of words.
+    pub tags: String,
+    /// Counts its changes.
+    pub version: i64,
+    /// Who made it.
+    pub created_by: Option<Id>,
+    /// When it was made.
+    #[sqlx(try_from = "i64")]
+    pub created_at: Ts,
+    /// When it last changed.
+    #[sqlx(try_from = "i64")]
+    pub updated_at: Ts,
+    /// When it last did something, in microseconds.
+    pub last_active_at: Option<i64>,
+}
+
+/// Which agents are listed.
+#[derive(Clone, Debug, Default)]
+pub struct AgentFilter {
+    /// `active` or `inactive`.
+    pub status: Option<String>,
+    /// Part of the name or description, in any case.
+    pub search: Option<String>,
+}
+
+/// Agents, newest first, from behind `cursor`; at most `limit` rows.
+pub async fn list(
+    tx: &mut Tx,
+    filter: &AgentFilter,
+    cursor: Cursor,
+    limit: i64,
+) -> Result<Vec<AgentRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND ($2 IS NULL OR status = $2) \
+        AND ($3 IS NULL OR name_key LIKE $3 ESCAPE '\\' OR lower(coalesce(description, '')) LIKE $3 ESCAPE '\\') \
+        AND (created_at, id) < ($4, $5) ORDER BY created_at DESC, id DESC LIMIT $6";
+    let workspace = tx.workspace;
+    let like = filter.search.as_deref().map(crate::lookup::like);
+    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&filter.status).bind(&like)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+}
+
+/// One agent by id.
+pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<AgentRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND id = $2";
+    let workspace = tx.workspace;
+    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+}
+
+/// One agent by its exact name, in any case.
+pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<AgentRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND name_key = $2";
+    let workspace = tx.workspace;
+    let key = name.to_lowercase();
+    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
+}
+
+/// The names of up to 500 agents, newest first: near names are looked for among them.
+pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
+    const SQL: &str = "SELECT name FROM agents WHERE workspace_id = $1 ORDER BY created_at DESC LIMIT 500";
+    let workspace = tx.workspace;
+    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+}
+
+/// Adds an agent; [`StoreError::Duplicate`] when its name or slug is taken.
+pub async fn insert(tx: &mut WriteTx, row: &AgentRow) -> Result<(), StoreError> {
+    const SQL: &str = "INSERT INTO agents (workspace_id, id, name, name_key, slug, role, model, status, description, \
+        system_prompt, temperature, tags, version, created_by, created_at, updated_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
+    let workspace = tx.workspace;
+    let key = row.name.to_lowercase();
+    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key).bind(&row.slug)
+        .bind(&row.role).bind(&row.model).bind(&row.status).bind(&row.description).bind(&row.system_prompt)
+        .bind(row.temperature).bind(&row.tags).bind(row.version).bind(row.created_by)
+        .bind(row.created_at.as_micros()).bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// Stores the changed fields of an agent and counts its version up; `false` where it is gone.
+pub async fn update(tx: &mut WriteTx, row: &AgentRow) -> Result<bool, StoreError> {
+    const SQL: &str = "UPDATE agents SET name = $3, name_key = $4, role = $5, model = $6, status = $7, description = $8, \
+        system_prompt = $9, temperature = $10, tags = $11, version = version + 1, updated_at = $12 \
+        WHERE workspace_id = $1 AND id = $2";
+    let workspace = tx.workspace;
+    let key = row.name.to_lowercase();
+    let changed = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key).bind(&row.role)
+        .bind(&row.model).bind(&row.status).bind(&row.description).bind(&row.system_prompt).bind(row.temperature)
+        .bind(&row.tags).bind(row.updated_at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(changed == 1)
+}
+
+/// Removes an agent; `false` where it is gone already.
+pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
+    const SQL: &str = "DELETE FROM agents WHERE workspace_id = $1 AND id = $2";
+    let workspace = tx.workspace;
+    let gone =
+        on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
+    Ok(gone == 1)
+}

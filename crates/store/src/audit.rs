@@ -1,0 +1,1 @@
+//! Queries over the audit log.

@@ -1,0 +1,1 @@
+//! Confirmations as they are stored.

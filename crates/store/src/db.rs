@@ -1,0 +1,255 @@
+//! The database that is in use.
+
+use std::{any::Any, path::Path, time::Duration};
+
+use futures_util::{FutureExt, future::BoxFuture};
+use sqlx::{PgPool, SqlitePool, postgres::PgConnectOptions};
+use tokio::sync::{mpsc, oneshot};
+use toolcrib_model::Id;
+
+use crate::{
+    AuditRow, Standing, StoreError, Tx, Who, WriteTx, batch,
+    pg::{PgPools, PgTx},
+    sqlite::{self, Item},
+    tx::Inner,
+};
+
+/// What a write job returns: `Ok` commits, `Err` takes back everything it changed.
+pub type JobFuture<'t, T, E> = BoxFuture<'t, Result<T, E>>;
+
+/// SQLite in a file, or PostgreSQL. Cheap to clone.
+#[derive(Clone, Debug)]
+pub enum Db {
+    /// One writer task, read-only readers.
+    Sqlite(SqliteDb),
+    /// Pools by role, row level security.
+    Pg(PgDb),
+}
+
+/// The SQLite side of [`Db`].
+#[derive(Clone, Debug)]
+pub struct SqliteDb {
+    readers: SqlitePool,
+    writer: mpsc::Sender<Item>,
+}
+
+/// The PostgreSQL side of [`Db`].
+#[derive(Clone, Debug)]
+pub struct PgDb {
+    pools: PgPools,
+    audit: mpsc::Sender<Item>,
+}
+
+impl Db {
+    /// Opens (and makes, if it is missing) a SQLite file and brings it up to date.
+    pub async fn open_sqlite(path: &Path) -> Result<Self, StoreError> {
+        let (mut writer, readers) = sqlite::open(path).await?;
+        sqlx::migrate!("../../migrations/sqlite").run(&mut writer).await.map_err(migration)?;
+        Ok(Self::Sqlite(SqliteDb { readers, writer: sqlite::start(writer) }))
+    }
+
+    /// Connects to PostgreSQL, brings it up to date as the URL's user, and serves as roles that own nothing.
+    pub async fn open_pg(url: &str, pool_size: u32) -> Result<Self, StoreError> {
+        let options: PgConnectOptions = url.parse().map_err(StoreError::from)?;
+        {
+            let owner = PgPool::connect_with(options.clone()).await?;
+            sqlx::migrate!("../../migrations/postgres").run(&owner).await.map_err(migration)?;
+            owner.close().await;
+        }
+        let pools = PgPools::open(&options, pool_size).await?;
+        let (audit, queue) = mpsc::channel(4096);
+        tokio::spawn(write_audit(pools.audit.clone(), queue));
+        Ok(Self::Pg(PgDb { pools, audit }))
+    }
+
+    /// `sqlite` or `postgres`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "sqlite",
+            Self::Pg(_) => "postgres",
+        }
+    }
+
+    /// Begins a read on a workspace. The database refuses writes in it.
+    pub async fn read(&self, workspace: Id) -> Result<Tx, StoreError> {
+        match self {
+            Self::Sqlite(db) => {
+                let mut conn = db.readers.acquire().await?;
+                sqlx::query("BEGIN").execute(&mut *conn).await?;
+                Ok(Tx::new(Inner::SqliteRead { conn, clean: false }, workspace))
+            }
+            Self::Pg(db) => {
+                let (tx, _) = PgTx::begin(&db.pools.app, workspace, false, None).await?;
+                Ok(Tx::new(Inner::Pg(tx), workspace))
+            }
+        }
+    }
+
+    /// Begins a read and says where `who` stands; `None` where there is no such workspace.
+    pub async fn read_as(&self, workspace: Id, who: Who) -> Result<(Tx, Option<Standing>), StoreError> {
+        if let Self::Pg(db) = self {
+            return begin_pg(db, workspace, who, false).await;
+        }
+        let mut tx = self.read(workspace).await?;
+        let standing = Standing::read(&mut tx, who).await?;
+        Ok((tx, standing))
+    }
+
+    /// Runs `job` in a write transaction, after reading where `who` stands in that same transaction. `Ok` commits with
+    /// the job's audit and outbox rows; `Err`, a panic or more than `limit` takes everything back.
+    pub async fn write_as<T, E, F>(&self, workspace: Id, who: Who, limit: Duration, job: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+        F: for<'t> FnOnce(&'t mut WriteTx, Option<Standing>) -> JobFuture<'t, T, E> + Send + 'static,
+    {
+        match self {
+            Self::Sqlite(db) => {
+                db.write(workspace, limit, move |tx| {
+                    async move {
+                        let standing = Standing::read(tx, who).await?;
+                        job(tx, standing).await
+                    }
+                    .boxed()
+                })
+                .await
+            }
+            Self::Pg(db) => {
+                let (tx, standing) = begin_pg(db, workspace, who, true).await?;
+                run_pg(WriteTx(tx), limit, move |tx| job(tx, standing)).await
+            }
+        }
+    }
+
+    /// Runs `job` in a write transaction; see [`Db::write_as`].
+    pub async fn write<T, E, F>(&self, workspace: Id, job: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+        F: for<'t> FnOnce(&'t mut WriteTx) -> JobFuture<'t, T, E> + Send + 'static,
+    {
+        let limit = Duration::from_secs(30);
+        match self {
+            Self::Sqlite(db) => db.write(workspace, limit, job).await,
+            Self::Pg(db) => {
+                let (tx, _) = PgTx::begin(&db.pools.app, workspace, true, None).await?;
+                run_pg(WriteTx(Tx::new(Inner::Pg(tx), workspace)), limit, job).await
+            }
+        }
+    }
+
+    /// Makes audit rows durable; returns when their group is committed.
+    pub async fn audit(&self, rows: Vec<AuditRow>) -> Result<(), StoreError> {
+        let (reply, answer) = oneshot::channel();
+        let queue = match self {
+            Self::Sqlite(db) => &db.writer,
+            Self::Pg(db) => &db.audit,
+        };
+        queue.try_send(Item::Audit { rows, reply }).map_err(|_| queue_full())?;
+        answer.await.map_err(|_| queue_full())?
+    }
+
+    pub(crate) fn pg(&self) -> Option<&PgPools> {
+        match self {
+            Self::Sqlite(_) => None,
+            Self::Pg(db) => Some(&db.pools),
+        }
+    }
+}
+
+impl SqliteDb {
+    async fn write<T, E, F>(&self, workspace: Id, limit: Duration, job: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+        F: for<'t> FnOnce(&'t mut WriteTx) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
+    {
+        let run: sqlite::Run = Box::new(move |tx| {
+            async move {
+                let ended = job(tx).await;
+                let keep = ended.is_ok();
+                (Box::new(ended) as Box<dyn Any + Send>, keep)
+            }
+            .boxed()
+        });
+        let (reply, answer) = oneshot::channel();
+        self.writer.try_send(Item::Job { workspace, limit, run, reply }).map_err(|_| queue_full())?;
+        let ended = answer.await.map_err(|_| queue_full())??;
+        match ended.downcast::<Result<T, E>>() {
+            Ok(ended) => *ended,
+            Err(_) => Err(StoreError::Inconsistent("a job answered with another type".into()).into()),
+        }
+    }
+}
+
+async fn begin_pg(
+    db: &PgDb,
+    workspace: Id,
+    who: Who,
+    write: bool,
+) -> Result<(Tx, Option<Standing>), StoreError> {
+    let select = Standing::inline(workspace, who);
+    let (tx, rows) = PgTx::begin(&db.pools.app, workspace, write, Some(select)).await?;
+    let standing = rows.first().map(sqlx::FromRow::from_row).transpose()?;
+    Ok((Tx::new(Inner::Pg(tx), workspace), standing))
+}
+
+async fn run_pg<T, E, F>(mut tx: WriteTx, limit: Duration, job: F) -> Result<T, E>
+where
+    E: From<StoreError>,
+    F: for<'t> FnOnce(&'t mut WriteTx) -> JobFuture<'t, T, E>,
+{
+    let ended = tokio::time::timeout(limit, job(&mut tx)).await.map_err(|_| StoreError::Timeout)?;
+    let Tx { inner: Inner::Pg(pg), audit, events, .. } = tx.0 else { return ended };
+    match ended {
+        Ok(answer) => {
+            pg.end_with(batch::pg_commit(&audit, &events)?).await?;
+            Ok(answer)
+        }
+        Err(fault) => {
+            pg.end("ROLLBACK").await?;
+            Err(fault)
+        }
+    }
+}
+
+/// Collects audit rows of reads from all workspaces into one commit a batch.
+async fn write_audit(pool: PgPool, mut queue: mpsc::Receiver<Item>) {
+    let mut items = Vec::with_capacity(512);
+    while queue.recv_many(&mut items, 512).await > 0 {
+        let mut rows = Vec::new();
+        let mut replies = Vec::new();
+        for item in items.drain(..) {
+            if let Item::Audit { rows: more, reply } = item {
+                rows.extend(more);
+                replies.push(reply);
+            }
+        }
+        let written = audit_batch(&pool, &rows).await;
+        for reply in replies {
+            // A receiver that is gone was cancelled; its row stands.
+            drop(
+                reply.send(written.as_ref().map(|()| ()).map_err(|f| StoreError::Unavailable(f.to_string()))),
+            );
+        }
+    }
+}
+
+async fn audit_batch(pool: &PgPool, rows: &[AuditRow]) -> Result<(), StoreError> {
+    let mut conn = pool.acquire().await?;
+    let first = batch::pg_audit(&mut conn, rows).await;
+    if !matches!(first, Err(StoreError::Unavailable(_))) {
+        return first;
+    }
+    // An idle connection may have been closed by the server: one retry on a fresh one.
+    drop(conn.close().await);
+    batch::pg_audit(&mut *pool.acquire().await?, rows).await
+}
+
+fn queue_full() -> StoreError {
+    StoreError::Unavailable("the writer's queue is full or closed".into())
+}
+
+fn migration(fault: sqlx::migrate::MigrateError) -> StoreError {
+    StoreError::Unavailable(format!("migration: {fault}"))
+}

@@ -1,0 +1,46 @@
+//! What can go wrong below.
+
+/// Why the store did not do it. Never shown to clients as it is.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The database can't be used now: no connection, queue full, commit failed.
+    #[error("the database can't be used now: {0}")]
+    Unavailable(String),
+    /// It took longer than it may.
+    #[error("the statement took too long")]
+    Timeout,
+    /// A unique key exists already.
+    #[error("a row with this key exists already")]
+    Duplicate,
+    /// A stored value is not what it should be.
+    #[error("stored data is inconsistent: {0}")]
+    Inconsistent(String),
+    /// A statement failed.
+    #[error("a statement failed: {0}")]
+    Statement(#[source] sqlx::Error),
+}
+
+impl From<sqlx::Error> for StoreError {
+    fn from(fault: sqlx::Error) -> Self {
+        match &fault {
+            sqlx::Error::Database(inner) if inner.is_unique_violation() => Self::Duplicate,
+            sqlx::Error::PoolTimedOut
+            | sqlx::Error::PoolClosed
+            | sqlx::Error::WorkerCrashed
+            | sqlx::Error::Io(_)
+            | sqlx::Error::Tls(_) => Self::Unavailable(fault.to_string()),
+            sqlx::Error::Database(inner) if connection_lost(inner.as_ref()) => {
+                Self::Unavailable(fault.to_string())
+            }
+            _ => Self::Statement(fault),
+        }
+    }
+}
+
+/// PostgreSQL classes 08 (connection), 53 (resources), 57 (operator intervention); SQLite busy, I/O and full.
+fn connection_lost(fault: &dyn sqlx::error::DatabaseError) -> bool {
+    fault.code().is_some_and(|code| {
+        ["08", "53", "57"].iter().any(|class| code.len() == 5 && code.starts_with(class))
+            || matches!(code.parse::<i64>().map(|c| c & 0xff), Ok(5 | 10 | 13 | 14))
+    })
+}

@@ -1,0 +1,1 @@
+//! Stored answers by idempotency key.

@@ -1,0 +1,93 @@
+//! Agent keys and service keys. The secret itself is never stored.
+
+use sqlx::FromRow;
+use toolcrib_model::{Cursor, Id, Ts};
+
+use crate::{StoreError, Tx, WriteTx};
+
+/// A key.
+#[derive(Clone, Debug, FromRow)]
+pub struct KeyRow {
+    /// The workspace it was made in.
+    pub workspace_id: Id,
+    /// Its id, which is part of the secret's text.
+    pub id: Id,
+    /// `agent` or `service`.
+    pub kind: String,
+    /// What people call it.
+    pub name: String,
+    /// SHA-256 of the secret bytes.
+    pub secret_hash: Vec<u8>,
+    /// The agent that holds it.
+    pub agent_id: Option<Id>,
+    /// The member whose role bounds the agent.
+    pub runs_as: Option<Id>,
+    /// The mission that the agent works in.
+    pub mission_id: Option<Id>,
+    /// The role of a service key.
+    pub role: Option<String>,
+    /// A JSON list of scopes.
+    pub scopes: String,
+    /// A JSON list of caller types; the first is the default.
+    pub caller_types: String,
+    /// Who made it.
+    pub created_by: Option<Id>,
+    /// When it was made.
+    #[sqlx(try_from = "i64")]
+    pub created_at: Ts,
+    /// When it ends, in microseconds.
+    pub expires_at: Option<i64>,
+    /// When it was revoked, in microseconds.
+    pub revoked_at: Option<i64>,
+    /// When it was last used, in microseconds, to the minute.
+    pub last_used_at: Option<i64>,
+}
+
+/// Keys, newest first, from behind `cursor`; at most `limit` rows.
+pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<KeyRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM keys WHERE workspace_id = $1 AND (created_at, id) < ($2, $3) \
+        ORDER BY created_at DESC, id DESC LIMIT $4";
+    let workspace = tx.workspace;
+    Ok(
+        on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
+        .fetch_all(c).await)?,
+    )
+}
+
+/// One key of this workspace.
+pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<KeyRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM keys WHERE workspace_id = $1 AND id = $2";
+    let workspace = tx.workspace;
+    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+}
+
+/// Adds a key.
+pub async fn insert(tx: &mut WriteTx, row: &KeyRow) -> Result<(), StoreError> {
+    const SQL: &str = "INSERT INTO keys (workspace_id, id, kind, name, secret_hash, agent_id, runs_as, mission_id, role, \
+        scopes, caller_types, created_by, created_at, expires_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
+    let workspace = tx.workspace;
+    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.kind).bind(&row.name).bind(&row.secret_hash)
+        .bind(row.agent_id).bind(row.runs_as).bind(row.mission_id).bind(&row.role).bind(&row.scopes)
+        .bind(&row.caller_types).bind(row.created_by).bind(row.created_at.as_micros()).bind(row.expires_at)
+        .execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// Revokes a key; `false` where there is none that is still good.
+pub async fn revoke(tx: &mut WriteTx, id: Id, at: Ts) -> Result<bool, StoreError> {
+    const SQL: &str =
+        "UPDATE keys SET revoked_at = $3 WHERE workspace_id = $1 AND id = $2 AND revoked_at IS NULL";
+    let workspace = tx.workspace;
+    let done = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await
+        .map(|done| done.rows_affected()))?;
+    Ok(done == 1)
+}
+
+/// Notes that a key was used.
+pub async fn touch(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE keys SET last_used_at = $3 WHERE workspace_id = $1 AND id = $2";
+    let workspace = tx.workspace;
+    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
+    Ok(())
+}

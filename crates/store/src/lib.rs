@@ -1,0 +1,39 @@
+//! Rows in, rows out: the only crate that speaks SQL, on SQLite and PostgreSQL from one text.
+//!
+//! Depends on `model` alone. It decides nothing about access; every function takes a transaction that is bound to
+//! one workspace, so that a query without its tenant can't be written outside this crate.
+//!
+//! To add an aggregate: a pair of migrations with the same number, a module with its rows and functions (reads take
+//! [`Tx`], changes take [`WriteTx`]), a line in the parity test's list if a column differs in kind.
+#![deny(missing_docs)]
+
+#[macro_use]
+mod macros;
+
+mod audit_row;
+mod batch;
+mod db;
+mod error;
+mod event_row;
+mod pg;
+mod sqlite;
+mod standing;
+mod tx;
+
+pub mod agents;
+pub mod audit;
+pub mod confirmations;
+pub mod idempotency;
+pub mod keys;
+pub mod lookup;
+pub mod members;
+pub mod probe;
+pub mod users;
+pub mod workspaces;
+
+pub use audit_row::AuditRow;
+pub use db::{Db, JobFuture};
+pub use error::StoreError;
+pub use event_row::EventRow;
+pub use standing::{Standing, Who};
+pub use tx::{Tx, WriteTx};

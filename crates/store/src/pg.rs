@@ -1,0 +1,104 @@
+//! PostgreSQL: pools by role, and a transaction that no cancellation can leak.
+
+use std::time::Duration;
+
+use sqlx::{
+    AssertSqlSafe, Executor, PgConnection, PgPool, Postgres,
+    pool::PoolConnection,
+    postgres::{PgConnectOptions, PgPoolOptions, PgRow},
+};
+use toolcrib_model::Id;
+
+use crate::StoreError;
+
+/// The pools: requests, audit batches, workers. Each takes a role that owns nothing.
+#[derive(Clone, Debug)]
+pub struct PgPools {
+    pub app: PgPool,
+    pub audit: PgPool,
+    pub worker: PgPool,
+}
+
+impl PgPools {
+    pub async fn open(options: &PgConnectOptions, size: u32) -> Result<Self, StoreError> {
+        Ok(Self {
+            app: pool(options, "SET ROLE toolcrib_app", size).await?,
+            audit: pool(options, "SET ROLE toolcrib_audit", 2).await?,
+            worker: pool(options, "SET ROLE toolcrib_worker", 3).await?,
+        })
+    }
+}
+
+async fn pool(options: &PgConnectOptions, role: &'static str, size: u32) -> Result<PgPool, StoreError> {
+    let pool = PgPoolOptions::new()
+        .max_connections(size)
+        .acquire_timeout(Duration::from_secs(5))
+        .test_before_acquire(false)
+        .after_connect(move |conn, _| {
+            Box::pin(async move {
+                conn.execute(role).await?;
+                conn.execute("SET standard_conforming_strings = on").await.map(|_| ())
+            })
+        })
+        .connect_with(options.clone().statement_cache_capacity(1024))
+        .await?;
+    Ok(pool)
+}
+
+/// A connection inside a transaction. It is marked dirty before BEGIN, and only a successful end marks it clean: a
+/// dirty one is closed rather than given back, so that a cancelled call can't hand its tenant to the next borrower.
+pub struct PgTx {
+    conn: PoolConnection<Postgres>,
+    clean: bool,
+}
+
+impl PgTx {
+    /// Begins on `workspace`. `select`, if any, is run in the same round trip; its rows are returned.
+    pub async fn begin(
+        pool: &PgPool,
+        workspace: Id,
+        write: bool,
+        select: Option<String>,
+    ) -> Result<(Self, Vec<PgRow>), StoreError> {
+        let mode = if write { "" } else { " READ ONLY" };
+        let savepoint = if write { "SAVEPOINT call_start;" } else { "" };
+        let select = select.unwrap_or_default();
+        let sql = format!("BEGIN{mode}; SET LOCAL app.workspace_id = '{workspace}'; {savepoint} {select}");
+        // An idle connection may have been closed by the server: one retry on a fresh one.
+        for last in [false, true] {
+            let mut tx = Self { conn: pool.acquire().await?, clean: false };
+            match sqlx::raw_sql(AssertSqlSafe(sql.clone())).fetch_all(&mut *tx.conn).await {
+                Ok(rows) => return Ok((tx, rows)),
+                Err(fault) if last => return Err(fault.into()),
+                Err(_) => {}
+            }
+        }
+        Err(StoreError::Unavailable("no connection".into()))
+    }
+
+    pub fn connection(&mut self) -> &mut PgConnection {
+        &mut self.conn
+    }
+
+    /// Runs the last statements (which must end the transaction) and gives the connection back clean.
+    pub async fn end(mut self, sql: &'static str) -> Result<(), StoreError> {
+        sqlx::raw_sql(sql).execute(&mut *self.conn).await?;
+        self.clean = true;
+        Ok(())
+    }
+
+    /// Like [`PgTx::end`], with statements built from rows; `sql` ends with `COMMIT`.
+    pub async fn end_with(mut self, sql: String) -> Result<(), StoreError> {
+        sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut *self.conn).await?;
+        self.clean = true;
+        Ok(())
+    }
+}
+
+impl Drop for PgTx {
+    fn drop(&mut self) {
+        if !self.clean {
+            self.conn.close_on_drop();
+        }
+    }
+}

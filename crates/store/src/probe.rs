@@ -1,0 +1,31 @@
+//! Looks at the database itself: for health, `doctor`, and to prove its walls.
+
+use toolcrib_model::Id;
+
+use crate::{Db, StoreError, Tx};
+
+/// Asks the database for anything at all.
+pub async fn ping(db: &Db) -> Result<(), StoreError> {
+    let mut tx = db.read(Id::nil()).await?;
+    on!(tx, c => sqlx::query("SELECT 1").execute(c).await.map(|_| ()))?;
+    tx.end().await
+}
+
+/// The engine's version, such as `3.51.3` or `15.18`.
+pub async fn version(db: &Db) -> Result<String, StoreError> {
+    let mut tx = db.read(Id::nil()).await?;
+    let version = on_each!(tx,
+        sqlite c => sqlx::query_scalar::<_, String>("SELECT sqlite_version()").fetch_one(c).await,
+        pg c => sqlx::query_scalar::<_, String>("SHOW server_version").fetch_one(c).await,
+    )?;
+    tx.end().await?;
+    Ok(version)
+}
+
+/// Tries to change a row in whatever transaction this is. In a read the database itself must refuse it.
+pub async fn attempt_write(tx: &mut Tx) -> Result<(), StoreError> {
+    let workspace = tx.workspace;
+    on!(tx, c => sqlx::query("UPDATE workspaces SET name = name || '!' WHERE id = $1").bind(workspace)
+        .execute(c).await.map(|_| ()))?;
+    Ok(())
+}

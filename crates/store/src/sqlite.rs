@@ -1,0 +1,193 @@
+//! SQLite: read-only readers, and one writer task that commits in groups.
+
+use std::{any::Any, panic::AssertUnwindSafe, path::Path, time::Duration};
+
+use futures_util::{FutureExt, future::BoxFuture};
+use sqlx::{
+    ConnectOptions, SqliteConnection, SqlitePool,
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
+};
+use tokio::sync::{mpsc, oneshot};
+use toolcrib_model::Id;
+
+use crate::{
+    AuditRow, StoreError, Tx, WriteTx, batch,
+    tx::{Connection, Inner},
+};
+
+/// What a job leaves: its answer, and whether its changes are kept.
+pub type Ended = (Box<dyn Any + Send>, bool);
+/// A job of the writer.
+pub type Run = Box<dyn for<'t> FnOnce(&'t mut WriteTx) -> BoxFuture<'t, Ended> + Send>;
+
+/// What waits for the writer.
+pub enum Item {
+    Job {
+        workspace: Id,
+        limit: Duration,
+        run: Run,
+        reply: oneshot::Sender<Result<Box<dyn Any + Send>, StoreError>>,
+    },
+    Audit {
+        rows: Vec<AuditRow>,
+        reply: oneshot::Sender<Result<(), StoreError>>,
+    },
+}
+
+/// At most this many items share a commit.
+const BATCH: usize = 512;
+/// At most this many items wait; more is refused with 503.
+const QUEUE: usize = 4096;
+
+pub fn options(path: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(path)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .busy_timeout(Duration::from_secs(5))
+        .foreign_keys(true)
+        .pragma("temp_store", "memory")
+        .pragma("cache_size", "-32768")
+        .pragma("mmap_size", "268435456")
+        .statement_cache_capacity(1024)
+        .log_statements(tracing::log::LevelFilter::Off)
+}
+
+/// Opens the writer first (it makes the file and its WAL), then the readers.
+pub async fn open(path: &Path) -> Result<(SqliteConnection, SqlitePool), StoreError> {
+    let writer = options(path).create_if_missing(true).connect().await?;
+    let readers = SqlitePoolOptions::new()
+        .max_connections(8)
+        .acquire_timeout(Duration::from_secs(5))
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .test_before_acquire(false)
+        .connect_with(options(path).read_only(true))
+        .await?;
+    Ok((writer, readers))
+}
+
+/// Starts the writer; it ends when the last sender is dropped.
+pub fn start(conn: SqliteConnection) -> mpsc::Sender<Item> {
+    let (send, receive) = mpsc::channel(QUEUE);
+    tokio::spawn(write(conn, receive));
+    send
+}
+
+async fn write(conn: SqliteConnection, mut queue: mpsc::Receiver<Item>) {
+    let mut tx = WriteTx(Tx::new(Inner::SqliteWrite(Box::new(conn)), Id::nil()));
+    let mut items = Vec::with_capacity(BATCH);
+    while queue.recv_many(&mut items, BATCH).await > 0 {
+        commit_group(&mut tx, items.drain(..)).await;
+    }
+}
+
+/// A reply that is owed once the commit is known.
+enum Owed {
+    Job(oneshot::Sender<Result<Box<dyn Any + Send>, StoreError>>, Result<Box<dyn Any + Send>, StoreError>),
+    Audit(oneshot::Sender<Result<(), StoreError>>),
+}
+
+async fn commit_group(tx: &mut WriteTx, items: impl Iterator<Item = Item>) {
+    let mut owed = Vec::new();
+    let begun = statement(tx, "BEGIN IMMEDIATE").await;
+    let mut rows = Vec::new();
+    for item in items {
+        match item {
+            Item::Audit { rows: more, reply } => {
+                rows.extend(more);
+                owed.push(Owed::Audit(reply));
+            }
+            Item::Job { workspace, limit, run, reply } => {
+                let ended = if begun.is_ok() {
+                    job(tx, workspace, limit, run, &mut rows).await
+                } else {
+                    Err(not_begun())
+                };
+                owed.push(Owed::Job(reply, ended));
+            }
+        }
+    }
+    let committed = match begun {
+        Ok(()) => finish(tx, &rows).await,
+        Err(fault) => Err(fault),
+    };
+    settle(owed, &committed);
+}
+
+fn not_begun() -> StoreError {
+    StoreError::Unavailable("the write transaction could not begin".into())
+}
+
+/// Runs one job behind its own savepoint: an error, a panic or a time-out takes back that job alone.
+async fn job(
+    tx: &mut WriteTx,
+    workspace: Id,
+    limit: Duration,
+    run: Run,
+    rows: &mut Vec<AuditRow>,
+) -> Result<Box<dyn Any + Send>, StoreError> {
+    tx.0.workspace = workspace;
+    statement(tx, "SAVEPOINT call_start").await?;
+    let events = std::mem::take(&mut tx.0.events);
+    let ended = tokio::time::timeout(limit, AssertUnwindSafe(run(&mut *tx)).catch_unwind()).await;
+    let audit = std::mem::take(&mut tx.0.audit);
+    let more = std::mem::replace(&mut tx.0.events, events);
+    match ended {
+        Ok(Ok((answer, true))) => {
+            rows.extend(audit);
+            tx.0.events.extend(more);
+            Ok(answer)
+        }
+        Ok(Ok((answer, false))) => statement(tx, "ROLLBACK TO SAVEPOINT call_start").await.map(|()| answer),
+        failed => {
+            statement(tx, "ROLLBACK TO SAVEPOINT call_start").await?;
+            Err(if failed.is_err() {
+                StoreError::Timeout
+            } else {
+                StoreError::Inconsistent("a job panicked".into())
+            })
+        }
+    }
+}
+
+async fn finish(tx: &mut WriteTx, rows: &[AuditRow]) -> Result<(), StoreError> {
+    let events = std::mem::take(&mut tx.0.events);
+    let written = match tx.0.connection() {
+        Connection::Sqlite(conn) => batch::sqlite(conn, rows, &events).await,
+        Connection::Pg(_) => Ok(()),
+    };
+    let done = match written {
+        Ok(()) => statement(tx, "COMMIT").await,
+        Err(fault) => Err(fault),
+    };
+    if done.is_err() {
+        // Best effort: after a failed COMMIT SQLite may have rolled back by itself.
+        let _ = statement(tx, "ROLLBACK").await;
+    }
+    done
+}
+
+fn settle(owed: Vec<Owed>, committed: &Result<(), StoreError>) {
+    for reply in owed {
+        // A receiver that is gone has nobody to tell: its call was cancelled, the commit stands.
+        match (reply, committed) {
+            (Owed::Job(reply, ended), Ok(())) => drop(reply.send(ended)),
+            (Owed::Audit(reply), Ok(())) => drop(reply.send(Ok(()))),
+            (Owed::Job(reply, _), Err(fault)) => {
+                drop(reply.send(Err(StoreError::Unavailable(fault.to_string()))))
+            }
+            (Owed::Audit(reply), Err(fault)) => {
+                drop(reply.send(Err(StoreError::Unavailable(fault.to_string()))))
+            }
+        }
+    }
+}
+
+async fn statement(tx: &mut WriteTx, sql: &'static str) -> Result<(), StoreError> {
+    match tx.0.connection() {
+        Connection::Sqlite(conn) => sqlx::query(sql).execute(conn).await.map(|_| ())?,
+        Connection::Pg(_) => {}
+    }
+    Ok(())
+}

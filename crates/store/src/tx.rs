@@ -1,0 +1,100 @@
+//! A transaction that is bound to one workspace.
+
+use std::ops::{Deref, DerefMut};
+
+use sqlx::{PgConnection, Sqlite, SqliteConnection, pool::PoolConnection};
+use toolcrib_model::Id;
+
+use crate::{AuditRow, EventRow, StoreError, pg::PgTx};
+
+/// The connection of whichever database is in use; what `on!` matches on.
+pub enum Connection<'t> {
+    Sqlite(&'t mut SqliteConnection),
+    Pg(&'t mut PgConnection),
+}
+
+pub(crate) enum Inner {
+    SqliteRead { conn: PoolConnection<Sqlite>, clean: bool },
+    SqliteWrite(Box<SqliteConnection>),
+    Pg(PgTx),
+}
+
+/// A transaction on one workspace's rows. The database refuses writes in it unless it is a [`WriteTx`].
+pub struct Tx {
+    pub(crate) inner: Inner,
+    pub(crate) workspace: Id,
+    pub(crate) audit: Vec<AuditRow>,
+    pub(crate) events: Vec<EventRow>,
+}
+
+/// A transaction that may change rows. Reads go through it as through a [`Tx`].
+pub struct WriteTx(pub(crate) Tx);
+
+impl Tx {
+    pub(crate) fn new(inner: Inner, workspace: Id) -> Self {
+        Self { inner, workspace, audit: Vec::new(), events: Vec::new() }
+    }
+
+    /// The workspace it is bound to.
+    pub fn workspace(&self) -> Id {
+        self.workspace
+    }
+
+    pub(crate) fn connection(&mut self) -> Connection<'_> {
+        match &mut self.inner {
+            Inner::SqliteRead { conn, .. } => Connection::Sqlite(conn),
+            Inner::SqliteWrite(conn) => Connection::Sqlite(conn),
+            Inner::Pg(tx) => Connection::Pg(tx.connection()),
+        }
+    }
+
+    /// Ends a read and gives its connection back. Dropping without it closes the connection instead.
+    pub async fn end(self) -> Result<(), StoreError> {
+        match self.inner {
+            Inner::SqliteRead { mut conn, clean: false } => {
+                let ended = sqlx::query("COMMIT").execute(&mut *conn).await;
+                if ended.is_err() {
+                    conn.close_on_drop();
+                }
+                ended?;
+                Ok(())
+            }
+            Inner::SqliteRead { .. } | Inner::SqliteWrite(_) => Ok(()),
+            Inner::Pg(tx) => tx.end("COMMIT").await,
+        }
+    }
+}
+
+impl WriteTx {
+    /// Takes back everything this call changed so far; what is written afterwards still commits. Rows collected for
+    /// the outbox are dropped with it.
+    pub async fn undo(&mut self) -> Result<(), StoreError> {
+        self.0.events.clear();
+        on!(self.0, c => sqlx::query("ROLLBACK TO SAVEPOINT call_start").execute(c).await.map(|_| ()))?;
+        Ok(())
+    }
+
+    /// Adds a row to the audit log in this transaction's commit.
+    pub fn audit(&mut self, row: AuditRow) {
+        self.0.audit.push(row);
+    }
+
+    /// Adds a row to the outbox in this transaction's commit.
+    pub fn event(&mut self, row: EventRow) {
+        self.0.events.push(row);
+    }
+}
+
+impl Deref for WriteTx {
+    type Target = Tx;
+
+    fn deref(&self) -> &Tx {
+        &self.0
+    }
+}
+
+impl DerefMut for WriteTx {
+    fn deref_mut(&mut self) -> &mut Tx {
+        &mut self.0
+    }
+}

@@ -1,0 +1,92 @@
+//! Workspaces: the tenants, with what each decided about itself.
+
+use sqlx::FromRow;
+use toolcrib_model::{Id, Ts};
+
+use crate::{StoreError, Tx, WriteTx};
+
+/// A workspace.
+#[derive(Clone, Debug, FromRow)]
+pub struct WorkspaceRow {
+    /// Its id.
+    pub id: Id,
+    /// What people call it.
+    pub name: String,
+    /// Its id at the identity provider.
+    pub external_id: Option<String>,
+    /// What was bought.
+    pub plan: String,
+    /// `standard`, `confirm_writes` or `read_only`.
+    pub approval_mode: String,
+    /// The approver must be another person.
+    pub four_eyes: bool,
+    /// Agents of admins are not capped at editor.
+    pub agents_inherit_admin: bool,
+    /// Where a confirmation's page is.
+    pub approve_url_template: Option<String>,
+    /// Writes a minute.
+    pub write_per_minute: i64,
+    /// Reads a minute.
+    pub read_per_minute: i64,
+    /// External calls a minute.
+    pub external_per_minute: i64,
+    /// The model of agents that name none.
+    pub default_model: Option<String>,
+    /// Moves with every change of access.
+    pub access_version: i64,
+    /// When it was made.
+    #[sqlx(try_from = "i64")]
+    pub created_at: Ts,
+    /// When it last changed.
+    #[sqlx(try_from = "i64")]
+    pub updated_at: Ts,
+}
+
+/// The transaction's own workspace.
+pub async fn get(tx: &mut Tx) -> Result<Option<WorkspaceRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM workspaces WHERE id = $1 AND deleted_at IS NULL";
+    let workspace = tx.workspace;
+    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
+}
+
+/// Adds a workspace, as the transaction's own; [`StoreError::Duplicate`] when its external id is taken.
+pub async fn insert(tx: &mut WriteTx, row: &WorkspaceRow) -> Result<(), StoreError> {
+    const SQL: &str = "INSERT INTO workspaces (id, name, external_id, plan, approval_mode, four_eyes, \
+        agents_inherit_admin, approve_url_template, write_per_minute, read_per_minute, external_per_minute, \
+        default_model, access_version, created_at, updated_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, $13, $13)";
+    on!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.external_id).bind(&row.plan)
+        .bind(&row.approval_mode).bind(row.four_eyes).bind(row.agents_inherit_admin).bind(&row.approve_url_template)
+        .bind(row.write_per_minute).bind(row.read_per_minute).bind(row.external_per_minute).bind(&row.default_model)
+        .bind(row.created_at.as_micros()).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// Stores name, settings and limits, and moves the access version.
+pub async fn update(tx: &mut WriteTx, row: &WorkspaceRow, at: Ts) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE workspaces SET name = $2, approval_mode = $3, four_eyes = $4, agents_inherit_admin = $5, \
+        approve_url_template = $6, write_per_minute = $7, read_per_minute = $8, external_per_minute = $9, \
+        default_model = $10, access_version = access_version + 1, updated_at = $11 WHERE id = $1";
+    on!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.approval_mode).bind(row.four_eyes)
+        .bind(row.agents_inherit_admin).bind(&row.approve_url_template).bind(row.write_per_minute)
+        .bind(row.read_per_minute).bind(row.external_per_minute).bind(&row.default_model).bind(at.as_micros())
+        .execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// Moves the access version: whatever was derived from memberships, keys or settings is stale.
+pub async fn bump_access(tx: &mut WriteTx) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE workspaces SET access_version = access_version + 1 WHERE id = $1";
+    let workspace = tx.workspace;
+    on!(tx, c => sqlx::query(SQL).bind(workspace).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// Marks the workspace as deleted: nobody reaches it any more; its audit log stays.
+pub async fn delete(tx: &mut WriteTx, at: Ts) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE workspaces SET deleted_at = $2, external_id = NULL, access_version = access_version + 1 \
+        WHERE id = $1";
+    let workspace = tx.workspace;
+    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
