@@ -1,0 +1,99 @@
+//! Why a call was refused or failed: what the caller is told, apart from what the log is told.
+
+use toolcrib_model::ErrorCode;
+use toolcrib_registry::ArgError;
+use toolcrib_store::StoreError;
+
+/// Why a call was refused or failed. Everything but `internal` is shown to the caller.
+#[derive(Clone, Debug)]
+pub struct ActionError {
+    /// The stable code; it decides the HTTP status.
+    pub code: ErrorCode,
+    /// What happened: lower case, no full stop, user input in backticks.
+    pub detail: String,
+    /// What to do instead.
+    pub hint: Option<String>,
+    /// What is wrong with the arguments, each with a pointer.
+    pub errors: Vec<ArgError>,
+    /// Seconds to wait before trying again.
+    pub retry_after: Option<u64>,
+    /// The same call, mended, ready to be made.
+    pub call: Option<serde_json::Value>,
+    /// For the log alone.
+    pub internal: Option<String>,
+}
+
+impl ActionError {
+    /// An error with nothing but a code and a sentence.
+    pub fn new(code: ErrorCode, detail: impl Into<String>) -> Self {
+        Self {
+            code,
+            detail: detail.into(),
+            hint: None,
+            errors: Vec::new(),
+            retry_after: None,
+            call: None,
+            internal: None,
+        }
+    }
+
+    /// It does not exist in this workspace (or belongs to another one: the answer is the same).
+    pub fn not_found(what: &str, reference: &str) -> Self {
+        Self::new(ErrorCode::NotFound, format!("there is no {what} `{reference}` in this workspace"))
+    }
+
+    /// The state forbids it.
+    pub fn conflict(detail: impl Into<String>) -> Self {
+        Self::new(ErrorCode::Conflict, detail)
+    }
+
+    /// One argument is wrong in a way that no schema can state.
+    pub fn invalid(pointer: &str, code: &str, message: impl Into<String>) -> Self {
+        Self::invalid_all(vec![ArgError::new(pointer, code, message)])
+    }
+
+    /// Several arguments are wrong.
+    pub fn invalid_all(errors: Vec<ArgError>) -> Self {
+        let mut error = Self::new(ErrorCode::InvalidArguments, summary(&errors));
+        error.errors = errors;
+        error
+    }
+
+    /// Something broke here; the caller learns nothing but the code.
+    pub fn internal(what: impl Into<String>) -> Self {
+        let mut error = Self::new(ErrorCode::Internal, "something broke on our side");
+        error.internal = Some(what.into());
+        error
+    }
+
+    /// Adds what to do instead.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+fn summary(errors: &[ArgError]) -> String {
+    match errors {
+        [one] if one.pointer.is_empty() => one.message.clone(),
+        [one] => format!("`{}` {}", one.pointer.trim_start_matches('/'), one.message),
+        many => format!("{} arguments are wrong", many.len()),
+    }
+}
+
+impl From<StoreError> for ActionError {
+    fn from(fault: StoreError) -> Self {
+        let (code, detail) = match &fault {
+            StoreError::Unavailable(_) => (ErrorCode::StoreUnavailable, "the database can't be used now; nothing was done"),
+            StoreError::Timeout => (ErrorCode::Timeout, "it took too long; nothing was done"),
+            StoreError::Duplicate => (ErrorCode::Conflict, "it exists already"),
+            StoreError::Inconsistent(_) | StoreError::Statement(_) => {
+                (ErrorCode::Internal, "something broke on our side")
+            }
+        };
+        let mut error = Self::new(code, detail);
+        error.internal = Some(fault.to_string());
+        error
+    }
+}
