@@ -149,6 +149,14 @@ impl Db {
         answer.await.map_err(|_| queue_full())?
     }
 
+    /// Closes every connection, and waits for it. What still runs is cut off; a SQLite writer ends with its last clone.
+    pub async fn close(&self) {
+        match self {
+            Self::Sqlite(db) => db.readers.close().await,
+            Self::Pg(db) => db.pools.close().await,
+        }
+    }
+
     pub(crate) fn pg(&self) -> Option<&PgPools> {
         match self {
             Self::Sqlite(_) => None,

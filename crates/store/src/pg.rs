@@ -27,6 +27,12 @@ impl PgPools {
             worker: pool(options, "SET ROLE toolcrib_worker", 3).await?,
         })
     }
+
+    pub async fn close(&self) {
+        self.app.close().await;
+        self.audit.close().await;
+        self.worker.close().await;
+    }
 }
 
 async fn pool(options: &PgConnectOptions, role: &'static str, size: u32) -> Result<PgPool, StoreError> {

@@ -1,0 +1,133 @@
+//! Databases on the test server: one migrated template for every process, one copy of it for each test.
+
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    path::Path,
+    thread,
+};
+
+use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
+use tokio::sync::OnceCell;
+use toolcrib_store::Db;
+
+/// Whoever holds it makes the template.
+const LOCK: i64 = 0x746f_6f6c_6372_6962;
+
+static TEMPLATE: OnceCell<String> = OnceCell::const_new();
+
+/// A copy of the template, dropped with this value.
+pub struct Database {
+    server: String,
+    url: String,
+    name: String,
+}
+
+impl Database {
+    pub async fn create() -> Self {
+        let server = server();
+        let template = TEMPLATE.get_or_init(|| make_template(&server)).await;
+        let mut admin = connect(&server).await;
+        let name: String =
+            sqlx::query_scalar("SELECT 't_' || replace(CAST(gen_random_uuid() AS TEXT), '-', '')")
+                .fetch_one(&mut admin)
+                .await
+                .expect("the server makes a name");
+        run(&mut admin, &format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
+        admin.close().await.expect("the connection closes");
+        Self { url: url_of(&server, &name), server, name }
+    }
+
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+}
+
+impl Drop for Database {
+    /// On a thread of its own: the test's runtime is busy with this very drop. A failure leaves a database behind
+    /// on a server that is thrown away anyway.
+    fn drop(&mut self) {
+        let (server, name) = (self.server.clone(), self.name.clone());
+        let dropping = thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
+            runtime.block_on(async {
+                let mut admin = PgConnection::connect(&server).await.ok()?;
+                let sql = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
+                admin.execute(AssertSqlSafe(sql)).await.ok()?;
+                admin.close().await.ok()
+            })
+        });
+        drop(dropping.join());
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "tests take no settings: the server is the runner's affair")]
+fn server() -> String {
+    std::env::var("TEST_PG_URL")
+        .expect("start services with scripts/services and export TEST_PG_URL, or run scripts/test")
+}
+
+/// Named after the migrations, so that processes of one state share it and those of another don't.
+async fn make_template(server: &str) -> String {
+    let name = format!("template_{:016x}", migrations_hash());
+    let mut admin = connect(server).await;
+    sqlx::query("SELECT pg_advisory_lock($1)")
+        .bind(LOCK)
+        .execute(&mut admin)
+        .await
+        .expect("the lock is given");
+    let made: bool = sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)")
+        .bind(&name)
+        .fetch_one(&mut admin)
+        .await
+        .expect("the server lists its databases");
+    if !made {
+        // Under another name until it is complete: a process that dies here leaves no half-made template.
+        let unfinished = format!("{name}_unfinished");
+        run(&mut admin, &format!("DROP DATABASE IF EXISTS {unfinished} WITH (FORCE)")).await;
+        run(&mut admin, &format!("CREATE DATABASE {unfinished} TEMPLATE template0")).await;
+        let db = Db::open_pg(&url_of(server, &unfinished), 1).await.expect("the migrations run");
+        db.close().await;
+        disconnect(&mut admin, &unfinished).await;
+        run(&mut admin, &format!("ALTER DATABASE {unfinished} RENAME TO {name}")).await;
+    }
+    admin.close().await.expect("the connection closes");
+    name
+}
+
+/// A server process may outlive its connection by a moment, and a database in use can't be renamed.
+async fn disconnect(admin: &mut PgConnection, database: &str) {
+    sqlx::query("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1")
+        .bind(database)
+        .execute(admin)
+        .await
+        .expect("what is still connected goes");
+}
+
+fn migrations_hash() -> u64 {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations/postgres");
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .expect("the migrations are there")
+        .map(|entry| entry.expect("a readable folder").path())
+        .collect();
+    files.sort();
+    let mut hash = DefaultHasher::new();
+    for file in files {
+        (file.file_name(), std::fs::read(&file).expect("a readable migration")).hash(&mut hash);
+    }
+    hash.finish()
+}
+
+/// The same server, another database.
+fn url_of(server: &str, database: &str) -> String {
+    let (base, query) = server.split_once('?').map_or((server, ""), |(base, query)| (base, query));
+    let base = base.rsplit_once('/').expect("TEST_PG_URL ends with /DATABASE").0;
+    if query.is_empty() { format!("{base}/{database}") } else { format!("{base}/{database}?{query}") }
+}
+
+async fn connect(url: &str) -> PgConnection {
+    PgConnection::connect(url).await.expect("the server of TEST_PG_URL answers")
+}
+
+async fn run(admin: &mut PgConnection, sql: &str) {
+    admin.execute(AssertSqlSafe(sql.to_owned())).await.expect("the superuser may do this");
+}

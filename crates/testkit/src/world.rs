@@ -1,0 +1,94 @@
+//! A workspace with somebody of each role.
+
+use toolcrib_model::{Clock, Id, IdGen, Role};
+use toolcrib_store::{
+    Db, StoreError, members,
+    users::{self, UserRow},
+    workspaces::{self, WorkspaceRow},
+};
+
+/// A workspace, and the user ids of its members: one of each role.
+#[derive(Clone, Copy, Debug)]
+pub struct World {
+    /// The workspace.
+    pub workspace: Id,
+    /// Its owner.
+    pub owner: Id,
+    /// An admin.
+    pub admin: Id,
+    /// An editor.
+    pub editor: Id,
+    /// A member.
+    pub member: Id,
+    /// A viewer.
+    pub viewer: Id,
+}
+
+impl World {
+    /// The user who has this role.
+    pub fn user(&self, role: Role) -> Id {
+        match role {
+            Role::Viewer => self.viewer,
+            Role::Member => self.member,
+            Role::Editor => self.editor,
+            Role::Admin => self.admin,
+            Role::Owner => self.owner,
+        }
+    }
+}
+
+/// The issuer of every seeded user.
+pub const ISSUER: &str = "test";
+
+/// A workspace whose users are `owner`, `admin`, `editor`, `member` and `viewer` of the issuer `test`.
+pub async fn seed(db: &Db, clock: &dyn Clock, ids: &dyn IdGen) -> World {
+    seed_named(db, clock, ids, "").await
+}
+
+/// Like [`seed`], with `prefix` before each subject: another workspace whose users are other people.
+pub async fn seed_named(db: &Db, clock: &dyn Clock, ids: &dyn IdGen, prefix: &str) -> World {
+    let now = clock.now();
+    let workspace = WorkspaceRow {
+        id: ids.new_id(now),
+        name: format!("{prefix}workspace"),
+        external_id: None,
+        plan: "standard".into(),
+        approval_mode: "standard".into(),
+        four_eyes: false,
+        agents_inherit_admin: false,
+        approve_url_template: None,
+        write_per_minute: 10,
+        read_per_minute: 600,
+        external_per_minute: 60,
+        default_model: None,
+        access_version: 1,
+        created_at: now,
+        updated_at: now,
+    };
+    let people = Role::ALL.map(|role| UserRow {
+        id: ids.new_id(now),
+        issuer: ISSUER.into(),
+        subject: format!("{prefix}{role}"),
+        display_name: None,
+        created_at: now,
+    });
+    let [viewer, member, editor, admin, owner] = insert(db, workspace.clone(), people).await;
+    World { workspace: workspace.id, owner, admin, editor, member, viewer }
+}
+
+async fn insert(db: &Db, workspace: WorkspaceRow, people: [UserRow; 5]) -> [Id; 5] {
+    let done: Result<[Id; 5], StoreError> = db
+        .write(workspace.id, move |tx| {
+            Box::pin(async move {
+                workspaces::insert(tx, &workspace).await?;
+                let mut found = [Id::nil(); 5];
+                for ((person, role), id) in people.iter().zip(Role::ALL).zip(&mut found) {
+                    *id = users::ensure(tx, person).await?;
+                    members::insert(tx, *id, role.as_str(), None, workspace.created_at).await?;
+                }
+                Ok(found)
+            })
+        })
+        .await;
+    done.expect("a workspace with its members is stored")
+}
