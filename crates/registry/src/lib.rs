@@ -7,22 +7,32 @@
 
 mod access_rule;
 mod category;
+mod coerce;
+mod dispatcher;
 mod level;
 mod lint;
 mod meta;
 mod permission;
 mod registry;
+mod repair;
+#[cfg(test)]
+mod sample;
 mod schema;
 mod spec;
 mod validate;
 
 pub use access_rule::AccessibleBy;
 pub use category::Category;
+pub use coerce::coerce;
+pub use dispatcher::{Detail, dispatcher_tool, signature};
 pub use level::{ConfirmationLevel, Level, LimitClass};
 pub use lint::{Defect, lint};
 pub use meta::{ActionMeta, canonical, digest};
 pub use permission::{Permission, Verb};
 pub use registry::{ActionRegistry, DISPATCHER, PREFIX};
+pub use repair::{
+    Dispatch, DispatchFault, Lookup, corrected_call, direct_call_hint, dispatched_call, unwrap_dispatch,
+};
 pub use schema::{InputSchema, output_schema_of, schema_of};
 pub use spec::{Condition, Escalation, ParamPermission, Spec, Surface};
 pub use validate::{ArgError, nearest};

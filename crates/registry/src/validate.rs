@@ -153,7 +153,7 @@ fn distance(a: &str, b: &str) -> usize {
 }
 
 /// The schema that governs the value at a pointer, through `properties` and `items`.
-fn at<'a>(schema: &'a Value, pointer: &str) -> Option<&'a Value> {
+pub fn at<'a>(schema: &'a Value, pointer: &str) -> Option<&'a Value> {
     pointer.split('/').skip(1).try_fold(schema, |schema, part| {
         let part = part.replace("~1", "/").replace("~0", "~");
         schema.get("properties").and_then(|p| p.get(&part)).or_else(|| schema.get("items"))

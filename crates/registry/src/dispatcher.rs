@@ -1,0 +1,87 @@
+//! The dispatcher's own tool: one schema behind which every action that has none of its own is reached.
+//!
+//! To say more in its lines, change `signature`; the token budgets of the tool lists are the limit.
+
+use std::fmt::Write as _;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::ActionMeta;
+
+mod signature;
+
+pub use signature::signature;
+
+/// How much the dispatcher's description says about the actions behind it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Detail {
+    /// One line an action with its parameters.
+    #[default]
+    Signatures,
+    /// The names alone, in the enum.
+    Names,
+}
+
+const NAMES: &str = "Runs one of the platform's other actions. Its name says what it does; an error or `platform_find_tools` tells its parameters.";
+const SIGNATURES: &str = "Runs one of the platform's other actions. Below, without the prefix `platform_`: each action and its parameters (`?` optional, `*` a person must approve):";
+
+/// The dispatcher's description and input schema over the given actions, in their order. Without any action there
+/// is no dispatcher to offer: providers refuse an empty enum.
+pub fn dispatcher_tool(metas: &[&ActionMeta], detail: Detail) -> (String, Value) {
+    let names: Vec<&str> = metas.iter().map(|meta| meta.spec.name).collect();
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "action": { "type": "string", "enum": names },
+            "params": { "type": "object", "description": "the action's parameters" },
+        },
+        "required": ["action", "params"],
+    });
+    let mut description = match detail {
+        Detail::Names => NAMES.to_owned(),
+        Detail::Signatures => SIGNATURES.to_owned(),
+    };
+    if detail == Detail::Signatures {
+        for meta in metas {
+            // Writing into a string can't fail.
+            let _ = write!(description, "\n{}", signature(meta));
+        }
+    }
+    (description, schema)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn the_enum_holds_exactly_the_given_actions_in_order() {
+        let metas = [sample::create_task(), sample::delete_agent()];
+        let (text, schema) = dispatcher_tool(&metas.iter().collect::<Vec<_>>(), Detail::Names);
+        assert_eq!(
+            schema["properties"]["action"]["enum"],
+            json!(["platform_create_task", "platform_delete_agent"])
+        );
+        assert_eq!(schema["properties"]["params"]["type"], "object");
+        assert!(!text.contains("create_task"));
+    }
+
+    #[test]
+    fn signatures_are_one_line_an_action() {
+        let metas = [sample::create_task(), sample::delete_agent()];
+        let (text, _) = dispatcher_tool(&metas.iter().collect::<Vec<_>>(), Detail::Signatures);
+        let lines: Vec<&str> = text.lines().skip(1).collect();
+        assert_eq!(
+            lines,
+            [
+                "create_task(title, description, priority?: urgent|high|medium|low, tags?: [str], limit?: 1..100)",
+                "delete_agent(agent)*"
+            ]
+        );
+    }
+}

@@ -1,0 +1,134 @@
+//! What models get wrong when they call the dispatcher: mended where it can only mean one thing, else explained.
+//!
+//! To mend another mistake: a step in `unwrap_dispatch`, its word in `repaired`, and a row in the table of tests.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::{ActionMeta, DISPATCHER};
+
+mod call;
+mod name;
+mod params;
+
+pub use call::{corrected_call, direct_call_hint, dispatched_call};
+
+/// What a dispatcher call means.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dispatch {
+    /// The full name; one that is not known is kept, with the prefix, for the refusal to name.
+    pub action: String,
+    /// Its parameters: always an object.
+    pub params: Value,
+    /// What was mended, in order; empty for a call that was right.
+    pub repaired: Vec<&'static str>,
+}
+
+/// Why a dispatcher call can't be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
+#[error("{message}; {hint}")]
+pub struct DispatchFault {
+    /// What is wrong.
+    pub message: String,
+    /// Where, as a JSON pointer into the dispatcher's arguments.
+    pub pointer: String,
+    /// What to send instead.
+    pub hint: String,
+}
+
+impl DispatchFault {
+    fn new(pointer: impl Into<String>, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { message: message.into(), pointer: pointer.into(), hint: hint.into() }
+    }
+}
+
+/// Finds an action by its full name.
+pub type Lookup<'f, 'a> = &'f dyn Fn(&str) -> Option<&'a ActionMeta>;
+
+/// What a call of the dispatcher looks like.
+const FRAME: &str = "send {\"action\": \"platform_…\", \"params\": {…}}";
+/// Other words under which models name the action.
+const ACTION_WORDS: [&str; 6] = ["action", "action_name", "name", "tool", "tool_name", "function"];
+
+/// Reads the dispatcher's arguments. `known` finds an action by its full name; whether this caller may run it, and
+/// may run it through the dispatcher, is for the caller of this function to decide.
+pub fn unwrap_dispatch(arguments: Value, known: Lookup<'_, '_>) -> Result<Dispatch, DispatchFault> {
+    let mut repaired = Vec::new();
+    let mut frame = params::object(arguments, "", "arguments_as_text", &mut repaired)?;
+    let (given, found) = take_action(&mut frame, known, &mut repaired)?;
+    let Some((action, meta)) = found else {
+        let params = params::of_unknown(frame);
+        return Ok(Dispatch { action: name::prefixed(&given), params, repaired });
+    };
+    if action != given {
+        repaired.push("action_name");
+    }
+    let params = params::collect(frame, meta, known, &mut repaired)?;
+    Ok(Dispatch { action, params: Value::Object(params), repaired })
+}
+
+type Found<'a> = Option<(String, &'a ActionMeta)>;
+
+/// Takes the action's name out of the frame, under whatever word it stands there.
+fn take_action<'a>(
+    frame: &mut Map<String, Value>,
+    known: Lookup<'_, 'a>,
+    repaired: &mut Vec<&'static str>,
+) -> Result<(String, Found<'a>), DispatchFault> {
+    if let Some(value) = frame.shift_remove("action") {
+        let given = check_name(&value)?;
+        let found = name::find(&given, known);
+        return Ok((given, found));
+    }
+    // Under another word, or inside the parameters, it counts only if it is an action's name.
+    let key = frame.keys().find(|key| is_action(key, frame, known)).cloned();
+    if let Some(key) = key
+        && let Some(Value::String(given)) = frame.shift_remove(&key)
+    {
+        repaired.push("action_key");
+        let found = name::find(&given, known);
+        return Ok((given, found));
+    }
+    let inner = frame.get_mut("params").and_then(Value::as_object_mut);
+    if let Some(inner) = inner
+        && is_action("action", inner, known)
+        && let Some(Value::String(given)) = inner.shift_remove("action")
+    {
+        repaired.push("action_inside_params");
+        let found = name::find(&given, known);
+        return Ok((given, found));
+    }
+    Err(DispatchFault::new("/action", "`action` is required", FRAME))
+}
+
+fn is_action(key: &str, frame: &Map<String, Value>, known: Lookup<'_, '_>) -> bool {
+    let word = key.to_ascii_lowercase();
+    ACTION_WORDS.contains(&word.as_str())
+        && frame.get(key).and_then(Value::as_str).is_some_and(|text| name::find(text, known).is_some())
+}
+
+fn check_name(value: &Value) -> Result<String, DispatchFault> {
+    let fault = |message: String| DispatchFault::new("/action", message, FRAME);
+    let Value::String(given) = value else {
+        return Err(fault("`action` must be a string, the name of one action".into()));
+    };
+    if given.trim().is_empty() {
+        return Err(fault("`action` must not be empty".into()));
+    }
+    if given.len() > 128 {
+        return Err(fault("`action` is too long to be an action's name".into()));
+    }
+    if name::candidates(given).any(|candidate| candidate == DISPATCHER) {
+        let hint = "name the action itself in `action` and its parameters in `params`";
+        return Err(DispatchFault::new("/action", "`platform_execute` can't run itself", hint));
+    }
+    Ok(given.clone())
+}
+
+/// A parameter's name or an enum's word as this product spells it.
+pub(crate) fn snake_key(text: &str) -> String {
+    name::snake(text, false)
+}
+
+#[cfg(test)]
+mod tests;

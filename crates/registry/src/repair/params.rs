@@ -1,0 +1,156 @@
+//! The parameters of a dispatcher call, wherever the model put them.
+
+use serde_json::{Map, Value};
+use toolcrib_model::parse_strict;
+
+use super::{DispatchFault, Lookup, name};
+use crate::ActionMeta;
+
+/// Other words for `params`. One that the action itself takes as a parameter is that parameter.
+const PARAMS_WORDS: [&str; 7] = ["params", "parameters", "arguments", "args", "input", "param", "kwargs"];
+/// Text inside text inside text is still read, but no deeper.
+const MOST_LAYERS: usize = 3;
+
+/// Reads an object that may be written as text, once or twice over.
+pub fn object(
+    value: Value,
+    pointer: &str,
+    word: &'static str,
+    repaired: &mut Vec<&'static str>,
+) -> Result<Map<String, Value>, DispatchFault> {
+    let mut value = value;
+    for _ in 0..MOST_LAYERS {
+        value = match value {
+            Value::Object(fields) => return Ok(fields),
+            Value::Null => Value::Object(Map::new()),
+            Value::Array(mut items) if items.len() <= 1 && items.iter().all(Value::is_object) => {
+                note(repaired, "params_in_list");
+                items.pop().unwrap_or(Value::Object(Map::new()))
+            }
+            Value::String(text) => {
+                note(repaired, word);
+                parse_strict(unfenced(&text).as_bytes())
+                    .map_err(|fault| not_an_object(pointer, &fault.to_string()))?
+            }
+            other => return Err(not_an_object(pointer, &format!("it is {}", kind(&other)))),
+        };
+    }
+    match value {
+        Value::Object(fields) => Ok(fields),
+        other => Err(not_an_object(pointer, &format!("it is {}", kind(&other)))),
+    }
+}
+
+/// Everything that is a parameter of `meta`: under `params` or another word for it, beside it, or wrapped twice.
+pub fn collect(
+    mut frame: Map<String, Value>,
+    meta: &ActionMeta,
+    known: Lookup<'_, '_>,
+    repaired: &mut Vec<&'static str>,
+) -> Result<Map<String, Value>, DispatchFault> {
+    let mut params = match frame.shift_remove("params") {
+        Some(value) => {
+            unwrap_again(object(value, "/params", "params_as_text", repaired)?, meta, known, repaired)?
+        }
+        None => Map::new(),
+    };
+    for (key, value) in frame {
+        if is_params_word(&key, &value, meta) {
+            note(repaired, "params_key");
+            let inner = object(value, &format!("/{key}"), "params_as_text", repaired)?;
+            for (key, value) in unwrap_again(inner, meta, known, repaired)? {
+                put(&mut params, key, value)?;
+            }
+        } else {
+            note(repaired, "params_at_top");
+            put(&mut params, key, value)?;
+        }
+    }
+    Ok(params)
+}
+
+/// What an unknown action was given, as far as it is plain; its refusal is about the name.
+pub fn of_unknown(mut frame: Map<String, Value>) -> Value {
+    match frame.shift_remove("params") {
+        Some(Value::Object(params)) => Value::Object(params),
+        _ => Value::Object(Map::new()),
+    }
+}
+
+/// `{"params": {…}}` or `{"action": "…", "params": {…}}` inside `params`.
+fn unwrap_again(
+    mut fields: Map<String, Value>,
+    meta: &ActionMeta,
+    known: Lookup<'_, '_>,
+    repaired: &mut Vec<&'static str>,
+) -> Result<Map<String, Value>, DispatchFault> {
+    let repeats = |value: &Value| {
+        value
+            .as_str()
+            .and_then(|text| name::find(text, known))
+            .is_some_and(|(name, _)| name == meta.spec.name)
+    };
+    if !takes(meta, "action") && fields.get("action").is_some_and(repeats) {
+        note(repaired, "action_repeated");
+        fields.shift_remove("action");
+    }
+    let wrapped = fields.len() == 1
+        && fields
+            .iter()
+            .all(|(key, value)| (value.is_object() || value.is_string()) && is_params_word(key, value, meta));
+    let Some((key, value)) = fields.iter().next().filter(|_| wrapped) else { return Ok(fields) };
+    note(repaired, "params_wrapped");
+    object(value.clone(), &format!("/params/{key}"), "params_as_text", repaired)
+}
+
+fn is_params_word(key: &str, value: &Value, meta: &ActionMeta) -> bool {
+    let plausible = value.is_object() || value.is_string() || value.is_null() || value.is_array();
+    plausible && PARAMS_WORDS.contains(&key.to_ascii_lowercase().as_str()) && !takes(meta, key)
+}
+
+fn takes(meta: &ActionMeta, name: &str) -> bool {
+    meta.input.properties().any(|(known, _)| known == name)
+}
+
+fn put(params: &mut Map<String, Value>, key: String, value: Value) -> Result<(), DispatchFault> {
+    match params.get(&key) {
+        Some(there) if *there != value => {
+            let message = format!("`{key}` is given twice with different values");
+            Err(DispatchFault::new(format!("/{key}"), message, "give it once, inside `params`"))
+        }
+        _ => {
+            params.insert(key, value);
+            Ok(())
+        }
+    }
+}
+
+fn note(repaired: &mut Vec<&'static str>, word: &'static str) {
+    if !repaired.contains(&word) {
+        repaired.push(word);
+    }
+}
+
+/// The text without a code fence around it.
+fn unfenced(text: &str) -> &str {
+    let text = text.trim();
+    let inner = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
+    inner.map_or(text, |inner| inner.strip_prefix("json").unwrap_or(inner).trim())
+}
+
+fn not_an_object(pointer: &str, why: &str) -> DispatchFault {
+    let what = pointer.strip_prefix('/').map_or("the arguments".into(), |name| format!("`{name}`"));
+    let hint = "send an object, such as {\"limit\": 5}, with double quotes round keys and strings";
+    DispatchFault::new(pointer, format!("{what} must be an object: {why}"), hint)
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}

@@ -1,0 +1,205 @@
+//! A corpus of dispatcher calls as models make them.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::sample;
+
+fn read(arguments: Value) -> Result<Dispatch, DispatchFault> {
+    let metas = sample::all();
+    unwrap_dispatch(arguments, &|name| metas.iter().find(|meta| meta.spec.name == name))
+}
+
+#[test]
+fn a_right_call_is_not_touched() {
+    let got = read(json!({"action": "platform_list_tasks", "params": {"limit": 1}})).unwrap();
+    assert_eq!(
+        got,
+        Dispatch { action: "platform_list_tasks".into(), params: json!({"limit": 1}), repaired: vec![] }
+    );
+}
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "one table")]
+fn list_tasks_with_limit_1_in_every_dress() {
+    let inner = "{\"limit\":1}";
+    let twice = json!(inner).to_string();
+    let whole = json!({"action": "list_tasks", "params": {"limit": 1}}).to_string();
+    let table = [
+        (json!({"action": "platform_list_tasks", "params": inner}), "params_as_text"),
+        (json!({"action": "platform_list_tasks", "params": twice}), "params_as_text"),
+        (
+            json!({"action": "platform_list_tasks", "params": format!("```json\n{inner}\n```")}),
+            "params_as_text",
+        ),
+        (json!({"action": "platform_list_tasks", "params": format!("  {inner}  ")}), "params_as_text"),
+        (json!({"action": "platform_list_tasks", "limit": 1}), "params_at_top"),
+        (json!({"limit": 1, "action": "platform_list_tasks"}), "params_at_top"),
+        (json!({"action": "platform_list_tasks", "params": {}, "limit": 1}), "params_at_top"),
+        (json!({"action": "platform_list_tasks", "params": {"limit": 1}, "limit": 1}), "params_at_top"),
+        (json!({"action": "platform_list_tasks", "params": null, "limit": 1}), "params_at_top"),
+        (json!({"action": "list_tasks", "params": {"limit": 1}}), "action_name"),
+        (json!({"action": "list-tasks", "params": {"limit": 1}}), "action_name"),
+        (json!({"action": "listTasks", "params": {"limit": 1}}), "action_name"),
+        (json!({"action": "ListTasks", "params": {"limit": 1}}), "action_name"),
+        (json!({"action": "List Tasks", "params": {"limit": 1}}), "action_name"),
+        (json!({"action": "LIST_TASKS", "params": {"limit": 1}}), "action_name"),
+        (json!({"action": "platformListTasks", "params": {"limit": 1}}), "action_name"),
+        (json!({"action": "PLATFORM_LIST_TASKS", "params": {"limit": 1}}), "action_name"),
+        (json!({"action": "platform-list-tasks", "params": {"limit": 1}}), "action_name"),
+        (json!({"action": "platform.list_tasks", "params": {"limit": 1}}), "action_name"),
+        (json!({"action": "platform/list_tasks", "params": {"limit": 1}}), "action_name"),
+        (json!({"action": " platform_list_tasks\n", "params": {"limit": 1}}), "action_name"),
+        (json!({"action": "`platform_list_tasks`", "params": {"limit": 1}}), "action_name"),
+        (json!({"action": "platform_list_tasks()", "params": {"limit": 1}}), "action_name"),
+        (json!({"action": "functions.platform_list_tasks", "params": {"limit": 1}}), "action_name"),
+        (json!({"action": "platform_list_tasks", "parameters": {"limit": 1}}), "params_key"),
+        (json!({"action": "platform_list_tasks", "arguments": {"limit": 1}}), "params_key"),
+        (json!({"action": "platform_list_tasks", "arguments": inner}), "params_key"),
+        (json!({"action": "platform_list_tasks", "args": {"limit": 1}}), "params_key"),
+        (json!({"action": "platform_list_tasks", "input": {"limit": 1}}), "params_key"),
+        (json!({"action": "platform_list_tasks", "Params": {"limit": 1}}), "params_key"),
+        (json!({"action": "platform_list_tasks", "params": {}, "args": {"limit": 1}}), "params_key"),
+        (json!({"action": "platform_list_tasks", "params": {"params": {"limit": 1}}}), "params_wrapped"),
+        (json!({"action": "platform_list_tasks", "params": {"arguments": inner}}), "params_wrapped"),
+        (
+            json!({"action": "list_tasks", "params": {"action": "list_tasks", "params": {"limit": 1}}}),
+            "action_repeated",
+        ),
+        (
+            json!({"action": "platform_list_tasks", "params": {"action": "list_tasks", "limit": 1}}),
+            "action_repeated",
+        ),
+        (json!({"action": "platform_list_tasks", "params": [{"limit": 1}]}), "params_in_list"),
+        (json!({"params": {"action": "platform_list_tasks", "limit": 1}}), "action_inside_params"),
+        (json!({"name": "platform_list_tasks", "arguments": {"limit": 1}}), "action_key"),
+        (json!({"tool": "list_tasks", "params": {"limit": 1}}), "action_key"),
+        (json!({"Action": "list_tasks", "params": {"limit": 1}}), "action_key"),
+        (json!(whole), "arguments_as_text"),
+        (json!(json!(whole).to_string()), "arguments_as_text"),
+    ];
+    for (given, word) in table {
+        let got = read(given.clone()).unwrap_or_else(|fault| panic!("{given}: {fault}"));
+        assert_eq!(
+            (got.action.as_str(), &got.params),
+            ("platform_list_tasks", &json!({"limit": 1})),
+            "{given}"
+        );
+        assert!(got.repaired.contains(&word), "{given}: {:?}", got.repaired);
+    }
+}
+
+#[test]
+fn no_parameters_in_every_dress() {
+    for params in [json!(null), json!({}), json!([]), json!(""), json!("{}"), json!("null"), json!("\"{}\"")]
+    {
+        let got = read(json!({"action": "platform_get_sla_compliance", "params": params})).unwrap();
+        assert_eq!(got.params, json!({}), "{params}");
+    }
+    assert_eq!(read(json!({"action": "getSLACompliance"})).unwrap().action, "platform_get_sla_compliance");
+}
+
+#[test]
+fn a_parameter_that_the_action_takes_is_never_taken_for_params() {
+    let got = read(json!({"action": "execute_playbook", "playbook": "x", "input": {"a": 1}})).unwrap();
+    assert_eq!(got.params, json!({"playbook": "x", "input": {"a": 1}}));
+    let got = read(json!({"action": "execute_playbook", "params": {"input": {"a": 1}}})).unwrap();
+    assert_eq!(got.params, json!({"input": {"a": 1}}));
+    let got = read(json!({"action": "create_agent", "name": "list_tasks"})).unwrap();
+    assert_eq!((got.action.as_str(), got.params), ("platform_create_agent", json!({"name": "list_tasks"})));
+}
+
+#[test]
+fn what_is_not_certain_is_refused_with_a_place_and_a_way_out() {
+    let table = [
+        (json!({}), "/action"),
+        (json!({"params": {}}), "/action"),
+        (json!({"params": {"action": 5}}), "/action"),
+        (json!({"name": "nobody", "params": {}}), "/action"),
+        (json!({"action": ""}), "/action"),
+        (json!({"action": " "}), "/action"),
+        (json!({"action": null}), "/action"),
+        (json!({"action": 5, "params": {}}), "/action"),
+        (json!({"action": ["platform_list_tasks"]}), "/action"),
+        (json!({"action": {"name": "platform_list_tasks"}}), "/action"),
+        (json!({"action": "x".repeat(200)}), "/action"),
+        (json!({"action": "platform_execute", "params": {"action": "list_tasks"}}), "/action"),
+        (json!({"action": "execute"}), "/action"),
+        (json!({"action": "Platform-Execute"}), "/action"),
+        (json!({"action": "list_tasks", "params": "limit=1"}), "/params"),
+        (json!({"action": "list_tasks", "params": "{'limit': 1}"}), "/params"),
+        (json!({"action": "list_tasks", "params": "{\"limit\":1,\"limit\":2}"}), "/params"),
+        (json!({"action": "list_tasks", "params": 5}), "/params"),
+        (json!({"action": "list_tasks", "params": true}), "/params"),
+        (json!({"action": "list_tasks", "params": [1, 2]}), "/params"),
+        (json!({"action": "list_tasks", "params": [{"limit": 1}, {"limit": 2}]}), "/params"),
+        (json!({"action": "list_tasks", "params": {"limit": 1}, "limit": 2}), "/limit"),
+        (json!({"action": "list_tasks", "params": {"limit": 1}, "args": {"limit": 2}}), "/limit"),
+        (json!([]), "/action"),
+        (json!(5), ""),
+        (json!("nonsense"), ""),
+    ];
+    for (given, pointer) in table {
+        let fault = read(given.clone()).expect_err(&given.to_string());
+        assert_eq!(fault.pointer, pointer, "{given}");
+        assert!(!fault.message.is_empty() && !fault.hint.is_empty());
+    }
+}
+
+#[test]
+fn an_unknown_action_is_named_and_never_a_program_s() {
+    assert_eq!(read(json!({"action": "platform_nothing"})).unwrap().action, "platform_nothing");
+    assert_eq!(read(json!({"action": "members.add"})).unwrap().action, "platform_members.add");
+}
+
+fn corrected(meta: &ActionMeta, params: Value) -> Option<Value> {
+    let mut params = params;
+    let errors = meta.input.check(&mut params);
+    corrected_call(meta, &params, &errors, true)
+}
+
+#[test]
+fn the_corrected_call_passes_where_it_can() {
+    let meta = sample::create_task();
+    let table = [
+        (json!({"title": "x"}), json!({"title": "x", "description": "<description>"})),
+        (json!({"title": "x", "descripton": "y"}), json!({"title": "x", "description": "y"})),
+        (json!({"title": "x", "description": "y", "colour": 1}), json!({"title": "x", "description": "y"})),
+        (
+            json!({"title": "x", "description": "y", "limit": 500}),
+            json!({"title": "x", "description": "y", "limit": 100}),
+        ),
+        (
+            json!({"title": "x", "description": "y", "priority": "hgh"}),
+            json!({"title": "x", "description": "y", "priority": "high"}),
+        ),
+        (json!({"title": [1], "description": "y"}), json!({"title": "<title>", "description": "y"})),
+        (
+            json!({"title": "x", "description": "y", "limit": "many"}),
+            json!({"title": "x", "description": "y"}),
+        ),
+    ];
+    for (given, wanted) in table {
+        let call = corrected(&meta, given.clone()).unwrap_or_else(|| panic!("{given}"));
+        assert_eq!(call["name"], "platform_execute");
+        assert_eq!(call["arguments"]["action"], "platform_create_task");
+        let mut params = call["arguments"]["params"].clone();
+        assert_eq!(params, wanted, "{given}");
+        assert_eq!(meta.input.check(&mut params), [], "{given}");
+    }
+}
+
+#[test]
+fn what_can_t_be_put_right_has_no_corrected_call() {
+    let meta = sample::create_task();
+    assert_eq!(corrected(&meta, json!({"title": "x".repeat(300), "description": "y"})), None);
+    assert_eq!(corrected_call(&meta, &json!([1, 2]), &[], false), None);
+    let call = corrected(&meta, json!({"title": "x", "description": "y", "priority": "enormous"})).unwrap();
+    assert_eq!(call["arguments"]["params"]["priority"], "<urgent|high|medium|low>");
+}
+
+#[test]
+fn the_direct_call_is_exact() {
+    let call = direct_call_hint(&sample::create_agent(), &json!({"name": "x"}));
+    assert_eq!(call, json!({"name": "platform_create_agent", "arguments": {"name": "x"}}));
+}
