@@ -6,12 +6,15 @@
 #![deny(missing_docs)]
 
 mod access_rule;
+mod calls;
 mod category;
 mod coerce;
 mod dispatcher;
+mod formats;
 mod level;
 mod lint;
 mod meta;
+mod model_text;
 mod permission;
 mod registry;
 mod repair;
@@ -22,12 +25,17 @@ mod spec;
 mod validate;
 
 pub use access_rule::AccessibleBy;
+pub use calls::{Answer, Item, RawArguments, parse_calls, render_messages};
 pub use category::Category;
 pub use coerce::coerce;
 pub use dispatcher::{Detail, dispatcher_tool, signature};
+pub use formats::{
+    Format, Loss, Tool, allocate_strict, losses, render, strict_anthropic, strict_openai, tool_choice,
+};
 pub use level::{ConfirmationLevel, Level, LimitClass};
 pub use lint::{Defect, lint};
 pub use meta::{ActionMeta, canonical, digest};
+pub use model_text::{MODEL_TEXT_LIMIT, completed, problem_message, refused, waiting};
 pub use permission::{Permission, Verb};
 pub use registry::{ActionRegistry, DISPATCHER, PREFIX};
 pub use repair::{

@@ -1,0 +1,22 @@
+//! Responses: `{type: function_call, call_id, name, arguments}`, answered by a `function_call_output`.
+
+use serde_json::{Value, json};
+
+use super::{Answer, Item, fields::Fields};
+use crate::ArgError;
+
+pub fn parse(item: &Fields<'_>) -> Result<Item, ArgError> {
+    match item.kind() {
+        Some("function_call") => Ok(Item::Call {
+            id: item.text("call_id")?,
+            name: item.text("name")?,
+            arguments: item.arguments("arguments"),
+        }),
+        Some(_) => Ok(Item::Other),
+        None => Err(item.missing("type")),
+    }
+}
+
+pub fn message(answer: &Answer) -> Value {
+    json!({ "type": "function_call_output", "call_id": answer.id, "output": answer.content })
+}

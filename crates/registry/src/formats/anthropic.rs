@@ -1,0 +1,89 @@
+//! Anthropic's Messages: `{name, description, input_schema, strict?, defer_loading?}`.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    Tool,
+    openai::can_be_strict,
+    rewrite::{Loss, lose, plain, plain_root, walk},
+};
+
+/// Formats of strings that a strict schema may name.
+const FORMATS: [&str; 10] =
+    ["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"];
+/// What a strict schema can't say.
+const BEYOND_STRICT: [&str; 11] = [
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "maxItems",
+    "uniqueItems",
+    "minProperties",
+    "maxProperties",
+];
+/// Strict schemas are small; deeper ones are refused as too complex.
+const DEEPEST: usize = 10;
+
+pub fn tools(tools: &[Tool<'_>]) -> Value {
+    let mut list: Vec<Value> = Vec::with_capacity(tools.len() + 1);
+    if tools.iter().any(|tool| tool.defer) {
+        list.push(json!({ "type": "tool_search_tool_bm25_20251119", "name": "tool_search_tool_bm25" }));
+    }
+    list.extend(tools.iter().map(tool));
+    Value::Array(list)
+}
+
+fn tool(tool: &Tool<'_>) -> Value {
+    let strict = tool.strict.then(|| strict_anthropic(&tool.input)).flatten();
+    let is_strict = strict.is_some();
+    let mut out = Map::new();
+    out.insert("name".into(), json!(tool.name));
+    out.insert("description".into(), json!(tool.description));
+    out.insert("input_schema".into(), strict.unwrap_or_else(|| carry(&tool.input, &mut Vec::new())));
+    if is_strict {
+        out.insert("strict".into(), json!(true));
+    }
+    if tool.defer {
+        out.insert("defer_loading".into(), json!(true));
+    }
+    Value::Object(out)
+}
+
+/// The schema as Anthropic takes it without strict.
+pub fn carry(input: &Value, losses: &mut Vec<Loss>) -> Value {
+    let mut schema = plain(input);
+    plain_root(&mut schema, losses);
+    schema
+}
+
+/// The schema in Anthropic's strict subset: bounds are told in descriptions, optional parameters stay optional.
+/// `None` where the subset can't say the same, as with a free object.
+pub fn strict_anthropic(input: &Value) -> Option<Value> {
+    if !can_be_strict(input, 1, DEEPEST, false) {
+        return None;
+    }
+    let mut schema = plain(input);
+    let losses = &mut Vec::new();
+    plain_root(&mut schema, losses);
+    walk(&mut schema, "", &mut |object, at| {
+        for keyword in BEYOND_STRICT {
+            lose(object, at, keyword, losses);
+        }
+        if object.get("minItems").and_then(Value::as_u64).is_some_and(|n| n > 1) {
+            lose(object, at, "minItems", losses);
+        }
+        if object.get("format").and_then(Value::as_str).is_some_and(|f| !FORMATS.contains(&f)) {
+            lose(object, at, "format", losses);
+        }
+        // Look-arounds, back-references and counted repetition are beyond its grammar.
+        let hard = |p: &str| p.contains("(?") || p.contains('{') || p.contains("\\b");
+        if object.get("pattern").and_then(Value::as_str).is_some_and(hard) {
+            lose(object, at, "pattern", losses);
+        }
+    });
+    Some(schema)
+}

@@ -1,0 +1,147 @@
+//! Gemini: one object with `functionDeclarations`, their parameters in the OpenAPI subset.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    Tool,
+    rewrite::{
+        INTO_DESCRIPTION, Loss, OTHER_KEYWORD, SERVER_ONLY, describe, lose, note, plain, plain_root, walk,
+    },
+};
+
+/// The keywords of the subset.
+const KNOWN: [&str; 20] = [
+    "type",
+    "format",
+    "title",
+    "description",
+    "nullable",
+    "enum",
+    "items",
+    "minItems",
+    "maxItems",
+    "properties",
+    "required",
+    "minProperties",
+    "maxProperties",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "anyOf",
+    "default",
+    "minimum",
+    "maximum",
+];
+
+pub fn tools(tools: &[Tool<'_>]) -> Value {
+    let list: Vec<Value> = tools.iter().map(declaration).collect();
+    if list.is_empty() { json!([]) } else { json!([{ "functionDeclarations": list }]) }
+}
+
+fn declaration(tool: &Tool<'_>) -> Value {
+    let parameters = carry(&tool.input, &mut Vec::new());
+    let mut out = Map::new();
+    out.insert("name".into(), json!(tool.name));
+    out.insert("description".into(), json!(tool.description));
+    // An object without properties is refused; a function without parameters leaves them out.
+    let has_any = parameters.get("properties").and_then(Value::as_object).is_some_and(|p| !p.is_empty());
+    if has_any {
+        out.insert("parameters".into(), parameters);
+    }
+    Value::Object(out)
+}
+
+/// The schema in the subset.
+pub fn carry(input: &Value, losses: &mut Vec<Loss>) -> Value {
+    let mut schema = plain(input);
+    plain_root(&mut schema, losses);
+    walk(&mut schema, "", &mut |object, at| subset(object, at, losses));
+    schema
+}
+
+fn subset(object: &mut Map<String, Value>, at: &str, losses: &mut Vec<Loss>) {
+    one_type(object, at, losses);
+    if let Some(options) = object.shift_remove("oneOf") {
+        note(losses, at, "oneOf", OTHER_KEYWORD);
+        object.entry("anyOf").or_insert(options);
+    }
+    null_option(object, at, losses);
+    words(object, at, losses);
+    let kept = |format: &str| ["date-time", "enum", "int32", "int64", "float", "double"].contains(&format);
+    if object.get("format").and_then(Value::as_str).is_some_and(|format| !kept(format)) {
+        lose(object, at, "format", losses);
+    }
+    if object.shift_remove("additionalProperties").is_some() {
+        note(losses, at, "additionalProperties", SERVER_ONLY);
+    }
+    let unknown: Vec<String> = object.keys().filter(|key| !KNOWN.contains(&key.as_str())).cloned().collect();
+    for keyword in unknown {
+        lose(object, at, &keyword, losses);
+    }
+}
+
+/// `["string", "null"]` → `string`, nullable; several types → `anyOf`.
+fn one_type(object: &mut Map<String, Value>, at: &str, losses: &mut Vec<Loss>) {
+    let Some(Value::Array(kinds)) = object.get("type").cloned() else { return };
+    note(losses, at, "type", OTHER_KEYWORD);
+    let real: Vec<&Value> = kinds.iter().filter(|kind| **kind != "null").collect();
+    if real.len() < kinds.len() {
+        object.insert("nullable".into(), json!(true));
+    }
+    match real.as_slice() {
+        [only] => drop(object.insert("type".into(), (*only).clone())),
+        several => {
+            let options: Vec<Value> = several.iter().map(|kind| json!({ "type": kind })).collect();
+            object.shift_remove("type");
+            object.entry("anyOf").or_insert(json!(options));
+        }
+    }
+}
+
+/// An option of `anyOf` that is null → nullable; a single option left is the schema itself.
+fn null_option(object: &mut Map<String, Value>, at: &str, losses: &mut Vec<Loss>) {
+    let Some(Value::Array(options)) = object.get_mut("anyOf") else { return };
+    let before = options.len();
+    options.retain(|option| option.get("type").is_none_or(|kind| kind != "null"));
+    let lost = options.len() < before;
+    let only = (options.len() == 1).then(|| options.remove(0));
+    if lost {
+        note(losses, at, "anyOf", OTHER_KEYWORD);
+        object.insert("nullable".into(), json!(true));
+    }
+    if let Some(Value::Object(only)) = only {
+        object.shift_remove("anyOf");
+        for (key, value) in only {
+            object.entry(key).or_insert(value);
+        }
+    }
+}
+
+/// Enums hold strings only.
+fn words(object: &mut Map<String, Value>, at: &str, losses: &mut Vec<Loss>) {
+    if let Some(value) = object.shift_remove("const") {
+        if value.is_string() {
+            note(losses, at, "const", OTHER_KEYWORD);
+            object.insert("enum".into(), json!([value]));
+        } else {
+            note(losses, at, "const", INTO_DESCRIPTION);
+            describe(object, &format!("always {value}"));
+        }
+    }
+    let Some(Value::Array(words)) = object.get_mut("enum") else { return };
+    let before = words.len();
+    words.retain(|word| !word.is_null());
+    let (lost_null, all_text) = (words.len() < before, words.iter().all(Value::is_string));
+    if lost_null {
+        note(losses, at, "enum", OTHER_KEYWORD);
+        object.insert("nullable".into(), json!(true));
+    }
+    if all_text {
+        object.entry("type").or_insert(json!("string"));
+    } else {
+        let whole =
+            object.get("enum").and_then(Value::as_array).is_some_and(|all| all.iter().all(Value::is_i64));
+        lose(object, at, "enum", losses);
+        object.entry("type").or_insert(json!(if whole { "integer" } else { "string" }));
+    }
+}

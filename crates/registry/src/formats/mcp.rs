@@ -1,0 +1,38 @@
+//! The Model Context Protocol: `{name, title, description, inputSchema, outputSchema?, annotations?}`.
+
+use serde_json::{Map, Value, json};
+
+use super::{Tool, rewrite::plain};
+use crate::Level;
+
+pub fn tool(tool: &Tool<'_>) -> Value {
+    let mut out = Map::new();
+    out.insert("name".into(), json!(tool.name));
+    out.insert("title".into(), json!(tool.title));
+    out.insert("description".into(), json!(tool.description));
+    out.insert("inputSchema".into(), carry(&tool.input));
+    // The protocol's structured results are objects.
+    let output = tool.output.filter(|schema| schema.get("type").is_some_and(|kind| kind == "object"));
+    if let Some(output) = output {
+        out.insert("outputSchema".into(), plain(output));
+    }
+    out.insert("annotations".into(), annotations(tool));
+    Value::Object(out)
+}
+
+/// The schema whole, but for our own keywords.
+pub fn carry(input: &Value) -> Value {
+    plain(input)
+}
+
+fn annotations(tool: &Tool<'_>) -> Value {
+    let mut out = Map::new();
+    // A tool that says nothing counts as one that may destroy, which is right for the dispatcher.
+    if let Some(level) = tool.level {
+        out.insert("readOnlyHint".into(), json!(level == Level::Read));
+        out.insert("destructiveHint".into(), json!(level == Level::Destructive));
+        out.insert("idempotentHint".into(), json!(level == Level::Read));
+    }
+    out.insert("openWorldHint".into(), json!(tool.open_world));
+    Value::Object(out)
+}

@@ -1,0 +1,104 @@
+//! Schemas rewritten place by place, with a note of everything that a format can't carry.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::words::say;
+
+/// A keyword that a format can't carry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Loss {
+    /// Where in the schema, as a JSON pointer.
+    pub pointer: String,
+    /// The keyword.
+    pub keyword: String,
+    /// Where its constraint went.
+    pub went: &'static str,
+}
+
+/// The constraint is told in words.
+pub const INTO_DESCRIPTION: &str = "into the description";
+/// Said by the format in another way.
+pub const OTHER_KEYWORD: &str = "into another keyword";
+/// It holds on the server alone.
+pub const SERVER_ONLY: &str = "checked by the server only";
+
+type Object = Map<String, Value>;
+
+/// Visits a schema and every schema inside it, the inner ones first, with their pointers.
+pub fn walk(schema: &mut Value, at: &str, visit: &mut impl FnMut(&mut Object, &str)) {
+    let Some(object) = schema.as_object_mut() else { return };
+    for key in ["properties", "patternProperties", "$defs"] {
+        for (name, inner) in object.get_mut(key).and_then(Value::as_object_mut).into_iter().flatten() {
+            walk(inner, &format!("{at}/{key}/{}", name.replace('~', "~0").replace('/', "~1")), visit);
+        }
+    }
+    for key in ["items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"] {
+        if let Some(inner) = object.get_mut(key) {
+            walk(inner, &format!("{at}/{key}"), visit);
+        }
+    }
+    for key in ["anyOf", "oneOf", "allOf", "prefixItems"] {
+        for (index, inner) in
+            object.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten().enumerate()
+        {
+            walk(inner, &format!("{at}/{key}/{index}"), visit);
+        }
+    }
+    visit(object, at);
+}
+
+/// A copy without our own `x-…` keywords.
+pub fn plain(schema: &Value) -> Value {
+    let mut copy = schema.clone();
+    walk(&mut copy, "", &mut |object, _| object.retain(|key, _| !key.starts_with("x-")));
+    copy
+}
+
+/// Takes a keyword out of a schema, telling its constraint in the description where there are words for it.
+pub fn lose(object: &mut Object, at: &str, keyword: &str, losses: &mut Vec<Loss>) {
+    let Some(value) = object.shift_remove(keyword) else { return };
+    let went = match say(keyword, &value) {
+        Some(words) => {
+            describe(object, &words);
+            INTO_DESCRIPTION
+        }
+        None => SERVER_ONLY,
+    };
+    note(losses, at, keyword, went);
+}
+
+/// Adds words to a schema's description.
+pub fn describe(object: &mut Object, words: &str) {
+    if words.is_empty() {
+        return;
+    }
+    let text = match object.get("description").and_then(Value::as_str) {
+        Some(there) if !there.is_empty() => format!("{there} ({words})"),
+        _ => words.to_owned(),
+    };
+    object.insert("description".into(), json!(text));
+}
+
+/// Notes a loss.
+pub fn note(losses: &mut Vec<Loss>, at: &str, keyword: &str, went: &'static str) {
+    losses.push(Loss { pointer: at.to_owned(), keyword: keyword.to_owned(), went });
+}
+
+/// Makes the root a plain object: providers refuse combinations there.
+pub fn plain_root(schema: &mut Value, losses: &mut Vec<Loss>) {
+    let Some(root) = schema.as_object_mut() else { return };
+    for keyword in
+        ["anyOf", "oneOf", "allOf", "not", "if", "then", "else", "enum", "const", "dependentRequired"]
+    {
+        lose(root, "", keyword, losses);
+    }
+    root.entry("type").or_insert(json!("object"));
+    root.entry("properties").or_insert(json!({}));
+}
+
+/// The names in `required`.
+pub fn required(object: &Object) -> Vec<String> {
+    let names = object.get("required").and_then(Value::as_array).into_iter().flatten();
+    names.filter_map(Value::as_str).map(str::to_owned).collect()
+}

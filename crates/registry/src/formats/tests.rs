@@ -1,0 +1,193 @@
+//! Each provider's shape, and that nothing is lost in silence.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::sample;
+
+fn one(format: Format, meta: &ActionMeta) -> Value {
+    render(format, &[Tool::of(meta)])
+}
+
+/// Every schema of every format, of every sample.
+fn text_of_all(format: Format) -> String {
+    let metas = sample::all();
+    render(format, &metas.iter().map(Tool::of).collect::<Vec<_>>()).to_string()
+}
+
+#[test]
+fn words_and_formats_agree() {
+    for format in Format::ALL {
+        assert_eq!(Format::parse(format.as_str()), Some(*format));
+        assert_eq!(serde_json::to_value(format).unwrap(), json!(format.as_str()));
+    }
+    assert_eq!(Format::parse("nope"), None);
+}
+
+#[test]
+fn shapes() {
+    let meta = sample::delete_agent();
+    let tool = one(Format::Openai, &meta);
+    assert_eq!(tool[0]["type"], "function");
+    assert_eq!(tool[0]["function"]["name"], "platform_delete_agent");
+    assert_eq!(tool[0]["function"]["parameters"]["required"], json!(["agent"]));
+    let tool = one(Format::OpenaiResponses, &meta);
+    assert_eq!((&tool[0]["name"], &tool[0]["strict"]), (&json!("platform_delete_agent"), &json!(false)));
+    assert_eq!(one(Format::Anthropic, &meta)[0]["input_schema"]["type"], "object");
+    let tool = one(Format::Gemini, &meta);
+    assert_eq!(tool[0]["functionDeclarations"][0]["parameters"]["required"], json!(["agent"]));
+    let tool = one(Format::Mcp, &meta);
+    assert_eq!(tool[0]["title"], "Delete agent");
+    assert_eq!(tool[0]["annotations"]["destructiveHint"], true);
+    assert_eq!(tool[0]["annotations"]["readOnlyHint"], false);
+}
+
+#[test]
+fn our_own_keywords_stay_at_home() {
+    for format in Format::ALL {
+        assert!(!text_of_all(*format).contains("\"x-"), "{format}");
+    }
+}
+
+#[test]
+fn a_parameter_may_be_named_like_a_keyword() {
+    let input = json!({"type": "object", "properties": {"x-ray": {"type": "string"}, "format": {"type": "string"},
+        "default": {"type": "string", "x-raw": true}}, "required": ["x-ray"]});
+    let carried = openai::carry(&input, &mut Vec::new());
+    let names: Vec<&String> = carried["properties"].as_object().unwrap().keys().collect();
+    assert_eq!(names, ["x-ray", "format", "default"]);
+    let carried = gemini::carry(&input, &mut Vec::new());
+    assert_eq!(carried["properties"].as_object().unwrap().len(), 3);
+}
+
+#[test]
+fn a_combination_at_the_root_is_told_in_words() {
+    let input = json!({"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}},
+        "anyOf": [{"required": ["a"]}, {"required": ["b"]}]});
+    for format in [Format::Openai, Format::OpenaiResponses, Format::Anthropic, Format::Gemini] {
+        let lost = losses(format, &input);
+        assert!(
+            lost.iter().any(|loss| loss.keyword == "anyOf" && loss.went == "into the description"),
+            "{format}"
+        );
+    }
+    let carried = openai::carry(&input, &mut Vec::new());
+    assert_eq!(carried["description"], "at least one of: a / b");
+    assert!(carried.get("anyOf").is_none());
+    assert!(losses(Format::Mcp, &input).is_empty());
+}
+
+#[test]
+fn strict_openai_requires_everything_and_closes_everything() {
+    let schema = strict_openai(sample::create_task().input.value()).unwrap();
+    assert_eq!(schema["required"], json!(["title", "description", "priority", "tags", "limit"]));
+    assert_eq!(schema["properties"]["title"]["type"], "string");
+    assert_eq!(schema["properties"]["title"]["description"], "at most 200 characters");
+    assert_eq!(schema["properties"]["limit"]["type"], json!(["integer", "null"]));
+    assert_eq!(schema["properties"]["priority"]["enum"], json!(["urgent", "high", "medium", "low", null]));
+    assert_eq!(schema["additionalProperties"], false);
+    let text = schema.to_string();
+    assert!(!text.contains("maxLength") && !text.contains("\"default\""));
+}
+
+#[test]
+fn what_strict_would_change_is_not_made_strict() {
+    assert!(strict_openai(sample::execute_playbook().input.value()).is_none(), "a free object");
+    assert!(strict_anthropic(sample::execute_playbook().input.value()).is_none(), "a free object");
+    let agent = sample::create_agent();
+    assert!(strict_openai(agent.input.value()).is_none(), "null has a meaning there");
+    assert!(strict_anthropic(agent.input.value()).is_some(), "it may be left out there");
+    let metas = sample::all();
+    let mut tools: Vec<Tool<'_>> = metas.iter().map(Tool::of).collect();
+    tools.iter_mut().for_each(|tool| tool.strict = true);
+    let rendered = render(Format::Openai, &tools);
+    let of = |name: &str| {
+        rendered.as_array().unwrap().iter().find(|t| t["function"]["name"] == name).unwrap().clone()
+    };
+    assert!(of("platform_execute_playbook")["function"].get("strict").is_none());
+    assert_eq!(of("platform_create_task")["function"]["strict"], true);
+}
+
+#[test]
+fn strict_anthropic_tells_bounds_in_words() {
+    let schema = strict_anthropic(sample::create_task().input.value()).unwrap();
+    assert_eq!(schema["required"], json!(["title", "description"]));
+    assert_eq!(schema["properties"]["limit"]["description"], "at least 1 (at most 100)");
+    assert!(schema["properties"]["limit"].get("maximum").is_none());
+}
+
+#[test]
+fn gemini_gets_its_subset() {
+    let input = json!({"type": "object", "additionalProperties": false, "properties": {
+        "when": {"type": ["string", "null"]}, "id": {"type": "string", "format": "uuid"},
+        "every": {"type": "integer", "enum": [15, 30]}, "mode": {"const": "fast"},
+        "ref": {"anyOf": [{"type": "string"}, {"type": "null"}], "description": "which"},
+        "above": {"type": "number", "exclusiveMinimum": 0}}});
+    let mut lost = Vec::new();
+    let carried = gemini::carry(&input, &mut lost);
+    let p = &carried["properties"];
+    assert_eq!(p["when"], json!({"type": "string", "nullable": true}));
+    assert_eq!(p["id"], json!({"type": "string", "description": "a uuid"}));
+    assert_eq!(p["every"], json!({"type": "integer", "description": "one of 15, 30"}));
+    assert_eq!(p["mode"], json!({"enum": ["fast"], "type": "string"}));
+    assert_eq!(p["ref"], json!({"description": "which", "nullable": true, "type": "string"}));
+    assert_eq!(p["above"], json!({"type": "number", "description": "more than 0"}));
+    for keyword in ["type", "format", "enum", "const", "anyOf", "exclusiveMinimum", "additionalProperties"] {
+        assert!(lost.iter().any(|loss| loss.keyword == keyword), "{keyword}");
+    }
+    assert!(lost.iter().any(|loss| loss.pointer == "/properties/id" && loss.keyword == "format"));
+    let without = one(Format::Gemini, &sample::get_sla_compliance());
+    assert!(without[0]["functionDeclarations"][0].get("parameters").is_none());
+}
+
+#[test]
+fn strict_goes_to_what_can_do_harm_first() {
+    let metas = sample::all();
+    let mut tools: Vec<Tool<'_>> = metas.iter().map(Tool::of).collect();
+    let named = allocate_strict(Format::Anthropic, &mut tools);
+    assert!(named.contains(&"platform_delete_agent".to_owned()));
+    assert!(allocate_strict(Format::Gemini, &mut tools).is_empty());
+
+    let task = sample::create_task();
+    let read = sample::list_tasks();
+    // 3 optional parameters a write and 2 a read: eight writes use all 24.
+    let mut tools: Vec<Tool<'_>> =
+        std::iter::repeat_n(&read, 3).chain(std::iter::repeat_n(&task, 9)).map(Tool::of).collect();
+    let named = allocate_strict(Format::Anthropic, &mut tools);
+    assert_eq!(named, vec!["platform_create_task"; 8]);
+    let agent = sample::delete_agent();
+    let mut tools: Vec<Tool<'_>> = std::iter::repeat_n(&agent, 25).map(Tool::of).collect();
+    assert_eq!(allocate_strict(Format::Anthropic, &mut tools).len(), 20);
+    assert_eq!(allocate_strict(Format::Openai, &mut tools).len(), 25);
+}
+
+#[test]
+fn the_dispatcher_is_never_strict_and_never_empty() {
+    let metas = sample::all();
+    let metas: Vec<&ActionMeta> = metas.iter().collect();
+    let mut tools = vec![Tool::dispatcher(&metas, Detail::Names).unwrap()];
+    for format in Format::ALL {
+        assert!(allocate_strict(*format, &mut tools).is_empty());
+    }
+    assert!(Tool::dispatcher(&[], Detail::Names).is_none());
+    let mcp = render(Format::Mcp, &tools);
+    assert!(mcp[0]["annotations"].get("readOnlyHint").is_none());
+}
+
+#[test]
+fn deferred_tools_bring_the_provider_s_search() {
+    let meta = sample::list_tasks();
+    let tools = [Tool { defer: true, ..Tool::of(&meta) }];
+    assert_eq!(render(Format::OpenaiResponses, &tools)[0]["defer_loading"], true);
+    assert_eq!(render(Format::OpenaiResponses, &tools)[1]["type"], "tool_search");
+    assert_eq!(render(Format::Anthropic, &tools)[1]["defer_loading"], true);
+    assert!(render(Format::Openai, &tools)[0].get("defer_loading").is_none());
+}
+
+#[test]
+fn choices() {
+    assert_eq!(tool_choice(Format::Openai, false), Some(json!("auto")));
+    assert_eq!(tool_choice(Format::Anthropic, true), Some(json!({"type": "none"})));
+    assert_eq!(tool_choice(Format::Gemini, false), Some(json!({"functionCallingConfig": {"mode": "AUTO"}})));
+    assert_eq!(tool_choice(Format::Mcp, false), None);
+}

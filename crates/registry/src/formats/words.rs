@@ -1,0 +1,53 @@
+//! A schema's constraint in few words, for descriptions.
+
+use serde_json::Value;
+
+/// The words for a keyword and its value; `None` where the value says nothing that a reader could use.
+pub fn say(keyword: &str, value: &Value) -> Option<String> {
+    Some(match keyword {
+        "minLength" if value == 1 => return None,
+        "minLength" => format!("at least {value} characters"),
+        "maxLength" => format!("at most {value} characters"),
+        "minimum" => format!("at least {value}"),
+        "maximum" => format!("at most {value}"),
+        "exclusiveMinimum" => format!("more than {value}"),
+        "exclusiveMaximum" => format!("less than {value}"),
+        "multipleOf" => format!("a multiple of {value}"),
+        "minItems" => format!("at least {value} items"),
+        "maxItems" => format!("at most {value} items"),
+        "minProperties" => format!("at least {value} keys"),
+        "maxProperties" => format!("at most {value} keys"),
+        "uniqueItems" if *value == true => "no item twice".into(),
+        "pattern" => format!("matches {}", plain(value)),
+        "format" => format!("a {}", plain(value)),
+        "default" => format!("default {}", plain(value)),
+        "const" => format!("always {}", plain(value)),
+        "enum" => format!("one of {}", list(value)?),
+        "required" => format!("needs {}", list(value)?),
+        "anyOf" | "oneOf" => groups(keyword, value)?,
+        "dependentRequired" => dependent(value)?,
+        _ => return None,
+    })
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn list(value: &Value) -> Option<String> {
+    let words: Vec<String> = value.as_array()?.iter().map(plain).collect();
+    (!words.is_empty()).then(|| words.join(", "))
+}
+
+/// Combinations of required parameters: the one use that schemas of actions make of a root combination.
+fn groups(keyword: &str, value: &Value) -> Option<String> {
+    let named = |option: &Value| list(option.get("required")?);
+    let options: Vec<String> = value.as_array()?.iter().filter_map(named).collect();
+    let how = if keyword == "oneOf" { "exactly one of" } else { "at least one of" };
+    (!options.is_empty()).then(|| format!("{how}: {}", options.join(" / ")))
+}
+
+fn dependent(value: &Value) -> Option<String> {
+    let rule = |(name, needs): (&String, &Value)| Some(format!("{name} needs {}", list(needs)?));
+    Some(value.as_object()?.iter().filter_map(rule).collect::<Vec<_>>().join("; "))
+}
