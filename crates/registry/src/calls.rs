@@ -71,7 +71,7 @@ pub fn parse_calls(format: Format, items: &[Value]) -> Result<Vec<Item>, Vec<Arg
     for (index, item) in items.iter().enumerate() {
         match fields::Fields::new(item, format!("/tool_calls/{index}")).and_then(|fields| parse(&fields)) {
             Ok(item) => read.push(item),
-            Err(error) => errors.push(error),
+            Err(error) => errors.push(*error),
         }
     }
     if errors.is_empty() { Ok(read) } else { Err(errors) }

@@ -16,6 +16,7 @@ mod lint;
 mod meta;
 mod model_text;
 mod permission;
+mod prompt;
 mod registry;
 mod repair;
 #[cfg(test)]
@@ -37,6 +38,7 @@ pub use lint::{Defect, lint};
 pub use meta::{ActionMeta, canonical, digest};
 pub use model_text::{MODEL_TEXT_LIMIT, completed, problem_message, refused, waiting};
 pub use permission::{Permission, Verb};
+pub use prompt::prompt;
 pub use registry::{ActionRegistry, DISPATCHER, PREFIX};
 pub use repair::{
     Dispatch, DispatchFault, Lookup, corrected_call, direct_call_hint, dispatched_call, unwrap_dispatch,

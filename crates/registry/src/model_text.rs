@@ -108,6 +108,19 @@ mod tests {
     }
 
     #[test]
+    fn one_huge_text_does_not_cost_the_lists_beside_or_around_it() {
+        let text = completed(
+            "x",
+            &json!({"content": "x".repeat(50_000), "tags": ["a", "b", "c"]}),
+            MODEL_TEXT_LIMIT,
+        );
+        assert_eq!(text["data"]["tags"], json!(["a", "b", "c"]));
+        let items = json!([{"text": "x".repeat(50_000)}, {"text": "short"}]);
+        let text = completed("x", &json!({ "items": items }), MODEL_TEXT_LIMIT);
+        assert_eq!(text["data"]["items"][1], json!({"text": "short"}));
+    }
+
+    #[test]
     fn whatever_it_is_it_fits() {
         let wide: Map<String, Value> = (0..5000).map(|n| (format!("key{n}"), json!(n))).collect();
         let nested = json!({"a": {"b": rows(100, 300), "c": rows(2, 20_000)}});

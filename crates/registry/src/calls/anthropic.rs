@@ -2,10 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::{Answer, Item, fields::Fields};
-use crate::ArgError;
+use super::{
+    Answer, Item,
+    fields::{Fault, Fields},
+};
 
-pub fn parse(item: &Fields<'_>) -> Result<Item, ArgError> {
+pub fn parse(item: &Fields<'_>) -> Result<Item, Fault> {
     match item.kind() {
         Some("tool_use") => Ok(Item::Call {
             id: item.text("id")?,

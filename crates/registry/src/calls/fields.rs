@@ -5,6 +5,9 @@ use serde_json::{Map, Value};
 use super::RawArguments;
 use crate::ArgError;
 
+/// What is wrong, kept small for the many places that pass it on.
+pub type Fault = Box<ArgError>;
+
 /// An object and where it stands in the request.
 pub struct Fields<'a> {
     fields: &'a Map<String, Value>,
@@ -12,10 +15,10 @@ pub struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    pub fn new(value: &'a Value, at: String) -> Result<Self, ArgError> {
+    pub fn new(value: &'a Value, at: String) -> Result<Self, Fault> {
         match value {
             Value::Object(fields) => Ok(Self { fields, at }),
-            _ => Err(ArgError::new(&at, "type", "must be an object as the provider returned it")),
+            _ => Err(fault(&at, "type", "must be an object as the provider returned it")),
         }
     }
 
@@ -29,24 +32,22 @@ impl<'a> Fields<'a> {
     }
 
     /// An object inside this one.
-    pub fn object(&self, key: &str) -> Result<Self, ArgError> {
+    pub fn object(&self, key: &str) -> Result<Self, Fault> {
         let at = format!("{}/{key}", self.at);
         match self.get(key) {
             Some(Value::Object(fields)) => Ok(Self { fields, at }),
-            Some(_) => Err(ArgError::new(&at, "type", "must be an object")),
+            Some(_) => Err(fault(&at, "type", "must be an object")),
             None => Err(self.missing(key)),
         }
     }
 
     /// A text that is not empty.
-    pub fn text(&self, key: &str) -> Result<String, ArgError> {
+    pub fn text(&self, key: &str) -> Result<String, Fault> {
         let at = format!("{}/{key}", self.at);
         match self.get(key) {
-            Some(Value::String(text)) if text.is_empty() => {
-                Err(ArgError::new(&at, "minLength", "must not be empty"))
-            }
+            Some(Value::String(text)) if text.is_empty() => Err(fault(&at, "minLength", "must not be empty")),
             Some(Value::String(text)) => Ok(text.clone()),
-            Some(_) => Err(ArgError::new(&at, "type", "must be a string")),
+            Some(_) => Err(fault(&at, "type", "must be a string")),
             None => Err(self.missing(key)),
         }
     }
@@ -60,7 +61,11 @@ impl<'a> Fields<'a> {
         }
     }
 
-    pub fn missing(&self, key: &str) -> ArgError {
-        ArgError::new(&format!("{}/{key}", self.at), "required", format!("`{key}` is required"))
+    pub fn missing(&self, key: &str) -> Fault {
+        fault(&format!("{}/{key}", self.at), "required", &format!("`{key}` is required"))
     }
+}
+
+fn fault(at: &str, code: &str, message: &str) -> Fault {
+    Box::new(ArgError::new(at, code, message))
 }

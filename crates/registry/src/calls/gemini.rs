@@ -2,10 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Answer, Item, fields::Fields};
-use crate::ArgError;
+use super::{
+    Answer, Item,
+    fields::{Fault, Fields},
+};
 
-pub fn parse(item: &Fields<'_>) -> Result<Item, ArgError> {
+pub fn parse(item: &Fields<'_>) -> Result<Item, Fault> {
     // Its client libraries write the key both ways.
     let Some(key) = ["functionCall", "function_call"].into_iter().find(|key| item.get(key).is_some()) else {
         // A call that was taken out of its part.

@@ -2,10 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::{Answer, Item, fields::Fields};
-use crate::ArgError;
+use super::{
+    Answer, Item,
+    fields::{Fault, Fields},
+};
 
-pub fn parse(item: &Fields<'_>) -> Result<Item, ArgError> {
+pub fn parse(item: &Fields<'_>) -> Result<Item, Fault> {
     // Some servers that speak this format leave the type out.
     if item.kind().is_some_and(|kind| kind != "function") {
         return Ok(Item::Other);

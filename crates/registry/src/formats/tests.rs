@@ -99,7 +99,9 @@ fn what_strict_would_change_is_not_made_strict() {
     assert!(strict_anthropic(agent.input.value()).is_some(), "it may be left out there");
     let metas = sample::all();
     let mut tools: Vec<Tool<'_>> = metas.iter().map(Tool::of).collect();
-    tools.iter_mut().for_each(|tool| tool.strict = true);
+    for tool in &mut tools {
+        tool.strict = true;
+    }
     let rendered = render(Format::Openai, &tools);
     let of = |name: &str| {
         rendered.as_array().unwrap().iter().find(|t| t["function"]["name"] == name).unwrap().clone()

@@ -34,8 +34,7 @@ pub fn fit(text: &mut Value, limit: usize) {
         }
         // The mark itself takes room.
         let excess = whole - limit + 20;
-        let path = largest(text, 2).or_else(|| largest_text(text)).or_else(|| largest(text, 1));
-        let Some(path) = path else { break };
+        let Some(path) = heaviest_part(text, excess) else { break };
         cut(text, &path, excess);
     }
     if size(text) > limit
@@ -97,20 +96,24 @@ fn clip(words: &mut String, excess: usize) {
     words.push('…');
 }
 
-/// The pointer of the heaviest list with at least `least` items.
-fn largest(value: &Value, least: usize) -> Option<String> {
-    heaviest(value, &|value| value.as_array().is_some_and(|items| items.len() >= least))
+/// The pointer of what to cut: a list, unless one text alone is most of what is too much.
+fn heaviest_part(text: &Value, excess: usize) -> Option<String> {
+    let list =
+        |least: usize| heaviest(text, &|value| value.as_array().is_some_and(|items| items.len() >= least));
+    let words = heaviest(text, &|value| value.as_str().is_some_and(|text| text.len() > SHORT));
+    let part = match (list(2), words) {
+        (Some(list), Some(words)) if words.0 >= excess && words.0 > list.0 / 2 => words,
+        (Some(list), _) => list,
+        (None, Some(words)) => words,
+        (None, None) => list(1)?,
+    };
+    Some(part.1)
 }
 
-/// The pointer of the heaviest text inside the data.
-fn largest_text(value: &Value) -> Option<String> {
-    heaviest(value, &|value| value.as_str().is_some_and(|text| text.len() > SHORT))
-}
-
-fn heaviest(value: &Value, wanted: &impl Fn(&Value) -> bool) -> Option<String> {
+fn heaviest(value: &Value, wanted: &impl Fn(&Value) -> bool) -> Option<(usize, String)> {
     let mut best: Option<(usize, String)> = None;
     visit(value, String::new(), wanted, &mut best);
-    best.map(|(_, path)| path)
+    best
 }
 
 fn visit(value: &Value, path: String, wanted: &impl Fn(&Value) -> bool, best: &mut Option<(usize, String)>) {

@@ -1,0 +1,122 @@
+//! The catalogue as a part of a system prompt: Markdown, one line an action.
+
+use std::fmt::Write as _;
+
+use crate::{ActionMeta, Category, ConfirmationLevel};
+
+const HOW: &str = "Everything below runs through the tool `platform_execute`: `action` is the name with the prefix `platform_`, `params` an object with its parameters. `?` marks optional parameters, `*` actions that wait for a person's approval. Lists also take `limit` and `cursor`.";
+const EXAMPLE_INTRO: &str = "For example: ";
+/// Taken by every list, so told once.
+const PAGING: [&str; 2] = ["limit", "cursor"];
+/// What an action does, at most.
+const MOST_CHARS: usize = 90;
+const DIRECT: &str = "These have tools of their own. Call them by name, not through `platform_execute`.";
+const PERMISSIONS: &str = "The system checks permissions on every call; you need not. If an answer says \"Permission denied\", say so kindly, don't try another way round, and offer what is possible instead. If one says that a person must approve, tell the user and don't repeat the call.";
+
+/// The catalogue for a system prompt. `direct` are the actions with tools of their own, told of first when
+/// `include_promoted`; `behind` those behind the dispatcher, by category.
+pub fn prompt(direct: &[&ActionMeta], behind: &[&ActionMeta], include_promoted: bool) -> String {
+    let mut out = String::from("# Platform actions\n");
+    if include_promoted && !direct.is_empty() {
+        section(&mut out, "Direct tools", DIRECT);
+        for meta in direct {
+            line(&mut out, meta, meta.spec.name);
+        }
+    }
+    if !behind.is_empty() {
+        section(&mut out, "Through `platform_execute`", HOW);
+        if let Some(meta) = behind.first() {
+            // Writing into a string can't fail.
+            let _ =
+                writeln!(out, "{EXAMPLE_INTRO}`{{\"action\": \"{}\", \"params\": {{…}}}}`", meta.spec.name);
+        }
+        by_category(&mut out, behind);
+    }
+    section(&mut out, "Permissions", PERMISSIONS);
+    out
+}
+
+fn section(out: &mut String, heading: &str, text: &str) {
+    let _ = write!(out, "\n## {heading}\n{text}\n");
+}
+
+fn by_category(out: &mut String, metas: &[&ActionMeta]) {
+    for category in Category::ALL {
+        let mut inside = metas.iter().filter(|meta| meta.spec.category == *category).peekable();
+        if inside.peek().is_some() {
+            let _ = writeln!(out, "\n### {}", category.title());
+        }
+        for meta in inside {
+            line(out, meta, meta.spec.short_name());
+        }
+    }
+}
+
+/// `- create_task(title, description, priority?): Create a task on the board`. What each parameter looks like is in
+/// the tool list, so that it is not paid for twice.
+fn line(out: &mut String, meta: &ActionMeta, name: &str) {
+    let required: Vec<&str> = meta.input.required().collect();
+    let names = meta.input.properties().map(|(name, _)| name).filter(|name| !PAGING.contains(name));
+    let shown = names.map(|name| if required.contains(&name) { name.to_owned() } else { format!("{name}?") });
+    let parameters = shown.collect::<Vec<_>>().join(", ");
+    let star = if meta.spec.confirmation == ConfirmationLevel::None { "" } else { "*" };
+    let what = first_sentence(meta.spec.description);
+    let _ = writeln!(out, "- {name}({parameters}){star}: {what}");
+}
+
+/// The first sentence, at most [`MOST_CHARS`] long, without its full stop.
+fn first_sentence(text: &str) -> String {
+    let first = text.split_once(". ").map_or(text, |(first, _)| first).trim_end_matches('.');
+    if first.chars().count() <= MOST_CHARS {
+        return first.to_owned();
+    }
+    let cut: String = first.chars().take(MOST_CHARS).collect();
+    let whole = cut.rsplit_once(' ').map_or(cut.as_str(), |(words, _)| words);
+    format!("{}…", whole.trim_end_matches([',', ';', ':']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn the_catalogue_is_by_category_with_a_section_on_permissions_last() {
+        let metas = sample::all();
+        let (direct, behind): (Vec<&ActionMeta>, Vec<_>) = metas.iter().partition(|meta| meta.spec.promoted);
+        let text = prompt(&direct, &behind, false);
+        assert!(text.contains("### Tasks\n- create_task(title, description, priority?, tags?): Create a task on the board\n- list_tasks("));
+        assert!(text.contains("- delete_agent(agent)*: Delete an agent\n"));
+        assert!(text.contains("`{\"action\": \"platform_create_task\", \"params\": {…}}`"));
+        assert!(!text.contains("create_agent") && !text.contains("Direct tools"));
+        assert!(text.trim_end().ends_with(PERMISSIONS) && text.contains("Permission denied"));
+        // The catalogue's own order, whatever the order of the list.
+        assert!(text.find("### Agents") < text.find("### Playbooks"));
+    }
+
+    #[test]
+    fn direct_tools_come_before_when_asked_for() {
+        let metas = sample::all();
+        let (direct, behind): (Vec<&ActionMeta>, Vec<_>) = metas.iter().partition(|meta| meta.spec.promoted);
+        let text = prompt(&direct, &behind, true);
+        assert!(text.contains("- platform_create_agent(name, temperature?, schedule?): Create an agent\n"));
+        assert!(text.find("## Direct tools") < text.find("## Through"));
+        let alone = prompt(&direct, &[], true);
+        assert!(!alone.contains("platform_execute`: `action`") && alone.contains("## Permissions"));
+        assert!(!prompt(&[], &behind, true).contains("Direct tools"));
+    }
+
+    #[test]
+    fn ninety_one_actions_stay_small() {
+        let meta = sample::create_task();
+        let text = prompt(&[], &vec![&meta; 91], true);
+        assert!(text.len() / 4 < 3_500, "{} bytes", text.len());
+    }
+
+    #[test]
+    fn long_descriptions_are_cut_at_a_word() {
+        assert_eq!(first_sentence("List agents. With counts."), "List agents");
+        let long = first_sentence(&"word ".repeat(40));
+        assert!(long.ends_with("word…") && long.chars().count() <= MOST_CHARS + 1);
+    }
+}
