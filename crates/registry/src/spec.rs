@@ -47,6 +47,8 @@ pub struct ParamPermission {
 /// What one action declares about itself. Made by [`Spec::read`], [`Spec::write`], [`Spec::destructive`] or
 /// [`Spec::program`], refined by the builders, checked by [`crate::lint`] at start-up.
 #[derive(Clone, Copy, Debug)]
+#[must_use]
+#[expect(clippy::struct_excessive_bools, reason = "each is a column of the table of actions")]
 pub struct Spec {
     /// The full name: `platform_<verb>_<noun>`, or `<resource>.<verb>` for programs.
     pub name: &'static str,

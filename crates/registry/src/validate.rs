@@ -54,14 +54,14 @@ impl Checker {
 /// Trims strings (unless their schema says `x-raw`) and drops nulls where null is not a value.
 pub fn tidy(schema: &Value, value: &mut Value) {
     match value {
-        Value::String(text) if schema.get("x-raw").is_none() => {
-            if text.trim().len() != text.len() {
-                *text = text.trim().to_owned();
-            }
+        Value::String(text) if schema.get("x-raw").is_none() && text.trim().len() != text.len() => {
+            *text = text.trim().to_owned();
         }
         Value::Array(items) => {
             if let Some(schema) = schema.get("items") {
-                items.iter_mut().for_each(|item| tidy(schema, item));
+                for item in items {
+                    tidy(schema, item);
+                }
             }
         }
         Value::Object(fields) => {
