@@ -49,7 +49,6 @@ pub struct AuditRow {
     pub confirmation_id: Option<Id>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
 pub(crate) fn hex_id<S: Serializer>(id: &Id, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&id.simple())
 }

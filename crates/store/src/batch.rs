@@ -65,6 +65,10 @@ pub fn pg_commit(audit: &[AuditRow], events: &[EventRow]) -> Result<String, Stor
         sql.push_str(&rows);
         sql.push_str("'::json);");
     }
+    if sql.is_empty() {
+        // After a failed statement COMMIT rolls back and reports no error; this fails instead, as an INSERT would.
+        sql.push_str("RELEASE SAVEPOINT call_start;");
+    }
     sql.push_str("COMMIT");
     Ok(sql)
 }

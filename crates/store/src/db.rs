@@ -1,6 +1,6 @@
 //! The database that is in use.
 
-use std::{any::Any, path::Path, time::Duration};
+use std::{any::Any, panic::AssertUnwindSafe, path::Path, time::Duration};
 
 use futures_util::{FutureExt, future::BoxFuture};
 use sqlx::{PgPool, SqlitePool, postgres::PgConnectOptions};
@@ -10,7 +10,7 @@ use toolcrib_model::Id;
 use crate::{
     AuditRow, Standing, StoreError, Tx, Who, WriteTx, batch,
     pg::{PgPools, PgTx},
-    sqlite::{self, Item},
+    sqlite::{self, Item, SqliteTx},
     tx::Inner,
 };
 
@@ -44,7 +44,10 @@ impl Db {
     /// Opens (and makes, if it is missing) a SQLite file and brings it up to date.
     pub async fn open_sqlite(path: &Path) -> Result<Self, StoreError> {
         let (mut writer, readers) = sqlite::open(path).await?;
-        sqlx::migrate!("../../migrations/sqlite").run(&mut writer).await.map_err(migration)?;
+        sqlx::migrate!("../../migrations/sqlite")
+            .run(&mut writer)
+            .await
+            .map_err(|fault| migration(&fault))?;
         Ok(Self::Sqlite(SqliteDb { readers, writer: sqlite::start(writer) }))
     }
 
@@ -53,7 +56,10 @@ impl Db {
         let options: PgConnectOptions = url.parse().map_err(StoreError::from)?;
         {
             let owner = PgPool::connect_with(options.clone()).await?;
-            sqlx::migrate!("../../migrations/postgres").run(&owner).await.map_err(migration)?;
+            sqlx::migrate!("../../migrations/postgres")
+                .run(&owner)
+                .await
+                .map_err(|fault| migration(&fault))?;
             owner.close().await;
         }
         let pools = PgPools::open(&options, pool_size).await?;
@@ -74,9 +80,8 @@ impl Db {
     pub async fn read(&self, workspace: Id) -> Result<Tx, StoreError> {
         match self {
             Self::Sqlite(db) => {
-                let mut conn = db.readers.acquire().await?;
-                sqlx::query("BEGIN").execute(&mut *conn).await?;
-                Ok(Tx::new(Inner::SqliteRead { conn, clean: false }, workspace))
+                let tx = SqliteTx::begin(&db.readers).await?;
+                Ok(Tx::new(Inner::SqliteRead(tx), workspace))
             }
             Self::Pg(db) => {
                 let (tx, _) = PgTx::begin(&db.pools.app, workspace, false, None).await?;
@@ -207,7 +212,9 @@ where
     E: From<StoreError>,
     F: for<'t> FnOnce(&'t mut WriteTx) -> JobFuture<'t, T, E>,
 {
-    let ended = tokio::time::timeout(limit, job(&mut tx)).await.map_err(|_| StoreError::Timeout)?;
+    // A panic or a time-out drops the transaction here, which closes its connection.
+    let ended = tokio::time::timeout(limit, AssertUnwindSafe(job(&mut tx)).catch_unwind()).await;
+    let ended = ended.map_err(|_| StoreError::Timeout)?.map_err(|_| sqlite::panicked())?;
     let Tx { inner: Inner::Pg(pg), audit, events, .. } = tx.0 else { return ended };
     match ended {
         Ok(answer) => {
@@ -236,9 +243,8 @@ async fn write_audit(pool: PgPool, mut queue: mpsc::Receiver<Item>) {
         let written = audit_batch(&pool, &rows).await;
         for reply in replies {
             // A receiver that is gone was cancelled; its row stands.
-            drop(
-                reply.send(written.as_ref().map(|()| ()).map_err(|f| StoreError::Unavailable(f.to_string()))),
-            );
+            let told = written.as_ref().copied().map_err(|fault| StoreError::Unavailable(fault.to_string()));
+            drop(reply.send(told));
         }
     }
 }
@@ -258,6 +264,6 @@ fn queue_full() -> StoreError {
     StoreError::Unavailable("the writer's queue is full or closed".into())
 }
 
-fn migration(fault: sqlx::migrate::MigrateError) -> StoreError {
+fn migration(fault: &sqlx::migrate::MigrateError) -> StoreError {
     StoreError::Unavailable(format!("migration: {fault}"))
 }

@@ -108,3 +108,56 @@ impl Drop for PgTx {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// sqlx 0.9.0's own `begin()` fails this: cancelled at the wrong moment it hands the pool a connection that is
+    /// still inside the transaction, with the tenant of whoever is gone.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_cancelled_begin_leaks_neither_tenant_nor_transaction() {
+        let db = toolcrib_testkit::postgres().await;
+        let pools = PgPools::open(&db.url().parse().unwrap(), 1).await.unwrap();
+        let tenant = Id::from_u128(0xa);
+        let mut cancelled = 0;
+        // From at once to later than it takes: every point of the begin is hit.
+        for micros in (0..3_000).step_by(15) {
+            let limit = Duration::from_micros(micros);
+            let begin = PgTx::begin(&pools.app, tenant, micros % 2 == 0, None);
+            match tokio::time::timeout(limit, begin).await {
+                Ok(begun) => begun.unwrap().0.end("COMMIT").await.unwrap(),
+                Err(_) => cancelled += 1,
+            }
+            let setting: Option<String> =
+                sqlx::query_scalar("SELECT nullif(current_setting('app.workspace_id', true), '')")
+                    .fetch_one(&pools.app)
+                    .await
+                    .unwrap();
+            assert_eq!(setting, None, "a tenant leaked after {micros} µs");
+            // Only inside a transaction is there anything to save.
+            let refused = sqlx::raw_sql("SAVEPOINT probe").execute(&pools.app).await.unwrap_err();
+            let code = refused.as_database_error().unwrap().code().unwrap().into_owned();
+            assert_eq!(code, "25P01", "a transaction is open after {micros} µs");
+        }
+        assert!(cancelled > 0, "no begin was cancelled: the machine is too fast for this test");
+        pools.close().await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_dropped_transaction_is_not_given_back() {
+        let db = toolcrib_testkit::postgres().await;
+        let pools = PgPools::open(&db.url().parse().unwrap(), 1).await.unwrap();
+        let pid = "SELECT pg_backend_pid()";
+        let (mut tx, _) = PgTx::begin(&pools.app, Id::from_u128(0xa), true, None).await.unwrap();
+        let first: i32 = sqlx::query_scalar(pid).fetch_one(tx.connection()).await.unwrap();
+        drop(tx);
+        let second: i32 = sqlx::query_scalar(pid).fetch_one(&pools.app).await.unwrap();
+        assert_ne!(first, second);
+        let (tx, _) = PgTx::begin(&pools.app, Id::from_u128(0xa), true, None).await.unwrap();
+        tx.end("COMMIT").await.unwrap();
+        let third: i32 = sqlx::query_scalar(pid).fetch_one(&pools.app).await.unwrap();
+        assert_eq!(second, third);
+        pools.close().await;
+    }
+}

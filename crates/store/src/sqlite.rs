@@ -1,5 +1,9 @@
 //! SQLite: read-only readers, and one writer task that commits in groups.
 
+mod reader;
+
+pub use reader::SqliteTx;
+
 use std::{any::Any, panic::AssertUnwindSafe, path::Path, time::Duration};
 
 use futures_util::{FutureExt, future::BoxFuture};
@@ -88,9 +92,15 @@ enum Owed {
     Audit(oneshot::Sender<Result<(), StoreError>>),
 }
 
+// INVARIANT: a group commits whole. Some faults (disk full, I/O) make SQLite roll back the transaction by itself; a
+// later job's savepoint would then begin another one, and its commit would answer for changes that are lost. The
+// outer savepoint is gone with the transaction, so that releasing it fails and every job of the group is told.
+const BEGIN: &str = "BEGIN IMMEDIATE; SAVEPOINT call_group";
+const COMMIT: &str = "RELEASE SAVEPOINT call_group; COMMIT";
+
 async fn commit_group(tx: &mut WriteTx, items: impl Iterator<Item = Item>) {
     let mut owed = Vec::new();
-    let begun = statement(tx, "BEGIN IMMEDIATE").await;
+    let begun = statement(tx, BEGIN).await;
     let mut rows = Vec::new();
     for item in items {
         match item {
@@ -113,6 +123,11 @@ async fn commit_group(tx: &mut WriteTx, items: impl Iterator<Item = Item>) {
         Err(fault) => Err(fault),
     };
     settle(owed, &committed);
+}
+
+/// What the caller of a job that panicked is told, on either database.
+pub fn panicked() -> StoreError {
+    StoreError::Inconsistent("a job panicked".into())
 }
 
 fn not_begun() -> StoreError {
@@ -142,11 +157,7 @@ async fn job(
         Ok(Ok((answer, false))) => statement(tx, "ROLLBACK TO SAVEPOINT call_start").await.map(|()| answer),
         failed => {
             statement(tx, "ROLLBACK TO SAVEPOINT call_start").await?;
-            Err(if failed.is_err() {
-                StoreError::Timeout
-            } else {
-                StoreError::Inconsistent("a job panicked".into())
-            })
+            Err(if failed.is_err() { StoreError::Timeout } else { panicked() })
         }
     }
 }
@@ -158,7 +169,7 @@ async fn finish(tx: &mut WriteTx, rows: &[AuditRow]) -> Result<(), StoreError> {
         Connection::Pg(_) => Ok(()),
     };
     let done = match written {
-        Ok(()) => statement(tx, "COMMIT").await,
+        Ok(()) => statement(tx, COMMIT).await,
         Err(fault) => Err(fault),
     };
     if done.is_err() {
@@ -175,10 +186,10 @@ fn settle(owed: Vec<Owed>, committed: &Result<(), StoreError>) {
             (Owed::Job(reply, ended), Ok(())) => drop(reply.send(ended)),
             (Owed::Audit(reply), Ok(())) => drop(reply.send(Ok(()))),
             (Owed::Job(reply, _), Err(fault)) => {
-                drop(reply.send(Err(StoreError::Unavailable(fault.to_string()))))
+                drop(reply.send(Err(StoreError::Unavailable(fault.to_string()))));
             }
             (Owed::Audit(reply), Err(fault)) => {
-                drop(reply.send(Err(StoreError::Unavailable(fault.to_string()))))
+                drop(reply.send(Err(StoreError::Unavailable(fault.to_string()))));
             }
         }
     }
@@ -190,4 +201,47 @@ async fn statement(tx: &mut WriteTx, sql: &'static str) -> Result<(), StoreError
         Connection::Pg(_) => {}
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Answer = oneshot::Receiver<Result<Box<dyn Any + Send>, StoreError>>;
+
+    /// A job that runs one statement, and keeps what it did.
+    fn job_of(sql: &'static str) -> (Item, Answer) {
+        let run: Run = Box::new(move |tx| {
+            async move {
+                statement(tx, sql).await.unwrap();
+                (Box::new(()) as Box<dyn Any + Send>, true)
+            }
+            .boxed()
+        });
+        let (reply, answer) = oneshot::channel();
+        (Item::Job { workspace: Id::nil(), limit: Duration::from_mins(1), run, reply }, answer)
+    }
+
+    /// Like a full disk: SQLite has ended the whole transaction by itself.
+    #[tokio::test]
+    async fn a_group_whose_transaction_is_gone_is_answered_with_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let (conn, _readers) = open(&folder.path().join("a.db")).await.unwrap();
+        let mut tx = WriteTx(Tx::new(Inner::SqliteWrite(Box::new(conn)), Id::nil()));
+        statement(&mut tx, "CREATE TABLE t (a)").await.unwrap();
+
+        let insert = "INSERT INTO t VALUES (1)";
+        let (items, answers): (Vec<_>, Vec<_>) = [insert, "ROLLBACK", insert].map(job_of).into_iter().unzip();
+        commit_group(&mut tx, items.into_iter()).await;
+        for answer in answers {
+            assert!(answer.await.unwrap().is_err());
+        }
+
+        let (item, answer) = job_of(insert);
+        commit_group(&mut tx, [item].into_iter()).await;
+        answer.await.unwrap().unwrap();
+        let Connection::Sqlite(conn) = tx.0.connection() else { panic!("it is SQLite") };
+        let rows: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM t").fetch_one(conn).await.unwrap();
+        assert_eq!(rows, 1);
+    }
 }

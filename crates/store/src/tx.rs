@@ -2,10 +2,10 @@
 
 use std::ops::{Deref, DerefMut};
 
-use sqlx::{PgConnection, Sqlite, SqliteConnection, pool::PoolConnection};
+use sqlx::{PgConnection, SqliteConnection};
 use toolcrib_model::Id;
 
-use crate::{AuditRow, EventRow, StoreError, pg::PgTx};
+use crate::{AuditRow, EventRow, StoreError, pg::PgTx, sqlite::SqliteTx};
 
 /// The connection of whichever database is in use; what `on!` matches on.
 pub enum Connection<'t> {
@@ -14,7 +14,7 @@ pub enum Connection<'t> {
 }
 
 pub(crate) enum Inner {
-    SqliteRead { conn: PoolConnection<Sqlite>, clean: bool },
+    SqliteRead(SqliteTx),
     SqliteWrite(Box<SqliteConnection>),
     Pg(PgTx),
 }
@@ -42,7 +42,7 @@ impl Tx {
 
     pub(crate) fn connection(&mut self) -> Connection<'_> {
         match &mut self.inner {
-            Inner::SqliteRead { conn, .. } => Connection::Sqlite(conn),
+            Inner::SqliteRead(tx) => Connection::Sqlite(tx.connection()),
             Inner::SqliteWrite(conn) => Connection::Sqlite(conn),
             Inner::Pg(tx) => Connection::Pg(tx.connection()),
         }
@@ -51,15 +51,8 @@ impl Tx {
     /// Ends a read and gives its connection back. Dropping without it closes the connection instead.
     pub async fn end(self) -> Result<(), StoreError> {
         match self.inner {
-            Inner::SqliteRead { mut conn, clean: false } => {
-                let ended = sqlx::query("COMMIT").execute(&mut *conn).await;
-                if ended.is_err() {
-                    conn.close_on_drop();
-                }
-                ended?;
-                Ok(())
-            }
-            Inner::SqliteRead { .. } | Inner::SqliteWrite(_) => Ok(()),
+            Inner::SqliteRead(tx) => tx.end().await,
+            Inner::SqliteWrite(_) => Ok(()),
             Inner::Pg(tx) => tx.end("COMMIT").await,
         }
     }
