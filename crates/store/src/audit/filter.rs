@@ -1,0 +1,93 @@
+//! Which rows of the audit log are asked for.
+
+use toolcrib_model::{Id, Ts};
+
+/// What rows must have; a field that is absent asks for nothing. Text is compared exactly.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// The action or operation.
+    pub action: Option<String>,
+    /// Such as `denied`.
+    pub decision: Option<String>,
+    /// `succeeded`, `failed` or `not_run`.
+    pub outcome: Option<String>,
+    /// The action's level, such as `destructive`.
+    pub level: Option<String>,
+    /// The user, agent or key that called.
+    pub principal: Option<Id>,
+    /// Everything done by this user, and by agents and keys on their behalf.
+    pub user: Option<Id>,
+    /// The conversation.
+    pub session: Option<String>,
+    /// `call`, `confirmation`, `grant` or `admin`.
+    pub kind: Option<String>,
+    /// `direct`, `dispatcher` or `confirmation`.
+    pub via: Option<String>,
+    /// `rest`, `mcp`, `console` or `cli`.
+    pub surface: Option<String>,
+    /// The role the caller had.
+    pub role: Option<String>,
+    /// Such as `mission`.
+    pub caller_type: Option<String>,
+    /// The reason's code.
+    pub reason: Option<String>,
+    /// The confirmation that the row belongs to.
+    pub confirmation_id: Option<Id>,
+    /// The request that the row belongs to.
+    pub request_id: Option<String>,
+    /// From this time on.
+    pub from: Option<Ts>,
+    /// Before this time.
+    pub to: Option<Ts>,
+}
+
+/// By what rows are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Column {
+    /// The action or operation.
+    Action,
+    /// The decision.
+    Decision,
+    /// The outcome.
+    Outcome,
+    /// The action's level.
+    Level,
+    /// The kind of row.
+    Kind,
+    /// How the call came in.
+    Via,
+    /// Where the call came in.
+    Surface,
+    /// The role the caller had.
+    Role,
+    /// The type of the caller.
+    CallerType,
+    /// The reason's code.
+    Reason,
+    /// The user, agent or key that called.
+    Principal,
+    /// The user who acted or on whose behalf.
+    User,
+    /// The hour in UTC.
+    Hour,
+}
+
+impl Column {
+    pub(super) const fn expression(self) -> &'static str {
+        match self {
+            Self::Action => "action",
+            Self::Decision => "decision",
+            Self::Outcome => "outcome",
+            Self::Level => "permission_level",
+            Self::Kind => "kind",
+            Self::Via => "via",
+            Self::Surface => "surface",
+            Self::Role => "role",
+            Self::CallerType => "caller_type",
+            Self::Reason => "reason",
+            Self::Principal => "principal_id",
+            Self::User => "user_id",
+            Self::Hour => "occurred_at / 3600000000",
+        }
+    }
+}
