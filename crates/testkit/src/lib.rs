@@ -2,7 +2,7 @@
 //!
 //! A dev-dependency only. A test that touches the store is written once, inside [`both_databases!`], and runs on
 //! SQLite and PostgreSQL. To add a builder: a function that takes [`World`], in a file of its own.
-#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+#![expect(clippy::expect_used, reason = "a test may stop at the first surprise")]
 
 mod database;
 mod ids;

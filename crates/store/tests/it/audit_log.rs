@@ -1,0 +1,142 @@
+//! The audit log: durable, faithful, append-only.
+
+use sqlx::{Connection, Executor};
+use toolcrib_model::{Id, IdGen};
+use toolcrib_testkit::{NOW, TestIds, both_databases, clock, postgres, seed, seed_named, sqlite};
+
+use crate::help::{audit_entry, audit_row, raw_pg, raw_sqlite};
+
+/// What breaks statements and encodings that are put together by hand.
+const HOSTILE: [&str; 8] = [
+    "'); DROP TABLE action_log; --",
+    "a 'quote' and a ''double'' one",
+    r#"back\slash, \' \" \\ \u0041 and \n"#,
+    "Ünïcödé 漢字 👩‍👩‍👧 \u{202e}bidi",
+    "line\nbreak\r\ttab\u{1}",
+    "$1 $2 $tag$ :name ?1 %s {}",
+    "E'\\x41' U&'\\0041'",
+    "123",
+];
+
+both_databases! {
+    async fn rows_of_reads_are_durable_when_the_call_returns(db: TestDb) {
+        let ids = TestIds::default();
+        let (world, other) = (seed(&db, &clock(), &ids).await, seed_named(&db, &clock(), &ids, "other-").await);
+        let rows: Vec<_> = [world.workspace, other.workspace].map(|w| audit_row(&ids, w, NOW)).into();
+        let (mine, theirs) = (rows[0].id, rows[1].id);
+        db.audit(rows).await.unwrap();
+        // Past the store, on another connection: committed.
+        let count: i64 = if db.kind() == "sqlite" {
+            let mut raw = raw_sqlite(&db).await;
+            sqlx::query_scalar("SELECT COUNT(*) FROM action_log").fetch_one(&mut raw).await.unwrap()
+        } else {
+            let mut raw = raw_pg(&db).await;
+            sqlx::query_scalar("SELECT COUNT(*) FROM action_log").fetch_one(&mut raw).await.unwrap()
+        };
+        assert_eq!(count, 2);
+        assert!(audit_entry(&db, world.workspace, mine).await.is_some());
+        assert!(audit_entry(&db, world.workspace, theirs).await.is_none());
+        assert!(audit_entry(&db, other.workspace, theirs).await.is_some());
+    }
+
+    async fn hostile_text_survives_both_ways_in(db: TestDb) {
+        let ids = TestIds::default();
+        let world = seed(&db, &clock(), &ids).await;
+        for text in HOSTILE {
+            let mut read = audit_row(&ids, world.workspace, NOW);
+            read.action = text.into();
+            read.caller_type = text.into();
+            read.caller_name = Some(text.into());
+            read.session = Some(text.into());
+            read.reason = Some(text.into());
+            read.arguments = serde_json::json!({ "text": text }).to_string();
+            read.target = Some(text.into());
+            read.request_id = text.into();
+            let mut write = read.clone();
+            write.id = ids.new_id(NOW);
+            let in_job = write.clone();
+            db.audit(vec![read.clone()]).await.unwrap();
+            let done: Result<(), toolcrib_store::StoreError> = db
+                .write(world.workspace, move |tx| Box::pin(async move { tx.audit(in_job); Ok(()) }))
+                .await;
+            done.unwrap();
+            for row in [read, write] {
+                let found = audit_entry(&db, world.workspace, row.id).await.unwrap();
+                let back = [&found.action, &found.caller_type, &found.request_id].map(String::as_str);
+                assert_eq!(back, [text; 3]);
+                let back = [found.caller_name, found.session, found.reason, found.target];
+                assert_eq!(back, [(); 4].map(|()| Some(text.to_owned())));
+                assert_eq!(found.arguments, row.arguments);
+            }
+        }
+    }
+
+    async fn every_column_comes_back(db: TestDb) {
+        let ids = TestIds::default();
+        let world = seed(&db, &clock(), &ids).await;
+        let mut row = audit_row(&ids, world.workspace, NOW);
+        row.credential_id = Some(Id::from_u128(2));
+        row.mission_id = Some(Id::from_u128(3));
+        row.relayed_by = Some(Id::from_u128(4));
+        row.confirmation_id = Some(Id::from_u128(5));
+        row.system_admin = true;
+        row.always_allow = true;
+        row.error_code = Some("not_found");
+        row.trace_id = Some("trace".into());
+        row.duration_ms = i64::MAX;
+        db.audit(vec![row.clone()]).await.unwrap();
+        let found = audit_entry(&db, world.workspace, row.id).await.unwrap();
+        // The same fields under the same names, apart from the types of text and time.
+        let plain = |debug: String| debug.replace("AuditRow", "Entry");
+        assert_eq!(format!("{found:?}"), plain(format!("{row:?}")));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sqlite_refuses_to_change_the_log() {
+    let db = sqlite().await;
+    let ids = TestIds::default();
+    let world = seed(&db, &clock(), &ids).await;
+    db.audit(vec![audit_row(&ids, world.workspace, NOW)]).await.unwrap();
+    let mut raw = raw_sqlite(&db).await;
+    raw.execute(
+        "INSERT INTO audit_chain (workspace_id, seq, row_id, row_hash, prev_hash, hash, sealed_at) \
+         VALUES (x'01', 1, x'02', 'a', 'b', 'c', 1)",
+    )
+    .await
+    .unwrap();
+    for sql in [
+        "UPDATE action_log SET action = 'another'",
+        "DELETE FROM action_log",
+        "UPDATE audit_chain SET hash = 'another'",
+        "DELETE FROM audit_chain",
+    ] {
+        let refused = raw.execute(sql).await.unwrap_err();
+        assert!(refused.to_string().contains("append-only"), "{sql}: {refused}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn postgres_refuses_every_role_of_ours_to_change_the_log() {
+    let db = postgres().await;
+    let ids = TestIds::default();
+    let world = seed(&db, &clock(), &ids).await;
+    db.audit(vec![audit_row(&ids, world.workspace, NOW)]).await.unwrap();
+    for role in ["SET ROLE toolcrib_app", "SET ROLE toolcrib_audit", "SET ROLE toolcrib_worker"] {
+        let mut raw = raw_pg(&db).await;
+        raw.execute(role).await.unwrap();
+        for sql in [
+            "UPDATE action_log SET action = 'another'",
+            "DELETE FROM action_log",
+            "TRUNCATE action_log",
+            "UPDATE audit_chain SET hash = 'another'",
+            "DELETE FROM audit_chain",
+        ] {
+            let refused = raw.execute(sql).await.unwrap_err();
+            let code =
+                refused.as_database_error().and_then(sqlx::error::DatabaseError::code).unwrap().into_owned();
+            assert_eq!(code, "42501", "{role}: {sql}: {refused}");
+        }
+        raw.close().await.unwrap();
+    }
+}

@@ -1,0 +1,158 @@
+//! Queries over the audit log.
+
+use toolcrib_model::{Cursor, Id, Ts};
+use toolcrib_store::{
+    AuditRow, Db,
+    audit::{self, Column, Filter},
+};
+use toolcrib_testkit::{NOW, TestIds, both_databases, clock, seed, seed_named};
+
+use crate::help::audit_row;
+
+const USER: Id = Id::from_u128(1);
+const AGENT: Id = Id::from_u128(2);
+
+/// Four rows of a workspace, half an hour apart: a read, an agent's write, a refusal, a confirmation's decision.
+fn four(ids: &TestIds, workspace: Id) -> Vec<AuditRow> {
+    let mut rows: Vec<_> = (0..4).map(|n| audit_row(ids, workspace, NOW.plus_seconds(1_800 * n))).collect();
+    rows[1].action = "platform_create_agent".into();
+    rows[1].permission_level = "write";
+    rows[1].principal_kind = "agent";
+    rows[1].principal_id = AGENT;
+    rows[1].session = Some("talk".into());
+    rows[1].via = "dispatcher";
+    rows[1].caller_type = "mission".into();
+    rows[2].decision = "denied";
+    rows[2].outcome = "not_run";
+    rows[2].reason = Some("missing_permission".into());
+    rows[2].role = Some("viewer");
+    rows[2].principal_id = Id::from_u128(3);
+    rows[2].user_id = Some(Id::from_u128(3));
+    rows[2].surface = "mcp";
+    rows[3].kind = "confirmation";
+    rows[3].via = "confirmation";
+    rows[3].confirmation_id = Some(Id::from_u128(9));
+    rows[3].request_id = "another".into();
+    rows[3].decision = "approved";
+    rows
+}
+
+/// Which of the four a filter finds, newest first.
+async fn found(db: &Db, workspace: Id, rows: &[AuditRow], filter: Filter) -> Vec<usize> {
+    let mut tx = db.read(workspace).await.unwrap();
+    let found = audit::list(&mut tx, &filter, Cursor::START, 10).await.unwrap();
+    tx.end().await.unwrap();
+    found.iter().map(|entry| rows.iter().position(|row| row.id == entry.id).unwrap()).collect()
+}
+
+fn text(text: &str) -> String {
+    text.to_owned()
+}
+
+fn at(seconds: i64) -> Ts {
+    NOW.plus_seconds(seconds)
+}
+
+fn cases() -> Vec<(Filter, Vec<usize>)> {
+    let none = Filter::default;
+    vec![
+        (none(), vec![3, 2, 1, 0]),
+        (Filter { action: Some(text("platform_create_agent")), ..none() }, vec![1]),
+        (Filter { action: Some(text("' OR 1=1 --")), ..none() }, vec![]),
+        (Filter { decision: Some(text("denied")), ..none() }, vec![2]),
+        (Filter { outcome: Some(text("succeeded")), ..none() }, vec![3, 1, 0]),
+        (Filter { level: Some(text("write")), ..none() }, vec![1]),
+        (Filter { principal: Some(USER), ..none() }, vec![3, 0]),
+        (Filter { principal: Some(AGENT), ..none() }, vec![1]),
+        (Filter { user: Some(USER), ..none() }, vec![3, 1, 0]),
+        (Filter { session: Some(text("talk")), ..none() }, vec![1]),
+        (Filter { kind: Some(text("confirmation")), ..none() }, vec![3]),
+        (Filter { via: Some(text("dispatcher")), ..none() }, vec![1]),
+        (Filter { surface: Some(text("mcp")), ..none() }, vec![2]),
+        (Filter { role: Some(text("viewer")), ..none() }, vec![2]),
+        (Filter { caller_type: Some(text("mission")), ..none() }, vec![1]),
+        (Filter { reason: Some(text("missing_permission")), ..none() }, vec![2]),
+        (Filter { confirmation_id: Some(Id::from_u128(9)), ..none() }, vec![3]),
+        (Filter { request_id: Some(text("another")), ..none() }, vec![3]),
+        (Filter { from: Some(at(1_800)), ..none() }, vec![3, 2, 1]),
+        (Filter { to: Some(at(1_800)), ..none() }, vec![0]),
+        (Filter { from: Some(at(1_800)), to: Some(at(3_601)), level: Some(text("read")), ..none() }, vec![2]),
+    ]
+}
+
+fn pairs(pairs: &[(&str, i64)]) -> Vec<(String, i64)> {
+    pairs.iter().map(|(value, n)| ((*value).to_owned(), *n)).collect()
+}
+
+both_databases! {
+    async fn every_filter_finds_its_rows(db: TestDb) {
+        let ids = TestIds::default();
+        let world = seed(&db, &clock(), &ids).await;
+        let rows = four(&ids, world.workspace);
+        db.audit(rows.clone()).await.unwrap();
+        for (filter, expected) in cases() {
+            let said = format!("{filter:?}");
+            assert_eq!(found(&db, world.workspace, &rows, filter).await, expected, "{said}");
+        }
+    }
+
+    async fn pages_join_without_gap_or_overlap(db: TestDb) {
+        let ids = TestIds::default();
+        let world = seed(&db, &clock(), &ids).await;
+        // All at the same time: the id alone decides.
+        let rows: Vec<_> = (0..7).map(|_| audit_row(&ids, world.workspace, NOW)).collect();
+        db.audit(rows.clone()).await.unwrap();
+        let (mut cursor, mut seen) = (Cursor::START, Vec::new());
+        let mut tx = db.read(world.workspace).await.unwrap();
+        loop {
+            let page = audit::list(&mut tx, &Filter::default(), cursor, 3).await.unwrap();
+            let Some(last) = page.last() else { break };
+            cursor = Cursor { at: last.occurred_at, id: last.id };
+            seen.extend(page.iter().map(|entry| entry.id));
+        }
+        tx.end().await.unwrap();
+        assert_eq!(seen, rows.iter().rev().map(|row| row.id).collect::<Vec<_>>());
+    }
+
+    async fn counts_by_each_column(db: TestDb) {
+        let ids = TestIds::default();
+        let world = seed(&db, &clock(), &ids).await;
+        db.audit(four(&ids, world.workspace)).await.unwrap();
+        let mut tx = db.read(world.workspace).await.unwrap();
+        let (user, agent, third) = (USER.to_string(), AGENT.to_string(), Id::from_u128(3).to_string());
+        for (column, expected) in [
+            (Column::Action, vec![("platform_list_agents", 3), ("platform_create_agent", 1)]),
+            (Column::Decision, vec![("auto_allowed", 2), ("approved", 1), ("denied", 1)]),
+            (Column::Outcome, vec![("succeeded", 3), ("not_run", 1)]),
+            (Column::Level, vec![("read", 3), ("write", 1)]),
+            (Column::Kind, vec![("call", 3), ("confirmation", 1)]),
+            (Column::Via, vec![("direct", 2), ("confirmation", 1), ("dispatcher", 1)]),
+            (Column::Surface, vec![("rest", 3), ("mcp", 1)]),
+            (Column::Role, vec![("owner", 3), ("viewer", 1)]),
+            (Column::CallerType, vec![("api", 3), ("mission", 1)]),
+            (Column::Reason, vec![("missing_permission", 1)]),
+            (Column::Principal, vec![(&*user, 2), (&*agent, 1), (&*third, 1)]),
+            (Column::User, vec![(&*user, 3), (&*third, 1)]),
+            (Column::Hour, vec![("2026-01-15T10:00:00.000000Z", 2), ("2026-01-15T11:00:00.000000Z", 2)]),
+        ] {
+            let counted = audit::counts(&mut tx, &Filter::default(), column).await.unwrap();
+            assert_eq!(counted, pairs(&expected), "{column:?}");
+        }
+        let filter = Filter { outcome: Some(text("not_run")), ..Filter::default() };
+        let counted = audit::counts(&mut tx, &filter, Column::Action).await.unwrap();
+        assert_eq!(counted, pairs(&[("platform_list_agents", 1)]));
+        tx.end().await.unwrap();
+    }
+
+    async fn another_workspaces_log_is_not_there(db: TestDb) {
+        let ids = TestIds::default();
+        let (world, other) = (seed(&db, &clock(), &ids).await, seed_named(&db, &clock(), &ids, "other-").await);
+        let rows = four(&ids, world.workspace);
+        db.audit(rows.clone()).await.unwrap();
+        assert!(found(&db, other.workspace, &rows, Filter::default()).await.is_empty());
+        let mut tx = db.read(other.workspace).await.unwrap();
+        assert!(audit::get(&mut tx, rows[0].id).await.unwrap().is_none());
+        assert!(audit::counts(&mut tx, &Filter::default(), Column::Action).await.unwrap().is_empty());
+        tx.end().await.unwrap();
+    }
+}

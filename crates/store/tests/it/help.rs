@@ -1,0 +1,97 @@
+//! What these tests share.
+
+use sqlx::{Connection, PgConnection, SqliteConnection};
+use toolcrib_model::{Id, IdGen, Ts};
+use toolcrib_store::{AuditRow, Db, StoreError, agents::AgentRow, audit};
+use toolcrib_testkit::{NOW, TestDb, TestIds};
+
+/// An agent of this name.
+pub fn agent(ids: &TestIds, name: &str) -> AgentRow {
+    AgentRow {
+        id: ids.new_id(NOW),
+        name: name.into(),
+        slug: name.to_lowercase(),
+        role: "researcher".into(),
+        model: "a-model".into(),
+        status: "active".into(),
+        description: Some("finds out".into()),
+        system_prompt: None,
+        temperature: Some(0.25),
+        tags: r#"["one"]"#.into(),
+        version: 1,
+        created_by: None,
+        created_at: NOW,
+        updated_at: NOW,
+        last_active_at: None,
+    }
+}
+
+/// An audit row of a read that went well.
+pub fn audit_row(ids: &TestIds, workspace: Id, at: Ts) -> AuditRow {
+    AuditRow {
+        workspace_id: workspace,
+        id: ids.new_id(at),
+        occurred_at: at,
+        kind: "call",
+        action: "platform_list_agents".into(),
+        permission_level: "read",
+        via: "direct",
+        surface: "rest",
+        principal_kind: "user",
+        principal_id: Id::from_u128(1),
+        user_id: Some(Id::from_u128(1)),
+        credential_id: None,
+        role: Some("owner"),
+        system_admin: false,
+        caller_type: "api".into(),
+        caller_name: None,
+        session: None,
+        mission_id: None,
+        decision: "auto_allowed",
+        granted_by: Some("auto"),
+        always_allow: false,
+        relayed_by: None,
+        reason: None,
+        arguments: "{}".into(),
+        target: None,
+        error_code: None,
+        outcome: "succeeded",
+        duration_ms: 3,
+        request_id: "request".into(),
+        trace_id: None,
+        confirmation_id: None,
+    }
+}
+
+/// Adds an agent, as a job of its own.
+pub async fn add_agent(db: &Db, workspace: Id, row: AgentRow) -> Result<(), StoreError> {
+    db.write(workspace, move |tx| Box::pin(async move { toolcrib_store::agents::insert(tx, &row).await }))
+        .await
+}
+
+/// The names of a workspace's agents, sorted.
+pub async fn agent_names(db: &Db, workspace: Id) -> Vec<String> {
+    let mut tx = db.read(workspace).await.unwrap();
+    let mut names = toolcrib_store::agents::names(&mut tx).await.unwrap();
+    tx.end().await.unwrap();
+    names.sort();
+    names
+}
+
+/// The audit row with this id.
+pub async fn audit_entry(db: &Db, workspace: Id, id: Id) -> Option<audit::Entry> {
+    let mut tx = db.read(workspace).await.unwrap();
+    let found = audit::get(&mut tx, id).await.unwrap();
+    tx.end().await.unwrap();
+    found
+}
+
+/// A connection past the store, as the superuser.
+pub async fn raw_pg(db: &TestDb) -> PgConnection {
+    PgConnection::connect(&db.url()).await.unwrap()
+}
+
+/// A connection past the store, free to write.
+pub async fn raw_sqlite(db: &TestDb) -> SqliteConnection {
+    SqliteConnection::connect(&db.url()).await.unwrap()
+}

@@ -1,0 +1,13 @@
+//! The store against both real databases: rows, transactions, the audit log, and the walls between tenants.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod audit_log;
+mod audit_queries;
+mod grants;
+mod help;
+mod idempotency;
+mod jobs;
+mod parity;
+mod rows;
+mod sql_lint;
+mod tenant_walls;

@@ -1,0 +1,138 @@
+//! SQLite has no row level security: there a statement without its workspace is the leak itself. So every SQL text
+//! of this crate that names a tenant's table must say `workspace_id`.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Texts that may do without, by file and by how they begin. Each needs a reason; the list may only shrink.
+const EXEMPT: [(&str, &str, &str); 3] = [
+    (
+        "lookup.rs",
+        "SELECT * FROM keys WHERE id = $1",
+        "a key says which workspace it belongs to; its id is unique",
+    ),
+    (
+        "batch.rs",
+        "INSERT INTO action_log SELECT * FROM json_populate",
+        "all columns: each row brings its workspace",
+    ),
+    (
+        "idempotency.rs",
+        "DELETE FROM idempotency WHERE expires_at",
+        "a worker's task across workspaces: removes rows only",
+    ),
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// Every table with a `workspace_id`, from the SQLite migrations.
+fn tenant_tables() -> BTreeSet<String> {
+    let mut tables = BTreeSet::new();
+    for entry in fs::read_dir(root().join("../../migrations/sqlite")).unwrap() {
+        let sql = fs::read_to_string(entry.unwrap().path()).unwrap();
+        for made in sql.split("CREATE TABLE ").skip(1) {
+            let (name, rest) = made.split_once(|c: char| !c.is_alphanumeric() && c != '_').unwrap();
+            if rest.split(';').next().is_some_and(|body| body.contains("workspace_id")) {
+                tables.insert(name.to_owned());
+            }
+        }
+    }
+    assert!(tables.len() >= 11, "{tables:?}");
+    tables
+}
+
+/// The string literals of a source outside its tests, with `\`-newlines taken out. It knows comments and characters
+/// as far as they can hold a quotation mark.
+fn literals(source: &str) -> Vec<String> {
+    let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+    let mut found = Vec::new();
+    let mut rest = code.chars().peekable();
+    let mut before = ' ';
+    while let Some(c) = rest.next() {
+        match c {
+            '/' if before == '/' => while rest.next_if(|c| *c != '\n').is_some() {},
+            '"' if before != '\'' => found.push(literal(&mut rest)),
+            _ => {}
+        }
+        before = c;
+    }
+    found
+}
+
+fn literal(rest: &mut std::iter::Peekable<std::str::Chars>) -> String {
+    let mut text = String::new();
+    while let Some(c) = rest.next() {
+        match c {
+            '"' => break,
+            '\\' => match rest.next() {
+                Some('\n') => while rest.next_if(|c| c.is_whitespace()).is_some() {},
+                Some(escaped) => text.push(escaped),
+                None => break,
+            },
+            c => text.push(c),
+        }
+    }
+    text
+}
+
+/// The tenant's table that a SQL text reads or changes.
+fn tenant_table<'t>(sql: &str, tables: &'t BTreeSet<String>) -> Option<&'t String> {
+    let words: Vec<_> =
+        sql.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()).collect();
+    words.windows(2).find_map(|pair| {
+        let names = ["FROM", "JOIN", "INTO", "UPDATE"].contains(&pair[0].to_uppercase().as_str());
+        if names { tables.get(pair[1]) } else { None }
+    })
+}
+
+#[test]
+fn every_statement_on_a_tenants_table_names_its_workspace() {
+    let tables = tenant_tables();
+    let mut files = Vec::new();
+    sources(&root().join("src"), &mut files);
+    let (mut checked, mut used) = (0, BTreeSet::new());
+    for file in files {
+        let name = file.file_name().unwrap().to_str().unwrap().to_owned();
+        for sql in literals(&fs::read_to_string(&file).unwrap()) {
+            let Some(table) = tenant_table(&sql, &tables) else { continue };
+            checked += 1;
+            let exempt =
+                EXEMPT.iter().position(|(in_file, begins, _)| *in_file == name && sql.starts_with(begins));
+            used.extend(exempt);
+            assert!(
+                exempt.is_some() || sql.contains("workspace_id"),
+                "{}: a statement on `{table}` without `workspace_id`: {sql}",
+                file.display()
+            );
+        }
+    }
+    assert!(checked >= 25, "only {checked} statements were found");
+    assert_eq!(used.len(), EXEMPT.len(), "an exemption is of no use any more: take it out");
+}
+
+#[test]
+fn the_lint_sees_what_it_must() {
+    let tables = BTreeSet::from(["agents".to_owned()]);
+    let source = "// \"SELECT 1 FROM agents\"\nlet q = '\"'; f(\"SELECT \\\"a\\\" \\\n   FROM agents WHERE id = $1\"); g(\"b\")";
+    let found = literals(source);
+    assert_eq!(found, ["SELECT \"a\" FROM agents WHERE id = $1", "b"]);
+    assert_eq!(tenant_table(&found[0], &tables), tables.first());
+    assert_eq!(tenant_table("update agents set x", &tables), tables.first());
+    assert_eq!(tenant_table("SELECT * FROM users", &tables), None);
+}
