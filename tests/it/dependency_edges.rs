@@ -1,0 +1,103 @@
+//! Which crate may depend on which: the layers, as `cargo` sees them. A crate that is not in the table, or reaches
+//! for one that it may not, fails here; dev-dependencies are free.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    process::Command,
+};
+
+use serde_json::Value;
+
+/// Everybody may name `model`; beside it only these. `app` is where everything meets.
+const MAY: [(&str, &[&str]); 14] = [
+    ("model", &[]),
+    ("registry", &[]),
+    ("config", &[]),
+    ("store", &[]),
+    ("access", &["registry"]),
+    ("discovery", &["registry"]),
+    ("connectors", &["registry"]),
+    ("engine", &["access", "discovery", "registry", "store"]),
+    ("actions", &["access", "connectors", "discovery", "engine", "registry", "store"]),
+    // `http` reads the caller, which is `access`'s. None of these names `actions` or `store`: there is no way round the gates.
+    ("http", &["access", "discovery", "engine", "registry"]),
+    ("mcp", &["discovery", "engine", "registry"]),
+    ("console", &["discovery", "engine", "registry"]),
+    ("testkit", &["access", "store"]),
+    (
+        "app",
+        &[
+            "access",
+            "actions",
+            "config",
+            "connectors",
+            "console",
+            "discovery",
+            "engine",
+            "http",
+            "mcp",
+            "registry",
+            "store",
+        ],
+    ),
+];
+
+/// For each crate, by its folder: the names of what it depends on, apart from tests.
+fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    packages.iter().map(|package| (folder(package["name"].as_str().unwrap()), named(package))).collect()
+}
+
+fn named(package: &Value) -> BTreeSet<String> {
+    let all = package["dependencies"].as_array().unwrap();
+    all.iter()
+        .filter(|dependency| dependency["kind"] != "dev")
+        .map(|dependency| dependency["name"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// `store` for `toolcrib-store`; the binary's package is `toolcrib` itself.
+fn folder(package: &str) -> String {
+    if package == "toolcrib" { "app".into() } else { package.replacen("toolcrib-", "", 1) }
+}
+
+#[test]
+fn crates_depend_on_the_layers_below_only() {
+    let may: BTreeMap<_, _> = MAY.into_iter().collect();
+    let found = dependencies();
+    assert!(found.len() >= 13, "{:?}", found.keys());
+    for (name, dependencies) in found.iter().filter(|(name, _)| *name != "tests") {
+        let allowed =
+            may.get(name.as_str()).unwrap_or_else(|| panic!("say in this test what `{name}` may name"));
+        for inner in dependencies.iter().filter_map(|name| name.strip_prefix("toolcrib-")) {
+            assert!(inner == "model" || allowed.contains(&inner), "`{name}` may not depend on `{inner}`");
+        }
+    }
+    let model = &found["model"];
+    assert!(model.iter().all(|name| !name.starts_with("toolcrib")), "`model` names nobody: {model:?}");
+}
+
+#[test]
+fn only_the_store_names_the_database_library() {
+    let naming: Vec<_> = dependencies()
+        .into_iter()
+        .filter(|(_, names)| names.iter().any(|name| name.starts_with("sqlx")))
+        .map(|(name, _)| name)
+        .collect();
+    // The test kit makes and drops the databases of tests.
+    assert_eq!(naming, ["store", "testkit"]);
+}
+
+#[test]
+fn nobody_ships_the_test_kit() {
+    for (name, names) in dependencies() {
+        assert!(name == "tests" || !names.contains("toolcrib-testkit"), "`{name}` depends on the test kit");
+    }
+}
