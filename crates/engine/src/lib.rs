@@ -10,5 +10,9 @@
 mod error;
 mod identity;
 
+pub mod auth;
+pub mod limits;
+
+pub use auth::{Authenticator, KeySource, TokenSettings};
 pub use error::ActionError;
 pub use identity::{AgentKey, Credential, Identity, OperatorKey, ServiceKey, UserToken, Wishes};

@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::{StoreError, Tx, WriteTx};
+use crate::{Db, StoreError, Tx, WriteTx};
 
 /// A key.
 #[derive(Clone, Debug, FromRow)]
@@ -89,5 +89,43 @@ pub async fn touch(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE keys SET last_used_at = $3 WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
     on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// A key of whoever operates the platform; it belongs to no workspace.
+#[derive(Clone, Debug, FromRow)]
+pub struct OperatorKeyRow {
+    /// Its id, which is part of the secret's text.
+    pub id: Id,
+    /// What people call it.
+    pub name: String,
+    /// SHA-256 of the secret bytes.
+    pub secret_hash: Vec<u8>,
+    /// A JSON list of scopes.
+    pub scopes: String,
+    /// When it was made.
+    #[sqlx(try_from = "i64")]
+    pub created_at: Ts,
+    /// When it ends, in microseconds.
+    pub expires_at: Option<i64>,
+    /// When it was revoked, in microseconds.
+    pub revoked_at: Option<i64>,
+}
+
+/// An operator key by its id.
+pub async fn operator_by_id(db: &Db, id: Id) -> Result<Option<OperatorKeyRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM operator_keys WHERE id = $1";
+    let mut tx = db.read(Id::nil()).await?;
+    let found = on!(tx, c => sqlx::query_as(SQL).bind(id).fetch_optional(c).await)?;
+    tx.end().await?;
+    Ok(found)
+}
+
+/// Adds an operator key. On PostgreSQL this is for the schema's owner: requests run as a role that may not.
+pub async fn insert_operator(tx: &mut WriteTx, row: &OperatorKeyRow) -> Result<(), StoreError> {
+    const SQL: &str = "INSERT INTO operator_keys (id, name, secret_hash, scopes, created_at, expires_at) \
+        VALUES ($1, $2, $3, $4, $5, $6)";
+    on!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.secret_hash).bind(&row.scopes)
+        .bind(row.created_at.as_micros()).bind(row.expires_at).execute(c).await.map(|_| ()))?;
     Ok(())
 }

@@ -1,0 +1,91 @@
+//! What a token with a good signature must say before it is believed.
+
+use serde_json::Value;
+use toolcrib_model::Ts;
+
+use super::settings::{TokenSettings, claim};
+
+/// Seconds that the issuer's clock may differ from ours.
+const LEEWAY: i64 = 5;
+/// The longest subject or workspace that is read.
+const MAX_TEXT: usize = 255;
+
+/// Why a token is refused. The reason is for the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// It was good once.
+    Expired,
+    /// It will be good.
+    NotYet,
+    /// Anything else.
+    Invalid(&'static str),
+}
+
+/// What is taken from a token.
+#[derive(Clone, Debug)]
+pub struct Claims {
+    pub subject: String,
+    pub workspace: Option<String>,
+    pub system_admin: bool,
+    pub expires_at: Ts,
+}
+
+/// Judges the claims of a token whose signature was verified.
+pub fn check(claims: &Value, settings: &TokenSettings, now: Ts) -> Result<Claims, Refused> {
+    if claims.get("iss").and_then(Value::as_str) != Some(settings.issuer.as_str()) {
+        return Err(Refused::Invalid("another issuer, or none"));
+    }
+    check_audience(claims, settings)?;
+    let expires_at = time(claims, "exp")?.ok_or(Refused::Invalid("no exp"))?;
+    if now >= expires_at.plus_seconds(LEEWAY) {
+        return Err(Refused::Expired);
+    }
+    let horizon = now.plus_seconds(LEEWAY);
+    if time(claims, "nbf")?.is_some_and(|from| from > horizon) {
+        return Err(Refused::NotYet);
+    }
+    if time(claims, "iat")?.is_some_and(|issued| issued > horizon) {
+        return Err(Refused::Invalid("issued in the future"));
+    }
+    let subject = text(claims.get("sub"), "sub")?.ok_or(Refused::Invalid("no sub"))?;
+    let workspace = text(claim(claims, &settings.workspace_claim), "workspace claim")?;
+    let system_admin = claim(claims, &settings.system_role_claim).and_then(Value::as_str) == Some("admin");
+    Ok(Claims { subject, workspace, system_admin, expires_at })
+}
+
+/// `aud` decides where it is there and an audience is configured; else `azp` must be a configured party.
+fn check_audience(claims: &Value, settings: &TokenSettings) -> Result<(), Refused> {
+    if let (Some(wanted), Some(aud)) = (&settings.audience, claims.get("aud")) {
+        let held = match aud {
+            Value::String(one) => one == wanted,
+            Value::Array(many) => many.iter().all(Value::is_string) && many.iter().any(|one| one == wanted),
+            _ => false,
+        };
+        return if held { Ok(()) } else { Err(Refused::Invalid("another audience")) };
+    }
+    let party = claims.get("azp").and_then(Value::as_str);
+    if party.is_some_and(|azp| settings.authorized_parties.iter().any(|known| known == azp)) {
+        return Ok(());
+    }
+    Err(Refused::Invalid("no audience of ours"))
+}
+
+/// A time in whole seconds, as an integer and nothing else.
+fn time(claims: &Value, name: &str) -> Result<Option<Ts>, Refused> {
+    let Some(value) = claims.get(name) else { return Ok(None) };
+    let seconds = value.as_u64().and_then(|seconds| i64::try_from(seconds).ok());
+    seconds
+        .map(|seconds| Some(Ts::from_micros(0).plus_seconds(seconds)))
+        .ok_or(Refused::Invalid("a time that is no whole number of seconds"))
+}
+
+fn text(value: Option<&Value>, name: &'static str) -> Result<Option<String>, Refused> {
+    match value {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) if !text.is_empty() && text.len() <= MAX_TEXT => Ok(Some(text.clone())),
+        Some(_) => Err(Refused::Invalid(match name {
+            "sub" => "a sub that is no text of 1 to 255 bytes",
+            _ => "a workspace claim that is no text of 1 to 255 bytes",
+        })),
+    }
+}

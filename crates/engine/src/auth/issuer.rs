@@ -1,0 +1,140 @@
+//! The local issuer: an Ed25519 key in the data directory, for one machine without an identity provider.
+
+use std::{
+    fs,
+    io::{self, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
+    path::Path,
+    sync::Arc,
+};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use futures_util::future::BoxFuture;
+use jsonwebtoken::{Algorithm, EncodingKey, Header, jwk::Jwk};
+use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
+use toolcrib_model::{Id, IdGen, Ts};
+
+use super::{
+    key_set::{KeySet, KeySource},
+    settings::TokenSettings,
+};
+
+/// The key's file in the data directory.
+pub const FILE: &str = "issuer.pem";
+/// What its tokens carry as `iss`.
+pub const ISSUER: &str = "toolcrib-local";
+/// What its tokens carry as `aud`.
+pub const AUDIENCE: &str = "toolcrib";
+/// PKCS#8 (version 1) of an Ed25519 key, up to the 32 bytes of the key itself.
+const PKCS8_HEAD: [u8; 16] = *b"\x30\x2e\x02\x01\x00\x30\x05\x06\x03\x2b\x65\x70\x04\x22\x04\x20";
+
+/// Why the local issuer can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum IssuerError {
+    /// The file can't be read or made.
+    #[error("`issuer.pem` in the data directory can't be read or written: {0}")]
+    File(#[from] io::Error),
+    /// The file is something else.
+    #[error("`issuer.pem` is no Ed25519 key in PKCS#8 version 1; remove it, and a new one is made")]
+    Key,
+    /// The token could not be signed.
+    #[error("the token can't be signed")]
+    Sign,
+}
+
+/// Whom a token is for.
+#[derive(Clone, Debug, Default)]
+pub struct MintRequest {
+    /// Who they are.
+    pub subject: String,
+    /// The workspace claim.
+    pub workspace: Option<String>,
+    /// The system role claim; `admin` makes a system admin.
+    pub system_role: Option<String>,
+    /// How long it is good.
+    pub ttl_seconds: u32,
+}
+
+/// Signs tokens, and is the source of the one key that verifies them.
+pub struct LocalIssuer {
+    key: EncodingKey,
+    kid: String,
+    keys: Arc<KeySet>,
+}
+
+impl LocalIssuer {
+    /// Reads `issuer.pem`, or makes it with mode 0600. Several processes may start at once: one key wins.
+    pub fn load_or_create(dir: &Path, ids: &dyn IdGen, now: Ts) -> Result<Self, IssuerError> {
+        let path = dir.join(FILE);
+        match fs::read(&path) {
+            Ok(pem) => Self::from_pem(&pem),
+            Err(fault) if fault.kind() == io::ErrorKind::NotFound => {
+                create(&path, &dir.join(format!(".{FILE}.{}", ids.new_id(now).simple())), &ids.secret())?;
+                Self::from_pem(&fs::read(&path)?)
+            }
+            Err(fault) => Err(fault.into()),
+        }
+    }
+
+    fn from_pem(pem: &[u8]) -> Result<Self, IssuerError> {
+        let key = EncodingKey::from_ed_pem(pem).map_err(|_| IssuerError::Key)?;
+        let jwk = Jwk::from_encoding_key(&key, Algorithm::EdDSA).map_err(|_| IssuerError::Key)?;
+        let mut jwk = serde_json::to_value(jwk).map_err(|_| IssuerError::Key)?;
+        let public = jwk.get("x").and_then(Value::as_str).ok_or(IssuerError::Key)?;
+        let kid = hex::encode(&Sha256::digest(public)[..8]);
+        jwk["kid"] = Value::from(kid.as_str());
+        let set = json!({ "keys": [jwk] }).to_string();
+        let keys = Arc::new(KeySet::parse(set.as_bytes()).map_err(|_| IssuerError::Key)?);
+        Ok(Self { key, kid, keys })
+    }
+
+    /// Makes a token. `jti` is its id.
+    pub fn mint(&self, request: &MintRequest, now: Ts, jti: Id) -> Result<String, IssuerError> {
+        let issued = now.as_seconds();
+        let mut claims = Map::new();
+        claims.insert("iss".into(), ISSUER.into());
+        claims.insert("aud".into(), AUDIENCE.into());
+        claims.insert("sub".into(), request.subject.as_str().into());
+        claims.insert("iat".into(), issued.into());
+        claims.insert("exp".into(), (issued + i64::from(request.ttl_seconds)).into());
+        claims.insert("jti".into(), jti.to_string().into());
+        for (name, value) in [("workspace", &request.workspace), ("system_role", &request.system_role)] {
+            if let Some(value) = value {
+                claims.insert(name.into(), value.as_str().into());
+            }
+        }
+        let mut header = Header::new(Algorithm::EdDSA);
+        header.kid = Some(self.kid.clone());
+        jsonwebtoken::encode(&header, &claims, &self.key).map_err(|_| IssuerError::Sign)
+    }
+
+    /// Settings under which exactly its own tokens are accepted.
+    pub fn settings() -> TokenSettings {
+        TokenSettings { audience: Some(AUDIENCE.into()), ..TokenSettings::new(ISSUER) }
+    }
+}
+
+impl KeySource for LocalIssuer {
+    fn current(&self) -> Arc<KeySet> {
+        Arc::clone(&self.keys)
+    }
+
+    fn renew(&self) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::ready(()))
+    }
+}
+
+/// Writes beside and links into place, which fails where somebody was faster: nobody ever reads half a key.
+fn create(path: &Path, beside: &Path, secret: &[u8; 32]) -> io::Result<()> {
+    let der = STANDARD.encode([PKCS8_HEAD.as_slice(), secret].concat());
+    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(beside)?;
+    writeln!(file, "-----BEGIN PRIVATE KEY-----\n{der}\n-----END PRIVATE KEY-----")?;
+    file.sync_all()?;
+    let linked = fs::hard_link(beside, path);
+    fs::remove_file(beside)?;
+    match linked {
+        Err(fault) if fault.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        other => other,
+    }
+}

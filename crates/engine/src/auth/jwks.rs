@@ -1,0 +1,103 @@
+//! Keys from an issuer's JWKS URL: kept through bad answers, fetched seldom, never believed for too long.
+
+use std::{
+    sync::{Arc, PoisonError, RwLock},
+    time::Duration,
+};
+
+use futures_util::future::BoxFuture;
+use tokio::{sync::Mutex, task::JoinHandle};
+use toolcrib_model::{Clock, Ts};
+
+use super::key_set::{KeySet, KeySource};
+
+/// Seconds between two fetches, whatever unknown keys tokens name.
+pub const COOLDOWN: i64 = 30;
+/// Seconds after the last good answer beyond which the keys are not believed any more.
+pub const MAX_AGE: i64 = 3_600;
+/// How long one fetch may take, whatever the client below does.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Fetches the key set's text.
+pub trait JwksFetch: Send + Sync + 'static {
+    /// The body of a good answer, or why there is none.
+    fn fetch(&self) -> BoxFuture<'_, Result<Vec<u8>, String>>;
+}
+
+/// The keys behind a JWKS URL. Cheap to clone.
+#[derive(Clone)]
+pub struct JwksKeys(Arc<Inner>);
+
+struct Inner {
+    fetch: Arc<dyn JwksFetch>,
+    clock: Arc<dyn Clock>,
+    patience: Duration,
+    current: RwLock<Arc<KeySet>>,
+    /// When the last fetch began. Held during a fetch, so that there is one at a time.
+    attempted: Mutex<Option<Ts>>,
+}
+
+impl JwksKeys {
+    /// Knows no keys until the first [`KeySource::renew`], which the first token asks for. A fetch is given up after
+    /// `patience` (see [`PATIENCE`]).
+    pub fn new(fetch: Arc<dyn JwksFetch>, clock: Arc<dyn Clock>, patience: Duration) -> Self {
+        let current = RwLock::new(Arc::new(KeySet::unread()));
+        Self(Arc::new(Inner { fetch, clock, patience, current, attempted: Mutex::new(None) }))
+    }
+
+    /// Fetches now and then `every` so often, until the handle is aborted.
+    pub fn keep_fresh(&self, every: Duration) -> JoinHandle<()> {
+        let inner = Arc::clone(&self.0);
+        tokio::spawn(async move {
+            let mut ticks = tokio::time::interval(every);
+            loop {
+                ticks.tick().await;
+                inner.renew().await;
+            }
+        })
+    }
+}
+
+impl KeySource for JwksKeys {
+    fn current(&self) -> Arc<KeySet> {
+        Arc::clone(&self.0.current.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn renew(&self) -> BoxFuture<'_, ()> {
+        let inner = Arc::clone(&self.0);
+        Box::pin(async move {
+            // A task of its own: a client that hangs up must not waste the one fetch of this cooldown.
+            if let Err(fault) = tokio::spawn(async move { inner.renew().await }).await {
+                tracing::error!(%fault, "fetching the issuer's keys broke");
+            }
+        })
+    }
+}
+
+impl Inner {
+    async fn renew(&self) {
+        let mut attempted = self.attempted.lock().await;
+        let now = self.clock.now();
+        let waited = attempted.map(|at| now.micros_since(at));
+        if waited.is_some_and(|micros| (0..COOLDOWN * 1_000_000).contains(&micros)) {
+            return;
+        }
+        *attempted = Some(now);
+        let answer = match tokio::time::timeout(self.patience, self.fetch.fetch()).await {
+            Ok(answer) => answer,
+            Err(_) => Err("no answer in time".to_owned()),
+        };
+        match answer.and_then(|bytes| KeySet::parse(&bytes).map_err(str::to_owned)) {
+            Ok(set) => self.store(set, now),
+            Err(reason) => tracing::warn!(reason, "the issuer's keys can't be read; those known are kept"),
+        }
+    }
+
+    fn store(&self, mut set: KeySet, now: Ts) {
+        let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
+        let moved = u64::from(set.fingerprint != current.fingerprint);
+        set.generation = current.generation + moved;
+        set.usable_until = Some(now.plus_seconds(MAX_AGE));
+        *current = Arc::new(set);
+    }
+}

@@ -1,0 +1,139 @@
+//! The issuer's public keys. A key says by itself which algorithm it verifies; a token can't choose.
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use futures_util::future::BoxFuture;
+use jsonwebtoken::{Algorithm, DecodingKey};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use std::sync::Arc;
+use toolcrib_model::{Ts, parse_strict};
+
+/// More keys than any issuer has.
+const MAX_KEYS: usize = 64;
+
+/// Where the public keys come from.
+pub trait KeySource: Send + Sync {
+    /// The keys known now, without waiting.
+    fn current(&self) -> Arc<KeySet>;
+
+    /// Looks for newer keys, as often as the source allows itself; afterwards ask [`KeySource::current`] again.
+    fn renew(&self) -> BoxFuture<'_, ()>;
+}
+
+/// A public key with the one algorithm it verifies.
+#[derive(Clone, Debug)]
+pub struct PublicKey {
+    kid: Option<String>,
+    algorithm: Algorithm,
+    key: DecodingKey,
+}
+
+/// The issuer's public keys at some time.
+#[derive(Clone, Debug)]
+pub struct KeySet {
+    /// Moves when the keys change: what was verified with other keys is verified again.
+    pub generation: u64,
+    /// From when on they are too old to be believed; absent for keys that are ours.
+    pub usable_until: Option<Ts>,
+    /// Says whether two sets hold the same keys.
+    pub fingerprint: [u8; 32],
+    keys: Vec<PublicKey>,
+}
+
+impl KeySet {
+    /// Knows no key, and was never read.
+    pub fn unread() -> Self {
+        Self {
+            generation: 0,
+            usable_until: Some(Ts::from_micros(i64::MIN)),
+            fingerprint: [0; 32],
+            keys: Vec::new(),
+        }
+    }
+
+    /// Reads a JSON Web Key Set. Keys that can't verify with `EdDSA`, RS256 or ES256 are left out; a set without any
+    /// key that can is an error, so that a broken answer never replaces good keys.
+    pub fn parse(bytes: &[u8]) -> Result<Self, &'static str> {
+        let set = parse_strict(bytes).map_err(|_| "the key set is not valid JSON")?;
+        let list = set.get("keys").and_then(Value::as_array).ok_or("the key set has no list `keys`")?;
+        if list.len() > MAX_KEYS {
+            return Err("the key set has too many keys");
+        }
+        let keys: Vec<PublicKey> = list.iter().filter_map(PublicKey::read).collect();
+        if keys.is_empty() {
+            return Err("the key set has no key for EdDSA, RS256 or ES256");
+        }
+        let fingerprint = Sha256::digest(Value::from(list.clone()).to_string()).into();
+        Ok(Self { generation: 1, usable_until: None, fingerprint, keys })
+    }
+
+    /// Whether the keys may still be believed.
+    pub fn usable(&self, now: Ts) -> bool {
+        self.usable_until.is_none_or(|until| now < until)
+    }
+
+    /// Whether any key has this id.
+    pub fn knows(&self, kid: &str) -> bool {
+        self.keys.iter().any(|key| key.kid.as_deref() == Some(kid))
+    }
+
+    /// The key for a token's `kid` and `alg`. A token without `kid` fits a set of one key.
+    pub fn find(&self, kid: Option<&str>, alg: &str) -> Option<&PublicKey> {
+        match kid {
+            Some(_) => self.keys.iter().find(|key| key.kid.as_deref() == kid && key.alg() == alg),
+            None => match self.keys.as_slice() {
+                [only] if only.alg() == alg => Some(only),
+                _ => None,
+            },
+        }
+    }
+}
+
+impl PublicKey {
+    /// Whether `signature` (in base64url) signs `message`.
+    pub fn verifies(&self, message: &str, signature: &str) -> bool {
+        jsonwebtoken::crypto::verify(signature, message.as_bytes(), &self.key, self.algorithm)
+            .unwrap_or(false)
+    }
+
+    fn alg(&self) -> &'static str {
+        match self.algorithm {
+            Algorithm::EdDSA => "EdDSA",
+            Algorithm::RS256 => "RS256",
+            Algorithm::ES256 => "ES256",
+            _ => "",
+        }
+    }
+
+    fn read(jwk: &Value) -> Option<Self> {
+        let field = |name: &str| jwk.get(name).and_then(Value::as_str);
+        let bytes = |name: &str| field(name).and_then(|text| URL_SAFE_NO_PAD.decode(text).ok());
+        let long = |name: &str, least: usize, most: usize| {
+            bytes(name).is_some_and(|bytes| (least..=most).contains(&bytes.len()))
+        };
+        let (algorithm, key) = match (field("kty")?, field("crv")) {
+            ("OKP", Some("Ed25519")) if long("x", 32, 32) => {
+                (Algorithm::EdDSA, DecodingKey::from_ed_components(field("x")?).ok()?)
+            }
+            ("EC", Some("P-256")) if long("x", 32, 32) && long("y", 32, 32) => {
+                (Algorithm::ES256, DecodingKey::from_ec_components(field("x")?, field("y")?).ok()?)
+            }
+            // 2,048 to 8,192 bits.
+            ("RSA", None) if long("n", 256, 1024) && long("e", 1, 8) => {
+                (Algorithm::RS256, DecodingKey::from_rsa_components(field("n")?, field("e")?).ok()?)
+            }
+            _ => return None,
+        };
+        let kid = match jwk.get("kid") {
+            None => None,
+            Some(kid) => Some(kid.as_str()?.to_owned()),
+        };
+        let key = Self { kid, algorithm, key };
+        let for_signatures = jwk.get("use").is_none_or(|purpose| purpose == "sig")
+            && jwk.get("alg").is_none_or(|alg| alg == key.alg())
+            && jwk
+                .get("key_ops")
+                .is_none_or(|ops| ops.as_array().is_some_and(|ops| ops.iter().any(|op| op == "verify")));
+        for_signatures.then_some(key)
+    }
+}

@@ -1,0 +1,116 @@
+//! Keys made here: of agents, of services, of operators. Their rights are read from the database for each call.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use moka::sync::Cache;
+use toolcrib_access::Scopes;
+use toolcrib_model::{Clock, Id, Ts};
+use toolcrib_store::{Db, StoreError, keys::KeyRow, lookup};
+
+use super::{secret, unauthenticated, unavailable};
+use crate::{ActionError, AgentKey, Credential, OperatorKey, ServiceKey};
+
+/// A key's last use is noted at most once in this time.
+const TOUCH_EVERY: i64 = 60_000_000;
+
+/// Verifies keys.
+pub struct Keys {
+    db: Db,
+    clock: Arc<dyn Clock>,
+    /// When a key's use was last noted by this process.
+    touched: Cache<Id, Ts>,
+}
+
+impl Keys {
+    /// Verifies keys of this database.
+    pub fn new(db: Db, clock: Arc<dyn Clock>) -> Self {
+        Self { db, clock, touched: Cache::new(10_000) }
+    }
+
+    /// The credential behind a key's text. Unknown, wrong, expired and revoked ones are refused alike.
+    pub async fn verify(&self, text: &str) -> Result<Credential, ActionError> {
+        let (id, secret) = secret::parse_key(text).ok_or_else(|| refused("not in the form of a key"))?;
+        let now = self.clock.now();
+        if let Some(row) = lookup::key_by_id(&self.db, id).await.map_err(|fault| unavailable(&fault))? {
+            check(&secret, &row.secret_hash, row.expires_at, row.revoked_at, now)?;
+            self.touch(&row, now);
+            return credential(row);
+        }
+        let found =
+            toolcrib_store::keys::operator_by_id(&self.db, id).await.map_err(|fault| unavailable(&fault))?;
+        let row = found.ok_or_else(|| refused("no such key"))?;
+        check(&secret, &row.secret_hash, row.expires_at, row.revoked_at, now)?;
+        Ok(Credential::Operator(OperatorKey { key_id: row.id, scopes: scopes(&row.scopes)? }))
+    }
+
+    /// Notes the use without making the call wait for it.
+    fn touch(&self, row: &KeyRow, now: Ts) {
+        let recent = |at: Ts| (0..TOUCH_EVERY).contains(&now.micros_since(at));
+        if row.last_used_at.is_some_and(|at| recent(Ts::from_micros(at))) {
+            return;
+        }
+        if self.touched.get(&row.id).is_some_and(recent) {
+            return;
+        }
+        self.touched.insert(row.id, now);
+        let (db, workspace, id) = (self.db.clone(), row.workspace_id, row.id);
+        tokio::spawn(async move {
+            let noted: Result<(), StoreError> =
+                db.write(workspace, move |tx| toolcrib_store::keys::touch(tx, id, now).boxed()).await;
+            if let Err(fault) = noted {
+                tracing::warn!(%fault, key = %id, "the last use of a key can't be noted");
+            }
+        });
+    }
+}
+
+fn check(
+    secret: &[u8; 32],
+    stored: &[u8],
+    expires_at: Option<i64>,
+    revoked_at: Option<i64>,
+    now: Ts,
+) -> Result<(), ActionError> {
+    if !secret::matches(secret, stored) {
+        return Err(refused("another secret"));
+    }
+    if revoked_at.is_some() {
+        return Err(refused("revoked"));
+    }
+    if expires_at.is_some_and(|at| now >= Ts::from_micros(at)) {
+        return Err(refused("expired"));
+    }
+    Ok(())
+}
+
+fn credential(row: KeyRow) -> Result<Credential, ActionError> {
+    let scopes = scopes(&row.scopes)?;
+    let caller_types = serde_json::from_str(&row.caller_types).map_err(|_| inconsistent("caller types"))?;
+    let (key_id, workspace) = (row.id, row.workspace_id);
+    match (row.kind.as_str(), row.agent_id, row.runs_as, row.role) {
+        ("agent", Some(agent_id), Some(runs_as), _) => {
+            let mission = row.mission_id;
+            let key = AgentKey { key_id, workspace, agent_id, runs_as, mission, scopes, caller_types };
+            Ok(Credential::Agent(key))
+        }
+        ("service", _, _, Some(role)) => {
+            Ok(Credential::Service(ServiceKey { key_id, workspace, role, scopes, caller_types }))
+        }
+        _ => Err(inconsistent("kind")),
+    }
+}
+
+/// A stored list of scopes: never everything, whatever the text says.
+fn scopes(text: &str) -> Result<Scopes, ActionError> {
+    let words: Vec<String> = serde_json::from_str(text).map_err(|_| inconsistent("scopes"))?;
+    Ok(Scopes::from(Some(words)))
+}
+
+fn inconsistent(column: &str) -> ActionError {
+    ActionError::internal(format!("a stored key's {column} can't be read"))
+}
+
+fn refused(reason: &str) -> ActionError {
+    unauthenticated("the key is not valid", "use a key that is neither revoked nor expired", reason)
+}

@@ -1,0 +1,125 @@
+//! How often an address failed to authenticate, in bounded memory.
+
+use std::{
+    net::{IpAddr, Ipv6Addr},
+    num::NonZeroU32,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+};
+
+use toolcrib_model::{Clock, ErrorCode};
+
+use crate::{ActionError, limits::keyed::Keyed};
+
+/// Failures an address may have each minute.
+pub const FAILURES_PER_MINUTE: NonZeroU32 = NonZeroU32::MIN.saturating_add(59);
+/// Addresses that are remembered. Each is forgotten within a minute after its last failure.
+const MAX_PEERS: usize = 50_000;
+
+/// Failed authentications by address.
+pub struct Peers {
+    failures: Keyed<IpAddr>,
+    clock: Arc<dyn Clock>,
+    /// The second of the last sweep: a flood must not buy one sweep for each failure.
+    swept: AtomicI64,
+}
+
+impl Peers {
+    /// Remembers nobody yet.
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
+        let failures = Keyed::new(Arc::clone(&clock), FAILURES_PER_MINUTE);
+        Self { failures, clock, swept: AtomicI64::new(i64::MIN) }
+    }
+
+    /// 429 where the address failed too often.
+    pub fn check(&self, peer: IpAddr) -> Result<(), ActionError> {
+        let reading = self.failures.peek(&network(peer));
+        if reading.wait_seconds == 0 {
+            return Ok(());
+        }
+        let detail = "too many failed authentications from this address";
+        let mut error = ActionError::new(ErrorCode::RateLimited, detail)
+            .hint("wait, then call again with a valid credential");
+        error.retry_after = Some(reading.wait_seconds);
+        Err(error)
+    }
+
+    /// Notes a failure. While memory is full, addresses that are new are not counted.
+    pub fn failed(&self, peer: IpAddr) {
+        let peer = network(peer);
+        if self.failures.len() >= MAX_PEERS && !self.failures.knows(&peer) {
+            let second = self.clock.now().as_seconds();
+            if self.swept.swap(second, Ordering::Relaxed) == second {
+                return;
+            }
+            self.failures.sweep();
+            if self.failures.len() >= MAX_PEERS {
+                return;
+            }
+        }
+        // An empty bucket is what `check` looks for; there is nothing to do about it here.
+        let _ = self.failures.spend(&peer);
+    }
+}
+
+/// One IPv4 address; for IPv6 the /64, all of which one host may use.
+fn network(peer: IpAddr) -> IpAddr {
+    match peer.to_canonical() {
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)).into(),
+        v4 @ IpAddr::V4(_) => v4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use toolcrib_model::{TestClock, Ts};
+
+    use super::*;
+
+    fn peers() -> (Peers, Arc<TestClock>) {
+        let clock = Arc::new(TestClock::new(Ts::from_micros(1_700_000_000_000_000)));
+        (Peers::new(Arc::clone(&clock) as Arc<dyn Clock>), clock)
+    }
+
+    #[test]
+    fn sixty_failures_then_a_pause_for_that_address_alone() {
+        let (peers, clock) = peers();
+        let (bad, good) = (IpAddr::from([192, 0, 2, 1]), IpAddr::from([192, 0, 2, 2]));
+        for _ in 0..60 {
+            assert!(peers.check(bad).is_ok());
+            peers.failed(bad);
+        }
+        let refused = peers.check(bad).expect_err("61st");
+        assert_eq!((refused.code, refused.retry_after), (ErrorCode::RateLimited, Some(1)));
+        assert!(peers.check(good).is_ok());
+        clock.advance(1);
+        assert!(peers.check(bad).is_ok());
+    }
+
+    #[test]
+    fn a_host_with_many_ipv6_addresses_is_one() {
+        let (peers, _) = peers();
+        for host in 0..60_u16 {
+            peers.failed(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, host).into());
+        }
+        assert!(peers.check(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 9, 9, 9, 9).into()).is_err());
+        assert!(peers.check(Ipv6Addr::new(0x2001, 0xdb8, 0, 1, 0, 0, 0, 1).into()).is_ok());
+        assert_eq!(network(Ipv4Addr::LOCALHOST.to_ipv6_mapped().into()), IpAddr::from(Ipv4Addr::LOCALHOST));
+    }
+
+    #[test]
+    fn a_flood_of_addresses_stays_within_bounds() {
+        let (peers, clock) = peers();
+        for address in 0..120_000_u32 {
+            peers.failed(Ipv4Addr::from_bits(address).into());
+        }
+        assert_eq!(peers.failures.len(), MAX_PEERS);
+        clock.advance(61);
+        peers.failed(IpAddr::from([192, 0, 2, 1]));
+        assert_eq!(peers.failures.len(), 1);
+    }
+}

@@ -1,0 +1,238 @@
+//! User tokens: signature, header and claims.
+
+use super::*;
+
+#[tokio::test]
+async fn a_good_token_names_its_user_and_nothing_else() {
+    let bench = Bench::new().await;
+    let user = bench.user(&token(&json!({"workspace": "acme"}))).await;
+    assert_eq!(user.user_id, Some(bench.world.owner));
+    assert_eq!((&*user.issuer, &*user.subject, user.workspace.as_deref()), (ISSUER, "owner", Some("acme")));
+    assert!(!user.system_admin);
+    assert_eq!(user.expires_at, NOW.plus_seconds(3600));
+    assert_eq!(bench.user(&token(&json!({"sub": "stranger"}))).await.user_id, None);
+}
+
+#[tokio::test]
+async fn a_missing_header_and_another_scheme_say_so() {
+    let bench = Bench::new().await;
+    for (header, detail) in [
+        (None, "there is no `Authorization` header"),
+        (Some("  "), "there is no `Authorization` header"),
+        (Some("Basic b3duZXI6"), "the `Authorization` header holds no bearer token"),
+        (Some("Bearer"), "the `Authorization` header holds no bearer token"),
+        (Some("Bearer a b"), "the `Authorization` header holds no bearer token"),
+    ] {
+        let error = bench.auth.authenticate(header, PEER).await.unwrap_err();
+        assert_eq!((error.code, error.detail.as_str()), (ErrorCode::Unauthenticated, detail), "{header:?}");
+    }
+    let lower = format!("bearer {}", token(&json!({})));
+    assert!(bench.auth.authenticate(Some(&lower), PEER).await.is_ok());
+}
+
+#[tokio::test]
+async fn each_accepted_algorithm_verifies_with_its_own_key_alone() {
+    let bench = Bench::new().await;
+    let signers = [("ed", ed(1)), ("es", es256()), ("rs", rs256())];
+    let set: Vec<(&str, &Signer)> = signers.iter().map(|(kid, signer)| (*kid, signer)).collect();
+    bench.issuer.answers(&String::from_utf8(key_set(&set)).unwrap());
+    let body = claims(&json!({})).to_string();
+    for (kid, signer) in &signers {
+        for (other, _) in &signers {
+            let text = sign(&json!({"alg": format!("{:?}", signer.1), "kid": other}), &body, signer);
+            assert_eq!(bench.call(&text).await.is_ok(), kid == other, "{kid} as {other}");
+            bench.clock.advance(1);
+        }
+    }
+    // Several keys: a token must say which.
+    bench.refused(&sign(&json!({"alg": "EdDSA"}), &body, &ed(1))).await;
+}
+
+#[tokio::test]
+async fn a_token_without_kid_fits_an_issuer_with_one_key() {
+    let bench = Bench::new().await;
+    let body = claims(&json!({})).to_string();
+    assert!(bench.call(&sign(&json!({"alg": "EdDSA"}), &body, &ed(1))).await.is_ok());
+}
+
+#[tokio::test]
+async fn forged_signatures_are_refused() {
+    let bench = Bench::new().await;
+    let body = claims(&json!({})).to_string();
+    let public = jwk("ed", &ed(1))["x"].as_str().unwrap().to_owned();
+    let raw = URL_SAFE_NO_PAD.decode(&public).unwrap();
+    for secret in [EncodingKey::from_secret(&raw), EncodingKey::from_secret(public.as_bytes())] {
+        bench.refused(&sign(&json!({"alg": "HS256", "kid": "ed"}), &body, &(secret, Algorithm::HS256))).await;
+    }
+    for alg in ["none", "None", "", "RS256", "ES256", "EdDSA ", "HS256"] {
+        bench.refused(&sign(&json!({"alg": alg, "kid": "ed"}), &body, &ed(1))).await;
+    }
+    let good = token(&json!({}));
+    let (message, signature) = good.rsplit_once('.').unwrap();
+    let mut parts = message.split('.');
+    let (header, payload) = (parts.next().unwrap(), parts.next().unwrap());
+    let admin = URL_SAFE_NO_PAD.encode(claims(&json!({"system_role": "admin"})).to_string());
+    for forged in [
+        format!("{message}."),
+        message.to_owned(),
+        format!("{header}.{admin}.{signature}"),
+        format!("{good}.{signature}"),
+        format!("{header}.{payload}.{}", &signature[1..]),
+        format!("{header}.{payload}.{signature}="),
+        "..".to_owned(),
+        "a.b.c".to_owned(),
+        "x".repeat(20_000),
+    ] {
+        bench.refused(&forged).await;
+    }
+    bench.refused(&sign(&json!({"alg": "EdDSA", "kid": "ed"}), &body, &ed(2))).await;
+    assert!(bench.call(&good).await.is_ok());
+}
+
+#[tokio::test]
+async fn keys_that_a_token_brings_along_are_not_looked_at() {
+    let bench = Bench::new().await;
+    let body = claims(&json!({})).to_string();
+    let mut header = json!({
+        "alg": "EdDSA", "kid": "ed", "jwk": jwk("ed", &ed(2)),
+        "jku": "https://elsewhere.test/keys", "x5u": "https://elsewhere.test/cert",
+    });
+    bench.refused(&sign(&header, &body, &ed(2))).await;
+    assert!(bench.call(&sign(&header, &body, &ed(1))).await.is_ok());
+    header["crit"] = json!(["b64"]);
+    bench.refused(&sign(&header, &body, &ed(1))).await;
+    for kid in
+        [json!("../../etc/keys"), json!("' OR 1=1 --"), json!(["ed"]), json!(1), json!(null), json!("")]
+    {
+        bench.refused(&sign(&json!({"alg": "EdDSA", "kid": kid}), &body, &ed(1))).await;
+    }
+}
+
+#[tokio::test]
+async fn times_are_whole_seconds_and_hold() {
+    let bench = Bench::new().await;
+    let raw = |name: &str, value: &str| {
+        let mut body = claims(&json!({ name: null })).to_string();
+        body.truncate(body.len() - 1);
+        sign(&json!({"alg": "EdDSA", "kid": "ed"}), &format!("{body},\"{name}\":{value}}}"), &ed(1))
+    };
+    let odd = [
+        "\"1768474800\"",
+        "1768474800.0",
+        "1768474800.5",
+        "1.7684748e9",
+        "-1",
+        "9223372036854775808",
+        "18446744073709551616",
+        "1e400",
+        "true",
+        "[1768474800]",
+        "{}",
+    ];
+    for name in ["exp", "nbf", "iat"] {
+        for value in odd {
+            bench.refused(&raw(name, value)).await;
+        }
+        // The same claim with a good value passes, so that it is the value that was refused.
+        let good = NOW.as_seconds() + if name == "exp" { 3600 } else { 0 };
+        assert!(bench.call(&raw(name, &good.to_string())).await.is_ok(), "{name}");
+    }
+    assert!(bench.refused(&token(&json!({"exp": null}))).await.contains("no exp"));
+    bench.refused(&raw("sub", "\"owner\",\"sub\":\"admin\"")).await;
+}
+
+#[tokio::test]
+async fn five_seconds_of_difference_between_clocks_are_forgiven() {
+    let bench = Bench::new().await;
+    let now = NOW.as_seconds();
+    assert!(bench.call(&token(&json!({"exp": now - 4}))).await.is_ok());
+    let error = bench.call(&token(&json!({"exp": now - 5}))).await.unwrap_err();
+    assert_eq!(error.detail, "the token is expired");
+    assert!(bench.call(&token(&json!({"nbf": now + 5, "iat": now + 5}))).await.is_ok());
+    let error = bench.call(&token(&json!({"nbf": now + 6}))).await.unwrap_err();
+    assert_eq!(error.detail, "the token is not valid yet");
+    assert_eq!(bench.code(&token(&json!({"iat": now + 6}))).await, ErrorCode::Unauthenticated);
+}
+
+#[tokio::test]
+async fn issuer_subject_and_audience_must_be_there_and_right() {
+    let bench = Bench::with(|settings| settings.authorized_parties = vec!["https://app.test".into()]).await;
+    for bad in [
+        json!({"iss": null}),
+        json!({"iss": "https://other.test"}),
+        json!({"iss": [ISSUER]}),
+        json!({"sub": null}),
+        json!({"sub": ""}),
+        json!({"sub": 7}),
+        json!({"sub": "x".repeat(256)}),
+        json!({"aud": null}),
+        json!({"aud": "them"}),
+        json!({"aud": ["them"]}),
+        json!({"aud": ["us", 1]}),
+        json!({"aud": {"us": true}}),
+        json!({"aud": null, "azp": "https://evil.test"}),
+        json!({"aud": null, "azp": ["https://app.test"]}),
+        json!({"aud": "them", "azp": "https://app.test"}),
+        json!({"workspace": ["acme"]}),
+        json!({"workspace": ""}),
+        json!({"workspace": 1}),
+    ] {
+        bench.refused(&token(&bad)).await;
+    }
+    for good in [json!({"aud": ["them", "us"]}), json!({"aud": null, "azp": "https://app.test"})] {
+        assert!(bench.call(&token(&good)).await.is_ok());
+    }
+    let nobody = Bench::with(|settings| settings.audience = None).await;
+    nobody.refused(&token(&json!({}))).await;
+}
+
+#[tokio::test]
+async fn only_the_literal_at_the_configured_place_makes_a_system_admin() {
+    let bench = Bench::with(|settings| settings.system_role_claim = "metadata.role".into()).await;
+    for other in [
+        json!({"metadata": {"role": ["admin"]}}),
+        json!({"metadata": {"role": "Admin"}}),
+        json!({"metadata": {"role": "admin "}}),
+        json!({"metadata": {"role": true}}),
+        json!({"metadata": {"inner": {"role": "admin"}}}),
+        json!({"metadata": "admin"}),
+        json!({"metadata.role": "admin"}),
+        json!({"role": "admin", "system_role": "admin", "user_metadata": {"role": "admin"}}),
+    ] {
+        assert!(!bench.user(&token(&other)).await.system_admin, "{other}");
+    }
+    assert!(bench.user(&token(&json!({"metadata": {"role": "admin"}}))).await.system_admin);
+}
+
+#[tokio::test]
+async fn a_remembered_token_ends_with_its_exp() {
+    let bench = Bench::new().await;
+    let text = token(&json!({}));
+    assert!(bench.call(&text).await.is_ok());
+    bench.clock.advance(3599);
+    assert!(bench.call(&text).await.is_ok());
+    bench.clock.advance(6);
+    bench.refused(&text).await;
+}
+
+#[tokio::test]
+async fn an_address_that_fails_often_waits_but_a_known_token_passes() {
+    let bench = Bench::new().await;
+    let good = token(&json!({}));
+    assert!(bench.call(&good).await.is_ok());
+    for _ in 0..100 {
+        assert!(bench.auth.authenticate(None, PEER).await.is_err());
+    }
+    for n in 0..60 {
+        assert_eq!(bench.code(&format!("{n}.x.y")).await, ErrorCode::Unauthenticated);
+    }
+    let error = bench.call("60.x.y").await.unwrap_err();
+    assert_eq!((error.code, error.retry_after), (ErrorCode::RateLimited, Some(1)));
+    assert_eq!(bench.code(&token(&json!({"jti": "new"}))).await, ErrorCode::RateLimited);
+    assert!(bench.call(&good).await.is_ok());
+    let elsewhere = IpAddr::from([192, 0, 2, 9]);
+    let header = format!("Bearer {}", token(&json!({"jti": "new"})));
+    assert!(bench.auth.authenticate(Some(&header), elsewhere).await.is_ok());
+    bench.clock.advance(1);
+    assert!(bench.call(&token(&json!({"jti": "new"}))).await.is_ok());
+}

@@ -1,0 +1,65 @@
+//! Reads a token and verifies its signature, with the issuer's keys and nothing that the token brings along.
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use serde_json::Value;
+use toolcrib_model::parse_strict;
+
+use super::{claims::Refused, key_set::KeySet};
+
+/// The longest token that is read.
+pub const MAX_TOKEN: usize = 16 * 1024;
+/// What a key may be meant for; everything else, `none` and HMAC above all, is refused.
+const ALGORITHMS: [&str; 3] = ["EdDSA", "RS256", "ES256"];
+
+/// Why no claims came out of a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It names a key that we don't know: perhaps the issuer has a new one.
+    UnknownKey,
+    /// It is no good whatever the keys.
+    Refused(Refused),
+}
+
+/// The claims of a token that one of `keys` signed. They are not judged yet.
+pub fn verify(token: &str, keys: &KeySet) -> Result<Value, Fault> {
+    if token.len() > MAX_TOKEN {
+        return Err(invalid("longer than 16 KiB"));
+    }
+    let (message, signature) = token.rsplit_once('.').ok_or(invalid("not three parts"))?;
+    let (header, payload) = message.split_once('.').ok_or(invalid("not three parts"))?;
+    if payload.contains('.') {
+        return Err(invalid("not three parts"));
+    }
+    let header = object(header)?;
+    // `jku`, `x5u`, `jwk` and `x5c` are not looked at: a token can't bring its own key.
+    if header.get("crit").is_some() {
+        return Err(invalid("it asks for extensions"));
+    }
+    let alg = header.get("alg").and_then(Value::as_str).unwrap_or_default();
+    if !ALGORITHMS.contains(&alg) {
+        return Err(invalid("an algorithm that is not accepted"));
+    }
+    let kid = match header.get("kid") {
+        None => None,
+        Some(Value::String(kid)) => Some(kid.as_str()),
+        Some(_) => return Err(invalid("a kid that is no text")),
+    };
+    let key = keys.find(kid, alg).ok_or_else(|| match kid {
+        Some(kid) if !keys.knows(kid) => Fault::UnknownKey,
+        _ => invalid("the key is for another algorithm, or none is named"),
+    })?;
+    if !key.verifies(message, signature) {
+        return Err(invalid("the signature does not fit"));
+    }
+    object(payload)
+}
+
+fn object(part: &str) -> Result<Value, Fault> {
+    let bytes = URL_SAFE_NO_PAD.decode(part).map_err(|_| invalid("a part that is no base64url"))?;
+    let value = parse_strict(&bytes).map_err(|_| invalid("a part that is no strict JSON"))?;
+    if value.is_object() { Ok(value) } else { Err(invalid("a part that is no object")) }
+}
+
+const fn invalid(reason: &'static str) -> Fault {
+    Fault::Refused(Refused::Invalid(reason))
+}

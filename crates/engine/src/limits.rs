@@ -1,0 +1,3 @@
+//! Rate limits: one bucket for each scope and class, however a call came.
+
+pub(crate) mod keyed;

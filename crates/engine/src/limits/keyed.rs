@@ -1,0 +1,138 @@
+//! One GCRA bucket per key, of one size, driven by a passed clock.
+
+use std::{fmt, hash::Hash, num::NonZeroU32, sync::Arc};
+
+use governor::{
+    Quota, RateLimiter,
+    clock::Clock as GovernorClock,
+    middleware::StateInformationMiddleware,
+    nanos::Nanos,
+    state::{
+        NotKeyed, StateStore,
+        keyed::{DashMapStateStore, ShrinkableKeyedStateStore},
+    },
+};
+use toolcrib_model::{Clock, Ts};
+
+const SECOND: u64 = 1_000_000_000;
+
+/// What a bucket holds, in numbers that go into headers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// How many calls it would admit now.
+    pub remaining: u32,
+    /// Whole seconds until it is full.
+    pub reset_seconds: u64,
+    /// Whole seconds until it admits a call; 0 where it would now.
+    pub wait_seconds: u64,
+}
+
+/// Buckets of `per_minute` calls which refill evenly and start full.
+pub struct Keyed<K: Hash + Eq + Clone> {
+    limiter: RateLimiter<K, Shared<K>, Ticks, StateInformationMiddleware>,
+    states: Arc<DashMapStateStore<K>>,
+    /// Nanoseconds that one call weighs.
+    step: u64,
+    burst: u32,
+}
+
+impl<K: Hash + Eq + Clone> Keyed<K> {
+    /// Buckets for `per_minute` calls a minute.
+    pub fn new(clock: Arc<dyn Clock>, per_minute: NonZeroU32) -> Self {
+        let states = Arc::<DashMapStateStore<K>>::default();
+        let ticks = Ticks { origin: clock.now(), clock };
+        let limiter = RateLimiter::new(Quota::per_minute(per_minute), Shared(Arc::clone(&states)), ticks);
+        let burst = per_minute.get();
+        Self { limiter, states, step: (60 * SECOND / u64::from(burst)).max(1), burst }
+    }
+
+    /// Spends one call; `Err` where the bucket is empty, and then nothing is spent.
+    pub fn spend(&self, key: &K) -> Result<Reading, Reading> {
+        match self.limiter.check_key(key) {
+            // What is left comes from the decision itself, so that no two calls are told the same number.
+            Ok(snapshot) => Ok(Reading { remaining: snapshot.remaining_burst_capacity(), ..self.peek(key) }),
+            Err(until) => {
+                let wait = until.wait_time_from(self.limiter.clock().now());
+                let wait_seconds = wait.as_nanos().div_ceil(u128::from(SECOND)).max(1);
+                let wait_seconds = u64::try_from(wait_seconds).unwrap_or(u64::MAX);
+                Err(Reading { remaining: 0, wait_seconds, ..self.peek(key) })
+            }
+        }
+    }
+
+    /// What the bucket holds, without spending.
+    pub fn peek(&self, key: &K) -> Reading {
+        let now = self.limiter.clock().now().as_u64();
+        // How far in the future the bucket is full: each spent call pushes it back by one step.
+        let owed = self.full_at(key).saturating_sub(now);
+        let spent = u32::try_from(owed.div_ceil(self.step)).unwrap_or(u32::MAX);
+        let free_from = self.step * u64::from(self.burst - 1);
+        Reading {
+            remaining: self.burst.saturating_sub(spent),
+            reset_seconds: owed.div_ceil(SECOND),
+            wait_seconds: owed.saturating_sub(free_from).div_ceil(SECOND),
+        }
+    }
+
+    /// Whether the key's bucket is held in memory.
+    pub fn knows(&self, key: &K) -> bool {
+        self.states.contains_key(key)
+    }
+
+    /// How many buckets are held in memory.
+    pub fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// Drops the buckets that are full again: they are the same as those never used.
+    pub fn sweep(&self) {
+        self.states.retain_recent(self.limiter.clock().now());
+        if self.states.capacity() > 1024 + 4 * self.states.len() {
+            self.states.shrink_to_fit();
+        }
+    }
+
+    fn full_at(&self, key: &K) -> u64 {
+        let Some(state) = self.states.get(key) else { return 0 };
+        // Refusing to replace is how governor lets a state be read.
+        match state.measure_and_replace(&NotKeyed::NonKey, Err::<((), Nanos), _>) {
+            Err(Some(full_at)) => full_at.as_u64(),
+            Err(None) | Ok(()) => 0,
+        }
+    }
+}
+
+impl<K: Hash + Eq + Clone> fmt::Debug for Keyed<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Keyed").field("burst", &self.burst).field("len", &self.len()).finish_non_exhaustive()
+    }
+}
+
+/// The states, shared with [`Keyed`], which governor's own limiter would keep to itself.
+struct Shared<K: Hash + Eq + Clone>(Arc<DashMapStateStore<K>>);
+
+impl<K: Hash + Eq + Clone> StateStore for Shared<K> {
+    type Key = K;
+
+    fn measure_and_replace<T, F, E>(&self, key: &K, f: F) -> Result<T, E>
+    where
+        F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
+    {
+        self.0.measure_and_replace(key, f)
+    }
+}
+
+/// Time since `origin`, as governor counts it.
+struct Ticks {
+    clock: Arc<dyn Clock>,
+    origin: Ts,
+}
+
+impl GovernorClock for Ticks {
+    type Instant = Nanos;
+
+    fn now(&self) -> Nanos {
+        let micros = self.clock.now().micros_since(self.origin).max(0).unsigned_abs();
+        Nanos::from(micros.saturating_mul(1_000))
+    }
+}
