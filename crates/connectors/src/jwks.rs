@@ -1,0 +1,119 @@
+//! Fetches an issuer's public keys, and trusts nothing about the answer.
+
+use std::time::Duration;
+
+use reqwest::{Client, StatusCode, redirect::Policy};
+
+/// The largest key set that is read.
+const MAX_BYTES: usize = 256 * 1024;
+/// How long the whole fetch may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Why there is no key set. For the log.
+#[derive(Debug, thiserror::Error)]
+pub enum JwksError {
+    /// The client can't be made, or the URL is none.
+    #[error("the JWKS URL can't be used: {0}")]
+    Url(String),
+    /// No connection, no answer in time, or it broke off.
+    #[error("the issuer can't be reached: {0}")]
+    Unreachable(String),
+    /// Anything but 200; redirects are not followed.
+    #[error("the issuer answered with status {0}")]
+    Status(u16),
+    /// More than 256 KiB.
+    #[error("the issuer's answer is too large")]
+    TooLarge,
+}
+
+impl From<reqwest::Error> for JwksError {
+    fn from(fault: reqwest::Error) -> Self {
+        let kind =
+            if fault.is_timeout() { "no answer in time".to_owned() } else { fault.without_url().to_string() };
+        Self::Unreachable(kind)
+    }
+}
+
+/// Reads one JWKS URL.
+#[derive(Clone, Debug)]
+pub struct JwksClient {
+    client: Client,
+    url: reqwest::Url,
+}
+
+impl JwksClient {
+    /// For the operator's JWKS URL, `https:` or `http:`.
+    pub fn new(url: &str) -> Result<Self, JwksError> {
+        let url: reqwest::Url = url.parse().map_err(|_| JwksError::Url("it is no URL".into()))?;
+        if !matches!(url.scheme(), "https" | "http") {
+            return Err(JwksError::Url("its scheme must be https or http".into()));
+        }
+        let client = Client::builder()
+            .redirect(Policy::none())
+            .timeout(PATIENCE)
+            .build()
+            .map_err(|fault| JwksError::Url(fault.to_string()))?;
+        Ok(Self { client, url })
+    }
+
+    /// The body of a good answer.
+    pub async fn fetch(&self) -> Result<Vec<u8>, JwksError> {
+        let mut answer =
+            self.client.get(self.url.clone()).header("accept", "application/json").send().await?;
+        if answer.status() != StatusCode::OK {
+            return Err(JwksError::Status(answer.status().as_u16()));
+        }
+        let mut body = Vec::new();
+        // The length that a server announces may be a lie: what arrives is counted.
+        while let Some(chunk) = answer.chunk().await? {
+            if body.len() + chunk.len() > MAX_BYTES {
+                return Err(JwksError::TooLarge);
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(body)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::{Router, response::Redirect, routing::get};
+
+    use super::*;
+
+    async fn serve() -> String {
+        let app = Router::new()
+            .route("/good", get(|| async { r#"{"keys":[]}"# }))
+            .route("/moved", get(|| async { Redirect::temporary("/good") }))
+            .route("/broken", get(|| async { StatusCode::INTERNAL_SERVER_ERROR }))
+            .route("/full", get(|| async { "x".repeat(MAX_BYTES) }))
+            .route("/large", get(|| async { "x".repeat(MAX_BYTES + 1) }))
+            .route("/hang", get(std::future::pending::<()>));
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move { axum::serve(listener, app).await });
+        base
+    }
+
+    #[tokio::test]
+    async fn reads_a_good_answer_and_refuses_every_other() {
+        let base = serve().await;
+        let fetch = async |path: &str| JwksClient::new(&format!("{base}{path}")).unwrap().fetch().await;
+        assert_eq!(fetch("/good").await.unwrap(), br#"{"keys":[]}"#);
+        assert_eq!(fetch("/full").await.unwrap().len(), MAX_BYTES);
+        assert!(matches!(fetch("/moved").await, Err(JwksError::Status(307))));
+        assert!(matches!(fetch("/broken").await, Err(JwksError::Status(500))));
+        assert!(matches!(fetch("/large").await, Err(JwksError::TooLarge)));
+        let begun = tokio::time::Instant::now();
+        assert!(matches!(fetch("/hang").await, Err(JwksError::Unreachable(_))));
+        assert!(begun.elapsed() < PATIENCE * 2);
+    }
+
+    #[test]
+    fn only_web_addresses_are_taken() {
+        assert!(JwksClient::new("https://issuer.test/keys").is_ok());
+        for bad in ["file:///etc/passwd", "issuer.test", ""] {
+            assert!(matches!(JwksClient::new(bad), Err(JwksError::Url(_))), "{bad}");
+        }
+    }
+}
