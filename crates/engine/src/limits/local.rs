@@ -1,0 +1,123 @@
+//! Buckets in this process.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    num::NonZeroU32,
+    sync::{
+        Arc, PoisonError, RwLock,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+use futures_util::future::{BoxFuture, ready};
+use toolcrib_model::Clock;
+use toolcrib_registry::LimitClass;
+
+use super::{
+    LimitRequest, LimitScope, LimitState, Limited, Limiter,
+    keyed::{Keyed, Reading},
+};
+
+/// So many calls after a sweep, the next one comes by itself.
+const SWEEP_EVERY: u32 = 65_536;
+
+type Buckets = Arc<Keyed<LimitScope>>;
+
+/// One set of buckets for each class and size, driven by the passed clock.
+pub struct LocalLimiter {
+    clock: Arc<dyn Clock>,
+    sets: RwLock<HashMap<(LimitClass, NonZeroU32), Buckets>>,
+    spent: AtomicU32,
+}
+
+impl LocalLimiter {
+    /// Every bucket is full.
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
+        Self { clock, sets: RwLock::default(), spent: AtomicU32::new(0) }
+    }
+
+    /// Drops what can't be told from a bucket that was never used. To be called about once a minute; a flood of
+    /// keys brings it about earlier.
+    pub fn sweep(&self) {
+        let mut sets = self.sets.write().unwrap_or_else(PoisonError::into_inner);
+        sets.retain(|_, buckets| {
+            buckets.sweep();
+            // Whoever holds a clone is about to spend in it.
+            buckets.len() > 0 || Arc::strong_count(buckets) > 1
+        });
+    }
+
+    /// How many buckets are held in memory.
+    pub fn len(&self) -> usize {
+        self.sets.read().unwrap_or_else(PoisonError::into_inner).values().map(|buckets| buckets.len()).sum()
+    }
+
+    /// Whether every bucket is full.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn buckets(&self, class: LimitClass, per_minute: NonZeroU32) -> Buckets {
+        let key = (class, per_minute);
+        if let Some(known) = self.sets.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Arc::clone(known);
+        }
+        let mut sets = self.sets.write().unwrap_or_else(PoisonError::into_inner);
+        let made = || Arc::new(Keyed::new(Arc::clone(&self.clock), per_minute));
+        Arc::clone(sets.entry(key).or_insert_with(made))
+    }
+
+    fn spend_now(&self, request: LimitRequest) -> Result<LimitState, Limited> {
+        if self.spent.fetch_add(1, Ordering::Relaxed) % SWEEP_EVERY == SWEEP_EVERY - 1 {
+            self.sweep();
+        }
+        let Some(per_minute) = NonZeroU32::new(request.per_minute) else {
+            return Err(Limited::Exceeded { state: state(request, NOTHING), retry_after: 60 });
+        };
+        match self.buckets(request.class, per_minute).spend(&request.scope) {
+            Ok(reading) => Ok(state(request, reading)),
+            Err(reading) => {
+                Err(Limited::Exceeded { state: state(request, reading), retry_after: reading.wait_seconds })
+            }
+        }
+    }
+
+    fn peek_now(&self, request: LimitRequest) -> LimitState {
+        let reading = NonZeroU32::new(request.per_minute)
+            .map_or(NOTHING, |per_minute| self.buckets(request.class, per_minute).peek(&request.scope));
+        state(request, reading)
+    }
+}
+
+/// A bucket of size 0: it is never going to admit anything, and asking each minute is often enough.
+const NOTHING: Reading = Reading { remaining: 0, reset_seconds: 60, wait_seconds: 60 };
+
+fn state(request: LimitRequest, reading: Reading) -> LimitState {
+    let LimitRequest { class, per_minute, .. } = request;
+    LimitState {
+        class,
+        limit: per_minute,
+        remaining: reading.remaining,
+        reset_seconds: reading.reset_seconds,
+    }
+}
+
+impl Limiter for LocalLimiter {
+    fn spend(&self, request: LimitRequest) -> BoxFuture<'_, Result<LimitState, Limited>> {
+        Box::pin(ready(self.spend_now(request)))
+    }
+
+    fn peek(&self, request: LimitRequest) -> BoxFuture<'_, Result<LimitState, Limited>> {
+        Box::pin(ready(Ok(self.peek_now(request))))
+    }
+}
+
+impl fmt::Debug for LocalLimiter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LocalLimiter").field("len", &self.len()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

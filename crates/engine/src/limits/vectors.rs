@@ -1,0 +1,178 @@
+//! The table of test vectors that every [`Limiter`] passes.
+
+use futures_util::future::BoxFuture;
+use toolcrib_model::Id;
+use toolcrib_registry::LimitClass::{self, External, Read, Write};
+
+use super::{LimitRequest, LimitScope, Limited, Limiter};
+
+/// What is done, and what must come of it.
+#[derive(Clone, Copy, Debug)]
+pub enum Step {
+    /// So many seconds pass.
+    Wait(i64),
+    /// The bucket admits a call, and afterwards holds `remaining` and is full after `reset` seconds.
+    Admit { bucket: Bucket, remaining: u32, reset: u64 },
+    /// The bucket admits so many calls.
+    Drain(Bucket, u32),
+    /// The bucket refuses, and names the seconds.
+    Refuse { bucket: Bucket, retry_after: u64, reset: u64 },
+    /// The bucket holds so much, and asking changes nothing.
+    Holds(Bucket, u32),
+}
+
+/// A bucket of the table: whose (numbers from 100 on are principals), class, size.
+#[derive(Clone, Copy, Debug)]
+pub struct Bucket(pub u128, pub LimitClass, pub u32);
+
+impl Bucket {
+    /// As a request.
+    pub fn request(self) -> LimitRequest {
+        let Self(who, class, per_minute) = self;
+        let id = Id::from_u128(who % 100);
+        let scope = if who < 100 { LimitScope::Workspace(id) } else { LimitScope::Principal(id) };
+        LimitRequest { scope, class, per_minute }
+    }
+}
+
+/// A name and its steps.
+pub type Vector = (&'static str, &'static [Step]);
+
+use Step::{Admit, Drain, Holds, Refuse, Wait};
+
+const TEN: Bucket = Bucket(1, Write, 10);
+const ONE: Bucket = Bucket(1, External, 1);
+const MANY: Bucket = Bucket(1, Read, 600);
+const SEVEN: Bucket = Bucket(1, Write, 7);
+const NONE: Bucket = Bucket(1, Write, 0);
+
+/// The table. Sizes and waits are such that microseconds and nanoseconds give the same whole seconds.
+pub const VECTORS: &[Vector] = &[
+    (
+        "a burst, then a refusal",
+        &[
+            Holds(TEN, 10),
+            Admit { bucket: TEN, remaining: 9, reset: 6 },
+            Admit { bucket: TEN, remaining: 8, reset: 12 },
+            Drain(TEN, 8),
+            Refuse { bucket: TEN, retry_after: 6, reset: 60 },
+            Refuse { bucket: TEN, retry_after: 6, reset: 60 },
+            Holds(TEN, 0),
+        ],
+    ),
+    (
+        "waiting exactly as told is enough, and a second less is not",
+        &[
+            Drain(TEN, 10),
+            Wait(5),
+            Refuse { bucket: TEN, retry_after: 1, reset: 55 },
+            Wait(1),
+            Admit { bucket: TEN, remaining: 0, reset: 60 },
+            Refuse { bucket: TEN, retry_after: 6, reset: 60 },
+            Wait(6),
+            Admit { bucket: TEN, remaining: 0, reset: 60 },
+        ],
+    ),
+    (
+        "a fraction of a second is rounded up",
+        &[
+            Drain(MANY, 600),
+            Refuse { bucket: MANY, retry_after: 1, reset: 60 },
+            Wait(1),
+            Drain(MANY, 10),
+            Refuse { bucket: MANY, retry_after: 1, reset: 60 },
+            Drain(SEVEN, 7),
+            Refuse { bucket: SEVEN, retry_after: 9, reset: 60 },
+            Wait(9),
+            Admit { bucket: SEVEN, remaining: 0, reset: 60 },
+        ],
+    ),
+    (
+        "it refills evenly and never beyond its size",
+        &[
+            Drain(TEN, 10),
+            Wait(30),
+            Holds(TEN, 5),
+            Drain(TEN, 5),
+            Refuse { bucket: TEN, retry_after: 6, reset: 60 },
+            Wait(60),
+            Holds(TEN, 10),
+            Wait(3600),
+            Holds(TEN, 10),
+            Drain(TEN, 10),
+            Refuse { bucket: TEN, retry_after: 6, reset: 60 },
+        ],
+    ),
+    (
+        "workspaces and principals are apart, even under the same id",
+        &[
+            Drain(TEN, 10),
+            Admit { bucket: Bucket(2, Write, 10), remaining: 9, reset: 6 },
+            Admit { bucket: Bucket(101, Write, 10), remaining: 9, reset: 6 },
+            Refuse { bucket: TEN, retry_after: 6, reset: 60 },
+        ],
+    ),
+    (
+        "classes are apart",
+        &[
+            Drain(TEN, 10),
+            Admit { bucket: Bucket(1, Read, 10), remaining: 9, reset: 6 },
+            Refuse { bucket: TEN, retry_after: 6, reset: 60 },
+        ],
+    ),
+    (
+        "a changed size is another bucket, which starts full",
+        &[
+            Drain(TEN, 10),
+            Drain(SEVEN, 7),
+            Refuse { bucket: SEVEN, retry_after: 9, reset: 60 },
+            Refuse { bucket: TEN, retry_after: 6, reset: 60 },
+        ],
+    ),
+    (
+        "the smallest sizes",
+        &[
+            Admit { bucket: ONE, remaining: 0, reset: 60 },
+            Wait(59),
+            Refuse { bucket: ONE, retry_after: 1, reset: 1 },
+            Wait(1),
+            Admit { bucket: ONE, remaining: 0, reset: 60 },
+            Holds(NONE, 0),
+            Refuse { bucket: NONE, retry_after: 60, reset: 60 },
+        ],
+    ),
+];
+
+/// Runs one vector against a fresh limiter whose time `wait` moves.
+pub async fn run((name, steps): Vector, limiter: &dyn Limiter, wait: &dyn Fn(i64) -> BoxFuture<'static, ()>) {
+    for (n, step) in steps.iter().enumerate() {
+        let at = format!("{name}, step {n}: {step:?}");
+        match *step {
+            Wait(seconds) => wait(seconds).await,
+            Drain(bucket, times) => {
+                for _ in 0..times {
+                    limiter.spend(bucket.request()).await.expect(&at);
+                }
+            }
+            Holds(bucket, remaining) => {
+                for _ in 0..2 {
+                    let state = limiter.peek(bucket.request()).await.expect(&at);
+                    assert_eq!((state.remaining, state.limit), (remaining, bucket.2), "{at}");
+                }
+            }
+            Admit { bucket, remaining, reset } => {
+                let state = limiter.spend(bucket.request()).await.expect(&at);
+                assert_eq!((state.remaining, state.reset_seconds), (remaining, reset), "{at}");
+                assert_eq!((state.class, state.limit), (bucket.1, bucket.2), "{at}");
+            }
+            Refuse { bucket, retry_after, reset } => {
+                let Err(Limited::Exceeded { state, retry_after: told }) =
+                    limiter.spend(bucket.request()).await
+                else {
+                    panic!("not refused: {at}");
+                };
+                assert_eq!((told, state.remaining, state.reset_seconds), (retry_after, 0, reset), "{at}");
+            }
+        }
+    }
+}
