@@ -64,6 +64,8 @@ pub struct WorkspacePolicy {
     pub four_eyes: bool,
     /// Agents of admins are not capped at editor.
     pub agents_inherit_admin: bool,
+    /// Where a human decides, with `{id}` for the confirmation; the service's own page where absent.
+    pub approve_url_template: Option<String>,
     /// Calls a minute.
     pub limits: Limits,
     /// Moves whenever a membership, key or setting of the workspace changes.

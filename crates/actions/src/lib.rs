@@ -1,1 +1,29 @@
+//! What can be done: the catalogue's actions (`platform/<category>/<verb>_<noun>.rs`, one a file) and the operations
+//! for programs (`admin/<resource>/<verb>.rs`).
+//!
+//! Depends on `engine` (traits and contexts), `store`, `registry`, `connectors` and `discovery`. Knows nothing of HTTP.
+//!
+//! To add one: its file, one line in its category's list, `scripts/gen` for the golden table. See
+//! `docs/adding-an-action.md`.
 
+mod admin;
+mod platform;
+mod shared;
+
+use toolcrib_engine::{Action, Catalog};
+use toolcrib_registry::Defect;
+
+/// What external actions ask; made by whoever knows the settings.
+pub use platform::Services;
+
+/// Every action and operation, in the order of the catalogue.
+pub fn all(services: &Services) -> Vec<Action> {
+    let mut actions = platform::actions(services);
+    actions.extend(admin::operations());
+    actions
+}
+
+/// The catalogue, or every defect that keeps it from being one.
+pub fn catalog(services: &Services) -> Result<Catalog, Vec<Defect>> {
+    Catalog::new(all(services))
+}

@@ -86,6 +86,9 @@ impl From<StoreError> for ActionError {
     fn from(fault: StoreError) -> Self {
         let (code, detail) = match &fault {
             StoreError::Unavailable(_) => (ErrorCode::StoreUnavailable, "the database can't be used now; nothing was done"),
+            StoreError::NotCommitted(_) => {
+                (ErrorCode::AuditUnavailable, "the audit row can't be written now; nothing was done")
+            }
             StoreError::Timeout => (ErrorCode::Timeout, "it took too long; nothing was done"),
             StoreError::Duplicate => (ErrorCode::Conflict, "it exists already"),
             StoreError::Inconsistent(_) | StoreError::Statement(_) => {

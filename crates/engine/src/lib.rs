@@ -7,12 +7,42 @@
 //! (with a private constructor), a line in `call.rs`, a test that fails when it is taken out.
 #![deny(missing_docs)]
 
+mod action;
+mod answer;
+mod build;
+mod call;
+mod catalog;
+mod claimant;
+mod confirm;
+mod context;
+mod dispatch;
+mod engine;
 mod error;
+mod flood;
+mod gates;
 mod identity;
+mod locks;
+mod mask;
+mod policy;
+mod settle;
+mod stop;
+mod tools;
+mod trace;
+mod write;
 
 pub mod auth;
 pub mod limits;
 
+pub use action::{Action, ExternalAction, Input, Output, ReadAction, Target, WriteAction};
+pub use answer::{Answer, ApiCall, Asked, Body, Completed, Problem, Replayed, SummaryLine, Via, Waiting};
 pub use auth::{Authenticator, KeySource, TokenSettings};
+pub use call::{Arguments, CallRequest, Door, ToolCall};
+pub use catalog::Catalog;
+pub use confirm::{
+    ApproveRequest, Approved, ConfirmationFilter, ConfirmationView, Decider, HistoryEntry, RequesterView,
+};
+pub use context::{ExternalCx, ReadCx, WriteCx};
+pub use engine::{Engine, EngineSettings};
 pub use error::ActionError;
 pub use identity::{AgentKey, Credential, Identity, OperatorKey, ServiceKey, UserToken, Wishes};
+pub use tools::Tools;

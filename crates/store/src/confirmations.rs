@@ -1,1 +1,234 @@
-//! Confirmations as they are stored.
+//! Confirmations as they are stored: what waits for a human, and what became of it.
+
+use sqlx::FromRow;
+use toolcrib_model::{Cursor, Id, Ts};
+
+use crate::{StoreError, Tx, WriteTx};
+
+/// A confirmation.
+#[derive(Clone, Debug, FromRow)]
+pub struct ConfirmationRow {
+    /// Its id.
+    pub id: Id,
+    /// What would run.
+    pub action: String,
+    /// SHA-256 of the schema under which the arguments were checked.
+    pub schema_digest: String,
+    /// The resolved arguments, RFC 8785.
+    pub arguments: String,
+    /// SHA-256 of them.
+    pub arguments_digest: String,
+    /// What it is about.
+    pub target_id: Option<Id>,
+    /// Its name.
+    pub target_label: Option<String>,
+    /// What goes with it.
+    pub target_detail: Option<String>,
+    /// Its version when it was asked.
+    pub target_version: Option<i64>,
+    /// Up to five parameters as people read them, as JSON.
+    pub summary: String,
+    /// How many more there are.
+    pub more: i64,
+    /// What the human is told first.
+    pub warning: Option<String>,
+    /// `simple` or `typed`.
+    pub level: String,
+    /// Who asked, as JSON: enough to judge the call again.
+    pub requester: String,
+    /// `user`, `agent` or `service`.
+    pub requester_kind: String,
+    /// The principal that asked.
+    pub requester_id: Id,
+    /// The member for whom it was asked.
+    pub requester_user_id: Option<Id>,
+    /// The conversation.
+    pub session: Option<String>,
+    /// The provider's id of the tool call.
+    pub tool_call_id: Option<String>,
+    /// The provider's format.
+    pub tool_format: Option<String>,
+    /// How the call came in.
+    pub via: String,
+    /// Which door it came through.
+    pub surface: String,
+    /// The request.
+    pub request_id: String,
+    /// The key it is known by.
+    pub idempotency_key: Option<String>,
+    /// `pending`, `awaiting_phrase`, `executed`, `failed`, `denied`, `expired`, `superseded` or `void`.
+    pub status: String,
+    /// Wrong phrases so far.
+    pub phrase_attempts: i64,
+    /// When it was asked.
+    #[sqlx(try_from = "i64")]
+    pub created_at: Ts,
+    /// When it ends undecided.
+    #[sqlx(try_from = "i64")]
+    pub expires_at: Ts,
+    /// When it was decided, in microseconds.
+    pub decided_at: Option<i64>,
+    /// Who decided.
+    pub decided_by: Option<Id>,
+    /// What the decider said.
+    pub reason: Option<String>,
+    /// The audit row of the call that ran.
+    pub call_id: Option<Id>,
+    /// What the call answered, as JSON.
+    pub result: Option<String>,
+    /// Every step, as a JSON list.
+    pub history: String,
+}
+
+impl ConfirmationRow {
+    /// Still waits for a human at `now`.
+    pub fn open(&self, now: Ts) -> bool {
+        matches!(self.status.as_str(), "pending" | "awaiting_phrase") && self.expires_at > now
+    }
+}
+
+/// Adds a confirmation.
+pub async fn insert(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), StoreError> {
+    const SQL: &str = "INSERT INTO confirmations (workspace_id, id, action, schema_digest, arguments, arguments_digest, \
+        target_id, target_label, target_detail, target_version, summary, more, warning, level, requester, \
+        requester_kind, requester_id, requester_user_id, session, tool_call_id, tool_format, via, surface, request_id, \
+        idempotency_key, status, phrase_attempts, created_at, expires_at, history) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, \
+        $23, $24, $25, 'pending', 0, $26, $27, $28)";
+    let workspace = tx.workspace;
+    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.action).bind(&row.schema_digest)
+        .bind(&row.arguments).bind(&row.arguments_digest).bind(row.target_id).bind(&row.target_label)
+        .bind(&row.target_detail).bind(row.target_version).bind(&row.summary).bind(row.more).bind(&row.warning)
+        .bind(&row.level).bind(&row.requester).bind(&row.requester_kind).bind(row.requester_id)
+        .bind(row.requester_user_id).bind(&row.session).bind(&row.tool_call_id).bind(&row.tool_format).bind(&row.via)
+        .bind(&row.surface).bind(&row.request_id).bind(&row.idempotency_key).bind(row.created_at.as_micros())
+        .bind(row.expires_at.as_micros()).bind(&row.history).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// One confirmation.
+pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConfirmationRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2";
+    let workspace = tx.workspace;
+    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+}
+
+/// One confirmation, held against other deciders until the transaction ends.
+pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ConfirmationRow>, StoreError> {
+    let workspace = tx.workspace;
+    // SQLite has one writer: nobody else is in a write transaction.
+    Ok(on_each!(tx,
+        sqlite c => sqlx::query_as("SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2")
+            .bind(workspace).bind(id).fetch_optional(c).await,
+        pg c => sqlx::query_as("SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2 FOR UPDATE")
+            .bind(workspace).bind(id).fetch_optional(c).await,
+    )?)
+}
+
+/// Which confirmations are listed.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// A status as clients see it: an open one that is past its time is `expired`.
+    pub status: Option<String>,
+    /// Only those that were asked by or for this user.
+    pub user_id: Option<Id>,
+    /// Only those that this principal asked for.
+    pub requester_id: Option<Id>,
+}
+
+/// Confirmations, newest first, from behind `cursor`; at most `limit` rows.
+pub async fn list(
+    tx: &mut Tx,
+    filter: &Filter,
+    now: Ts,
+    cursor: Cursor,
+    limit: i64,
+) -> Result<Vec<ConfirmationRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND ($2 IS NULL OR $2 = \
+        CASE WHEN status IN ('pending', 'awaiting_phrase') AND expires_at <= $3 THEN 'expired' ELSE status END) \
+        AND ($4 IS NULL OR requester_user_id = $4) AND ($5 IS NULL OR requester_id = $5) \
+        AND (created_at, id) < ($6, $7) ORDER BY created_at DESC, id DESC LIMIT $8";
+    let workspace = tx.workspace;
+    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&filter.status).bind(now.as_micros())
+        .bind(filter.user_id).bind(filter.requester_id).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
+        .fetch_all(c).await)?)
+}
+
+/// The open confirmation of the very same call by the same principal.
+pub async fn same_call(
+    tx: &mut Tx,
+    requester_id: Id,
+    action: &str,
+    digest: &str,
+    now: Ts,
+) -> Result<Option<ConfirmationRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 AND action = $3 \
+        AND arguments_digest = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 LIMIT 1";
+    let workspace = tx.workspace;
+    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(requester_id).bind(action).bind(digest)
+        .bind(now.as_micros()).fetch_optional(c).await)?)
+}
+
+/// Ends the open confirmations of other calls of the same action on the same target by the same principal.
+pub async fn supersede(
+    tx: &mut WriteTx,
+    requester_id: Id,
+    action: &str,
+    target_id: Id,
+    now: Ts,
+) -> Result<u64, StoreError> {
+    const SQL: &str = "UPDATE confirmations SET status = 'superseded', decided_at = $5 WHERE workspace_id = $1 \
+        AND requester_id = $2 AND action = $3 AND target_id = $4 AND status IN ('pending', 'awaiting_phrase')";
+    let workspace = tx.workspace;
+    Ok(on!(tx, c => sqlx::query(SQL).bind(workspace).bind(requester_id).bind(action).bind(target_id)
+        .bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?)
+}
+
+/// How many are open: of one principal, and of the workspace.
+pub async fn count_open(tx: &mut Tx, requester_id: Id, now: Ts) -> Result<(i64, i64), StoreError> {
+    const SQL: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN requester_id = $2 THEN 1 ELSE 0 END), 0) AS BIGINT), \
+        CAST(COUNT(*) AS BIGINT) FROM confirmations WHERE workspace_id = $1 \
+        AND status IN ('pending', 'awaiting_phrase') AND expires_at > $3";
+    let workspace = tx.workspace;
+    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(requester_id).bind(now.as_micros()).fetch_one(c).await)?)
+}
+
+/// A step of the state machine.
+#[derive(Clone, Debug)]
+pub struct Step<'s> {
+    /// The status it must have.
+    pub from: &'s str,
+    /// The status it gets.
+    pub to: &'s str,
+    /// When; it must not be past its time then, unless it expires.
+    pub now: Ts,
+    /// Who decided.
+    pub by: Option<Id>,
+    /// What they said.
+    pub reason: Option<&'s str>,
+    /// Wrong phrases so far.
+    pub phrase_attempts: i64,
+    /// The audit row of the call that ran.
+    pub call_id: Option<Id>,
+    /// What the call answered, as JSON.
+    pub result: Option<String>,
+    /// The arguments, where a human changed them: RFC 8785 form and digest.
+    pub arguments: Option<(&'s str, &'s str)>,
+    /// Every step so far with this one, as a JSON list.
+    pub history: &'s str,
+}
+
+/// Takes one step by compare-and-set; `false` when somebody else was first or its time is over.
+pub async fn step(tx: &mut WriteTx, id: Id, step: &Step<'_>) -> Result<bool, StoreError> {
+    const SQL: &str = "UPDATE confirmations SET status = $4, decided_at = $5, decided_by = $6, reason = $7, \
+        phrase_attempts = $8, call_id = $9, result = $10, arguments = COALESCE($11, arguments), \
+        arguments_digest = COALESCE($12, arguments_digest), history = $13 \
+        WHERE workspace_id = $1 AND id = $2 AND status = $3 AND (expires_at > $5 OR $4 = 'expired')";
+    let workspace = tx.workspace;
+    let (arguments, digest) = step.arguments.unzip();
+    let done = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(step.from).bind(step.to)
+        .bind(step.now.as_micros()).bind(step.by).bind(step.reason).bind(step.phrase_attempts).bind(step.call_id)
+        .bind(&step.result).bind(arguments).bind(digest).bind(step.history).execute(c).await
+        .map(|done| done.rows_affected()))?;
+    Ok(done == 1)
+}

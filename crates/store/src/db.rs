@@ -17,6 +17,14 @@ use crate::{
 /// What a write job returns: `Ok` commits, `Err` takes back everything it changed.
 pub type JobFuture<'t, T, E> = BoxFuture<'t, Result<T, E>>;
 
+/// Names a closure as a job of [`Db::write_as`], so that the compiler knows what it borrows.
+pub fn job<T, E, F>(run: F) -> F
+where
+    F: for<'t> FnOnce(&'t mut WriteTx, Option<Standing>) -> JobFuture<'t, T, E>,
+{
+    run
+}
+
 /// SQLite in a file, or PostgreSQL. Cheap to clone.
 #[derive(Clone, Debug)]
 pub enum Db {
@@ -218,7 +226,8 @@ where
     let Tx { inner: Inner::Pg(pg), audit, events, .. } = tx.0 else { return ended };
     match ended {
         Ok(answer) => {
-            pg.end_with(batch::pg_commit(&audit, &events)?).await?;
+            let sql = batch::pg_commit(&audit, &events)?;
+            pg.end_with(sql).await.map_err(|fault| StoreError::NotCommitted(fault.to_string()))?;
             Ok(answer)
         }
         Err(fault) => {

@@ -6,6 +6,9 @@ pub enum StoreError {
     /// The database can't be used now: no connection, queue full, commit failed.
     #[error("the database can't be used now: {0}")]
     Unavailable(String),
+    /// The audit rows or the commit failed: nothing was kept.
+    #[error("the transaction could not be committed: {0}")]
+    NotCommitted(String),
     /// It took longer than it may.
     #[error("the statement took too long")]
     Timeout,

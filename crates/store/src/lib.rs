@@ -32,7 +32,7 @@ pub mod users;
 pub mod workspaces;
 
 pub use audit_row::AuditRow;
-pub use db::{Db, JobFuture};
+pub use db::{Db, JobFuture, job};
 pub use error::StoreError;
 pub use event_row::EventRow;
 pub use standing::{Standing, Who};

@@ -55,6 +55,18 @@ pub async fn get(tx: &mut Tx, user_id: Id) -> Result<Option<MemberRow>, StoreErr
     Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(user_id).fetch_optional(c).await)?)
 }
 
+/// Our id of the active member with this subject; `None` for nobody, and for two of different issuers.
+pub async fn by_subject(tx: &mut Tx, subject: &str) -> Result<Option<Id>, StoreError> {
+    const SQL: &str = "SELECT m.user_id FROM members m JOIN users u ON u.id = m.user_id \
+        WHERE m.workspace_id = $1 AND u.subject = $2 AND m.active LIMIT 2";
+    let workspace = tx.workspace;
+    let found: Vec<Id> = on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(subject).fetch_all(c).await)?;
+    Ok(match found.as_slice() {
+        [one] => Some(*one),
+        _ => None,
+    })
+}
+
 /// How many active members have a role.
 pub async fn count_active(tx: &mut Tx, role: &str) -> Result<i64, StoreError> {
     const SQL: &str =

@@ -1,0 +1,14 @@
+//! The catalogue's actions, by category.
+
+mod agents;
+
+use toolcrib_engine::Action;
+
+/// What external actions ask.
+#[derive(Clone, Default)]
+pub struct Services {}
+
+/// Every action, in the order of the catalogue.
+pub fn actions(_services: &Services) -> Vec<Action> {
+    agents::actions()
+}

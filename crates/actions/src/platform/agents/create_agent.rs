@@ -1,0 +1,111 @@
+//! Create an agent in the caller's workspace.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::{StoreError, agents, agents::AgentRow, workspaces};
+
+use super::view::{AgentRole, AgentView};
+
+/// The action.
+pub struct CreateAgent;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// A name that no other agent here has.
+    pub name: String,
+    /// What kind of work it does; `chatbot` unless said.
+    pub role: Option<AgentRole>,
+    /// An installed model; the workspace's default unless said.
+    pub model: Option<String>,
+    /// What it is for.
+    #[schemars(length(min = 1, max = 2000))]
+    pub description: Option<String>,
+    /// Its instructions.
+    #[schemars(length(min = 1, max = 20000))]
+    pub system_prompt: Option<String>,
+    /// 0 (plain) to 2 (wild).
+    #[schemars(range(min = 0.0, max = 2.0))]
+    pub temperature: Option<f64>,
+    /// Words to find it by.
+    #[schemars(length(max = 20), inner(length(min = 1, max = 50)))]
+    pub tags: Option<Vec<String>>,
+}
+
+impl WriteAction for CreateAgent {
+    const SPEC: Spec = Spec::write("platform_create_agent", Category::Agents, Permission::AGENTS_MANAGE)
+        .promoted()
+        .notifies_admins()
+        .describe("Create an agent in this workspace. Returns it with its id. To change one, use platform_update_agent.")
+        .tags(&["agent", "new", "bot", "onboarding"])
+        .examples(&["Create a research agent that uses the cheapest model"]);
+    type Input = Input;
+    type Output = AgentView;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        if agents::by_name(cx.tx, &input.name).await?.is_some() {
+            return Err(taken(&input.name));
+        }
+        Ok(Target { label: format!("agent `{}`", input.name), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<AgentView, ActionError> {
+        let row = row(cx, input).await?;
+        match agents::insert(cx.tx, &row).await {
+            Err(StoreError::Duplicate) => return Err(taken(&input.name)),
+            done => done?,
+        }
+        cx.emit("agent.created", "agents:read", json!({ "id": row.id, "name": row.name, "role": row.role }));
+        Ok(row.into())
+    }
+
+    fn describe(_: &Input, agent: &AgentView) -> String {
+        format!("Created agent `{}`", agent.name)
+    }
+}
+
+fn taken(name: &str) -> ActionError {
+    ActionError::conflict(format!("an agent named `{name}` exists already"))
+        .hint("choose another name, or change that one with `platform_update_agent`")
+}
+
+async fn row(cx: &mut WriteCx<'_>, input: &Input) -> Result<AgentRow, ActionError> {
+    let id = cx.new_id();
+    let default = workspaces::get(cx.tx).await?.and_then(|workspace| workspace.default_model);
+    let model = input.model.clone().or(default).ok_or_else(|| {
+        ActionError::invalid("/model", "required", "is required: this workspace has no default model")
+    })?;
+    Ok(AgentRow {
+        id,
+        name: input.name.clone(),
+        slug: slug(&input.name, &id.simple().to_string()),
+        role: input.role.unwrap_or_default().as_str().to_owned(),
+        model,
+        status: "active".to_owned(),
+        description: input.description.clone(),
+        system_prompt: input.system_prompt.clone(),
+        temperature: input.temperature,
+        tags: json!(input.tags.clone().unwrap_or_default()).to_string(),
+        version: 1,
+        created_by: cx.caller.principal.user(),
+        created_at: cx.now,
+        updated_at: cx.now,
+        last_active_at: None,
+    })
+}
+
+/// Lower-case letters and digits of the name; ids make what is left unique.
+fn slug(name: &str, unique: &str) -> String {
+    let words: Vec<String> = name
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_ascii_lowercase)
+        .collect();
+    let tail = unique.get(unique.len().saturating_sub(6)..).unwrap_or(unique);
+    let head: String = words.join("-").chars().take(60).collect();
+    if head.is_empty() { format!("agent-{tail}") } else { format!("{head}-{tail}") }
+}

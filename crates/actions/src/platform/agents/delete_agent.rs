@@ -1,0 +1,71 @@
+//! Delete an agent.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::agents;
+
+use crate::shared::refs::{self, Ref};
+
+/// The action.
+pub struct DeleteAgent;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Id or exact name.
+    pub agent: Ref,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The agent that was deleted.
+    pub id: Id,
+    /// Its name.
+    pub name: String,
+    /// Always true.
+    pub deleted: bool,
+}
+
+impl WriteAction for DeleteAgent {
+    const SPEC: Spec = Spec::destructive(
+        "platform_delete_agent",
+        Category::Agents,
+        Permission::AGENTS_DELETE,
+        "The agent goes for good, with its assignments, schedules and keys. Reports, executions and the audit log stay.",
+    )
+    .describe("Delete an agent for good. A person must approve. To stop it for a while, set its status to inactive.")
+    .tags(&["agent", "remove", "retire", "bot"])
+    .examples(&["Delete the old onboarding bot"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let row = refs::agent(cx.tx, &input.agent).await?;
+        input.agent = row.id.into();
+        Ok(Target {
+            id: Some(row.id),
+            label: format!("agent `{}`", row.name),
+            detail: None,
+            version: Some(row.version),
+        })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let row = refs::agent(cx.tx, &input.agent).await?;
+        if !agents::delete(cx.tx, row.id).await? {
+            return Err(ActionError::not_found("agent", input.agent.as_str()));
+        }
+        cx.emit("agent.deleted", "agents:read", json!({ "id": row.id, "name": row.name }));
+        Ok(Output { id: row.id, name: row.name, deleted: true })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Deleted agent `{}`", output.name)
+    }
+}

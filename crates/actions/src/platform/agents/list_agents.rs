@@ -1,0 +1,54 @@
+//! List the workspace's agents.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Cursor, Page};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::agents::{self, AgentFilter};
+
+use super::view::{AgentStatus, AgentView};
+use crate::shared::paging::page;
+
+/// The action.
+pub struct ListAgents;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Only agents of this status.
+    pub status: Option<AgentStatus>,
+    /// Part of the name or description.
+    pub search: Option<String>,
+    /// How many; 20 unless said.
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<i64>,
+    /// The `next_cursor` of the page before.
+    pub cursor: Option<String>,
+}
+
+impl ReadAction for ListAgents {
+    const SPEC: Spec = Spec::read("platform_list_agents", Category::Agents, Permission::AGENTS_READ)
+        .promoted()
+        .always_offered()
+        .describe("List this workspace's agents with status, model and heartbeat. Use it to find an agent's id or name.")
+        .tags(&["agent", "bot", "assistant", "overview", "team"])
+        .examples(&["What agents do I have?", "Which bots are switched off?"]);
+    type Input = Input;
+    type Output = Page<AgentView>;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<AgentView>, ActionError> {
+        let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
+        let filter = AgentFilter {
+            status: input.status.map(|status| status.as_str().to_owned()),
+            search: input.search.clone(),
+        };
+        let rows = agents::list(cx.tx, &filter, cursor, limit + 1).await?;
+        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.id }).map(AgentView::from))
+    }
+
+    fn describe(_: &Input, page: &Page<AgentView>) -> String {
+        format!("Found {} agents", page.items.len())
+    }
+}

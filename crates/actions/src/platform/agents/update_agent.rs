@@ -1,0 +1,138 @@
+//! Change an agent.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::{StoreError, agents, agents::AgentRow};
+
+use super::view::{AgentRole, AgentStatus, AgentView};
+use crate::shared::refs::{self, Ref};
+
+/// The action.
+pub struct UpdateAgent;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Id or exact name.
+    pub agent: Ref,
+    /// A new name that no other agent here has.
+    pub name: Option<String>,
+    /// What kind of work it does.
+    pub role: Option<AgentRole>,
+    /// An installed model.
+    pub model: Option<String>,
+    /// What it is for.
+    #[schemars(length(min = 1, max = 2000))]
+    pub description: Option<String>,
+    /// Its instructions.
+    #[schemars(length(min = 1, max = 20000))]
+    pub system_prompt: Option<String>,
+    /// 0 (plain) to 2 (wild).
+    #[schemars(range(min = 0.0, max = 2.0))]
+    pub temperature: Option<f64>,
+    /// Words to find it by; replaces all.
+    #[schemars(length(max = 20), inner(length(min = 1, max = 50)))]
+    pub tags: Option<Vec<String>>,
+    /// `inactive` stops the agent and its keys.
+    pub status: Option<AgentStatus>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The agent as it is now.
+    #[serde(flatten)]
+    pub agent: AgentView,
+    /// Whether anything is different now.
+    pub changed: bool,
+    /// The names of the fields that are different now.
+    pub changed_fields: Vec<&'static str>,
+}
+
+impl WriteAction for UpdateAgent {
+    const SPEC: Spec = Spec::write("platform_update_agent", Category::Agents, Permission::AGENTS_MANAGE)
+        .promoted()
+        .describe("Change an agent's name, role, model, prompt, temperature, tags or status. Only what is given changes.")
+        .tags(&["agent", "edit", "rename", "configure", "activate", "deactivate"])
+        .examples(&["Switch the support bot to a cheaper model", "Turn off the Researcher"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let row = refs::agent(cx.tx, &input.agent).await?;
+        input.agent = row.id.into();
+        Ok(Target {
+            id: Some(row.id),
+            label: format!("agent `{}`", row.name),
+            detail: None,
+            version: Some(row.version),
+        })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let mut row = refs::agent(cx.tx, &input.agent).await?;
+        let changed_fields = apply(input, &mut row);
+        if changed_fields.is_empty() {
+            return Ok(Output { agent: row.into(), changed: false, changed_fields });
+        }
+        row.updated_at = cx.now;
+        match agents::update(cx.tx, &row).await {
+            Err(StoreError::Duplicate) => {
+                return Err(ActionError::conflict(format!("an agent named `{}` exists already", row.name)));
+            }
+            Ok(false) => return Err(ActionError::not_found("agent", input.agent.as_str())),
+            done => done?,
+        };
+        cx.emit("agent.updated", "agents:read", json!({ "id": row.id, "name": row.name, "changed": changed_fields }));
+        Ok(Output { agent: row.into(), changed: true, changed_fields })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        if output.changed {
+            format!("Updated agent `{}`: {}", output.agent.name, output.changed_fields.join(", "))
+        } else {
+            format!("Nothing to change: agent `{}` is already so", output.agent.name)
+        }
+    }
+}
+
+/// Takes over what is given and different; returns the names of those fields.
+fn apply(input: &Input, row: &mut AgentRow) -> Vec<&'static str> {
+    let mut changed = Vec::new();
+    let mut set = |name: &'static str, differs: bool| {
+        if differs {
+            changed.push(name);
+        }
+        differs
+    };
+    let differs = |given: &Option<String>, own: &Option<String>| given.is_some() && given != own;
+    if let Some(name) = input.name.clone().filter(|name| set("name", *name != row.name)) {
+        row.name = name;
+    }
+    if let Some(role) = input.role.map(AgentRole::as_str).filter(|role| set("role", *role != row.role)) {
+        row.role = role.to_owned();
+    }
+    if let Some(model) = input.model.clone().filter(|model| set("model", *model != row.model)) {
+        row.model = model;
+    }
+    if set("description", differs(&input.description, &row.description)) {
+        row.description.clone_from(&input.description);
+    }
+    if set("system_prompt", differs(&input.system_prompt, &row.system_prompt)) {
+        row.system_prompt.clone_from(&input.system_prompt);
+    }
+    if set("temperature", input.temperature.is_some() && input.temperature != row.temperature) {
+        row.temperature = input.temperature;
+    }
+    if let Some(tags) = input.tags.as_ref().map(|t| json!(t).to_string()).filter(|t| set("tags", *t != row.tags)) {
+        row.tags = tags;
+    }
+    if let Some(status) = input.status.map(AgentStatus::as_str).filter(|s| set("status", *s != row.status)) {
+        row.status = status.to_owned();
+    }
+    changed
+}

@@ -1,0 +1,4 @@
+//! What several actions share: references and their resolution, paging, small views.
+
+pub mod paging;
+pub mod refs;

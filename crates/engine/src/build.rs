@@ -1,0 +1,93 @@
+//! Answers from what the gates left.
+
+use serde_json::Value;
+use toolcrib_registry::{Level, Spec};
+use toolcrib_store::StoreError;
+
+use crate::{
+    ActionError, Answer, ApiCall, Body, Completed, Problem,
+    call::Info,
+    gates::{lookup::Subject, run::Ran},
+    limits::LimitState,
+    mask,
+};
+
+/// The answer of a call that reached gate 10.
+pub(crate) fn ran(info: &Info, ran: Ran) -> Answer {
+    let Ran { found, granted_by, limit, outcome, .. } = ran;
+    match outcome {
+        Ok(done) => {
+            let spec = found.spec();
+            let mut payload = found.subject().arguments.clone();
+            mask::mask(found.meta().input.value(), &mut payload);
+            let body = Body::Completed(Box::new(Completed {
+                ok: true,
+                status: "completed",
+                call_id: info.call_id,
+                action: spec.name.to_owned(),
+                via: found.subject().via,
+                permission_level: spec.level,
+                description: done.description,
+                data: done.data,
+                api_call: api_call(spec, payload),
+                granted_by,
+                tool_call_id: info.tool_call.as_ref().map(|call| call.id.clone()),
+                replayed: false,
+                secret_shown: false,
+                executed_at: info.now,
+                duration_ms: i64::try_from(info.started.elapsed().as_millis()).unwrap_or(i64::MAX),
+            }));
+            Answer { body, limit: Some(limit) }
+        }
+        Err(error) => refused(info, found.subject(), &error, Some(limit), "failed"),
+    }
+}
+
+/// The answer of a call that was refused, or failed.
+pub(crate) fn refused(
+    info: &Info,
+    subject: &Subject,
+    error: &ActionError,
+    limit: Option<LimitState>,
+    what: &str,
+) -> Answer {
+    log(error, &info.request_id);
+    let mut problem = Problem::new(error, &info.request_id);
+    problem.action = Some(subject.action.clone());
+    problem.description = Some(format!("`{}` {}{what}", subject.action, if what == "failed" { "" } else { "was " }));
+    problem.executed_at = Some(info.now);
+    problem.call_id = Some(info.call_id);
+    Answer { body: Body::Refused(Box::new(problem)), limit }
+}
+
+/// The answer of a call of whose action nothing is known.
+pub(crate) fn failed(error: &ActionError, request_id: &str) -> Answer {
+    log(error, request_id);
+    Answer { body: Body::Refused(Box::new(Problem::new(error, request_id))), limit: None }
+}
+
+/// The client sees code and request id; the log sees the cause.
+fn log(error: &ActionError, request_id: &str) {
+    if let Some(cause) = &error.internal {
+        tracing::error!(request_id, code = error.code.as_str(), cause, "call failed");
+    }
+}
+
+/// A row that can't be written: nothing was done, whatever the reason.
+pub(crate) fn audit_unavailable(fault: StoreError) -> ActionError {
+    ActionError::from(StoreError::NotCommitted(fault.to_string()))
+}
+
+fn api_call(spec: &Spec, payload: Value) -> ApiCall {
+    let verb = spec.short_name().split(['_', '.']).next().unwrap_or_default();
+    let (service, mutation_type) = match spec.level {
+        Level::Read => (format!("{}.{verb}", spec.permission.resource), "read"),
+        Level::Destructive => (format!("{}.{verb}", spec.permission.resource), "delete"),
+        Level::Write => {
+            let creates = ["create", "add", "store", "submit", "install", "schedule", "execute", "field"];
+            let mutation = if creates.contains(&verb) { "create" } else { "update" };
+            (format!("{}.{verb}", spec.permission.resource), mutation)
+        }
+    };
+    ApiCall { service, mutation_type, payload }
+}

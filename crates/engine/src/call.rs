@@ -1,0 +1,101 @@
+//! What comes in: one call, and what is known about the way it came.
+
+use serde_json::Value;
+use toolcrib_model::{Id, Ts};
+
+use crate::Identity;
+
+/// The arguments as they came.
+#[derive(Clone, Debug)]
+pub enum Arguments {
+    /// A request body.
+    Bytes(Vec<u8>),
+    /// A provider's string of JSON.
+    Text(String),
+    /// JSON that was read strictly before.
+    Json(Value),
+}
+
+/// Which door a call came through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Door {
+    /// REST.
+    Rest,
+    /// The MCP endpoint.
+    Mcp,
+    /// The web console.
+    Console,
+    /// The command line.
+    Cli,
+}
+
+impl Door {
+    /// The wire word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Rest => "rest",
+            Self::Mcp => "mcp",
+            Self::Console => "console",
+            Self::Cli => "cli",
+        }
+    }
+}
+
+/// A provider's tool call.
+#[derive(Clone, Debug)]
+pub struct ToolCall {
+    /// Its id.
+    pub id: String,
+    /// The provider's format, such as `openai`.
+    pub format: &'static str,
+    /// The list was asked for with `strategy=dispatcher_only`: a promoted name runs through the dispatcher.
+    pub dispatcher_only: bool,
+}
+
+/// One call.
+#[derive(Clone, Debug)]
+pub struct CallRequest {
+    /// Who calls: gate 1's evidence.
+    pub identity: Identity,
+    /// The name that was called.
+    pub name: String,
+    /// What was given.
+    pub arguments: Arguments,
+    /// Which door it came through.
+    pub door: Door,
+    /// `Idempotency-Key`.
+    pub idempotency_key: Option<String>,
+    /// The provider's tool call, where it is one.
+    pub tool_call: Option<ToolCall>,
+    /// The request.
+    pub request_id: String,
+    /// From `traceparent`.
+    pub trace_id: Option<String>,
+}
+
+/// What every gate knows about the call it judges.
+#[derive(Clone, Debug)]
+pub(crate) struct Info {
+    pub call_id: Id,
+    pub now: Ts,
+    pub started: tokio::time::Instant,
+    pub door: Door,
+    pub idempotency_key: Option<String>,
+    pub tool_call: Option<ToolCall>,
+    pub request_id: String,
+    pub trace_id: Option<String>,
+    /// Set for the run of an approved confirmation.
+    pub confirmation: Option<Approval>,
+}
+
+/// Who let a waiting call run.
+#[derive(Clone, Debug)]
+pub(crate) struct Approval {
+    pub confirmation_id: Id,
+    /// The schema that the human saw the arguments of.
+    pub schema_digest: String,
+    /// The target's version that the human was shown.
+    pub target_version: Option<i64>,
+    /// The approver gave other arguments: they are checked under today's schema, on today's target.
+    pub modified: bool,
+}

@@ -1,0 +1,74 @@
+//! Every action with the way to run it.
+
+use std::collections::HashMap;
+
+use toolcrib_discovery::Search;
+use toolcrib_registry::{ActionRegistry, Defect, Level};
+
+use crate::action::{Action, Runner};
+
+/// The registry, the runners, and the search over them. Immutable once built.
+pub struct Catalog {
+    registry: ActionRegistry,
+    runners: HashMap<&'static str, Runner>,
+    search: Search,
+}
+
+impl Catalog {
+    /// Checks every action and builds the catalogue, or names every defect.
+    pub fn new(actions: Vec<Action>) -> Result<Self, Vec<Defect>> {
+        let mut metas = Vec::new();
+        let mut runners = HashMap::new();
+        let mut defects = Vec::new();
+        for Action { meta, runner } in actions {
+            match meta {
+                Ok(meta) => {
+                    defects.extend(mismatch(&meta.spec, &runner));
+                    runners.insert(meta.spec.name, runner);
+                    metas.push(meta);
+                }
+                Err(message) => defects.push(Defect { action: String::new(), message }),
+            }
+        }
+        if !defects.is_empty() {
+            return Err(defects);
+        }
+        let registry = ActionRegistry::new(metas)?;
+        let search = Search::new(registry.tools().map(AsRef::as_ref));
+        Ok(Self { registry, runners, search })
+    }
+
+    /// What exists.
+    pub fn registry(&self) -> &ActionRegistry {
+        &self.registry
+    }
+
+    /// Finds actions by words.
+    pub fn search(&self) -> &Search {
+        &self.search
+    }
+
+    /// Whether what an action needs is configured.
+    pub fn available(&self, name: &str) -> bool {
+        match self.runners.get(name) {
+            Some(Runner::External(runner)) => runner.available(),
+            Some(_) => true,
+            None => false,
+        }
+    }
+
+    pub(crate) fn runner(&self, name: &str) -> Option<&Runner> {
+        self.runners.get(name)
+    }
+}
+
+/// The way an action runs must be the one its level stands for: the context enforces the level.
+fn mismatch(spec: &toolcrib_registry::Spec, runner: &Runner) -> Option<Defect> {
+    let fits = match runner {
+        Runner::Read(_) => spec.level == Level::Read && !spec.external,
+        Runner::External(_) => spec.level == Level::Read && spec.external,
+        Runner::Write(_) => spec.level >= Level::Write,
+    };
+    let message = "is registered in another way than its level and flags say";
+    (!fits).then(|| Defect { action: spec.name.to_owned(), message: message.to_owned() })
+}

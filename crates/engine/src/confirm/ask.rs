@@ -1,0 +1,230 @@
+//! Asking a human: the record is written with its audit row, and the caller is told where to wait.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use serde_json::json;
+use toolcrib_access::{Caller, Principal};
+use toolcrib_model::{ErrorCode, Id};
+use toolcrib_registry::{ConfirmationLevel, Level};
+use toolcrib_store::{EventRow, WriteTx, confirmations, confirmations::ConfirmationRow, job};
+
+use super::summary::{self, Summary};
+use crate::{
+    ActionError, Answer, Asked, Body, Engine, Waiting,
+    call::Info,
+    claimant::Claimant,
+    gates::{
+        audit::{self, Verdict},
+        confirmation::Question,
+        idempotency,
+        lookup::Subject,
+    },
+    stop::Stop,
+};
+
+/// Open confirmations that one caller may have.
+const PER_CALLER: i64 = 10;
+/// Open confirmations that a workspace may have.
+const PER_WORKSPACE: i64 = 50;
+
+impl Engine {
+    /// Writes the question down and answers that it waits.
+    pub(crate) async fn ask(self: &Arc<Self>, info: &Info, question: Question) -> Answer {
+        let subject = question.subject().clone();
+        let template = question.found().policy().approve_url_template.clone();
+        let claimant = Claimant::of_caller(&subject.caller);
+        let (workspace, who) = (claimant.workspace, claimant.who());
+        let (engine, own) = (self.clone(), info.clone());
+        let job = job(move |tx, standing| {
+            async move {
+                claimant.caller(standing.as_ref())?;
+                engine.write_question(&own, tx, &claimant, &question).await
+            }
+            .boxed()
+        });
+        match self.db.write_as(workspace, who, self.write_limit(10), job).await {
+            Ok(row) => self.waiting(info, &subject, &row, template.as_deref()),
+            // Never asked again from here: an `Ask` can't come out of writing one.
+            Err(Stop::Ask(_)) => crate::build::failed(&ActionError::internal("asked twice"), &info.request_id),
+            Err(stop) => Box::pin(self.settle(info, stop)).await,
+        }
+    }
+
+    async fn write_question(
+        &self,
+        info: &Info,
+        tx: &mut WriteTx,
+        claimant: &Claimant,
+        question: &Question,
+    ) -> Result<ConfirmationRow, Stop> {
+        let subject = question.subject();
+        let requester = subject.caller.principal.id();
+        let (_, digest) = question.arguments();
+        let known = confirmations::same_call(tx, requester, &subject.action, digest, info.now).await?;
+        let row = match known {
+            Some(row) => row,
+            None => self.new_question(info, tx, claimant, question).await?,
+        };
+        let verdict = Verdict {
+            confirmation_id: Some(row.id),
+            ..Verdict::not_run(info, "confirmation_required", "confirmation", None)
+        };
+        tx.audit(audit::row(info, subject, verdict));
+        if let Some(key) = question.key()
+            && !idempotency::remember(info, tx, question.found(), key, None, Some(row.id)).await?
+        {
+            return Err(Stop::Again);
+        }
+        Ok(row)
+    }
+
+    async fn new_question(
+        &self,
+        info: &Info,
+        tx: &mut WriteTx,
+        claimant: &Claimant,
+        question: &Question,
+    ) -> Result<ConfirmationRow, Stop> {
+        let subject = question.subject();
+        let requester = subject.caller.principal.id();
+        if let Some(target) = question.target().id {
+            confirmations::supersede(tx, requester, &subject.action, target, info.now).await?;
+        }
+        let (own, all) = confirmations::count_open(tx, requester, info.now).await?;
+        if own >= PER_CALLER || all >= PER_WORKSPACE {
+            let error = ActionError::new(ErrorCode::TooManyPending, "too many confirmations wait for a decision")
+                .hint("wait until some are decided, or deny those that are no longer needed");
+            return Err(question.found().clone().refuse(error, "rate_limited", "too_many_pending"));
+        }
+        let row = self.row(info, claimant, question)?;
+        confirmations::insert(tx, &row).await?;
+        tx.event(awaiting(info, &subject.caller, self.ids.new_id(info.now), &row));
+        Ok(row)
+    }
+
+    fn row(&self, info: &Info, claimant: &Claimant, question: &Question) -> Result<ConfirmationRow, ActionError> {
+        let subject = question.subject();
+        let meta = question.found().meta();
+        let (canonical, digest) = question.arguments();
+        let target = question.target();
+        let Summary { lines, more } = summary::of(meta, &subject.arguments, target);
+        Ok(ConfirmationRow {
+            id: self.ids.new_id(info.now),
+            action: subject.action.clone(),
+            schema_digest: meta.input.digest().to_owned(),
+            arguments: canonical.to_owned(),
+            arguments_digest: digest.to_owned(),
+            target_id: target.id,
+            target_label: (!target.label.is_empty()).then(|| target.label.clone()),
+            target_detail: target.detail.clone(),
+            target_version: target.version,
+            summary: json!(lines).to_string(),
+            more,
+            warning: meta.spec.warning.map(str::to_owned),
+            level: question.level.as_str().to_owned(),
+            requester: json!(claimant).to_string(),
+            requester_kind: subject.caller.principal.kind().to_owned(),
+            requester_id: subject.caller.principal.id(),
+            requester_user_id: subject.caller.principal.user(),
+            session: subject.caller.session.as_deref().map(str::to_owned),
+            tool_call_id: info.tool_call.as_ref().map(|call| call.id.clone()),
+            tool_format: info.tool_call.as_ref().map(|call| call.format.to_owned()),
+            via: subject.via.as_str().to_owned(),
+            surface: info.door.as_str().to_owned(),
+            request_id: info.request_id.clone(),
+            idempotency_key: question.key().map(|key| key.text().to_owned()),
+            status: "pending".to_owned(),
+            phrase_attempts: 0,
+            created_at: info.now,
+            expires_at: info.now.plus_seconds(self.settings.confirmation_seconds),
+            decided_at: None,
+            decided_by: None,
+            reason: None,
+            call_id: None,
+            result: None,
+            history: json!([{ "at": info.now, "status": "pending", "by": claimant.principal.user() }]).to_string(),
+        })
+    }
+
+    /// The answer of a call that waits, from its record.
+    pub(crate) fn waiting(
+        &self,
+        info: &Info,
+        subject: &Subject,
+        row: &ConfirmationRow,
+        template: Option<&str>,
+    ) -> Answer {
+        let meta = subject.meta.as_ref();
+        let level = if row.level == "typed" { ConfirmationLevel::Typed } else { ConfirmationLevel::Simple };
+        let permission_level = meta.map_or(Level::Write, |meta| meta.spec.level);
+        let waiting = Waiting {
+            ok: false,
+            status: "confirmation_required",
+            call_id: info.call_id,
+            action: subject.action.clone(),
+            permission_level,
+            description: summary::sentence(&subject.action, row.target_label.as_deref(), row.target_detail.as_deref()),
+            confirmation: Asked {
+                id: row.id,
+                level,
+                warning: row.warning.clone(),
+                summary: serde_json::from_str(&row.summary).unwrap_or_default(),
+                more: row.more,
+                expires_at: row.expires_at,
+                allow_session_grant: level == ConfirmationLevel::Simple && permission_level == Level::Write,
+                approve_url: self.approve_url(row.id, template),
+            },
+            tool_call_id: info.tool_call.as_ref().map(|call| call.id.clone()),
+        };
+        Answer { body: Body::Waiting(Box::new(waiting)), limit: None }
+    }
+
+    /// Where a human decides.
+    pub(crate) fn approve_url(&self, id: Id, template: Option<&str>) -> String {
+        match template {
+            Some(template) => template.replace("{id}", &id.to_string()),
+            None => format!("{}/approve/{id}", self.settings.public_url),
+        }
+    }
+}
+
+fn awaiting(info: &Info, caller: &Caller, id: Id, row: &ConfirmationRow) -> EventRow {
+    EventRow {
+        workspace_id: caller.workspace,
+        id,
+        name: "awaiting_permission".to_owned(),
+        kind: "permission",
+        session: row.session.clone(),
+        user_id: row.requester_user_id,
+        permission: None,
+        data: json!({
+            "id": id, "type": "awaiting_permission", "name": row.action, "action": row.action,
+            "call_id": info.call_id, "confirmation_id": row.id, "session": row.session,
+            "confirmation_level": row.level, "expires_at": row.expires_at,
+            "summary": serde_json::from_str::<serde_json::Value>(&row.summary).unwrap_or_default(),
+        }),
+        occurred_at: info.now,
+    }
+}
+
+impl Claimant {
+    /// The claim of a caller that was admitted: what a confirmation keeps.
+    pub(crate) fn of_caller(caller: &Caller) -> Self {
+        let key_role = match caller.principal {
+            Principal::Service { on_behalf_of: None, .. } => caller.role,
+            _ => None,
+        };
+        Self {
+            workspace: caller.workspace,
+            principal: caller.principal,
+            system_admin: caller.system_admin,
+            caller_type: caller.caller_type.clone(),
+            scopes: caller.scopes.clone(),
+            key_role,
+            session: caller.session.clone(),
+            mission: caller.mission,
+            credential: caller.credential,
+        }
+    }
+}

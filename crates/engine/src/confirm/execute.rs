@@ -1,0 +1,137 @@
+//! The approved call runs: all gates again, as the requester with the role they have now, in the transaction that
+//! also decides the record.
+
+use serde_json::{Value, json};
+use toolcrib_model::{ErrorCode, Ts};
+use toolcrib_store::{Standing, WriteTx, confirmations::Step, keys};
+
+use super::{
+    approve::{Approval, Approved, Settled},
+    decide::{history, take},
+};
+use crate::{
+    ActionError, Engine, ToolCall, Via, build,
+    call::{self, Info},
+    claimant::Claimant,
+    gates::{self, audit::Verdict, limit::Cleared},
+    stop::Stop,
+};
+
+impl Engine {
+    pub(super) async fn execute(
+        &self,
+        tx: &mut WriteTx,
+        approval: &Approval<'_>,
+        arguments: Option<Value>,
+    ) -> Result<Settled, Stop> {
+        let info = self.requester_info(approval, arguments.is_some());
+        match self.requester_clears(tx, approval, &info, arguments.as_ref()).await {
+            Ok(cleared) => self.run_approved(tx, approval, &info, cleared, arguments).await,
+            // What may pass, and what the approver can mend, leaves the record as it was.
+            Err(Stop::Early(error)) if error.code.status() >= 500 => Err(Stop::Early(error)),
+            Err(Stop::Refused(refusal)) if refusal.error.code == ErrorCode::RateLimited || arguments.is_some() => {
+                Err(Stop::Early(refusal.error))
+            }
+            Err(Stop::Refused(refusal)) => self.void(tx, approval, &refusal.error).await,
+            Err(Stop::Early(error)) => self.void(tx, approval, &error).await,
+            Err(other) => Err(other),
+        }
+    }
+
+    fn requester_info(&self, approval: &Approval<'_>, modified: bool) -> Info {
+        let row = approval.row;
+        let tool_call = row.tool_call_id.clone().map(|id| ToolCall {
+            id,
+            format: format_word(row.tool_format.as_deref()),
+            dispatcher_only: false,
+        });
+        Info {
+            tool_call,
+            confirmation: Some(call::Approval {
+                confirmation_id: row.id,
+                schema_digest: row.schema_digest.clone(),
+                target_version: row.target_version,
+                modified,
+            }),
+            ..approval.info.clone()
+        }
+    }
+
+    /// Gates 2 to 9 for the stored call, with a credential that is still good.
+    async fn requester_clears(
+        &self,
+        tx: &mut WriteTx,
+        approval: &Approval<'_>,
+        info: &Info,
+        arguments: Option<&Value>,
+    ) -> Result<Cleared, Stop> {
+        let row = approval.row;
+        let claimant: Claimant = serde_json::from_str(&row.requester)
+            .map_err(|fault| ActionError::internal(format!("stored requester: {fault}")))?;
+        credential_is_good(tx, &claimant, info.now).await?;
+        let standing = Standing::read(tx, claimant.who()).await?;
+        let text = arguments.map_or_else(|| row.arguments.clone(), Value::to_string);
+        let parsed = gates::parse::of_confirmation(&row.action, &text)?;
+        let admitted = gates::membership::admit(parsed, &claimant, standing.as_ref())?;
+        self.clear(info, tx, admitted).await
+    }
+
+    async fn run_approved(
+        &self,
+        tx: &mut WriteTx,
+        approval: &Approval<'_>,
+        info: &Info,
+        cleared: Cleared,
+        modified: Option<Value>,
+    ) -> Result<Settled, Stop> {
+        let row = approval.row;
+        let resolved = &cleared.found.subject().arguments;
+        let (canonical, digest) = (toolcrib_registry::canonical(resolved), toolcrib_registry::digest(resolved));
+        let ran = gates::run::write(&self.catalog, self.ids.as_ref(), info, tx, cleared).await;
+        if let Err(error) = &ran.outcome
+            && error.code.status() >= 500
+        {
+            return Err(Stop::Early(error.clone()));
+        }
+        let mut entry = gates::audit::row(info, ran.found.subject(), Verdict::of_run(info, &ran));
+        entry.via = Via::Confirmation.as_str();
+        tx.audit(entry);
+        let (to, answer) = (if ran.outcome.is_ok() { "executed" } else { "failed" }, build::ran(info, ran));
+        let before = modified.as_ref().and_then(|_| serde_json::from_str(&row.arguments).ok());
+        let steps = history(row, info.now, to, approval.approver.principal.id(), before.as_ref());
+        let result = json!({ "status": answer.status(), "body": answer.to_value() }).to_string();
+        let step = Step {
+            call_id: Some(info.call_id),
+            result: Some(result),
+            arguments: modified.is_some().then_some((canonical.as_str(), digest.as_str())),
+            ..approval.step(to, &steps)
+        };
+        take(tx, row.id, &step).await?;
+        self.write_decision(tx, approval.info, approval.approver, row, ("approved", "approve", None));
+        Ok(Settled::Approved(Approved::Ran(Box::new(answer))))
+    }
+
+    /// Demoted, revoked, changed or gone meanwhile: nothing runs.
+    async fn void(&self, tx: &mut WriteTx, approval: &Approval<'_>, cause: &ActionError) -> Result<Settled, Stop> {
+        let Approval { info, approver, row } = approval;
+        let steps = history(row, info.now, "void", approver.principal.id(), None);
+        take(tx, row.id, &Step { reason: Some(&cause.detail), ..approval.step("void", &steps) }).await?;
+        self.write_decision(tx, info, approver, row, ("denied", "void", Some(ErrorCode::Void)));
+        let error = ActionError::new(ErrorCode::Void, format!("the confirmation no longer applies: {}", cause.detail));
+        Ok(Settled::Refused(error.hint("make the call again")))
+    }
+}
+
+/// A key that was revoked or ended meanwhile approves nothing.
+async fn credential_is_good(tx: &mut WriteTx, claimant: &Claimant, now: Ts) -> Result<(), ActionError> {
+    let Some(key_id) = claimant.credential else { return Ok(()) };
+    let good = keys::get(tx, key_id).await?.is_some_and(|key| {
+        key.revoked_at.is_none() && key.expires_at.is_none_or(|end| end > now.as_micros())
+    });
+    if good { Ok(()) } else { Err(ActionError::new(ErrorCode::Void, "the key that asked was revoked or has ended")) }
+}
+
+fn format_word(word: Option<&str>) -> &'static str {
+    let known = ["openai", "openai_responses", "anthropic", "gemini", "mcp"];
+    known.into_iter().find(|known| Some(*known) == word).unwrap_or("openai")
+}

@@ -1,0 +1,227 @@
+//! Looking at confirmations: who sees which, and what they see.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use toolcrib_access::{Caller, Principal, WorkspacePolicy};
+use toolcrib_model::{Cursor, Id, Page, Role, Ts};
+use toolcrib_store::{confirmations, confirmations::ConfirmationRow};
+
+use super::summary;
+use crate::{ActionError, Answer, Body, Engine, Identity, Replayed, SummaryLine, build, call::Info, claimant::Claimant, gates::idempotency::Stored, mask};
+
+/// A confirmation as people and programs see it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ConfirmationView {
+    /// Its id.
+    pub id: Id,
+    /// `pending`, `awaiting_phrase`, `executed`, `failed`, `denied`, `expired`, `superseded` or `void`.
+    pub status: String,
+    /// What would run, or ran.
+    pub action: String,
+    /// One sentence about it.
+    pub description: String,
+    /// `simple` or `typed`.
+    pub level: String,
+    /// What a human is told first.
+    pub warning: Option<String>,
+    /// Up to five parameters, as people read them.
+    pub summary: Vec<SummaryLine>,
+    /// How many more there are.
+    pub more: i64,
+    /// The complete resolved arguments, sensitive ones masked.
+    pub arguments: Value,
+    /// Who asked.
+    pub requester: RequesterView,
+    /// When it was asked.
+    pub created_at: Ts,
+    /// When it ends undecided.
+    pub expires_at: Ts,
+    /// When it was decided.
+    pub decided_at: Option<Ts>,
+    /// The user who decided.
+    pub decided_by: Option<Id>,
+    /// What the decider said.
+    pub reason: Option<String>,
+    /// The audit row of the call that ran.
+    pub call_id: Option<Id>,
+    /// Where a human decides.
+    pub approve_url: String,
+    /// The provider's id of the tool call.
+    pub tool_call_id: Option<String>,
+    /// The provider's format.
+    pub tool_format: Option<String>,
+    /// What the call answered, once it was decided.
+    pub result: Option<Value>,
+    /// Every step.
+    pub history: Vec<HistoryEntry>,
+}
+
+/// Who asked.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RequesterView {
+    /// `user`, `agent` or `service`.
+    pub kind: String,
+    /// The principal.
+    pub id: Id,
+    /// The member for whom it was asked.
+    pub user_id: Option<Id>,
+    /// What kind of application it is.
+    pub caller_type: String,
+    /// The conversation.
+    pub session: Option<String>,
+    /// The mission.
+    pub mission: Option<Id>,
+}
+
+/// One step.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct HistoryEntry {
+    /// When.
+    pub at: Ts,
+    /// The status it got.
+    pub status: String,
+    /// The user who did it.
+    pub by: Option<Id>,
+    /// The arguments before a human changed them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaced_arguments: Option<Value>,
+}
+
+/// Which confirmations are listed.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ConfirmationFilter {
+    /// Only those of this status.
+    pub status: Option<String>,
+    /// Only those that were asked by or for oneself.
+    pub mine: Option<bool>,
+    /// How many.
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<i64>,
+    /// Where the page before ended.
+    pub cursor: Option<String>,
+}
+
+impl Engine {
+    /// One confirmation that this caller may see.
+    pub async fn confirmation(&self, identity: &Identity, id: Id) -> Result<ConfirmationView, ActionError> {
+        let (caller, policy) = self.admit(identity).await?;
+        let mut tx = self.db.read(caller.workspace).await?;
+        let row = confirmations::get(&mut tx, id).await?;
+        tx.end().await?;
+        let row = row.filter(|row| visible(&caller, row)).ok_or_else(|| not_found(id))?;
+        Ok(self.view(&row, &policy))
+    }
+
+    /// The confirmations that this caller may see, newest first.
+    pub async fn confirmations(
+        &self,
+        identity: &Identity,
+        filter: &ConfirmationFilter,
+    ) -> Result<Page<ConfirmationView>, ActionError> {
+        let (caller, policy) = self.admit(identity).await?;
+        let all = caller.role >= Some(Role::Admin) && !filter.mine.unwrap_or(false);
+        let user = matches!(caller.principal, Principal::User { .. });
+        let filter_row = confirmations::Filter {
+            status: filter.status.clone(),
+            user_id: if all || !user { None } else { caller.principal.user() },
+            requester_id: if all || user { None } else { Some(caller.principal.id()) },
+        };
+        let cursor = match &filter.cursor {
+            None => Cursor::START,
+            Some(text) => Cursor::decode(text)
+                .ok_or_else(|| ActionError::invalid("/cursor", "cursor", "must be a `next_cursor` of this list"))?,
+        };
+        let limit = filter.limit.unwrap_or(20).clamp(1, 100);
+        let mut tx = self.db.read(caller.workspace).await?;
+        let rows = confirmations::list(&mut tx, &filter_row, self.clock.now(), cursor, limit + 1).await?;
+        tx.end().await?;
+        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.id }).map(|row| self.view(&row, &policy)))
+    }
+
+    pub(crate) fn view(&self, row: &ConfirmationRow, policy: &WorkspacePolicy) -> ConfirmationView {
+        let claimant: Option<Claimant> = serde_json::from_str(&row.requester).ok();
+        let mut arguments = serde_json::from_str(&row.arguments).unwrap_or_default();
+        if let Some(meta) = self.catalog.registry().get(&row.action) {
+            mask::mask(meta.input.value(), &mut arguments);
+        }
+        let overdue = row.expires_at <= self.clock.now() && matches!(row.status.as_str(), "pending" | "awaiting_phrase");
+        ConfirmationView {
+            id: row.id,
+            status: if overdue { "expired".to_owned() } else { row.status.clone() },
+            action: row.action.clone(),
+            description: summary::sentence(&row.action, row.target_label.as_deref(), row.target_detail.as_deref()),
+            level: row.level.clone(),
+            warning: row.warning.clone(),
+            summary: serde_json::from_str(&row.summary).unwrap_or_default(),
+            more: row.more,
+            arguments,
+            requester: RequesterView {
+                kind: row.requester_kind.clone(),
+                id: row.requester_id,
+                user_id: row.requester_user_id,
+                caller_type: claimant.as_ref().map(|claim| claim.caller_type.to_string()).unwrap_or_default(),
+                session: row.session.clone(),
+                mission: claimant.and_then(|claim| claim.mission),
+            },
+            created_at: row.created_at,
+            expires_at: row.expires_at,
+            decided_at: row.decided_at.map(Ts::from_micros),
+            decided_by: row.decided_by,
+            reason: row.reason.clone(),
+            call_id: row.call_id,
+            approve_url: self.approve_url(row.id, policy.approve_url_template.as_deref()),
+            tool_call_id: row.tool_call_id.clone(),
+            tool_format: row.tool_format.clone(),
+            result: stored(row).map(|(_, body)| body),
+            history: serde_json::from_str(&row.history).unwrap_or_default(),
+        }
+    }
+
+    /// What became of a confirmation, for a call that asks again with its key.
+    pub(crate) async fn replay_confirmation(self: &Arc<Self>, info: &Info, asked: &Stored, id: Id) -> Answer {
+        let subject = &asked.subject;
+        let row = async {
+            let mut tx = self.db.read(subject.caller.workspace).await?;
+            let row = confirmations::get(&mut tx, id).await?;
+            tx.end().await?;
+            Ok::<_, ActionError>(row)
+        };
+        let row = match row.await {
+            Ok(Some(row)) => row,
+            Ok(None) => return build::failed(&not_found(id), &info.request_id),
+            Err(error) => return build::failed(&error, &info.request_id),
+        };
+        if row.open(info.now) {
+            return self.waiting(info, subject, &row, asked.policy.approve_url_template.as_deref());
+        }
+        match stored(&row) {
+            Some((status, body)) => {
+                let replayed = Replayed { status, body, call_id: info.call_id };
+                Answer { body: Body::Replayed(Box::new(replayed)), limit: None }
+            }
+            None => build::refused(info, subject, &super::decide::ended(&row), None, "refused"),
+        }
+    }
+}
+
+/// The user on whose behalf, the requester, and admins.
+pub(super) fn visible(caller: &Caller, row: &ConfirmationRow) -> bool {
+    let own_user = caller.principal.user().is_some_and(|user| Some(user) == row.requester_user_id);
+    let user = matches!(caller.principal, Principal::User { .. });
+    caller.role >= Some(Role::Admin) || (user && own_user) || caller.principal.id() == row.requester_id
+}
+
+pub(super) fn not_found(id: Id) -> ActionError {
+    ActionError::not_found("confirmation", &id.to_string())
+}
+
+/// Status and body of the answer that the call gave.
+fn stored(row: &ConfirmationRow) -> Option<(u16, Value)> {
+    let mut result: Value = serde_json::from_str(row.result.as_deref()?).ok()?;
+    let status = result.get("status")?.as_u64().and_then(|status| u16::try_from(status).ok())?;
+    Some((status, result.get_mut("body")?.take()))
+}

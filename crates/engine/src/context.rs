@@ -1,0 +1,74 @@
+//! What an action sees: its caller, the time, ids and its transaction; nothing of HTTP, MCP or settings.
+
+use serde_json::Value;
+use toolcrib_access::{Caller, WorkspacePolicy};
+use toolcrib_model::{Id, IdGen, Ts};
+use toolcrib_store::{EventRow, Tx, WriteTx};
+
+use crate::tools::Tools;
+
+/// The context of a read. The database refuses writes in its transaction.
+pub struct ReadCx<'c> {
+    /// Who calls.
+    pub caller: &'c Caller,
+    /// What the workspace decided.
+    pub policy: &'c WorkspacePolicy,
+    /// The time of the call.
+    pub now: Ts,
+    /// The transaction, bound to the caller's workspace.
+    pub tx: &'c mut Tx,
+    /// The actions that this caller may call.
+    pub tools: Tools<'c>,
+}
+
+/// The context of a write.
+pub struct WriteCx<'c> {
+    /// Who calls.
+    pub caller: &'c Caller,
+    /// What the workspace decided.
+    pub policy: &'c WorkspacePolicy,
+    /// The time of the call.
+    pub now: Ts,
+    /// Makes ids and secrets.
+    pub ids: &'c dyn IdGen,
+    /// The transaction, bound to the caller's workspace.
+    pub tx: &'c mut WriteTx,
+    /// The actions that this caller may call.
+    pub tools: Tools<'c>,
+}
+
+impl<'c> WriteCx<'c> {
+    /// A new id at the time of the call.
+    pub fn new_id(&self) -> Id {
+        self.ids.new_id(self.now)
+    }
+
+    /// The same transaction for functions that only read.
+    pub fn reading(&mut self) -> ReadCx<'_> {
+        ReadCx { caller: self.caller, policy: self.policy, now: self.now, tx: &mut *self.tx, tools: self.tools }
+    }
+
+    /// Writes a domain event, such as `agent.created`, in the effect's commit. Readers need `permission`.
+    pub fn emit(&mut self, name: &str, permission: &str, data: Value) {
+        let row = EventRow {
+            workspace_id: self.caller.workspace,
+            id: self.new_id(),
+            name: name.to_owned(),
+            kind: "domain",
+            session: self.caller.session.as_deref().map(str::to_owned),
+            user_id: self.caller.principal.user(),
+            permission: Some(permission.to_owned()),
+            data,
+            occurred_at: self.now,
+        };
+        self.tx.event(row);
+    }
+}
+
+/// The context of an action that asks an outside service: no transaction.
+pub struct ExternalCx<'c> {
+    /// Who calls.
+    pub caller: &'c Caller,
+    /// The time of the call.
+    pub now: Ts,
+}

@@ -1,0 +1,108 @@
+//! Gate 5: may this caller call it. By name only, before the arguments are looked at, so that a denial is the same
+//! whatever they are.
+
+use toolcrib_access::{Caller, Decision, Rule, WorkspacePolicy, decide, role_holds};
+use toolcrib_model::{ErrorCode, Role};
+use toolcrib_registry::Spec;
+
+use super::lookup::Found;
+use crate::{ActionError, Catalog, stop::Stop, tools::Tools};
+
+/// A call that this caller may make.
+pub struct Permitted {
+    pub(super) found: Found,
+}
+
+/// Asks [`decide`]; then a promoted action that was named in the dispatcher is shown the direct way.
+pub fn permit(catalog: &Catalog, found: Found) -> Result<Permitted, Stop> {
+    let decision = decide(&found.subject.caller, &found.meta.spec, &found.policy);
+    if !decision.allowed {
+        let tools = Tools::new(catalog, &found.subject.caller, &found.policy);
+        let error = denial(&tools, &found.subject.caller, &found.meta.spec, &decision);
+        return Err(found.refuse(error, "denied", decision.reason.map_or("denied", word)));
+    }
+    if found.misdirected {
+        let name = found.meta.spec.name;
+        let mut error =
+            ActionError::invalid("/action", "promoted", format!("`{name}` has a tool of its own; call it directly"))
+                .hint(format!("call the tool `{name}` with these parameters"));
+        error.call = Some(found.direct_call());
+        return Err(found.refuse(error, "invalid", "promoted"));
+    }
+    Ok(Permitted { found })
+}
+
+/// The same decision inside the transaction that changes rows, from what that transaction reads.
+pub fn still(caller: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> Result<(), ActionError> {
+    let decision = decide(caller, spec, policy);
+    if decision.allowed { Ok(()) } else { Err(plain_denial(caller, spec, &decision)) }
+}
+
+/// The wire word of a rule.
+pub fn word(rule: Rule) -> &'static str {
+    match rule {
+        Rule::AccessibleBy => "accessible_by",
+        Rule::PrincipalKind => "principal_kind",
+        Rule::Scopes => "scopes",
+        Rule::Role => "role",
+        Rule::AdminOnly => "admin_only",
+        Rule::ApprovalMode => "approval_mode",
+    }
+}
+
+/// Says what is missing and what the caller may do instead. Names no parameter.
+pub fn denial(tools: &Tools<'_>, caller: &Caller, spec: &Spec, decision: &Decision) -> ActionError {
+    let error = plain_denial(caller, spec, decision);
+    let who = match decision.reason {
+        Some(Rule::ApprovalMode) => "ask the workspace's owner to end read-only mode",
+        Some(Rule::Scopes) => "use a credential with that scope",
+        Some(Rule::PrincipalKind) => "a person has to do this with their own token",
+        _ => "ask a workspace admin",
+    };
+    let instead = tools.search(spec.description, None, 2).into_iter().find(|(meta, _)| meta.spec.name != spec.name);
+    match instead {
+        Some((meta, _)) => error.hint(format!("{who}, or use `{}`", meta.spec.name)),
+        None => error.hint(who),
+    }
+}
+
+fn plain_denial(caller: &Caller, spec: &Spec, decision: &Decision) -> ActionError {
+    let name = spec.name;
+    let mut code = ErrorCode::PermissionDenied;
+    let detail = match decision.reason {
+        Some(Rule::ApprovalMode) => format!("`{name}` changes data, and this workspace is read-only"),
+        Some(Rule::AdminOnly) => format!("`{name}` needs the role admin or owner"),
+        Some(Rule::AccessibleBy) => {
+            format!("`{name}` is not for callers of the type `{}`", caller.caller_type)
+        }
+        Some(Rule::PrincipalKind) => format!("`{name}` is not for the credential of {}", kind(caller)),
+        Some(Rule::Scopes) => match spec.special_scope {
+            Some(scope) => {
+                code = ErrorCode::InsufficientScope;
+                format!("`{name}` needs a key with the scope `{scope}`")
+            }
+            None => format!("`{name}` needs the scope `{}`, which this credential was not given", spec.permission),
+        },
+        _ if spec.system_scope.is_some() => format!("`{name}` needs a system admin"),
+        _ => needs_role(caller, spec),
+    };
+    ActionError::new(code, detail)
+}
+
+fn kind(caller: &Caller) -> &'static str {
+    match caller.principal.kind() {
+        "agent" => "an agent",
+        "operator" => "an operator",
+        "service" => "a service",
+        _ => "a user",
+    }
+}
+
+fn needs_role(caller: &Caller, spec: &Spec) -> String {
+    let needed = Role::ALL.into_iter().find(|role| role_holds(*role, spec.permission)).unwrap_or(Role::Owner);
+    let own = caller.role.map_or("none", Role::as_str);
+    format!(
+        "`{}` needs the permission `{}`, held from the role `{needed}` on; yours is `{own}`",
+        spec.name, spec.permission
+    )
+}

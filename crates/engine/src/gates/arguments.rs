@@ -1,0 +1,103 @@
+//! Gate 6: the arguments fit the published schema, references become ids, and the target is found and named.
+
+use serde_json::Value;
+use toolcrib_access::{Caller, WorkspacePolicy, decide};
+use toolcrib_model::{ErrorCode, Ts};
+use toolcrib_registry::{Condition, Spec, canonical, corrected_call, digest};
+use toolcrib_store::Tx;
+
+use super::{access::Permitted, lookup::Found};
+use crate::{
+    ActionError, Catalog, ReadCx, Via,
+    action::{Runner, Target},
+    stop::Stop,
+    tools::Tools,
+};
+
+/// A call whose arguments are valid and resolved.
+pub struct Valid {
+    pub(super) found: Found,
+    /// The resolved arguments' RFC 8785 form.
+    pub(super) canonical: String,
+    /// SHA-256 of that, in hex.
+    pub(super) digest: String,
+    /// SHA-256 of the arguments as they came: what an idempotency key is bound to.
+    pub(super) given_digest: String,
+    pub(super) target: Target,
+}
+
+/// Validates, checks the permissions of parameters, and resolves.
+pub async fn check(catalog: &Catalog, now: Ts, tx: &mut Tx, permitted: Permitted) -> Result<Valid, Stop> {
+    let mut found = permitted.found;
+    let given_digest = found.given_digest();
+    if let Err(error) = validate(&mut found) {
+        return Err(found.refuse(error, "invalid", "arguments"));
+    }
+    if let Err(error) = parameter_permissions(&found.subject.caller, &found.meta.spec, &found.subject.arguments) {
+        return Err(found.refuse(error, "denied", "parameter"));
+    }
+    match resolve(catalog, now, tx, &found).await {
+        Ok((arguments, target)) => {
+            found.subject.target = (!target.label.is_empty()).then(|| target.label.clone());
+            let (canonical, digest) = (canonical(&arguments), digest(&arguments));
+            found.subject.arguments = arguments;
+            Ok(Valid { found, canonical, digest, given_digest, target })
+        }
+        Err(error) if error.code.status() >= 500 => Err(Stop::Early(error)),
+        Err(error) => {
+            let reason = if error.code == ErrorCode::NotFound { "not_found" } else { "arguments" };
+            Err(found.refuse(error, "invalid", reason))
+        }
+    }
+}
+
+async fn resolve(catalog: &Catalog, now: Ts, tx: &mut Tx, found: &Found) -> Result<(Value, Target), ActionError> {
+    let arguments = found.subject.arguments.clone();
+    let Some(Runner::Write(runner)) = catalog.runner(found.meta.spec.name) else {
+        return Ok((arguments, Target::default()));
+    };
+    let (caller, policy) = (&found.subject.caller, &found.policy);
+    let tools = Tools::new(catalog, caller, policy);
+    runner.resolve(&mut ReadCx { caller, policy, now, tx, tools }, arguments).await
+}
+
+fn validate(found: &mut Found) -> Result<(), ActionError> {
+    let meta = found.meta.clone();
+    if found.lenient && found.is_tool() {
+        toolcrib_registry::coerce(meta.input.value(), &mut found.subject.arguments);
+    }
+    let errors = meta.input.check(&mut found.subject.arguments);
+    if errors.is_empty() {
+        return Ok(());
+    }
+    let call = corrected_call(&meta, &found.subject.arguments, &errors, found.subject.via == Via::Dispatcher);
+    let mut error = ActionError::invalid_all(errors);
+    if call.is_some() {
+        error = error.hint("`call` shows the same call mended; fill in what stands in angle brackets");
+    }
+    error.call = call;
+    Err(error)
+}
+
+fn parameter_permissions(caller: &Caller, spec: &Spec, arguments: &Value) -> Result<(), ActionError> {
+    for rule in spec.param_permissions {
+        let as_needed = Spec { permission: rule.permission, ..*spec };
+        if holds(rule.when, arguments.get(rule.parameter))
+            && !decide(caller, &as_needed, &WorkspacePolicy::default()).allowed
+        {
+            let detail = format!("the parameter `{}` needs the permission `{}`", rule.parameter, rule.permission);
+            return Err(ActionError::new(ErrorCode::PermissionDenied, detail)
+                .hint(format!("leave `{}` out, or ask a workspace admin", rule.parameter)));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a parameter's value meets a condition.
+pub fn holds(when: Condition, value: Option<&Value>) -> bool {
+    match when {
+        Condition::Present => value.is_some(),
+        Condition::IsTrue => value == Some(&Value::Bool(true)),
+        Condition::Equals(word) => value.and_then(Value::as_str) == Some(word),
+    }
+}

@@ -1,0 +1,122 @@
+//! Gate 11: what happened, as one row of the audit log.
+
+use serde_json::Value;
+use toolcrib_model::{ErrorCode, Id, Role};
+use toolcrib_store::AuditRow;
+
+use super::{lookup::Subject, run::Ran};
+use crate::{call::Info, mask};
+
+/// The most that a row keeps of the arguments, in bytes.
+const ARGUMENTS_MAX: usize = 16 * 1024;
+
+/// What was decided and what came of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Verdict {
+    /// `auto_allowed`, `approved`, `denied`, `confirmation_required`, `rate_limited`, `invalid` or `expired`.
+    pub decision: &'static str,
+    /// `auto`, `session` or `user`, where it ran.
+    pub granted_by: Option<&'static str>,
+    /// Why, in one word.
+    pub reason: Option<&'static str>,
+    /// The error's code.
+    pub error: Option<ErrorCode>,
+    /// `succeeded`, `failed` or `not_run`.
+    pub outcome: &'static str,
+    /// The confirmation it is about.
+    pub confirmation_id: Option<Id>,
+}
+
+impl Verdict {
+    /// Of a call that ran.
+    pub fn of_run(info: &Info, ran: &Ran) -> Self {
+        let approved = info.confirmation.as_ref();
+        Self {
+            decision: if approved.is_some() { "approved" } else { "auto_allowed" },
+            granted_by: Some(ran.granted_by),
+            reason: None,
+            error: ran.outcome.as_ref().err().map(|fault| fault.code),
+            outcome: if ran.outcome.is_ok() { "succeeded" } else { "failed" },
+            confirmation_id: approved.map(|approval| approval.confirmation_id),
+        }
+    }
+
+    /// Of a call that did not run.
+    pub fn not_run(info: &Info, decision: &'static str, reason: &'static str, error: Option<ErrorCode>) -> Self {
+        let confirmation_id = info.confirmation.as_ref().map(|approval| approval.confirmation_id);
+        Self { decision, granted_by: None, reason: Some(reason), error, outcome: "not_run", confirmation_id }
+    }
+}
+
+/// The row of one call.
+pub fn row(info: &Info, subject: &Subject, verdict: Verdict) -> AuditRow {
+    let caller = &subject.caller;
+    AuditRow {
+        workspace_id: caller.workspace,
+        id: info.call_id,
+        occurred_at: info.now,
+        kind: if subject.meta.as_ref().is_some_and(|m| m.spec.surface == toolcrib_registry::Surface::Program) {
+            "admin"
+        } else {
+            "call"
+        },
+        action: subject.action.clone(),
+        permission_level: subject.meta.as_ref().map_or("read", |meta| meta.spec.level.as_str()),
+        via: subject.via.as_str(),
+        surface: info.door.as_str(),
+        principal_kind: caller.principal.kind(),
+        principal_id: caller.principal.id(),
+        user_id: caller.principal.user(),
+        credential_id: caller.credential,
+        role: caller.role.map(Role::as_str),
+        system_admin: caller.system_admin,
+        caller_type: caller.caller_type.to_string(),
+        caller_name: caller.caller_name.as_deref().map(str::to_owned),
+        session: caller.session.as_deref().map(str::to_owned),
+        mission_id: caller.mission,
+        decision: verdict.decision,
+        granted_by: verdict.granted_by,
+        always_allow: false,
+        relayed_by: None,
+        reason: verdict.reason.map(str::to_owned),
+        arguments: arguments(subject),
+        target: subject.target.clone(),
+        error_code: verdict.error.map(ErrorCode::as_str),
+        outcome: verdict.outcome,
+        duration_ms: i64::try_from(info.started.elapsed().as_millis()).unwrap_or(i64::MAX),
+        request_id: info.request_id.clone(),
+        trace_id: info.trace_id.clone(),
+        confirmation_id: verdict.confirmation_id,
+    }
+}
+
+/// Masked, and cut where it is long: the log says what was asked, it does not keep documents.
+fn arguments(subject: &Subject) -> String {
+    let Some(meta) = &subject.meta else {
+        // Nothing says which of them are sensitive.
+        let names = subject.arguments.as_object().map(|fields| fields.keys().cloned().collect::<Vec<_>>());
+        return serde_json::json!({ "parameters": names.unwrap_or_default() }).to_string();
+    };
+    let mut masked = subject.arguments.clone();
+    mask::mask(meta.input.value(), &mut masked);
+    let text = masked.to_string();
+    if text.len() <= ARGUMENTS_MAX {
+        return text;
+    }
+    shorten(&mut masked);
+    masked.to_string()
+}
+
+fn shorten(value: &mut Value) {
+    match value {
+        Value::String(text) if text.chars().count() > 256 => {
+            *text = text.chars().take(255).chain(['…']).collect();
+        }
+        Value::Array(items) => {
+            items.truncate(20);
+            items.iter_mut().for_each(shorten);
+        }
+        Value::Object(fields) => fields.values_mut().for_each(shorten),
+        _ => {}
+    }
+}

@@ -1,0 +1,123 @@
+//! Gate 7: the same key and arguments get the stored answer; other arguments are refused.
+
+use serde_json::Value;
+use toolcrib_access::WorkspacePolicy;
+use toolcrib_model::{ErrorCode, Id, Ts};
+use toolcrib_registry::Level;
+use toolcrib_store::{StoreError, Tx, WriteTx, idempotency};
+
+use super::{
+    arguments::Valid,
+    lookup::{Found, Subject},
+};
+use crate::{ActionError, call::Info, mask, stop::Stop};
+
+/// How long an `Idempotency-Key` is remembered, in seconds.
+const HEADER_SECONDS: i64 = 24 * 3600;
+/// How long a provider's call id is remembered: small models repeat them.
+const TOOL_CALL_SECONDS: i64 = 600;
+
+/// A call that was not answered before.
+pub struct Fresh {
+    pub(super) valid: Valid,
+    pub(super) key: Option<Key>,
+}
+
+/// What a repeated call is known by.
+#[derive(Clone, Debug)]
+pub struct Key {
+    pub(super) text: String,
+    pub(super) given_digest: String,
+    pub(super) expires_at: Ts,
+}
+
+impl Key {
+    /// The text it is stored under.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// An answer from before.
+pub struct Stored {
+    pub subject: Subject,
+    pub policy: WorkspacePolicy,
+    pub status: u16,
+    pub body: Value,
+    /// The answer was to wait: what became of this confirmation is the answer now.
+    pub confirmation: Option<Id>,
+}
+
+/// The text by which a call is known again: its header, or the provider's id with everything that makes it this call.
+pub fn key_text(info: &Info, session: Option<&str>, given_digest: &str) -> Option<String> {
+    if let Some(key) = &info.idempotency_key {
+        return Some(format!("key:{key}"));
+    }
+    let call = info.tool_call.as_ref().filter(|call| !call.id.is_empty())?;
+    Some(format!("call:{}:{}:{}:{given_digest}", call.format, session.unwrap_or(""), call.id))
+}
+
+/// Looks the key up. Reads have none; an approved call was looked up when it was asked.
+pub async fn check(info: &Info, tx: &mut Tx, valid: Valid) -> Result<Fresh, Stop> {
+    let found = &valid.found;
+    if found.meta.spec.level == Level::Read || info.confirmation.is_some() {
+        return Ok(Fresh { valid, key: None });
+    }
+    let session = found.subject.caller.session.as_deref();
+    let Some(text) = key_text(info, session, &valid.given_digest) else { return Ok(Fresh { valid, key: None }) };
+    let seconds = if info.idempotency_key.is_some() { HEADER_SECONDS } else { TOOL_CALL_SECONDS };
+    let principal = found.subject.caller.principal.id();
+    let named = idempotency::Slot { principal, action: found.meta.spec.name, key: &text };
+    let row = idempotency::find(tx, named, info.now).await?;
+    let key = Key { text, given_digest: valid.given_digest.clone(), expires_at: info.now.plus_seconds(seconds) };
+    match row {
+        None => Ok(Fresh { valid, key: Some(key) }),
+        Some(row) if row.arguments_digest != key.given_digest => {
+            Err(valid.found.refuse(mismatch(), "invalid", "idempotency_mismatch"))
+        }
+        Some(row) => Err(replay(valid.found, row)),
+    }
+}
+
+fn mismatch() -> ActionError {
+    ActionError::new(ErrorCode::IdempotencyMismatch, "this `Idempotency-Key` was used with other arguments")
+        .hint("use a new key for a new call")
+}
+
+fn replay(found: Found, row: idempotency::Row) -> Stop {
+    let body = row.body.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null);
+    let status = row.status.and_then(|status| u16::try_from(status).ok()).unwrap_or(202);
+    Stop::Replay(Box::new(Stored { subject: found.subject, policy: found.policy, status, body, confirmation: row.confirmation_id }))
+}
+
+/// Stores the answer in the effect's own commit. `false`: another process stored one first; this one's effect must
+/// be taken back and the call looked up again.
+pub async fn remember(
+    info: &Info,
+    tx: &mut WriteTx,
+    found: &Found,
+    key: &Key,
+    answer: Option<(u16, &Value)>,
+    confirmation: Option<Id>,
+) -> Result<bool, Stop> {
+    let stored = answer.map(|(_, body)| {
+        let mut body = body.clone();
+        if let Some(data) = body.get_mut("data") {
+            mask::withhold(&found.meta.output, data);
+        }
+        body.to_string()
+    });
+    let row = idempotency::Row {
+        arguments_digest: key.given_digest.clone(),
+        status: answer.map(|(status, _)| i64::from(status)),
+        body: stored,
+        confirmation_id: confirmation,
+    };
+    let principal = found.subject.caller.principal.id();
+    let named = idempotency::Slot { principal, action: found.meta.spec.name, key: &key.text };
+    match idempotency::insert(tx, named, &row, info.now, key.expires_at).await {
+        Ok(()) => Ok(true),
+        Err(StoreError::Duplicate) => Ok(false),
+        Err(fault) => Err(fault.into()),
+    }
+}

@@ -1,0 +1,71 @@
+//! Gate 9: the workspace's limit, spent only by calls that would run now.
+
+use toolcrib_access::Limits;
+use toolcrib_model::ErrorCode;
+use toolcrib_registry::LimitClass;
+
+use super::{confirmation::Confirmed, idempotency::Key, lookup::Found};
+use crate::{
+    ActionError,
+    limits::{LimitRequest, LimitScope, LimitState, Limited, Limiter},
+    stop::Stop,
+};
+
+/// Administration, calls a minute.
+const ADMIN_PER_MINUTE: u32 = 120;
+/// Records, calls a minute.
+const RECORDS_PER_MINUTE: u32 = 600;
+
+/// A call that may run now.
+pub struct Cleared {
+    pub(crate) found: Found,
+    pub(crate) key: Option<Key>,
+    pub(crate) granted_by: &'static str,
+    pub(crate) limit: LimitState,
+}
+
+/// Spends one unit of the call's class.
+pub async fn spend(limiter: &dyn Limiter, confirmed: Confirmed) -> Result<Cleared, Stop> {
+    let Confirmed { valid, key, granted_by } = confirmed;
+    let found = valid.found;
+    let class = found.meta.spec.limit_class;
+    let request = LimitRequest {
+        scope: LimitScope::Workspace(found.subject.caller.workspace),
+        class,
+        per_minute: quota(class, &found.policy.limits),
+    };
+    match limiter.spend(request).await {
+        Ok(limit) => Ok(Cleared { found, key, granted_by, limit }),
+        Err(Limited::Exceeded { state, retry_after }) => {
+            let mut stop = found.refuse(exceeded(class, state.limit, retry_after), "rate_limited", "rate_limited");
+            if let Stop::Refused(refusal) = &mut stop {
+                refusal.limit = Some(state);
+            }
+            Err(stop)
+        }
+        Err(Limited::Unavailable) => Err(Stop::Early(ActionError::new(
+            ErrorCode::LimiterUnavailable,
+            "the rate limiter can't be asked now; nothing was done",
+        ))),
+    }
+}
+
+/// What a class may spend in a minute.
+pub fn quota(class: LimitClass, limits: &Limits) -> u32 {
+    match class {
+        LimitClass::Write => limits.write_per_minute,
+        LimitClass::Read => limits.read_per_minute,
+        LimitClass::External => limits.external_per_minute,
+        LimitClass::Admin => ADMIN_PER_MINUTE,
+        LimitClass::Records | LimitClass::Refusals => RECORDS_PER_MINUTE,
+        LimitClass::Lists => 1_200,
+    }
+}
+
+/// The refusal of a spent bucket.
+pub fn exceeded(class: LimitClass, limit: u32, retry_after: u64) -> ActionError {
+    let detail = format!("the limit of {limit} {} calls a minute is used up", class.as_str());
+    let mut error = ActionError::new(ErrorCode::RateLimited, detail).hint(format!("wait {retry_after} seconds"));
+    error.retry_after = Some(retry_after);
+    error
+}

@@ -1,0 +1,133 @@
+//! Gate 4: which action is meant. The dispatcher is unwrapped here.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use toolcrib_access::{Caller, WorkspacePolicy};
+use toolcrib_model::ErrorCode;
+use toolcrib_registry::{ActionMeta, DISPATCHER, Surface, digest, direct_call_hint};
+
+use super::membership::Admitted;
+use crate::{
+    ActionError, Catalog, Via,
+    call::Info,
+    dispatch::{self, Meant},
+    stop::{Refusal, Stop},
+    tools::Tools,
+};
+
+/// Whom and what an answer is about: what its audit row says.
+#[derive(Clone)]
+pub struct Subject {
+    /// Who called.
+    pub caller: Caller,
+    /// The action's name, or the wrong name that was called.
+    pub action: String,
+    /// The action, where there is one.
+    pub meta: Option<Arc<ActionMeta>>,
+    /// How it came in.
+    pub via: Via,
+    /// What was given; masked before it is stored.
+    pub arguments: Value,
+    /// What it is about.
+    pub target: Option<String>,
+}
+
+/// A call whose action is known.
+#[derive(Clone)]
+pub struct Found {
+    pub(super) subject: Subject,
+    pub(super) meta: Arc<ActionMeta>,
+    pub(super) policy: WorkspacePolicy,
+    /// A promoted action was named in the dispatcher: refused after the access decision, with the direct call.
+    pub(super) misdirected: bool,
+    /// The call came from a model: wrong types that can be read safely are read.
+    pub(super) lenient: bool,
+}
+
+/// Finds the action. An unknown name is answered with near names that this caller may call.
+pub fn find(catalog: &Catalog, info: &Info, admitted: Admitted) -> Result<Found, Stop> {
+    let Admitted { parsed, caller, policy } = admitted;
+    let meant = dispatch::meant(catalog, &parsed.name, &parsed.arguments, info.tool_call.as_ref());
+    let via = info.confirmation.as_ref().map_or(meant.via(), |_| Via::Confirmation);
+    let subject = |action: &str, meta: Option<Arc<ActionMeta>>, arguments: Value| Subject {
+        caller: caller.clone(),
+        action: action.to_owned(),
+        meta,
+        via,
+        arguments,
+        target: None,
+    };
+    match meant {
+        Meant::Action { meta, arguments, misdirected, .. } => Ok(Found {
+            subject: subject(meta.spec.name, Some(meta.clone()), arguments),
+            meta,
+            policy,
+            misdirected,
+            lenient: info.tool_call.is_some(),
+        }),
+        Meant::Unknown { name, .. } => {
+            let error = unknown(&Tools::new(catalog, &caller, &policy), &name);
+            let name: String = name.chars().take(120).collect();
+            Err(refuse(subject(&name, None, parsed.arguments), error, "unknown_action"))
+        }
+        Meant::Malformed(error) => Err(refuse(subject(DISPATCHER, None, parsed.arguments), *error, "dispatcher")),
+    }
+}
+
+fn refuse(subject: Subject, error: ActionError, reason: &'static str) -> Stop {
+    Stop::Refused(Box::new(Refusal { error, decision: "invalid", reason, subject, limit: None }))
+}
+
+fn unknown(tools: &Tools<'_>, name: &str) -> ActionError {
+    let shown: String = name.chars().take(80).collect();
+    let error = ActionError::new(ErrorCode::UnknownAction, format!("there is no action `{shown}`"));
+    let near = tools.near(name);
+    if near.is_empty() {
+        return error.hint("`platform_find_tools` finds actions by what you want to do");
+    }
+    let names: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
+    error.hint(format!("did you mean {}", names.join(", ")))
+}
+
+impl Found {
+    /// Whom and what it is about.
+    pub fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    /// What the action declares.
+    pub fn spec(&self) -> &toolcrib_registry::Spec {
+        &self.meta.spec
+    }
+
+    /// What the workspace decided.
+    pub fn policy(&self) -> &WorkspacePolicy {
+        &self.policy
+    }
+
+    /// The action.
+    pub fn meta(&self) -> &Arc<ActionMeta> {
+        &self.meta
+    }
+
+    /// Stops here with a refusal that is audited.
+    pub(crate) fn refuse(self, error: ActionError, decision: &'static str, reason: &'static str) -> Stop {
+        Stop::Refused(Box::new(Refusal { error, decision, reason, subject: self.subject, limit: None }))
+    }
+
+    /// The call as it would be made directly; what a hint shows.
+    pub(super) fn direct_call(&self) -> Value {
+        direct_call_hint(&self.meta, &self.subject.arguments)
+    }
+
+    /// SHA-256 of the canonical arguments as they came, in hex.
+    pub(super) fn given_digest(&self) -> String {
+        digest(&self.subject.arguments)
+    }
+
+    /// Whether models see it.
+    pub(super) fn is_tool(&self) -> bool {
+        self.meta.spec.surface == Surface::Tool
+    }
+}

@@ -1,0 +1,95 @@
+//! Gate 10: the action runs, in a transaction of its level, within its time.
+
+use std::time::Duration;
+
+use toolcrib_model::{ErrorCode, IdGen};
+use toolcrib_registry::LimitClass;
+use toolcrib_store::{Tx, WriteTx};
+
+use super::{idempotency::Key, limit::Cleared, lookup::Found};
+use crate::{
+    ActionError, Catalog, ExternalCx, ReadCx, WriteCx,
+    action::{Done, Runner},
+    call::Info,
+    limits::LimitState,
+    tools::Tools,
+};
+
+/// A call that ran, well or not.
+pub struct Ran {
+    pub(crate) found: Found,
+    pub(crate) key: Option<Key>,
+    pub(crate) granted_by: &'static str,
+    pub(crate) limit: LimitState,
+    pub(crate) outcome: Result<Done, ActionError>,
+}
+
+impl Ran {
+    fn new(cleared: Cleared, outcome: Result<Done, ActionError>) -> Self {
+        let Cleared { found, key, granted_by, limit, .. } = cleared;
+        Self { found, key, granted_by, limit, outcome }
+    }
+}
+
+/// Runs a read in its read-only transaction.
+pub async fn read(catalog: &Catalog, info: &Info, tx: &mut Tx, cleared: Cleared) -> Ran {
+    let (caller, policy) = (&cleared.found.subject.caller, &cleared.found.policy);
+    let tools = Tools::new(catalog, caller, policy);
+    let outcome = match catalog.runner(cleared.found.meta.spec.name) {
+        Some(Runner::Read(runner)) => {
+            let mut cx = ReadCx { caller, policy, now: info.now, tx, tools };
+            let run = runner.run(&mut cx, cleared.found.subject.arguments.clone());
+            within(&cleared, run).await
+        }
+        _ => Err(wrong_way()),
+    };
+    Ran::new(cleared, outcome)
+}
+
+/// Runs a write. On an error everything it changed is taken back; what the gates write afterwards still commits.
+pub async fn write(catalog: &Catalog, ids: &dyn IdGen, info: &Info, tx: &mut WriteTx, cleared: Cleared) -> Ran {
+    let (caller, policy) = (&cleared.found.subject.caller, &cleared.found.policy);
+    let tools = Tools::new(catalog, caller, policy);
+    let outcome = match catalog.runner(cleared.found.meta.spec.name) {
+        Some(Runner::Write(runner)) => {
+            let mut cx = WriteCx { caller, policy, now: info.now, ids, tx: &mut *tx, tools };
+            runner.run(&mut cx, cleared.found.subject.arguments.clone()).await
+        }
+        _ => Err(wrong_way()),
+    };
+    let outcome = match outcome {
+        Ok(done) => Ok(done),
+        Err(fault) => tx.undo().await.map_err(ActionError::from).and(Err(fault)),
+    };
+    Ran::new(cleared, outcome)
+}
+
+/// Runs an action that asks an outside service, without any transaction.
+pub async fn external(catalog: &Catalog, info: &Info, cleared: Cleared) -> Ran {
+    let outcome = match catalog.runner(cleared.found.meta.spec.name) {
+        Some(Runner::External(runner)) => {
+            let cx = ExternalCx { caller: &cleared.found.subject.caller, now: info.now };
+            within(&cleared, runner.run(&cx, cleared.found.subject.arguments.clone())).await
+        }
+        _ => Err(wrong_way()),
+    };
+    Ran::new(cleared, outcome)
+}
+
+async fn within(
+    cleared: &Cleared,
+    run: impl Future<Output = Result<Done, ActionError>>,
+) -> Result<Done, ActionError> {
+    let limit = Duration::from_secs(u64::from(cleared.found.meta.spec.timeout_seconds));
+    tokio::time::timeout(limit, run).await.unwrap_or_else(|_| Err(timed_out(cleared.limit.class)))
+}
+
+fn timed_out(class: LimitClass) -> ActionError {
+    let what = if class == LimitClass::External { "the outside service did not answer in time" } else { "it took too long" };
+    ActionError::new(ErrorCode::Timeout, format!("{what}; nothing was done"))
+}
+
+/// The catalogue checks this at start-up; here it is refused once more.
+fn wrong_way() -> ActionError {
+    ActionError::internal("the action is registered in another way than its level says")
+}

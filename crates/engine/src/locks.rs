@@ -1,0 +1,52 @@
+//! One call at a time for each idempotency key of this process.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
+use toolcrib_model::Id;
+
+/// How long a duplicate waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+type Name = (Id, Id, String);
+type Turns = Arc<Mutex<HashMap<Name, Arc<Turn<()>>>>>;
+
+/// The keys that are being worked on.
+#[derive(Default)]
+pub struct KeyedLocks(Turns);
+
+/// Holds a key until it is dropped.
+pub struct Held {
+    name: Name,
+    turns: Turns,
+    guard: Option<OwnedMutexGuard<()>>,
+}
+
+impl KeyedLocks {
+    /// Waits for the key's turn; `None` when it took too long.
+    pub async fn take(&self, workspace: Id, principal: Id, key: String) -> Option<Held> {
+        let name = (workspace, principal, key);
+        let turn = {
+            let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            turns.entry(name.clone()).or_default().clone()
+        };
+        let guard = tokio::time::timeout(PATIENCE, turn.lock_owned()).await.ok();
+        let held = Held { name, turns: self.0.clone(), guard };
+        held.guard.is_some().then_some(held)
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.guard = None;
+        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        // The last one out forgets the key: one reference is the map's own.
+        if turns.get(&self.name).is_some_and(|turn| Arc::strong_count(turn) == 1) {
+            turns.remove(&self.name);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Sensitive values never reach audit rows, summaries, events or logs.
+
+use serde_json::Value;
+
+/// What stands where a sensitive value was.
+pub const MASK: &str = "•••";
+
+/// Masks, in place, every value whose schema says `x-sensitive` or `x-secret`.
+pub fn mask(schema: &Value, value: &mut Value) {
+    if schema.get("x-sensitive").is_some() || schema.get("x-secret").is_some() {
+        *value = Value::String(MASK.to_owned());
+        return;
+    }
+    match value {
+        Value::Object(fields) => {
+            for (key, field) in fields.iter_mut() {
+                match schema.get("properties").and_then(|properties| properties.get(key)) {
+                    Some(schema) => mask(schema, field),
+                    // What the schema does not know was refused, and may be anything: its value is not kept.
+                    None if schema.get("properties").is_some() => *field = Value::String(MASK.to_owned()),
+                    None => {}
+                }
+            }
+        }
+        Value::Array(items) => {
+            if let Some(schema) = schema.get("items") {
+                items.iter_mut().for_each(|item| mask(schema, item));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether a schema marks any value as a secret that is shown once.
+pub fn has_secret(schema: &Value) -> bool {
+    match schema {
+        Value::Object(fields) => fields.contains_key("x-secret") || fields.values().any(has_secret),
+        Value::Array(items) => items.iter().any(has_secret),
+        _ => false,
+    }
+}
+
+/// Sets every secret of an output to null, in place.
+pub fn withhold(schema: &Value, value: &mut Value) {
+    if schema.get("x-secret").is_some() {
+        *value = Value::Null;
+        return;
+    }
+    if let Some(fields) = value.as_object_mut() {
+        for (key, field) in fields.iter_mut() {
+            if let Some(schema) = schema.get("properties").and_then(|properties| properties.get(key)) {
+                withhold(schema, field);
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Why a call does not go on to the next gate.
+
+use crate::{ActionError, gates};
+
+/// Why a call does not go on.
+pub(crate) enum Stop {
+    /// Refused before anything of its action was known: nothing to audit.
+    Early(ActionError),
+    /// Refused at gates 4 to 9: audited.
+    Refused(Box<Refusal>),
+    /// The same key was answered before.
+    Replay(Box<gates::idempotency::Stored>),
+    /// Another process stored this key's answer meanwhile: look again.
+    Again,
+    /// A human is asked first.
+    Ask(Box<gates::confirmation::Question>),
+}
+
+/// A refusal with what its audit row needs.
+pub(crate) struct Refusal {
+    pub error: ActionError,
+    /// The audit row's `decision`.
+    pub decision: &'static str,
+    /// The audit row's `reason`.
+    pub reason: &'static str,
+    pub subject: gates::lookup::Subject,
+    pub limit: Option<crate::limits::LimitState>,
+}
+
+impl Refusal {
+    /// Denied after all, inside the transaction that would have changed rows.
+    pub fn denied(error: ActionError, subject: gates::lookup::Subject) -> Self {
+        Self { error, decision: "denied", reason: "role", subject, limit: None }
+    }
+
+    /// Ran out of time; everything was taken back.
+    pub fn timed_out(error: ActionError, subject: gates::lookup::Subject) -> Self {
+        Self { error, decision: "auto_allowed", reason: "timeout", subject, limit: None }
+    }
+}
+
+impl From<ActionError> for Stop {
+    fn from(error: ActionError) -> Self {
+        Self::Early(error)
+    }
+}

@@ -1,0 +1,51 @@
+//! The actions that one caller may call: what every list, search and near name is made from.
+
+use std::sync::Arc;
+
+use toolcrib_access::{Caller, Decision, WorkspacePolicy, decide};
+use toolcrib_discovery::nearest_names;
+use toolcrib_registry::{ActionMeta, Category};
+
+use crate::Catalog;
+
+/// A view of the catalogue with one caller's eyes.
+#[derive(Clone, Copy)]
+pub struct Tools<'c> {
+    /// Every action.
+    pub catalog: &'c Catalog,
+    caller: &'c Caller,
+    policy: &'c WorkspacePolicy,
+}
+
+impl<'c> Tools<'c> {
+    /// The view of `caller`.
+    pub fn new(catalog: &'c Catalog, caller: &'c Caller, policy: &'c WorkspacePolicy) -> Self {
+        Self { catalog, caller, policy }
+    }
+
+    /// The access decision about one action.
+    pub fn decide(&self, meta: &ActionMeta) -> Decision {
+        decide(self.caller, &meta.spec, self.policy)
+    }
+
+    /// Whether this caller may call `name`.
+    pub fn may(&self, name: &str) -> bool {
+        self.catalog.registry().get(name).is_some_and(|meta| self.decide(meta).allowed)
+    }
+
+    /// The catalogue's actions that this caller may call, in order.
+    pub fn allowed(&self) -> Vec<&'c Arc<ActionMeta>> {
+        self.catalog.registry().tools().filter(|meta| self.decide(meta).allowed).collect()
+    }
+
+    /// Those of them that answer a query, best first, each with its score (0 to 1).
+    pub fn search(&self, query: &str, category: Option<Category>, limit: usize) -> Vec<(&'c Arc<ActionMeta>, f32)> {
+        let hits = self.catalog.search().search(query, &|name| self.may(name), limit, category);
+        hits.iter().filter_map(|hit| Some((self.catalog.registry().get(hit.name)?, hit.score))).collect()
+    }
+
+    /// Names near a wrong one, among those that this caller may call.
+    pub fn near(&self, name: &str) -> Vec<&'static str> {
+        nearest_names(name, self.allowed().into_iter().map(|meta| meta.spec.name))
+    }
+}

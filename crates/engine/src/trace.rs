@@ -1,0 +1,37 @@
+//! One log line and one count for each call; never bodies or tokens.
+
+use toolcrib_model::ErrorCode;
+
+use crate::{Answer, Body, Via, call::Info};
+
+/// Writes the line that starts `[tool-trace]`, and counts the call.
+pub(crate) fn call(info: &Info, answer: &Answer) {
+    let (action, via, outcome) = match &answer.body {
+        Body::Completed(done) => (done.action.as_str(), done.via, "succeeded"),
+        Body::Waiting(waiting) => (waiting.action.as_str(), Via::Direct, "waiting"),
+        Body::Replayed(replayed) => (text(&replayed.body, "action"), Via::Direct, "replayed"),
+        // A name that nothing has would make a series of its own.
+        Body::Refused(problem) if problem.code == ErrorCode::UnknownAction => ("unknown", Via::Direct, problem.code.as_str()),
+        Body::Refused(problem) => (problem.action.as_deref().unwrap_or("-"), Via::Direct, problem.code.as_str()),
+    };
+    let milliseconds = info.started.elapsed().as_secs_f64() * 1_000.0;
+    let way = if via == Via::Dispatcher { "platform_execute ->" } else { via.as_str() };
+    tracing::info!(
+        target: "toolcrib::calls",
+        call_id = %info.call_id,
+        request_id = info.request_id,
+        trace_id = info.trace_id.as_deref().unwrap_or("-"),
+        surface = info.door.as_str(),
+        status = answer.status(),
+        outcome,
+        duration_ms = milliseconds,
+        "[tool-trace] {way} {action}"
+    );
+    metrics::counter!("toolcrib_calls_total", "action" => action.to_owned(), "outcome" => outcome.to_owned())
+        .increment(1);
+    metrics::histogram!("toolcrib_call_seconds", "outcome" => outcome.to_owned()).record(milliseconds / 1_000.0);
+}
+
+fn text<'v>(body: &'v serde_json::Value, key: &str) -> &'v str {
+    body.get(key).and_then(serde_json::Value::as_str).unwrap_or("-")
+}

@@ -1,0 +1,143 @@
+//! Writes: gates 3 to 11 in one transaction on PostgreSQL; on SQLite the gates are passed on a reader, and the one
+//! writer repeats the access decision from what its own transaction reads.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::FutureExt;
+use toolcrib_model::ErrorCode;
+use toolcrib_store::{Db, Standing, StoreError, WriteTx, job};
+
+use crate::{
+    ActionError, Answer, Engine, build,
+    call::Info,
+    claimant::{Claimant, unavailable},
+    gates::{self, limit::Cleared, lookup::Subject, membership::admit, parse::Parsed},
+    locks::Held,
+    stop::{Refusal, Stop},
+};
+
+/// One write on its way.
+pub(crate) struct WriteCall {
+    pub engine: Arc<Engine>,
+    pub info: Info,
+    pub claimant: Claimant,
+}
+
+/// What a call was about, kept outside its transaction for the row of a call that ran out of time.
+type Seen = Arc<Mutex<Option<Subject>>>;
+
+impl WriteCall {
+    pub async fn run(self, parsed: Parsed) -> Result<Answer, Stop> {
+        let seen = Seen::default();
+        let ended = match self.engine.db {
+            Db::Pg(_) => self.in_one(parsed, seen.clone()).await,
+            Db::Sqlite(_) => self.in_two(parsed, seen.clone()).await,
+        };
+        match ended {
+            Err(Stop::Early(error)) if error.code == ErrorCode::Timeout => {
+                let subject = seen.lock().unwrap_or_else(PoisonError::into_inner).take();
+                Err(match subject {
+                    Some(subject) => Stop::Refused(Box::new(Refusal::timed_out(error, subject))),
+                    None => Stop::Early(error),
+                })
+            }
+            ended => ended,
+        }
+    }
+
+    async fn in_one(self, parsed: Parsed, seen: Seen) -> Result<Answer, Stop> {
+        let db = self.engine.db.clone();
+        let (workspace, who) = (self.claimant.workspace, self.claimant.who());
+        let limit = self.engine.write_limit(30);
+        let job = job(move |tx, standing| {
+            async move {
+                let admitted = admit(parsed, &self.claimant, standing.as_ref())?;
+                let cleared = self.engine.clear(&self.info, tx, admitted).await?;
+                keep(&seen, &cleared);
+                finish(&self.engine, &self.info, tx, cleared).await
+            }
+            .boxed()
+        });
+        db.write_as(workspace, who, limit, job).await
+    }
+
+    async fn in_two(self, parsed: Parsed, seen: Seen) -> Result<Answer, Stop> {
+        let db = self.engine.db.clone();
+        let (workspace, who) = (self.claimant.workspace, self.claimant.who());
+        let (mut tx, standing) = db.read_as(workspace, who).await.map_err(unavailable)?;
+        let cleared = match admit(parsed, &self.claimant, standing.as_ref()) {
+            Ok(admitted) => self.engine.clear(&self.info, &mut tx, admitted).await,
+            Err(error) => Err(Stop::Early(error)),
+        };
+        tx.end().await?;
+        let cleared = cleared?;
+        keep(&seen, &cleared);
+        let limit = self.engine.write_limit(cleared.found.spec().timeout_seconds);
+        let job = job(move |tx, standing| {
+            async move {
+                self.claimant.still_may(standing.as_ref(), &cleared)?;
+                finish(&self.engine, &self.info, tx, cleared).await
+            }
+            .boxed()
+        });
+        db.write_as(workspace, who, limit, job).await
+    }
+}
+
+fn keep(seen: &Seen, cleared: &Cleared) {
+    *seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(cleared.found.subject().clone());
+}
+
+/// Gates 10 and 11, and what is remembered of them, before the commit.
+async fn finish(engine: &Engine, info: &Info, tx: &mut WriteTx, cleared: Cleared) -> Result<Answer, Stop> {
+    let ran = gates::run::write(&engine.catalog, engine.ids.as_ref(), info, tx, cleared).await;
+    let mut row = gates::audit::row(info, ran.found.subject(), gates::audit::Verdict::of_run(info, &ran));
+    // A workspace that this very call created is where its row belongs.
+    row.workspace_id = tx.workspace();
+    tx.audit(row);
+    let (found, key) = (ran.found.clone(), ran.key.clone());
+    let answer = build::ran(info, ran);
+    // A fault on our side may pass: the same key may try again.
+    if let Some(key) = key.filter(|_| answer.status() < 500) {
+        let body = answer.to_value();
+        let stored = Some((answer.status(), &body));
+        if !gates::idempotency::remember(info, tx, &found, &key, stored, None).await? {
+            return Err(Stop::Again);
+        }
+    }
+    Ok(answer)
+}
+
+impl Claimant {
+    /// Gates 3 and 5 once more, from what the changing transaction itself reads.
+    fn still_may(&self, standing: Option<&Standing>, cleared: &Cleared) -> Result<(), Stop> {
+        let (caller, policy) = self.caller(standing)?;
+        gates::access::still(&caller, cleared.found.spec(), &policy)
+            .map_err(|error| Stop::Refused(Box::new(Refusal::denied(error, cleared.found.subject().clone()))))
+    }
+}
+
+impl Engine {
+    /// Waits for the turn of the call's idempotency key, where it has one.
+    pub(crate) async fn turn(
+        &self,
+        info: &Info,
+        claimant: &Claimant,
+        parsed: &Parsed,
+    ) -> Result<Option<Held>, Stop> {
+        let session = claimant.session.as_deref();
+        let Some(key) = gates::idempotency::key_text(info, session, parsed.name()) else { return Ok(None) };
+        match self.locks.take(claimant.workspace, claimant.principal.id(), key).await {
+            Some(held) => Ok(Some(held)),
+            None => Err(ActionError::new(ErrorCode::InProgress, "a call with the same key is still running")
+                .hint("wait and send the same call again")
+                .into()),
+        }
+    }
+}
+
+impl From<StoreError> for Stop {
+    fn from(fault: StoreError) -> Self {
+        Self::Early(fault.into())
+    }
+}
