@@ -18,10 +18,10 @@ const SHORTEST_COMPOUND: usize = 9;
 #[derive(Debug)]
 pub(crate) struct Lexicon {
     entries: HashMap<Vec<String>, BTreeSet<&'static str>>,
-    /// The entries of one stem, by their first letter, for misspellings.
-    singles: BTreeMap<char, Vec<String>>,
-    /// The entries of one word as they are written, each with its stem, for compounds.
-    parts: Vec<(String, String)>,
+    /// The entries of one stem, by their first letter and each with its letters, for misspellings.
+    singles: BTreeMap<char, Vec<(Letters, String)>>,
+    /// The entries of one long word as they are written, each with its concepts, for compounds.
+    parts: HashMap<String, BTreeSet<&'static str>>,
 }
 
 impl Lexicon {
@@ -33,13 +33,13 @@ impl Lexicon {
 
     fn new() -> Self {
         let mut entries: HashMap<Vec<String>, BTreeSet<&'static str>> = HashMap::new();
-        let mut parts = Vec::new();
+        let mut parts: HashMap<String, BTreeSet<&'static str>> = HashMap::new();
         for (concept, words) in corpus::concepts() {
             for word in words {
                 if let [only] = text::words(word).as_slice()
                     && only.len() >= SHORTEST_PART
                 {
-                    parts.push((only.clone(), text::stem(only).to_owned()));
+                    parts.entry(only.clone()).or_default().insert(concept);
                 }
                 let stems = text::stems(word);
                 if (1..=LONGEST).contains(&stems.len()) {
@@ -47,17 +47,15 @@ impl Lexicon {
                 }
             }
         }
-        let mut singles: BTreeMap<char, Vec<String>> = BTreeMap::new();
+        let mut singles: BTreeMap<char, Vec<(Letters, String)>> = BTreeMap::new();
         for key in entries.keys() {
             if let [only] = key.as_slice()
                 && let Some(first) = only.chars().next()
             {
-                singles.entry(first).or_default().push(only.clone());
+                singles.entry(first).or_default().push((Letters::of(only), only.clone()));
             }
         }
         singles.values_mut().for_each(|list| list.sort_unstable());
-        parts.sort_unstable();
-        parts.dedup();
         Self { entries, singles, parts }
     }
 
@@ -91,8 +89,9 @@ impl Lexicon {
             _ => 2,
         };
         let first = stem.chars().next().and_then(|c| self.singles.get(&c));
-        let near = first.into_iter().flatten().filter(|entry| entry.len() >= SHORTEST_PART - 1);
-        let best = near.filter_map(|entry| slips(stem, entry, allowed).map(|n| (n, entry))).min();
+        let letters = Letters::of(stem);
+        let near = first.into_iter().flatten().filter(|(other, _)| letters.may_be(*other, allowed));
+        let best = near.filter_map(|(_, entry)| slips(stem, entry, allowed).map(|n| (n, entry))).min();
         best.and_then(|(_, entry)| self.entries.get(std::slice::from_ref(entry))).cloned().unwrap_or_default()
     }
 
@@ -100,13 +99,30 @@ impl Lexicon {
         if stem.len() < SHORTEST_COMPOUND {
             return BTreeSet::new();
         }
-        self.parts
-            .iter()
-            .filter(|(part, _)| stem.starts_with(part.as_str()) || stem.ends_with(part.as_str()))
-            .filter_map(|(_, entry)| self.entries.get(std::slice::from_ref(entry)))
-            .flatten()
-            .copied()
-            .collect()
+        let starts = (SHORTEST_PART..=stem.len()).filter_map(|end| stem.get(..end));
+        let ends = (0..=stem.len() - SHORTEST_PART).filter_map(|start| stem.get(start..));
+        starts.chain(ends).filter_map(|part| self.parts.get(part)).flatten().copied().collect()
+    }
+}
+
+/// Which letters a word has and how many: enough to see that two words can't be a slip apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Letters {
+    length: usize,
+    set: u32,
+}
+
+impl Letters {
+    fn of(word: &str) -> Self {
+        let set = word.chars().fold(0, |set, c| set | 1 << (u32::from(c) % 32));
+        Self { length: word.chars().count(), set }
+    }
+
+    /// Whether the words may be within so many slips: one changes two letters of the set at most.
+    fn may_be(self, other: Self, slips: usize) -> bool {
+        other.length >= SHORTEST_PART - 1
+            && self.length.abs_diff(other.length) <= slips
+            && (self.set ^ other.set).count_ones() as usize <= 2 * slips
     }
 }
 

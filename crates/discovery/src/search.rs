@@ -14,8 +14,8 @@ use crate::{
     vocabulary::{Vector, Vocabulary},
 };
 
-/// A best score below this means that no action fits what was asked: offer the small closed set. Nine in ten
-/// questions that a tool serves score above it, nine in ten others below.
+/// A best score below this means that no action fits what was asked: offer the small closed set. Of the
+/// held-out questions some 88 in 100 that an action serves score above it, some 82 in 100 others below.
 pub const NO_TOOL_BELOW: f32 = 0.25;
 
 /// The shares of the learnt class, the nearest phrases and the words in the fused score.
@@ -119,3 +119,6 @@ fn sayings(documents: &[Document]) -> (Vec<String>, Vec<usize>) {
 fn best_first(a: &Hit, b: &Hit) -> Ordering {
     b.score.total_cmp(&a.score).then_with(|| a.name.cmp(b.name))
 }
+
+#[cfg(test)]
+mod tests;
