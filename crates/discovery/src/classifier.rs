@@ -1,0 +1,105 @@
+//! Which action a text is for, learnt from the phrases at start-up: softmax regression over the features, trained
+//! by plain gradient steps in a fixed order, so that every run learns the same.
+
+use crate::vocabulary::Vector;
+
+/// Passes over the phrases.
+const EPOCHS: u32 = 5;
+/// The first step's size; it falls to a tenth.
+const STEP: f32 = 3.0;
+/// With more classes than this, learning takes longer than it is worth at start-up; nearest phrases do then.
+pub(crate) const MOST_CLASSES: usize = 256;
+
+/// One weight for each feature and class; a feature's weights lie together.
+#[derive(Debug)]
+pub(crate) struct Classifier {
+    classes: usize,
+    weights: Vec<f32>,
+}
+
+impl Classifier {
+    /// Learns from texts and the class of each.
+    pub(crate) fn train(features: usize, classes: usize, texts: &[Vector], class_of: &[usize]) -> Self {
+        let mut learner = Self { classes, weights: vec![0.0; features * classes] };
+        let mut order: Vec<usize> = (0..texts.len()).collect();
+        let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut logits = vec![0.0; classes];
+        for epoch in 0..EPOCHS {
+            shuffle(&mut order, &mut seed);
+            let step = STEP * 0.1f32.powf(f32::from(u8::try_from(epoch).unwrap_or(0)) / 4.0);
+            for i in &order {
+                if let (Some(text), Some(class)) = (texts.get(*i), class_of.get(*i)) {
+                    learner.learn(text, *class, step, &mut logits);
+                }
+            }
+        }
+        learner
+    }
+
+    fn learn(&mut self, text: &Vector, class: usize, step: f32, logits: &mut [f32]) {
+        logits.fill(0.0);
+        self.add_logits(text, logits);
+        softmax(logits);
+        if let Some(own) = logits.get_mut(class) {
+            *own -= 1.0;
+        }
+        for (feature, weight) in text {
+            let at = *feature as usize * self.classes;
+            let Some(row) = self.weights.get_mut(at..at + self.classes) else { continue };
+            for (w, gradient) in row.iter_mut().zip(logits.iter()) {
+                *w -= step * weight * gradient;
+            }
+        }
+    }
+
+    fn add_logits(&self, text: &Vector, logits: &mut [f32]) {
+        for (feature, weight) in text {
+            let at = *feature as usize * self.classes;
+            let row = self.weights.get(at..at + self.classes).unwrap_or_default();
+            for (logit, w) in logits.iter_mut().zip(row) {
+                *logit += weight * w;
+            }
+        }
+    }
+
+    /// How probable each class in `open` is among them; those outside are neither computed nor counted.
+    pub(crate) fn probabilities(&self, text: &Vector, open: &[bool]) -> Vec<f32> {
+        let allowed: Vec<usize> = open.iter().enumerate().filter_map(|(i, open)| open.then_some(i)).collect();
+        let mut logits = vec![0.0; allowed.len()];
+        for (feature, weight) in text {
+            let at = *feature as usize * self.classes;
+            let row = self.weights.get(at..at + self.classes).unwrap_or_default();
+            for (logit, class) in logits.iter_mut().zip(&allowed) {
+                *logit += weight * row.get(*class).copied().unwrap_or(0.0);
+            }
+        }
+        softmax(&mut logits);
+        let mut out = vec![0.0; open.len()];
+        for (class, p) in allowed.into_iter().zip(logits) {
+            if let Some(slot) = out.get_mut(class) {
+                *slot = p;
+            }
+        }
+        out
+    }
+}
+
+fn softmax(logits: &mut [f32]) {
+    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let mut sum = 0.0;
+    for logit in logits.iter_mut() {
+        *logit = (*logit - most).exp();
+        sum += *logit;
+    }
+    for logit in logits.iter_mut() {
+        *logit /= sum;
+    }
+}
+
+fn shuffle(order: &mut [usize], seed: &mut u64) {
+    for i in (1..order.len()).rev() {
+        *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let pick = usize::try_from(*seed >> 33).unwrap_or(0) % (i + 1);
+        order.swap(i, pick);
+    }
+}

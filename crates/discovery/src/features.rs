@@ -1,0 +1,68 @@
+//! What is compared of a text: its words and word pairs, the character runs inside its words, its concepts and
+//! pairs of concepts. Each is a hash; the vocabulary gives those that matter a number and a weight.
+
+use crate::{lexicon::Lexicon, text};
+
+/// The features of one text, by kind, with repetitions.
+#[derive(Debug, Default)]
+pub(crate) struct Features {
+    /// In the order of [`Kind`].
+    pub(crate) kinds: [Vec<u64>; 3],
+}
+
+/// The kinds of features; each counts the same, however many features it has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    /// Stems and pairs of adjacent stems.
+    Words,
+    /// Runs of three to five characters inside a word.
+    Characters,
+    /// Concepts and pairs of them, wherever they stand.
+    Concepts,
+}
+
+/// Features that are kept although only one text has them carry this bit; others need two.
+pub(crate) const RARE_COUNTS: u64 = 1;
+
+/// The features of a text.
+pub(crate) fn features(lexicon: &Lexicon, input: &str) -> Features {
+    let words = text::words(input);
+    let stems: Vec<String> = words.iter().map(|word| text::stem(word).to_owned()).collect();
+    let mut concepts = lexicon.concepts(&stems);
+    let mut out = Features::default();
+    let [of_words, of_characters, of_concepts] = &mut out.kinds;
+    of_words.extend(stems.iter().map(|stem| hash(Kind::Words, &[stem]) | RARE_COUNTS));
+    of_words.extend(stems.windows(2).filter_map(|pair| match pair {
+        [a, b] => Some(hash(Kind::Words, &[a, b]) & !RARE_COUNTS),
+        _ => None,
+    }));
+    words.iter().for_each(|word| runs(word, of_characters));
+    concepts.sort_unstable();
+    concepts.dedup();
+    of_concepts.extend(concepts.iter().map(|c| hash(Kind::Concepts, &[c]) | RARE_COUNTS));
+    for (i, a) in concepts.iter().enumerate() {
+        let pairs = concepts.iter().skip(i + 1).map(|b| hash(Kind::Concepts, &[a, b]) & !RARE_COUNTS);
+        of_concepts.extend(pairs);
+    }
+    out
+}
+
+fn runs(word: &str, out: &mut Vec<u64>) {
+    let bounded: Vec<char> = [' '].into_iter().chain(word.chars()).chain([' ']).collect();
+    let mut buffer = String::new();
+    for n in 3..=5 {
+        for run in bounded.windows(n) {
+            buffer.clear();
+            buffer.extend(run);
+            out.push(hash(Kind::Characters, &[&buffer]) & !RARE_COUNTS);
+        }
+    }
+}
+
+/// FNV-1a: the same on every machine and in every run.
+fn hash(kind: Kind, parts: &[&str]) -> u64 {
+    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0]));
+    [kind as u8].into_iter().chain(bytes).fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}

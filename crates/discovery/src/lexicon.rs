@@ -1,0 +1,152 @@
+//! The platform's concepts, and which of them a text names: in several languages, inside compounds, misspelt.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::OnceLock,
+};
+
+use crate::{corpus, near::slips, text};
+
+/// The longest entry, in words.
+const LONGEST: usize = 4;
+/// A part of a compound has at least so many letters.
+const SHORTEST_PART: usize = 5;
+/// A compound has at least this many.
+const SHORTEST_COMPOUND: usize = 9;
+
+/// The platform's concepts by the stems of the words for them.
+#[derive(Debug)]
+pub(crate) struct Lexicon {
+    entries: HashMap<Vec<String>, BTreeSet<&'static str>>,
+    /// The entries of one stem, by their first letter and each with its letters, for misspellings.
+    singles: BTreeMap<char, Vec<(Letters, String)>>,
+    /// The entries of one long word as they are written, each with its concepts, for compounds.
+    parts: HashMap<String, BTreeSet<&'static str>>,
+}
+
+impl Lexicon {
+    /// The built-in one, read once.
+    pub(crate) fn shared() -> &'static Self {
+        static SHARED: OnceLock<Lexicon> = OnceLock::new();
+        SHARED.get_or_init(Self::new)
+    }
+
+    fn new() -> Self {
+        let mut entries: HashMap<Vec<String>, BTreeSet<&'static str>> = HashMap::new();
+        let mut parts: HashMap<String, BTreeSet<&'static str>> = HashMap::new();
+        for (concept, words) in corpus::concepts() {
+            for word in words {
+                if let [only] = text::words(word).as_slice()
+                    && only.len() >= SHORTEST_PART
+                {
+                    parts.entry(only.clone()).or_default().insert(concept);
+                }
+                let stems = text::stems(word);
+                if (1..=LONGEST).contains(&stems.len()) {
+                    entries.entry(stems).or_default().insert(concept);
+                }
+            }
+        }
+        let mut singles: BTreeMap<char, Vec<(Letters, String)>> = BTreeMap::new();
+        for key in entries.keys() {
+            if let [only] = key.as_slice()
+                && let Some(first) = only.chars().next()
+            {
+                singles.entry(first).or_default().push((Letters::of(only), only.clone()));
+            }
+        }
+        singles.values_mut().for_each(|list| list.sort_unstable());
+        Self { entries, singles, parts }
+    }
+
+    /// The concepts that a text's stems name, longest entries first come, in the order of the text.
+    pub(crate) fn concepts(&self, stems: &[String]) -> Vec<&'static str> {
+        let mut found = Vec::new();
+        let mut at = 0;
+        while at < stems.len() {
+            let longest = LONGEST.min(stems.len() - at);
+            let hit = (1..=longest).rev().find_map(|n| Some((n, self.entries.get(stems.get(at..at + n)?)?)));
+            if let Some((n, concepts)) = hit {
+                found.extend(concepts.iter().copied());
+                at += n;
+            } else {
+                found.extend(stems.get(at).into_iter().flat_map(|stem| self.inexact(stem)));
+                at += 1;
+            }
+        }
+        found
+    }
+
+    /// The concepts of a stem that is no entry: those of its parts, else those of the entry it misspells.
+    fn inexact(&self, stem: &str) -> BTreeSet<&'static str> {
+        let parts = self.parts(stem);
+        if !parts.is_empty() {
+            return parts;
+        }
+        let allowed = match stem.chars().count() {
+            0..=3 => return BTreeSet::new(),
+            4..=7 => 1,
+            _ => 2,
+        };
+        let first = stem.chars().next().and_then(|c| self.singles.get(&c));
+        let letters = Letters::of(stem);
+        let near = first.into_iter().flatten().filter(|(other, _)| letters.may_be(*other, allowed));
+        let best = near.filter_map(|(_, entry)| slips(stem, entry, allowed).map(|n| (n, entry))).min();
+        best.and_then(|(_, entry)| self.entries.get(std::slice::from_ref(entry))).cloned().unwrap_or_default()
+    }
+
+    fn parts(&self, stem: &str) -> BTreeSet<&'static str> {
+        if stem.len() < SHORTEST_COMPOUND {
+            return BTreeSet::new();
+        }
+        let starts = (SHORTEST_PART..=stem.len()).filter_map(|end| stem.get(..end));
+        let ends = (0..=stem.len() - SHORTEST_PART).filter_map(|start| stem.get(start..));
+        starts.chain(ends).filter_map(|part| self.parts.get(part)).flatten().copied().collect()
+    }
+}
+
+/// Which letters a word has and how many: enough to see that two words can't be a slip apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Letters {
+    length: usize,
+    set: u32,
+}
+
+impl Letters {
+    fn of(word: &str) -> Self {
+        let set = word.chars().fold(0, |set, c| set | 1 << (u32::from(c) % 32));
+        Self { length: word.chars().count(), set }
+    }
+
+    /// Whether the words may be within so many slips: one changes two letters of the set at most.
+    fn may_be(self, other: Self, slips: usize) -> bool {
+        other.length >= SHORTEST_PART - 1
+            && self.length.abs_diff(other.length) <= slips
+            && (self.set ^ other.set).count_ones() as usize <= 2 * slips
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn concepts(text: &str) -> Vec<&'static str> {
+        Lexicon::shared().concepts(&text::stems(text))
+    }
+
+    #[test]
+    fn one_concept_has_words_in_many_languages() {
+        for word in ["bot", "asistente", "Assistenten", "assistants"] {
+            assert!(concepts(word).contains(&"agent"), "{word}");
+        }
+        assert!(concepts("lösche die Datei").contains(&"delete"));
+    }
+
+    #[test]
+    fn compounds_and_misspellings_count() {
+        assert!(concepts("Kostenübersicht").contains(&"cost"));
+        assert!(concepts("agnet").contains(&"agent"));
+        assert!(concepts("bluprint").contains(&"blueprint"));
+        assert_eq!(concepts("zzzz"), [""; 0]);
+    }
+}

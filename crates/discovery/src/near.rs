@@ -1,0 +1,123 @@
+//! The names that somebody may have meant.
+
+use crate::text;
+
+/// How many names are suggested at most.
+const MOST: usize = 3;
+
+/// The names among `allowed` nearest to one that is unknown: slips of the pen first, then those that share most of
+/// its words. Best first, at most three, none when nothing is near.
+pub fn nearest_names<'a>(name: &str, allowed: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let asked = bare(text::cut(name));
+    let asked_stems = text::stems(&asked.replace('_', " "));
+    let mut near: Vec<(usize, usize, &str)> = allowed
+        .into_iter()
+        .filter_map(|candidate| {
+            let other = bare(candidate);
+            let most = 1 + asked.chars().count().min(24) / 6;
+            let slipped = slips(&asked, &other, most);
+            let apart = unlike(&asked_stems, &text::stems(&other.replace('_', " ")));
+            match (slipped, apart) {
+                (None, None) => None,
+                (slipped, apart) => Some((
+                    apart.unwrap_or(100).min(slipped.map_or(100, |n| n * 12)),
+                    slipped.unwrap_or(99),
+                    candidate,
+                )),
+            }
+        })
+        .collect();
+    near.sort_unstable();
+    near.into_iter().take(MOST).map(|(_, _, name)| name).collect()
+}
+
+/// The name without the prefix, in one spelling: `platform.Delete-Agents` is `delete_agents`.
+fn bare(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    let mut before_lower = false;
+    for c in name.trim().chars() {
+        if c.is_uppercase() && before_lower {
+            out.push('_');
+        }
+        before_lower = c.is_lowercase();
+        if c.is_alphanumeric() {
+            out.extend(c.to_lowercase());
+        } else {
+            out.push('_');
+        }
+    }
+    out.strip_prefix("platform_").unwrap_or(&out).to_owned()
+}
+
+/// How far two names' words are apart, 0 to 50; none when they share less than half.
+fn unlike(a: &[String], b: &[String]) -> Option<usize> {
+    let shared = a.iter().filter(|word| b.contains(word)).count();
+    let all = a.len() + b.len() - shared;
+    (shared > 0 && shared * 2 >= all).then(|| (all - shared) * 100 / all)
+}
+
+/// The number of slips (a letter more, fewer, other, or two swapped) between two words; none when over `most`.
+pub(crate) fn slips(a: &str, b: &str, most: usize) -> Option<usize> {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().take(64).collect());
+    if a.len().abs_diff(b.len()) > most {
+        return None;
+    }
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut row = Vec::with_capacity(b.len() + 1);
+        row.push(i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let at = |row: &[usize], j: usize| row.get(j).copied().unwrap_or(usize::MAX / 2);
+            let mut cost =
+                (at(&last, j) + usize::from(x != y)).min(at(&last, j + 1) + 1).min(at(&row, j) + 1);
+            if i > 0 && j > 0 && a.get(i - 1) == Some(y) && b.get(j - 1) == Some(x) {
+                cost = cost.min(at(&before, j - 1) + 1);
+            }
+            row.push(cost);
+        }
+        if row.iter().min() > Some(&most) {
+            return None;
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last.last().copied().filter(|n| *n <= most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAMES: [&str; 5] = [
+        "platform_create_agent",
+        "platform_delete_agent",
+        "platform_delete_document",
+        "platform_get_agent",
+        "platform_query_loki_logs",
+    ];
+
+    #[test]
+    fn slips_and_words_find_the_meant_name() {
+        let first = |name: &str| nearest_names(name, NAMES).first().copied();
+        assert_eq!(first("platform_delete_agents"), Some("platform_delete_agent"));
+        assert_eq!(first("deleteAgent"), Some("platform_delete_agent"));
+        assert_eq!(first("platform_agent_delete"), Some("platform_delete_agent"));
+        assert_eq!(first("platform_loki_logs"), Some("platform_query_loki_logs"));
+        assert_eq!(first("platform_crate_agnet"), Some("platform_create_agent"));
+    }
+
+    #[test]
+    fn what_is_far_or_not_allowed_is_not_named() {
+        assert!(nearest_names("platform_make_coffee", NAMES).is_empty());
+        assert!(nearest_names("platform_delete_agents", ["platform_query_loki_logs"]).is_empty());
+        assert!(nearest_names("", NAMES).is_empty());
+        assert!(nearest_names(&"x".repeat(1_000_000), NAMES).is_empty());
+    }
+
+    #[test]
+    fn swapped_letters_are_one_slip() {
+        assert_eq!(slips("agnet", "agent", 1), Some(1));
+        assert_eq!(slips("agent", "agents", 1), Some(1));
+        assert_eq!(slips("agent", "model", 2), None);
+    }
+}

@@ -1,0 +1,134 @@
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use std::cell::RefCell;
+
+use proptest::prelude::*;
+use serde_json::json;
+use toolcrib_registry::{ActionRegistry, Permission, Spec};
+
+use super::*;
+use crate::{Picked, pick};
+
+fn meta(spec: Spec) -> ActionMeta {
+    let input = json!({"type": "object", "additionalProperties": false, "properties": {
+        "limit": {"type": "integer", "description": "how many at most"}}});
+    ActionMeta::new(spec, input, json!({"type": "object"})).unwrap()
+}
+
+/// Five actions, two of which the phrase corpus knows nothing of.
+fn metas() -> Vec<ActionMeta> {
+    let warning = "it is gone for good";
+    [
+        Spec::read("platform_list_agents", Category::Agents, Permission::AGENTS_READ)
+            .describe("Lists the agents.")
+            .always_offered(),
+        Spec::destructive("platform_delete_agent", Category::Agents, Permission::AGENTS_DELETE, warning)
+            .describe("Removes an agent."),
+        Spec::read("platform_get_alerts", Category::Infrastructure, Permission::INFRASTRUCTURE_READ)
+            .describe("Alerts that fire."),
+        Spec::read("platform_count_bananas", Category::Data, Permission::DATA_READ)
+            .describe("Counts the bananas in the bowl.")
+            .tags(&["fruit"]),
+        Spec::read("platform_count_apples", Category::Data, Permission::DATA_READ)
+            .describe("Counts the apples in the basket."),
+    ]
+    .map(meta)
+    .into()
+}
+
+fn names(hits: &[Hit]) -> Vec<&str> {
+    hits.iter().map(|hit| hit.name).collect()
+}
+
+#[test]
+fn actions_are_found_by_the_users_words_and_by_their_own() {
+    let search = Search::new(metas().iter());
+    let first = |query: &str| search.search(query, &|_| true, 3, None).first().map(|hit| hit.name);
+    assert_eq!(first("who is on our team of bots"), Some("platform_list_agents"));
+    assert_eq!(first("elimina el asistente"), Some("platform_delete_agent"));
+    assert_eq!(first("has the pager gone off"), Some("platform_get_alerts"));
+    assert_eq!(first("how many bananas are there"), Some("platform_count_bananas"));
+    assert_eq!(first("fruit"), Some("platform_count_bananas"));
+    assert_eq!(first(""), None);
+}
+
+#[test]
+fn what_is_not_allowed_is_never_found_and_changes_no_other_order() {
+    let search = Search::new(metas().iter());
+    let asked = RefCell::new(Vec::new());
+    let allowed = |name: &str| {
+        asked.borrow_mut().push(name.to_owned());
+        name != "platform_delete_agent"
+    };
+    let hits = search.search("delete the agent", &allowed, 10, None);
+    assert!(!names(&hits).contains(&"platform_delete_agent"));
+    assert_eq!(asked.borrow().len(), 5, "each is asked about once");
+    assert!(search.search("delete the agent", &|_| false, 10, None).is_empty());
+}
+
+#[test]
+fn a_category_narrows_and_a_limit_cuts() {
+    let search = Search::new(metas().iter());
+    let hits = search.search("count the bananas", &|_| true, 10, Some(Category::Agents));
+    assert!(hits.iter().all(|hit| hit.name.ends_with("agents") || hit.name.ends_with("agent")), "{hits:?}");
+    assert_eq!(search.search("count the bananas and the agents", &|_| true, 1, None).len(), 1);
+}
+
+#[test]
+fn two_indexes_of_the_same_actions_agree_to_the_bit() {
+    let (a, b) = (Search::new(metas().iter()), Search::new(metas().iter()));
+    for query in ["bots", "count", "alarms tonight", "lösche den Agenten"] {
+        assert_eq!(a.search(query, &|_| true, 9, None), b.search(query, &|_| true, 9, None));
+    }
+}
+
+#[test]
+fn equals_are_ordered_by_name() {
+    let twin = |name| Document { name, description: "Waters the plants.".into(), ..Document::default() };
+    let search = Search::of_documents(vec![twin("b_x"), twin("a_x"), twin("c_x")]);
+    let hits = search.search("plants", &|_| true, 9, None);
+    let scores: Vec<f32> = hits.iter().map(|hit| hit.score).collect();
+    let sorted = hits.is_sorted_by(|a, b| a.score > b.score || (a.score == b.score && a.name < b.name));
+    assert!(sorted && scores.len() == 3, "{hits:?}");
+}
+
+#[test]
+fn a_pick_keeps_the_always_offered_and_adds_what_fits() {
+    let registry = ActionRegistry::new(metas()).unwrap();
+    let search = Search::new(registry.tools().map(AsRef::as_ref));
+    let pick = |query: &str, context: &[String]| pick(&search, &registry, query, context, &|_| true, 2);
+    let small = Picked { names: vec!["platform_list_agents"], categories: vec![] };
+    assert_eq!(pick("hello", &[]), small);
+    assert_eq!(pick("", &[]), small);
+    let alerts = pick("which alarms are firing right now", &[]);
+    assert_eq!(alerts.names.first(), Some(&"platform_list_agents"));
+    assert!(alerts.names.contains(&"platform_get_alerts") && alerts.names.len() <= 3);
+    assert!(alerts.categories.contains(&Category::Infrastructure));
+    let yes = pick("yes, do it", &["Shall I delete the agent Nova for good?".into()]);
+    assert!(yes.names.contains(&"platform_delete_agent"), "{yes:?}");
+}
+
+#[test]
+fn a_pick_brings_back_nothing_that_is_not_allowed() {
+    let registry = ActionRegistry::new(metas()).unwrap();
+    let search = Search::new(registry.tools().map(AsRef::as_ref));
+    let picked =
+        pick(&search, &registry, "list agents, alerts", &[], &|name| name == "platform_get_alerts", 9);
+    assert_eq!(picked.names, ["platform_get_alerts"]);
+    assert_eq!(pick(&search, &registry, "hi", &[], &|_| false, 9).names, [""; 0]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn any_text_gets_scores_between_0_and_1(query in ".{0,300}") {
+        let search = Search::of_documents(vec![
+            Document { name: "a_b", description: "Some words.".into(), ..Document::default() },
+        ]);
+        for hit in search.search(&query, &|_| true, 5, None) {
+            prop_assert!((0.0..=1.0).contains(&hit.score), "{}", hit.score);
+        }
+        let route = crate::route(&query, &[]);
+        prop_assert!(route.small == route.categories.is_empty() || !route.small);
+    }
+}

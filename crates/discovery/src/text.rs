@@ -1,0 +1,131 @@
+//! Text as it is compared: folded to plain lower-case letters, cut into words, words cut to their stems.
+
+/// Nothing past this many bytes of a query is read, so that any input takes the same short time.
+const MAX_BYTES: usize = 2_000;
+/// Nothing past this many words is read.
+const MAX_WORDS: usize = 96;
+/// No word is longer; the rest of a longer one is dropped.
+const MAX_WORD: usize = 32;
+
+/// Suffixes of English, Spanish, German, French, Italian and Portuguese inflection, longest first.
+const SUFFIXES: &[&str] = &[
+    "ations", "ation", "ings", "ing", "edly", "ers", "er", "ed", "es", "ly", "en", "em", "e", "s", "a", "o",
+    "i",
+];
+/// What stays of a word after a suffix is cut.
+const SHORTEST_STEM: usize = 4;
+
+/// The start of a text that is worth reading.
+pub(crate) fn cut(text: &str) -> &str {
+    let text = text.trim_start();
+    let mut end = text.len().min(MAX_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or_default()
+}
+
+/// The words of a text, folded: lower case, no accents, split at everything but letters and digits.
+pub(crate) fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    for c in cut(text).chars() {
+        if words.len() == MAX_WORDS {
+            return words;
+        }
+        if c.is_alphanumeric() {
+            if word.len() < MAX_WORD {
+                push_folded(c, &mut word);
+            }
+        } else if !word.is_empty() && !is_combining(c) {
+            words.push(std::mem::take(&mut word));
+        }
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    words
+}
+
+/// The stem of a folded word.
+pub(crate) fn stem(word: &str) -> &str {
+    for suffix in SUFFIXES {
+        if let Some(rest) = word.strip_suffix(suffix)
+            && rest.len() >= SHORTEST_STEM
+        {
+            return rest;
+        }
+    }
+    word
+}
+
+/// The stems of a text's words.
+pub(crate) fn stems(text: &str) -> Vec<String> {
+    words(text).iter().map(|word| stem(word).to_owned()).collect()
+}
+
+const fn is_combining(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}')
+}
+
+fn push_folded(c: char, out: &mut String) {
+    for c in c.to_lowercase() {
+        let plain = match c {
+            'à'..='å' | 'ā' | 'ă' | 'ą' => 'a',
+            'ç' | 'ć' | 'č' => 'c',
+            'ď' => 'd',
+            'è'..='ë' | 'ē' | 'ę' | 'ě' => 'e',
+            'ğ' => 'g',
+            'ì'..='ï' | 'ī' | 'ı' => 'i',
+            'ł' => 'l',
+            'ñ' | 'ń' | 'ň' => 'n',
+            'ò'..='ö' | 'ø' | 'ō' | 'ő' => 'o',
+            'ř' => 'r',
+            'ś' | 'š' | 'ş' => 's',
+            'ß' => {
+                out.push_str("ss");
+                continue;
+            }
+            'ù'..='ü' | 'ū' | 'ů' | 'ű' => 'u',
+            'ý' | 'ÿ' => 'y',
+            'ź' | 'ż' | 'ž' => 'z',
+            'æ' => {
+                out.push_str("ae");
+                continue;
+            }
+            'œ' => {
+                out.push_str("oe");
+                continue;
+            }
+            other if is_combining(other) => continue,
+            other => other,
+        };
+        out.push(plain);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accents_and_case_are_folded_in_either_form() {
+        assert_eq!(words("Übersicht  CRÉÉ cre\u{301}e, Größe!"), ["ubersicht", "cree", "cree", "grosse"]);
+        assert_eq!(words("what's a_name?"), ["what", "s", "a", "name"]);
+    }
+
+    #[test]
+    fn inflections_share_a_stem() {
+        assert_eq!(stem("agents"), stem("agent"));
+        assert_eq!(stem("scheduling"), stem("scheduled"));
+        assert_eq!(stem("documento"), stem("documents"));
+        assert_eq!(stem("logs"), "logs", "short words keep their ends");
+    }
+
+    #[test]
+    fn long_texts_are_cut_between_characters() {
+        assert!(cut(&"é".repeat(100_000)).len() <= MAX_BYTES);
+        assert_eq!(words(&"a ".repeat(100_000)).len(), MAX_WORDS);
+        assert!(words("   ").is_empty());
+    }
+}

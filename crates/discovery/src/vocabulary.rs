@@ -1,0 +1,76 @@
+//! The features that the indexed texts have, how rare each is, and texts as vectors of them.
+
+use std::collections::HashMap;
+
+use crate::features::{Features, RARE_COUNTS};
+
+/// A text as numbered features with weights; of length 1 unless empty.
+pub(crate) type Vector = Vec<(u32, f32)>;
+
+/// The features that matter, each with its number and its rarity. Built over every indexed text, whoever asks.
+#[derive(Debug)]
+pub(crate) struct Vocabulary {
+    known: HashMap<u64, (u32, f32)>,
+}
+
+impl Vocabulary {
+    /// Counts the features of texts.
+    #[expect(clippy::cast_precision_loss, reason = "counts of texts are far below 2^24")]
+    pub(crate) fn new(texts: &[Features]) -> Self {
+        let mut counts: HashMap<u64, (usize, usize)> = HashMap::new();
+        for (i, text) in texts.iter().enumerate() {
+            for feature in text.kinds.iter().flatten() {
+                let (count, last) = counts.entry(*feature).or_insert((0, usize::MAX));
+                if *last != i {
+                    (*count, *last) = (*count + 1, i);
+                }
+            }
+        }
+        let mut kept: Vec<(u64, usize)> = counts
+            .into_iter()
+            .filter(|(feature, (count, _))| *count > 1 || feature & RARE_COUNTS != 0)
+            .map(|(feature, (count, _))| (feature, count))
+            .collect();
+        kept.sort_unstable();
+        let all = texts.len() as f32;
+        let known = kept
+            .into_iter()
+            .zip(0u32..)
+            .map(|((feature, count), id)| (feature, (id, ((1.0 + all) / (1.0 + count as f32)).ln() + 1.0)))
+            .collect();
+        Self { known }
+    }
+
+    /// How many features there are.
+    pub(crate) fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// A text as a vector: frequency damped, weighted by rarity, each kind of feature of equal weight.
+    #[expect(clippy::cast_precision_loss, reason = "counts of words are small")]
+    pub(crate) fn vector(&self, text: &Features) -> Vector {
+        let mut vector = Vector::new();
+        for kind in &text.kinds {
+            let mut found: Vec<(u32, f32)> = kind.iter().filter_map(|f| self.known.get(f).copied()).collect();
+            found.sort_unstable_by_key(|(id, _)| *id);
+            let mut weighted: Vector = found
+                .chunk_by(|a, b| a.0 == b.0)
+                .filter_map(|same| {
+                    same.first().map(|(id, rarity)| (*id, rarity * (1.0 + (same.len() as f32).ln())))
+                })
+                .collect();
+            normalise(&mut weighted);
+            vector.extend(weighted);
+        }
+        vector.sort_unstable_by_key(|(id, _)| *id);
+        normalise(&mut vector);
+        vector
+    }
+}
+
+fn normalise(vector: &mut Vector) {
+    let length = vector.iter().map(|(_, weight)| weight * weight).sum::<f32>().sqrt();
+    if length > 0.0 {
+        vector.iter_mut().for_each(|(_, weight)| *weight /= length);
+    }
+}

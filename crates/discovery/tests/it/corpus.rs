@@ -1,0 +1,63 @@
+//! The documents of the 91 actions, from their names, one line on each, and the phrase corpus.
+
+use std::collections::{HashMap, HashSet};
+
+use toolcrib_discovery::{Document, Search};
+use toolcrib_registry::Category;
+
+/// The phrases of the product: action and phrase.
+pub fn phrases() -> Vec<(&'static str, &'static str)> {
+    include_str!("../../data/phrases.tsv").lines().map(|line| line.split_once('\t').unwrap()).collect()
+}
+
+/// The questions nobody indexed: style, action and question. The few that the corpus has too are passed over.
+pub fn questions() -> Vec<(&'static str, &'static str, &'static str)> {
+    let parts = |line: &'static str| {
+        let (style, rest) = line.split_once('\t').unwrap();
+        let (action, question) = rest.split_once('\t').unwrap();
+        (style, action, question)
+    };
+    let indexed: HashSet<&str> = phrases().into_iter().map(|(_, phrase)| phrase).collect();
+    let all = include_str!("../../../../tests/data/tool_queries.tsv").lines().map(parts);
+    all.filter(|(_, _, question)| !indexed.contains(question)).collect()
+}
+
+/// What no action is for, and the index was not told so.
+pub fn no_tool() -> Vec<&'static str> {
+    let told: HashSet<&str> = include_str!("../../data/none.tsv").lines().collect();
+    let all = include_str!("../../../../tests/data/no_tool_queries.tsv").lines();
+    all.filter(|line| !line.is_empty() && !told.contains(line)).collect()
+}
+
+/// One document an action, with the phrases that `keep` admits.
+pub fn documents(keep: impl Fn(&str) -> bool) -> Vec<Document> {
+    let mut by_action: HashMap<&str, Vec<String>> = HashMap::new();
+    for (action, phrase) in phrases() {
+        if keep(phrase) {
+            by_action.entry(action).or_default().push(phrase.to_owned());
+        }
+    }
+    let document = |line: &'static str| {
+        let [short, category, description]: [&str; 3] =
+            line.split('\t').collect::<Vec<_>>().try_into().unwrap();
+        let name = *by_action.keys().find(|name| name.strip_prefix("platform_") == Some(short)).unwrap();
+        Document {
+            name: phrases().into_iter().find(|(action, _)| *action == name).unwrap().0,
+            category: Some(*Category::ALL.iter().find(|c| c.as_str() == category).unwrap()),
+            description: description.to_owned(),
+            phrases: by_action[name].clone(),
+            ..Document::default()
+        }
+    };
+    include_str!("../data/descriptions.tsv").lines().map(document).collect()
+}
+
+/// The search of the product.
+pub fn search() -> Search {
+    Search::of_documents(documents(|_| true))
+}
+
+/// The part of the corpus that is left out for choosing between designs: 15 in 100, by a hash of the phrase.
+pub fn left_out(phrase: &str) -> bool {
+    phrase.bytes().fold(2_166_136_261_u32, |h, b| (h ^ u32::from(b)).wrapping_mul(16_777_619)) % 100 < 15
+}
