@@ -36,7 +36,9 @@ impl Bm25 {
             let mut frequencies: HashMap<&str, f32> = HashMap::new();
             for ((terms, weight), mean) in doc.iter().zip(WEIGHTS).zip(&means) {
                 let share = weight / (1.0 - LENGTH + LENGTH * terms.len() as f32 / mean);
-                terms.iter().for_each(|term| *frequencies.entry(term).or_default() += share);
+                for term in terms {
+                    *frequencies.entry(term).or_default() += share;
+                }
             }
             for (term, frequency) in frequencies {
                 postings.entry(term.to_owned()).or_default().push((at, frequency));
@@ -60,7 +62,9 @@ impl Bm25 {
             }
         }
         if whole > 0.0 {
-            scores.iter_mut().for_each(|score| *score /= whole);
+            for score in &mut scores {
+                *score /= whole;
+            }
         }
         scores
     }

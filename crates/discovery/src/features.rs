@@ -36,7 +36,9 @@ pub(crate) fn features(lexicon: &Lexicon, input: &str) -> Features {
         [a, b] => Some(hash(Kind::Words, &[a, b]) & !RARE_COUNTS),
         _ => None,
     }));
-    words.iter().for_each(|word| runs(word, of_characters));
+    for word in &words {
+        runs(word, of_characters);
+    }
     concepts.sort_unstable();
     concepts.dedup();
     of_concepts.extend(concepts.iter().map(|c| hash(Kind::Concepts, &[c]) | RARE_COUNTS));

@@ -55,7 +55,9 @@ impl Lexicon {
                 singles.entry(first).or_default().push((Letters::of(only), only.clone()));
             }
         }
-        singles.values_mut().for_each(|list| list.sort_unstable());
+        for list in singles.values_mut() {
+            list.sort_unstable();
+        }
         Self { entries, singles, parts }
     }
 

@@ -44,13 +44,13 @@ pub struct Search {
 impl Search {
     /// Indexes actions, each with its part of the phrase corpus; phrases of actions that aren't given are skipped.
     pub fn new<'a>(metas: impl Iterator<Item = &'a ActionMeta>) -> Self {
-        Self::of_documents(metas.map(Document::of).collect())
+        Self::of_documents(&metas.map(Document::of).collect::<Vec<_>>())
     }
 
     /// Indexes plain documents.
-    pub fn of_documents(documents: Vec<Document>) -> Self {
+    pub fn of_documents(documents: &[Document]) -> Self {
         let lexicon = Lexicon::shared();
-        let (texts, owners) = sayings(&documents);
+        let (texts, owners) = sayings(documents);
         let raw: Vec<_> = texts.iter().map(|text| features::features(lexicon, text)).collect();
         let vocabulary = Vocabulary::new(&raw);
         let vectors: Vec<Vector> = raw.iter().map(|text| vocabulary.vector(text)).collect();
@@ -59,7 +59,7 @@ impl Search {
             .then(|| Classifier::train(vocabulary.len(), classes, &vectors, &owners));
         Self {
             names: documents.iter().map(|doc| (doc.name, doc.category)).collect(),
-            words: Bm25::new(lexicon, &documents),
+            words: Bm25::new(lexicon, documents),
             neighbours: Neighbours::new(vocabulary.len(), &vectors, owners),
             lexicon,
             vocabulary,

@@ -71,6 +71,8 @@ impl Vocabulary {
 fn normalise(vector: &mut Vector) {
     let length = vector.iter().map(|(_, weight)| weight * weight).sum::<f32>().sqrt();
     if length > 0.0 {
-        vector.iter_mut().for_each(|(_, weight)| *weight /= length);
+        for (_, weight) in vector {
+            *weight /= length;
+        }
     }
 }

@@ -21,9 +21,8 @@ pub(super) fn categories(concept: &str) -> &'static [Category] {
         "skill" | "plugin" | "installed" | "install" => &[C::Marketplace, C::Workspace, C::Agents],
         "marketplace" => &[C::Marketplace],
         "app" => &[C::Integrations, C::Agents],
-        "tool" => &[C::Discovery],
+        "tool" | "price_list" => &[C::Discovery],
         "model" => &[C::Discovery, C::Workspace, C::Marketplace, C::Analytics],
-        "price_list" => &[C::Discovery],
         "blueprint" | "comply" | "rule_change" => &[C::Governance],
         "budget" => &[C::Governance, C::Missions],
         "cost" | "breakdown" | "per_run" | "token" | "provider" | "activity" | "success" | "time"

@@ -3,218 +3,25 @@
 /// The longest text that can be small talk or a bare answer, in words.
 const LONGEST: usize = 8;
 
-const GREETINGS: &[&str] = &[
-    "hi",
-    "hello",
-    "hey",
-    "heya",
-    "hiya",
-    "howdy",
-    "yo",
-    "morning",
-    "greetings",
-    "hola",
-    "buenas",
-    "buenos",
-    "dias",
-    "tardes",
-    "hallo",
-    "moin",
-    "servus",
-    "guten",
-    "gruss",
-    "tag",
-    "abend",
-    "bonjour",
-    "bonsoir",
-    "salut",
-    "ciao",
-    "buongiorno",
-    "buonasera",
-    "salve",
-    "ola",
-    "oi",
-    "bom",
-    "dia",
-    "boa",
-    "tarde",
-    "hoi",
-    "hej",
-    "namaste",
-    "sup",
-];
-const CHITCHAT: &[&str] = &[
-    "thanks",
-    "thank",
-    "thx",
-    "cheers",
-    "bye",
-    "goodbye",
-    "lol",
-    "haha",
-    "wow",
-    "cool",
-    "awesome",
-    "nice",
-    "great",
-    "funny",
-    "joke",
-    "bored",
-    "welcome",
-    "gracias",
-    "adios",
-    "danke",
-    "tschuss",
-    "merci",
-    "revoir",
-    "grazie",
-    "arrivederci",
-    "obrigado",
-    "obrigada",
-    "tchau",
-    "bedankt",
-    "chiste",
-    "witz",
-    "blague",
-    "perfect",
-    "wonderful",
-    "brilliant",
-    "sorry",
-    "night",
-    "weather",
-];
-const ANSWERS: &[&str] = &[
-    "yes",
-    "yeah",
-    "yep",
-    "yup",
-    "y",
-    "sure",
-    "ok",
-    "okay",
-    "k",
-    "confirm",
-    "confirmed",
-    "approve",
-    "approved",
-    "proceed",
-    "correct",
-    "right",
-    "exactly",
-    "no",
-    "nope",
-    "nah",
-    "si",
-    "vale",
-    "claro",
-    "ja",
-    "klar",
-    "genau",
-    "nein",
-    "oui",
-    "ouais",
-    "accord",
-    "non",
-    "certo",
-    "sim",
-    "nee",
-    "absolutely",
-    "definitely",
-    "agreed",
-    "continue",
-    "adelante",
-    "weiter",
-    "mach",
-    "vas",
-];
+const GREETINGS: &str = "\
+    hi hello hey heya hiya howdy yo morning greetings hola buenas buenos dias tardes hallo moin \
+    servus guten gruss tag abend bonjour bonsoir salut ciao buongiorno buonasera salve ola oi bom \
+    dia boa tarde hoi hej namaste sup";
+const CHITCHAT: &str = "\
+    thanks thank thx cheers bye goodbye lol haha wow cool awesome nice great funny joke bored \
+    welcome gracias adios danke tschuss merci revoir grazie arrivederci obrigado obrigada tchau \
+    bedankt chiste witz blague perfect wonderful brilliant sorry night weather";
+const ANSWERS: &str = "\
+    yes yeah yep yup y sure ok okay k confirm confirmed approve approved proceed correct right \
+    exactly no nope nah si vale claro ja klar genau nein oui ouais accord non certo sim nee \
+    absolutely definitely agreed continue adelante weiter mach vas";
 /// Words that add nothing beside those above.
-const FILLERS: &[&str] = &[
-    "there",
-    "good",
-    "you",
-    "how",
-    "are",
-    "is",
-    "it",
-    "that",
-    "this",
-    "do",
-    "go",
-    "ahead",
-    "please",
-    "very",
-    "much",
-    "so",
-    "a",
-    "lot",
-    "the",
-    "again",
-    "all",
-    "everyone",
-    "friend",
-    "what",
-    "s",
-    "up",
-    "doing",
-    "well",
-    "and",
-    "for",
-    "one",
-    "de",
-    "d",
-    "es",
-    "das",
-    "y",
-    "que",
-    "tal",
-    "como",
-    "estas",
-    "esta",
-    "va",
-    "ca",
-    "wie",
-    "geht",
-    "dir",
-    "tell",
-    "me",
-    "now",
-    "i",
-    "am",
-    "m",
-    "was",
-    "your",
-    "help",
-    "too",
-    "my",
-    "then",
-    "them",
-    "hazlo",
-    "bitte",
-    "por",
-    "favor",
-    "stai",
-    "come",
-    "tudo",
-    "bem",
-    "day",
-    "evening",
-    "afternoon",
-    "au",
-    "same",
-    "in",
-    "today",
-    "vielen",
-    "dank",
-    "mille",
-    "beaucoup",
-    "muchas",
-    "ein",
-    "un",
-    "une",
-    "last",
-    "first",
-    "second",
-];
+const FILLERS: &str = "\
+    there good you how are is it that this do go ahead please very much so a lot the again all \
+    everyone friend what s up doing well and for one de d es das y que tal como estas esta va ca \
+    wie geht dir tell me now i am m was your help too my then them hazlo bitte por favor stai come \
+    tudo bem day evening afternoon au same in today vielen dank mille beaucoup muchas ein un une \
+    last first second";
 
 /// What kind of text it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -237,12 +44,11 @@ impl Talk {
         if words.is_empty() {
             return Self::Nothing;
         }
-        let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-        let in_some = |word: &String| {
-            [GREETINGS, CHITCHAT, ANSWERS, FILLERS].iter().any(|list| list.contains(&word.as_str()))
-        };
+        let has = |list: &str| words.iter().any(|word| holds(list, word));
+        let in_some =
+            |word: &String| [GREETINGS, CHITCHAT, ANSWERS, FILLERS].iter().any(|list| holds(list, word));
         let first = words.first().map(String::as_str).unwrap_or_default();
-        let opens = ANSWERS.contains(&first);
+        let opens = holds(ANSWERS, first);
         let bare = words.len() <= LONGEST && words.iter().all(in_some);
         let refers = words.iter().any(|word| ["it", "that", "them", "this", "one"].contains(&word.as_str()));
         let short_order = words.len() <= 5 && refers && !has(GREETINGS);
@@ -251,10 +57,13 @@ impl Talk {
             return Self::Answer;
         }
         match (bare, has(CHITCHAT)) {
-            (true, true) => Self::Chitchat,
             (true, false) if has(GREETINGS) => Self::Greeting,
-            (true, false) => Self::Chitchat,
+            (true, _) => Self::Chitchat,
             (false, _) => Self::Matter,
         }
     }
+}
+
+fn holds(list: &str, word: &str) -> bool {
+    list.split_ascii_whitespace().any(|other| other == word)
 }

@@ -54,7 +54,7 @@ pub fn documents(keep: impl Fn(&str) -> bool) -> Vec<Document> {
 
 /// The search of the product.
 pub fn search() -> Search {
-    Search::of_documents(documents(|_| true))
+    Search::of_documents(&documents(|_| true))
 }
 
 /// The part of the corpus that is left out for choosing between designs: 15 in 100, by a hash of the phrase.

@@ -24,12 +24,12 @@ fn ask(label: &str, search: &Search) {
 fn building_and_asking_is_quick() {
     let documents = corpus::documents(|_| true);
     let start = Instant::now();
-    let search = Search::of_documents(documents.clone());
+    let search = Search::of_documents(&documents);
     println!("91 documents: built in {:?}", start.elapsed());
     ask("91 documents", &search);
     let many: Vec<Document> = (0..2_000).map(|i| synthetic(i, &documents)).collect();
     let start = Instant::now();
-    let search = Search::of_documents(many);
+    let search = Search::of_documents(&many);
     println!("2,000 documents: built in {:?}", start.elapsed());
     ask("2,000 documents", &search);
 }
