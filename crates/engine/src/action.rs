@@ -128,17 +128,26 @@ pub(crate) enum Runner {
 impl Action {
     /// An action that reads.
     pub fn read<A: ReadAction>() -> Self {
-        Self { meta: meta::<A::Input, A::Output>(A::SPEC), runner: Runner::Read(Box::new(Of::<A>(PhantomData))) }
+        Self {
+            meta: meta::<A::Input, A::Output>(A::SPEC),
+            runner: Runner::Read(Box::new(Of::<A>(PhantomData))),
+        }
     }
 
     /// An action that changes rows.
     pub fn write<A: WriteAction>() -> Self {
-        Self { meta: meta::<A::Input, A::Output>(A::SPEC), runner: Runner::Write(Box::new(Of::<A>(PhantomData))) }
+        Self {
+            meta: meta::<A::Input, A::Output>(A::SPEC),
+            runner: Runner::Write(Box::new(Of::<A>(PhantomData))),
+        }
     }
 
     /// An action that asks an outside service.
     pub fn external<A: ExternalAction>(action: A) -> Self {
-        Self { meta: meta::<A::Input, A::Output>(A::SPEC), runner: Runner::External(Box::new(External(action))) }
+        Self {
+            meta: meta::<A::Input, A::Output>(A::SPEC),
+            runner: Runner::External(Box::new(External(action))),
+        }
     }
 }
 

@@ -54,7 +54,8 @@ pub(crate) fn refused(
     log(error, &info.request_id);
     let mut problem = Problem::new(error, &info.request_id);
     problem.action = Some(subject.action.clone());
-    problem.description = Some(format!("`{}` {}{what}", subject.action, if what == "failed" { "" } else { "was " }));
+    problem.description =
+        Some(format!("`{}` {}{what}", subject.action, if what == "failed" { "" } else { "was " }));
     problem.executed_at = Some(info.now);
     problem.call_id = Some(info.call_id);
     Answer { body: Body::Refused(Box::new(problem)), limit }

@@ -57,7 +57,17 @@ impl Claimant {
             Credential::Service(key) => Some(key.key_id),
             Credential::Operator(key) => Some(key.key_id),
         };
-        Ok(Self { workspace, principal, system_admin, caller_type, scopes, key_role, session, mission, credential })
+        Ok(Self {
+            workspace,
+            principal,
+            system_admin,
+            caller_type,
+            scopes,
+            key_role,
+            session,
+            mission,
+            credential,
+        })
     }
 
     /// Whose standing the database is asked for.
@@ -100,7 +110,10 @@ impl Claimant {
         if let Principal::Agent { .. } = self.principal
             && standing.agent_status.as_deref() != Some("active")
         {
-            return Err(ActionError::new(ErrorCode::PermissionDenied, "this agent is disabled or was deleted"));
+            return Err(ActionError::new(
+                ErrorCode::PermissionDenied,
+                "this agent is disabled or was deleted",
+            ));
         }
         if matches!(self.principal, Principal::Operator { .. }) {
             return Ok(None);
@@ -110,7 +123,9 @@ impl Claimant {
         }
         match (&standing.role, standing.active) {
             // An unknown role holds nothing; it is not guessed.
-            (Some(role), Some(true)) => Ok(role.parse().ok().map(|role| acting_role(&self.principal, role, policy))),
+            (Some(role), Some(true)) => {
+                Ok(role.parse().ok().map(|role| acting_role(&self.principal, role, policy)))
+            }
             _ if self.system_admin => Ok(None),
             _ => Err(no_member()),
         }
@@ -206,8 +221,11 @@ async fn principal(
     identity: &Identity,
 ) -> Result<(Principal, Scopes, Option<Role>), ActionError> {
     if identity.wishes.on_behalf_of.is_some() && !matches!(identity.credential, Credential::Service(_)) {
-        return Err(ActionError::new(ErrorCode::InsufficientScope, "only a service key may act for a member")
-            .hint("leave `X-On-Behalf-Of` out"));
+        return Err(ActionError::new(
+            ErrorCode::InsufficientScope,
+            "only a service key may act for a member",
+        )
+        .hint("leave `X-On-Behalf-Of` out"));
     }
     match &identity.credential {
         Credential::User(token) => {
@@ -219,11 +237,14 @@ async fn principal(
             Ok((principal, key.scopes.clone(), None))
         }
         Credential::Service(key) => {
-            let on_behalf_of = on_behalf_of(db, workspace, key, identity.wishes.on_behalf_of.as_deref()).await?;
+            let on_behalf_of =
+                on_behalf_of(db, workspace, key, identity.wishes.on_behalf_of.as_deref()).await?;
             let role = key.role.parse().ok();
             Ok((Principal::Service { key_id: key.key_id, on_behalf_of }, key.scopes.clone(), role))
         }
-        Credential::Operator(key) => Ok((Principal::Operator { key_id: key.key_id }, key.scopes.clone(), None)),
+        Credential::Operator(key) => {
+            Ok((Principal::Operator { key_id: key.key_id }, key.scopes.clone(), None))
+        }
     }
 }
 

@@ -45,7 +45,13 @@ impl<'c> WriteCx<'c> {
 
     /// The same transaction for functions that only read.
     pub fn reading(&mut self) -> ReadCx<'_> {
-        ReadCx { caller: self.caller, policy: self.policy, now: self.now, tx: &mut *self.tx, tools: self.tools }
+        ReadCx {
+            caller: self.caller,
+            policy: self.policy,
+            now: self.now,
+            tx: &mut *self.tx,
+            tools: self.tools,
+        }
     }
 
     /// Writes a domain event, such as `agent.created`, in the effect's commit. Readers need `permission`.

@@ -45,7 +45,8 @@ pub fn meant(catalog: &Catalog, name: &str, arguments: &Value, tool_call: Option
 
 fn through_dispatcher(catalog: &Catalog, arguments: &Value, any: bool) -> Meant {
     let registry = catalog.registry();
-    let tool = |name: &str| registry.get(name).filter(|meta| meta.spec.surface == Surface::Tool).map(AsRef::as_ref);
+    let tool =
+        |name: &str| registry.get(name).filter(|meta| meta.spec.surface == Surface::Tool).map(AsRef::as_ref);
     match unwrap_dispatch(arguments.clone(), &tool) {
         Ok(call) => match registry.get(&call.action).filter(|meta| meta.spec.surface == Surface::Tool) {
             Some(meta) => Meant::Action {

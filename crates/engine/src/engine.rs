@@ -8,8 +8,7 @@ use toolcrib_registry::{Level, Surface};
 use toolcrib_store::{Db, Tx};
 
 use crate::{
-    ActionError, Answer, CallRequest, Catalog, Identity,
-    build,
+    ActionError, Answer, CallRequest, Catalog, Identity, build,
     call::Info,
     claimant::{Claimant, unavailable},
     dispatch::{self, Meant},
@@ -61,7 +60,16 @@ impl Engine {
         limiter: Arc<dyn Limiter>,
         settings: EngineSettings,
     ) -> Arc<Self> {
-        Arc::new(Self { db, catalog, clock, ids, limiter, settings, locks: KeyedLocks::default(), flood: Flood::default() })
+        Arc::new(Self {
+            db,
+            catalog,
+            clock,
+            ids,
+            limiter,
+            settings,
+            locks: KeyedLocks::default(),
+            flood: Flood::default(),
+        })
     }
 
     /// Every action there is.
@@ -88,12 +96,15 @@ impl Engine {
             crate::trace::call(&info, &answer);
             answer
         });
-        task.await.unwrap_or_else(|_| build::failed(&ActionError::internal("the call's task panicked"), &request_id))
+        task.await.unwrap_or_else(|_| {
+            build::failed(&ActionError::internal("the call's task panicked"), &request_id)
+        })
     }
 
     /// Who this is here and now: gate 3 alone, for lists and streams.
     pub async fn admit(&self, identity: &Identity) -> Result<(Caller, WorkspacePolicy), ActionError> {
-        let claimant = Claimant::from_identity(&self.db, &self.settings.caller_types, identity, false).await?;
+        let claimant =
+            Claimant::from_identity(&self.db, &self.settings.caller_types, identity, false).await?;
         let (tx, standing) =
             self.db.read_as(claimant.workspace, claimant.who()).await.map_err(unavailable)?;
         tx.end().await.map_err(unavailable)?;
@@ -124,7 +135,10 @@ impl Engine {
                 Err(stop) => return self.settle(info, stop).await,
             }
         }
-        build::failed(&ActionError::new(ErrorCode::InProgress, "a call with this key is still running"), &info.request_id)
+        build::failed(
+            &ActionError::new(ErrorCode::InProgress, "a call with this key is still running"),
+            &info.request_id,
+        )
     }
 
     async fn pass(self: &Arc<Self>, info: &Info, request: &CallRequest) -> Result<Answer, Stop> {
@@ -174,7 +188,8 @@ impl Engine {
     }
 
     async fn read(&self, info: &Info, claimant: &Claimant, parsed: Parsed) -> Result<Answer, Stop> {
-        let (mut tx, standing) = self.db.read_as(claimant.workspace, claimant.who()).await.map_err(unavailable)?;
+        let (mut tx, standing) =
+            self.db.read_as(claimant.workspace, claimant.who()).await.map_err(unavailable)?;
         let ran = match gates::membership::admit(parsed, claimant, standing.as_ref()) {
             Ok(admitted) => match self.clear(info, &mut tx, admitted).await {
                 Ok(cleared) => Ok(gates::run::read(&self.catalog, info, &mut tx, cleared).await),
@@ -187,7 +202,8 @@ impl Engine {
     }
 
     async fn external(&self, info: &Info, claimant: &Claimant, parsed: Parsed) -> Result<Answer, Stop> {
-        let (mut tx, standing) = self.db.read_as(claimant.workspace, claimant.who()).await.map_err(unavailable)?;
+        let (mut tx, standing) =
+            self.db.read_as(claimant.workspace, claimant.who()).await.map_err(unavailable)?;
         let cleared = match gates::membership::admit(parsed, claimant, standing.as_ref()) {
             Ok(admitted) => self.clear(info, &mut tx, admitted).await,
             Err(error) => Err(Stop::Early(error)),

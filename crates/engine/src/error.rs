@@ -85,7 +85,9 @@ fn summary(errors: &[ArgError]) -> String {
 impl From<StoreError> for ActionError {
     fn from(fault: StoreError) -> Self {
         let (code, detail) = match &fault {
-            StoreError::Unavailable(_) => (ErrorCode::StoreUnavailable, "the database can't be used now; nothing was done"),
+            StoreError::Unavailable(_) => {
+                (ErrorCode::StoreUnavailable, "the database can't be used now; nothing was done")
+            }
             StoreError::NotCommitted(_) => {
                 (ErrorCode::AuditUnavailable, "the audit row can't be written now; nothing was done")
             }

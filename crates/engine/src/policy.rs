@@ -9,7 +9,8 @@ use crate::ActionError;
 /// Reads the policy; a stored word that is unknown is not guessed: 503.
 pub fn of(standing: &Standing) -> Result<WorkspacePolicy, ActionError> {
     let approval_mode = ApprovalMode::parse(&standing.approval_mode).ok_or_else(|| {
-        let mut error = ActionError::new(ErrorCode::AuthorizationUnavailable, "the workspace's policy can't be read");
+        let mut error =
+            ActionError::new(ErrorCode::AuthorizationUnavailable, "the workspace's policy can't be read");
         error.internal = Some(format!("approval mode `{}`", standing.approval_mode));
         error
     })?;

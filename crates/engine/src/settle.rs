@@ -25,7 +25,9 @@ impl Engine {
     pub(crate) async fn settle(self: &Arc<Self>, info: &Info, stop: Stop) -> Answer {
         match stop {
             Stop::Early(error) => build::failed(&error, &info.request_id),
-            Stop::Again => build::failed(&crate::ActionError::internal("asked again too often"), &info.request_id),
+            Stop::Again => {
+                build::failed(&crate::ActionError::internal("asked again too often"), &info.request_id)
+            }
             Stop::Refused(refusal) => self.refuse(info, *refusal).await,
             Stop::Replay(stored) => self.replay(info, *stored).await,
             Stop::Ask(question) => self.ask(info, *question).await,
@@ -92,7 +94,8 @@ fn mark(info: &Info, stored: Stored) -> Replayed {
     if let Value::Object(fields) = &mut body {
         if fields.get("ok") == Some(&Value::Bool(true)) {
             fields.insert("replayed".into(), true.into());
-            let secret = stored.subject.meta.as_ref().is_some_and(|meta| crate::mask::has_secret(&meta.output));
+            let secret =
+                stored.subject.meta.as_ref().is_some_and(|meta| crate::mask::has_secret(&meta.output));
             if secret {
                 fields.insert("secret_shown".into(), true.into());
             }

@@ -39,7 +39,12 @@ impl<'c> Tools<'c> {
     }
 
     /// Those of them that answer a query, best first, each with its score (0 to 1).
-    pub fn search(&self, query: &str, category: Option<Category>, limit: usize) -> Vec<(&'c Arc<ActionMeta>, f32)> {
+    pub fn search(
+        &self,
+        query: &str,
+        category: Option<Category>,
+        limit: usize,
+    ) -> Vec<(&'c Arc<ActionMeta>, f32)> {
         let hits = self.catalog.search().search(query, &|name| self.may(name), limit, category);
         hits.iter().filter_map(|hit| Some((self.catalog.registry().get(hit.name)?, hit.score))).collect()
     }

@@ -11,8 +11,12 @@ pub(crate) fn call(info: &Info, answer: &Answer) {
         Body::Waiting(waiting) => (waiting.action.as_str(), Via::Direct, "waiting"),
         Body::Replayed(replayed) => (text(&replayed.body, "action"), Via::Direct, "replayed"),
         // A name that nothing has would make a series of its own.
-        Body::Refused(problem) if problem.code == ErrorCode::UnknownAction => ("unknown", Via::Direct, problem.code.as_str()),
-        Body::Refused(problem) => (problem.action.as_deref().unwrap_or("-"), Via::Direct, problem.code.as_str()),
+        Body::Refused(problem) if problem.code == ErrorCode::UnknownAction => {
+            ("unknown", Via::Direct, problem.code.as_str())
+        }
+        Body::Refused(problem) => {
+            (problem.action.as_deref().unwrap_or("-"), Via::Direct, problem.code.as_str())
+        }
     };
     let milliseconds = info.started.elapsed().as_secs_f64() * 1_000.0;
     let way = if via == Via::Dispatcher { "platform_execute ->" } else { via.as_str() };
@@ -29,7 +33,8 @@ pub(crate) fn call(info: &Info, answer: &Answer) {
     );
     metrics::counter!("toolcrib_calls_total", "action" => action.to_owned(), "outcome" => outcome.to_owned())
         .increment(1);
-    metrics::histogram!("toolcrib_call_seconds", "outcome" => outcome.to_owned()).record(milliseconds / 1_000.0);
+    metrics::histogram!("toolcrib_call_seconds", "outcome" => outcome.to_owned())
+        .record(milliseconds / 1_000.0);
 }
 
 fn text<'v>(body: &'v serde_json::Value, key: &str) -> &'v str {

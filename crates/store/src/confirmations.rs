@@ -190,7 +190,9 @@ pub async fn count_open(tx: &mut Tx, requester_id: Id, now: Ts) -> Result<(i64, 
         CAST(COUNT(*) AS BIGINT) FROM confirmations WHERE workspace_id = $1 \
         AND status IN ('pending', 'awaiting_phrase') AND expires_at > $3";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(requester_id).bind(now.as_micros()).fetch_one(c).await)?)
+    Ok(
+        on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(requester_id).bind(now.as_micros()).fetch_one(c).await)?,
+    )
 }
 
 /// A step of the state machine.

@@ -60,7 +60,8 @@ pub async fn by_subject(tx: &mut Tx, subject: &str) -> Result<Option<Id>, StoreE
     const SQL: &str = "SELECT m.user_id FROM members m JOIN users u ON u.id = m.user_id \
         WHERE m.workspace_id = $1 AND u.subject = $2 AND m.active LIMIT 2";
     let workspace = tx.workspace;
-    let found: Vec<Id> = on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(subject).fetch_all(c).await)?;
+    let found: Vec<Id> =
+        on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(subject).fetch_all(c).await)?;
     Ok(match found.as_slice() {
         [one] => Some(*one),
         _ => None,

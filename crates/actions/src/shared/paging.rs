@@ -10,8 +10,9 @@ pub const DEFAULT_LIMIT: i64 = 20;
 pub fn page(limit: Option<i64>, cursor: Option<&str>) -> Result<(Cursor, i64), ActionError> {
     let cursor = match cursor {
         None => Cursor::START,
-        Some(text) => Cursor::decode(text)
-            .ok_or_else(|| ActionError::invalid("/cursor", "cursor", "must be the `next_cursor` of this same list"))?,
+        Some(text) => Cursor::decode(text).ok_or_else(|| {
+            ActionError::invalid("/cursor", "cursor", "must be the `next_cursor` of this same list")
+        })?,
     };
     Ok((cursor, limit.unwrap_or(DEFAULT_LIMIT)))
 }

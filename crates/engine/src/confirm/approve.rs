@@ -64,7 +64,8 @@ impl Engine {
         let (workspace, who) = (claimant.workspace, claimant.who());
         let engine = self.clone();
         let job = job(move |tx, standing| {
-            async move { engine.approve_in(tx, &claimant, standing.as_ref(), id, &request, &decider).await }.boxed()
+            async move { engine.approve_in(tx, &claimant, standing.as_ref(), id, &request, &decider).await }
+                .boxed()
         });
         let (db, limit) = (self.db.clone(), self.write_limit(30));
         let task = tokio::spawn(async move { db.write_as(workspace, who, limit, job).await });
@@ -105,7 +106,12 @@ impl Engine {
         }
     }
 
-    async fn wrong_phrase(&self, tx: &mut WriteTx, approval: &Approval<'_>, typed: bool) -> Result<Settled, Stop> {
+    async fn wrong_phrase(
+        &self,
+        tx: &mut WriteTx,
+        approval: &Approval<'_>,
+        typed: bool,
+    ) -> Result<Settled, Stop> {
         let Approval { info, approver, row } = approval;
         if !typed {
             return Ok(Settled::Approved(Approved::PhraseRequired(row.action.clone())));

@@ -46,7 +46,9 @@ impl Engine {
         match self.db.write_as(workspace, who, self.write_limit(10), job).await {
             Ok(row) => self.waiting(info, &subject, &row, template.as_deref()),
             // Never asked again from here: an `Ask` can't come out of writing one.
-            Err(Stop::Ask(_)) => crate::build::failed(&ActionError::internal("asked twice"), &info.request_id),
+            Err(Stop::Ask(_)) => {
+                crate::build::failed(&ActionError::internal("asked twice"), &info.request_id)
+            }
             Err(stop) => Box::pin(self.settle(info, stop)).await,
         }
     }
@@ -93,8 +95,9 @@ impl Engine {
         }
         let (own, all) = confirmations::count_open(tx, requester, info.now).await?;
         if own >= PER_CALLER || all >= PER_WORKSPACE {
-            let error = ActionError::new(ErrorCode::TooManyPending, "too many confirmations wait for a decision")
-                .hint("wait until some are decided, or deny those that are no longer needed");
+            let error =
+                ActionError::new(ErrorCode::TooManyPending, "too many confirmations wait for a decision")
+                    .hint("wait until some are decided, or deny those that are no longer needed");
             return Err(question.found().clone().refuse(error, "rate_limited", "too_many_pending"));
         }
         let row = self.row(info, claimant, question)?;
@@ -103,7 +106,12 @@ impl Engine {
         Ok(row)
     }
 
-    fn row(&self, info: &Info, claimant: &Claimant, question: &Question) -> Result<ConfirmationRow, ActionError> {
+    fn row(
+        &self,
+        info: &Info,
+        claimant: &Claimant,
+        question: &Question,
+    ) -> Result<ConfirmationRow, ActionError> {
         let subject = question.subject();
         let meta = question.found().meta();
         let (canonical, digest) = question.arguments();
@@ -143,7 +151,8 @@ impl Engine {
             reason: None,
             call_id: None,
             result: None,
-            history: json!([{ "at": info.now, "status": "pending", "by": claimant.principal.user() }]).to_string(),
+            history: json!([{ "at": info.now, "status": "pending", "by": claimant.principal.user() }])
+                .to_string(),
         })
     }
 
@@ -164,7 +173,11 @@ impl Engine {
             call_id: info.call_id,
             action: subject.action.clone(),
             permission_level,
-            description: summary::sentence(&subject.action, row.target_label.as_deref(), row.target_detail.as_deref()),
+            description: summary::sentence(
+                &subject.action,
+                row.target_label.as_deref(),
+                row.target_detail.as_deref(),
+            ),
             confirmation: Asked {
                 id: row.id,
                 level,

@@ -29,7 +29,12 @@ pub struct Decider {
 
 impl Engine {
     /// The record, held for this decision, if this caller may see it.
-    pub(super) async fn held(&self, tx: &mut WriteTx, caller: &Caller, id: Id) -> Result<ConfirmationRow, ActionError> {
+    pub(super) async fn held(
+        &self,
+        tx: &mut WriteTx,
+        caller: &Caller,
+        id: Id,
+    ) -> Result<ConfirmationRow, ActionError> {
         confirmations::lock(tx, id).await?.filter(|row| visible(caller, row)).ok_or_else(|| not_found(id))
     }
 
@@ -51,8 +56,13 @@ impl Engine {
         if policy.four_eyes && own {
             return refuse("in this workspace another person than the requester decides");
         }
-        let allowed = self.catalog.registry().get(&row.action).is_some_and(|m| decide(caller, &m.spec, policy).allowed);
-        if allowed { Ok(()) } else { refuse("your own role may not run this action, so you can't approve it") }
+        let allowed =
+            self.catalog.registry().get(&row.action).is_some_and(|m| decide(caller, &m.spec, policy).allowed);
+        if allowed {
+            Ok(())
+        } else {
+            refuse("your own role may not run this action, so you can't approve it")
+        }
     }
 
     pub(super) fn decision_info(&self, decider: &Decider) -> Info {
@@ -88,8 +98,11 @@ impl Engine {
             target: row.target_label.clone(),
         };
         let outcome = if error.is_some() { "not_run" } else { "succeeded" };
-        let verdict =
-            Verdict { confirmation_id: Some(row.id), outcome, ..Verdict::not_run(info, decision, reason, error) };
+        let verdict = Verdict {
+            confirmation_id: Some(row.id),
+            outcome,
+            ..Verdict::not_run(info, decision, reason, error)
+        };
         let mut entry = audit::row(info, &subject, verdict);
         entry.kind = "confirmation";
         entry.id = self.ids.new_id(info.now);
@@ -106,9 +119,8 @@ pub(super) fn closed(row: &ConfirmationRow, now: Ts) -> Option<ActionError> {
         "pending" | "awaiting_phrase" | "expired" => {
             ActionError::new(ErrorCode::Expired, "nobody decided it in time").hint("make the call again")
         }
-        "void" | "superseded" => {
-            ActionError::new(ErrorCode::Void, "the confirmation no longer applies").hint("make the call again")
-        }
+        "void" | "superseded" => ActionError::new(ErrorCode::Void, "the confirmation no longer applies")
+            .hint("make the call again"),
         status => ActionError::new(ErrorCode::AlreadyDecided, format!("it was decided before: `{status}`")),
     })
 }
@@ -127,7 +139,13 @@ pub(super) fn ended(row: &ConfirmationRow) -> ActionError {
 }
 
 /// The history with one more step.
-pub(super) fn history(row: &ConfirmationRow, now: Ts, status: &str, by: Id, replaced: Option<&Value>) -> String {
+pub(super) fn history(
+    row: &ConfirmationRow,
+    now: Ts,
+    status: &str,
+    by: Id,
+    replaced: Option<&Value>,
+) -> String {
     let mut steps: Vec<Value> = serde_json::from_str(&row.history).unwrap_or_default();
     let mut step = json!({ "at": now, "status": status, "by": by });
     if let (Some(replaced), Some(fields)) = (replaced, step.as_object_mut()) {
@@ -138,11 +156,11 @@ pub(super) fn history(row: &ConfirmationRow, now: Ts, status: &str, by: Id, repl
 }
 
 /// Takes a step, or tells that somebody else was first.
-pub(super) async fn take(
-    tx: &mut WriteTx,
-    id: Id,
-    step: &confirmations::Step<'_>,
-) -> Result<(), Stop> {
+pub(super) async fn take(tx: &mut WriteTx, id: Id, step: &confirmations::Step<'_>) -> Result<(), Stop> {
     let won: Result<bool, StoreError> = confirmations::step(tx, id, step).await;
-    if won? { Ok(()) } else { Err(ActionError::new(ErrorCode::AlreadyDecided, "somebody decided it just now").into()) }
+    if won? {
+        Ok(())
+    } else {
+        Err(ActionError::new(ErrorCode::AlreadyDecided, "somebody decided it just now").into())
+    }
 }

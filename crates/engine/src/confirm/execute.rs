@@ -29,7 +29,9 @@ impl Engine {
             Ok(cleared) => self.run_approved(tx, approval, &info, cleared, arguments).await,
             // What may pass, and what the approver can mend, leaves the record as it was.
             Err(Stop::Early(error)) if error.code.status() >= 500 => Err(Stop::Early(error)),
-            Err(Stop::Refused(refusal)) if refusal.error.code == ErrorCode::RateLimited || arguments.is_some() => {
+            Err(Stop::Refused(refusal))
+                if refusal.error.code == ErrorCode::RateLimited || arguments.is_some() =>
+            {
                 Err(Stop::Early(refusal.error))
             }
             Err(Stop::Refused(refusal)) => self.void(tx, approval, &refusal.error).await,
@@ -86,7 +88,8 @@ impl Engine {
     ) -> Result<Settled, Stop> {
         let row = approval.row;
         let resolved = &cleared.found.subject().arguments;
-        let (canonical, digest) = (toolcrib_registry::canonical(resolved), toolcrib_registry::digest(resolved));
+        let (canonical, digest) =
+            (toolcrib_registry::canonical(resolved), toolcrib_registry::digest(resolved));
         let ran = gates::run::write(&self.catalog, self.ids.as_ref(), info, tx, cleared).await;
         if let Err(error) = &ran.outcome
             && error.code.status() >= 500
@@ -112,12 +115,20 @@ impl Engine {
     }
 
     /// Demoted, revoked, changed or gone meanwhile: nothing runs.
-    async fn void(&self, tx: &mut WriteTx, approval: &Approval<'_>, cause: &ActionError) -> Result<Settled, Stop> {
+    async fn void(
+        &self,
+        tx: &mut WriteTx,
+        approval: &Approval<'_>,
+        cause: &ActionError,
+    ) -> Result<Settled, Stop> {
         let Approval { info, approver, row } = approval;
         let steps = history(row, info.now, "void", approver.principal.id(), None);
         take(tx, row.id, &Step { reason: Some(&cause.detail), ..approval.step("void", &steps) }).await?;
         self.write_decision(tx, info, approver, row, ("denied", "void", Some(ErrorCode::Void)));
-        let error = ActionError::new(ErrorCode::Void, format!("the confirmation no longer applies: {}", cause.detail));
+        let error = ActionError::new(
+            ErrorCode::Void,
+            format!("the confirmation no longer applies: {}", cause.detail),
+        );
         Ok(Settled::Refused(error.hint("make the call again")))
     }
 }
@@ -128,7 +139,11 @@ async fn credential_is_good(tx: &mut WriteTx, claimant: &Claimant, now: Ts) -> R
     let good = keys::get(tx, key_id).await?.is_some_and(|key| {
         key.revoked_at.is_none() && key.expires_at.is_none_or(|end| end > now.as_micros())
     });
-    if good { Ok(()) } else { Err(ActionError::new(ErrorCode::Void, "the key that asked was revoked or has ended")) }
+    if good {
+        Ok(())
+    } else {
+        Err(ActionError::new(ErrorCode::Void, "the key that asked was revoked or has ended"))
+    }
 }
 
 fn format_word(word: Option<&str>) -> &'static str {

@@ -33,17 +33,25 @@ pub fn of(meta: &ActionMeta, arguments: &Value, target: &Target) -> Summary {
     name_target(&mut named, masked.as_object(), target);
     let more = i64::try_from(named.len().saturating_sub(LINES)).unwrap_or(0);
     named.truncate(LINES);
-    let lines = named.into_iter().map(|(label, value)| SummaryLine { label: label.to_owned(), value }).collect();
+    let lines =
+        named.into_iter().map(|(label, value)| SummaryLine { label: label.to_owned(), value }).collect();
     Summary { lines, more }
 }
 
 /// An id tells nobody anything: the parameter that holds the target's id shows its name instead, and comes first.
-fn name_target(named: &mut Vec<(&str, String)>, arguments: Option<&serde_json::Map<String, Value>>, target: &Target) {
+fn name_target(
+    named: &mut Vec<(&str, String)>,
+    arguments: Option<&serde_json::Map<String, Value>>,
+    target: &Target,
+) {
     let Some(id) = target.id.map(|id| id.to_string()) else { return };
     let holds = |name: &str| arguments.and_then(|a| a.get(name)).and_then(Value::as_str) == Some(id.as_str());
     if let Some(at) = named.iter().position(|(name, _)| holds(name)) {
         let (name, _) = named.remove(at);
-        let label = target.label.split_once('`').map_or(target.label.as_str(), |(_, rest)| rest.trim_end_matches('`'));
+        let label = target
+            .label
+            .split_once('`')
+            .map_or(target.label.as_str(), |(_, rest)| rest.trim_end_matches('`'));
         named.insert(0, (name, show(&Value::String(label.to_owned()))));
     }
 }

@@ -10,7 +10,10 @@ use toolcrib_model::{Cursor, Id, Page, Role, Ts};
 use toolcrib_store::{confirmations, confirmations::ConfirmationRow};
 
 use super::summary;
-use crate::{ActionError, Answer, Body, Engine, Identity, Replayed, SummaryLine, build, call::Info, claimant::Claimant, gates::idempotency::Stored, mask};
+use crate::{
+    ActionError, Answer, Body, Engine, Identity, Replayed, SummaryLine, build, call::Info,
+    claimant::Claimant, gates::idempotency::Stored, mask,
+};
 
 /// A confirmation as people and programs see it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -132,14 +135,16 @@ impl Engine {
         };
         let cursor = match &filter.cursor {
             None => Cursor::START,
-            Some(text) => Cursor::decode(text)
-                .ok_or_else(|| ActionError::invalid("/cursor", "cursor", "must be a `next_cursor` of this list"))?,
+            Some(text) => Cursor::decode(text).ok_or_else(|| {
+                ActionError::invalid("/cursor", "cursor", "must be a `next_cursor` of this list")
+            })?,
         };
         let limit = filter.limit.unwrap_or(20).clamp(1, 100);
         let mut tx = self.db.read(caller.workspace).await?;
         let rows = confirmations::list(&mut tx, &filter_row, self.clock.now(), cursor, limit + 1).await?;
         tx.end().await?;
-        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.id }).map(|row| self.view(&row, &policy)))
+        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.id })
+            .map(|row| self.view(&row, &policy)))
     }
 
     pub(crate) fn view(&self, row: &ConfirmationRow, policy: &WorkspacePolicy) -> ConfirmationView {
@@ -148,12 +153,17 @@ impl Engine {
         if let Some(meta) = self.catalog.registry().get(&row.action) {
             mask::mask(meta.input.value(), &mut arguments);
         }
-        let overdue = row.expires_at <= self.clock.now() && matches!(row.status.as_str(), "pending" | "awaiting_phrase");
+        let overdue = row.expires_at <= self.clock.now()
+            && matches!(row.status.as_str(), "pending" | "awaiting_phrase");
         ConfirmationView {
             id: row.id,
             status: if overdue { "expired".to_owned() } else { row.status.clone() },
             action: row.action.clone(),
-            description: summary::sentence(&row.action, row.target_label.as_deref(), row.target_detail.as_deref()),
+            description: summary::sentence(
+                &row.action,
+                row.target_label.as_deref(),
+                row.target_detail.as_deref(),
+            ),
             level: row.level.clone(),
             warning: row.warning.clone(),
             summary: serde_json::from_str(&row.summary).unwrap_or_default(),

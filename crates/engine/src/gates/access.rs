@@ -23,9 +23,12 @@ pub fn permit(catalog: &Catalog, found: Found) -> Result<Permitted, Stop> {
     }
     if found.misdirected {
         let name = found.meta.spec.name;
-        let mut error =
-            ActionError::invalid("/action", "promoted", format!("`{name}` has a tool of its own; call it directly"))
-                .hint(format!("call the tool `{name}` with these parameters"));
+        let mut error = ActionError::invalid(
+            "/action",
+            "promoted",
+            format!("`{name}` has a tool of its own; call it directly"),
+        )
+        .hint(format!("call the tool `{name}` with these parameters"));
         error.call = Some(found.direct_call());
         return Err(found.refuse(error, "invalid", "promoted"));
     }
@@ -59,7 +62,8 @@ pub fn denial(tools: &Tools<'_>, caller: &Caller, spec: &Spec, decision: &Decisi
         Some(Rule::PrincipalKind) => "a person has to do this with their own token",
         _ => "ask a workspace admin",
     };
-    let instead = tools.search(spec.description, None, 2).into_iter().find(|(meta, _)| meta.spec.name != spec.name);
+    let instead =
+        tools.search(spec.description, None, 2).into_iter().find(|(meta, _)| meta.spec.name != spec.name);
     match instead {
         Some((meta, _)) => error.hint(format!("{who}, or use `{}`", meta.spec.name)),
         None => error.hint(who),
@@ -81,7 +85,9 @@ fn plain_denial(caller: &Caller, spec: &Spec, decision: &Decision) -> ActionErro
                 code = ErrorCode::InsufficientScope;
                 format!("`{name}` needs a key with the scope `{scope}`")
             }
-            None => format!("`{name}` needs the scope `{}`, which this credential was not given", spec.permission),
+            None => {
+                format!("`{name}` needs the scope `{}`, which this credential was not given", spec.permission)
+            }
         },
         _ if spec.system_scope.is_some() => format!("`{name}` needs a system admin"),
         _ => needs_role(caller, spec),

@@ -33,7 +33,9 @@ pub async fn check(catalog: &Catalog, now: Ts, tx: &mut Tx, permitted: Permitted
     if let Err(error) = validate(&mut found) {
         return Err(found.refuse(error, "invalid", "arguments"));
     }
-    if let Err(error) = parameter_permissions(&found.subject.caller, &found.meta.spec, &found.subject.arguments) {
+    if let Err(error) =
+        parameter_permissions(&found.subject.caller, &found.meta.spec, &found.subject.arguments)
+    {
         return Err(found.refuse(error, "denied", "parameter"));
     }
     match resolve(catalog, now, tx, &found).await {
@@ -51,7 +53,12 @@ pub async fn check(catalog: &Catalog, now: Ts, tx: &mut Tx, permitted: Permitted
     }
 }
 
-async fn resolve(catalog: &Catalog, now: Ts, tx: &mut Tx, found: &Found) -> Result<(Value, Target), ActionError> {
+async fn resolve(
+    catalog: &Catalog,
+    now: Ts,
+    tx: &mut Tx,
+    found: &Found,
+) -> Result<(Value, Target), ActionError> {
     let arguments = found.subject.arguments.clone();
     let Some(Runner::Write(runner)) = catalog.runner(found.meta.spec.name) else {
         return Ok((arguments, Target::default()));
@@ -85,7 +92,8 @@ fn parameter_permissions(caller: &Caller, spec: &Spec, arguments: &Value) -> Res
         if holds(rule.when, arguments.get(rule.parameter))
             && !decide(caller, &as_needed, &WorkspacePolicy::default()).allowed
         {
-            let detail = format!("the parameter `{}` needs the permission `{}`", rule.parameter, rule.permission);
+            let detail =
+                format!("the parameter `{}` needs the permission `{}`", rule.parameter, rule.permission);
             return Err(ActionError::new(ErrorCode::PermissionDenied, detail)
                 .hint(format!("leave `{}` out, or ask a workspace admin", rule.parameter)));
         }

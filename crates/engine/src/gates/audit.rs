@@ -42,7 +42,12 @@ impl Verdict {
     }
 
     /// Of a call that did not run.
-    pub fn not_run(info: &Info, decision: &'static str, reason: &'static str, error: Option<ErrorCode>) -> Self {
+    pub fn not_run(
+        info: &Info,
+        decision: &'static str,
+        reason: &'static str,
+        error: Option<ErrorCode>,
+    ) -> Self {
         let confirmation_id = info.confirmation.as_ref().map(|approval| approval.confirmation_id);
         Self { decision, granted_by: None, reason: Some(reason), error, outcome: "not_run", confirmation_id }
     }
@@ -55,7 +60,8 @@ pub fn row(info: &Info, subject: &Subject, verdict: Verdict) -> AuditRow {
         workspace_id: caller.workspace,
         id: info.call_id,
         occurred_at: info.now,
-        kind: if subject.meta.as_ref().is_some_and(|m| m.spec.surface == toolcrib_registry::Surface::Program) {
+        kind: if subject.meta.as_ref().is_some_and(|m| m.spec.surface == toolcrib_registry::Surface::Program)
+        {
             "admin"
         } else {
             "call"

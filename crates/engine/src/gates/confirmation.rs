@@ -61,7 +61,8 @@ pub fn ask(info: &Info, fresh: Fresh) -> Result<Confirmed, Stop> {
         let same_target = valid.target.version == approval.target_version;
         if !approval.modified && !(same_schema && same_target) {
             let what = if same_schema { "its target changed" } else { "the action's parameters changed" };
-            let error = ActionError::new(ErrorCode::Void, format!("the confirmation no longer applies: {what}"));
+            let error =
+                ActionError::new(ErrorCode::Void, format!("the confirmation no longer applies: {what}"));
             return Err(valid.found.refuse(error, "denied", "void"));
         }
         return Ok(Confirmed { valid, key, granted_by: "user" });
@@ -82,7 +83,9 @@ pub fn level(spec: &Spec, policy: &WorkspacePolicy, arguments: &serde_json::Valu
         ApprovalMode::ConfirmWrites if spec.level >= Level::Write => ConfirmationLevel::Simple,
         _ => ConfirmationLevel::None,
     };
-    let floor = if spec.level == Level::Destructive { ConfirmationLevel::Simple } else { ConfirmationLevel::None };
-    let raised = spec.escalations.iter().filter(|e| holds(e.when, arguments.get(e.parameter))).map(|e| e.level);
+    let floor =
+        if spec.level == Level::Destructive { ConfirmationLevel::Simple } else { ConfirmationLevel::None };
+    let raised =
+        spec.escalations.iter().filter(|e| holds(e.when, arguments.get(e.parameter))).map(|e| e.level);
     raised.chain([spec.confirmation, mode, floor]).max().unwrap_or(ConfirmationLevel::Typed)
 }

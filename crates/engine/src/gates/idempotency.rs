@@ -64,12 +64,15 @@ pub async fn check(info: &Info, tx: &mut Tx, valid: Valid) -> Result<Fresh, Stop
         return Ok(Fresh { valid, key: None });
     }
     let session = found.subject.caller.session.as_deref();
-    let Some(text) = key_text(info, session, &valid.given_digest) else { return Ok(Fresh { valid, key: None }) };
+    let Some(text) = key_text(info, session, &valid.given_digest) else {
+        return Ok(Fresh { valid, key: None });
+    };
     let seconds = if info.idempotency_key.is_some() { HEADER_SECONDS } else { TOOL_CALL_SECONDS };
     let principal = found.subject.caller.principal.id();
     let named = idempotency::Slot { principal, action: found.meta.spec.name, key: &text };
     let row = idempotency::find(tx, named, info.now).await?;
-    let key = Key { text, given_digest: valid.given_digest.clone(), expires_at: info.now.plus_seconds(seconds) };
+    let key =
+        Key { text, given_digest: valid.given_digest.clone(), expires_at: info.now.plus_seconds(seconds) };
     match row {
         None => Ok(Fresh { valid, key: Some(key) }),
         Some(row) if row.arguments_digest != key.given_digest => {
@@ -87,7 +90,13 @@ fn mismatch() -> ActionError {
 fn replay(found: Found, row: idempotency::Row) -> Stop {
     let body = row.body.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null);
     let status = row.status.and_then(|status| u16::try_from(status).ok()).unwrap_or(202);
-    Stop::Replay(Box::new(Stored { subject: found.subject, policy: found.policy, status, body, confirmation: row.confirmation_id }))
+    Stop::Replay(Box::new(Stored {
+        subject: found.subject,
+        policy: found.policy,
+        status,
+        body,
+        confirmation: row.confirmation_id,
+    }))
 }
 
 /// Stores the answer in the effect's own commit. `false`: another process stored one first; this one's effect must

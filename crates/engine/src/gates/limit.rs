@@ -37,7 +37,8 @@ pub async fn spend(limiter: &dyn Limiter, confirmed: Confirmed) -> Result<Cleare
     match limiter.spend(request).await {
         Ok(limit) => Ok(Cleared { found, key, granted_by, limit }),
         Err(Limited::Exceeded { state, retry_after }) => {
-            let mut stop = found.refuse(exceeded(class, state.limit, retry_after), "rate_limited", "rate_limited");
+            let mut stop =
+                found.refuse(exceeded(class, state.limit, retry_after), "rate_limited", "rate_limited");
             if let Stop::Refused(refusal) = &mut stop {
                 refusal.limit = Some(state);
             }
@@ -65,7 +66,8 @@ pub fn quota(class: LimitClass, limits: &Limits) -> u32 {
 /// The refusal of a spent bucket.
 pub fn exceeded(class: LimitClass, limit: u32, retry_after: u64) -> ActionError {
     let detail = format!("the limit of {limit} {} calls a minute is used up", class.as_str());
-    let mut error = ActionError::new(ErrorCode::RateLimited, detail).hint(format!("wait {retry_after} seconds"));
+    let mut error =
+        ActionError::new(ErrorCode::RateLimited, detail).hint(format!("wait {retry_after} seconds"));
     error.retry_after = Some(retry_after);
     error
 }

@@ -71,7 +71,9 @@ pub fn find(catalog: &Catalog, info: &Info, admitted: Admitted) -> Result<Found,
             let name: String = name.chars().take(120).collect();
             Err(refuse(subject(&name, None, parsed.arguments), error, "unknown_action"))
         }
-        Meant::Malformed(error) => Err(refuse(subject(DISPATCHER, None, parsed.arguments), *error, "dispatcher")),
+        Meant::Malformed(error) => {
+            Err(refuse(subject(DISPATCHER, None, parsed.arguments), *error, "dispatcher"))
+        }
     }
 }
 

@@ -14,7 +14,11 @@ pub struct Admitted {
 }
 
 /// Joins the claim with what the database says. No such workspace and no membership answer alike.
-pub fn admit(parsed: Parsed, claimant: &Claimant, standing: Option<&Standing>) -> Result<Admitted, ActionError> {
+pub fn admit(
+    parsed: Parsed,
+    claimant: &Claimant,
+    standing: Option<&Standing>,
+) -> Result<Admitted, ActionError> {
     let (caller, policy) = claimant.caller(standing)?;
     Ok(Admitted { parsed, caller, policy })
 }

@@ -47,7 +47,13 @@ pub async fn read(catalog: &Catalog, info: &Info, tx: &mut Tx, cleared: Cleared)
 }
 
 /// Runs a write. On an error everything it changed is taken back; what the gates write afterwards still commits.
-pub async fn write(catalog: &Catalog, ids: &dyn IdGen, info: &Info, tx: &mut WriteTx, cleared: Cleared) -> Ran {
+pub async fn write(
+    catalog: &Catalog,
+    ids: &dyn IdGen,
+    info: &Info,
+    tx: &mut WriteTx,
+    cleared: Cleared,
+) -> Ran {
     let (caller, policy) = (&cleared.found.subject.caller, &cleared.found.policy);
     let tools = Tools::new(catalog, caller, policy);
     let outcome = match catalog.runner(cleared.found.meta.spec.name) {
@@ -85,7 +91,11 @@ async fn within(
 }
 
 fn timed_out(class: LimitClass) -> ActionError {
-    let what = if class == LimitClass::External { "the outside service did not answer in time" } else { "it took too long" };
+    let what = if class == LimitClass::External {
+        "the outside service did not answer in time"
+    } else {
+        "it took too long"
+    };
     ActionError::new(ErrorCode::Timeout, format!("{what}; nothing was done"))
 }
 

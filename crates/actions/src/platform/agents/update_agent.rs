@@ -87,7 +87,11 @@ impl WriteAction for UpdateAgent {
             Ok(false) => return Err(ActionError::not_found("agent", input.agent.as_str())),
             done => done?,
         };
-        cx.emit("agent.updated", "agents:read", json!({ "id": row.id, "name": row.name, "changed": changed_fields }));
+        cx.emit(
+            "agent.updated",
+            "agents:read",
+            json!({ "id": row.id, "name": row.name, "changed": changed_fields }),
+        );
         Ok(Output { agent: row.into(), changed: true, changed_fields })
     }
 
@@ -128,7 +132,9 @@ fn apply(input: &Input, row: &mut AgentRow) -> Vec<&'static str> {
     if set("temperature", input.temperature.is_some() && input.temperature != row.temperature) {
         row.temperature = input.temperature;
     }
-    if let Some(tags) = input.tags.as_ref().map(|t| json!(t).to_string()).filter(|t| set("tags", *t != row.tags)) {
+    if let Some(tags) =
+        input.tags.as_ref().map(|t| json!(t).to_string()).filter(|t| set("tags", *t != row.tags))
+    {
         row.tags = tags;
     }
     if let Some(status) = input.status.map(AgentStatus::as_str).filter(|s| set("status", *s != row.status)) {
