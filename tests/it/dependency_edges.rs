@@ -23,7 +23,7 @@ const MAY: [(&str, &[&str]); 14] = [
     ("http", &["access", "discovery", "engine", "registry"]),
     ("mcp", &["discovery", "engine", "registry"]),
     ("console", &["discovery", "engine", "registry"]),
-    ("testkit", &["access", "store"]),
+    ("testkit", &["access", "engine", "store"]),
     (
         "app",
         &[

@@ -2,6 +2,7 @@
 
 use std::{ops::Deref, path::PathBuf};
 
+use sqlx::{ConnectOptions, Connection};
 use tempfile::TempDir;
 use toolcrib_store::Db;
 
@@ -25,6 +26,25 @@ impl TestDb {
             Place::Folder(folder) => format!("sqlite:{}", file_in(folder).display()),
             Place::Server(database) => database.url().to_owned(),
         }
+    }
+}
+
+impl TestDb {
+    /// Runs SQL as the database's owner, behind the back of everything: to break it, or to look where no door leads.
+    pub async fn sabotage(&self, sql: &str) {
+        let sql = sqlx::AssertSqlSafe(sql.to_owned());
+        let done = match &self.place {
+            Place::Folder(folder) => {
+                let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file_in(folder));
+                let mut conn = options.connect().await.expect("the file opens");
+                sqlx::raw_sql(sql).execute(&mut conn).await.map(|_| ())
+            }
+            Place::Server(database) => {
+                let mut conn = sqlx::PgConnection::connect(database.url()).await.expect("the server answers");
+                sqlx::raw_sql(sql).execute(&mut conn).await.map(|_| ())
+            }
+        };
+        done.expect("the sabotage succeeds");
     }
 }
 

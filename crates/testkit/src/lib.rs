@@ -4,13 +4,17 @@
 //! SQLite and PostgreSQL. To add a builder: a function that takes [`World`], in a file of its own.
 #![expect(clippy::expect_used, reason = "a test may stop at the first surprise")]
 
+mod app;
 mod database;
 mod ids;
+mod person;
 mod postgres;
 mod world;
 
+pub use app::{App, change_workspace, user_identity};
 pub use database::{TestDb, postgres, sqlite};
 pub use ids::TestIds;
+pub use person::Person;
 pub use toolcrib_model::TestClock;
 pub use world::{ISSUER, World, seed, seed_named};
 

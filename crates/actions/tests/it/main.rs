@@ -1,5 +1,5 @@
 //! Every action, through the engine with all its gates, on both databases.
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
+#![expect(clippy::unwrap_used, reason = "tests")]
 
 mod agents;
 mod harness;

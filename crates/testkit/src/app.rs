@@ -1,0 +1,103 @@
+//! An engine over a fresh database with two workspaces that must not see each other.
+
+use std::sync::Arc;
+
+use toolcrib_engine::{
+    Catalog, Credential, Engine, EngineSettings, Identity, UserToken, Wishes, limits::LocalLimiter,
+};
+use toolcrib_model::{CallerType, Id, Role, TestClock, Ts};
+use toolcrib_store::{Db, StoreError, workspaces, workspaces::WorkspaceRow};
+
+use crate::{NOW, Person, TestDb, TestIds, World, clock, seed, seed_named};
+
+/// The engine, its clock, and two workspaces.
+pub struct App {
+    /// What calls go through.
+    pub engine: Arc<Engine>,
+    /// Stands until the test moves it.
+    pub clock: Arc<TestClock>,
+    /// The database under it.
+    pub db: TestDb,
+    /// One workspace.
+    pub a: World,
+    /// Another one.
+    pub b: World,
+}
+
+impl App {
+    /// Over a fresh database, with limits that no test reaches by chance.
+    pub async fn with_catalog(db: TestDb, catalog: Catalog) -> Self {
+        let clock = Arc::new(clock());
+        let ids = Arc::new(TestIds::default());
+        let a = seed(&db, clock.as_ref(), ids.as_ref()).await;
+        let b = seed_named(&db, clock.as_ref(), ids.as_ref(), "b-").await;
+        for world in [a, b] {
+            change_workspace(&db, world.workspace, |row| {
+                row.write_per_minute = 1_000_000;
+                row.read_per_minute = 1_000_000;
+                row.external_per_minute = 1_000_000;
+                row.default_model = Some("gpt-4o-mini".into());
+            })
+            .await;
+        }
+        let settings = EngineSettings {
+            caller_types: CallerType::BUILT_IN.iter().map(|&name| name.to_owned()).collect(),
+            public_url: "http://localhost".into(),
+            confirmation_seconds: 900,
+        };
+        let limiter = Arc::new(LocalLimiter::new(clock.clone()));
+        let engine = Engine::new((*db).clone(), Arc::new(catalog), clock.clone(), ids, limiter, settings);
+        Self { engine, clock, db, a, b }
+    }
+
+    /// Somebody of workspace A.
+    pub fn as_role(&self, role: Role) -> Person<'_> {
+        Person::new(self, user_identity(self.a.workspace, self.a.user(role)))
+    }
+
+    /// Somebody of workspace B.
+    pub fn as_role_b(&self, role: Role) -> Person<'_> {
+        Person::new(self, user_identity(self.b.workspace, self.b.user(role)))
+    }
+
+    /// The owner of workspace A.
+    pub fn owner(&self) -> Person<'_> {
+        self.as_role(Role::Owner)
+    }
+
+    /// Whoever this credential is.
+    pub fn as_identity(&self, identity: Identity) -> Person<'_> {
+        Person::new(self, identity)
+    }
+}
+
+/// A verified user token that names the workspace.
+pub fn user_identity(workspace: Id, user_id: Id) -> Identity {
+    Identity {
+        credential: Credential::User(UserToken {
+            user_id: Some(user_id),
+            issuer: "test".into(),
+            subject: "test".into(),
+            workspace: Some(workspace.to_string().into()),
+            system_admin: false,
+            expires_at: Ts::from_micros(i64::MAX),
+        }),
+        wishes: Wishes::default(),
+    }
+}
+
+/// Changes a workspace's own row behind the gates' back.
+pub async fn change_workspace(
+    db: &Db,
+    workspace: Id,
+    change: impl FnOnce(&mut WorkspaceRow) + Send + 'static,
+) {
+    let changed = db.write::<_, StoreError, _>(workspace, move |tx| {
+        Box::pin(async move {
+            let mut row = workspaces::get(tx).await?.expect("the workspace was seeded");
+            change(&mut row);
+            workspaces::update(tx, &row, NOW).await
+        })
+    });
+    changed.await.expect("the workspace changes");
+}

@@ -1,0 +1,134 @@
+//! Short ways to call as somebody.
+
+use serde_json::Value;
+use toolcrib_engine::{
+    ActionError, Answer, ApproveRequest, Approved, Arguments, Body, CallRequest, ConfirmationView, Decider,
+    Door, Identity, Problem, ToolCall,
+};
+use toolcrib_model::Id;
+
+use crate::App;
+
+/// One caller of one engine.
+#[derive(Clone)]
+pub struct Person<'a> {
+    app: &'a App,
+    /// The credential.
+    pub identity: Identity,
+    /// Sent with every call.
+    pub idempotency_key: Option<String>,
+    /// Every call is a provider's tool call with this id.
+    pub tool_call: Option<String>,
+}
+
+impl<'a> Person<'a> {
+    /// Whoever this credential is.
+    pub fn new(app: &'a App, identity: Identity) -> Self {
+        Self { app, identity, idempotency_key: None, tool_call: None }
+    }
+
+    /// The same with an idempotency key.
+    #[must_use]
+    pub fn with_key(&self, key: &str) -> Self {
+        Self { idempotency_key: Some(key.to_owned()), ..self.clone() }
+    }
+
+    /// The same as a model that calls tools.
+    #[must_use]
+    pub fn as_model(&self, id: &str) -> Self {
+        Self { tool_call: Some(id.to_owned()), ..self.clone() }
+    }
+
+    /// Calls an action; the prefix may be left out.
+    pub async fn call(&self, action: &str, arguments: Value) -> Answer {
+        self.call_raw(action, Arguments::Json(arguments)).await
+    }
+
+    /// Calls an action with arguments as they are.
+    pub async fn call_raw(&self, action: &str, arguments: Arguments) -> Answer {
+        let full = action.contains('.') || action.starts_with("platform_");
+        let request = CallRequest {
+            identity: self.identity.clone(),
+            name: if full { action.to_owned() } else { format!("platform_{action}") },
+            arguments,
+            door: Door::Rest,
+            idempotency_key: self.idempotency_key.clone(),
+            tool_call: self.tool_call.clone().map(|id| ToolCall {
+                id,
+                format: "openai",
+                dispatcher_only: false,
+            }),
+            request_id: "test".into(),
+            trace_id: None,
+        };
+        self.app.engine.call(request).await
+    }
+
+    /// Calls an action that must complete; returns its data.
+    pub async fn done(&self, action: &str, arguments: Value) -> Value {
+        match self.call(action, arguments).await.body {
+            Body::Completed(done) => done.data,
+            other => panic!("`{action}` did not complete: {other:?}"),
+        }
+    }
+
+    /// Calls an action that must be refused or fail; returns the problem.
+    pub async fn problem(&self, action: &str, arguments: Value) -> Problem {
+        match self.call(action, arguments).await.body {
+            Body::Refused(problem) => *problem,
+            other => panic!("`{action}` was not refused: {other:?}"),
+        }
+    }
+
+    /// Calls an action that must be refused or fail; returns the code.
+    pub async fn refused(&self, action: &str, arguments: Value) -> String {
+        self.problem(action, arguments).await.code.as_str().to_owned()
+    }
+
+    /// Calls an action that must ask; returns the confirmation's id.
+    pub async fn asked(&self, action: &str, arguments: Value) -> Id {
+        match self.call(action, arguments).await.body {
+            Body::Waiting(waiting) => waiting.confirmation.id,
+            other => panic!("`{action}` did not ask: {other:?}"),
+        }
+    }
+
+    /// One approve call.
+    pub async fn approve_once(&self, id: Id, request: ApproveRequest) -> Result<Approved, ActionError> {
+        self.app.engine.approve(&self.identity, id, request, decider()).await
+    }
+
+    /// Approves in as many steps as it takes; returns the last answer.
+    pub async fn approve(&self, id: Id) -> Result<Answer, ActionError> {
+        let mut request = ApproveRequest::default();
+        loop {
+            match self.approve_once(id, request.clone()).await? {
+                Approved::Ran(answer) => return Ok(*answer),
+                Approved::PhraseRequired(phrase) => request.phrase = Some(phrase),
+            }
+        }
+    }
+
+    /// Denies.
+    pub async fn deny(&self, id: Id, reason: &str) -> Result<ConfirmationView, ActionError> {
+        self.app.engine.deny(&self.identity, id, Some(reason.to_owned()), decider()).await
+    }
+
+    /// Looks at a confirmation.
+    pub async fn look(&self, id: Id) -> Result<ConfirmationView, ActionError> {
+        self.app.engine.confirmation(&self.identity, id).await
+    }
+
+    /// Calls an action that asks, approves it, and returns its data.
+    pub async fn confirmed(&self, action: &str, arguments: Value) -> Value {
+        let id = self.asked(action, arguments).await;
+        match self.approve(id).await {
+            Ok(Answer { body: Body::Completed(done), .. }) => done.data,
+            other => panic!("`{action}` did not complete: {other:?}"),
+        }
+    }
+}
+
+fn decider() -> Decider {
+    Decider { door: Door::Rest, request_id: "test".into(), trace_id: None }
+}
