@@ -37,7 +37,7 @@ pub struct WriteCx<'c> {
     pub tools: Tools<'c>,
 }
 
-impl<'c> WriteCx<'c> {
+impl WriteCx<'_> {
     /// A new id at the time of the call.
     pub fn new_id(&self) -> Id {
         self.ids.new_id(self.now)

@@ -46,7 +46,7 @@ pub struct Engine {
 /// How a call is carried out, known from its name alone.
 enum Kind {
     Read,
-    Write,
+    Write { seconds: u32 },
     External,
 }
 
@@ -149,9 +149,10 @@ impl Engine {
         match kind {
             Kind::Read => self.read(info, &claimant, parsed).await,
             Kind::External => self.external(info, &claimant, parsed).await,
-            Kind::Write => {
+            Kind::Write { seconds } => {
                 let _turn = self.turn(info, &claimant, &parsed).await?;
-                WriteCall { engine: self.clone(), info: info.clone(), claimant }.run(parsed).await
+                let limit = self.write_limit(seconds);
+                WriteCall { engine: self.clone(), info: info.clone(), claimant, limit }.run(parsed).await
             }
         }
     }
@@ -164,7 +165,7 @@ impl Engine {
                 let kind = match (spec.external, spec.level) {
                     (true, _) => Kind::External,
                     (false, Level::Read) => Kind::Read,
-                    (false, _) => Kind::Write,
+                    (false, _) => Kind::Write { seconds: spec.timeout_seconds },
                 };
                 (kind, spec.surface == Surface::Program && (spec.open || spec.system_scope.is_some()))
             }

@@ -88,6 +88,9 @@ impl From<StoreError> for ActionError {
             StoreError::Unavailable(_) => {
                 (ErrorCode::StoreUnavailable, "the database can't be used now; nothing was done")
             }
+            StoreError::Standing(_) => {
+                (ErrorCode::AuthorizationUnavailable, "your rights can't be read now; nothing was done")
+            }
             StoreError::NotCommitted(_) => {
                 (ErrorCode::AuditUnavailable, "the audit row can't be written now; nothing was done")
             }

@@ -24,7 +24,9 @@ pub fn mask(schema: &Value, value: &mut Value) {
         }
         Value::Array(items) => {
             if let Some(schema) = schema.get("items") {
-                items.iter_mut().for_each(|item| mask(schema, item));
+                for item in items {
+                    mask(schema, item);
+                }
             }
         }
         _ => {}

@@ -1,7 +1,10 @@
 //! Writes: gates 3 to 11 in one transaction on PostgreSQL; on SQLite the gates are passed on a reader, and the one
 //! writer repeats the access decision from what its own transaction reads.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use futures_util::FutureExt;
 use toolcrib_model::ErrorCode;
@@ -21,6 +24,8 @@ pub(crate) struct WriteCall {
     pub engine: Arc<Engine>,
     pub info: Info,
     pub claimant: Claimant,
+    /// How long it may take altogether.
+    pub limit: Duration,
 }
 
 /// What a call was about, kept outside its transaction for the row of a call that ran out of time.
@@ -48,7 +53,7 @@ impl WriteCall {
     async fn in_one(self, parsed: Parsed, seen: Seen) -> Result<Answer, Stop> {
         let db = self.engine.db.clone();
         let (workspace, who) = (self.claimant.workspace, self.claimant.who());
-        let limit = self.engine.write_limit(30);
+        let limit = self.limit;
         let job = job(move |tx, standing| {
             async move {
                 let admitted = admit(parsed, &self.claimant, standing.as_ref())?;
@@ -72,7 +77,7 @@ impl WriteCall {
         tx.end().await?;
         let cleared = cleared?;
         keep(&seen, &cleared);
-        let limit = self.engine.write_limit(cleared.found.spec().timeout_seconds);
+        let limit = self.limit;
         let job = job(move |tx, standing| {
             async move {
                 self.claimant.still_may(standing.as_ref(), &cleared)?;

@@ -103,8 +103,8 @@ impl Db {
         if let Self::Pg(db) = self {
             return begin_pg(db, workspace, who, false).await;
         }
-        let mut tx = self.read(workspace).await?;
-        let standing = Standing::read(&mut tx, who).await?;
+        let mut tx = self.read(workspace).await.map_err(unread)?;
+        let standing = Standing::read(&mut tx, who).await.map_err(unread)?;
         Ok((tx, standing))
     }
 
@@ -120,7 +120,7 @@ impl Db {
             Self::Sqlite(db) => {
                 db.write(workspace, limit, move |tx| {
                     async move {
-                        let standing = Standing::read(tx, who).await?;
+                        let standing = Standing::read(tx, who).await.map_err(unread)?;
                         job(tx, standing).await
                     }
                     .boxed()
@@ -210,7 +210,7 @@ async fn begin_pg(
     write: bool,
 ) -> Result<(Tx, Option<Standing>), StoreError> {
     let select = Standing::inline(workspace, who);
-    let (tx, rows) = PgTx::begin(&db.pools.app, workspace, write, Some(select)).await?;
+    let (tx, rows) = PgTx::begin(&db.pools.app, workspace, write, Some(select)).await.map_err(unread)?;
     let standing = rows.first().map(sqlx::FromRow::from_row).transpose()?;
     Ok((Tx::new(Inner::Pg(tx), workspace), standing))
 }
@@ -267,6 +267,10 @@ async fn audit_batch(pool: &PgPool, rows: &[AuditRow]) -> Result<(), StoreError>
     // An idle connection may have been closed by the server: one retry on a fresh one.
     drop(conn.close().await);
     batch::pg_audit(&mut *pool.acquire().await?, rows).await
+}
+
+fn unread(fault: StoreError) -> StoreError {
+    StoreError::Standing(fault.to_string())
 }
 
 fn queue_full() -> StoreError {

@@ -9,6 +9,9 @@ pub enum StoreError {
     /// The audit rows or the commit failed: nothing was kept.
     #[error("the transaction could not be committed: {0}")]
     NotCommitted(String),
+    /// Where the caller stands can't be read.
+    #[error("the caller's standing can't be read: {0}")]
+    Standing(String),
     /// It took longer than it may.
     #[error("the statement took too long")]
     Timeout,

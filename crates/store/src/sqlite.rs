@@ -186,10 +186,10 @@ fn settle(owed: Vec<Owed>, committed: &Result<(), StoreError>) {
             (Owed::Job(reply, ended), Ok(())) => drop(reply.send(ended)),
             (Owed::Audit(reply), Ok(())) => drop(reply.send(Ok(()))),
             (Owed::Job(reply, _), Err(fault)) => {
-                drop(reply.send(Err(StoreError::NotCommitted(fault.to_string()))))
+                drop(reply.send(Err(StoreError::NotCommitted(fault.to_string()))));
             }
             (Owed::Audit(reply), Err(fault)) => {
-                drop(reply.send(Err(StoreError::NotCommitted(fault.to_string()))))
+                drop(reply.send(Err(StoreError::NotCommitted(fault.to_string()))));
             }
         }
     }

@@ -71,7 +71,7 @@ impl Engine {
         let task = tokio::spawn(async move { db.write_as(workspace, who, limit, job).await });
         match task.await {
             Ok(Ok(Settled::Approved(approved))) => Ok(approved),
-            Ok(Ok(Settled::Refused(error))) | Ok(Err(Stop::Early(error))) => Err(error),
+            Ok(Ok(Settled::Refused(error)) | Err(Stop::Early(error))) => Err(error),
             Ok(Err(Stop::Refused(refusal))) => Err(refusal.error),
             _ => Err(ActionError::internal("the decision's task stopped")),
         }

@@ -100,24 +100,19 @@ impl Engine {
                     .hint("wait until some are decided, or deny those that are no longer needed");
             return Err(question.found().clone().refuse(error, "rate_limited", "too_many_pending"));
         }
-        let row = self.row(info, claimant, question)?;
+        let row = self.row(info, claimant, question);
         confirmations::insert(tx, &row).await?;
         tx.event(awaiting(info, &subject.caller, self.ids.new_id(info.now), &row));
         Ok(row)
     }
 
-    fn row(
-        &self,
-        info: &Info,
-        claimant: &Claimant,
-        question: &Question,
-    ) -> Result<ConfirmationRow, ActionError> {
+    fn row(&self, info: &Info, claimant: &Claimant, question: &Question) -> ConfirmationRow {
         let subject = question.subject();
         let meta = question.found().meta();
         let (canonical, digest) = question.arguments();
         let target = question.target();
         let Summary { lines, more } = summary::of(meta, &subject.arguments, target);
-        Ok(ConfirmationRow {
+        ConfirmationRow {
             id: self.ids.new_id(info.now),
             action: subject.action.clone(),
             schema_digest: meta.input.digest().to_owned(),
@@ -153,7 +148,7 @@ impl Engine {
             result: None,
             history: json!([{ "at": info.now, "status": "pending", "by": claimant.principal.user() }])
                 .to_string(),
-        })
+        }
     }
 
     /// The answer of a call that waits, from its record.

@@ -33,7 +33,7 @@ impl Engine {
         let task = tokio::spawn(async move { db.write_as(workspace, who, limit, job).await });
         match task.await {
             Ok(Ok(Ok(()))) => self.confirmation(identity, id).await,
-            Ok(Ok(Err(error))) | Ok(Err(Stop::Early(error))) => Err(error),
+            Ok(Ok(Err(error)) | Err(Stop::Early(error))) => Err(error),
             _ => Err(ActionError::internal("the decision's task stopped")),
         }
     }

@@ -24,7 +24,7 @@ impl Engine {
         approval: &Approval<'_>,
         arguments: Option<Value>,
     ) -> Result<Settled, Stop> {
-        let info = self.requester_info(approval, arguments.is_some());
+        let info = requester_info(approval, arguments.is_some());
         match self.requester_clears(tx, approval, &info, arguments.as_ref()).await {
             Ok(cleared) => self.run_approved(tx, approval, &info, cleared, arguments).await,
             // What may pass, and what the approver can mend, leaves the record as it was.
@@ -37,25 +37,6 @@ impl Engine {
             Err(Stop::Refused(refusal)) => self.void(tx, approval, &refusal.error).await,
             Err(Stop::Early(error)) => self.void(tx, approval, &error).await,
             Err(other) => Err(other),
-        }
-    }
-
-    fn requester_info(&self, approval: &Approval<'_>, modified: bool) -> Info {
-        let row = approval.row;
-        let tool_call = row.tool_call_id.clone().map(|id| ToolCall {
-            id,
-            format: format_word(row.tool_format.as_deref()),
-            dispatcher_only: false,
-        });
-        Info {
-            tool_call,
-            confirmation: Some(call::Approval {
-                confirmation_id: row.id,
-                schema_digest: row.schema_digest.clone(),
-                target_version: row.target_version,
-                modified,
-            }),
-            ..approval.info.clone()
         }
     }
 
@@ -130,6 +111,25 @@ impl Engine {
             format!("the confirmation no longer applies: {}", cause.detail),
         );
         Ok(Settled::Refused(error.hint("make the call again")))
+    }
+}
+
+fn requester_info(approval: &Approval<'_>, modified: bool) -> Info {
+    let row = approval.row;
+    let tool_call = row.tool_call_id.clone().map(|id| ToolCall {
+        id,
+        format: format_word(row.tool_format.as_deref()),
+        dispatcher_only: false,
+    });
+    Info {
+        tool_call,
+        confirmation: Some(call::Approval {
+            confirmation_id: row.id,
+            schema_digest: row.schema_digest.clone(),
+            target_version: row.target_version,
+            modified,
+        }),
+        ..approval.info.clone()
     }
 }
 

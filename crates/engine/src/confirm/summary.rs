@@ -89,12 +89,18 @@ pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if hidden(c) {
-            out.push_str(&format!("\\u{{{:x}}}", u32::from(c)));
+            out.push_str("\\u{");
+            out.push_str(&hex_digits(c));
+            out.push('}');
         } else {
             out.push(c);
         }
     }
     out
+}
+
+fn hex_digits(c: char) -> String {
+    format!("{:x}", u32::from(c))
 }
 
 #[cfg(test)]

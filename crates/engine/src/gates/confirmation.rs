@@ -59,7 +59,8 @@ pub fn ask(info: &Info, fresh: Fresh) -> Result<Confirmed, Stop> {
     if let Some(approval) = &info.confirmation {
         let same_schema = valid.found.meta.input.digest() == approval.schema_digest;
         let same_target = valid.target.version == approval.target_version;
-        if !approval.modified && !(same_schema && same_target) {
+        let same = same_schema && same_target;
+        if !(approval.modified || same) {
             let what = if same_schema { "its target changed" } else { "the action's parameters changed" };
             let error =
                 ActionError::new(ErrorCode::Void, format!("the confirmation no longer applies: {what}"));

@@ -1,0 +1,143 @@
+//! One refusal for each gate, with its positive twin.
+
+use serde_json::json;
+use toolcrib_access::ApprovalMode;
+use toolcrib_engine::{Arguments, Body};
+use toolcrib_model::{Id, Role};
+use toolcrib_testkit::{App, NOW, both_databases, change_workspace, user_identity};
+
+use crate::things::app;
+
+async fn count(app: &App) -> usize {
+    let mut tx = app.db.read(app.a.workspace).await.unwrap();
+    let names = toolcrib_store::agents::names(&mut tx).await.unwrap();
+    tx.end().await.unwrap();
+    names.len()
+}
+
+both_databases! {
+    async fn gate_2_reads_strictly(db: TestDb) {
+        let app = app(db).await;
+        for text in ["{", "[]", "null", r#"{"name":"a","name":"b"}"#, r#"{"name":"a"}}"#, r#"{"name":1e400}"#] {
+            let answer = app.owner().call_raw("create_thing", Arguments::Text(text.into())).await;
+            assert_eq!(answer.status(), 400, "{text}");
+        }
+        assert_eq!(app.owner().call_raw("create_thing", Arguments::Text(r#"{"name":"a"}"#.into())).await.status(), 200);
+        assert_eq!(count(&app).await, 1);
+    }
+
+    async fn gate_3_wants_an_active_member(db: TestDb) {
+        let app = app(db).await;
+        let call = |identity| {
+            let person = app.as_identity(identity);
+            async move { person.problem("get_thing", json!({"name": "x"})).await }
+        };
+        let stranger = call(user_identity(app.a.workspace, app.b.owner)).await;
+        let nowhere = call(user_identity(Id::from_u128(7), app.a.owner)).await;
+        assert_eq!((stranger.status, nowhere.status), (403, 403));
+        assert_eq!(stranger.detail, nowhere.detail, "a foreign workspace and none answer alike");
+        let mut unnamed = user_identity(app.a.workspace, app.a.owner);
+        if let toolcrib_engine::Credential::User(token) = &mut unnamed.credential {
+            token.workspace = None;
+        }
+        assert_eq!(call(unnamed).await.code.as_str(), "workspace_required");
+        let mut torn = user_identity(app.a.workspace, app.a.owner);
+        torn.wishes.workspace = Some(app.b.workspace.to_string());
+        assert_eq!(call(torn).await.code.as_str(), "workspace_mismatch");
+        set_role(&app, app.a.editor, "editor", false).await;
+        assert_eq!(app.as_role(Role::Editor).refused("get_thing", json!({"name": "x"})).await, "permission_denied");
+        assert_eq!(app.owner().refused("get_thing", json!({"name": "x"})).await, "not_found");
+    }
+
+    async fn an_unknown_role_holds_nothing(db: TestDb) {
+        let app = app(db).await;
+        set_role(&app, app.a.admin, "superuser", true).await;
+        assert_eq!(app.as_role(Role::Admin).refused("get_thing", json!({"name": "x"})).await, "permission_denied");
+    }
+
+    async fn gate_4_knows_its_actions(db: TestDb) {
+        let app = app(db).await;
+        let problem = app.owner().problem("create_things", json!({})).await;
+        assert_eq!(problem.code.as_str(), "unknown_action");
+        assert!(problem.hint.unwrap().contains("platform_create_thing"));
+        let viewer = app.as_role(Role::Viewer).problem("create_things", json!({})).await;
+        assert!(!viewer.hint.unwrap().contains("platform_create_thing"), "near names are those the caller may call");
+    }
+
+    async fn gate_5_denies_whatever_the_arguments(db: TestDb) {
+        let app = app(db).await;
+        let viewer = app.as_role(Role::Viewer);
+        let good = viewer.problem("create_thing", json!({"name": "x"})).await;
+        let bad = viewer.problem("create_thing", json!({"is_admin": true, "name": 7})).await;
+        assert_eq!((good.status, &good.detail, &good.hint), (403, &bad.detail, &bad.hint));
+        assert_eq!(good.errors, bad.errors);
+        assert_eq!(app.as_role(Role::Editor).call("create_thing", json!({"name": "x"})).await.status(), 200);
+        assert_eq!(count(&app).await, 1);
+    }
+
+    async fn gate_5_honours_named_callers(db: TestDb) {
+        let app = app(db).await;
+        assert_eq!(app.owner().refused("mission_thing", json!({"name": "x"})).await, "permission_denied");
+    }
+
+    async fn gate_5_refuses_writes_in_a_read_only_workspace(db: TestDb) {
+        let app = app(db).await;
+        change_workspace(&app.db, app.a.workspace, |row| row.approval_mode = ApprovalMode::ReadOnly.as_str().into()).await;
+        assert_eq!(app.owner().refused("create_thing", json!({"name": "x"})).await, "permission_denied");
+        assert_eq!(app.owner().refused("get_thing", json!({"name": "x"})).await, "not_found");
+        assert_eq!(count(&app).await, 0);
+    }
+
+    async fn gate_6_validates_and_resolves(db: TestDb) {
+        let app = app(db).await;
+        let problem = app.owner().problem("create_thing", json!({"confirmed": true})).await;
+        assert_eq!(problem.code.as_str(), "invalid_arguments");
+        let pointers: Vec<&str> = problem.errors.iter().map(|error| error.pointer.as_str()).collect();
+        assert!(pointers.contains(&"/name") && pointers.contains(&"/confirmed"), "{pointers:?}");
+        assert_eq!(app.owner().refused("delete_thing", json!({"name": "nothing"})).await, "not_found");
+    }
+
+    async fn gate_8_asks_and_parameters_raise_the_level(db: TestDb) {
+        let app = app(db).await;
+        app.owner().done("create_thing", json!({"name": "x"})).await;
+        let answer = app.owner().call("delete_thing", json!({"name": "x"})).await;
+        let Body::Waiting(waiting) = answer.body else { panic!("{answer:?}") };
+        assert_eq!(waiting.confirmation.warning.as_deref(), Some("It goes for good."));
+        app.owner().asked("create_thing", json!({"name": "y", "dangerous": true})).await;
+        assert_eq!(count(&app).await, 1, "nothing ran");
+    }
+
+    async fn gate_10_a_read_that_writes_fails_in_the_database(db: TestDb) {
+        let app = app(db).await;
+        let problem = app.owner().problem("rogue_read", json!({"name": "x"})).await;
+        assert_eq!(problem.status, 500);
+        assert!(!problem.detail.contains("SQL") && !problem.detail.to_lowercase().contains("read"), "{}", problem.detail);
+        let mut tx = app.db.read(app.a.workspace).await.unwrap();
+        let row = toolcrib_store::workspaces::get(&mut tx).await.unwrap().unwrap();
+        assert!(!row.name.ends_with('!'));
+        tx.end().await.unwrap();
+    }
+
+    async fn gate_10_takes_back_what_failed_half_way(db: TestDb) {
+        let app = app(db).await;
+        assert_eq!(app.owner().refused("half_thing", json!({"name": "x"})).await, "conflict");
+        assert_eq!(app.owner().problem("panic_thing", json!({"name": "y"})).await.status, 500);
+        assert_eq!(app.owner().refused("slow_thing", json!({"name": "z"})).await, "timeout");
+        assert_eq!(count(&app).await, 0);
+        app.owner().done("create_thing", json!({"name": "x"})).await;
+        assert_eq!(count(&app).await, 1);
+    }
+
+    async fn external_actions_run_for_admins(db: TestDb) {
+        let app = app(db).await;
+        assert_eq!(app.as_role(Role::Editor).refused("poke", json!({"name": "x"})).await, "permission_denied");
+        app.as_role(Role::Admin).done("poke", json!({"name": "x"})).await;
+    }
+}
+
+async fn set_role(app: &App, user: Id, role: &'static str, active: bool) {
+    let done = app.db.write::<_, toolcrib_store::StoreError, _>(app.a.workspace, move |tx| {
+        Box::pin(async move { toolcrib_store::members::update(tx, user, role, active, NOW).await })
+    });
+    assert!(done.await.unwrap());
+}

@@ -1,0 +1,81 @@
+//! Gate 7.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use toolcrib_engine::Body;
+use toolcrib_model::Role;
+use toolcrib_testkit::{NOW, both_databases};
+
+use crate::things::app;
+
+both_databases! {
+    async fn the_same_key_gets_the_same_answer(db: TestDb) {
+        let app = app(db).await;
+        let owner = app.owner().with_key("k1");
+        let first = owner.call("create_thing", json!({"name": "x"})).await.to_value();
+        let second = owner.call("create_thing", json!({"name": "x"})).await;
+        assert!(matches!(second.body, Body::Replayed(_)), "{second:?}");
+        let second = second.to_value();
+        assert_eq!(first["call_id"], second["call_id"]);
+        assert_eq!((second["replayed"].as_bool(), second["secret_shown"].as_bool()), (Some(true), Some(true)));
+        assert_eq!(second["data"]["secret"], json!(null), "a secret is shown once");
+        assert_eq!(owner.refused("create_thing", json!({"name": "y"})).await, "idempotency_mismatch");
+        assert_eq!(app.owner().refused("create_thing", json!({"name": "x"})).await, "conflict", "without it, a new call");
+    }
+
+    async fn failures_are_remembered_and_refusals_are_not(db: TestDb) {
+        let app = app(db).await;
+        let owner = app.owner().with_key("k2");
+        assert_eq!(owner.refused("create_thing", json!({})).await, "invalid_arguments");
+        owner.done("create_thing", json!({"name": "x"})).await;
+        let half = app.owner().with_key("k3");
+        assert_eq!(half.refused("half_thing", json!({"name": "y"})).await, "conflict");
+        let again = half.call("half_thing", json!({"name": "y"})).await;
+        assert!(matches!(again.body, Body::Replayed(_)));
+        assert_eq!(again.status(), 409);
+    }
+
+    async fn a_key_outlives_no_role(db: TestDb) {
+        let app = app(db).await;
+        let editor = app.as_role(Role::Editor).with_key("k4");
+        editor.done("create_thing", json!({"name": "x"})).await;
+        let user = app.a.editor;
+        let demoted = app.db.write::<_, toolcrib_store::StoreError, _>(app.a.workspace, move |tx| {
+            Box::pin(async move { toolcrib_store::members::update(tx, user, "viewer", true, NOW).await })
+        });
+        assert!(demoted.await.unwrap());
+        let refused = editor.call("create_thing", json!({"name": "x"})).await;
+        assert_eq!(refused.status(), 403);
+        assert!(!refused.to_value().to_string().contains("s3cret"));
+    }
+
+    async fn parallel_duplicates_have_one_effect(db: TestDb) {
+        let app = Arc::new(app(db).await);
+        let calls = (0..100).map(|_| {
+            let app = app.clone();
+            tokio::spawn(async move {
+                app.owner().with_key("same").call("create_thing", json!({"name": "x"})).await.to_value()
+            })
+        });
+        let mut ids = std::collections::HashSet::new();
+        for call in calls.collect::<Vec<_>>() {
+            let body = call.await.unwrap();
+            assert_eq!(body["ok"], json!(true), "{body}");
+            ids.insert(body["data"]["id"].to_string());
+        }
+        assert_eq!(ids.len(), 1);
+    }
+
+    async fn a_models_repeated_id_counts_only_for_the_same_call(db: TestDb) {
+        let app = app(db).await;
+        let model = app.owner().as_model("call_1");
+        let first = model.call("create_thing", json!({"name": "x"})).await.to_value();
+        let again = model.call("create_thing", json!({"name": "x"})).await.to_value();
+        assert_eq!((first["data"]["id"].clone(), json!(true)), (again["data"]["id"].clone(), again["replayed"].clone()));
+        let other = model.call("create_thing", json!({"name": "y"})).await.to_value();
+        assert_ne!(first["data"]["id"], other["data"]["id"], "small models repeat ids");
+        app.clock.advance(601);
+        assert_eq!(model.refused("create_thing", json!({"name": "x"})).await, "conflict", "forgotten after ten minutes");
+    }
+}

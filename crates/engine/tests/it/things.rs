@@ -1,0 +1,234 @@
+//! A small catalogue: one action of each level, and some that misbehave.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{
+    Action, ActionError, Catalog, ExternalAction, ExternalCx, ReadAction, ReadCx, Target, WriteAction,
+    WriteCx,
+};
+use toolcrib_model::Id;
+use toolcrib_registry::{AccessibleBy, Category, Condition, ConfirmationLevel, Escalation, Permission, Spec};
+use toolcrib_store::{agents, agents::AgentRow, probe};
+use toolcrib_testkit::{App, TestDb};
+
+/// An engine over these actions.
+pub async fn app(db: TestDb) -> App {
+    App::with_catalog(db, catalog()).await
+}
+
+pub fn catalog() -> Catalog {
+    let actions = vec![
+        Action::read::<GetThing>(),
+        Action::read::<RogueRead>(),
+        Action::read::<MissionThing>(),
+        Action::write::<CreateThing>(),
+        Action::write::<SlowThing>(),
+        Action::write::<PanicThing>(),
+        Action::write::<HalfThing>(),
+        Action::write::<DeleteThing>(),
+        Action::external(Poke),
+    ];
+    Catalog::new(actions).map_err(|defects| format!("{defects:?}")).unwrap()
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Named {
+    /// The thing's name.
+    pub name: String,
+    /// Raises the confirmation level.
+    pub dangerous: Option<bool>,
+    /// Never written down.
+    #[schemars(extend("x-sensitive" = true))]
+    pub password: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Thing {
+    pub id: Id,
+    pub name: String,
+    /// Shown once.
+    #[schemars(extend("x-secret" = true))]
+    pub secret: Option<String>,
+}
+
+async fn by_name(tx: &mut toolcrib_store::Tx, name: &str) -> Result<AgentRow, ActionError> {
+    agents::by_name(tx, name).await?.ok_or_else(|| ActionError::not_found("thing", name))
+}
+
+macro_rules! read {
+    ($type:ident, $spec:expr, |$cx:ident, $input:ident| $run:expr) => {
+        pub struct $type;
+        impl ReadAction for $type {
+            const SPEC: Spec = $spec;
+            type Input = Named;
+            type Output = Thing;
+            async fn run($cx: &mut ReadCx<'_>, $input: &Named) -> Result<Thing, ActionError> {
+                $run
+            }
+            fn describe(_: &Named, thing: &Thing) -> String {
+                format!("Looked at `{}`", thing.name)
+            }
+        }
+    };
+}
+
+macro_rules! write {
+    ($type:ident, $spec:expr, |$cx:ident, $input:ident| $run:expr) => {
+        pub struct $type;
+        impl WriteAction for $type {
+            const SPEC: Spec = $spec;
+            type Input = Named;
+            type Output = Thing;
+            async fn run($cx: &mut WriteCx<'_>, $input: &Named) -> Result<Thing, ActionError> {
+                $run
+            }
+            fn describe(_: &Named, thing: &Thing) -> String {
+                format!("Made `{}`", thing.name)
+            }
+        }
+    };
+}
+
+read!(
+    GetThing,
+    Spec::read("platform_get_thing", Category::Agents, Permission::AGENTS_READ)
+        .describe("Get a thing by its name.")
+        .promoted(),
+    |cx, input| {
+        let row = by_name(cx.tx, &input.name).await?;
+        Ok(Thing { id: row.id, name: row.name, secret: None })
+    }
+);
+read!(
+    RogueRead,
+    Spec::read("platform_rogue_read", Category::Agents, Permission::AGENTS_READ)
+        .describe("A read that tries to write."),
+    |cx, input| {
+        probe::attempt_write(cx.tx).await?;
+        Ok(Thing { id: Id::nil(), name: input.name.clone(), secret: None })
+    }
+);
+read!(
+    MissionThing,
+    Spec::read("platform_mission_thing", Category::Missions, Permission::MISSIONS_READ)
+        .describe("Only for missions.")
+        .accessible_by(AccessibleBy::Only { types: &["mission"], names: &["chosen"] }),
+    |_cx, input| Ok(Thing { id: Id::nil(), name: input.name.clone(), secret: None })
+);
+
+async fn insert(cx: &mut WriteCx<'_>, name: &str) -> Result<Thing, ActionError> {
+    let row = AgentRow {
+        id: cx.new_id(),
+        name: name.to_owned(),
+        slug: name.to_lowercase(),
+        role: "worker".into(),
+        model: "m".into(),
+        status: "active".into(),
+        description: None,
+        system_prompt: None,
+        temperature: None,
+        tags: "[]".into(),
+        version: 1,
+        created_by: None,
+        created_at: cx.now,
+        updated_at: cx.now,
+        last_active_at: None,
+    };
+    agents::insert(cx.tx, &row).await?;
+    Ok(Thing { id: row.id, name: row.name, secret: Some("s3cret-shown-once".into()) })
+}
+
+write!(
+    CreateThing,
+    Spec::write("platform_create_thing", Category::Agents, Permission::AGENTS_MANAGE)
+        .describe("Create a thing.")
+        .promoted()
+        .escalations(&[Escalation {
+            parameter: "dangerous",
+            when: Condition::IsTrue,
+            level: ConfirmationLevel::Simple
+        }]),
+    |cx, input| insert(cx, &input.name).await
+);
+write!(
+    SlowThing,
+    Spec::write("platform_slow_thing", Category::Agents, Permission::AGENTS_MANAGE)
+        .describe("Takes too long.")
+        .timeout_seconds(1),
+    |cx, input| {
+        let thing = insert(cx, &input.name).await?;
+        tokio::time::sleep(Duration::from_mins(1)).await;
+        Ok(thing)
+    }
+);
+write!(
+    PanicThing,
+    Spec::write("platform_panic_thing", Category::Agents, Permission::AGENTS_MANAGE).describe("Breaks down."),
+    |cx, input| {
+        insert(cx, &input.name).await?;
+        panic!("this action breaks down")
+    }
+);
+write!(
+    HalfThing,
+    Spec::write("platform_half_thing", Category::Agents, Permission::AGENTS_MANAGE)
+        .describe("Fails half way."),
+    |cx, input| {
+        insert(cx, &input.name).await?;
+        Err(ActionError::conflict("half way through"))
+    }
+);
+
+pub struct DeleteThing;
+impl WriteAction for DeleteThing {
+    const SPEC: Spec = Spec::destructive(
+        "platform_delete_thing",
+        Category::Agents,
+        Permission::AGENTS_DELETE,
+        "It goes for good.",
+    )
+    .describe("Delete a thing.");
+    type Input = Named;
+    type Output = Thing;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Named) -> Result<Target, ActionError> {
+        let row = by_name(cx.tx, &input.name).await?;
+        Ok(Target {
+            id: Some(row.id),
+            label: format!("thing `{}`", row.name),
+            detail: None,
+            version: Some(row.version),
+        })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Named) -> Result<Thing, ActionError> {
+        let row = by_name(cx.tx, &input.name).await?;
+        agents::delete(cx.tx, row.id).await?;
+        Ok(Thing { id: row.id, name: row.name, secret: None })
+    }
+
+    fn describe(_: &Named, thing: &Thing) -> String {
+        format!("Deleted `{}`", thing.name)
+    }
+}
+
+pub struct Poke;
+impl ExternalAction for Poke {
+    const SPEC: Spec = Spec::read("platform_poke", Category::Infrastructure, Permission::INFRASTRUCTURE_READ)
+        .describe("Poke.")
+        .admin_only()
+        .external();
+    type Input = Named;
+    type Output = Thing;
+
+    async fn run(&self, _: &ExternalCx<'_>, input: &Named) -> Result<Thing, ActionError> {
+        Ok(Thing { id: Id::nil(), name: input.name.clone(), secret: None })
+    }
+
+    fn describe(_: &Named, _: &Thing) -> String {
+        "Poked".into()
+    }
+}
