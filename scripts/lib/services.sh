@@ -82,16 +82,18 @@ services_start_postgres() {
   return 1
 }
 
-# The data is thrown away, so nothing waits for the disk.
+# The data is thrown away, so nothing waits for the disk, unless SERVICES_DURABLE is set.
 services_postgres_settings() {
   cat <<CONF
 listen_addresses = '127.0.0.1'
 unix_socket_directories = '$SERVICES_DIR/pg'
+max_connections = 300
+shared_buffers = 128MB
+CONF
+  [ -n "${SERVICES_DURABLE:-}" ] || cat <<CONF
 fsync = off
 synchronous_commit = off
 full_page_writes = off
-max_connections = 300
-shared_buffers = 128MB
 CONF
 }
 

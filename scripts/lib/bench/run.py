@@ -1,0 +1,107 @@
+"""Runs wrk against a hello, SQLite and PostgreSQL, and prints the table that docs/performance.md quotes."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+HERE = pathlib.Path(__file__).resolve().parent
+SECONDS = int(os.environ.get("BENCH_SECONDS", "8"))
+CONNECTIONS = int(os.environ.get("BENCH_CONNECTIONS", "64"))
+
+
+def start(command, cwd=None):
+    """Starts a server and returns it with its base URL."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=cwd)
+    for line in process.stdout:
+        found = re.search(r"listening on (http://\S+)", line)
+        if found:
+            # What follows on its output is read away, so that a full pipe never stops it.
+            subprocess.Popen(["cat"], stdin=process.stdout, stdout=subprocess.DEVNULL)
+            return process, found.group(1)
+    raise SystemExit(f"{command[0]} did not start")
+
+
+def stop(process):
+    process.send_signal(signal.SIGTERM)
+    process.wait(30)
+
+
+def millis(text):
+    number, unit = re.match(r"([\d.]+)(us|ms|s)", text).groups()
+    return float(number) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
+
+
+def wrk(url, headers=(), script=None):
+    """One measurement after a short warm-up: requests/s, p50 and p99 in ms, answers that were no success."""
+    base = ["wrk", "-t", "1", "-c", str(CONNECTIONS), "--latency"]
+    for header in headers:
+        base += ["-H", header]
+    if script:
+        base += ["-s", str(HERE / script)]
+    subprocess.run([*base, "-d", "2", url], capture_output=True, check=True)
+    text = subprocess.run([*base, "-d", str(SECONDS), url], capture_output=True, text=True, check=True).stdout
+    bad = re.search(r"Non-2xx or 3xx responses: (\d+)", text)
+    return {
+        "rate": float(re.search(r"Requests/sec:\s+([\d.]+)", text).group(1)),
+        "p50": millis(re.search(r"50%\s+(\S+)", text).group(1)),
+        "p99": millis(re.search(r"99%\s+(\S+)", text).group(1)),
+        "bad": int(bad.group(1)) if bad else 0,
+    }
+
+
+def call(method, url, headers, body=None):
+    data = json.dumps(body).encode() if body is not None else None
+    request = urllib.request.Request(url, data, dict(h.split(": ", 1) for h in headers), method=method)
+    with urllib.request.urlopen(request) as answer:
+        return answer.headers, answer.read()
+
+
+def product(binary, name, database):
+    """The four measurements on one database."""
+    folder = tempfile.mkdtemp(prefix="toolcrib-bench-")
+    command = [binary, "serve", "--demo", "--data-dir", folder, "--bind", "127.0.0.1:0", "--log", "warn"]
+    process, base = start(command + (["--database", database] if database else []))
+    try:
+        demo = json.loads((pathlib.Path(folder) / "demo.json").read_text())
+        workspace = demo["workspaces"][0]
+        place = f"X-Workspace-Id: {workspace['id']}"
+        admin = [f"Authorization: Bearer {demo['system_admin']['token']}", place, "Content-Type: application/json"]
+        limits = {key: 1_000_000 for key in ("write_per_minute", "read_per_minute", "external_per_minute")}
+        call("PATCH", f"{base}/v1/settings", admin, {"limits": limits})
+        headers = [f"Authorization: Bearer {workspace['owner']['token']}", place]
+        rows = [(f"{name}: read action", wrk(f"{base}/v1/actions/platform_list_agents", headers, "read.lua")),
+                (f"{name}: write action", wrk(f"{base}/v1/actions/platform_create_agent", headers, "write.lua"))]
+        # Tool lists have a limit of their own, 1,200 a minute and principal, so one principal measures refusals: the
+        # bench uses the setting that lifts it.
+        tools = f"{base}/v1/tools"
+        rows.append((f"{name}: GET /v1/tools", wrk(tools, headers)))
+        tag = call("GET", tools, headers)[0]["ETag"]
+        rows.append((f"{name}: GET /v1/tools, 304", wrk(tools, [*headers, f"If-None-Match: {tag}"])))
+        return rows
+    finally:
+        stop(process)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def main():
+    binary, hello, socket = sys.argv[1:4]
+    process, base = start([hello])
+    rows = [("bare axum JSON hello", wrk(base + "/"))]
+    stop(process)
+    rows += product(binary, "SQLite", None)
+    rows += product(binary, "PostgreSQL (Unix socket)", socket)
+    top = rows[0][1]["rate"]
+    print(f"\n{CONNECTIONS} connections, {SECONDS} s each, {os.cpu_count()} cores, {time.strftime('%Y-%m-%d')}\n")
+    print("| what | requests/s | p50 ms | p99 ms | of the hello | refused |\n|---|---|---|---|---|---|")
+    for name, row in rows:
+        print(f"| {name} | {row['rate']:,.0f} | {row['p50']:.2f} | {row['p99']:.2f} | {row['rate'] / top:.3f} | {row['bad']} |")
+
+
+main()
