@@ -2,3 +2,5 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod dependency_edges;
+mod kill;
+mod server;

@@ -1,0 +1,131 @@
+//! kill -9 under load: no effect without its audit row, no row without its effect, nothing acknowledged is lost.
+//!
+//! Ten rounds on each database; `SOAK=1` makes it a hundred. Prints what it counted.
+#![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
+
+use std::{
+    collections::HashSet,
+    path::Path,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use serde_json::json;
+use toolcrib_model::{Cursor, Id};
+use toolcrib_store::{
+    Db,
+    agents::{self, AgentFilter},
+    audit::{self, Filter},
+};
+
+use crate::server::Server;
+
+/// What was answered with 200 before the server was killed.
+type Acknowledged = Arc<Mutex<HashSet<String>>>;
+
+fn rounds() -> u64 {
+    if std::env::var("SOAK").is_ok() { 100 } else { 10 }
+}
+
+async fn writer(base: String, token: String, workspace: String, name: String, acknowledged: Acknowledged) {
+    let client = reqwest::Client::new();
+    for n in 0.. {
+        let agent = format!("{name}-{n}");
+        let call = client
+            .post(format!("{base}/v1/actions/platform_create_agent"))
+            .bearer_auth(&token)
+            .header("X-Workspace-Id", &workspace)
+            .json(&json!({ "name": agent }));
+        match call.send().await {
+            Ok(answer) if answer.status() == 200 => {
+                acknowledged.lock().unwrap().insert(agent);
+            }
+            Ok(answer) => panic!("{}: {}", answer.status(), answer.text().await.unwrap_or_default()),
+            Err(_) => return,
+        }
+    }
+}
+
+async fn one_round(folder: &Path, database: Option<&str>, round: u64, acknowledged: &Acknowledged) {
+    let server = Server::start(folder, database);
+    let text = |path: &str| server.workspace().pointer(path).unwrap().as_str().unwrap().to_owned();
+    let writers: Vec<_> = (0..16)
+        .map(|n| {
+            let name = format!("kill-{round}-{n}");
+            tokio::spawn(writer(server.base.clone(), text("/owner/token"), text("/id"), name, acknowledged.clone()))
+        })
+        .collect();
+    // Another moment each time; the sum over the rounds is what covers the windows.
+    tokio::time::sleep(Duration::from_millis(60 + (round * 137) % 450)).await;
+    server.kill();
+    for writer in writers {
+        writer.await.unwrap();
+    }
+}
+
+async fn made(db: &Db, workspace: Id) -> HashSet<String> {
+    let mut tx = db.read(workspace).await.unwrap();
+    let filter = AgentFilter { search: Some("kill-".into()), ..AgentFilter::default() };
+    let rows = agents::list(&mut tx, &filter, Cursor::START, 1_000_000).await.unwrap();
+    tx.end().await.unwrap();
+    rows.into_iter().map(|row| row.name).collect()
+}
+
+async fn recorded(db: &Db, workspace: Id) -> Vec<String> {
+    let mut tx = db.read(workspace).await.unwrap();
+    let filter = Filter {
+        action: Some("platform_create_agent".into()),
+        outcome: Some("succeeded".into()),
+        ..Filter::default()
+    };
+    let rows = audit::list(&mut tx, &filter, Cursor::START, 1_000_000).await.unwrap();
+    tx.end().await.unwrap();
+    let name = |target: String| target.trim_start_matches("agent `").trim_end_matches('`').to_owned();
+    rows.into_iter().filter_map(|row| row.target.map(name)).filter(|name| name.starts_with("kill-")).collect()
+}
+
+async fn survives(folder: &Path, database: Option<&str>, open: impl AsyncFn() -> Db) {
+    let first = Server::start(folder, database);
+    let workspace: Id = first.workspace()["id"].as_str().unwrap().parse().unwrap();
+    first.kill();
+    let db = open().await;
+    toolcrib_testkit::change_workspace(&db, workspace, |row| row.write_per_minute = 1_000_000).await;
+    db.close().await;
+    let acknowledged = Acknowledged::default();
+    for round in 0..rounds() {
+        one_round(folder, database, round, &acknowledged).await;
+    }
+    let db = open().await;
+    let (made, recorded) = (made(&db, workspace).await, recorded(&db, workspace).await);
+    let acknowledged = acknowledged.lock().unwrap().clone();
+    println!(
+        "kill -9, {}: {} rounds, {} acknowledged, {} effects, {} rows",
+        db.kind(),
+        rounds(),
+        acknowledged.len(),
+        made.len(),
+        recorded.len()
+    );
+    assert!(!acknowledged.is_empty(), "the load did not reach the server");
+    let lost: Vec<_> = acknowledged.difference(&made).collect();
+    assert!(lost.is_empty(), "acknowledged and lost: {lost:?}");
+    let rows: HashSet<String> = recorded.iter().cloned().collect();
+    assert_eq!(rows.len(), recorded.len(), "an effect has two rows");
+    assert_eq!(made.symmetric_difference(&rows).collect::<Vec<_>>(), Vec::<&String>::new());
+    db.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn kill_nine_on_sqlite_soak() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("toolcrib.db");
+    survives(folder.path(), None, async || Db::open_sqlite(&file).await.unwrap()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn kill_nine_on_postgres_soak() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = toolcrib_testkit::postgres().await;
+    let url = database.url();
+    survives(folder.path(), Some(&url), async || Db::open_pg(&url, 4).await.unwrap()).await;
+}
