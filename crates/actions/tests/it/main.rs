@@ -3,3 +3,5 @@
 
 mod agents;
 mod harness;
+mod marketplace;
+mod workspace;
