@@ -2,3 +2,8 @@
 
 pub mod paging;
 pub mod refs;
+
+/// A score or share as it is shown: six decimals.
+pub fn score(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
+}

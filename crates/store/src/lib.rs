@@ -23,11 +23,14 @@ mod tx;
 pub mod agents;
 pub mod audit;
 pub mod confirmations;
+pub mod field;
 pub mod idempotency;
 pub mod keys;
 pub mod lookup;
 pub mod members;
+pub mod memories;
 pub mod probe;
+pub mod text;
 pub mod users;
 pub mod workspaces;
 
