@@ -1,6 +1,8 @@
 //! The catalogue's actions, by category.
 
 mod agents;
+mod field;
+mod memory;
 
 use toolcrib_engine::Action;
 
@@ -10,5 +12,5 @@ pub struct Services {}
 
 /// Every action, in the order of the catalogue.
 pub fn actions(_services: &Services) -> Vec<Action> {
-    agents::actions()
+    [agents::actions(), memory::actions(), field::actions()].into_iter().flatten().collect()
 }

@@ -2,4 +2,6 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod agents;
+mod field;
 mod harness;
+mod memory;

@@ -53,9 +53,9 @@ mod tests {
     #[test]
     fn it_is_cut_around_the_first_hit() {
         let text = "one two three four five six seven eight nine ten";
-        assert_eq!(of(text, "six", 21), "… five six seven …");
+        assert_eq!(of(text, "six", 20), "… five six seven …");
         assert_eq!(of(text, "ONE", 14), "one two three …");
-        assert_eq!(of(text, "ten", 12), "… nine ten");
+        assert_eq!(of(text, "ten", 15), "… nine ten");
         assert_eq!(of(text, "absent", 8), "one two …");
         assert_eq!(of("a\n b", "b", 100), "a b");
     }
