@@ -3,6 +3,8 @@
 mod agents;
 mod marketplace;
 mod workspace;
+mod field;
+mod memory;
 
 use toolcrib_engine::Action;
 
@@ -13,4 +15,5 @@ pub struct Services {}
 /// Every action, in the order of the catalogue.
 pub fn actions(_services: &Services) -> Vec<Action> {
     [agents::actions(), marketplace::actions(), workspace::actions()].into_iter().flatten().collect()
+    [agents::actions(), memory::actions(), field::actions()].into_iter().flatten().collect()
 }

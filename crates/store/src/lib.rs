@@ -27,13 +27,16 @@ pub mod catalogue;
 pub mod confirmations;
 pub mod connections;
 pub mod heartbeats;
+pub mod field;
 pub mod idempotency;
 pub mod keys;
 pub mod lookup;
 pub mod marketplace;
 pub mod members;
 pub mod models;
+pub mod memories;
 pub mod probe;
+pub mod text;
 pub mod users;
 pub mod workspaces;
 

@@ -2,6 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod agents;
+mod field;
 mod harness;
 mod marketplace;
 mod workspace;
+mod memory;
