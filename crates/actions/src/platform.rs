@@ -1,14 +1,23 @@
 //! The catalogue's actions, by category.
 
 mod agents;
+mod infrastructure;
 
+use std::sync::Arc;
+
+use toolcrib_connectors::embedded::Platform;
 use toolcrib_engine::Action;
 
 /// What external actions ask.
 #[derive(Clone, Default)]
-pub struct Services {}
+pub struct Services {
+    /// What this service knows about itself.
+    pub platform: Arc<Platform>,
+}
 
 /// Every action, in the order of the catalogue.
-pub fn actions(_services: &Services) -> Vec<Action> {
-    agents::actions()
+pub fn actions(services: &Services) -> Vec<Action> {
+    let mut all = agents::actions();
+    all.extend(infrastructure::actions(&services.platform));
+    all
 }
