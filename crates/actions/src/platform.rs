@@ -1,6 +1,8 @@
 //! The catalogue's actions, by category.
 
 mod agents;
+mod analytics;
+mod discovery;
 mod infrastructure;
 
 use std::sync::Arc;
@@ -18,6 +20,8 @@ pub struct Services {
 /// Every action, in the order of the catalogue.
 pub fn actions(services: &Services) -> Vec<Action> {
     let mut all = agents::actions();
+    all.extend(analytics::actions());
+    all.extend(discovery::actions());
     all.extend(infrastructure::actions(&services.platform));
     all
 }

@@ -157,10 +157,7 @@ impl Action {
 
     /// An action that reads, with what it holds.
     pub fn read_with<A: StatefulRead>(action: A) -> Self {
-        Self {
-            meta: meta::<A::Input, A::Output>(A::SPEC),
-            runner: Runner::Read(Box::new(Stateful(action))),
-        }
+        Self { meta: meta::<A::Input, A::Output>(A::SPEC), runner: Runner::Read(Box::new(Stateful(action))) }
     }
 
     /// An action that changes rows.

@@ -20,9 +20,11 @@ mod sqlite;
 mod standing;
 mod tx;
 
+pub mod activity;
 pub mod agents;
 pub mod audit;
 pub mod confirmations;
+pub mod datasources;
 pub mod idempotency;
 pub mod keys;
 pub mod lookup;

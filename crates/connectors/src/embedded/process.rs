@@ -25,10 +25,6 @@ impl Process {
             line.split_whitespace().next()?.parse().ok()
         };
         let bytes = |name| number(name)?.checked_mul(1_024);
-        Self {
-            resident_bytes: bytes("VmRSS"),
-            peak_bytes: bytes("VmHWM"),
-            threads: number("Threads"),
-        }
+        Self { resident_bytes: bytes("VmRSS"), peak_bytes: bytes("VmHWM"), threads: number("Threads") }
     }
 }

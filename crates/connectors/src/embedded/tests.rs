@@ -52,7 +52,10 @@ fn lines_are_kept_with_their_workspace_and_the_oldest_go() {
     assert_eq!(texts(Reach::Workspace(b)), ["inside"]);
     assert_eq!(texts(Reach::Workspace(Id::from_u128(3))), [""; 0]);
     let found = journal.lines(&LogQuery { search: Some("AGENTS"), ..all(Reach::Platform) });
-    assert_eq!((found.len(), found[0].level, found[0].service.as_str()), (1, LogLevel::Warning, "connectors"));
+    assert_eq!(
+        (found.len(), found[0].level, found[0].service.as_str()),
+        (1, LogLevel::Warning, "connectors")
+    );
     assert_eq!(journal.lines(&LogQuery { service: Some("http"), ..all(Reach::Platform) }).len(), 1);
     assert_eq!(journal.lines(&LogQuery { limit: 1, ..all(Reach::Platform) })[0].message, "nobody's");
     assert!(journal.lines(&LogQuery { from: NOW.plus_seconds(1), ..all(Reach::Platform) }).is_empty());
@@ -60,9 +63,12 @@ fn lines_are_kept_with_their_workspace_and_the_oldest_go() {
 
 #[test]
 fn targets_are_services() {
-    for (target, service) in
-        [("toolcrib_http::a", "http"), ("toolcrib::calls", "calls"), ("toolcrib", "app"), ("sqlx::query", "database")]
-    {
+    for (target, service) in [
+        ("toolcrib_http::a", "http"),
+        ("toolcrib::calls", "calls"),
+        ("toolcrib", "app"),
+        ("sqlx::query", "database"),
+    ] {
         assert_eq!(layer::service(target), service);
     }
 }
@@ -170,10 +176,9 @@ fn the_text_format_is_read() {
 #[test]
 fn a_process_status_is_read() {
     let process = Process::of("Name:\tx\nVmHWM:\t    2048 kB\nVmRSS:\t    1024 kB\nThreads:\t7\n");
-    assert_eq!(process, Process {
-        resident_bytes: Some(1_048_576),
-        peak_bytes: Some(2_097_152),
-        threads: Some(7)
-    });
+    assert_eq!(
+        process,
+        Process { resident_bytes: Some(1_048_576), peak_bytes: Some(2_097_152), threads: Some(7) }
+    );
     assert_eq!(Process::of(""), Process::default());
 }

@@ -48,13 +48,18 @@ pub struct Output {
 }
 
 impl StatefulRead for GetSystemHealth {
-    const SPEC: Spec =
-        Spec::read("platform_get_system_health", Category::Infrastructure, Permission::INFRASTRUCTURE_READ)
-            .promoted()
-            .admin_only()
-            .describe("Check database, limiter, connectors and workers: state, latency, since when; memory and uptime.")
-            .tags(&["health", "status", "uptime", "latency", "outage", "memory"])
-            .examples(&["Is the platform healthy?", "Why is everything so slow?"]);
+    const SPEC: Spec = Spec::read(
+        "platform_get_system_health",
+        Category::Infrastructure,
+        Permission::INFRASTRUCTURE_READ,
+    )
+    .promoted()
+    .admin_only()
+    .describe(
+        "Check database, limiter, connectors and workers: state, latency, since when; memory and uptime.",
+    )
+    .tags(&["health", "status", "uptime", "latency", "outage", "memory"])
+    .examples(&["Is the platform healthy?", "Why is everything so slow?"]);
     type Input = Input;
     type Output = Output;
 

@@ -28,13 +28,18 @@ pub struct Output {
 }
 
 impl ExternalAction for ListServices {
-    const SPEC: Spec =
-        Spec::read("platform_list_services", Category::Infrastructure, Permission::INFRASTRUCTURE_READ)
-            .admin_only()
-            .external()
-            .describe("List the platform's services and whether each is up. For latencies use platform_get_system_health.")
-            .tags(&["services", "deployment", "components", "status", "uptime"])
-            .examples(&["Which services are running?"]);
+    const SPEC: Spec = Spec::read(
+        "platform_list_services",
+        Category::Infrastructure,
+        Permission::INFRASTRUCTURE_READ,
+    )
+    .admin_only()
+    .external()
+    .describe(
+        "List the platform's services and whether each is up. For latencies use platform_get_system_health.",
+    )
+    .tags(&["services", "deployment", "components", "status", "uptime"])
+    .examples(&["Which services are running?"]);
     type Input = Input;
     type Output = Output;
 

@@ -135,8 +135,9 @@ impl Preset {
         if beyond && reach != Reach::Platform {
             return Some("components and the process belong to no workspace; system admins see them");
         }
-        (beyond && window.step_seconds.is_some())
-            .then_some("components, the process and recorded series are shown as they are now, without points")
+        (beyond && window.step_seconds.is_some()).then_some(
+            "components, the process and recorded series are shown as they are now, without points",
+        )
     }
 }
 

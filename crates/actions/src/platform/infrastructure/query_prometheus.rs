@@ -56,13 +56,18 @@ pub struct Output {
 }
 
 impl ExternalAction for QueryPrometheus {
-    const SPEC: Spec =
-        Spec::read("platform_query_prometheus", Category::Infrastructure, Permission::INFRASTRUCTURE_READ)
-            .admin_only()
-            .external()
-            .describe("Read metrics by preset (health, error_rate, latency, saturation, all) or PromQL, now or over time.")
-            .tags(&["metrics", "prometheus", "promql", "latency", "errors", "saturation"])
-            .examples(&["How has latency been over the last hour?", "What is our error rate right now?"]);
+    const SPEC: Spec = Spec::read(
+        "platform_query_prometheus",
+        Category::Infrastructure,
+        Permission::INFRASTRUCTURE_READ,
+    )
+    .admin_only()
+    .external()
+    .describe(
+        "Read metrics by preset (health, error_rate, latency, saturation, all) or PromQL, now or over time.",
+    )
+    .tags(&["metrics", "prometheus", "promql", "latency", "errors", "saturation"])
+    .examples(&["How has latency been over the last hour?", "What is our error rate right now?"]);
     type Input = Input;
     type Output = Output;
 
