@@ -1,19 +1,36 @@
 //! The catalogue's actions, by category.
 
 mod agents;
-mod marketplace;
-mod workspace;
+mod analytics;
+mod discovery;
 mod field;
+mod infrastructure;
+mod marketplace;
 mod memory;
+mod workspace;
 
+use std::sync::Arc;
+
+use toolcrib_connectors::embedded::Platform;
 use toolcrib_engine::Action;
 
 /// What external actions ask.
 #[derive(Clone, Default)]
-pub struct Services {}
+pub struct Services {
+    /// What this service knows about itself.
+    pub platform: Arc<Platform>,
+}
 
 /// Every action, in the order of the catalogue.
-pub fn actions(_services: &Services) -> Vec<Action> {
-    [agents::actions(), marketplace::actions(), workspace::actions()].into_iter().flatten().collect()
-    [agents::actions(), memory::actions(), field::actions()].into_iter().flatten().collect()
+pub fn actions(services: &Services) -> Vec<Action> {
+    let mut all = Vec::new();
+    all.extend(agents::actions());
+    all.extend(analytics::actions());
+    all.extend(marketplace::actions());
+    all.extend(workspace::actions());
+    all.extend(memory::actions());
+    all.extend(discovery::actions());
+    all.extend(field::actions());
+    all.extend(infrastructure::actions(&services.platform));
+    all
 }

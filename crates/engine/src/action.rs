@@ -51,6 +51,27 @@ pub trait ReadAction: Send + Sync + 'static {
     fn describe(input: &Self::Input, output: &Self::Output) -> String;
 }
 
+/// An action that reads rows and beside them something that this process holds, such as when it last saw its
+/// components work. It is registered with its state by [`Action::read_with`]; it calls nobody outside.
+pub trait StatefulRead: Send + Sync + 'static {
+    /// What it declares.
+    const SPEC: Spec;
+    /// What it takes.
+    type Input: Input;
+    /// What it gives.
+    type Output: Output;
+
+    /// Does it.
+    fn run(
+        &self,
+        cx: &mut ReadCx<'_>,
+        input: &Self::Input,
+    ) -> impl Future<Output = Result<Self::Output, ActionError>> + Send;
+
+    /// One sentence for people about what was done.
+    fn describe(input: &Self::Input, output: &Self::Output) -> String;
+}
+
 /// An action that changes rows, destructive ones included.
 pub trait WriteAction: Send + Sync + 'static {
     /// What it declares.
@@ -134,6 +155,11 @@ impl Action {
         }
     }
 
+    /// An action that reads, with what it holds.
+    pub fn read_with<A: StatefulRead>(action: A) -> Self {
+        Self { meta: meta::<A::Input, A::Output>(A::SPEC), runner: Runner::Read(Box::new(Stateful(action))) }
+    }
+
     /// An action that changes rows.
     pub fn write<A: WriteAction>() -> Self {
         Self {
@@ -173,12 +199,23 @@ pub(crate) trait ErasedExternal: Send + Sync {
 
 struct Of<A>(PhantomData<fn() -> A>);
 struct External<A>(A);
+struct Stateful<A>(A);
 
 impl<A: ReadAction> ErasedRead for Of<A> {
     fn run<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, Done> {
         Box::pin(async move {
             let input: A::Input = parse(input)?;
             let output = A::run(cx, &input).await?;
+            done(A::describe(&input, &output), &output)
+        })
+    }
+}
+
+impl<A: StatefulRead> ErasedRead for Stateful<A> {
+    fn run<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, Done> {
+        Box::pin(async move {
+            let input: A::Input = parse(input)?;
+            let output = self.0.run(cx, &input).await?;
             done(A::describe(&input, &output), &output)
         })
     }

@@ -6,6 +6,7 @@ use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_model::{Clock, ErrorCode, IdGen};
 use toolcrib_registry::{Level, Surface};
 use toolcrib_store::{Db, Tx};
+use tracing::Instrument;
 
 use crate::{
     ActionError, Answer, CallRequest, Catalog, Identity, build,
@@ -91,11 +92,12 @@ impl Engine {
     pub async fn call(self: &Arc<Self>, request: CallRequest) -> Answer {
         let info = self.info(&request);
         let (engine, request_id) = (self.clone(), info.request_id.clone());
-        let task = tokio::spawn(async move {
+        let call = async move {
             let answer = engine.answer(&info, request).await;
             crate::trace::call(&info, &answer);
             answer
-        });
+        };
+        let task = tokio::spawn(call.instrument(crate::trace::span()));
         task.await.unwrap_or_else(|_| {
             build::failed(&ActionError::internal("the call's task panicked"), &request_id)
         })

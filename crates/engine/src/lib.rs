@@ -33,7 +33,7 @@ mod write;
 pub mod auth;
 pub mod limits;
 
-pub use action::{Action, ExternalAction, Input, Output, ReadAction, Target, WriteAction};
+pub use action::{Action, ExternalAction, Input, Output, ReadAction, StatefulRead, Target, WriteAction};
 pub use answer::{Answer, ApiCall, Asked, Body, Completed, Problem, Replayed, SummaryLine, Via, Waiting};
 pub use auth::{Authenticator, KeySource, TokenSettings};
 pub use call::{Arguments, CallRequest, Door, ToolCall};

@@ -1,8 +1,19 @@
 //! One log line and one count for each call; never bodies or tokens.
 
-use toolcrib_model::ErrorCode;
+use toolcrib_model::{ErrorCode, Id};
+use tracing::{Span, field};
 
 use crate::{Answer, Body, Via, call::Info};
+
+/// The span around one call. It learns the workspace when the caller turned out to belong there.
+pub(crate) fn span() -> Span {
+    tracing::info_span!(target: "toolcrib::calls", "call", workspace_id = field::Empty)
+}
+
+/// Says that what the current call logs belongs to this workspace.
+pub(crate) fn admitted(workspace: Id) {
+    Span::current().record("workspace_id", field::display(workspace));
+}
 
 /// Writes the line that starts `[tool-trace]`, and counts the call.
 pub(crate) fn call(info: &Info, answer: &Answer) {

@@ -20,6 +20,7 @@ mod sqlite;
 mod standing;
 mod tx;
 
+pub mod activity;
 pub mod agents;
 pub mod assignments;
 pub mod audit;
@@ -28,6 +29,7 @@ pub mod confirmations;
 pub mod connections;
 pub mod heartbeats;
 pub mod field;
+pub mod datasources;
 pub mod idempotency;
 pub mod keys;
 pub mod lookup;

@@ -1,5 +1,8 @@
 //! Looks at the database itself: for health, `doctor`, and to prove its walls.
 
+use std::time::Duration;
+
+use tokio::time::Instant;
 use toolcrib_model::Id;
 
 use crate::{Db, StoreError, Tx};
@@ -9,6 +12,13 @@ pub async fn ping(db: &Db) -> Result<(), StoreError> {
     let mut tx = db.read(Id::nil()).await?;
     on!(tx, c => sqlx::query("SELECT 1").execute(c).await.map(|_| ()))?;
     tx.end().await
+}
+
+/// How long the database takes to answer a transaction that is open already.
+pub async fn answer(tx: &mut Tx) -> Result<Duration, StoreError> {
+    let begun = Instant::now();
+    on!(tx, c => sqlx::query("SELECT 1").execute(c).await.map(|_| ()))?;
+    Ok(begun.elapsed())
 }
 
 /// The engine's version, such as `3.51.3` or `15.18`.

@@ -13,7 +13,12 @@ pub struct App(toolcrib_testkit::App);
 impl App {
     /// Over a fresh database. The default model is installed in both workspaces.
     pub async fn new(db: TestDb) -> Self {
-        let catalog = toolcrib_actions::catalog(&Services::default()).map_err(|d| format!("{d:?}")).unwrap();
+        Self::with(db, &Services::default()).await
+    }
+
+    /// Over a fresh database, with services of the test's own.
+    pub async fn with(db: TestDb, services: &Services) -> Self {
+        let catalog = toolcrib_actions::catalog(services).map_err(|d| format!("{d:?}")).unwrap();
         let app = toolcrib_testkit::App::with_catalog(db, catalog).await;
         for workspace in [app.a.workspace, app.b.workspace] {
             let installed = app.db.write::<_, StoreError, _>(workspace, |tx| {

@@ -1,9 +1,12 @@
 //! Every action, through the engine with all its gates, on both databases.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod activity;
 mod agents;
 mod field;
 mod harness;
 mod marketplace;
 mod workspace;
 mod memory;
+mod discovery;
+mod infrastructure;

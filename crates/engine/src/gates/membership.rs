@@ -20,5 +20,7 @@ pub fn admit(
     standing: Option<&Standing>,
 ) -> Result<Admitted, ActionError> {
     let (caller, policy) = claimant.caller(standing)?;
+    // From here on the call's log lines are this workspace's: not before, or anybody could write into anybody's log.
+    crate::trace::admitted(caller.workspace);
     Ok(Admitted { parsed, caller, policy })
 }

@@ -1,0 +1,152 @@
+//! Get one merged feed of what happened lately.
+
+mod item;
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_access::role_holds;
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Role, Ts};
+use toolcrib_registry::{Category, Permission, Spec, Verb};
+use toolcrib_store::activity::{self, CallFilter, EventFilter};
+
+use item::{Item, ItemType};
+
+/// The action.
+pub struct GetActivityFeed;
+
+/// How far back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub enum Period {
+    /// 24 hours.
+    #[serde(rename = "1d")]
+    Day,
+    /// 7 days.
+    #[default]
+    #[serde(rename = "7d")]
+    Week,
+    /// 30 days.
+    #[serde(rename = "30d")]
+    Month,
+    /// 90 days.
+    #[serde(rename = "90d")]
+    Quarter,
+}
+
+impl Period {
+    const fn days(self) -> i64 {
+        match self {
+            Self::Day => 1,
+            Self::Week => 7,
+            Self::Month => 30,
+            Self::Quarter => 90,
+        }
+    }
+}
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// How far back; 7d unless said.
+    pub period: Option<Period>,
+    /// Only these types; all unless said.
+    #[schemars(length(min = 1, max = 6))]
+    pub types: Option<Vec<ItemType>>,
+    /// How many; 20 unless said.
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<i64>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// What happened, newest first.
+    pub items: Vec<Item>,
+    /// How much there was of each asked type in the whole period, shown or not.
+    pub counts: BTreeMap<&'static str, i64>,
+    /// Where the period begins.
+    pub from: Ts,
+}
+
+impl ReadAction for GetActivityFeed {
+    const SPEC: Spec = Spec::read(
+        "platform_get_activity_feed",
+        Category::Analytics,
+        Permission::ANALYTICS_READ,
+    )
+    .promoted()
+    .describe(
+        "Get one feed of what happened lately: chats, playbooks, heartbeats, missions, tasks and calls.",
+    )
+    .tags(&["activity", "feed", "recent", "history", "timeline"])
+    .examples(&["What happened here since yesterday?", "Show me the latest activity"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let from = cx.now.plus_days(-input.period.unwrap_or_default().days());
+        let limit = input.limit.unwrap_or(20);
+        let wanted = |kind: &ItemType| input.types.as_ref().is_none_or(|types| types.contains(kind));
+        let types: Vec<ItemType> = ItemType::ALL.into_iter().filter(wanted).collect();
+        let mut counts: BTreeMap<&'static str, i64> = types.iter().map(|kind| (kind.as_str(), 0)).collect();
+        let mut items = Vec::new();
+        let events = events_of(cx, &types, from);
+        for (name, count) in activity::event_counts(cx.tx, &events).await? {
+            if let Some(kind) = ItemType::of_event(&name) {
+                *counts.entry(kind.as_str()).or_default() += count;
+            }
+        }
+        items.extend(activity::events(cx.tx, &events, limit).await?.into_iter().filter_map(Item::of_event));
+        if types.contains(&ItemType::Call) {
+            let calls = calls_of(cx, from);
+            counts.insert(ItemType::Call.as_str(), activity::call_count(cx.tx, &calls).await?);
+            items.extend(activity::calls(cx.tx, &calls, limit).await?.into_iter().map(Item::of_call));
+        }
+        items.sort_by(|one, other| other.at.cmp(&one.at));
+        items.truncate(usize::try_from(limit).unwrap_or(20));
+        Ok(Output { items, counts, from })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("{} of {} things that happened", output.items.len(), output.counts.values().sum::<i64>())
+    }
+}
+
+/// Whether the caller's role and credential both hold it: an agent's key that may not read tasks hears of none.
+fn holds(cx: &ReadCx<'_>, permission: Permission) -> bool {
+    cx.caller.role.is_some_and(|role| role_holds(role, permission)) && cx.caller.scopes.cover(permission)
+}
+
+/// A user sees their own chats, an admin all of the workspace.
+fn events_of(cx: &ReadCx<'_>, types: &[ItemType], from: Ts) -> EventFilter {
+    let held = Permission::ALL.iter().filter(|permission| holds(cx, **permission));
+    EventFilter {
+        prefixes: types.iter().filter_map(|kind| kind.prefix()).collect(),
+        permissions: held.map(ToString::to_string).collect(),
+        private_prefix: (cx.caller.role < Some(Role::Admin)).then_some("chat."),
+        reader: cx.caller.principal.user(),
+        from,
+    }
+}
+
+/// Calls of actions about what the caller may read; refusals of others only for who may read the audit log.
+fn calls_of(cx: &ReadCx<'_>, from: Ts) -> CallFilter {
+    let readable = |resource: &str| {
+        let mut reads = Permission::ALL.iter().filter(|permission| permission.verb == Verb::Read);
+        reads.any(|permission| permission.resource == resource && holds(cx, *permission))
+    };
+    let tools = cx.tools.catalog.registry().tools();
+    CallFilter {
+        actions: tools
+            .filter(|meta| readable(meta.spec.permission.resource))
+            .map(|meta| meta.spec.name)
+            .collect(),
+        all_refusals: holds(cx, Permission::AUDIT_READ),
+        reader: cx.caller.principal.user(),
+        from,
+    }
+}

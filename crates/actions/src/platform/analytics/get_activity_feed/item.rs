@@ -1,0 +1,154 @@
+//! One thing that happened, in the form of the feed.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use toolcrib_model::{Id, Ts};
+use toolcrib_registry::PREFIX;
+use toolcrib_store::activity::{CallEntry, EventEntry};
+
+/// What kind of thing happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum ItemType {
+    /// In a chat: one's own, for admins all.
+    Chat,
+    /// With a playbook.
+    Playbook,
+    /// An agent woke by itself.
+    Heartbeat,
+    /// With a mission.
+    Mission,
+    /// With a task.
+    Task,
+    /// A write, or a refused call.
+    Call,
+}
+
+impl ItemType {
+    /// All, in the order in which they are shown.
+    pub const ALL: [Self; 6] =
+        [Self::Chat, Self::Playbook, Self::Heartbeat, Self::Mission, Self::Task, Self::Call];
+
+    /// The wire word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Chat => "chat",
+            Self::Playbook => "playbook",
+            Self::Heartbeat => "heartbeat",
+            Self::Mission => "mission",
+            Self::Task => "task",
+            Self::Call => "call",
+        }
+    }
+
+    /// How the names of its events begin; calls are in the audit log instead.
+    pub const fn prefix(self) -> Option<&'static str> {
+        match self {
+            Self::Chat => Some("chat."),
+            Self::Playbook => Some("playbook."),
+            Self::Heartbeat => Some("heartbeat."),
+            Self::Mission => Some("mission."),
+            Self::Task => Some("task."),
+            Self::Call => None,
+        }
+    }
+
+    /// The type of an event's name.
+    pub fn of_event(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.prefix().is_some_and(|prefix| name.starts_with(prefix)))
+    }
+}
+
+/// Who did it.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Actor {
+    /// `user`, `agent` or `service`.
+    pub kind: String,
+    /// The user, agent or key.
+    pub id: Id,
+    /// What people call them; null where that is not known.
+    pub name: Option<String>,
+}
+
+/// What it is about.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Reference {
+    /// `call`, or the kind of resource, such as `task`.
+    pub kind: String,
+    /// Its id.
+    pub id: String,
+}
+
+/// One thing that happened.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Item {
+    /// When.
+    pub at: Ts,
+    /// What kind of thing.
+    #[serde(rename = "type")]
+    pub kind: ItemType,
+    /// What, in a few words.
+    pub title: String,
+    /// Who did it; null where nobody in particular.
+    pub actor: Option<Actor>,
+    /// What it is about; null where that is nothing one could look up.
+    #[serde(rename = "ref")]
+    pub reference: Option<Reference>,
+}
+
+impl Item {
+    /// From a domain event; `None` for one of no type of the feed.
+    pub fn of_event(entry: EventEntry) -> Option<Self> {
+        let kind = ItemType::of_event(&entry.name)?;
+        let (resource, verb) = entry.name.split_once('.')?;
+        // The column is written by this service alone, always as JSON.
+        let data: Value = serde_json::from_str(&entry.data).unwrap_or_default();
+        let text = |key: &str| data.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
+        let named = ["name", "title", "goal"].into_iter().find_map(text);
+        let what = format!("{} {}", capital(resource), verb.replace('_', " "));
+        Some(Self {
+            at: entry.at,
+            kind,
+            title: named.map_or(what.clone(), |name| format!("{what}: `{}`", cut(name))),
+            actor: entry.user_id.map(|id| Actor { kind: "user".into(), id, name: entry.user_name }),
+            reference: text("id").map(|id| Reference { kind: resource.to_owned(), id: id.to_owned() }),
+        })
+    }
+
+    /// From a call of the audit log.
+    pub fn of_call(entry: CallEntry) -> Self {
+        let what = capital(&entry.action.strip_prefix(PREFIX).unwrap_or(&entry.action).replace('_', " "));
+        let on = entry.target.map(|target| format!(": {}", cut(&target))).unwrap_or_default();
+        let title = if entry.decision == "denied" {
+            let why = entry.error_code.map(|code| format!(" (`{code}`)")).unwrap_or_default();
+            format!("{what} was refused{why}{on}")
+        } else {
+            format!("{what}{on}")
+        };
+        let name = if entry.principal_kind == "agent" { entry.caller_name } else { entry.user_name };
+        Self {
+            at: entry.at,
+            kind: ItemType::Call,
+            title,
+            actor: Some(Actor { kind: entry.principal_kind, id: entry.principal_id, name }),
+            reference: Some(Reference { kind: "call".into(), id: entry.id.to_string() }),
+        }
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().collect::<String>() + chars.as_str()).unwrap_or_default()
+}
+
+/// A goal may be long; a feed's line is not.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(120) {
+        Some((end, _)) => text.get(..end).unwrap_or(text).to_owned() + "…",
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,17 @@
+//! Discovery: which actions, models and datasources there are.
+
+mod find_tools;
+mod list_datasources;
+mod list_tools;
+mod tool_view;
+
+use toolcrib_engine::Action;
+
+/// The actions of this category, in order.
+pub fn actions() -> Vec<Action> {
+    vec![
+        Action::read::<find_tools::FindTools>(),
+        Action::read::<list_tools::ListTools>(),
+        Action::read::<list_datasources::ListDatasources>(),
+    ]
+}

@@ -1,0 +1,98 @@
+//! List the actions that the caller may call.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_registry::{ActionMeta, Category, Level, Permission, Spec};
+
+use super::tool_view::CategoryWord;
+
+/// The action.
+pub struct ListTools;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Only this section of the catalogue.
+    pub category: Option<CategoryWord>,
+    /// Words of the name, description or tags.
+    pub search: Option<String>,
+}
+
+/// How an action is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum How {
+    /// By its own name.
+    Direct,
+    /// Through `platform_execute`.
+    Dispatcher,
+}
+
+/// An action.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ToolView {
+    /// Its full name.
+    pub name: &'static str,
+    /// The section of the catalogue.
+    pub category: CategoryWord,
+    /// What it does, when to use it and when not.
+    pub description: &'static str,
+    /// What it may do to data.
+    pub permission_level: Level,
+    /// How it is reached.
+    pub how: How,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The actions, in the order of the catalogue.
+    pub items: Vec<ToolView>,
+    /// How many actions the caller may call altogether.
+    pub total: usize,
+}
+
+impl ReadAction for ListTools {
+    const SPEC: Spec = Spec::read("platform_list_tools", Category::Discovery, Permission::DISCOVERY_READ)
+        .describe("List the actions you may call and the connected apps. To find one for a task use platform_find_tools.")
+        .tags(&["tools", "actions", "catalogue", "abilities", "apps"])
+        .examples(&["What can you do?", "Which actions are there for playbooks?"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let allowed = cx.tools.allowed();
+        let words: Vec<String> =
+            input.search.as_deref().unwrap_or_default().split_whitespace().map(str::to_lowercase).collect();
+        let wanted = |meta: &ActionMeta| {
+            input.category.is_none_or(|word| word.0 == meta.spec.category)
+                && words.iter().all(|word| says(meta, word))
+        };
+        let items = allowed.iter().filter(|meta| wanted(meta)).map(|meta| view(meta)).collect();
+        Ok(Output { items, total: allowed.len() })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Listed {} of {} actions", output.items.len(), output.total)
+    }
+}
+
+fn says(meta: &ActionMeta, word: &str) -> bool {
+    let spec = &meta.spec;
+    spec.name.contains(word)
+        || spec.description.to_lowercase().contains(word)
+        || spec.tags.iter().any(|tag| tag.contains(word))
+}
+
+fn view(meta: &ActionMeta) -> ToolView {
+    ToolView {
+        name: meta.spec.name,
+        category: CategoryWord(meta.spec.category),
+        description: meta.spec.description,
+        permission_level: meta.spec.level,
+        how: if meta.spec.promoted { How::Direct } else { How::Dispatcher },
+    }
+}

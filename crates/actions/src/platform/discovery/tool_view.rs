@@ -1,0 +1,74 @@
+//! An action as a caller finds it, and the words of the catalogue's sections.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+use serde_json::{Value, json};
+use toolcrib_registry::{ActionMeta, Category, corrected_call, direct_call_hint, dispatched_call};
+
+/// A section of the catalogue, by its word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CategoryWord(pub Category);
+
+impl CategoryWord {
+    /// The sections that hold actions.
+    fn all() -> impl Iterator<Item = Category> {
+        Category::ALL.iter().copied().filter(|category| *category != Category::Administration)
+    }
+}
+
+impl Serialize for CategoryWord {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for CategoryWord {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let word = String::deserialize(deserializer)?;
+        let found = Self::all().find(|category| category.as_str() == word);
+        found.map(Self).ok_or_else(|| D::Error::custom(format!("there is no category `{word}`")))
+    }
+}
+
+impl JsonSchema for CategoryWord {
+    fn schema_name() -> Cow<'static, str> {
+        "Category".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let words: Vec<&str> = Self::all().map(Category::as_str).collect();
+        json_schema!({ "type": "string", "enum": words })
+    }
+}
+
+/// How an action is called.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct HowToCall {
+    /// The tool's name: the action's own, or `platform_execute`.
+    pub tool: String,
+    /// The arguments, with placeholders in angle brackets for what is required.
+    pub arguments: Value,
+}
+
+impl HowToCall {
+    /// A promoted action is called by its own name, the others through the dispatcher.
+    pub fn of(meta: &ActionMeta) -> Self {
+        let mut given = json!({});
+        let errors = meta.input.check(&mut given);
+        let dispatched = !meta.spec.promoted;
+        let mut call = corrected_call(meta, &given, &errors, dispatched).unwrap_or_else(|| {
+            if dispatched { dispatched_call(meta, &given) } else { direct_call_hint(meta, &given) }
+        });
+        Self {
+            tool: call["name"].as_str().unwrap_or(meta.spec.name).to_owned(),
+            arguments: call["arguments"].take(),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Get the last log lines of one service.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_connectors::embedded::{LogQuery, Platform, Reach, SERVICE};
+use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
+use toolcrib_model::Ts;
+use toolcrib_registry::{Category, Permission, Spec};
+
+use super::view::{EMBEDDED, LineView, Scope, reach};
+use crate::shared::refs::{Ref, missing};
+
+/// The action.
+pub struct GetLogs(pub Arc<Platform>);
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// A name from `platform_list_services`.
+    pub service: String,
+    /// How many lines; 200 unless said.
+    #[schemars(range(min = 1, max = 1_000))]
+    pub lines: Option<i64>,
+    /// Text in the message or a field, in any case.
+    pub filter: Option<String>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The service.
+    pub service: String,
+    /// Its lines, newest first.
+    pub items: Vec<LineView>,
+    /// Whose lines were looked at.
+    pub scope: Scope,
+    /// Where they are from.
+    pub source: &'static str,
+    /// Nothing older than this is kept any more; null where nothing is kept.
+    pub kept_since: Option<Ts>,
+}
+
+impl ExternalAction for GetLogs {
+    const SPEC: Spec =
+        Spec::read("platform_get_logs", Category::Infrastructure, Permission::INFRASTRUCTURE_READ)
+            .admin_only()
+            .external()
+            .describe("Get one service's last log lines. To search all services by level or time use platform_query_loki_logs.")
+            .tags(&["logs", "deployment", "service", "output", "tail"])
+            .examples(&["Show me the last 50 log lines of the database"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(&self, cx: &ExternalCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let reach = reach(cx.caller);
+        let service = self.known(&input.service, reach)?;
+        let journal = self.0.journal();
+        let lines = journal.lines(&LogQuery {
+            reach,
+            // All parts together are this service.
+            service: Some(service.as_str()).filter(|service| *service != SERVICE),
+            level: None,
+            search: input.filter.as_deref(),
+            from: Ts::from_micros(i64::MIN),
+            limit: usize::try_from(input.lines.unwrap_or(200)).unwrap_or(200),
+        });
+        let items = lines.into_iter().map(LineView::from).collect();
+        Ok(Output { service, items, scope: reach.into(), source: EMBEDDED, kept_since: journal.oldest() })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("{} log lines of `{}`", output.items.len(), output.service)
+    }
+}
+
+impl GetLogs {
+    /// The service of this name, in any case; 404 with near names where there is none.
+    fn known(&self, name: &str, reach: Reach) -> Result<String, ActionError> {
+        let wanted = name.to_lowercase();
+        let components = self.0.components().into_iter().map(|component| component.name);
+        let mut names: Vec<String> = components.chain(self.0.journal().services(reach)).collect();
+        names.dedup();
+        match names.iter().find(|known| known.to_lowercase() == wanted) {
+            Some(known) => Ok(known.clone()),
+            None => Err(missing("service", &Ref(name.to_owned()), &names, "platform_list_services")),
+        }
+    }
+}

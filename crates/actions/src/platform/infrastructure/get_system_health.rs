@@ -1,0 +1,134 @@
+//! Get the health of the platform's components.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_connectors::embedded::{ComponentKind, Platform, Process};
+use toolcrib_engine::{ActionError, ReadCx, StatefulRead};
+use toolcrib_model::Ts;
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::probe;
+
+use super::view::{ComponentView, reach};
+
+/// The action.
+pub struct GetSystemHealth(pub Arc<Platform>);
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {}
+
+/// What this process uses.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct ProcessView {
+    /// Seconds since it started.
+    pub uptime_seconds: i64,
+    /// When it started.
+    pub started_at: Ts,
+    /// Memory in use, in bytes; null where the system does not tell.
+    pub memory_bytes: Option<u64>,
+    /// The most memory that was in use, in bytes; null where the system does not tell.
+    pub memory_peak_bytes: Option<u64>,
+    /// Threads; null where the system does not tell.
+    pub threads: Option<u64>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// `healthy`, `degraded` where something is down, or `unknown` where something was not asked yet.
+    pub status: &'static str,
+    /// The database was asked just now; the others when `checked_at` says.
+    pub components: Vec<ComponentView>,
+    /// This process.
+    pub process: ProcessView,
+}
+
+impl StatefulRead for GetSystemHealth {
+    const SPEC: Spec = Spec::read(
+        "platform_get_system_health",
+        Category::Infrastructure,
+        Permission::INFRASTRUCTURE_READ,
+    )
+    .promoted()
+    .admin_only()
+    .describe(
+        "Check database, limiter, connectors and workers: state, latency, since when; memory and uptime.",
+    )
+    .tags(&["health", "status", "uptime", "latency", "outage", "memory"])
+    .examples(&["Is the platform healthy?", "Why is everything so slow?"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+        let reach = reach(cx.caller);
+        let took = probe::answer(cx.tx).await?;
+        let mut components = vec![self.database(took.as_secs_f64() * 1_000.0)];
+        let others = self.0.components().into_iter();
+        let others =
+            others.filter(|one| !matches!(one.kind, ComponentKind::Service | ComponentKind::Database));
+        components.extend(others.map(|component| ComponentView::of(component, reach)));
+        Ok(Output { status: status(&components), components, process: self.process() })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        let down: Vec<String> = output
+            .components
+            .iter()
+            .filter(|component| component.state == "down")
+            .map(|component| format!("`{}`", component.name))
+            .collect();
+        if down.is_empty() {
+            format!("The platform is {}", output.status)
+        } else {
+            format!("The platform is {}: {} down", output.status, down.join(", "))
+        }
+    }
+}
+
+impl GetSystemHealth {
+    /// It answered this very transaction: it is up.
+    fn database(&self, latency_ms: f64) -> ComponentView {
+        let now = self.0.now();
+        let seen = self.0.components().into_iter().find(|one| one.kind == ComponentKind::Database);
+        let since = match seen {
+            Some(seen) if seen.ok != Some(false) => seen.since,
+            Some(_) => now,
+            None => self.0.started(),
+        };
+        ComponentView {
+            name: "database".to_owned(),
+            kind: ComponentKind::Database.as_str(),
+            state: "up",
+            latency_ms: Some(latency_ms),
+            since,
+            checked_at: Some(now),
+            error: None,
+        }
+    }
+
+    fn process(&self) -> ProcessView {
+        let process = Process::now();
+        ProcessView {
+            uptime_seconds: self.0.now().micros_since(self.0.started()).max(0) / 1_000_000,
+            started_at: self.0.started(),
+            memory_bytes: process.resident_bytes,
+            memory_peak_bytes: process.peak_bytes,
+            threads: process.threads,
+        }
+    }
+}
+
+fn status(components: &[ComponentView]) -> &'static str {
+    let any = |state| components.iter().any(|component| component.state == state);
+    if any("down") {
+        "degraded"
+    } else if any("unknown") {
+        "unknown"
+    } else {
+        "healthy"
+    }
+}

@@ -1,0 +1,77 @@
+//! Search the service's log lines.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_connectors::embedded::{LogQuery, Platform, SERVICE};
+use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
+use toolcrib_model::Ts;
+use toolcrib_registry::{Category, Permission, Spec};
+
+use super::view::{EMBEDDED, Level, LineView, Scope, reach};
+
+/// The action.
+pub struct QueryLokiLogs(pub Arc<Platform>);
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// A part of the service, such as `http`; all unless said.
+    pub service: Option<String>,
+    /// Only lines of this level.
+    pub level: Option<Level>,
+    /// Text in the message or a field, in any case.
+    pub search: Option<String>,
+    /// How far back; 60 unless said.
+    #[schemars(range(min = 1, max = 10_080))]
+    pub minutes: Option<i64>,
+    /// How many lines; 100 unless said.
+    #[schemars(range(min = 1, max = 500))]
+    pub limit: Option<i64>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The lines, newest first.
+    pub items: Vec<LineView>,
+    /// Whose lines were looked at.
+    pub scope: Scope,
+    /// Where they are from.
+    pub source: &'static str,
+    /// Nothing older than this is kept any more; null where nothing is kept.
+    pub kept_since: Option<Ts>,
+}
+
+impl ExternalAction for QueryLokiLogs {
+    const SPEC: Spec =
+        Spec::read("platform_query_loki_logs", Category::Infrastructure, Permission::INFRASTRUCTURE_READ)
+            .admin_only()
+            .external()
+            .describe("Search log lines by service, level, text and time. For one service's last lines use platform_get_logs.")
+            .tags(&["logs", "loki", "errors", "search", "debug"])
+            .examples(&["Show errors of the last hour", "What did the log say about timeouts today?"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(&self, cx: &ExternalCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let reach = reach(cx.caller);
+        let journal = self.0.journal();
+        let lines = journal.lines(&LogQuery {
+            reach,
+            service: input.service.as_deref().filter(|service| *service != SERVICE),
+            level: input.level.map(Into::into),
+            search: input.search.as_deref(),
+            from: self.0.now().plus_seconds(-60 * input.minutes.unwrap_or(60)),
+            limit: usize::try_from(input.limit.unwrap_or(100)).unwrap_or(100),
+        });
+        let items = lines.into_iter().map(LineView::from).collect();
+        Ok(Output { items, scope: reach.into(), source: EMBEDDED, kept_since: journal.oldest() })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Found {} log lines", output.items.len())
+    }
+}

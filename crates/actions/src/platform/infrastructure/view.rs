@@ -1,0 +1,134 @@
+//! What the infrastructure actions share: reach, log lines, components.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use toolcrib_access::Caller;
+use toolcrib_connectors::embedded::{Component, LogLevel, LogLine, Reach};
+use toolcrib_model::{Id, Ts};
+
+/// Where the answer is from: this service itself.
+pub const EMBEDDED: &str = "embedded";
+
+/// How far an answer reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Scope {
+    /// What happened in the caller's workspace.
+    Workspace,
+    /// The whole platform: only for system admins.
+    Platform,
+}
+
+impl From<Reach> for Scope {
+    fn from(reach: Reach) -> Self {
+        match reach {
+            Reach::Workspace(_) => Self::Workspace,
+            Reach::Platform => Self::Platform,
+        }
+    }
+}
+
+/// Everything for a system admin, for others their own workspace.
+pub fn reach(caller: &Caller) -> Reach {
+    if caller.system_admin { Reach::Platform } else { Reach::Workspace(caller.workspace) }
+}
+
+/// How bad a log line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Level {
+    /// For developers.
+    Debug,
+    /// As it should be.
+    Info,
+    /// Odd, and survived.
+    Warning,
+    /// Something failed.
+    Error,
+}
+
+impl From<Level> for LogLevel {
+    fn from(level: Level) -> Self {
+        match level {
+            Level::Debug => Self::Debug,
+            Level::Info => Self::Info,
+            Level::Warning => Self::Warning,
+            Level::Error => Self::Error,
+        }
+    }
+}
+
+/// One line of a log.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LineView {
+    /// When it was written.
+    pub at: Ts,
+    /// `debug`, `info`, `warning` or `error`.
+    pub level: &'static str,
+    /// The part of the service that wrote it.
+    pub service: String,
+    /// The text.
+    pub message: String,
+    /// What goes with it.
+    pub fields: Map<String, Value>,
+    /// In which workspace it happened; null where in none.
+    pub workspace_id: Option<Id>,
+}
+
+impl From<LogLine> for LineView {
+    fn from(line: LogLine) -> Self {
+        Self {
+            at: line.at,
+            level: line.level.as_str(),
+            service: line.service,
+            message: line.message,
+            fields: line.fields,
+            workspace_id: line.workspace,
+        }
+    }
+}
+
+/// One component of the service.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ComponentView {
+    /// Its name.
+    pub name: String,
+    /// `service`, `database`, `limiter`, `connector` or `worker`.
+    pub kind: &'static str,
+    /// `up`, `down`, or `unknown` before it was first asked.
+    pub state: &'static str,
+    /// How long its last answer took, in milliseconds; null where there was none.
+    pub latency_ms: Option<f64>,
+    /// Since when it has been in this state.
+    pub since: Ts,
+    /// When it was last asked; null before.
+    pub checked_at: Option<Ts>,
+    /// What it said instead of working; null for all but system admins.
+    pub error: Option<String>,
+}
+
+impl ComponentView {
+    /// As a caller of this reach may see it.
+    pub fn of(component: Component, reach: Reach) -> Self {
+        Self {
+            name: component.name,
+            kind: component.kind.as_str(),
+            state: state(component.ok),
+            latency_ms: component.latency_ms,
+            since: component.since,
+            checked_at: component.checked_at,
+            error: component.fault.filter(|_| reach == Reach::Platform),
+        }
+    }
+}
+
+fn state(ok: Option<bool>) -> &'static str {
+    match ok {
+        Some(true) => "up",
+        Some(false) => "down",
+        None => "unknown",
+    }
+}

@@ -1,0 +1,127 @@
+//! Discovery.
+
+use serde_json::{Value, json};
+use toolcrib_access::Scopes;
+use toolcrib_engine::{AgentKey, Credential};
+use toolcrib_model::{Id, Role};
+use toolcrib_store::{StoreError, datasources, datasources::DatasourceRow};
+use toolcrib_testkit::{NOW, both_databases, user_identity};
+
+use crate::harness::App;
+
+fn names(data: &Value) -> Vec<&str> {
+    data["items"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap()).collect()
+}
+
+async fn register(app: &App, workspace: Id, n: u128, name: &str) {
+    let row = DatasourceRow {
+        id: Id::from_u128(n),
+        name: name.to_owned(),
+        kind: "sqlite".to_owned(),
+        created_by: None,
+        created_at: NOW.plus_seconds(i64::try_from(n).unwrap()),
+    };
+    app.db
+        .write::<_, StoreError, _>(workspace, move |tx| {
+            Box::pin(async move { datasources::insert(tx, &row, "sqlite:secret-place").await })
+        })
+        .await
+        .unwrap();
+}
+
+both_databases! {
+    async fn found_tools_come_with_a_call_that_can_be_made(db: TestDb) {
+        let app = App::new(db).await;
+        let owner = app.owner();
+        let found = owner.done("find_tools", json!({"query": "make a new agent", "limit": 3})).await;
+        assert_eq!(names(&found)[0], "platform_create_agent");
+        assert!(names(&found).len() <= 3);
+        let first = &found["items"][0];
+        assert_eq!(first["how_to_call"]["tool"], "platform_create_agent");
+        assert_eq!(first["how_to_call"]["arguments"], json!({"name": "<name>"}));
+        assert_eq!((first["permission_level"].as_str(), first["category"].as_str()), (Some("write"), Some("agents")));
+        assert_eq!(first["parameters"]["additionalProperties"], json!(false));
+        assert!(first["score"].as_f64().unwrap() > 0.25);
+        let behind = owner.done("find_tools", json!({"query": "delete an agent for good"})).await;
+        let delete = &behind["items"][0];
+        assert_eq!(delete["name"], "platform_delete_agent");
+        assert_eq!(delete["how_to_call"], json!({
+            "tool": "platform_execute",
+            "arguments": {"action": "platform_delete_agent", "params": {"agent": "<agent>"}},
+        }));
+    }
+
+    async fn nobody_finds_what_they_may_not_call(db: TestDb) {
+        let app = App::new(db).await;
+        let viewer = app.as_role(Role::Viewer);
+        let found = viewer.done("find_tools", json!({"query": "delete an agent for good", "limit": 25})).await;
+        assert!(names(&found).iter().all(|name| !name.contains("delete") && !name.contains("create")), "{found}");
+        let logs = viewer.done("find_tools", json!({"query": "platform_query_loki_logs", "limit": 25})).await;
+        assert!(!names(&logs).contains(&"platform_query_loki_logs"));
+        let listed = viewer.done("list_tools", json!({})).await;
+        assert!(names(&listed).contains(&"platform_list_agents"));
+        assert!(!names(&listed).contains(&"platform_get_system_health"));
+        assert_eq!(listed["total"].as_u64().unwrap(), names(&listed).len() as u64);
+        let admin = app.as_role(Role::Admin).done("list_tools", json!({})).await;
+        assert!(admin["total"].as_u64() > listed["total"].as_u64());
+    }
+
+    async fn lists_narrow_by_section_and_words(db: TestDb) {
+        let app = App::new(db).await;
+        let owner = app.owner();
+        let section = owner.done("list_tools", json!({"category": "infrastructure"})).await;
+        assert_eq!(names(&section).len(), 6);
+        let hows: Vec<&Value> = section["items"].as_array().unwrap().iter().map(|item| &item["how"]).collect();
+        assert_eq!(hows, ["dispatcher", "dispatcher", "dispatcher", "dispatcher", "dispatcher", "direct"]);
+        let words = owner.done("list_tools", json!({"category": "infrastructure", "search": "Loki logs"})).await;
+        assert_eq!(names(&words), ["platform_query_loki_logs", "platform_get_logs"]);
+        assert_eq!(owner.done("list_tools", json!({"search": "zebra"})).await["items"], json!([]));
+        for (action, given) in [
+            ("list_tools", json!({"category": "administration"})),
+            ("list_tools", json!({"category": "zoo"})),
+            ("find_tools", json!({})),
+            ("find_tools", json!({"query": "x", "limit": 26})),
+            ("list_datasources", json!({"type": "files"})),
+        ] {
+            assert_eq!(owner.refused(action, given).await, "invalid_arguments", "{action}");
+        }
+    }
+
+    async fn datasources_are_a_workspaces_own_and_keep_their_secret(db: TestDb) {
+        let app = App::new(db).await;
+        let (a, b) = (app.a.workspace, app.b.workspace);
+        register(&app, a, 1, "Sales").await;
+        register(&app, a, 2, "Stock").await;
+        register(&app, b, 3, "Canary").await;
+        let listed = app.as_role(Role::Viewer).done("list_datasources", json!({})).await;
+        assert_eq!(names(&listed), ["Stock", "Sales"]);
+        assert!(!listed.to_string().contains("secret"), "{listed}");
+        let first = app.owner().done("list_datasources", json!({"limit": 1})).await;
+        let next = json!({"limit": 1, "cursor": first["next_cursor"]});
+        assert_eq!(names(&app.owner().done("list_datasources", next).await), ["Sales"]);
+        assert_eq!(names(&app.as_role_b(Role::Owner).done("list_datasources", json!({})).await), ["Canary"]);
+    }
+
+    async fn a_key_without_the_scope_discovers_nothing(db: TestDb) {
+        let app = App::new(db).await;
+        let agent = app.owner().done("create_agent", json!({"name": "Narrow"})).await;
+        let mut identity = user_identity(app.a.workspace, app.a.owner);
+        identity.credential = Credential::Agent(AgentKey {
+            key_id: Id::from_u128(5),
+            workspace: app.a.workspace,
+            agent_id: serde_json::from_value(agent["id"].clone()).unwrap(),
+            runs_as: app.a.owner,
+            mission: None,
+            scopes: Scopes::from(Some(["agents:read"].map(str::to_owned).to_vec())),
+            caller_types: vec!["mission".into()],
+        });
+        let narrow = app.as_identity(identity);
+        for (action, given) in [
+            ("find_tools", json!({"query": "agents"})),
+            ("list_tools", json!({})),
+            ("list_datasources", json!({})),
+        ] {
+            assert_eq!(narrow.refused(action, given).await, "permission_denied", "{action}");
+        }
+    }
+}

@@ -1,0 +1,15 @@
+-- Databases that a workspace's admin registered. `config_encrypted` holds the connection string, never in the clear;
+-- `name_key` is the name in lower case.
+CREATE TABLE datasources (
+  workspace_id UUID NOT NULL,
+  id UUID NOT NULL,
+  name TEXT NOT NULL,
+  name_key TEXT COLLATE "C" NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('postgres', 'sqlite')),
+  config_encrypted TEXT NOT NULL,
+  created_by UUID,
+  created_at BIGINT NOT NULL,
+  PRIMARY KEY (workspace_id, id),
+  UNIQUE (workspace_id, name_key)
+);
+SELECT guard_tenant('datasources', 'SELECT, INSERT, UPDATE, DELETE');
