@@ -37,7 +37,7 @@ pub use action::{Action, ExternalAction, Input, Output, ReadAction, Target, Writ
 pub use answer::{Answer, ApiCall, Asked, Body, Completed, Problem, Replayed, SummaryLine, Via, Waiting};
 pub use auth::{Authenticator, KeySource, TokenSettings};
 pub use call::{Arguments, CallRequest, Door, ToolCall};
-pub use catalog::Catalog;
+pub use catalog::{Catalog, OperatorRules};
 pub use confirm::{
     ApproveRequest, Approved, ConfirmationFilter, ConfirmationView, Decider, HistoryEntry, RequesterView,
 };

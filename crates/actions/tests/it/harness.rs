@@ -3,6 +3,7 @@
 use std::ops::Deref;
 
 use toolcrib_actions::Services;
+use toolcrib_engine::OperatorRules;
 use toolcrib_testkit::TestDb;
 
 /// An engine with every action, and two workspaces.
@@ -12,6 +13,8 @@ impl App {
     /// Over a fresh database.
     pub async fn new(db: TestDb) -> Self {
         let catalog = toolcrib_actions::catalog(&Services::default()).map_err(|d| format!("{d:?}")).unwrap();
+        let rules = OperatorRules { approve_hosts: vec!["ok.example".into()], ..OperatorRules::default() };
+        let catalog = catalog.under(rules);
         Self(toolcrib_testkit::App::with_catalog(db, catalog).await)
     }
 }

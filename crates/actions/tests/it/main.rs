@@ -1,5 +1,10 @@
 //! Every action, through the engine with all its gates, on both databases.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod admin_keys;
+mod admin_members;
+mod admin_settings;
+mod admin_support;
+mod admin_workspaces;
 mod agents;
 mod harness;
