@@ -74,7 +74,9 @@ fn principal_may(caller: &Caller, spec: &Spec) -> bool {
         Principal::Agent { .. } => {
             !administration || (spec.level == Level::Read && spec.special_scope.is_none())
         }
-        Principal::Operator { .. } => administration && (spec.system_scope.is_some() || spec.open),
+        Principal::Operator { .. } => {
+            administration && (spec.system_scope.is_some() || spec.also_system.is_some() || spec.open)
+        }
     }
 }
 
@@ -85,6 +87,10 @@ fn scoped(caller: &Caller, spec: &Spec) -> bool {
     if let Some(scope) = spec.system_scope {
         return caller.system_admin || caller.scopes.special_word(scope);
     }
+    let operator = matches!(caller.principal, Principal::Operator { .. });
+    if let Some(scope) = spec.also_system.filter(|_| operator) {
+        return caller.scopes.special_word(scope);
+    }
     spec.open || caller.scopes.cover(spec.permission)
 }
 
@@ -94,6 +100,11 @@ fn held(caller: &Caller, spec: &Spec) -> bool {
     }
     if spec.system_scope.is_some() {
         return caller.system_admin || matches!(caller.principal, Principal::Operator { .. });
+    }
+    if spec.also_system.is_some()
+        && (caller.system_admin || matches!(caller.principal, Principal::Operator { .. }))
+    {
+        return true;
     }
     // A system admin without a membership reaches the platform's own health and nothing of a tenant's.
     let platform = spec.admin_only && spec.permission == toolcrib_registry::Permission::INFRASTRUCTURE_READ;

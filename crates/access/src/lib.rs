@@ -10,9 +10,11 @@ mod decide;
 mod policy;
 mod rights;
 mod scope;
+mod within;
 
 pub use caller::{Caller, Principal};
 pub use decide::{Decision, Factor, Rule, decide};
 pub use policy::{ApprovalMode, Limits, WorkspacePolicy};
 pub use rights::{acting_role, role_holds};
 pub use scope::{Scope, Scopes, Special, UnknownScope};
+pub use within::scope_within;

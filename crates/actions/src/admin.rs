@@ -1,8 +1,20 @@
 //! Operations for programs: administration and records. Offered over REST and the command line, never to models.
 
+mod guard;
+mod keys;
+mod me;
+mod members;
+mod settings;
+mod workspaces;
+
 use toolcrib_engine::Action;
 
 /// Every operation, in order.
 pub fn operations() -> Vec<Action> {
-    Vec::new()
+    let mut operations = me::operations();
+    operations.extend(workspaces::operations());
+    operations.extend(members::operations());
+    operations.extend(keys::operations());
+    operations.extend(settings::operations());
+    operations
 }

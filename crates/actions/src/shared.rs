@@ -2,6 +2,7 @@
 
 pub mod items;
 pub mod models;
+pub mod limits;
 pub mod paging;
 pub mod refs;
 

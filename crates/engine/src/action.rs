@@ -224,9 +224,10 @@ impl<A: StatefulRead> ErasedRead for Stateful<A> {
 impl<A: WriteAction> ErasedWrite for Of<A> {
     fn resolve<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, (Value, Target)> {
         Box::pin(async move {
+            let given = input.clone();
             let mut input: A::Input = parse(input)?;
             let target = A::resolve(cx, &mut input).await?;
-            Ok((value(&input)?, target))
+            Ok((value(&input, &given)?, target))
         })
     }
 
@@ -262,11 +263,12 @@ fn parse<I: DeserializeOwned>(input: Value) -> Result<I, ActionError> {
     })
 }
 
-fn value<T: Serialize>(of: &T) -> Result<Value, ActionError> {
+fn value<T: Serialize>(of: &T, given: &Value) -> Result<Value, ActionError> {
     let mut value = serde_json::to_value(of).map_err(|fault| ActionError::internal(fault.to_string()))?;
     if let Some(fields) = value.as_object_mut() {
-        // An optional parameter that was not given is absent, not null: equal calls have equal digests.
-        fields.retain(|_, field| !field.is_null());
+        // An optional parameter that was not given is absent, not null: equal calls have equal digests. A null that
+        // was given and got this far is a value (`x-nullable`).
+        fields.retain(|key, field| !field.is_null() || given.get(key).is_some_and(Value::is_null));
     }
     Ok(value)
 }

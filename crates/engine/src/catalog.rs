@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use toolcrib_discovery::Search;
+use toolcrib_model::CallerType;
 use toolcrib_registry::{ActionRegistry, Defect, Level};
 
 use crate::action::{Action, Runner};
@@ -12,6 +13,23 @@ pub struct Catalog {
     registry: ActionRegistry,
     runners: HashMap<&'static str, Runner>,
     search: Search,
+    rules: OperatorRules,
+}
+
+/// What the operator decided that operations check.
+#[derive(Clone, Debug)]
+pub struct OperatorRules {
+    /// The caller types that exist.
+    pub caller_types: Vec<String>,
+    /// The hosts that a workspace's `approve_url_template` may name; none unless said.
+    pub approve_hosts: Vec<String>,
+}
+
+impl Default for OperatorRules {
+    fn default() -> Self {
+        let caller_types = CallerType::BUILT_IN.iter().map(|&name| name.to_owned()).collect();
+        Self { caller_types, approve_hosts: Vec::new() }
+    }
 }
 
 impl Catalog {
@@ -35,7 +53,19 @@ impl Catalog {
         }
         let registry = ActionRegistry::new(metas)?;
         let search = Search::new(registry.tools().map(AsRef::as_ref));
-        Ok(Self { registry, runners, search })
+        Ok(Self { registry, runners, search, rules: OperatorRules::default() })
+    }
+
+    /// The same catalogue under the operator's rules.
+    #[must_use]
+    pub fn under(mut self, rules: OperatorRules) -> Self {
+        self.rules = rules;
+        self
+    }
+
+    /// What the operator decided.
+    pub fn rules(&self) -> &OperatorRules {
+        &self.rules
     }
 
     /// What exists.

@@ -57,7 +57,7 @@ impl WriteCx<'_> {
     /// Writes a domain event, such as `agent.created`, in the effect's commit. Readers need `permission`.
     pub fn emit(&mut self, name: &str, permission: &str, data: Value) {
         let row = EventRow {
-            workspace_id: self.caller.workspace,
+            workspace_id: self.tx.workspace(),
             id: self.new_id(),
             name: name.to_owned(),
             kind: "domain",

@@ -38,7 +38,7 @@ pub use action::{Action, ExternalAction, Input, Output, ReadAction, StatefulRead
 pub use answer::{Answer, ApiCall, Asked, Body, Completed, Problem, Replayed, SummaryLine, Via, Waiting};
 pub use auth::{Authenticator, KeySource, TokenSettings};
 pub use call::{Arguments, CallRequest, Door, ToolCall};
-pub use catalog::Catalog;
+pub use catalog::{Catalog, OperatorRules};
 pub use check::CheckView;
 pub use confirm::{
     ApproveRequest, Approved, ConfirmationFilter, ConfirmationView, Decider, HistoryEntry, RequesterView,

@@ -106,9 +106,13 @@ async fn finish(engine: &Engine, info: &Info, tx: &mut WriteTx, cleared: Cleared
     if let Some(key) = key.filter(|_| answer.status() < 500) {
         let body = answer.to_value();
         let stored = Some((answer.status(), &body));
+        // Where the call began: there the key is looked up, also when the call has created a workspace and is in it.
+        let (ended_in, began_in) = (tx.workspace(), found.subject().caller.workspace);
+        tx.enter(began_in).await?;
         if !gates::idempotency::remember(info, tx, &found, &key, stored, None).await? {
             return Err(Stop::Again);
         }
+        tx.enter(ended_in).await?;
     }
     Ok(answer)
 }

@@ -72,6 +72,9 @@ pub struct Spec {
     pub open: bool,
     /// Only a system admin, or an operator key with this scope.
     pub system_scope: Option<&'static str>,
+    /// Also for a system admin who is no member here, or an operator key with this scope: what it then does is bounded
+    /// by the operation itself.
+    pub also_system: Option<&'static str>,
     /// Only a key that holds this special scope.
     pub special_scope: Option<&'static str>,
     /// What a human must do first.
@@ -114,6 +117,7 @@ impl Spec {
             external: false,
             open: false,
             system_scope: None,
+            also_system: None,
             special_scope: None,
             confirmation: ConfirmationLevel::None,
             warning: None,
@@ -199,6 +203,12 @@ impl Spec {
     /// Only a system admin or an operator key with `scope`.
     pub const fn system(mut self, scope: &'static str) -> Self {
         self.system_scope = Some(scope);
+        self
+    }
+
+    /// Also for a system admin who is no member, or an operator key with `scope`.
+    pub const fn also_system(mut self, scope: &'static str) -> Self {
+        self.also_system = Some(scope);
         self
     }
 

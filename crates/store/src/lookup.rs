@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::{Db, StoreError, keys::KeyRow};
+use crate::{Db, StoreError, Tx, keys::KeyRow};
 
 /// A workspace that a user is a member of.
 #[derive(Clone, Debug, FromRow)]
@@ -39,16 +39,21 @@ pub async fn workspace_by_external(db: &Db, external: &str) -> Result<Option<Id>
 /// Where a user is an active member, oldest workspace first.
 pub async fn memberships_of(db: &Db, user_id: Id) -> Result<Vec<Membership>, StoreError> {
     let mut tx = db.read(Id::nil()).await?;
-    let found = on_each!(tx,
+    let found = memberships_in(&mut tx, user_id).await?;
+    tx.end().await?;
+    Ok(found)
+}
+
+/// Like [`memberships_of`], inside a transaction of any workspace.
+pub async fn memberships_in(tx: &mut Tx, user_id: Id) -> Result<Vec<Membership>, StoreError> {
+    Ok(on_each!(tx,
         sqlite c => sqlx::query_as("SELECT w.id, w.name, w.external_id, w.plan, m.role, w.created_at FROM members m \
             JOIN workspaces w ON w.id = m.workspace_id \
             WHERE m.user_id = $1 AND m.active AND w.deleted_at IS NULL ORDER BY w.created_at, w.id")
             .bind(user_id).fetch_all(c).await,
         pg c => sqlx::query_as("SELECT * FROM memberships_of($1) ORDER BY created_at, id")
             .bind(user_id).fetch_all(c).await,
-    )?;
-    tx.end().await?;
-    Ok(found)
+    )?)
 }
 
 /// A key by its id, in whichever workspace it is.

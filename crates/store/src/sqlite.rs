@@ -142,7 +142,7 @@ async fn job(
     run: Run,
     rows: &mut Vec<AuditRow>,
 ) -> Result<Box<dyn Any + Send>, StoreError> {
-    tx.0.workspace = workspace;
+    (tx.0.workspace, tx.0.home) = (workspace, workspace);
     statement(tx, "SAVEPOINT call_start").await?;
     let events = std::mem::take(&mut tx.0.events);
     let ended = tokio::time::timeout(limit, AssertUnwindSafe(run(&mut *tx)).catch_unwind()).await;

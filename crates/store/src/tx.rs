@@ -23,6 +23,8 @@ pub(crate) enum Inner {
 pub struct Tx {
     pub(crate) inner: Inner,
     pub(crate) workspace: Id,
+    /// Where the call began; another one only after [`WriteTx::enter`].
+    pub(crate) home: Id,
     pub(crate) audit: Vec<AuditRow>,
     pub(crate) events: Vec<EventRow>,
 }
@@ -32,7 +34,7 @@ pub struct WriteTx(pub(crate) Tx);
 
 impl Tx {
     pub(crate) fn new(inner: Inner, workspace: Id) -> Self {
-        Self { inner, workspace, audit: Vec::new(), events: Vec::new() }
+        Self { inner, workspace, home: workspace, audit: Vec::new(), events: Vec::new() }
     }
 
     /// The workspace it is bound to.
@@ -64,6 +66,22 @@ impl WriteTx {
     pub async fn undo(&mut self) -> Result<(), StoreError> {
         self.0.events.clear();
         on!(self.0, c => sqlx::query("ROLLBACK TO SAVEPOINT call_start").execute(c).await.map(|_| ()))?;
+        // The savepoint was set before any other workspace was entered: PostgreSQL is back at home by itself.
+        self.0.workspace = self.0.home;
+        Ok(())
+    }
+
+    /// Binds the transaction to another workspace: one that this very call creates. [`WriteTx::undo`] leaves it again.
+    pub async fn enter(&mut self, workspace: Id) -> Result<(), StoreError> {
+        if self.0.workspace == workspace {
+            return Ok(());
+        }
+        on_each!(self.0,
+            sqlite _c => Ok::<_, sqlx::Error>(()),
+            pg c => sqlx::query("SELECT set_config('app.workspace_id', $1, true)")
+                .bind(workspace.to_string()).execute(c).await.map(|_| ()),
+        )?;
+        self.0.workspace = workspace;
         Ok(())
     }
 

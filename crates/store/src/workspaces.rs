@@ -95,12 +95,13 @@ pub async fn update(tx: &mut WriteTx, row: &WorkspaceRow, at: Ts) -> Result<(), 
     Ok(())
 }
 
-/// Moves the access version: whatever was derived from memberships, keys or settings is stale.
-pub async fn bump_access(tx: &mut WriteTx) -> Result<(), StoreError> {
-    const SQL: &str = "UPDATE workspaces SET access_version = access_version + 1 WHERE id = $1";
+/// Moves the access version: whatever was derived from memberships, keys or settings is stale. Returns the new one.
+/// On PostgreSQL the workspace's row stays locked until the end, so that changes of access happen one after the other.
+pub async fn bump_access(tx: &mut WriteTx) -> Result<i64, StoreError> {
+    const SQL: &str =
+        "UPDATE workspaces SET access_version = access_version + 1 WHERE id = $1 RETURNING access_version";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).execute(c).await.map(|_| ()))?;
-    Ok(())
+    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
 /// Marks the workspace as deleted: nobody reaches it any more; its audit log stays.

@@ -3,6 +3,7 @@
 use std::ops::Deref;
 
 use toolcrib_actions::Services;
+use toolcrib_engine::OperatorRules;
 use toolcrib_model::Id;
 use toolcrib_store::{StoreError, models};
 use toolcrib_testkit::{NOW, TestDb};
@@ -19,6 +20,8 @@ impl App {
     /// Over a fresh database, with services of the test's own.
     pub async fn with(db: TestDb, services: &Services) -> Self {
         let catalog = toolcrib_actions::catalog(services).map_err(|d| format!("{d:?}")).unwrap();
+        let rules = OperatorRules { approve_hosts: vec!["ok.example".into()], ..OperatorRules::default() };
+        let catalog = catalog.under(rules);
         let app = toolcrib_testkit::App::with_catalog(db, catalog).await;
         for workspace in [app.a.workspace, app.b.workspace] {
             let installed = app.db.write::<_, StoreError, _>(workspace, |tx| {

@@ -2,6 +2,11 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod activity;
+mod admin_keys;
+mod admin_members;
+mod admin_settings;
+mod admin_support;
+mod admin_workspaces;
 mod agents;
 mod field;
 mod harness;

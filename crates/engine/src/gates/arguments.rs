@@ -59,8 +59,12 @@ pub async fn check(catalog: &Catalog, now: Ts, tx: &mut Tx, permitted: Permitted
         }
         Err(error) if error.code.status() >= 500 => Err(Stop::Early(error)),
         Err(error) => {
-            let reason = if error.code == ErrorCode::NotFound { "not_found" } else { "arguments" };
-            Err(found.refuse(error, "invalid", reason))
+            let (decision, reason) = match error.code {
+                ErrorCode::NotFound => ("invalid", "not_found"),
+                ErrorCode::PermissionDenied | ErrorCode::InsufficientScope => ("denied", "rights"),
+                _ => ("invalid", "arguments"),
+            };
+            Err(found.refuse(error, decision, reason))
         }
     }
 }

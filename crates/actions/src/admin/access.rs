@@ -1,0 +1,17 @@
+//! Who may do what, and why.
+
+mod explain;
+mod matrix;
+mod report;
+mod words;
+
+use toolcrib_engine::Action;
+
+/// The operations on access, in order.
+pub fn operations() -> Vec<Action> {
+    vec![
+        Action::read::<report::AccessReport>(),
+        Action::read::<matrix::AccessMatrix>(),
+        Action::read::<explain::ExplainAccess>(),
+    ]
+}

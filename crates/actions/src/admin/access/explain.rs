@@ -1,0 +1,135 @@
+//! Explain one access decision.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_access::{Caller, decide};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{ErrorCode, Id, Role};
+use toolcrib_registry::{Level, Permission, Spec, nearest};
+use toolcrib_store::{members, members::MemberRow};
+
+use super::words::{imagined, sentence, word};
+use crate::shared::refs::Ref;
+
+/// The operation.
+pub struct ExplainAccess;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The full name of an action or operation.
+    pub action: String,
+    /// A member's id or `sub`; oneself unless said.
+    pub user: Option<Ref>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The action.
+    pub action: String,
+    /// Whom it is about; null for a credential that acts for no member.
+    pub user_id: Option<Id>,
+    /// The role that was judged; null for none.
+    pub role: Option<Role>,
+    /// What the action needs.
+    pub permission: String,
+    /// What it may do to data.
+    pub permission_level: Level,
+    /// Whether the call would pass.
+    pub allowed: bool,
+    /// The first rule that fails; null where none does.
+    pub reason: Option<&'static str>,
+    /// The decision in one sentence.
+    pub explanation: String,
+    /// Every rule with its verdict, in order.
+    pub factors: Vec<FactorView>,
+}
+
+/// One rule's verdict.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FactorView {
+    /// The rule.
+    pub rule: &'static str,
+    /// Whether it lets the call pass.
+    pub passed: bool,
+    /// What it found.
+    pub explanation: String,
+}
+
+impl ReadAction for ExplainAccess {
+    const SPEC: Spec = Spec::program("access.explain", Level::Read, Permission::AUDIT_READ)
+        .describe("Explain whether a member may call an action now, with every rule that decides it.");
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let registry = cx.tools.catalog.registry();
+        let Some(meta) = registry.get(&input.action) else {
+            let known: Vec<&str> = registry.all().map(|meta| meta.spec.name).collect();
+            let error = ActionError::new(ErrorCode::UnknownAction, format!("there is no action `{}`", input.action));
+            return Err(match nearest(&input.action, &known) {
+                Some(near) => error.hint(format!("did you mean `{near}`")),
+                None => error.hint("`GET /v1/actions` lists them"),
+            });
+        };
+        let Some(user) = &input.user else {
+            return Ok(explain(cx, cx.caller, &meta.spec, None));
+        };
+        let member = member(cx, user).await?;
+        let role = member.role.parse().ok().filter(|_| member.active);
+        let caller = imagined(cx.caller.workspace, member.user_id, role, "api", None);
+        Ok(explain(cx, &caller, &meta.spec, Some(&member)))
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("`{}`: {}", output.action, output.explanation)
+    }
+}
+
+async fn member(cx: &mut ReadCx<'_>, user: &Ref) -> Result<MemberRow, ActionError> {
+    let id = match user.id() {
+        Some(id) => Some(id),
+        None => members::by_subject(cx.tx, user.as_str()).await?,
+    };
+    let found = match id {
+        Some(id) => members::get(cx.tx, id).await?,
+        None => None,
+    };
+    found.ok_or_else(|| ActionError::not_found("member", user.as_str()).hint("`GET /v1/members` lists them"))
+}
+
+fn explain(cx: &ReadCx<'_>, caller: &Caller, spec: &Spec, member: Option<&MemberRow>) -> Output {
+    let decision = decide(caller, spec, cx.policy);
+    let mut factors: Vec<FactorView> = decision
+        .factors
+        .iter()
+        .map(|factor| FactorView {
+            rule: word(factor.rule),
+            passed: factor.passed,
+            explanation: sentence(factor.rule, factor.passed, caller, spec),
+        })
+        .collect();
+    if let Some(member) = member {
+        // Gate 3 comes before any rule.
+        let state = if member.active { "is an active member" } else { "is a member, but inactive" };
+        let explanation = format!("the person {state} with the role `{}`", member.role);
+        factors.insert(0, FactorView { rule: "membership", passed: member.active, explanation });
+    }
+    let failed = factors.iter().find(|factor| !factor.passed);
+    Output {
+        action: spec.name.to_owned(),
+        user_id: caller.principal.user().filter(|id| !id.is_nil()),
+        role: caller.role,
+        permission: spec.permission.to_string(),
+        permission_level: spec.level,
+        allowed: failed.is_none(),
+        reason: failed.map(|factor| factor.rule),
+        explanation: match failed {
+            None => "allowed: every rule passes".to_owned(),
+            Some(factor) => format!("denied: {}", factor.explanation),
+        },
+        factors,
+    }
+}

@@ -1,0 +1,101 @@
+//! Which role may call which action.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_access::decide;
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Id, Role};
+use toolcrib_registry::{ActionMeta, Level, Permission, Spec};
+
+use super::words::imagined;
+
+/// The operation.
+pub struct AccessMatrix;
+
+/// What it takes: nothing.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The roles, from least to most.
+    pub roles: Vec<Role>,
+    /// How many actions there are.
+    pub total: usize,
+    /// Every action of the catalogue, in order.
+    pub items: Vec<Row>,
+}
+
+/// One action.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Row {
+    /// Its name.
+    pub action: &'static str,
+    /// Its section of the catalogue.
+    pub category: &'static str,
+    /// What it may do to data.
+    pub permission_level: Level,
+    /// What it needs.
+    pub permission: String,
+    /// It is reserved to admins, owners and system admins.
+    pub admin_only: bool,
+    /// Which roles may call it with a user token.
+    pub roles: Roles,
+}
+
+/// A verdict for each role.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a column of the matrix")]
+pub struct Roles {
+    /// A viewer may.
+    pub viewer: bool,
+    /// A member may.
+    pub member: bool,
+    /// An editor may.
+    pub editor: bool,
+    /// An admin may.
+    pub admin: bool,
+    /// An owner may.
+    pub owner: bool,
+}
+
+impl ReadAction for AccessMatrix {
+    const SPEC: Spec = Spec::program("access.matrix", Level::Read, Permission::AUDIT_READ)
+        .describe("Which role may call which action in this workspace now.");
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+        let tools = cx.tools.catalog.registry().tools();
+        let items: Vec<Row> = tools.map(|meta| row(cx, meta)).collect();
+        Ok(Output { roles: Role::ALL.to_vec(), total: items.len(), items })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("{} actions by {} roles", output.total, output.roles.len())
+    }
+}
+
+fn row(cx: &ReadCx<'_>, meta: &ActionMeta) -> Row {
+    let spec = &meta.spec;
+    let may = |role| {
+        let caller = imagined(cx.caller.workspace, Id::nil(), Some(role), "api", None);
+        decide(&caller, spec, cx.policy).allowed
+    };
+    Row {
+        action: spec.name,
+        category: spec.category.as_str(),
+        permission_level: spec.level,
+        permission: spec.permission.to_string(),
+        admin_only: spec.admin_only,
+        roles: Roles {
+            viewer: may(Role::Viewer),
+            member: may(Role::Member),
+            editor: may(Role::Editor),
+            admin: may(Role::Admin),
+            owner: may(Role::Owner),
+        },
+    }
+}

@@ -1,0 +1,184 @@
+//! What somebody of a role may call, and what not.
+
+use std::fmt::Write as _;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_access::decide;
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Id, Role};
+use toolcrib_registry::{Category, Level, Permission, Spec};
+
+use super::words::{imagined, sentence, word};
+
+/// The operation.
+pub struct AccessReport;
+
+/// How the report is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Format {
+    /// Data alone.
+    #[default]
+    Json,
+    /// Also as a text for people.
+    Markdown,
+}
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The role to judge; your own unless said.
+    pub role: Option<Role>,
+    /// What they call as; `api` unless said.
+    #[schemars(length(min = 1, max = 40))]
+    pub caller_type: Option<String>,
+    /// An agent's slug, as actions name it.
+    pub caller_name: Option<String>,
+    /// `markdown` adds a text for people.
+    pub format: Option<Format>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Whose access it is.
+    pub title: String,
+    /// How many actions there are.
+    pub total: usize,
+    /// How many of them they may call.
+    pub accessible: usize,
+    /// How many not.
+    pub denied: usize,
+    /// The same by section of the catalogue, in its order.
+    pub by_category: Vec<CategoryView>,
+    /// Every action, in order.
+    pub items: Vec<ItemView>,
+    /// The report as a text, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub markdown: Option<String>,
+}
+
+/// One section of the catalogue.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CategoryView {
+    /// The section.
+    pub category: &'static str,
+    /// How many actions it holds.
+    pub total: usize,
+    /// How many of them they may call.
+    pub accessible: usize,
+    /// How many not.
+    pub denied: usize,
+}
+
+/// One action.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ItemView {
+    /// Its name.
+    pub action: &'static str,
+    /// Its section.
+    pub category: &'static str,
+    /// What it may do to data.
+    pub permission_level: Level,
+    /// What it needs.
+    pub permission: String,
+    /// Whether they may call it.
+    pub allowed: bool,
+    /// The rule that fails; null where none does.
+    pub reason: Option<&'static str>,
+    /// The same in words.
+    pub explanation: Option<String>,
+}
+
+impl ReadAction for AccessReport {
+    const SPEC: Spec = Spec::program("access.report", Level::Read, Permission::AUDIT_READ)
+        .describe("What somebody of a role, calling as some type, may call in this workspace, and why not the rest.");
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let known = &cx.tools.catalog.rules().caller_types;
+        let caller_type = input.caller_type.as_deref().unwrap_or("api");
+        if !known.iter().any(|name| name == caller_type) {
+            let message = format!("`{caller_type}` is no caller type: use {}", known.join(", "));
+            return Err(ActionError::invalid("/caller_type", "unknown_caller_type", message));
+        }
+        let mut output = report(cx, input, caller_type);
+        if input.format == Some(Format::Markdown) {
+            output.markdown = Some(markdown(&output));
+        }
+        Ok(output)
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("{}: {} of {} actions", output.title, output.accessible, output.total)
+    }
+}
+
+fn report(cx: &ReadCx<'_>, input: &Input, caller_type: &str) -> Output {
+    let role = input.role.or(cx.caller.role);
+    let caller = imagined(cx.caller.workspace, Id::nil(), role, caller_type, input.caller_name.as_deref());
+    let judged = |spec: &Spec| {
+        let decision = decide(&caller, spec, cx.policy);
+        ItemView {
+            action: spec.name,
+            category: spec.category.as_str(),
+            permission_level: spec.level,
+            permission: spec.permission.to_string(),
+            allowed: decision.allowed,
+            reason: decision.reason.map(word),
+            explanation: decision.reason.map(|rule| sentence(rule, false, &caller, spec)),
+        }
+    };
+    let items: Vec<ItemView> =
+        cx.tools.catalog.registry().tools().map(|meta| judged(&meta.spec)).collect();
+    let by_category = Category::ALL.iter().filter_map(|category| section(&items, *category)).collect();
+    let accessible = items.iter().filter(|item| item.allowed).count();
+    let role = role.map_or("no role", Role::as_str);
+    let name = input.caller_name.as_deref().map(|name| format!(", named `{name}`")).unwrap_or_default();
+    Output {
+        title: format!("Access of `{role}` calling as `{caller_type}`{name}"),
+        total: items.len(),
+        accessible,
+        denied: items.len() - accessible,
+        by_category,
+        items,
+        markdown: None,
+    }
+}
+
+fn section(items: &[ItemView], category: Category) -> Option<CategoryView> {
+    let own = || items.iter().filter(|item| item.category == category.as_str());
+    let (total, accessible) = (own().count(), own().filter(|item| item.allowed).count());
+    (total > 0).then(|| CategoryView {
+        category: category.as_str(),
+        total,
+        accessible,
+        denied: total - accessible,
+    })
+}
+
+fn markdown(report: &Output) -> String {
+    let mut text = format!(
+        "# {}\n\n{} of {} actions accessible, {} denied\n\n| category | accessible | denied | total |\n|---|---|---|---|\n",
+        report.title, report.accessible, report.total, report.denied
+    );
+    // Writing to a string can't fail.
+    for row in &report.by_category {
+        let _ = writeln!(text, "| {} | {} | {} | {} |", row.category, row.accessible, row.denied, row.total);
+    }
+    for row in &report.by_category {
+        let _ = writeln!(text, "\n## {} ({}/{})\n", row.category, row.accessible, row.total);
+        for item in report.items.iter().filter(|item| item.category == row.category) {
+            let level = item.permission_level.as_str();
+            let _ = match &item.explanation {
+                None => writeln!(text, "- `{}` ({level}): accessible", item.action),
+                Some(why) => writeln!(text, "- `{}` ({level}): denied, {why}", item.action),
+            };
+        }
+    }
+    text
+}

@@ -1,0 +1,95 @@
+//! The rules of the access decision in words, and callers who are only thought of.
+
+use toolcrib_access::{Caller, Principal, Rule, Scopes, role_holds};
+use toolcrib_model::{CallerType, Id, Role};
+use toolcrib_registry::{AccessibleBy, Spec};
+
+/// Somebody of `role` with a user token: nobody in particular unless `user_id` says who.
+pub fn imagined(workspace: Id, user_id: Id, role: Option<Role>, caller_type: &str, name: Option<&str>) -> Caller {
+    Caller {
+        workspace,
+        principal: Principal::User { user_id },
+        role,
+        system_admin: false,
+        caller_type: CallerType::new(caller_type),
+        caller_name: name.map(Into::into),
+        scopes: Scopes::Everything,
+        session: None,
+        mission: None,
+        credential: None,
+    }
+}
+
+/// The wire word of a rule.
+pub const fn word(rule: Rule) -> &'static str {
+    match rule {
+        Rule::AccessibleBy => "accessible_by",
+        Rule::PrincipalKind => "principal_kind",
+        Rule::Scopes => "scopes",
+        Rule::Role => "role",
+        Rule::AdminOnly => "admin_only",
+        Rule::ApprovalMode => "approval_mode",
+    }
+}
+
+/// What a rule found, in one sentence without a full stop.
+pub fn sentence(rule: Rule, passed: bool, caller: &Caller, spec: &Spec) -> String {
+    match rule {
+        Rule::AccessibleBy => named(passed, caller, spec),
+        Rule::PrincipalKind => {
+            let not = if passed { "may" } else { "may not" };
+            format!("the credential of a caller of the kind `{}` {not} do this at all", caller.principal.kind())
+        }
+        Rule::Scopes => scoped(passed, caller, spec),
+        Rule::Role => held(passed, caller, spec),
+        Rule::AdminOnly if !spec.admin_only => "it is not reserved to admins".to_owned(),
+        Rule::AdminOnly => {
+            let is = if passed { "and the caller is one" } else { "and the caller is none" };
+            format!("it is reserved to admins, owners and system admins, {is}")
+        }
+        Rule::ApprovalMode if passed => "the workspace's approval mode does not refuse it".to_owned(),
+        Rule::ApprovalMode => "it changes data, and the workspace is read-only".to_owned(),
+    }
+}
+
+fn named(passed: bool, caller: &Caller, spec: &Spec) -> String {
+    match spec.accessible_by {
+        Some(AccessibleBy::Everyone) => "it is for callers of every type".to_owned(),
+        Some(AccessibleBy::Only { types, names }) => {
+            let is = if passed { "is among them" } else { "is not among them" };
+            let listed: Vec<String> = types.iter().chain(names).map(|word| format!("`{word}`")).collect();
+            let listed = if listed.is_empty() { "nobody".to_owned() } else { listed.join(", ") };
+            format!("it is for callers of the type or name {listed}; `{}` {is}", caller.caller_type)
+        }
+        None => "it does not say whom it is for".to_owned(),
+    }
+}
+
+fn scoped(passed: bool, caller: &Caller, spec: &Spec) -> String {
+    let needed = spec.special_scope.or(spec.system_scope);
+    let needed = needed.map_or_else(|| spec.permission.to_string(), str::to_owned);
+    match (&caller.scopes, passed) {
+        (_, true) if spec.open => "any credential will do".to_owned(),
+        (Scopes::Everything, true) => "a user token is bounded by the role alone".to_owned(),
+        (Scopes::Only(_), true) => format!("the credential's scopes cover `{needed}`"),
+        (_, false) => format!("the credential was not given `{needed}`"),
+    }
+}
+
+fn held(passed: bool, caller: &Caller, spec: &Spec) -> String {
+    let own = caller.role.map_or("none", Role::as_str);
+    if passed && spec.open {
+        return "it needs no role".to_owned();
+    }
+    if spec.system_scope.is_some() {
+        return "it needs a system admin or an operator's key".to_owned();
+    }
+    let permission = spec.permission;
+    if passed {
+        return format!("the role `{own}` holds `{permission}`");
+    }
+    match Role::ALL.into_iter().find(|role| role_holds(*role, permission)) {
+        Some(needed) => format!("it needs `{permission}`, held from the role `{needed}` on; the role is `{own}`"),
+        None => format!("it needs `{permission}`, which no role holds; the role is `{own}`"),
+    }
+}

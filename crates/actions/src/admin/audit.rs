@@ -1,0 +1,18 @@
+//! The audit log: who did what, what was refused and why.
+
+mod filter;
+mod get;
+mod list;
+mod stats;
+mod view;
+
+use toolcrib_engine::Action;
+
+/// The operations on the audit log, in order.
+pub fn operations() -> Vec<Action> {
+    vec![
+        Action::read::<list::ListAudit>(),
+        Action::read::<get::GetAudit>(),
+        Action::read::<stats::AuditStats>(),
+    ]
+}

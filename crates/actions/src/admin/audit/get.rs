@@ -1,0 +1,37 @@
+//! Get one row of the audit log.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::audit;
+
+use super::view::EntryView;
+
+/// The operation.
+pub struct GetAudit;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The `call_id` of an answer.
+    pub call_id: Id,
+}
+
+impl ReadAction for GetAudit {
+    const SPEC: Spec = Spec::program("audit.get", Level::Read, Permission::AUDIT_READ)
+        .describe("Get the audit log's row of one call, by the `call_id` of its answer.");
+    type Input = Input;
+    type Output = EntryView;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<EntryView, ActionError> {
+        let row = audit::get(cx.tx, input.call_id).await?;
+        row.map(EntryView::from).ok_or_else(|| ActionError::not_found("call", &input.call_id.to_string()))
+    }
+
+    fn describe(_: &Input, row: &EntryView) -> String {
+        format!("Found the call of `{}`", row.action)
+    }
+}

@@ -1,0 +1,113 @@
+//! Count rows of the audit log.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::audit::{self, Column};
+
+use super::filter::FilterInput;
+
+/// The operation.
+pub struct AuditStats;
+
+/// By what rows are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum By {
+    /// The action or operation.
+    Action,
+    /// The decision.
+    Decision,
+    /// The outcome.
+    Outcome,
+    /// The action's level.
+    Level,
+    /// The kind of row.
+    Kind,
+    /// The user, agent or key that called.
+    Principal,
+    /// The user who acted or on whose behalf.
+    User,
+    /// How the call came in.
+    Via,
+    /// Where the call came in.
+    Surface,
+    /// The role the caller had.
+    Role,
+    /// The type of the caller.
+    CallerType,
+    /// The reason's code.
+    Reason,
+    /// The hour in UTC.
+    Hour,
+}
+
+impl By {
+    const fn column(self) -> Column {
+        match self {
+            Self::Action => Column::Action,
+            Self::Decision => Column::Decision,
+            Self::Outcome => Column::Outcome,
+            Self::Level => Column::Level,
+            Self::Kind => Column::Kind,
+            Self::Principal => Column::Principal,
+            Self::User => Column::User,
+            Self::Via => Column::Via,
+            Self::Surface => Column::Surface,
+            Self::Role => Column::Role,
+            Self::CallerType => Column::CallerType,
+            Self::Reason => Column::Reason,
+            Self::Hour => Column::Hour,
+        }
+    }
+}
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// By what they are counted.
+    pub by: By,
+    /// Which rows.
+    #[serde(flatten)]
+    pub filter: FilterInput,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// By what they were counted.
+    pub by: By,
+    /// The most frequent first, at most 1,000; hours in order, the last 1,000.
+    pub items: Vec<Count>,
+    /// The sum of all counts.
+    pub total: i64,
+}
+
+/// How often a value is there.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Count {
+    /// The value; an hour is the time at which it begins.
+    pub value: String,
+    /// How many rows have it.
+    pub count: i64,
+}
+
+impl ReadAction for AuditStats {
+    const SPEC: Spec = Spec::program("audit.stats", Level::Read, Permission::AUDIT_READ)
+        .describe("Count the audit log's rows by one of their fields, for charts.");
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let counts = audit::counts(cx.tx, &(&input.filter).into(), input.by.column()).await?;
+        let items: Vec<Count> = counts.into_iter().map(|(value, count)| Count { value, count }).collect();
+        let total = items.iter().map(|item| item.count).sum();
+        Ok(Output { by: input.by, items, total })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Counted {} rows of the audit log", output.total)
+    }
+}

@@ -1,0 +1,162 @@
+//! Make a key for an agent or a service.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_access::Caller;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx, auth::secret};
+use toolcrib_model::{Id, Role, Ts};
+use toolcrib_registry::{ArgError, Level, Permission, Spec};
+use toolcrib_store::{Tx, keys, keys::KeyRow};
+
+use super::{
+    grant,
+    view::{KeyKind, KeyView},
+};
+use crate::{
+    admin::guard,
+    shared::refs::{self, Ref},
+};
+
+/// The operation.
+pub struct CreateKey;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Who holds it.
+    pub kind: KeyKind,
+    /// What people call it.
+    pub name: String,
+    /// For an agent's key: the agent's id or exact name.
+    pub agent: Option<Ref>,
+    /// For an agent's key: whose role bounds it; yours unless said.
+    pub runs_as: Option<Id>,
+    /// For an agent's key: the mission it works in.
+    pub mission: Option<Id>,
+    /// For a service key: its own role, at most editor.
+    pub role: Option<Role>,
+    /// Such as `*:read` or `tasks:use`; nothing you don't hold.
+    #[schemars(length(min = 1, max = 50), inner(length(min = 1, max = 80)))]
+    pub scopes: Vec<String>,
+    /// What it may call as, the default first; `api` unless said.
+    #[schemars(length(max = 20), inner(length(min = 1, max = 40)))]
+    pub caller_types: Option<Vec<String>>,
+    /// When it ends; never unless said.
+    pub expires_at: Option<Ts>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The key's text for `Authorization: Bearer`. Shown this once.
+    #[schemars(extend("x-secret" = true))]
+    pub secret: String,
+    /// The key.
+    #[serde(flatten)]
+    pub key: KeyView,
+}
+
+impl WriteAction for CreateKey {
+    const SPEC: Spec = Spec::program("keys.create", Level::Write, Permission::KEYS_MANAGE)
+        .describe("Make a key for an agent or a service. Its secret is shown once.");
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let known = &cx.tools.catalog.rules().caller_types;
+        let plan = plan(cx.tx, cx.caller, known, cx.now, input).await?;
+        input.agent = plan.agent_id.map(Ref::from);
+        Ok(Target { label: format!("key `{}`", input.name), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        guard::lock(cx).await?;
+        let known = &cx.tools.catalog.rules().caller_types;
+        let plan = plan(cx.tx, cx.caller, known, cx.now, input).await?;
+        let (id, bytes) = (cx.new_id(), cx.ids.secret());
+        let row = KeyRow {
+            workspace_id: cx.tx.workspace(),
+            id,
+            kind: input.kind.as_str().to_owned(),
+            name: input.name.clone(),
+            secret_hash: secret::hash(&bytes).to_vec(),
+            agent_id: plan.agent_id,
+            runs_as: plan.runs_as,
+            mission_id: input.mission,
+            role: plan.role.map(|role| role.as_str().to_owned()),
+            scopes: json!(plan.scopes).to_string(),
+            caller_types: json!(plan.caller_types).to_string(),
+            created_by: cx.caller.principal.user(),
+            created_at: cx.now,
+            expires_at: input.expires_at.map(Ts::as_micros),
+            revoked_at: None,
+            last_used_at: None,
+        };
+        keys::insert(cx.tx, &row).await?;
+        cx.emit("key.created", "keys:read", json!({ "id": id, "kind": row.kind, "name": row.name }));
+        Ok(Output { secret: secret::format_key(id, &bytes), key: row.into() })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Created the {} key `{}`", output.key.kind, output.key.name)
+    }
+}
+
+/// What the key will be given, after every rule was asked.
+struct Plan {
+    agent_id: Option<Id>,
+    runs_as: Option<Id>,
+    role: Option<Role>,
+    scopes: Vec<String>,
+    caller_types: Vec<String>,
+}
+
+async fn plan(
+    tx: &mut Tx,
+    caller: &Caller,
+    known_types: &[String],
+    now: Ts,
+    input: &Input,
+) -> Result<Plan, ActionError> {
+    fits_kind(input)?;
+    if input.expires_at.is_some_and(|at| at <= now) {
+        return Err(ActionError::invalid("/expires_at", "past", "must be in the future"));
+    }
+    let caller_types = grant::caller_types(known_types, input.caller_types.as_deref())?;
+    let scopes = grant::scopes(caller, &input.scopes)?;
+    let mut plan = Plan { agent_id: None, runs_as: None, role: None, scopes, caller_types };
+    match (input.kind, &input.agent) {
+        (KeyKind::Agent, Some(agent)) => {
+            plan.agent_id = Some(refs::agent(tx, agent).await?.id);
+            plan.runs_as = Some(grant::runs_as(tx, caller, input.runs_as).await?);
+        }
+        _ => plan.role = Some(grant::service_role(caller, input.role)?),
+    }
+    Ok(plan)
+}
+
+/// Each kind has parameters that the other knows nothing of.
+fn fits_kind(input: &Input) -> Result<(), ActionError> {
+    let mut errors = Vec::new();
+    let mut foreign = |pointer: &str, given: bool, kind: &str| {
+        if given {
+            errors.push(ArgError::new(pointer, "foreign", format!("is for keys of the kind `{kind}` alone")));
+        }
+    };
+    match input.kind {
+        KeyKind::Agent => {
+            foreign("/role", input.role.is_some(), "service");
+            if input.agent.is_none() {
+                errors.push(ArgError::new("/agent", "required", "is required for an agent's key"));
+            }
+        }
+        KeyKind::Service => {
+            foreign("/agent", input.agent.is_some(), "agent");
+            foreign("/runs_as", input.runs_as.is_some(), "agent");
+            foreign("/mission", input.mission.is_some(), "agent");
+        }
+    }
+    if errors.is_empty() { Ok(()) } else { Err(ActionError::invalid_all(errors)) }
+}

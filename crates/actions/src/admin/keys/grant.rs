@@ -1,0 +1,94 @@
+//! What a key may be given: nothing that its creator does not hold.
+
+use toolcrib_access::{Caller, Scope, scope_within};
+use toolcrib_engine::ActionError;
+use toolcrib_model::{Id, Role};
+use toolcrib_registry::ArgError;
+use toolcrib_store::{Tx, members};
+
+use crate::admin::guard::forbidden;
+
+/// The scopes in their one form, each once. Unknown ones and operators' are 422, each with its pointer; what the
+/// creator does not hold is 403.
+pub fn scopes(caller: &Caller, words: &[String]) -> Result<Vec<String>, ActionError> {
+    let mut errors = Vec::new();
+    let mut scopes: Vec<Scope> = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let pointer = format!("/scopes/{at}");
+        match word.parse::<Scope>() {
+            Err(unknown) => errors.push(ArgError::new(&pointer, "unknown_scope", unknown.to_string())),
+            Ok(Scope::Special(special)) if special.operator_only() => errors.push(ArgError::new(
+                &pointer,
+                "operator_scope",
+                format!("`{word}` is for operator keys, which are made on the command line"),
+            )),
+            Ok(scope) if scopes.contains(&scope) => {}
+            Ok(scope) => scopes.push(scope),
+        }
+    }
+    if !errors.is_empty() {
+        return Err(ActionError::invalid_all(errors));
+    }
+    if let Some(scope) = scopes.iter().find(|scope| !scope_within(caller, scope)) {
+        return Err(forbidden(format!("you can't give `{scope}`: you don't hold all of it yourself"))
+            .hint("give narrower scopes; `GET /v1/me` lists what you hold"));
+    }
+    Ok(scopes.iter().map(Scope::to_string).collect())
+}
+
+/// The caller types, each once; `api` where none is named. Unknown ones are 422.
+pub fn caller_types(known: &[String], given: Option<&[String]>) -> Result<Vec<String>, ActionError> {
+    let mut types: Vec<String> = Vec::new();
+    let mut errors = Vec::new();
+    for (at, word) in given.unwrap_or_default().iter().enumerate() {
+        if !known.contains(word) {
+            let message = format!("`{word}` is no caller type: use {}", known.join(", "));
+            errors.push(ArgError::new(&format!("/caller_types/{at}"), "unknown_caller_type", message));
+        } else if !types.contains(word) {
+            types.push(word.clone());
+        }
+    }
+    if !errors.is_empty() {
+        return Err(ActionError::invalid_all(errors));
+    }
+    if types.is_empty() {
+        types.push("api".to_owned());
+    }
+    Ok(types)
+}
+
+/// The role of a service key: the creator's own up to editor unless said.
+pub fn service_role(caller: &Caller, given: Option<Role>) -> Result<Role, ActionError> {
+    let own = caller.role.ok_or_else(|| forbidden("you have no role in this workspace"))?;
+    match given {
+        None => Ok(own.min(Role::Editor)),
+        Some(role) if role > Role::Editor => {
+            Err(ActionError::invalid("/role", "maximum", "must be at most editor for a service key"))
+        }
+        Some(role) if role > own => {
+            Err(forbidden(format!("you can't give the role `{role}`: yours is `{own}`")))
+        }
+        Some(role) => Ok(role),
+    }
+}
+
+/// The member that an agent runs as: the creator unless said; another one only by admins, and nobody above them.
+pub async fn runs_as(tx: &mut Tx, caller: &Caller, given: Option<Id>) -> Result<Id, ActionError> {
+    let own = caller.principal.user();
+    let user_id = given.or(own).ok_or_else(|| {
+        ActionError::invalid("/runs_as", "required", "is required: this credential acts for no member")
+    })?;
+    let member = members::get(tx, user_id).await?;
+    let member = member.ok_or_else(|| ActionError::not_found("member", &user_id.to_string()))?;
+    if !member.active {
+        return Err(ActionError::invalid("/runs_as", "inactive", "must be an active member"));
+    }
+    if own != Some(user_id) && caller.role < Some(Role::Admin) {
+        return Err(forbidden("only admins give keys to agents of others"));
+    }
+    // A role that is unknown counts as more than anybody's.
+    if member.role.parse::<Role>().is_ok_and(|role| Some(role) <= caller.role) {
+        return Ok(user_id);
+    }
+    Err(forbidden(format!("an agent can't run as somebody above you: they are {}", member.role)))
+}

@@ -1,0 +1,66 @@
+//! Revoke a key.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::{Tx, keys, keys::KeyRow};
+
+use crate::admin::guard;
+
+/// The operation.
+pub struct RevokeKey;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The key.
+    pub id: Id,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The key.
+    pub id: Id,
+    /// What people call it.
+    pub name: String,
+    /// Always true.
+    pub revoked: bool,
+    /// Whether it was good until now.
+    pub changed: bool,
+}
+
+impl WriteAction for RevokeKey {
+    const SPEC: Spec = Spec::program("keys.revoke", Level::Write, Permission::KEYS_MANAGE)
+        .describe("Revoke a key for good. It is refused from the next call on; it stays in the list.");
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let row = find(cx.tx, input.id).await?;
+        Ok(Target { id: Some(row.id), label: format!("key `{}`", row.name), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let row = find(cx.tx, input.id).await?;
+        let mut changed = false;
+        if row.revoked_at.is_none() {
+            guard::lock(cx).await?;
+            changed = keys::revoke(cx.tx, row.id, cx.now).await?;
+            cx.emit("key.revoked", "keys:read", json!({ "id": row.id, "name": row.name }));
+        }
+        Ok(Output { id: row.id, name: row.name, revoked: true, changed })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Revoked the key `{}`", output.name)
+    }
+}
+
+async fn find(tx: &mut Tx, id: Id) -> Result<KeyRow, ActionError> {
+    keys::get(tx, id).await?.ok_or_else(|| ActionError::not_found("key", &id.to_string()))
+}

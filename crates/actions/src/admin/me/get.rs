@@ -1,0 +1,162 @@
+//! Who am I here, what do I hold, where else am I a member.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_access::{Caller, Limits};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Id, Role};
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::{users, workspaces};
+
+use crate::admin::workspaces::view::{WorkspaceView, mine};
+
+/// The operation.
+pub struct GetMe;
+
+/// What it takes: nothing.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The person who acts or for whom somebody acts; null for a key of its own, and for somebody unknown here.
+    pub user: Option<UserView>,
+    /// The credential.
+    pub principal: PrincipalView,
+    /// The workspace of this call; null where none was named.
+    pub workspace: Option<PlaceView>,
+    /// The role in it, as it bounds this credential; null for none.
+    pub role: Option<Role>,
+    /// A system admin's token.
+    pub system_admin: bool,
+    /// Every permission that role and scopes leave, in order.
+    pub permissions: Vec<String>,
+    /// What the credential was given; null for a user token, which the role alone bounds.
+    pub scopes: Option<Vec<String>>,
+    /// What this call counts as.
+    pub caller_type: String,
+    /// The workspace's limits; null where none was named.
+    pub limits: Option<LimitsView>,
+    /// Where the person is a member; for a key, the workspace it was made in.
+    pub workspaces: Vec<WorkspaceView>,
+}
+
+/// A person.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct UserView {
+    /// Our id.
+    pub user_id: Id,
+    /// Who issues their tokens.
+    pub issuer: String,
+    /// Who they are to that issuer.
+    pub subject: String,
+    /// What they are called.
+    pub display_name: Option<String>,
+}
+
+/// A credential.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PrincipalView {
+    /// `user`, `agent`, `service` or `operator`.
+    pub kind: &'static str,
+    /// The user, agent or key; null for somebody unknown here.
+    pub id: Option<Id>,
+    /// The key that was used; null for a token.
+    pub credential_id: Option<Id>,
+    /// The agent's slug.
+    pub name: Option<String>,
+}
+
+/// A workspace.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PlaceView {
+    /// Its id.
+    pub id: Id,
+    /// Its name.
+    pub name: String,
+}
+
+/// A workspace's limits by class.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct LimitsView {
+    /// Writes and destructive actions together.
+    pub write: LimitView,
+    /// Reads.
+    pub read: LimitView,
+    /// Actions that call a connector.
+    pub external: LimitView,
+}
+
+/// One limit.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct LimitView {
+    /// Calls a minute.
+    pub limit: u32,
+}
+
+impl From<Limits> for LimitsView {
+    fn from(limits: Limits) -> Self {
+        Self {
+            write: LimitView { limit: limits.write_per_minute },
+            read: LimitView { limit: limits.read_per_minute },
+            external: LimitView { limit: limits.external_per_minute },
+        }
+    }
+}
+
+impl ReadAction for GetMe {
+    const SPEC: Spec = Spec::program("me.get", Level::Read, Permission::WORKSPACE_READ).open().describe(
+        "Who the caller is here: role, permissions, scopes, limits, and the workspaces of the person.",
+    );
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+        let caller = cx.caller;
+        let user = match caller.principal.user() {
+            Some(id) => users::get(cx.tx, id).await?,
+            None => None,
+        };
+        let workspace = workspaces::get(cx.tx).await?;
+        let id = caller.principal.id();
+        Ok(Output {
+            principal: PrincipalView {
+                kind: caller.principal.kind(),
+                id: (!id.is_nil()).then_some(id),
+                credential_id: caller.credential,
+                name: caller.caller_name.as_deref().map(str::to_owned),
+            },
+            user: user.map(|row| UserView {
+                user_id: row.id,
+                issuer: row.issuer,
+                subject: row.subject,
+                display_name: row.display_name,
+            }),
+            limits: workspace.is_some().then(|| cx.policy.limits.into()),
+            workspace: workspace.map(|row| PlaceView { id: row.id, name: row.name }),
+            role: caller.role,
+            system_admin: caller.system_admin,
+            permissions: permissions(caller),
+            scopes: caller.scopes.words(),
+            caller_type: caller.caller_type.to_string(),
+            workspaces: mine(cx).await?,
+        })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        let role = output.role.map_or("no role", Role::as_str);
+        match &output.workspace {
+            Some(workspace) => {
+                format!("You are {} with {role} in `{}`", output.principal.kind, workspace.name)
+            }
+            None => format!("You are {} and named no workspace", output.principal.kind),
+        }
+    }
+}
+
+fn permissions(caller: &Caller) -> Vec<String> {
+    Permission::ALL.iter().filter(|p| caller.holds(**p)).map(Permission::to_string).collect()
+}

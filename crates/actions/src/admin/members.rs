@@ -1,0 +1,20 @@
+//! Members: who belongs to a workspace, and as what.
+
+mod add;
+mod list;
+mod remove;
+mod rules;
+mod update;
+mod view;
+
+use toolcrib_engine::Action;
+
+/// The operations on members, in order.
+pub fn operations() -> Vec<Action> {
+    vec![
+        Action::read::<list::ListMembers>(),
+        Action::write::<add::AddMember>(),
+        Action::write::<update::UpdateMember>(),
+        Action::write::<remove::RemoveMember>(),
+    ]
+}

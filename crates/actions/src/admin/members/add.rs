@@ -1,0 +1,87 @@
+//! Add a member.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::Role;
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::{
+    StoreError, Tx, members,
+    users::{self, UserRow},
+};
+
+use super::{rules, view::MemberView};
+use crate::admin::guard;
+
+/// The operation.
+pub struct AddMember;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Who they are to their issuer: `sub` of their tokens.
+    pub subject: String,
+    /// Who issues their tokens; your own issuer unless said.
+    pub issuer: Option<String>,
+    /// Up to editor; admin and owner are given by owners.
+    pub role: Role,
+    /// What they are called here.
+    pub display_name: Option<String>,
+}
+
+impl WriteAction for AddMember {
+    const SPEC: Spec = Spec::program("members.add", Level::Write, Permission::MEMBERS_MANAGE)
+        .describe("Add somebody to the workspace, known by issuer and subject of their tokens.");
+    type Input = Input;
+    type Output = MemberView;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        rules::may_give(cx.caller, input.role)?;
+        if input.issuer.is_none() {
+            input.issuer = Some(guard::own_issuer(cx, "/issuer").await?);
+        }
+        Ok(Target { label: format!("member `{}`", input.subject), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<MemberView, ActionError> {
+        guard::lock(cx).await?;
+        rules::may_give(cx.caller, input.role)?;
+        let issuer = input.issuer.as_deref().unwrap_or_default();
+        if let Some(error) = already(cx.tx, issuer, &input.subject).await? {
+            return Err(error);
+        }
+        let user = UserRow {
+            id: cx.new_id(),
+            issuer: issuer.to_owned(),
+            subject: input.subject.clone(),
+            display_name: None,
+            created_at: cx.now,
+        };
+        let user_id = users::ensure(cx.tx, &user).await?;
+        let name = input.display_name.as_deref();
+        match members::insert(cx.tx, user_id, input.role.as_str(), name, cx.now).await {
+            Err(StoreError::Duplicate) => return Err(is_member(&input.subject, true)),
+            done => done?,
+        }
+        cx.emit("member.added", "members:read", json!({ "user_id": user_id, "role": input.role }));
+        Ok(rules::find(cx.tx, user_id).await?.into())
+    }
+
+    fn describe(_: &Input, member: &MemberView) -> String {
+        format!("Added `{}` as {}", member.display_name.as_deref().unwrap_or(&member.subject), member.role)
+    }
+}
+
+async fn already(tx: &mut Tx, issuer: &str, subject: &str) -> Result<Option<ActionError>, ActionError> {
+    let Some(user_id) = users::find_in(tx, issuer, subject).await? else { return Ok(None) };
+    let member = members::get(tx, user_id).await?;
+    Ok(member
+        .map(|member| is_member(subject, member.active).hint(format!("change them by their id `{user_id}`"))))
+}
+
+fn is_member(subject: &str, active: bool) -> ActionError {
+    let inactive = if active { "" } else { ", though an inactive one" };
+    ActionError::conflict(format!("`{subject}` is a member already{inactive}"))
+}

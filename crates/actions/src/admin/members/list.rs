@@ -1,0 +1,45 @@
+//! List the workspace's members.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Cursor, Page};
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::members;
+
+use super::view::MemberView;
+use crate::shared::paging::page;
+
+/// The operation.
+pub struct ListMembers;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Only the member with this `sub`.
+    pub subject: Option<String>,
+    /// How many; 20 unless said.
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<i64>,
+    /// The `next_cursor` of the page before.
+    pub cursor: Option<String>,
+}
+
+impl ReadAction for ListMembers {
+    const SPEC: Spec = Spec::program("members.list", Level::Read, Permission::MEMBERS_READ)
+        .describe("List the workspace's members, newest first, inactive ones included.");
+    type Input = Input;
+    type Output = Page<MemberView>;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<MemberView>, ActionError> {
+        let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
+        let rows = members::list(cx.tx, input.subject.as_deref(), cursor, limit + 1).await?;
+        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.user_id })
+            .map(MemberView::from))
+    }
+
+    fn describe(_: &Input, page: &Page<MemberView>) -> String {
+        format!("Found {} members", page.items.len())
+    }
+}

@@ -1,0 +1,100 @@
+//! Change a member's role, or switch them off and on.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_access::Caller;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::{Id, Role};
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::{Tx, members, members::MemberRow};
+
+use super::{
+    rules,
+    view::{MemberView, called},
+};
+use crate::admin::guard;
+
+/// The operation.
+pub struct UpdateMember;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Our id of the person.
+    pub user_id: Id,
+    /// Up to editor; admin and owner are given by owners.
+    pub role: Option<Role>,
+    /// `false`: they hold nothing until it is true again.
+    pub active: Option<bool>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The member as they are now.
+    #[serde(flatten)]
+    pub member: MemberView,
+    /// Whether anything is different now.
+    pub changed: bool,
+}
+
+impl WriteAction for UpdateMember {
+    const SPEC: Spec = Spec::program("members.update", Level::Write, Permission::MEMBERS_MANAGE)
+        .describe("Change a member's role, or switch them off and on. It counts from the next call on.");
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let row = rules::find(cx.tx, input.user_id).await?;
+        check(cx.tx, cx.caller, &row, input).await?;
+        Ok(Target { id: Some(row.user_id), label: format!("member `{}`", called(&row)), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let row = rules::find(cx.tx, input.user_id).await?;
+        if !differs(&row, input) {
+            return Ok(Output { member: row.into(), changed: false });
+        }
+        guard::lock(cx).await?;
+        let row = rules::find(cx.tx, input.user_id).await?;
+        check(cx.tx, cx.caller, &row, input).await?;
+        let role = input.role.map_or(row.role.as_str(), |role| role.as_str());
+        let active = input.active.unwrap_or(row.active);
+        members::update(cx.tx, row.user_id, role, active, cx.now).await?;
+        let data = json!({ "user_id": row.user_id, "role": role, "active": active });
+        cx.emit("member.updated", "members:read", data);
+        Ok(Output { member: rules::find(cx.tx, row.user_id).await?.into(), changed: true })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        let member = &output.member;
+        let name = member.display_name.as_deref().unwrap_or(&member.subject);
+        let state = if member.active { "active" } else { "inactive" };
+        if output.changed {
+            format!("`{name}` is {} now, {state}", member.role)
+        } else {
+            format!("Nothing to change: `{name}` is {} already, {state}", member.role)
+        }
+    }
+}
+
+fn differs(row: &MemberRow, input: &Input) -> bool {
+    input.role.is_some_and(|role| role.as_str() != row.role)
+        || input.active.is_some_and(|active| active != row.active)
+}
+
+async fn check(tx: &mut Tx, caller: &Caller, row: &MemberRow, input: &Input) -> Result<(), ActionError> {
+    if let Some(role) = input.role {
+        rules::may_give(caller, role)?;
+    }
+    if !differs(row, input) {
+        return Ok(());
+    }
+    rules::may_change(caller, row)?;
+    if input.role.is_some_and(|role| role != Role::Owner) || input.active == Some(false) {
+        rules::not_last_owner(tx, row).await?;
+    }
+    Ok(())
+}

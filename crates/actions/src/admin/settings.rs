@@ -1,0 +1,13 @@
+//! What a workspace decided about itself.
+
+mod get;
+mod rules;
+mod update;
+mod view;
+
+use toolcrib_engine::Action;
+
+/// The operations on settings, in order.
+pub fn operations() -> Vec<Action> {
+    vec![Action::read::<get::GetSettings>(), Action::write::<update::UpdateSettings>()]
+}

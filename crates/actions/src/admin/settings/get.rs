@@ -1,0 +1,32 @@
+//! Get the workspace's settings.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_registry::{Level, Permission, Spec};
+
+use super::view::{SettingsView, stored};
+
+/// The operation.
+pub struct GetSettings;
+
+/// What it takes: nothing.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {}
+
+impl ReadAction for GetSettings {
+    const SPEC: Spec = Spec::program("settings.get", Level::Read, Permission::SETTINGS_MANAGE)
+        .also_system("workspaces:limits")
+        .describe("Get the workspace's settings and limits.");
+    type Input = Input;
+    type Output = SettingsView;
+
+    async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<SettingsView, ActionError> {
+        Ok(stored(cx.tx).await?.1)
+    }
+
+    fn describe(_: &Input, settings: &SettingsView) -> String {
+        format!("The approval mode is `{}`", settings.approval_mode.as_str())
+    }
+}

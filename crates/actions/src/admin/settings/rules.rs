@@ -1,0 +1,137 @@
+//! Who may change which setting to what.
+
+use toolcrib_access::Caller;
+use toolcrib_engine::ActionError;
+use toolcrib_model::{ErrorCode, Role};
+use toolcrib_registry::Permission;
+use toolcrib_store::{Tx, members, workspaces::WorkspaceRow};
+
+use super::{update::Input, view::SettingsView};
+use crate::admin::guard::forbidden;
+
+/// The names of the settings that would be different.
+pub fn changes(now: &SettingsView, input: &Input) -> Vec<&'static str> {
+    let differs = [
+        ("approval_mode", input.approval_mode.is_some_and(|mode| mode != now.approval_mode)),
+        ("four_eyes", input.four_eyes.is_some_and(|on| on != now.four_eyes)),
+        ("agents_inherit_admin", input.agents_inherit_admin.is_some_and(|on| on != now.agents_inherit_admin)),
+        (
+            "approve_url_template",
+            input.approve_url_template.as_ref().is_some_and(|url| *url != now.approve_url_template),
+        ),
+        ("limits", input.limits.is_some_and(|limits| limits.over(now.limits) != now.limits)),
+        ("default_model", input.default_model.is_some() && input.default_model != now.default_model),
+    ];
+    differs.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
+}
+
+/// Whether the version that the caller read is the one that is there: `*`, or the version as in an `ETag`.
+pub fn matches(now: &SettingsView, input: &Input) -> bool {
+    let Some(wanted) = &input.if_match else { return true };
+    wanted.split(',').map(str::trim).any(|tag| tag == "*" || tag.trim_matches('"') == now.version)
+}
+
+/// Refuses what this caller may not change, or not to this.
+pub async fn check(
+    tx: &mut Tx,
+    caller: &Caller,
+    hosts: &[String],
+    now: &SettingsView,
+    input: &Input,
+) -> Result<(), ActionError> {
+    if !matches(now, input) {
+        return Err(ActionError::new(
+            ErrorCode::PreconditionFailed,
+            "the settings changed since they were read",
+        )
+        .hint("read them again, and send their `version`"));
+    }
+    let changes = changes(now, input);
+    if changes.contains(&"limits") && !may_limit(caller) {
+        return Err(forbidden("changing limits needs a system admin").hint("leave `limits` out"));
+    }
+    if changes.iter().any(|name| *name != "limits") && !caller.holds(Permission::SETTINGS_MANAGE) {
+        return Err(forbidden("you may change this workspace's limits and nothing else of it"));
+    }
+    if let Some(what) = weakened(now, input).filter(|_| caller.role != Some(Role::Owner)) {
+        return Err(forbidden(format!("{what} needs the owner")).hint("ask an owner"));
+    }
+    if let Some(Some(url)) =
+        input.approve_url_template.as_ref().filter(|_| changes.contains(&"approve_url_template"))
+    {
+        approve_url(hosts, url)?;
+    }
+    if input.four_eyes == Some(true) && !now.four_eyes {
+        two_approvers(tx).await?;
+    }
+    Ok(())
+}
+
+/// System admins, and operator keys that were let in for nothing else.
+fn may_limit(caller: &Caller) -> bool {
+    caller.system_admin || caller.scopes.special_word("workspaces:limits")
+}
+
+fn weakened(now: &SettingsView, input: &Input) -> Option<&'static str> {
+    let mode = input.approval_mode.unwrap_or(now.approval_mode);
+    if mode < now.approval_mode {
+        return Some("asking humans less (`approval_mode`)");
+    }
+    if now.four_eyes && input.four_eyes == Some(false) {
+        return Some("switching `four_eyes` off");
+    }
+    if !now.agents_inherit_admin && input.agents_inherit_admin == Some(true) {
+        return Some("switching `agents_inherit_admin` on");
+    }
+    None
+}
+
+/// With fewer than two who may approve, some calls could never be.
+async fn two_approvers(tx: &mut Tx) -> Result<(), ActionError> {
+    let mut eligible = 0;
+    for role in [Role::Admin, Role::Owner] {
+        eligible += members::count_active(tx, role.as_str()).await?;
+    }
+    if eligible >= 2 {
+        return Ok(());
+    }
+    Err(ActionError::conflict("four eyes need two active admins or owners; there are fewer")
+        .hint("add another admin first"))
+}
+
+/// An absolute https URL whose host the operator allowed, with a place for the confirmation's id behind the host.
+fn approve_url(hosts: &[String], url: &str) -> Result<(), ActionError> {
+    let bad = |code: &str, message: String| Err(ActionError::invalid("/approve_url_template", code, message));
+    let Some(rest) = url.strip_prefix("https://") else {
+        return bad("https", "must begin with `https://`".to_owned());
+    };
+    let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
+    let (host, path) = rest.split_at(end);
+    if !path.contains("{id}") {
+        return bad("id", "must hold `{id}` behind the host, where the confirmation's id goes".to_owned());
+    }
+    if url.chars().any(|c| c.is_control() || c.is_whitespace()) {
+        return bad("format", "must not hold spaces or control characters".to_owned());
+    }
+    if hosts.iter().any(|allowed| allowed.eq_ignore_ascii_case(host)) {
+        return Ok(());
+    }
+    bad("host", format!("`{host}` is not among the hosts that the operator allows"))
+}
+
+/// Takes over what is given.
+pub fn apply(now: &SettingsView, input: &Input, row: &mut WorkspaceRow) {
+    let limits = input.limits.unwrap_or_default().over(now.limits);
+    row.approval_mode = input.approval_mode.unwrap_or(now.approval_mode).as_str().to_owned();
+    row.four_eyes = input.four_eyes.unwrap_or(now.four_eyes);
+    row.agents_inherit_admin = input.agents_inherit_admin.unwrap_or(now.agents_inherit_admin);
+    if let Some(url) = &input.approve_url_template {
+        row.approve_url_template.clone_from(url);
+    }
+    row.write_per_minute = limits.write_per_minute.into();
+    row.read_per_minute = limits.read_per_minute.into();
+    row.external_per_minute = limits.external_per_minute.into();
+    if input.default_model.is_some() {
+        row.default_model.clone_from(&input.default_model);
+    }
+}

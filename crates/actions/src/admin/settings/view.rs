@@ -1,0 +1,62 @@
+//! Settings as callers see them, and the version that guards their change.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use toolcrib_access::{ApprovalMode, Limits};
+use toolcrib_engine::ActionError;
+use toolcrib_model::ErrorCode;
+use toolcrib_registry::digest;
+use toolcrib_store::{Tx, workspaces, workspaces::WorkspaceRow};
+
+/// A workspace's settings.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SettingsView {
+    /// How much a human is asked.
+    pub approval_mode: ApprovalMode,
+    /// The approver must be another person than the requester's user.
+    pub four_eyes: bool,
+    /// Agents of admins are not capped at editor.
+    pub agents_inherit_admin: bool,
+    /// Where a human decides, with `{id}` for the confirmation; null for the service's own page.
+    pub approve_url_template: Option<String>,
+    /// Calls a minute.
+    pub limits: Limits,
+    /// The model of agents that name none.
+    pub default_model: Option<String>,
+    /// Other settings have another version: the `ETag`, and what `If-Match` names.
+    pub version: String,
+}
+
+impl SettingsView {
+    /// The settings of a stored workspace. A stored mode that is unknown is not guessed.
+    pub fn of(row: &WorkspaceRow) -> Result<Self, ActionError> {
+        let approval_mode = ApprovalMode::parse(&row.approval_mode)
+            .ok_or_else(|| ActionError::internal(format!("approval mode `{}`", row.approval_mode)))?;
+        let per_minute = |stored: i64| u32::try_from(stored).unwrap_or(1).max(1);
+        let mut view = Self {
+            approval_mode,
+            four_eyes: row.four_eyes,
+            agents_inherit_admin: row.agents_inherit_admin,
+            approve_url_template: row.approve_url_template.clone(),
+            limits: Limits {
+                write_per_minute: per_minute(row.write_per_minute),
+                read_per_minute: per_minute(row.read_per_minute),
+                external_per_minute: per_minute(row.external_per_minute),
+            },
+            default_model: row.default_model.clone(),
+            version: String::new(),
+        };
+        // A workspace of the same settings in another time has the same version: what was read is what is there.
+        view.version = digest(&json!(view)).chars().take(32).collect();
+        Ok(view)
+    }
+}
+
+/// The transaction's workspace with its settings.
+pub async fn stored(tx: &mut Tx) -> Result<(WorkspaceRow, SettingsView), ActionError> {
+    let row = workspaces::get(tx).await?;
+    let row = row.ok_or_else(|| ActionError::new(ErrorCode::NotFound, "there is no such workspace"))?;
+    let view = SettingsView::of(&row)?;
+    Ok((row, view))
+}

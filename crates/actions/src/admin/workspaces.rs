@@ -1,0 +1,21 @@
+//! Workspaces: the tenants.
+
+mod create;
+mod delete;
+mod get;
+mod list;
+mod update;
+pub mod view;
+
+use toolcrib_engine::Action;
+
+/// The operations on workspaces, in order.
+pub fn operations() -> Vec<Action> {
+    vec![
+        Action::read::<list::ListWorkspaces>(),
+        Action::read::<get::GetWorkspace>(),
+        Action::write::<create::CreateWorkspace>(),
+        Action::write::<update::UpdateWorkspace>(),
+        Action::write::<delete::DeleteWorkspace>(),
+    ]
+}

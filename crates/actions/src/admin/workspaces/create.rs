@@ -1,0 +1,127 @@
+//! Create a workspace with its owner.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_access::Limits;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::{Id, Role};
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::{
+    StoreError, members,
+    users::{self, UserRow},
+    workspaces::{self, WorkspaceRow},
+};
+
+use super::view::WorkspaceView;
+use crate::{admin::guard, shared::limits::LimitsInput};
+
+/// The operation.
+pub struct CreateWorkspace;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// What people call it.
+    pub name: String,
+    /// Its id at the identity provider; no UUID.
+    pub external_id: Option<String>,
+    /// Who owns it.
+    pub owner: OwnerInput,
+    /// Calls a minute; the usual ones unless said.
+    pub limits: Option<LimitsInput>,
+}
+
+/// Who owns a new workspace.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct OwnerInput {
+    /// Who they are to their issuer: `sub` of their tokens.
+    pub subject: String,
+    /// Who issues their tokens; your own issuer unless said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub issuer: Option<String>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The workspace.
+    #[serde(flatten)]
+    pub workspace: WorkspaceView,
+    /// Our id of its owner.
+    pub owner_id: Id,
+}
+
+impl WriteAction for CreateWorkspace {
+    const SPEC: Spec = Spec::program("workspaces.create", Level::Write, Permission::SETTINGS_MANAGE)
+        .system("workspaces:create")
+        .describe("Create a workspace with its owner. For system admins and operator keys.");
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        if input.external_id.as_deref().is_some_and(|id| Id::try_parse(id).is_ok()) {
+            return Err(ActionError::invalid(
+                "/external_id",
+                "uuid",
+                "must not be a UUID: those are our own ids",
+            ));
+        }
+        if input.owner.issuer.is_none() {
+            input.owner.issuer = Some(guard::own_issuer(cx, "/owner/issuer").await?);
+        }
+        Ok(Target { label: format!("workspace `{}`", input.name), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let row = row(cx, input);
+        // From here on everything, the audit row included, belongs to the new workspace.
+        cx.tx.enter(row.id).await?;
+        match workspaces::insert(cx.tx, &row).await {
+            Err(StoreError::Duplicate) => {
+                return Err(ActionError::conflict("another workspace has this external id"));
+            }
+            done => done?,
+        }
+        let owner = UserRow {
+            id: cx.new_id(),
+            issuer: input.owner.issuer.clone().unwrap_or_default(),
+            subject: input.owner.subject.clone(),
+            display_name: None,
+            created_at: cx.now,
+        };
+        let owner_id = users::ensure(cx.tx, &owner).await?;
+        members::insert(cx.tx, owner_id, Role::Owner.as_str(), None, cx.now).await?;
+        cx.emit("workspace.created", "workspace:read", json!({ "id": row.id, "name": row.name }));
+        let role = (cx.caller.principal.user() == Some(owner_id)).then_some(Role::Owner);
+        Ok(Output { workspace: WorkspaceView::new(row, role), owner_id })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Created the workspace `{}`", output.workspace.name)
+    }
+}
+
+fn row(cx: &WriteCx<'_>, input: &Input) -> WorkspaceRow {
+    let limits = input.limits.unwrap_or_default().over(Limits::default());
+    WorkspaceRow {
+        id: cx.new_id(),
+        name: input.name.clone(),
+        external_id: input.external_id.clone(),
+        plan: "standard".to_owned(),
+        approval_mode: "standard".to_owned(),
+        four_eyes: false,
+        agents_inherit_admin: false,
+        approve_url_template: None,
+        write_per_minute: limits.write_per_minute.into(),
+        read_per_minute: limits.read_per_minute.into(),
+        external_per_minute: limits.external_per_minute.into(),
+        default_model: None,
+        access_version: 1,
+        created_at: cx.now,
+        updated_at: cx.now,
+    }
+}

@@ -1,0 +1,71 @@
+//! Delete the caller's workspace.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_access::Caller;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::{Tx, workspaces, workspaces::WorkspaceRow};
+
+use super::view::own;
+use crate::admin::guard;
+
+/// The operation.
+pub struct DeleteWorkspace;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The workspace of this call.
+    pub id: Id,
+    /// Its exact name, typed by whoever means it.
+    pub name: String,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The workspace that was deleted.
+    pub id: Id,
+    /// Its name.
+    pub name: String,
+    /// Always true.
+    pub deleted: bool,
+}
+
+impl WriteAction for DeleteWorkspace {
+    const SPEC: Spec = Spec::program("workspaces.delete", Level::Write, Permission::WORKSPACE_DELETE)
+        .describe(
+            "Delete the workspace that the call names, with its name typed. Nobody reaches it any more.",
+        );
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let row = typed(cx.tx, cx.caller, input).await?;
+        Ok(Target { id: Some(row.id), label: format!("workspace `{}`", row.name), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        guard::lock(cx).await?;
+        let row = typed(cx.tx, cx.caller, input).await?;
+        workspaces::delete(cx.tx, cx.now).await?;
+        cx.emit("workspace.deleted", "workspace:read", json!({ "id": row.id, "name": row.name }));
+        Ok(Output { id: row.id, name: row.name, deleted: true })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Deleted the workspace `{}`", output.name)
+    }
+}
+
+async fn typed(tx: &mut Tx, caller: &Caller, input: &Input) -> Result<WorkspaceRow, ActionError> {
+    let row = own(tx, caller, input.id).await?;
+    if row.name.trim() == input.name {
+        return Ok(row);
+    }
+    Err(ActionError::invalid("/name", "phrase", "must be the workspace's exact name"))
+}

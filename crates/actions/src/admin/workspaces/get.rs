@@ -1,0 +1,36 @@
+//! Get the caller's workspace.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Level, Permission, Spec};
+
+use super::view::{WorkspaceView, own};
+
+/// The operation.
+pub struct GetWorkspace;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The workspace of this call.
+    pub id: Id,
+}
+
+impl ReadAction for GetWorkspace {
+    const SPEC: Spec = Spec::program("workspaces.get", Level::Read, Permission::WORKSPACE_READ)
+        .describe("Get the workspace that the call names.");
+    type Input = Input;
+    type Output = WorkspaceView;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<WorkspaceView, ActionError> {
+        let row = own(cx.tx, cx.caller, input.id).await?;
+        Ok(WorkspaceView::new(row, cx.caller.role))
+    }
+
+    fn describe(_: &Input, workspace: &WorkspaceView) -> String {
+        format!("Found the workspace `{}`", workspace.name)
+    }
+}

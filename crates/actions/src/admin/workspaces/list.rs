@@ -1,0 +1,45 @@
+//! List the caller's workspaces.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Cursor, Page};
+use toolcrib_registry::{Level, Permission, Spec};
+
+use super::view::{WorkspaceView, mine};
+use crate::shared::paging::page;
+
+/// The operation.
+pub struct ListWorkspaces;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// How many; 20 unless said.
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<i64>,
+    /// The `next_cursor` of the page before.
+    pub cursor: Option<String>,
+}
+
+impl ReadAction for ListWorkspaces {
+    const SPEC: Spec =
+        Spec::program("workspaces.list", Level::Read, Permission::WORKSPACE_READ).open().describe(
+            "List the workspaces in which the caller is a member, newest first, each with the role there.",
+        );
+    type Input = Input;
+    type Output = Page<WorkspaceView>;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<WorkspaceView>, ActionError> {
+        let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
+        let mut rows = mine(cx).await?;
+        rows.retain(|row| (row.created_at, row.id) < (cursor.at, cursor.id));
+        rows.sort_unstable_by_key(|row| std::cmp::Reverse((row.created_at, row.id)));
+        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.id }))
+    }
+
+    fn describe(_: &Input, page: &Page<WorkspaceView>) -> String {
+        format!("Found {} workspaces", page.items.len())
+    }
+}

@@ -1,0 +1,65 @@
+//! Rename the caller's workspace.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::workspaces;
+
+use super::view::{WorkspaceView, own};
+use crate::admin::guard;
+
+/// The operation.
+pub struct UpdateWorkspace;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The workspace of this call.
+    pub id: Id,
+    /// What people shall call it.
+    pub name: String,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The workspace as it is now.
+    #[serde(flatten)]
+    pub workspace: WorkspaceView,
+    /// Whether anything is different now.
+    pub changed: bool,
+}
+
+impl WriteAction for UpdateWorkspace {
+    const SPEC: Spec = Spec::program("workspaces.update", Level::Write, Permission::SETTINGS_MANAGE)
+        .describe("Rename the workspace that the call names.");
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let row = own(cx.tx, cx.caller, input.id).await?;
+        Ok(Target { id: Some(row.id), label: format!("workspace `{}`", row.name), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let row = own(cx.tx, cx.caller, input.id).await?;
+        let role = cx.caller.role;
+        if row.name == input.name {
+            return Ok(Output { workspace: WorkspaceView::new(row, role), changed: false });
+        }
+        guard::lock(cx).await?;
+        let mut row = own(cx.tx, cx.caller, input.id).await?;
+        row.name.clone_from(&input.name);
+        workspaces::update(cx.tx, &row, cx.now).await?;
+        cx.emit("workspace.updated", "workspace:read", json!({ "id": row.id, "name": row.name }));
+        Ok(Output { workspace: WorkspaceView::new(row, role), changed: true })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("The workspace is called `{}`", output.workspace.name)
+    }
+}

@@ -1,0 +1,84 @@
+//! A workspace as callers see it, and which ones they see.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use toolcrib_access::{Caller, Principal};
+use toolcrib_engine::{ActionError, ReadCx};
+use toolcrib_model::{Id, Role, Ts};
+use toolcrib_store::{
+    Tx,
+    lookup::{self, Membership},
+    workspaces::{self, WorkspaceRow},
+};
+
+/// A workspace.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct WorkspaceView {
+    /// Its id.
+    pub id: Id,
+    /// What people call it.
+    pub name: String,
+    /// Its id at the identity provider.
+    pub external_id: Option<String>,
+    /// What was bought.
+    pub plan: String,
+    /// The caller's role there; null for none.
+    pub role: Option<String>,
+    /// When it was made.
+    pub created_at: Ts,
+}
+
+impl WorkspaceView {
+    /// A workspace in which somebody has `role`.
+    pub fn new(row: WorkspaceRow, role: Option<Role>) -> Self {
+        Self {
+            id: row.id,
+            name: row.name,
+            external_id: row.external_id,
+            plan: row.plan,
+            role: role.map(|role| role.as_str().to_owned()),
+            created_at: row.created_at,
+        }
+    }
+}
+
+impl From<Membership> for WorkspaceView {
+    fn from(row: Membership) -> Self {
+        Self {
+            id: row.id,
+            name: row.name,
+            external_id: row.external_id,
+            plan: row.plan,
+            role: Some(row.role),
+            created_at: row.created_at,
+        }
+    }
+}
+
+/// The workspaces of the caller: where a person is a member. A key knows the one it was made in and no other, also
+/// where it acts for somebody who is a member elsewhere.
+pub async fn mine(cx: &mut ReadCx<'_>) -> Result<Vec<WorkspaceView>, ActionError> {
+    match cx.caller.principal {
+        Principal::User { user_id } => {
+            let found = lookup::memberships_in(cx.tx, user_id).await?;
+            Ok(found.into_iter().map(WorkspaceView::from).collect())
+        }
+        Principal::Agent { .. } | Principal::Service { .. } => {
+            let own = workspaces::get(cx.tx).await?;
+            Ok(own.map(|row| WorkspaceView::new(row, cx.caller.role)).into_iter().collect())
+        }
+        Principal::Operator { .. } => Ok(Vec::new()),
+    }
+}
+
+/// The caller's own workspace; 404 for the id of any other, whether there is one or not.
+pub async fn own(tx: &mut Tx, caller: &Caller, id: Id) -> Result<WorkspaceRow, ActionError> {
+    let row = if id == caller.workspace { workspaces::get(tx).await? } else { None };
+    row.ok_or_else(|| {
+        ActionError::new(
+            toolcrib_model::ErrorCode::NotFound,
+            format!("there is no workspace `{id}` for you here"),
+        )
+        .hint("name it in `X-Workspace-Id` too; `GET /v1/workspaces` lists yours")
+    })
+}

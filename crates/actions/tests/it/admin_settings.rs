@@ -1,0 +1,102 @@
+//! Settings: weakening, limits, versions.
+
+use serde_json::{Value, json};
+use toolcrib_model::Role;
+use toolcrib_testkit::both_databases;
+
+use crate::{
+    admin_support::{add, operator, pointers, system},
+    harness::App,
+};
+
+both_databases! {
+    async fn settings_change_and_say_what_changed(db: TestDb) {
+        let app = App::new(db).await;
+        let admin = app.as_role(Role::Admin);
+        let before = admin.done("settings.get", json!({})).await;
+        let wish = json!({"approval_mode": "confirm_writes", "four_eyes": true, "default_model": "other", "if_match": format!("\"{}\"", before["version"].as_str().unwrap())});
+        let done = admin.done("settings.update", wish.clone()).await;
+        assert_eq!(done["changed_fields"], json!(["approval_mode", "four_eyes", "default_model"]));
+        let after = admin.done("settings.get", json!({})).await;
+        assert_eq!((&after["approval_mode"], &after["version"]), (&json!("confirm_writes"), &done["version"]));
+        assert_ne!(before["version"], after["version"]);
+        // The version that was read is old now.
+        assert_eq!(admin.refused("settings.update", wish).await, "precondition_failed");
+        let same = admin.done("settings.update", json!({"approval_mode": "confirm_writes", "if_match": "*"})).await;
+        assert_eq!(same["changed"], json!(false));
+        // Members and keys come and go without touching it.
+        add(&app, "somebody", Role::Viewer).await;
+        assert_eq!(admin.done("settings.get", json!({})).await["version"], after["version"]);
+        // In this mode a write of the catalogue asks, and administration does not.
+        app.owner().asked("create_agent", json!({"name": "x"})).await;
+        for role in [Role::Viewer, Role::Member, Role::Editor] {
+            for action in ["settings.get", "settings.update"] {
+                assert_eq!(app.as_role(role).refused(action, json!({})).await, "permission_denied");
+            }
+        }
+    }
+
+    async fn weakening_needs_the_owner(db: TestDb) {
+        let app = App::new(db).await;
+        let (owner, admin) = (app.owner(), app.as_role(Role::Admin));
+        admin.done("settings.update", json!({"approval_mode": "read_only", "four_eyes": true})).await;
+        for weaker in [
+            json!({"approval_mode": "confirm_writes"}),
+            json!({"approval_mode": "standard"}),
+            json!({"four_eyes": false}),
+            json!({"agents_inherit_admin": true}),
+        ] {
+            assert_eq!(admin.refused("settings.update", weaker.clone()).await, "permission_denied");
+            assert_eq!(owner.done("settings.update", weaker).await["changed"], json!(true));
+        }
+        admin.done("settings.update", json!({"agents_inherit_admin": false})).await;
+    }
+
+    async fn four_eyes_need_two(db: TestDb) {
+        let app = App::new(db).await;
+        let owner = app.owner();
+        owner.done("members.update", json!({"user_id": app.a.admin, "active": false})).await;
+        assert_eq!(owner.refused("settings.update", json!({"four_eyes": true})).await, "conflict");
+        owner.done("members.update", json!({"user_id": app.a.admin, "active": true})).await;
+        owner.done("settings.update", json!({"four_eyes": true})).await;
+    }
+
+    async fn limits_are_a_system_admins(db: TestDb) {
+        let app = App::new(db).await;
+        let wish = json!({"limits": {"write_per_minute": 7}});
+        assert_eq!(app.owner().refused("settings.update", wish.clone()).await, "permission_denied");
+        let same = app.owner().done("settings.update", json!({"limits": {"write_per_minute": 1_000_000}})).await;
+        assert_eq!(same["changed"], json!(false));
+        let system = system(&app, None, Some(app.a.workspace));
+        let done = system.done("settings.update", wish).await;
+        assert_eq!(done["limits"], json!({"write_per_minute": 7, "read_per_minute": 1_000_000, "external_per_minute": 1_000_000}));
+        assert_eq!(system.refused("settings.update", json!({"four_eyes": true})).await, "permission_denied");
+        assert_eq!(system.refused("platform_list_agents", json!({})).await, "permission_denied");
+        assert_eq!(system.refused("members.list", json!({})).await, "permission_denied");
+        for bad in [0, 1_000_001] {
+            let answer = system.call("settings.update", json!({"limits": {"read_per_minute": bad}})).await;
+            assert_eq!(pointers(&answer), ["/limits/read_per_minute"]);
+        }
+        let operator = operator(&app, &["workspaces:limits"], Some(app.a.workspace));
+        operator.done("settings.update", json!({"limits": {"write_per_minute": 8}})).await;
+        assert_eq!(operator.refused("settings.update", json!({"approval_mode": "read_only"})).await, "permission_denied");
+        let other = operator(&app, &["workspaces:create"], Some(app.a.workspace));
+        assert_eq!(other.refused("settings.get", json!({})).await, "permission_denied");
+    }
+
+    async fn pages_are_on_allowed_hosts(db: TestDb) {
+        let app = App::new(db).await;
+        let owner = app.owner();
+        for bad in [
+            "http://ok.example/{id}", "https://ok.example/", "https://{id}.ok.example/x", "https://evil.example/{id}",
+            "https://ok.example@evil.example/{id}", "https://ok.example\\@evil.example/{id}", "https://ok.example:444/{id}",
+        ] {
+            let answer = owner.call("settings.update", json!({"approve_url_template": bad})).await;
+            assert_eq!(pointers(&answer), ["/approve_url_template"], "{bad}");
+        }
+        let done = owner.done("settings.update", json!({"approve_url_template": "https://ok.example/approve?c={id}"})).await;
+        assert_eq!(done["approve_url_template"], json!("https://ok.example/approve?c={id}"));
+        let none = owner.done("settings.update", json!({"approve_url_template": null})).await;
+        assert_eq!((&none["approve_url_template"], &none["changed"]), (&Value::Null, &json!(true)));
+    }
+}

@@ -1,0 +1,65 @@
+//! Callers of other kinds than members: system admins, operators' keys, people without a workspace.
+
+use serde_json::json;
+use toolcrib_access::Scopes;
+use toolcrib_engine::{Answer, Body, Credential, Identity, OperatorKey, UserToken, Wishes};
+use toolcrib_model::{Id, Role, Ts};
+use toolcrib_testkit::Person;
+
+use crate::harness::App;
+
+/// A system admin's token, of a user known here or not, naming a workspace or none.
+pub fn system(app: &App, user_id: Option<Id>, workspace: Option<Id>) -> Person<'_> {
+    token(app, user_id, workspace, true)
+}
+
+/// A user's token.
+pub fn user(app: &App, user_id: Option<Id>, workspace: Option<Id>) -> Person<'_> {
+    token(app, user_id, workspace, false)
+}
+
+fn token(app: &App, user_id: Option<Id>, workspace: Option<Id>, system_admin: bool) -> Person<'_> {
+    let token = UserToken {
+        user_id,
+        issuer: "test".into(),
+        subject: "somebody".into(),
+        workspace: None,
+        system_admin,
+        expires_at: Ts::from_micros(i64::MAX),
+    };
+    app.as_identity(Identity { credential: Credential::User(token), wishes: wishes(workspace) })
+}
+
+/// An operator's key.
+pub fn operator<'a>(app: &'a App, scopes: &[&str], workspace: Option<Id>) -> Person<'a> {
+    let words: Vec<String> = scopes.iter().map(|&word| word.to_owned()).collect();
+    let key = OperatorKey { key_id: Id::from_u128(0x0e), scopes: Scopes::from(Some(words)) };
+    app.as_identity(Identity { credential: Credential::Operator(key), wishes: wishes(workspace) })
+}
+
+fn wishes(workspace: Option<Id>) -> Wishes {
+    Wishes { workspace: workspace.map(|id| id.to_string()), ..Wishes::default() }
+}
+
+/// The pointers of a refusal's errors.
+pub fn pointers(answer: &Answer) -> Vec<String> {
+    match &answer.body {
+        Body::Refused(problem) => problem.errors.iter().map(|error| error.pointer.clone()).collect(),
+        other => panic!("it was not refused: {other:?}"),
+    }
+}
+
+/// Whether a call was carried out; anything but a plain refusal of rights is a surprise.
+pub fn allowed(answer: &Answer) -> bool {
+    match &answer.body {
+        Body::Completed(_) => true,
+        Body::Refused(problem) if problem.code.as_str() == "permission_denied" => false,
+        other => panic!("neither done nor denied: {other:?}"),
+    }
+}
+
+/// Adds somebody and returns their id.
+pub async fn add(app: &App, subject: &str, role: Role) -> Id {
+    let made = app.owner().done("members.add", json!({"subject": subject, "role": role})).await;
+    made["user_id"].as_str().unwrap().parse().unwrap()
+}

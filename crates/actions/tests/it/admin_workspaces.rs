@@ -1,0 +1,116 @@
+//! Workspaces and `me`.
+
+use serde_json::{Value, json};
+use toolcrib_engine::Body;
+use toolcrib_model::{Id, Role};
+use toolcrib_testkit::both_databases;
+
+use crate::{
+    admin_support::{operator, pointers, system, user},
+    harness::App,
+};
+
+fn new(name: &str) -> Value {
+    json!({"name": name, "external_id": format!("org_{name}"), "owner": {"subject": "boss", "issuer": "test"}})
+}
+
+fn id(value: &Value) -> Id {
+    value.as_str().unwrap().parse().unwrap()
+}
+
+both_databases! {
+    async fn a_system_admin_creates_workspaces_from_anywhere(db: TestDb) {
+        let app = App::new(db).await;
+        for (n, place) in [None, Some(app.a.workspace), Some(app.b.workspace)].into_iter().enumerate() {
+            let system = system(&app, None, place);
+            let made = system.done("workspaces.create", new(&format!("w{n}"))).await;
+            let boss = user(&app, Some(id(&made["owner_id"])), Some(id(&made["id"])));
+            let me = boss.done("me.get", json!({})).await;
+            assert_eq!((&me["role"], &me["workspace"]["id"]), (&json!("owner"), &made["id"]));
+            assert_eq!(me["workspaces"].as_array().unwrap().len(), n + 1);
+            // The row of its making is in its own log.
+            let mut tx = app.db.read(id(&made["id"])).await.unwrap();
+            let filter = toolcrib_store::audit::Filter { action: Some("workspaces.create".into()), ..Default::default() };
+            let rows = toolcrib_store::audit::list(&mut tx, &filter, toolcrib_model::Cursor::START, 10).await.unwrap();
+            tx.end().await.unwrap();
+            assert_eq!((rows.len(), rows[0].system_admin), (1, true));
+        }
+    }
+
+    async fn a_workspace_is_made_once_a_key(db: TestDb) {
+        let app = App::new(db).await;
+        let system = system(&app, Some(app.a.viewer), None);
+        let arguments = json!({"name": "once", "owner": {"subject": "boss"}});
+        let first = system.with_key("k").call("workspaces.create", arguments.clone()).await;
+        let Body::Completed(first) = first.body else { panic!("{first:?}") };
+        let again = system.with_key("k").call("workspaces.create", arguments).await;
+        let Body::Replayed(again) = again.body else { panic!("{again:?}") };
+        assert_eq!(again.body["data"]["id"], first.data["id"]);
+        let boss = user(&app, Some(id(&first.data["owner_id"])), None);
+        assert_eq!(boss.done("workspaces.list", json!({})).await["items"].as_array().unwrap().len(), 1);
+    }
+
+    async fn nobody_else_creates_one(db: TestDb) {
+        let app = App::new(db).await;
+        for role in Role::ALL {
+            assert_eq!(app.as_role(role).refused("workspaces.create", new("x")).await, "permission_denied");
+        }
+        let operator = operator(&app, &["workspaces:create"], None);
+        operator.done("workspaces.create", new("x")).await;
+        assert_eq!(operator.refused("workspaces.create", new("x")).await, "conflict");
+        assert_eq!(operator(&app, &["events:all"], None).refused("workspaces.create", new("y")).await, "permission_denied");
+        let system = system(&app, None, None);
+        let answer = system.call("workspaces.create", json!({"name": "y", "owner": {"subject": "boss"}})).await;
+        assert_eq!(pointers(&answer), ["/owner/issuer"]);
+        let mut uuid = new("y");
+        uuid["external_id"] = json!(app.a.workspace);
+        assert_eq!(pointers(&system.call("workspaces.create", uuid).await), ["/external_id"]);
+        let mut limits = new("y");
+        limits["limits"] = json!({"write_per_minute": 0});
+        assert_eq!(pointers(&system.call("workspaces.create", limits).await), ["/limits/write_per_minute"]);
+        // A failed creation leaves its row where the caller was.
+        let here = operator(&app, &["workspaces:create"], Some(app.a.workspace));
+        assert_eq!(here.refused("workspaces.create", new("x")).await, "conflict");
+    }
+
+    async fn a_workspace_is_renamed_and_deleted_by_its_own(db: TestDb) {
+        let app = App::new(db).await;
+        let (a, b) = (app.a.workspace, app.b.workspace);
+        let (owner, admin) = (app.owner(), app.as_role(Role::Admin));
+        assert_eq!(app.as_role(Role::Viewer).done("workspaces.get", json!({"id": a})).await["role"], json!("viewer"));
+        for (action, arguments) in [
+            ("workspaces.get", json!({"id": b})),
+            ("workspaces.update", json!({"id": b, "name": "x"})),
+            ("workspaces.delete", json!({"id": b, "name": "b-workspace"})),
+            ("workspaces.get", json!({"id": Id::from_u128(7)})),
+        ] {
+            assert_eq!(owner.refused(action, arguments).await, "not_found");
+        }
+        assert_eq!(admin.done("workspaces.update", json!({"id": a, "name": "New"})).await["changed"], json!(true));
+        assert_eq!(admin.done("workspaces.update", json!({"id": a, "name": "New"})).await["changed"], json!(false));
+        assert_eq!(app.as_role(Role::Editor).refused("workspaces.update", json!({"id": a, "name": "x"})).await, "permission_denied");
+        assert_eq!(admin.refused("workspaces.delete", json!({"id": a, "name": "New"})).await, "permission_denied");
+        assert_eq!(pointers(&owner.call("workspaces.delete", json!({"id": a, "name": "new"})).await), ["/name"]);
+        owner.done("workspaces.delete", json!({"id": a, "name": "New"})).await;
+        assert_eq!(owner.refused("workspaces.get", json!({"id": a})).await, "permission_denied");
+        assert_eq!(app.as_role_b(Role::Viewer).done("workspaces.get", json!({"id": b})).await["name"], json!("b-workspace"));
+    }
+
+    async fn everybody_learns_who_they_are(db: TestDb) {
+        let app = App::new(db).await;
+        let viewer = app.as_role(Role::Viewer).done("me.get", json!({})).await;
+        assert_eq!((&viewer["role"], &viewer["scopes"], &viewer["caller_type"]), (&json!("viewer"), &Value::Null, &json!("api")));
+        assert_eq!(viewer["limits"]["write"]["limit"], json!(1_000_000));
+        let held = |of: &Value, what: &str| of["permissions"].as_array().unwrap().contains(&json!(what));
+        assert!(held(&viewer, "agents:read") && !held(&viewer, "audit:read") && !held(&viewer, "tasks:use"));
+        let nowhere = user(&app, Some(app.a.owner), None).done("me.get", json!({})).await;
+        assert_eq!((&nowhere["workspace"], &nowhere["role"], &nowhere["permissions"]), (&Value::Null, &Value::Null, &json!([])));
+        assert_eq!(nowhere["workspaces"][0]["role"], json!("owner"));
+        let stranger = user(&app, None, None);
+        let me = stranger.done("me.get", json!({})).await;
+        assert_eq!((&me["user"], &me["principal"]["id"], &me["workspaces"]), (&Value::Null, &Value::Null, &json!([])));
+        assert_eq!(stranger.done("workspaces.list", json!({})).await["items"], json!([]));
+        let elsewhere = user(&app, Some(app.b.owner), Some(app.a.workspace));
+        assert_eq!(elsewhere.refused("me.get", json!({})).await, "permission_denied");
+    }
+}
