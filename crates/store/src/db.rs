@@ -8,10 +8,10 @@ use tokio::sync::{mpsc, oneshot};
 use toolcrib_model::Id;
 
 use crate::{
-    AuditRow, Standing, StoreError, Tx, Who, WriteTx, batch, catalogue,
+    AuditRow, Standing, StoreError, Tx, Who, WriteTx, batch,
     pg::{PgPools, PgTx},
     sqlite::{self, Item, SqliteTx},
-    tx::{Connection, Inner},
+    tx::Inner,
 };
 
 /// What a write job returns: `Ok` commits, `Err` takes back everything it changed.
@@ -56,7 +56,6 @@ impl Db {
             .run(&mut writer)
             .await
             .map_err(|fault| migration(&fault))?;
-        catalogue::load(Connection::Sqlite(&mut writer)).await?;
         Ok(Self::Sqlite(SqliteDb { readers, writer: sqlite::start(writer) }))
     }
 
@@ -69,7 +68,6 @@ impl Db {
                 .run(&owner)
                 .await
                 .map_err(|fault| migration(&fault))?;
-            catalogue::load(Connection::Pg(&mut *owner.acquire().await?)).await?;
             owner.close().await;
         }
         let pools = PgPools::open(&options, pool_size).await?;

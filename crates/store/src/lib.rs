@@ -21,19 +21,16 @@ mod standing;
 mod tx;
 
 pub mod agents;
-pub mod assignments;
 pub mod audit;
-pub mod catalogue;
 pub mod confirmations;
-pub mod connections;
-pub mod heartbeats;
+pub mod field;
 pub mod idempotency;
 pub mod keys;
 pub mod lookup;
-pub mod marketplace;
 pub mod members;
-pub mod models;
+pub mod memories;
 pub mod probe;
+pub mod text;
 pub mod users;
 pub mod workspaces;
 

@@ -3,6 +3,7 @@
 
 mod audit_log;
 mod audit_queries;
+mod full_text;
 mod grants;
 mod help;
 mod idempotency;

@@ -29,8 +29,9 @@ fn kind(declared: &str) -> &'static str {
 
 async fn sqlite_schema(raw: &mut SqliteConnection) -> Schema {
     let tables: Vec<String> = sqlx::query_scalar(
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' \
-         AND name <> '_sqlx_migrations'",
+        // Not the tables of full text: PostgreSQL keeps those words in an index.
+        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' \
+         AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> '_sqlx_migrations'",
     )
     .fetch_all(&mut *raw)
     .await
