@@ -1,8 +1,8 @@
 //! The catalogue's actions, by category.
 
 mod agents;
-mod marketplace;
-mod workspace;
+mod field;
+mod memory;
 
 use toolcrib_engine::Action;
 
@@ -12,5 +12,5 @@ pub struct Services {}
 
 /// Every action, in the order of the catalogue.
 pub fn actions(_services: &Services) -> Vec<Action> {
-    [agents::actions(), marketplace::actions(), workspace::actions()].into_iter().flatten().collect()
+    [agents::actions(), memory::actions(), field::actions()].into_iter().flatten().collect()
 }

@@ -1,6 +1,9 @@
 //! What several actions share: references and their resolution, paging, small views.
 
-pub mod items;
-pub mod models;
 pub mod paging;
 pub mod refs;
+
+/// A score or share as it is shown: six decimals.
+pub fn score(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
+}

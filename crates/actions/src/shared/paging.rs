@@ -16,3 +16,8 @@ pub fn page(limit: Option<i64>, cursor: Option<&str>) -> Result<(Cursor, i64), A
     };
     Ok((cursor, limit.unwrap_or(DEFAULT_LIMIT)))
 }
+
+/// How many results of a search are wanted.
+pub fn rows(limit: Option<i64>) -> usize {
+    usize::try_from(limit.unwrap_or(DEFAULT_LIMIT)).unwrap_or_default()
+}

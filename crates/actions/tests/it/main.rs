@@ -2,6 +2,6 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod agents;
+mod field;
 mod harness;
-mod marketplace;
-mod workspace;
+mod memory;

@@ -1,0 +1,18 @@
+//! The field: what the agents of one mission share.
+
+mod field_inject;
+mod field_query;
+mod field_stability;
+mod mission;
+mod view;
+
+use toolcrib_engine::Action;
+
+/// The actions of this category, in order.
+pub fn actions() -> Vec<Action> {
+    vec![
+        Action::read::<field_query::FieldQuery>(),
+        Action::write::<field_inject::FieldInject>(),
+        Action::read::<field_stability::FieldStability>(),
+    ]
+}

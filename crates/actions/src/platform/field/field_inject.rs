@@ -1,0 +1,141 @@
+//! Share something in the field of a mission.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::{
+    StoreError,
+    field::{self, FieldRow, FieldWrite},
+    text,
+};
+
+use super::{mission::mission, view::EntryView};
+
+/// The action.
+pub struct FieldInject;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// What it is about; the same key again reinforces.
+    pub key: String,
+    /// What to share.
+    #[schemars(length(min = 1, max = 4000))]
+    pub value: String,
+    /// 0 to 1, added to what is left; 1 unless said.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub strength: Option<f64>,
+    /// The mission's id; the caller's own unless said.
+    pub mission: Option<Id>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The entry as it is now.
+    #[serde(flatten)]
+    pub entry: EntryView,
+    /// Whether the key was new.
+    pub created: bool,
+    /// Whether the value is different now; false where it was only reinforced.
+    pub changed: bool,
+}
+
+impl WriteAction for FieldInject {
+    const SPEC: Spec = Spec::write("platform_field_inject", Category::Field, Permission::FIELD_USE)
+        .promoted()
+        .always_offered()
+        .describe(
+            "Share a finding with the agents of this mission under a key. The same key again reinforces it.",
+        )
+        .tags(&["field", "mission", "share", "signal", "context", "broadcast"])
+        .examples(&["Tell the other agents that the API limit is 500 per hour"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let mission_id = mission(cx.caller, input.mission)?;
+        input.mission = Some(mission_id);
+        let known = field::by_key(cx.tx, mission_id, &input.key).await?;
+        Ok(Target {
+            id: known.map(|row| row.id),
+            label: format!("field entry `{}`", input.key),
+            ..Target::default()
+        })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let mission_id = mission(cx.caller, input.mission)?;
+        let known = field::by_key(cx.tx, mission_id, &input.key).await?;
+        let created = known.is_none();
+        let changed = known.as_ref().is_none_or(|row| row.value != input.value);
+        let row = match known {
+            Some(row) => reinforce(cx, row, input).await?,
+            None => add(cx, mission_id, input).await?,
+        };
+        let written_by = cx.caller.principal.user();
+        let id = cx.new_id();
+        let write = FieldWrite { id, mission_id, entry_id: row.id, changed, written_by, written_at: cx.now };
+        field::log(cx.tx, &write).await?;
+        cx.emit(
+            "field.injected",
+            "field:read",
+            json!({ "id": row.id, "mission_id": mission_id, "key": row.key, "changed": changed }),
+        );
+        Ok(Output { entry: EntryView::at(row, cx.now), created, changed })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        let did = match (output.created, output.changed) {
+            (true, _) => "Shared",
+            (false, true) => "Replaced and reinforced",
+            (false, false) => "Reinforced",
+        };
+        format!("{did} `{}`", output.entry.key)
+    }
+}
+
+fn tokens(input: &Input) -> String {
+    text::tokens(&format!("{} {}", input.key, input.value))
+}
+
+async fn add(cx: &mut WriteCx<'_>, mission_id: Id, input: &Input) -> Result<FieldRow, ActionError> {
+    let row = FieldRow {
+        id: cx.new_id(),
+        mission_id,
+        key: input.key.clone(),
+        value: input.value.clone(),
+        tokens: tokens(input),
+        strength: input.strength.unwrap_or(1.0),
+        reinforced_at: cx.now,
+        version: 1,
+        created_by: cx.caller.principal.user(),
+        created_at: cx.now,
+    };
+    match field::insert(cx.tx, &row).await {
+        Err(StoreError::Duplicate) => Err(raced(&input.key)),
+        done => Ok(done.map(|()| row)?),
+    }
+}
+
+/// Adds to what is left of the strength, to at most 1.
+async fn reinforce(cx: &mut WriteCx<'_>, mut row: FieldRow, input: &Input) -> Result<FieldRow, ActionError> {
+    row.strength = (row.strength_at(cx.now) + input.strength.unwrap_or(1.0)).min(1.0);
+    row.reinforced_at = cx.now;
+    row.value.clone_from(&input.value);
+    row.tokens = tokens(input);
+    if !field::update(cx.tx, &row).await? {
+        return Err(raced(&input.key));
+    }
+    row.version += 1;
+    Ok(row)
+}
+
+fn raced(key: &str) -> ActionError {
+    ActionError::conflict(format!("`{key}` was written by somebody else at the same moment"))
+        .hint("call again")
+}

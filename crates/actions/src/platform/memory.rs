@@ -1,0 +1,21 @@
+//! Memory: what a workspace and its agents keep.
+
+mod browse_memories;
+mod delete_memory;
+mod get_memory_stats;
+mod search_memory;
+mod store_memory;
+mod view;
+
+use toolcrib_engine::Action;
+
+/// The actions of this category, in order.
+pub fn actions() -> Vec<Action> {
+    vec![
+        Action::read::<get_memory_stats::GetMemoryStats>(),
+        Action::write::<store_memory::StoreMemory>(),
+        Action::read::<search_memory::SearchMemory>(),
+        Action::read::<browse_memories::BrowseMemories>(),
+        Action::write::<delete_memory::DeleteMemory>(),
+    ]
+}

@@ -1,0 +1,51 @@
+//! List the workspace's memories.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Cursor, Page};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::memories;
+
+use super::view::{MemoryView, agent_id};
+use crate::shared::{paging::page, refs::Ref};
+
+/// The action.
+pub struct BrowseMemories;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Only this agent's: id or exact name.
+    pub agent: Option<Ref>,
+    /// Only with exactly this tag.
+    #[schemars(length(min = 1, max = 50))]
+    pub tag: Option<String>,
+    /// How many; 20 unless said.
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<i64>,
+    /// The `next_cursor` of the page before.
+    pub cursor: Option<String>,
+}
+
+impl ReadAction for BrowseMemories {
+    const SPEC: Spec = Spec::read("platform_browse_memories", Category::Memory, Permission::MEMORY_READ)
+        .describe("List memories, newest first, of all or one agent, or with one tag. To find words use search_memory.")
+        .tags(&["memory", "list", "notes", "recent", "tag"])
+        .examples(&["What was remembered lately?", "Show the notes of the Researcher"]);
+    type Input = Input;
+    type Output = Page<MemoryView>;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<MemoryView>, ActionError> {
+        let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
+        let agent = agent_id(cx.tx, input.agent.as_ref()).await?;
+        let rows = memories::list(cx.tx, agent, input.tag.as_deref(), cursor, limit + 1).await?;
+        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.id })
+            .map(MemoryView::from))
+    }
+
+    fn describe(_: &Input, page: &Page<MemoryView>) -> String {
+        format!("Found {} memories", page.items.len())
+    }
+}

@@ -1,0 +1,107 @@
+//! Count the workspace's memories.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Id, Ts};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::memories::{self, MemoryCount};
+
+use super::view::owner;
+
+/// The action.
+pub struct GetMemoryStats;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Memories in the workspace.
+    pub memories: i64,
+    /// Bytes of their content in UTF-8.
+    pub bytes: i64,
+    /// When the oldest was stored; null where there is none.
+    pub oldest: Option<Ts>,
+    /// When the newest was stored; null where there is none.
+    pub newest: Option<Ts>,
+    /// By agent, most first.
+    pub by_agent: Vec<OfAgent>,
+    /// By kind, most first.
+    pub by_kind: Vec<OfKind>,
+}
+
+/// The memories of one agent, or of the whole workspace.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct OfAgent {
+    /// The agent; null for the whole workspace's.
+    pub agent_id: Option<Id>,
+    /// Its name; null for the whole workspace's, and where the agent is gone.
+    pub agent_name: Option<String>,
+    /// How many.
+    pub memories: i64,
+    /// Bytes of their content in UTF-8.
+    pub bytes: i64,
+}
+
+/// The memories of one kind.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct OfKind {
+    /// The kind.
+    pub kind: String,
+    /// How many.
+    pub memories: i64,
+    /// Bytes of their content in UTF-8.
+    pub bytes: i64,
+}
+
+impl ReadAction for GetMemoryStats {
+    const SPEC: Spec = Spec::read("platform_get_memory_stats", Category::Memory, Permission::MEMORY_READ)
+        .describe("Count memories by agent and kind, with bytes, oldest and newest. For the texts use browse_memories.")
+        .tags(&["memory", "count", "statistics", "size", "usage"])
+        .examples(&["How much have my agents remembered?", "How big is the memory?"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+        Ok(sum(memories::counts(cx.tx).await?))
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("{} memories, {} bytes", output.memories, output.bytes)
+    }
+}
+
+fn sum(counts: Vec<MemoryCount>) -> Output {
+    let mut agents: BTreeMap<Id, OfAgent> = BTreeMap::new();
+    let mut kinds: BTreeMap<String, OfKind> = BTreeMap::new();
+    let mut output = Output {
+        memories: counts.iter().map(|count| count.memories).sum(),
+        bytes: counts.iter().map(|count| count.bytes).sum(),
+        oldest: counts.iter().map(|count| count.oldest).min(),
+        newest: counts.iter().map(|count| count.newest).max(),
+        by_agent: Vec::new(),
+        by_kind: Vec::new(),
+    };
+    for count in counts {
+        let (agent_id, agent_name) = (owner(count.agent_id), count.agent_name);
+        let agent =
+            agents.entry(count.agent_id).or_insert(OfAgent { agent_id, agent_name, memories: 0, bytes: 0 });
+        agent.memories += count.memories;
+        agent.bytes += count.bytes;
+        let new = OfKind { kind: count.kind.clone(), memories: 0, bytes: 0 };
+        let kind = kinds.entry(count.kind).or_insert(new);
+        kind.memories += count.memories;
+        kind.bytes += count.bytes;
+    }
+    output.by_agent.extend(agents.into_values());
+    output.by_kind.extend(kinds.into_values());
+    output.by_agent.sort_by_key(|agent| std::cmp::Reverse(agent.memories));
+    output.by_kind.sort_by_key(|kind| std::cmp::Reverse(kind.memories));
+    output
+}

@@ -1,0 +1,68 @@
+//! Find memories by their words.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::{memories, text};
+
+use super::view::{MemoryView, agent_id};
+use crate::shared::{paging, refs::Ref, score};
+
+/// The action.
+pub struct SearchMemory;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Words to look for.
+    pub query: String,
+    /// Only this agent's: id or exact name.
+    pub agent: Option<Ref>,
+    /// How many; 20 unless said.
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<i64>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The memories that share a word with the query, best first.
+    pub items: Vec<Hit>,
+}
+
+/// A memory that was found.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Hit {
+    /// The memory.
+    #[serde(flatten)]
+    pub memory: MemoryView,
+    /// How well it answers, above 0; comparable within one answer only.
+    pub score: f64,
+}
+
+impl ReadAction for SearchMemory {
+    const SPEC: Spec = Spec::read("platform_search_memory", Category::Memory, Permission::MEMORY_READ)
+        .promoted()
+        .always_offered()
+        .describe("Find what was remembered by its words, best first, with scores. Use it before asking the user again.")
+        .tags(&["memory", "recall", "remember", "search", "find", "fact"])
+        .examples(&["What do we know about the client's budget?", "Recall the deployment decision"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let agent = agent_id(cx.tx, input.agent.as_ref()).await?;
+        let words = text::query(&input.query);
+        let found = memories::candidates(cx.tx, &words, agent).await?;
+        let hits = text::rank(&words, found, paging::rows(input.limit));
+        let items =
+            hits.into_iter().map(|(row, value)| Hit { memory: row.into(), score: score(value) }).collect();
+        Ok(Output { items })
+    }
+
+    fn describe(input: &Input, output: &Output) -> String {
+        format!("Found {} memories for `{}`", output.items.len(), input.query)
+    }
+}

@@ -1,0 +1,96 @@
+//! Keep a text for later.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::{
+    memories::{self, MemoryRow},
+    text,
+};
+
+use super::view::{MemoryView, agent_id};
+use crate::shared::refs::{self, Ref};
+
+/// The action.
+pub struct StoreMemory;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// What to keep.
+    #[schemars(length(min = 1, max = 8000))]
+    pub content: String,
+    /// Whose memory: id or exact name; all of ours unless said.
+    pub agent: Option<Ref>,
+    /// Words to find it by.
+    #[schemars(length(max = 20), inner(length(min = 1, max = 50)))]
+    pub tags: Option<Vec<String>>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The memory.
+    #[serde(flatten)]
+    pub memory: MemoryView,
+    /// False where this content was kept already.
+    pub changed: bool,
+}
+
+impl WriteAction for StoreMemory {
+    const SPEC: Spec = Spec::write("platform_store_memory", Category::Memory, Permission::MEMORY_USE)
+        .promoted()
+        .always_offered()
+        .describe("Remember a fact, decision or preference for later, workspace-wide or for one agent. Not for files.")
+        .tags(&["memory", "remember", "note", "save", "fact", "preference"])
+        .examples(&["Remember that our fiscal year starts in April", "Note that the client prefers e-mail"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let mut detail = None;
+        if let Some(reference) = &input.agent {
+            let agent = refs::agent(cx.tx, reference).await?;
+            detail = Some(format!("for agent `{}`", agent.name));
+            input.agent = Some(agent.id.into());
+        }
+        let label = format!("memory `{}`", text::snippet(&input.content, &[], 100));
+        Ok(Target { label, detail, ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let agent = agent_id(cx.tx, input.agent.as_ref()).await?;
+        let tags = input.tags.clone().unwrap_or_default();
+        let row = MemoryRow {
+            id: cx.new_id(),
+            agent_id: agent.unwrap_or_default(),
+            kind: "note".to_owned(),
+            content: input.content.clone(),
+            content_hash: hex::encode(Sha256::digest(&input.content)),
+            tokens: text::tokens(&format!("{} {}", input.content, tags.join(" "))),
+            tags: json!(tags).to_string(),
+            version: 1,
+            created_by: cx.caller.principal.user(),
+            created_at: cx.now,
+        };
+        if !memories::insert(cx.tx, &row).await? {
+            let known = memories::by_hash(cx.tx, row.agent_id, &row.content_hash).await?;
+            let known = known.ok_or_else(|| {
+                ActionError::conflict("this content was stored and deleted at the same moment")
+                    .hint("call again")
+            })?;
+            return Ok(Output { memory: known.into(), changed: false });
+        }
+        cx.emit("memory.stored", "memory:read", json!({ "id": row.id, "agent_id": agent, "kind": row.kind }));
+        Ok(Output { memory: row.into(), changed: true })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        let text = text::snippet(&output.memory.content, &[], 60);
+        if output.changed { format!("Stored `{text}`") } else { format!("Already stored: `{text}`") }
+    }
+}

@@ -1,0 +1,55 @@
+//! A memory as callers see it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use toolcrib_engine::ActionError;
+use toolcrib_model::{Id, Ts};
+use toolcrib_store::{Tx, memories::MemoryRow};
+
+use crate::shared::refs::{self, Ref};
+
+/// A memory.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MemoryView {
+    /// Its id.
+    pub id: Id,
+    /// The agent that it belongs to; null for the whole workspace's.
+    pub agent_id: Option<Id>,
+    /// `note`.
+    pub kind: String,
+    /// What is kept.
+    pub content: String,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// The member who stored it, or for whom it was stored.
+    pub created_by: Option<Id>,
+    /// When it was stored.
+    pub created_at: Ts,
+}
+
+impl From<MemoryRow> for MemoryView {
+    fn from(row: MemoryRow) -> Self {
+        Self {
+            id: row.id,
+            agent_id: owner(row.agent_id),
+            kind: row.kind,
+            content: row.content,
+            tags: serde_json::from_str(&row.tags).unwrap_or_default(),
+            created_by: row.created_by,
+            created_at: row.created_at,
+        }
+    }
+}
+
+/// The agent whose memory it is; the store says nil for the whole workspace.
+pub fn owner(agent_id: Id) -> Option<Id> {
+    (!agent_id.is_nil()).then_some(agent_id)
+}
+
+/// The id of the agent that is meant, where one is.
+pub async fn agent_id(tx: &mut Tx, reference: Option<&Ref>) -> Result<Option<Id>, ActionError> {
+    match reference {
+        Some(reference) => Ok(Some(refs::agent(tx, reference).await?.id)),
+        None => Ok(None),
+    }
+}
