@@ -5,7 +5,7 @@ mod ask;
 mod decide;
 mod deny;
 mod execute;
-mod summary;
+pub(crate) mod summary;
 mod view;
 
 pub use approve::{ApproveRequest, Approved};

@@ -111,7 +111,7 @@ impl Engine {
         claimant.caller(standing.as_ref())
     }
 
-    fn info(&self, request: &CallRequest) -> Info {
+    pub(crate) fn info(&self, request: &CallRequest) -> Info {
         let now = self.clock.now();
         Info {
             call_id: self.ids.new_id(now),

@@ -12,6 +12,7 @@ mod answer;
 mod build;
 mod call;
 mod catalog;
+mod check;
 mod claimant;
 mod confirm;
 mod context;
@@ -38,6 +39,7 @@ pub use answer::{Answer, ApiCall, Asked, Body, Completed, Problem, Replayed, Sum
 pub use auth::{Authenticator, KeySource, TokenSettings};
 pub use call::{Arguments, CallRequest, Door, ToolCall};
 pub use catalog::Catalog;
+pub use check::CheckView;
 pub use confirm::{
     ApproveRequest, Approved, ConfirmationFilter, ConfirmationView, Decider, HistoryEntry, RequesterView,
 };

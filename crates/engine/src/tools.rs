@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use toolcrib_access::{Caller, Decision, WorkspacePolicy, decide};
 use toolcrib_discovery::nearest_names;
-use toolcrib_registry::{ActionMeta, Category};
+use toolcrib_registry::{ActionMeta, Category, Surface};
 
-use crate::Catalog;
+use crate::{ActionError, Catalog, gates};
 
 /// A view of the catalogue with one caller's eyes.
 #[derive(Clone, Copy)]
@@ -31,6 +31,17 @@ impl<'c> Tools<'c> {
     /// Whether this caller may call `name`.
     pub fn may(&self, name: &str) -> bool {
         self.catalog.registry().get(name).is_some_and(|meta| self.decide(meta).allowed)
+    }
+
+    /// An action by its name, or why this caller gets none: unknown, or denied.
+    pub fn find(&self, name: &str) -> Result<&'c Arc<ActionMeta>, ActionError> {
+        let known = self.catalog.registry().get(name).filter(|meta| meta.spec.surface == Surface::Tool);
+        let Some(meta) = known else { return Err(gates::lookup::unknown(self, name)) };
+        let decision = self.decide(meta);
+        if decision.allowed {
+            return Ok(meta);
+        }
+        Err(gates::access::denial(self, self.caller, &meta.spec, &decision))
     }
 
     /// The catalogue's actions that this caller may call, in order.

@@ -1,1 +1,33 @@
+//! The HTTP API, version 1: a table of routes over the engine's operations, and the few things that are none.
+//!
+//! Depends on `engine`, `access`, `registry`, `discovery` and `model`; names neither `actions` nor `store`, so that
+//! there is no way round the gates. Nothing here decides who may do what.
+//!
+//! To add a route for an operation: one row in `routes.rs`. To add anything else: a handler, a line in `router.rs`,
+//! and its description in `openapi/special.rs`; a test compares the two.
+#![deny(missing_docs)]
 
+mod actions;
+mod body;
+mod calls;
+mod confirmations;
+mod docs;
+mod fault;
+mod frame;
+mod headers;
+mod health;
+mod openapi;
+mod operation;
+mod query;
+mod reply;
+mod router;
+mod routes;
+mod signed;
+mod state;
+mod tools;
+mod trail;
+
+pub use openapi::openapi;
+pub use router::{metrics_router, router};
+pub use routes::{Manner, ROUTES, Route};
+pub use state::{AppState, ReadyCheck};

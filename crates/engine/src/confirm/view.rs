@@ -52,6 +52,8 @@ pub struct ConfirmationView {
     pub call_id: Option<Id>,
     /// Where a human decides.
     pub approve_url: String,
+    /// `direct` or `dispatcher`: how the call that asked came in.
+    pub via: String,
     /// The provider's id of the tool call.
     pub tool_call_id: Option<String>,
     /// The provider's format.
@@ -184,6 +186,7 @@ impl Engine {
             reason: row.reason.clone(),
             call_id: row.call_id,
             approve_url: self.approve_url(row.id, policy.approve_url_template.as_deref()),
+            via: row.via.clone(),
             tool_call_id: row.tool_call_id.clone(),
             tool_format: row.tool_format.clone(),
             result: stored(row).map(|(_, body)| body),

@@ -26,6 +26,18 @@ pub struct Valid {
     pub(super) target: Target,
 }
 
+impl Valid {
+    /// The call, with its arguments resolved.
+    pub fn found(&self) -> &Found {
+        &self.found
+    }
+
+    /// What it is about.
+    pub fn target(&self) -> &Target {
+        &self.target
+    }
+}
+
 /// Validates, checks the permissions of parameters, and resolves.
 pub async fn check(catalog: &Catalog, now: Ts, tx: &mut Tx, permitted: Permitted) -> Result<Valid, Stop> {
     let mut found = permitted.found;

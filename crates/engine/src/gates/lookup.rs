@@ -81,7 +81,8 @@ fn refuse(subject: Subject, error: ActionError, reason: &'static str) -> Stop {
     Stop::Refused(Box::new(Refusal { error, decision: "invalid", reason, subject, limit: None }))
 }
 
-fn unknown(tools: &Tools<'_>, name: &str) -> ActionError {
+/// Says so, with near names that this caller may call.
+pub fn unknown(tools: &Tools<'_>, name: &str) -> ActionError {
     let shown: String = name.chars().take(80).collect();
     let error = ActionError::new(ErrorCode::UnknownAction, format!("there is no action `{shown}`"));
     let near = tools.near(name);

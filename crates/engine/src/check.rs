@@ -1,0 +1,178 @@
+//! Questions that run nothing: what a call would come to, and what every list begins with.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use toolcrib_access::{Caller, WorkspacePolicy};
+use toolcrib_model::{ErrorCode, Id};
+use toolcrib_registry::{ArgError, ConfirmationLevel, Level, LimitClass};
+use toolcrib_store::Tx;
+
+use crate::{
+    ActionError, CallRequest, Engine, Identity, SummaryLine,
+    call::Info,
+    claimant::{Claimant, unavailable},
+    confirm::summary,
+    gates::{
+        self,
+        arguments::Valid,
+        confirmation::level,
+        limit::{exceeded, quota},
+        lookup::Found,
+        membership::Admitted,
+    },
+    limits::{LimitRequest, LimitScope, LimitState, Limited},
+    stop::Stop,
+};
+
+/// What a call would come to, without running it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CheckView {
+    /// It would run, or wait for a human.
+    pub allowed: bool,
+    /// What it may do to data.
+    pub permission_level: Level,
+    /// A human would be asked first.
+    pub requires_confirmation: bool,
+    /// How the human would confirm.
+    pub confirmation_level: ConfirmationLevel,
+    /// `auto` where it would run at once.
+    pub granted_by: Option<String>,
+    /// Why it is not allowed.
+    pub reason: Option<String>,
+    /// What a human would be told first.
+    pub warning: Option<String>,
+    /// Up to five parameters, as people would read them.
+    pub summary: Vec<SummaryLine>,
+    /// Calls of its class that the workspace may make now; absent where the limiter can't be asked.
+    pub limit_remaining: Option<u32>,
+    /// What is wrong with the parameters; empty where the caller may not call it: they were not looked at.
+    pub errors: Vec<ArgError>,
+}
+
+impl Engine {
+    /// Gates 2 to 6 and a look at 8 and 9. Nothing runs, nothing is spent but a look-up of the principal's.
+    pub async fn check(&self, request: &CallRequest) -> Result<CheckView, ActionError> {
+        let info = self.info(request);
+        let parsed = gates::parse::of_request(request)?;
+        let types = &self.settings.caller_types;
+        let claimant = Claimant::from_identity(&self.db, types, &request.identity, false).await?;
+        let (mut tx, standing) =
+            self.db.read_as(claimant.workspace, claimant.who()).await.map_err(unavailable)?;
+        let judged = match gates::membership::admit(parsed, &claimant, standing.as_ref()) {
+            Ok(admitted) => self.judge(&info, &mut tx, admitted).await,
+            Err(error) => Err(error),
+        };
+        tx.end().await?;
+        judged
+    }
+
+    /// Gate 3 for tool lists and searches; spends one look-up of the principal's.
+    pub async fn admit_list(
+        &self,
+        identity: &Identity,
+    ) -> Result<(Caller, WorkspacePolicy, LimitState), ActionError> {
+        let (caller, policy) = self.admit(identity).await?;
+        let state = self.spend_list(caller.principal.id(), &policy).await?;
+        Ok((caller, policy, state))
+    }
+
+    /// A new id at this moment.
+    pub fn new_id(&self) -> Id {
+        self.ids.new_id(self.clock.now())
+    }
+
+    async fn spend_list(&self, principal: Id, policy: &WorkspacePolicy) -> Result<LimitState, ActionError> {
+        let class = LimitClass::Lists;
+        let scope = LimitScope::Principal(principal);
+        let request = LimitRequest { scope, class, per_minute: quota(class, &policy.limits) };
+        match self.limiter.spend(request).await {
+            Ok(state) => Ok(state),
+            Err(Limited::Exceeded { state, retry_after }) => Err(exceeded(class, state.limit, retry_after)),
+            Err(Limited::Unavailable) => {
+                let detail = "the rate limiter can't be asked now; nothing was done";
+                Err(ActionError::new(ErrorCode::LimiterUnavailable, detail))
+            }
+        }
+    }
+
+    async fn judge(&self, info: &Info, tx: &mut Tx, admitted: Admitted) -> Result<CheckView, ActionError> {
+        let found = gates::lookup::find(&self.catalog, info, admitted).map_err(why)?;
+        self.spend_list(found.subject().caller.principal.id(), found.policy()).await?;
+        let mut view = CheckView::of(&found);
+        let permitted = match gates::access::permit(&self.catalog, found.clone()) {
+            Ok(permitted) => permitted,
+            Err(stop) => {
+                view.reason = Some(why(stop).detail);
+                return Ok(view);
+            }
+        };
+        view.limit_remaining = self.remaining(&found).await;
+        match gates::arguments::check(&self.catalog, info.now, tx, permitted).await {
+            Ok(valid) => view.valid(&valid),
+            Err(stop) => view.invalid(why(stop))?,
+        }
+        Ok(view)
+    }
+
+    async fn remaining(&self, found: &Found) -> Option<u32> {
+        let class = found.spec().limit_class;
+        let request = LimitRequest {
+            scope: LimitScope::Workspace(found.subject().caller.workspace),
+            class,
+            per_minute: quota(class, &found.policy().limits),
+        };
+        self.limiter.peek(request).await.ok().map(|state| state.remaining)
+    }
+}
+
+impl CheckView {
+    /// Denied until a gate says otherwise.
+    fn of(found: &Found) -> Self {
+        let confirmation_level = level(found.spec(), found.policy(), &Value::Null);
+        Self {
+            allowed: false,
+            permission_level: found.spec().level,
+            requires_confirmation: confirmation_level != ConfirmationLevel::None,
+            confirmation_level,
+            granted_by: None,
+            reason: None,
+            warning: found.spec().warning.map(str::to_owned),
+            summary: Vec::new(),
+            limit_remaining: None,
+            errors: Vec::new(),
+        }
+    }
+
+    fn valid(&mut self, valid: &Valid) {
+        let found = valid.found();
+        let arguments = &found.subject().arguments;
+        self.allowed = true;
+        self.confirmation_level = level(found.spec(), found.policy(), arguments);
+        self.requires_confirmation = self.confirmation_level != ConfirmationLevel::None;
+        self.granted_by = (!self.requires_confirmation).then(|| "auto".to_owned());
+        self.summary = summary::of(found.meta(), arguments, valid.target()).lines;
+    }
+
+    fn invalid(&mut self, error: ActionError) -> Result<(), ActionError> {
+        if error.code.status() >= 500 {
+            return Err(error);
+        }
+        self.errors = if error.errors.is_empty() {
+            vec![ArgError::new("", error.code.as_str(), error.detail.clone())]
+        } else {
+            error.errors
+        };
+        self.reason = Some(error.detail);
+        Ok(())
+    }
+}
+
+/// Why a gate stopped. Those before the seventh can do nothing but refuse.
+fn why(stop: Stop) -> ActionError {
+    match stop {
+        Stop::Refused(refusal) => refusal.error,
+        Stop::Early(error) => error,
+        Stop::Replay(_) | Stop::Again | Stop::Ask(_) => ActionError::internal("a gate answered out of turn"),
+    }
+}

@@ -1,0 +1,174 @@
+//! The actions as programs see them: what they are, running one, and what a run would come to.
+
+use axum::{
+    extract::{Request, State},
+    http::{StatusCode, Uri},
+    response::Response,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, Arguments, CallRequest, Door, Identity, Tools};
+use toolcrib_model::ErrorCode;
+use toolcrib_registry::Surface;
+
+use crate::{
+    body,
+    fault::Fault,
+    headers, query, reply,
+    signed::{Name, Signed},
+    state::{Parts, Shared},
+    trail::Trail,
+};
+
+mod view;
+
+pub(crate) use view::ActionView;
+
+/// The most actions on a page; the whole catalogue fits.
+const PAGE: usize = 100;
+/// The action whose argument is a whole document.
+const DOCUMENT: &str = "platform_add_document";
+/// Who may read the audit log may see what others are denied.
+const AUDIT: &str = "audit.list";
+
+/// `GET /v1/actions`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct ActionsQuery {
+    /// `denied`: also those that this caller may not call, with the reason. Needs `audit:read`.
+    pub include: Option<Include>,
+    /// How many.
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<usize>,
+    /// Where the page before ended.
+    #[schemars(length(min = 1, max = 64))]
+    pub cursor: Option<String>,
+}
+
+/// What else is listed.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub(crate) enum Include {
+    /// What this caller may not call.
+    Denied,
+}
+
+/// A page of actions.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ActionsPage<'a> {
+    /// The actions, in the order of the catalogue.
+    items: Vec<ActionView<'a>>,
+    /// Give it as `cursor` to get the next page; null on the last one.
+    next_cursor: Option<&'a str>,
+}
+
+/// `GET /v1/actions`
+pub(crate) async fn list(
+    State(shared): State<Shared>,
+    Signed(identity): Signed,
+    uri: Uri,
+) -> Result<Response, Fault> {
+    let asked = shared.frames.actions.query(&uri)?;
+    let (caller, policy, limit) = shared.engine().admit_list(&identity).await?;
+    let tools = Tools::new(shared.catalog(), &caller, &policy);
+    let page = page(&tools, &asked)?;
+    let mut response = reply::json(StatusCode::OK, &page);
+    reply::limits(response.headers_mut(), &limit);
+    Ok(response)
+}
+
+fn page<'a>(tools: &Tools<'a>, asked: &ActionsQuery) -> Result<ActionsPage<'a>, ActionError> {
+    let registry = tools.catalog.registry();
+    let denied_too = asked.include.is_some();
+    let auditor = registry.get(AUDIT).is_some_and(|meta| tools.decide(meta).allowed);
+    if denied_too && !auditor {
+        let detail = "what others may call is shown to those who hold `audit:read`";
+        return Err(ActionError::new(ErrorCode::PermissionDenied, detail).hint("leave `include` out"));
+    }
+    let after = match &asked.cursor {
+        None => 0,
+        Some(name) => {
+            1 + registry.position(name).ok_or_else(|| {
+                ActionError::invalid("/cursor", "cursor", "must be a `next_cursor` of this list")
+            })?
+        }
+    };
+    let shown = registry.tools().filter(|meta| registry.position(meta.spec.name) >= Some(after));
+    let shown = shown.map(|meta| (meta, tools.decide(meta)));
+    let mut items: Vec<ActionView<'a>> = shown
+        .filter(|(_, decision)| denied_too || decision.allowed)
+        .take(asked.limit.unwrap_or(PAGE) + 1)
+        .map(|(meta, decision)| ActionView::of(tools.catalog, meta, decision))
+        .collect();
+    let more = items.len() > asked.limit.unwrap_or(PAGE);
+    items.truncate(asked.limit.unwrap_or(PAGE));
+    let next_cursor = if more { items.last().map(ActionView::name) } else { None };
+    Ok(ActionsPage { items, next_cursor })
+}
+
+/// `GET /v1/actions/{name}`
+pub(crate) async fn get(
+    State(shared): State<Shared>,
+    Signed(identity): Signed,
+    Name(name): Name,
+    uri: Uri,
+) -> Result<Response, Fault> {
+    query::none(&uri)?;
+    let (caller, policy, _) = shared.engine().admit_list(&identity).await?;
+    let tools = Tools::new(shared.catalog(), &caller, &policy);
+    let meta = tools.find(&name)?;
+    Ok(reply::json(StatusCode::OK, &ActionView::of(shared.catalog(), meta, tools.decide(meta))))
+}
+
+/// `POST /v1/actions/{name}`
+pub(crate) async fn run(
+    State(shared): State<Shared>,
+    Signed(identity): Signed,
+    Name(name): Name,
+    trail: Trail,
+    request: Request,
+) -> Result<Response, Fault> {
+    let call = call(&shared, identity, name, &trail, request).await?;
+    Ok(reply::envelope(&shared.engine().call(call).await, &trail.request_id))
+}
+
+/// `POST /v1/actions/{name}/check`
+pub(crate) async fn check(
+    State(shared): State<Shared>,
+    Signed(identity): Signed,
+    Name(name): Name,
+    trail: Trail,
+    request: Request,
+) -> Result<Response, Fault> {
+    let call = call(&shared, identity, name, &trail, request).await?;
+    Ok(reply::json(StatusCode::OK, &shared.engine().check(&call).await?))
+}
+
+async fn call(
+    shared: &Parts,
+    identity: Identity,
+    name: String,
+    trail: &Trail,
+    request: Request,
+) -> Result<CallRequest, ActionError> {
+    let program = |meta: &toolcrib_registry::ActionMeta| meta.spec.surface == Surface::Program;
+    if shared.catalog().registry().get(&name).is_some_and(|meta| program(meta)) {
+        let error = ActionError::new(ErrorCode::UnknownAction, format!("`{name}` has a route of its own"));
+        return Err(error.hint("`/openapi.json` lists every route"));
+    }
+    let idempotency_key = headers::idempotency_key(request.headers())?;
+    query::none(request.uri())?;
+    let limit = if name == DOCUMENT { body::LARGE } else { body::USUAL };
+    let (head, body) = request.into_parts();
+    let bytes = body::bytes(&head.headers, body, limit).await?;
+    Ok(CallRequest {
+        identity,
+        name,
+        arguments: Arguments::Bytes(bytes.into()),
+        door: Door::Rest,
+        idempotency_key,
+        tool_call: None,
+        request_id: trail.request_id.clone(),
+        trace_id: trail.trace_id.clone(),
+    })
+}

@@ -1,0 +1,76 @@
+//! Bodies: bounded, JSON, read once.
+
+use std::time::Duration;
+
+use axum::{
+    body::{Body, HttpBody},
+    http::{HeaderMap, header},
+};
+use bytes::Bytes;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use serde_json::Value;
+use toolcrib_engine::ActionError;
+use toolcrib_model::{ErrorCode, parse_strict};
+
+use crate::fault::malformed;
+
+/// The most that a body may weigh, in bytes.
+pub(crate) const USUAL: usize = 1024 * 1024;
+/// The same for documents and records.
+pub(crate) const LARGE: usize = 8 * 1024 * 1024;
+/// How long a body may take to arrive.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The body's bytes; nothing where there is none.
+pub(crate) async fn bytes(headers: &HeaderMap, body: Body, limit: usize) -> Result<Bytes, ActionError> {
+    let announced = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+    if announced.is_some_and(|length: u64| length > limit as u64) {
+        return Err(too_large(limit));
+    }
+    if !body.is_end_stream() && headers.contains_key(header::CONTENT_TYPE) && !is_json(headers) {
+        return Err(wrong_type());
+    }
+    let read = tokio::time::timeout(PATIENCE, Limited::new(body, limit).collect()).await;
+    let read = read.map_err(|_| malformed("the body did not arrive in time"))?;
+    let bytes = match read {
+        Ok(collected) => collected.to_bytes(),
+        Err(fault) if fault.is::<LengthLimitError>() => return Err(too_large(limit)),
+        Err(_) => return Err(malformed("the body broke off")),
+    };
+    if !bytes.is_empty() && !is_json(headers) {
+        return Err(wrong_type());
+    }
+    Ok(bytes)
+}
+
+/// The body as one JSON object, read strictly; an empty one where there is none.
+pub(crate) async fn object(headers: &HeaderMap, body: Body, limit: usize) -> Result<Value, ActionError> {
+    let value =
+        parse_strict(&bytes(headers, body, limit).await?).map_err(|fault| malformed(fault.to_string()))?;
+    if value.is_object() { Ok(value) } else { Err(malformed("the body must be a JSON object")) }
+}
+
+/// `application/json`, in UTF-8, not packed.
+fn is_json(headers: &HeaderMap) -> bool {
+    let plain = headers.get(header::CONTENT_ENCODING).is_none_or(|packing| packing == "identity");
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let mut parts = kind.split(';').map(str::trim);
+    let json = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("application/json"));
+    let utf8 = parts.all(|parameter| match parameter.split_once('=') {
+        Some((key, value)) if key.eq_ignore_ascii_case("charset") => {
+            value.trim_matches('"').eq_ignore_ascii_case("utf-8")
+        }
+        _ => true,
+    });
+    plain && json && utf8
+}
+
+fn too_large(limit: usize) -> ActionError {
+    let detail = format!("the body is larger than {limit} bytes");
+    ActionError::new(ErrorCode::PayloadTooLarge, detail).hint("send less in one request")
+}
+
+fn wrong_type() -> ActionError {
+    ActionError::new(ErrorCode::UnsupportedMediaType, "the body must be plain JSON in UTF-8")
+        .hint("send `Content-Type: application/json` and no `Content-Encoding`")
+}

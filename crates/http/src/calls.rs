@@ -1,0 +1,125 @@
+//! A model's tool calls, passed through unchanged: each is a call of its own, and each is answered.
+
+use axum::{
+    extract::{Request, State},
+    http::StatusCode,
+    response::Response,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use toolcrib_engine::{ActionError, Identity};
+use toolcrib_registry::{Format, Item, PREFIX, parse_calls};
+
+use crate::{
+    body, fault::Fault, headers, query, reply, signed::Signed, state::Shared, tools::Strategy, trail::Trail,
+};
+
+mod batch;
+mod text;
+
+pub(crate) use text::read;
+
+/// The most calls of one turn.
+const MOST_CALLS: usize = 32;
+
+/// Calls of names without the platform's prefix.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub(crate) enum Foreign {
+    /// They are answered as unknown.
+    #[default]
+    Refuse,
+    /// They are left to the application and listed in `unhandled`.
+    Skip,
+}
+
+/// One turn's tool calls.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct CallsRequest {
+    /// The provider's shape.
+    #[serde(default)]
+    pub format: Format,
+    /// What the provider returned: its tool calls, at most 32; other items are ignored.
+    #[schemars(length(max = 1_000))]
+    pub tool_calls: Vec<Value>,
+    /// What happens to names without the prefix `platform_`.
+    #[serde(default)]
+    pub foreign: Foreign,
+    /// Seconds to hold the answer while a human decides.
+    #[schemars(range(min = 0, max = 60))]
+    pub wait: Option<u64>,
+    /// The strategy of the list that the model was shown.
+    pub strategy: Option<Strategy>,
+}
+
+/// The answers of one turn.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct CallsAnswer {
+    /// Ready to append to the conversation, in the provider's shape.
+    pub messages: Vec<Value>,
+    /// An envelope for each call, in order.
+    pub results: Vec<Value>,
+    /// Calls that were left to the application.
+    pub unhandled: Vec<Unhandled>,
+}
+
+/// A call that was left to the application.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct Unhandled {
+    /// The provider's id of the call.
+    pub id: String,
+    /// The tool's name.
+    pub name: String,
+}
+
+/// `POST /v1/tools/calls`
+pub(crate) async fn calls(
+    State(shared): State<Shared>,
+    Signed(identity): Signed,
+    trail: Trail,
+    request: Request,
+) -> Result<Response, Fault> {
+    let key = headers::idempotency_key(request.headers())?;
+    query::none(request.uri())?;
+    let (head, body) = request.into_parts();
+    let asked = shared.frames.calls.read(body::object(&head.headers, body, body::USUAL).await?)?;
+    let turn = turn(asked, identity, key, trail)?;
+    // On a task of its own: a client that goes away does not stop the calls that are left.
+    let task = tokio::spawn(batch::run(shared, turn));
+    let answer = task.await.map_err(|_| ActionError::internal("the task of a turn stopped"))?;
+    Ok(reply::json(StatusCode::OK, &answer))
+}
+
+fn turn(
+    asked: CallsRequest,
+    identity: Identity,
+    key: Option<String>,
+    trail: Trail,
+) -> Result<batch::Turn, ActionError> {
+    let items = parse_calls(asked.format, &asked.tool_calls).map_err(ActionError::invalid_all)?;
+    let (mut calls, mut unhandled) = (Vec::new(), Vec::new());
+    for item in items {
+        let Item::Call { id, name, arguments } = item else { continue };
+        if asked.foreign == Foreign::Skip && !name.starts_with(PREFIX) {
+            unhandled.push(Unhandled { id, name });
+        } else {
+            calls.push(batch::Call { id, name, arguments });
+        }
+    }
+    if calls.len() > MOST_CALLS {
+        let message = format!("must hold at most {MOST_CALLS} calls, not {}", calls.len());
+        return Err(ActionError::invalid("/tool_calls", "maxItems", message));
+    }
+    Ok(batch::Turn {
+        identity,
+        key,
+        trail,
+        format: asked.format,
+        dispatcher_only: asked.strategy == Some(Strategy::DispatcherOnly),
+        wait: asked.wait.unwrap_or(0),
+        calls,
+        unhandled,
+    })
+}

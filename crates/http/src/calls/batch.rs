@@ -1,0 +1,110 @@
+//! Running one turn's calls in order.
+
+use serde_json::Value;
+use toolcrib_engine::{Arguments, Body, CallRequest, Door, Identity, ToolCall};
+use toolcrib_model::Id;
+use toolcrib_registry::{Answer, Format, RawArguments, render_messages};
+
+use super::{
+    CallsAnswer, Unhandled,
+    text::{envelope, read},
+};
+use crate::{
+    confirmations::{open, outcome, unrun, until_decided},
+    state::{Parts, Shared},
+    trail::Trail,
+};
+
+/// One call of a turn.
+pub(crate) struct Call {
+    pub id: String,
+    pub name: String,
+    pub arguments: RawArguments,
+}
+
+/// One turn.
+pub(crate) struct Turn {
+    pub identity: Identity,
+    pub key: Option<String>,
+    pub trail: Trail,
+    pub format: Format,
+    pub dispatcher_only: bool,
+    pub wait: u64,
+    pub calls: Vec<Call>,
+    pub unhandled: Vec<Unhandled>,
+}
+
+/// What a call came to.
+struct Outcome {
+    id: String,
+    name: String,
+    result: Value,
+    text: Value,
+    is_error: bool,
+    /// The confirmation that it waits for.
+    waits_for: Option<Id>,
+}
+
+/// Runs every call, one after another; a refused or waiting one does not stop the rest.
+pub(crate) async fn run(shared: Shared, turn: Turn) -> CallsAnswer {
+    let mut outcomes = Vec::with_capacity(turn.calls.len());
+    for (index, call) in turn.calls.iter().enumerate() {
+        outcomes.push(one(&shared, &turn, index, call).await);
+    }
+    if turn.wait > 0 {
+        hold(&shared, &turn, &mut outcomes).await;
+    }
+    let mut results = Vec::with_capacity(outcomes.len());
+    let mut answers = Vec::with_capacity(outcomes.len());
+    for Outcome { id, name, result, text, is_error, .. } in outcomes {
+        results.push(result);
+        answers.push(Answer { id, name, content: text.to_string(), value: text, is_error });
+    }
+    CallsAnswer { messages: render_messages(turn.format, &answers), results, unhandled: turn.unhandled }
+}
+
+async fn one(shared: &Parts, turn: &Turn, index: usize, call: &Call) -> Outcome {
+    let request = CallRequest {
+        identity: turn.identity.clone(),
+        name: call.name.clone(),
+        arguments: match &call.arguments {
+            RawArguments::Text(text) => Arguments::Text(text.clone()),
+            RawArguments::Json(value) => Arguments::Json(value.clone()),
+        },
+        door: Door::Rest,
+        idempotency_key: turn.key.as_ref().map(|key| format!("{key}:{index}")),
+        tool_call: Some(ToolCall {
+            id: call.id.clone(),
+            format: turn.format.as_str(),
+            dispatcher_only: turn.dispatcher_only,
+        }),
+        request_id: turn.trail.request_id.clone(),
+        trace_id: turn.trail.trace_id.clone(),
+    };
+    let answer = shared.engine().call(request).await;
+    let waits_for = match &answer.body {
+        Body::Waiting(waiting) => Some(waiting.confirmation.id),
+        _ => None,
+    };
+    let body = answer.to_value();
+    let (text, is_error) = read(&body);
+    let result = envelope(body, &call.name, &call.id);
+    Outcome { id: call.id.clone(), name: call.name.clone(), result, text, is_error, waits_for }
+}
+
+/// Holds the answer while humans decide; what they decided in time is the answer then. The seconds are for all of
+/// the calls together: nobody can be waited for twice at once.
+async fn hold(shared: &Parts, turn: &Turn, outcomes: &mut [Outcome]) {
+    let end = tokio::time::Instant::now() + std::time::Duration::from_secs(turn.wait);
+    for outcome in outcomes {
+        let Some(id) = outcome.waits_for else { continue };
+        let left = end.saturating_duration_since(tokio::time::Instant::now()).as_secs();
+        let Ok(view) = until_decided(shared, &turn.identity, id, left).await else { continue };
+        if open(&view) {
+            continue;
+        }
+        (outcome.text, outcome.is_error) = self::outcome(&view);
+        let body = view.result.clone().unwrap_or_else(|| unrun(&view));
+        outcome.result = envelope(body, &view.action, &outcome.id);
+    }
+}

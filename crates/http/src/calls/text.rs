@@ -1,0 +1,82 @@
+//! What a model reads about a call, made from the answer that a program gets.
+
+use serde_json::{Value, json};
+use toolcrib_model::ErrorCode;
+use toolcrib_registry::{ArgError, MODEL_TEXT_LIMIT, completed, problem_message, refused, waiting};
+
+use crate::reply::code;
+
+/// What the model reads about an answer's body, and whether the call was refused or failed.
+pub(crate) fn read(body: &Value) -> (Value, bool) {
+    let text = |key: &str| body.get(key).and_then(Value::as_str);
+    if let Some(code) = code(body) {
+        return (problem(body, code), true);
+    }
+    if let Some(asked) = body.get("confirmation") {
+        let part = |key: &str| asked.get(key).and_then(Value::as_str).unwrap_or_default();
+        return (waiting(part("id"), part("approve_url")), false);
+    }
+    let data = body.get("data").unwrap_or(&Value::Null);
+    (completed(text("description").unwrap_or_default(), data, MODEL_TEXT_LIMIT), false)
+}
+
+fn problem(body: &Value, code: ErrorCode) -> Value {
+    let text = |key: &str| body.get(key).and_then(Value::as_str);
+    let message = problem_message(code, text("detail").unwrap_or_default(), text("hint"));
+    let errors: Vec<ArgError> =
+        body.get("errors").and_then(|errors| serde_json::from_value(errors.clone()).ok()).unwrap_or_default();
+    refused(status(code), code, &message, &errors, body.get("call"), MODEL_TEXT_LIMIT)
+}
+
+/// The word for a call that was not done: it broke here or behind us, or it was refused.
+pub(crate) fn status(code: ErrorCode) -> &'static str {
+    if code.status() >= 500 { "failed" } else { "refused" }
+}
+
+/// The envelope of an answer's body: a problem is wrapped, so that every result says `ok`, `status` and `action`.
+pub(crate) fn envelope(body: Value, name: &str, tool_call_id: &str) -> Value {
+    let Some(code) = code(&body) else { return body };
+    let part = |key: &str| body.get(key).cloned();
+    json!({
+        "ok": false,
+        "status": status(code),
+        "call_id": part("call_id"),
+        "action": part("action").unwrap_or_else(|| json!(name)),
+        "tool_call_id": tool_call_id,
+        "error": body,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_is_told_with_what_to_do() {
+        let body = json!({"code": "invalid_arguments", "detail": "`name` is required", "hint": "say it", "call_id": "1",
+            "errors": [{"pointer": "/name", "code": "required", "message": "`name` is required"}], "call": {"name": "x"}});
+        let (text, is_error) = read(&body);
+        assert!(is_error);
+        assert_eq!((&text["status"], &text["error"]), (&json!("refused"), &json!("invalid_arguments")));
+        assert_eq!(text["message"], "Invalid arguments. `name` is required; say it");
+        assert_eq!((&text["errors"][0]["pointer"], &text["call"]), (&json!("/name"), &json!({"name": "x"})));
+        let result = envelope(body, "platform_x", "call_1");
+        assert_eq!(
+            (&result["ok"], &result["action"], &result["call_id"]),
+            (&json!(false), &json!("platform_x"), &json!("1"))
+        );
+        assert_eq!(result["error"]["code"], "invalid_arguments");
+    }
+
+    #[test]
+    fn what_broke_failed_and_what_ran_is_told_whole() {
+        let broken = json!({"code": "timeout", "detail": "too long"});
+        assert_eq!(read(&broken).0["status"], "failed");
+        let done = json!({"ok": true, "status": "completed", "description": "did it", "data": {"a": 1}});
+        assert_eq!(
+            read(&done),
+            (json!({"status": "completed", "description": "did it", "data": {"a": 1}}), false)
+        );
+        assert_eq!(envelope(done.clone(), "x", "y"), done);
+    }
+}

@@ -1,0 +1,118 @@
+//! Calls that wait for a human: the list, one of them, yes and no.
+
+use axum::{
+    extract::{Request, State},
+    http::{StatusCode, Uri},
+    response::Response,
+};
+use serde_json::{Value, json};
+use toolcrib_engine::{ActionError, Answer, Approved, Body, ConfirmationView, Decider, Door, Identity};
+use toolcrib_model::{Id, Page};
+
+use crate::{
+    body,
+    fault::Fault,
+    query, reply,
+    signed::{Name, Signed},
+    state::Shared,
+    trail::Trail,
+};
+
+mod told;
+mod wait;
+
+pub(crate) use told::{Told, messages, outcome, unrun};
+pub(crate) use wait::until_decided;
+
+/// `GET /v1/confirmations`
+pub(crate) async fn list(
+    State(shared): State<Shared>,
+    Signed(identity): Signed,
+    uri: Uri,
+) -> Result<Response, Fault> {
+    let filter = shared.frames.confirmations.query(&uri)?;
+    let page = shared.engine().confirmations(&identity, &filter).await?;
+    let shown = Page { items: page.items.iter().map(Told::of).collect(), next_cursor: page.next_cursor };
+    Ok(reply::json(StatusCode::OK, &shown))
+}
+
+/// `GET /v1/confirmations/{id}`
+pub(crate) async fn get(
+    State(shared): State<Shared>,
+    Signed(identity): Signed,
+    Name(id): Name,
+    uri: Uri,
+) -> Result<Response, Fault> {
+    let asked = shared.frames.wait.query(&uri)?;
+    let id = read(&id)?;
+    let view = until_decided(&shared, &identity, id, asked.wait.unwrap_or(0)).await?;
+    Ok(reply::json(StatusCode::OK, &Told::of(&view)))
+}
+
+/// `POST /v1/confirmations/{id}/approve`
+pub(crate) async fn approve(
+    State(shared): State<Shared>,
+    Signed(identity): Signed,
+    Name(id): Name,
+    trail: Trail,
+    request: Request,
+) -> Result<Response, Fault> {
+    let approval = shared.frames.approve.read(sent(request).await?)?;
+    let id = read(&id)?;
+    match shared.engine().approve(&identity, id, approval, decider(&trail)).await? {
+        Approved::PhraseRequired(phrase) => {
+            Ok(reply::json(StatusCode::ACCEPTED, &json!({ "status": "phrase_required", "phrase": phrase })))
+        }
+        Approved::Ran(answer) => Ok(ran(&shared, &identity, id, &answer, &trail).await),
+    }
+}
+
+/// The answer of the call that ran, with the messages for the conversation where a model asked for it.
+async fn ran(shared: &Shared, identity: &Identity, id: Id, answer: &Answer, trail: &Trail) -> Response {
+    let view = shared.engine().confirmation(identity, id).await;
+    let messages = view.ok().map(|view| messages(&view)).unwrap_or_default();
+    let mut response = reply::envelope(answer, &trail.request_id);
+    let (Body::Completed(_), false) = (&answer.body, messages.is_empty()) else { return response };
+    let mut value = answer.to_value();
+    if let Some(fields) = value.as_object_mut() {
+        fields.insert("messages".into(), Value::Array(messages));
+    }
+    let body = serde_json::to_vec(&value).unwrap_or_default();
+    response.headers_mut().remove(axum::http::header::CONTENT_LENGTH);
+    *response.body_mut() = body.into();
+    response
+}
+
+/// `POST /v1/confirmations/{id}/deny`
+pub(crate) async fn deny(
+    State(shared): State<Shared>,
+    Signed(identity): Signed,
+    Name(id): Name,
+    trail: Trail,
+    request: Request,
+) -> Result<Response, Fault> {
+    let denial = shared.frames.deny.read(sent(request).await?)?;
+    let id = read(&id)?;
+    let view = shared.engine().deny(&identity, id, denial.reason, decider(&trail)).await?;
+    Ok(reply::json(StatusCode::OK, &Told::of(&view)))
+}
+
+async fn sent(request: Request) -> Result<Value, ActionError> {
+    query::none(request.uri())?;
+    let (head, body) = request.into_parts();
+    body::object(&head.headers, body, body::USUAL).await
+}
+
+/// What is no id belongs to nothing.
+fn read(text: &str) -> Result<Id, ActionError> {
+    Id::try_parse(text).map_err(|_| ActionError::not_found("confirmation", text))
+}
+
+fn decider(trail: &Trail) -> Decider {
+    Decider { door: Door::Rest, request_id: trail.request_id.clone(), trace_id: trail.trace_id.clone() }
+}
+
+/// Whether a human may still decide it.
+pub(crate) fn open(view: &ConfirmationView) -> bool {
+    matches!(view.status.as_str(), "pending" | "awaiting_phrase")
+}

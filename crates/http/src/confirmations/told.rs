@@ -1,0 +1,71 @@
+//! A confirmation with the messages that tell its model how it ended.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use toolcrib_engine::ConfirmationView;
+use toolcrib_model::ErrorCode;
+use toolcrib_registry::{
+    Answer, DISPATCHER, Format, MODEL_TEXT_LIMIT, problem_message, refused, render_messages,
+};
+
+use super::open;
+use crate::calls::read;
+
+/// A confirmation as it is shown.
+#[derive(Serialize)]
+pub(crate) struct Told<'v> {
+    #[serde(flatten)]
+    view: &'v ConfirmationView,
+    /// The final answer to the provider's tool call, in its shape; it replaces the waiting one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    messages: Vec<Value>,
+}
+
+impl<'v> Told<'v> {
+    pub fn of(view: &'v ConfirmationView) -> Self {
+        Self { view, messages: messages(view) }
+    }
+}
+
+/// The final answer for the conversation; nothing while it is open, or where no model asked.
+pub(crate) fn messages(view: &ConfirmationView) -> Vec<Value> {
+    let format = view.tool_format.as_deref().and_then(Format::parse);
+    let (Some(format), Some(id), false) = (format, &view.tool_call_id, open(view)) else {
+        return Vec::new();
+    };
+    let (value, is_error) = outcome(view);
+    let name = if view.via == "dispatcher" { DISPATCHER } else { &view.action };
+    let content = value.to_string();
+    render_messages(format, &[Answer { id: id.clone(), name: name.to_owned(), content, value, is_error }])
+}
+
+/// What the model reads about how it ended.
+pub(crate) fn outcome(view: &ConfirmationView) -> (Value, bool) {
+    if let Some(result) = &view.result {
+        return read(result);
+    }
+    let (code, detail) = ending(view);
+    let message =
+        problem_message(code, &detail, Some("do not repeat the call; ask the person what to do instead"));
+    (refused("refused", code, &message, &[], None, MODEL_TEXT_LIMIT), true)
+}
+
+/// The problem of a call whose confirmation ended without running.
+pub(crate) fn unrun(view: &ConfirmationView) -> Value {
+    let (code, detail) = ending(view);
+    json!({
+        "type": format!("/docs/errors/{}", code.as_str()), "title": code.title(), "status": code.status(),
+        "code": code, "detail": detail, "action": view.action, "errors": [],
+    })
+}
+
+fn ending(view: &ConfirmationView) -> (ErrorCode, String) {
+    match view.status.as_str() {
+        "denied" => {
+            let why = view.reason.as_deref().map(|reason| format!(": `{reason}`")).unwrap_or_default();
+            (ErrorCode::PermissionDenied, format!("a person denied it{why}"))
+        }
+        "expired" => (ErrorCode::Expired, "nobody decided it in time".to_owned()),
+        _ => (ErrorCode::Void, "the confirmation no longer applies".to_owned()),
+    }
+}

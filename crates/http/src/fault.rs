@@ -1,0 +1,85 @@
+//! Refusals as `application/problem+json`.
+
+use axum::{
+    http::{HeaderName, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use toolcrib_engine::{ActionError, Problem};
+use toolcrib_model::ErrorCode;
+
+/// A refusal on its way out. The outermost layer knows the request's id and writes the problem.
+#[derive(Clone, Debug)]
+pub(crate) struct Fault(pub ActionError);
+
+impl From<ActionError> for Fault {
+    fn from(error: ActionError) -> Self {
+        Self(error)
+    }
+}
+
+impl IntoResponse for Fault {
+    fn into_response(self) -> Response {
+        let mut response = StatusCode::INTERNAL_SERVER_ERROR.into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+/// What was sent does not have the expected frame.
+pub(crate) fn malformed(detail: impl Into<String>) -> ActionError {
+    ActionError::new(ErrorCode::MalformedRequest, detail)
+}
+
+/// The answer of a refusal outside of any call.
+pub(crate) fn refuse(error: &ActionError, request_id: &str) -> Response {
+    if let Some(cause) = &error.internal {
+        let code = error.code.as_str();
+        if error.code.status() >= 500 {
+            tracing::error!(request_id, code, cause, "request failed");
+        } else {
+            tracing::debug!(request_id, code, cause, "request refused");
+        }
+    }
+    problem(&Problem::new(error, request_id))
+}
+
+/// A problem as it goes out.
+pub(crate) fn problem(problem: &Problem) -> Response {
+    // Every part of a problem has a JSON form.
+    let body = serde_json::to_vec(problem).unwrap_or_default();
+    problem_bytes(problem.status, problem.code, problem.retry_after, body)
+}
+
+/// A problem that was written before.
+pub(crate) fn problem_bytes(
+    status: u16,
+    code: ErrorCode,
+    retry_after: Option<u64>,
+    body: Vec<u8>,
+) -> Response {
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = (status, body).into_response();
+    let mut set = |name: HeaderName, value: HeaderValue| {
+        response.headers_mut().insert(name, value);
+    };
+    set(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+    if let Some(seconds) = retry_after {
+        set(header::RETRY_AFTER, seconds.into());
+    }
+    if code == ErrorCode::Unauthenticated {
+        set(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"toolcrib\""));
+    }
+    response
+}
+
+/// A path that nothing has.
+pub(crate) async fn no_such_path() -> Fault {
+    let error = ActionError::new(ErrorCode::NotFound, "there is nothing at this path");
+    Fault(error.hint("`/openapi.json` lists every path; none ends with a slash"))
+}
+
+/// A path that does not take the method. `Allow` names those that it takes.
+pub(crate) async fn no_such_method() -> Fault {
+    let error = ActionError::new(ErrorCode::MethodNotAllowed, "this path does not take this method");
+    Fault(error.hint("the header `Allow` names the methods that it takes"))
+}

@@ -1,0 +1,120 @@
+//! Request headers, each read once or refused: what two readers could read in two ways is no wish of anybody's.
+
+use axum::http::HeaderMap;
+use toolcrib_engine::{ActionError, Wishes};
+
+use crate::fault::malformed;
+
+/// The longest value of a header of ours.
+const LONGEST: usize = 200;
+
+/// The one value of a header. Sent twice, empty, too long or not visible ASCII: 400.
+pub(crate) fn one<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h str>, ActionError> {
+    let mut values = headers.get_all(name).iter();
+    let Some(first) = values.next() else { return Ok(None) };
+    if values.next().is_some() {
+        return Err(malformed(format!("`{name}` was sent more than once")).hint("send it once"));
+    }
+    let text = first.to_str().ok().map(str::trim).filter(|text| {
+        !text.is_empty()
+            && text.len() <= LONGEST
+            && text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ')
+    });
+    text.map(Some).ok_or_else(|| {
+        malformed(format!("`{name}` must be 1 to {LONGEST} visible ASCII characters"))
+            .hint("leave it out where it is not needed")
+    })
+}
+
+/// What the headers ask for beside the credential.
+pub(crate) fn wishes(headers: &HeaderMap) -> Result<Wishes, ActionError> {
+    let wish = |name| one(headers, name).map(|value| value.map(str::to_owned));
+    Ok(Wishes {
+        workspace: wish("X-Workspace-Id")?,
+        caller_type: wish("X-Caller-Type")?,
+        session: wish("X-Session-Id")?,
+        mission: wish("X-Mission-Id")?,
+        on_behalf_of: wish("X-On-Behalf-Of")?,
+    })
+}
+
+/// `Idempotency-Key`, without blanks.
+pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ActionError> {
+    let key = one(headers, "Idempotency-Key")?;
+    if key.is_some_and(|key| key.contains(' ')) {
+        return Err(malformed("`Idempotency-Key` must not hold blanks"));
+    }
+    Ok(key.map(str::to_owned))
+}
+
+/// The version that `If-Match` names; none for `*`.
+pub(crate) fn if_match(headers: &HeaderMap) -> Result<Option<String>, ActionError> {
+    let Some(text) = one(headers, "If-Match")? else { return Ok(None) };
+    if text == "*" {
+        return Ok(None);
+    }
+    let tag = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    let tag = tag.filter(|tag| !tag.is_empty() && !tag.contains('"'));
+    tag.map(|tag| Some(tag.to_owned()))
+        .ok_or_else(|| malformed("`If-Match` must be one `ETag` as it was given, in its quotes"))
+}
+
+/// The trace's id in a `traceparent` that is well-formed.
+pub(crate) fn trace_id(headers: &HeaderMap) -> Option<String> {
+    let text = headers.get("traceparent")?.to_str().ok()?;
+    let parts: Vec<&str> = text.split('-').collect();
+    let [version, trace, parent, _flags, ..] = parts.as_slice() else { return None };
+    let hex = |part: &str, length| {
+        part.len() == length
+            && part.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+            && part.bytes().any(|byte| byte != b'0')
+    };
+    (version.len() == 2 && *version != "ff" && hex(trace, 32) && hex(parent, 16)).then(|| (*trace).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn with(name: &'static str, values: &[&'static str]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append(name, HeaderValue::from_static(value));
+        }
+        headers
+    }
+
+    #[test]
+    fn a_header_counts_once_or_not_at_all() {
+        assert_eq!(one(&with("x-workspace-id", &["a"]), "X-Workspace-Id").unwrap(), Some("a"));
+        assert_eq!(one(&HeaderMap::new(), "X-Workspace-Id").unwrap(), None);
+        for bad in [vec!["a", "a"], vec!["a", "b"], vec![""], vec!["  "]] {
+            assert!(one(&with("x-workspace-id", &bad), "X-Workspace-Id").is_err(), "{bad:?}");
+        }
+        assert!(idempotency_key(&with("idempotency-key", &["a b"])).is_err());
+    }
+
+    #[test]
+    fn versions_come_in_quotes() {
+        assert_eq!(if_match(&with("if-match", &["\"7\""])).unwrap().as_deref(), Some("7"));
+        assert_eq!(if_match(&with("if-match", &["*"])).unwrap(), None);
+        assert!(if_match(&with("if-match", &["7"])).is_err());
+        assert!(if_match(&with("if-match", &["\"7\", \"8\""])).is_err());
+    }
+
+    #[test]
+    fn a_trace_is_taken_only_where_it_is_well_formed() {
+        let good = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+        assert_eq!(
+            trace_id(&with("traceparent", &[good])).as_deref(),
+            Some("0af7651916cd43dd8448eb211c80319c")
+        );
+        for bad in
+            ["", "00-zz-b7ad6b7169203331-01", "00-00000000000000000000000000000000-b7ad6b7169203331-01"]
+        {
+            assert_eq!(trace_id(&with("traceparent", &[bad])), None);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Every action as its own operation.
+
+use serde_json::{Value, json};
+use toolcrib_engine::Catalog;
+use toolcrib_registry::{ActionMeta, Level};
+
+use super::{components::shared, operation::Operation};
+
+pub(super) fn operations(catalog: &Catalog) -> impl Iterator<Item = Operation> {
+    catalog.registry().tools().map(|meta| operation(meta))
+}
+
+fn operation(meta: &ActionMeta) -> Operation {
+    let spec = &meta.spec;
+    let path = format!("/v1/actions/{}", spec.name);
+    let mut operation =
+        Operation::new("post", &path, spec.name, spec.category.title(), summary(spec.description))
+            .describe(&description(meta))
+            .body(meta.input.value().clone())
+            .answers(200, "It ran.", envelope(meta))
+            .problems(&[409, 410, 504]);
+    if spec.level >= Level::Write {
+        // The workspace's mode may ask for every write.
+        operation = operation.answers(
+            202,
+            "It waits for a human; `Location` names the confirmation.",
+            shared("Waiting"),
+        );
+    }
+    if meta.input.properties().next().is_some() {
+        operation = operation.problems(&[404]);
+    }
+    if spec.external {
+        operation = operation.problems(&[501, 502]);
+    }
+    operation
+}
+
+fn envelope(meta: &ActionMeta) -> Value {
+    let own = json!({ "action": { "const": meta.spec.name }, "data": meta.output });
+    json!({ "allOf": [shared("Completed"), { "type": "object", "properties": own }] })
+}
+
+/// The first sentence.
+pub(super) fn summary(text: &str) -> &str {
+    text.split_once(". ").map_or(text, |(first, _)| first).trim_end_matches('.')
+}
+
+fn description(meta: &ActionMeta) -> String {
+    let spec = &meta.spec;
+    let mut text =
+        format!("{}\n\nLevel `{}`, permission `{}`.", spec.description, spec.level.as_str(), spec.permission);
+    if spec.admin_only {
+        text.push_str(" For admins, owners and system admins.");
+    }
+    if let Some(warning) = spec.warning {
+        text.push_str(&format!(" A human is asked first (`{}`): {warning}", spec.confirmation.as_str()));
+    }
+    text
+}

@@ -1,0 +1,223 @@
+//! What operations share: envelopes, problems, headers, the security scheme.
+
+use schemars::JsonSchema;
+use serde_json::{Map, Value, json};
+use toolcrib_engine::{CheckView, ConfirmationView};
+use toolcrib_model::ErrorCode;
+use toolcrib_registry::{ArgError, output_schema_of};
+
+use crate::{
+    actions::{ActionView, ActionsPage},
+    calls::CallsAnswer,
+    tools::{Found, ToolList},
+};
+
+/// Headers of every request with a credential: component, name, what it is for.
+pub(super) const HEADERS: [(&str, &str, &str); 7] = [
+    (
+        "WorkspaceId",
+        "X-Workspace-Id",
+        "The workspace, by our id or the identity provider's; needed where the credential names none.",
+    ),
+    ("CallerType", "X-Caller-Type", "What this call counts as: one of the types that the credential may be."),
+    ("SessionId", "X-Session-Id", "The conversation."),
+    ("MissionId", "X-Mission-Id", "The mission that this call belongs to."),
+    (
+        "OnBehalfOf",
+        "X-On-Behalf-Of",
+        "The member for whom a service key with the scope `act_as` acts: our user id or the `sub`.",
+    ),
+    (
+        "IdempotencyKey",
+        "Idempotency-Key",
+        "Makes a write safe to repeat for 24 hours: 1 to 200 visible ASCII characters.",
+    ),
+    ("RequestId", "X-Request-Id", "Comes back in the answer; made where it is missing."),
+];
+
+/// Every status of refusals.
+const STATUSES: [u16; 17] =
+    [400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 500, 501, 502, 503, 504];
+
+pub(super) fn components() -> Value {
+    json!({
+        "securitySchemes": { "bearer": {
+            "type": "http", "scheme": "bearer",
+            "description": "A user's token from the issuer, or an agent or service key.",
+        } },
+        "parameters": parameters(),
+        "headers": headers(),
+        "responses": problems(),
+        "schemas": schemas(),
+    })
+}
+
+/// A reference to a shared schema.
+pub(super) fn shared(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
+}
+
+/// The name of a shared refusal.
+pub(super) fn problem_name(status: u16) -> String {
+    format!("Problem{status}")
+}
+
+/// The headers of executions and lists.
+pub(super) fn limit_headers() -> Value {
+    let named = |name: &str| json!({ "$ref": format!("#/components/headers/{name}") });
+    json!({ "X-Request-Id": named("RequestId"), "RateLimit": named("RateLimit"), "RateLimit-Policy": named("RateLimitPolicy") })
+}
+
+fn parameters() -> Map<String, Value> {
+    let all = HEADERS.iter().map(|(component, name, text)| {
+        let schema = json!({ "type": "string", "minLength": 1, "maxLength": 200 });
+        let value =
+            json!({ "name": name, "in": "header", "required": false, "description": text, "schema": schema });
+        ((*component).to_owned(), value)
+    });
+    all.collect()
+}
+
+fn headers() -> Value {
+    let header = |text: &str| json!({ "description": text, "schema": { "type": "string" } });
+    json!({
+        "RequestId": header("The request's id; give it to the operator."),
+        "RateLimit": header("What the bucket has left, such as `\"write\";r=9;t=6`."),
+        "RateLimitPolicy": header("What the bucket holds, such as `\"write\";q=10;w=60`."),
+        "RetryAfter": { "description": "Seconds to wait.", "schema": { "type": "integer", "minimum": 0 } },
+    })
+}
+
+fn problems() -> Map<String, Value> {
+    let one = |status: u16| {
+        let codes = ErrorCode::ALL.iter().filter(|code| code.status() == status);
+        let words: Vec<String> = codes.map(|code| format!("`{}`: {}", code.as_str(), code.about())).collect();
+        let named = |name: &str| json!({ "$ref": format!("#/components/headers/{name}") });
+        let mut headers = json!({ "X-Request-Id": named("RequestId") });
+        if status == 429 {
+            headers["Retry-After"] = named("RetryAfter");
+        }
+        json!({
+            "description": words.join(" "),
+            "headers": headers,
+            "content": { "application/problem+json": { "schema": shared("Problem") } },
+        })
+    };
+    STATUSES.iter().map(|&status| (problem_name(status), one(status))).collect()
+}
+
+fn schemas() -> Value {
+    json!({
+        "Completed": completed(),
+        "Waiting": waiting(),
+        "Problem": problem(),
+        "ArgError": published::<ArgError>(),
+        "Check": published::<CheckView>(),
+        "Action": published::<ActionView<'static>>(),
+        "Actions": published::<ActionsPage<'static>>(),
+        "Confirmation": published::<ConfirmationView>(),
+        "ToolList": published::<ToolList>(),
+        "ToolSearch": published::<Found>(),
+        "ToolAnswers": published::<CallsAnswer>(),
+    })
+}
+
+fn published<T: JsonSchema>() -> Value {
+    output_schema_of::<T>()
+}
+
+fn completed() -> Value {
+    json!({
+        "type": "object",
+        "description": "A call that ran.",
+        "required": ["ok", "status", "call_id", "action", "via", "permission_level", "description", "data", "api_call",
+            "granted_by", "replayed", "executed_at", "duration_ms"],
+        "properties": {
+            "ok": { "const": true },
+            "status": { "const": "completed" },
+            "call_id": { "type": "string", "format": "uuid", "description": "The id of its audit row." },
+            "action": { "type": "string" },
+            "via": { "enum": ["direct", "dispatcher", "confirmation"] },
+            "permission_level": { "enum": ["read", "write", "destructive"] },
+            "description": { "type": "string", "description": "One sentence for people." },
+            "data": { "description": "The action's output." },
+            "api_call": {
+                "type": "object",
+                "description": "The same effect as a call of the platform's services.",
+                "required": ["service", "mutation_type", "payload"],
+                "properties": {
+                    "service": { "type": "string" },
+                    "mutation_type": { "enum": ["read", "create", "update", "delete"] },
+                    "payload": { "type": "object" },
+                },
+            },
+            "granted_by": { "enum": ["auto", "session", "user"] },
+            "tool_call_id": { "type": "string" },
+            "replayed": { "type": "boolean", "description": "Answered from an earlier call with the same key." },
+            "secret_shown": { "type": "boolean", "description": "A secret that was shown once is left out." },
+            "executed_at": { "type": "string", "format": "date-time" },
+            "duration_ms": { "type": "integer", "minimum": 0 },
+        },
+    })
+}
+
+fn waiting() -> Value {
+    let line = json!({
+        "type": "object", "required": ["label", "value"],
+        "properties": { "label": { "type": "string" }, "value": { "type": "string" } },
+    });
+    json!({
+        "type": "object",
+        "description": "A call that waits for a human.",
+        "required": ["ok", "status", "call_id", "action", "permission_level", "description", "confirmation"],
+        "properties": {
+            "ok": { "const": false },
+            "status": { "const": "confirmation_required" },
+            "call_id": { "type": "string", "format": "uuid" },
+            "action": { "type": "string" },
+            "permission_level": { "enum": ["read", "write", "destructive"] },
+            "description": { "type": "string" },
+            "confirmation": {
+                "type": "object",
+                "required": ["id", "level", "warning", "summary", "more", "expires_at", "allow_session_grant", "approve_url"],
+                "properties": {
+                    "id": { "type": "string", "format": "uuid" },
+                    "level": { "enum": ["simple", "typed"] },
+                    "warning": { "type": ["string", "null"] },
+                    "summary": { "type": "array", "items": line },
+                    "more": { "type": "integer", "minimum": 0, "description": "How many parameters are not shown." },
+                    "expires_at": { "type": "string", "format": "date-time" },
+                    "allow_session_grant": { "type": "boolean" },
+                    "approve_url": { "type": "string", "format": "uri" },
+                },
+            },
+            "tool_call_id": { "type": "string" },
+        },
+    })
+}
+
+fn problem() -> Value {
+    let codes: Vec<&str> = ErrorCode::ALL.iter().map(|code| code.as_str()).collect();
+    json!({
+        "type": "object",
+        "description": "RFC 9457 problem details.",
+        "required": ["type", "title", "status", "code", "detail", "request_id", "errors"],
+        "properties": {
+            "type": { "type": "string", "format": "uri-reference", "description": "Where the code is explained." },
+            "title": { "type": "string" },
+            "status": { "type": "integer", "minimum": 400, "maximum": 599 },
+            "code": { "enum": codes, "description": "Stable; branch on it." },
+            "detail": { "type": "string" },
+            "hint": { "type": "string", "description": "What to do instead." },
+            "action": { "type": "string" },
+            "description": { "type": "string" },
+            "executed_at": { "type": "string", "format": "date-time" },
+            "call_id": { "type": "string", "format": "uuid" },
+            "request_id": { "type": "string" },
+            "errors": { "type": "array", "items": shared("ArgError") },
+            "call": { "description": "The same call, mended." },
+            "retryable": { "type": "boolean" },
+            "retry_after": { "type": "integer", "minimum": 0, "description": "Seconds to wait." },
+        },
+    })
+}

@@ -1,0 +1,174 @@
+//! One operation of the document.
+
+use serde_json::{Map, Value, json};
+
+use super::components::{HEADERS, problem_name};
+
+/// One operation, before it is written.
+pub(super) struct Operation {
+    pub method: &'static str,
+    pub path: String,
+    id: String,
+    tag: String,
+    summary: String,
+    description: Option<String>,
+    parameters: Vec<Value>,
+    body: Option<(Value, bool)>,
+    answers: Vec<(u16, Value)>,
+    problems: Vec<u16>,
+    public: bool,
+}
+
+impl Operation {
+    /// An operation for callers with a credential. Every name in braces is a parameter of its path.
+    pub fn new(method: &'static str, path: &str, id: &str, tag: &str, summary: &str) -> Self {
+        let headers =
+            HEADERS.iter().map(|(name, ..)| json!({ "$ref": format!("#/components/parameters/{name}") }));
+        let mut operation = Self {
+            method,
+            path: path.to_owned(),
+            id: id.to_owned(),
+            tag: tag.to_owned(),
+            summary: summary.to_owned(),
+            description: None,
+            parameters: headers.collect(),
+            body: None,
+            answers: Vec::new(),
+            problems: vec![400, 401, 403, 429, 500, 503],
+            public: false,
+        };
+        if operation.names().next().is_some() {
+            operation.problems.push(404);
+        }
+        operation
+    }
+
+    /// Anybody may call it, without a credential.
+    pub fn public(mut self) -> Self {
+        self.public = true;
+        self.parameters.clear();
+        self.problems.retain(|status| *status == 404);
+        self
+    }
+
+    pub fn describe(mut self, text: &str) -> Self {
+        self.description = Some(text.to_owned());
+        self
+    }
+
+    /// The names in braces that stand in the path, each of which needs its schema.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+    }
+
+    /// Parameters of path and query, from the properties of a schema.
+    pub fn parameters(mut self, schema: &Value, query: bool) -> Self {
+        let required: Vec<&str> = schema
+            .get("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        let names: Vec<String> = self.names().map(str::to_owned).collect();
+        let properties = schema.get("properties").and_then(Value::as_object);
+        for name in &names {
+            let own = properties.and_then(|all| all.get(name)).cloned();
+            self.parameters.push(parameter(
+                "path",
+                name,
+                own.unwrap_or_else(|| json!({ "type": "string" })),
+                true,
+            ));
+        }
+        let rest = properties.into_iter().flatten().filter(|(name, _)| query && !names.contains(name));
+        for (name, own) in rest {
+            self.parameters.push(parameter("query", name, own.clone(), required.contains(&name.as_str())));
+        }
+        if query {
+            self.problems.push(422);
+        }
+        self
+    }
+
+    /// A header of its own.
+    pub fn header(mut self, name: &str, text: &str) -> Self {
+        let value = json!({ "name": name, "in": "header", "required": false, "description": text, "schema": { "type": "string" } });
+        self.parameters.push(value);
+        self
+    }
+
+    /// A JSON body.
+    pub fn body(mut self, schema: Value) -> Self {
+        let needed = schema.get("required").and_then(Value::as_array).is_some_and(|names| !names.is_empty());
+        self.body = Some((schema, needed));
+        self.problems.extend([413, 415, 422]);
+        self
+    }
+
+    /// A success as JSON.
+    pub fn answers(self, status: u16, text: &str, schema: Value) -> Self {
+        self.answers_as(status, text, "application/json", schema)
+    }
+
+    /// A success of another type; a second type of the same status joins the first.
+    pub fn answers_as(mut self, status: u16, text: &str, kind: &str, schema: Value) -> Self {
+        if let Some((_, known)) = self.answers.iter_mut().find(|(known, _)| *known == status) {
+            known["content"][kind] = json!({ "schema": schema });
+            return self;
+        }
+        let headers = if self.public { json!({}) } else { super::components::limit_headers() };
+        let content = json!({ kind: { "schema": schema } });
+        self.answers.push((status, json!({ "description": text, "headers": headers, "content": content })));
+        self
+    }
+
+    /// A success without a body.
+    pub fn empty(mut self, status: u16, text: &str) -> Self {
+        self.answers.push((status, json!({ "description": text })));
+        self
+    }
+
+    /// More ways to be refused.
+    pub fn problems(mut self, statuses: &[u16]) -> Self {
+        self.problems.extend_from_slice(statuses);
+        self
+    }
+
+    pub fn into_value(mut self) -> Value {
+        self.problems.sort_unstable();
+        self.problems.dedup();
+        let mut responses: Map<String, Value> =
+            self.answers.into_iter().map(|(status, answer)| (status.to_string(), answer)).collect();
+        for status in self.problems {
+            let name = format!("#/components/responses/{}", problem_name(status));
+            responses.insert(status.to_string(), json!({ "$ref": name }));
+        }
+        let mut value = json!({ "operationId": self.id, "tags": [self.tag], "summary": self.summary });
+        if let Some(text) = self.description {
+            value["description"] = text.into();
+        }
+        if !self.parameters.is_empty() {
+            value["parameters"] = self.parameters.into();
+        }
+        if let Some((schema, needed)) = self.body {
+            value["requestBody"] =
+                json!({ "required": needed, "content": { "application/json": { "schema": schema } } });
+        }
+        value["responses"] = responses.into();
+        if self.public {
+            value["security"] = json!([]);
+        }
+        value
+    }
+}
+
+/// One parameter; its description stands beside its schema.
+fn parameter(place: &str, name: &str, mut schema: Value, required: bool) -> Value {
+    let text = schema.as_object_mut().and_then(|own| own.shift_remove("description"));
+    let mut value = json!({ "name": name, "in": place, "required": required, "schema": schema });
+    if let Some(text) = text {
+        value["description"] = text;
+    }
+    value
+}

@@ -1,0 +1,90 @@
+//! The route table's rows, described from the operations' own schemas.
+
+use std::sync::Arc;
+
+use axum::http::Method;
+use serde_json::{Value, json};
+use toolcrib_engine::Catalog;
+use toolcrib_registry::{ActionMeta, Level};
+
+use super::{actions::summary, operation::Operation};
+use crate::{Manner, ROUTES, Route};
+
+pub(super) fn operations(catalog: &Catalog) -> impl Iterator<Item = Operation> {
+    ROUTES.iter().filter_map(|route| Some(operation(route, catalog.registry().get(route.operation)?)))
+}
+
+fn operation(route: &Route, meta: &Arc<ActionMeta>) -> Operation {
+    let spec = &meta.spec;
+    let input = meta.input.value();
+    let id = route.operation.replace('.', "_");
+    let mut operation = Operation::new(method(route), route.path, &id, tag(route), summary(spec.description))
+        .describe(&format!(
+            "{}\n\nLevel `{}`, permission `{}`.",
+            spec.description,
+            spec.level.as_str(),
+            spec.permission
+        ))
+        .parameters(input, route.asks())
+        .answers(route.status, "Done.", meta.output.clone())
+        .problems(&[504]);
+    if !route.asks() {
+        operation = operation.body(body(route, input));
+    }
+    if spec.level >= Level::Write {
+        operation = operation.problems(&[409]);
+    }
+    match route.manner {
+        Manner::Versioned if !route.asks() => operation
+            .header("If-Match", "The `ETag` that was read; another version now is refused.")
+            .problems(&[412]),
+        Manner::Report => {
+            let format =
+                json!({ "properties": { "format": { "enum": ["json", "markdown"], "default": "json" } } });
+            let own = input.pointer("/properties/format").is_some();
+            let markdown = json!({ "type": "string" });
+            let operation = if own { operation } else { operation.parameters(&format, true) };
+            operation.answers_as(route.status, "Done.", "text/markdown", markdown)
+        }
+        _ => operation,
+    }
+}
+
+/// The parameters that sit in the body: all but those of the path and of headers.
+fn body(route: &Route, input: &Value) -> Value {
+    let mut schema = input.clone();
+    let elsewhere: Vec<&str> =
+        route.names().chain((route.manner == Manner::Versioned).then_some("if_match")).collect();
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.retain(|name, _| !elsewhere.contains(&name.as_str()));
+    }
+    if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
+        required.retain(|name| !elsewhere.iter().any(|known| name == known));
+    }
+    schema
+}
+
+fn method(route: &Route) -> &'static str {
+    match route.method {
+        Method::POST => "post",
+        Method::PUT => "put",
+        Method::PATCH => "patch",
+        Method::DELETE => "delete",
+        _ => "get",
+    }
+}
+
+/// The resource, with a capital.
+fn tag(route: &Route) -> &'static str {
+    match route.operation.split('.').next().unwrap_or_default() {
+        "me" => "Me",
+        "workspaces" => "Workspaces",
+        "members" => "Members",
+        "keys" => "Keys",
+        "settings" => "Settings",
+        "audit" => "Audit",
+        "access" => "Access",
+        "records" => "Records",
+        _ => "Administration",
+    }
+}

@@ -1,0 +1,175 @@
+//! What is neither an action nor a row of the route table.
+
+use serde_json::{Value, json};
+use toolcrib_registry::schema_of;
+
+use super::{components::shared, operation::Operation};
+use crate::{
+    actions::ActionsQuery,
+    calls::CallsRequest,
+    frame::Frames,
+    tools::{ListRequest, PromptQuery, SearchRequest},
+};
+
+const TOOLS: &str = "Tools";
+const ACTIONS: &str = "Actions";
+const CONFIRMATIONS: &str = "Confirmations";
+const OPERATIONS: &str = "Operations";
+
+pub(super) fn operations() -> Vec<Operation> {
+    let frames = Frames::default();
+    let mut all = tools(&frames);
+    all.extend(actions());
+    all.extend(confirmations(&frames));
+    all.extend(public());
+    all
+}
+
+fn tools(frames: &Frames) -> Vec<Operation> {
+    let markdown = json!({ "type": "string" });
+    vec![
+        Operation::new("get", "/v1/tools", "list_tools", TOOLS, "The tools that this caller may be shown")
+            .describe("Byte-stable for the same caller class and query: send `If-None-Match`.")
+            .parameters(frames.list_query.schema(), true)
+            .header("If-None-Match", "The `ETag` of the list that is held already.")
+            .answers(200, "The tools, ready for a model request.", shared("ToolList"))
+            .empty(304, "The list is unchanged."),
+        Operation::new("post", "/v1/tools", "list_tools_for_turn", TOOLS, "The same, with the user's words in a body")
+            .body(schema_of::<ListRequest>())
+            .answers(200, "The tools, ready for a model request.", shared("ToolList")),
+        Operation::new("get", "/v1/tools/prompt", "get_prompt", TOOLS, "The catalogue for a system prompt")
+            .parameters(&schema_of::<PromptQuery>(), true)
+            .header("If-None-Match", "The `ETag` of the text that is held already.")
+            .answers_as(200, "The catalogue, by category.", "text/markdown", markdown)
+            .empty(304, "The text is unchanged."),
+        Operation::new("post", "/v1/tools/search", "search_tools", TOOLS, "Find actions by what one wants to do")
+            .body(schema_of::<SearchRequest>())
+            .answers(200, "What was found, best first.", shared("ToolSearch")),
+        Operation::new("post", "/v1/tools/calls", "call_tools", TOOLS, "Run a model's tool calls, passed through unchanged")
+            .describe("Calls run in order, and each is answered, whatever happened to it. A problem is about the frame alone.")
+            .body(schema_of::<CallsRequest>())
+            .answers(200, "An answer for each call.", shared("ToolAnswers")),
+    ]
+}
+
+fn actions() -> Vec<Operation> {
+    let any = json!({ "type": "object", "description": "The action's parameters." });
+    vec![
+        Operation::new(
+            "get",
+            "/v1/actions",
+            "list_actions",
+            ACTIONS,
+            "The actions that this caller may call",
+        )
+        .parameters(&schema_of::<ActionsQuery>(), true)
+        .answers(200, "What each is, takes and gives.", shared("Actions")),
+        Operation::new("get", "/v1/actions/{name}", "get_action", ACTIONS, "One action")
+            .parameters(&Value::Null, false)
+            .problems(&[422])
+            .answers(200, "What it is, takes and gives.", shared("Action")),
+        Operation::new(
+            "post",
+            "/v1/actions/{name}/check",
+            "check_action",
+            ACTIONS,
+            "What a call would come to, without running it",
+        )
+        .parameters(&Value::Null, false)
+        .body(any)
+        .answers(200, "The decision.", shared("Check")),
+    ]
+}
+
+fn confirmations(frames: &Frames) -> Vec<Operation> {
+    let page = json!({
+        "type": "object", "required": ["items", "next_cursor"],
+        "properties": {
+            "items": { "type": "array", "items": shared("Confirmation") },
+            "next_cursor": { "type": ["string", "null"] },
+        },
+    });
+    let phrase = json!({
+        "type": "object", "required": ["status", "phrase"],
+        "properties": { "status": { "const": "phrase_required" }, "phrase": { "type": "string" } },
+    });
+    vec![
+        Operation::new(
+            "get",
+            "/v1/confirmations",
+            "list_confirmations",
+            CONFIRMATIONS,
+            "Calls that wait or waited for a human, newest first",
+        )
+        .parameters(frames.confirmations.schema(), true)
+        .answers(200, "Those that this caller may see.", page),
+        Operation::new(
+            "get",
+            "/v1/confirmations/{id}",
+            "get_confirmation",
+            CONFIRMATIONS,
+            "One of them, with its full arguments",
+        )
+        .parameters(frames.wait.schema(), true)
+        .answers(200, "As it is now, or once it is decided.", shared("Confirmation")),
+        Operation::new(
+            "post",
+            "/v1/confirmations/{id}/approve",
+            "approve_confirmation",
+            CONFIRMATIONS,
+            "Approve: the call runs through all gates again",
+        )
+        .describe(
+            "A `typed` one takes two steps: the first answers with the phrase, the second must carry it.",
+        )
+        .parameters(&Value::Null, false)
+        .body(frames.approve.schema().clone())
+        .answers(200, "It ran.", shared("Completed"))
+        .answers(202, "The phrase must be typed.", phrase)
+        .problems(&[409, 410, 501, 502, 504]),
+        Operation::new(
+            "post",
+            "/v1/confirmations/{id}/deny",
+            "deny_confirmation",
+            CONFIRMATIONS,
+            "Deny: the reason goes back to whoever asked",
+        )
+        .parameters(&Value::Null, false)
+        .body(frames.deny.schema().clone())
+        .answers(200, "As it is now.", shared("Confirmation"))
+        .problems(&[409, 410]),
+    ]
+}
+
+fn public() -> Vec<Operation> {
+    let status =
+        json!({ "type": "object", "required": ["status"], "properties": { "status": { "type": "string" } } });
+    let text = json!({ "type": "string" });
+    let page = |path: &str, id: &str, summary: &str| {
+        Operation::new("get", path, id, OPERATIONS, summary)
+            .public()
+            .parameters(&Value::Null, false)
+            .answers_as(200, "A page without outside assets.", "text/html", json!({ "type": "string" }))
+    };
+    vec![
+        Operation::new("get", "/healthz", "is_alive", OPERATIONS, "Whether the process answers")
+            .public()
+            .answers(200, "It does.", status.clone()),
+        Operation::new("get", "/readyz", "is_ready", OPERATIONS, "Whether it can do its work")
+            .public()
+            .answers(200, "It can.", status)
+            .problems(&[503]),
+        Operation::new("get", "/metrics", "get_metrics", OPERATIONS, "Metrics, for this machine alone")
+            .public()
+            .answers_as(200, "In Prometheus' text format.", "text/plain", text)
+            .problems(&[404]),
+        Operation::new("get", "/openapi.json", "get_openapi", OPERATIONS, "This document").public().answers(
+            200,
+            "OpenAPI 3.1.",
+            json!({ "type": "object" }),
+        ),
+        page("/docs", "get_reference", "The reference as a page"),
+        page("/docs/errors", "list_errors", "Every error code"),
+        page("/docs/errors/{code}", "get_error", "One error code"),
+    ]
+}

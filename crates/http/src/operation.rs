@@ -1,0 +1,124 @@
+//! One handler for every row of the table.
+
+use std::collections::HashMap;
+
+use axum::{
+    extract::Request,
+    http::{HeaderValue, StatusCode, header, request::Parts as Head},
+    response::Response,
+};
+use serde_json::{Map, Value};
+use toolcrib_engine::{ActionError, Answer, Arguments, Body, CallRequest, Door, Identity};
+
+use crate::{
+    body,
+    fault::Fault,
+    headers, query, reply,
+    routes::{Manner, Route},
+    state::Parts,
+    trail::Trail,
+};
+
+/// Calls the operation of a row with what the request holds, and answers with its data.
+pub(crate) async fn run(
+    shared: &Parts,
+    route: &'static Route,
+    identity: Identity,
+    names: HashMap<String, String>,
+    trail: Trail,
+    request: Request,
+) -> Result<Response, Fault> {
+    let idempotency_key = headers::idempotency_key(request.headers())?;
+    let (head, sent) = request.into_parts();
+    let limit = if route.manner == Manner::Records { body::LARGE } else { body::USUAL };
+    let mut fields = if route.asks() {
+        query::object(&head.uri, schema(shared, route))?
+    } else {
+        query::none(&head.uri)?;
+        match body::object(&head.headers, sent, limit).await? {
+            Value::Object(fields) => fields,
+            _ => Map::new(),
+        }
+    };
+    let markdown = route.manner == Manner::Report && wants_markdown(shared, route, &mut fields)?;
+    join(shared, route, names, &head, &mut fields)?;
+    let answer = shared
+        .engine()
+        .call(CallRequest {
+            identity,
+            name: route.operation.to_owned(),
+            arguments: Arguments::Json(Value::Object(fields)),
+            door: Door::Rest,
+            idempotency_key,
+            tool_call: None,
+            request_id: trail.request_id.clone(),
+            trace_id: trail.trace_id.clone(),
+        })
+        .await;
+    Ok(reply_of(route, &answer, markdown, &trail.request_id))
+}
+
+fn schema<'s>(shared: &'s Parts, route: &Route) -> &'s Value {
+    shared.catalog().registry().get(route.operation).map_or(&Value::Null, |meta| meta.input.value())
+}
+
+/// Adds what path and headers say. A parameter has one place: named twice, it is refused.
+fn join(
+    shared: &Parts,
+    route: &Route,
+    names: HashMap<String, String>,
+    head: &Head,
+    fields: &mut Map<String, Value>,
+) -> Result<(), ActionError> {
+    let properties = schema(shared, route).get("properties");
+    let tag = if route.manner == Manner::Versioned { headers::if_match(&head.headers)? } else { None };
+    let from_head =
+        names.into_iter().chain(tag.filter(|_| !route.asks()).map(|tag| ("if_match".to_owned(), tag)));
+    for (name, text) in from_head {
+        let value = query::read(&text, properties.and_then(|all| all.get(&name)));
+        if fields.insert(name.clone(), value).is_some() {
+            let message = "is said by the path or a header of this request already; leave it out here";
+            return Err(ActionError::invalid(&format!("/{name}"), "duplicate", message));
+        }
+    }
+    Ok(())
+}
+
+/// Takes `format` out, unless the operation has a parameter of that name.
+fn wants_markdown(
+    shared: &Parts,
+    route: &Route,
+    fields: &mut Map<String, Value>,
+) -> Result<bool, ActionError> {
+    let own = schema(shared, route).pointer("/properties/format").is_some();
+    let given = if own { fields.get("format").cloned() } else { fields.shift_remove("format") };
+    match given.as_ref().map(|format| format.as_str().unwrap_or_default()) {
+        None | Some("json") => Ok(false),
+        Some("markdown") => Ok(true),
+        Some(_) if own => Ok(false),
+        Some(_) => Err(ActionError::invalid("/format", "enum", "must be one of json, markdown")),
+    }
+}
+
+fn reply_of(route: &Route, answer: &Answer, markdown: bool, request_id: &str) -> Response {
+    let mut response = reply::data(answer, route.status, request_id);
+    let Body::Completed(done) = &answer.body else { return response };
+    if let (true, Some(text)) = (markdown, done.data.get("markdown").and_then(Value::as_str)) {
+        let mut report = reply::typed(StatusCode::OK, "text/markdown; charset=utf-8", text.to_owned());
+        if let Some(limit) = &answer.limit {
+            reply::limits(report.headers_mut(), limit);
+        }
+        return report;
+    }
+    if route.manner == Manner::Versioned {
+        let version = done.data.get("version").map(|version| match version {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        });
+        let tag = version.and_then(|version| HeaderValue::from_str(&format!("\"{version}\"")).ok());
+        if let Some(tag) = tag {
+            response.headers_mut().insert(header::ETAG, tag);
+        }
+    }
+    response
+}

@@ -1,0 +1,114 @@
+//! Answers of calls, as HTTP carries them.
+
+use axum::{
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde::Serialize;
+use serde_json::Value;
+use toolcrib_engine::{Answer, Body, Replayed, limits::LimitState};
+use toolcrib_model::ErrorCode;
+
+use crate::fault::{problem, problem_bytes};
+
+const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+
+/// Any value as JSON.
+pub(crate) fn json(status: StatusCode, value: &impl Serialize) -> Response {
+    // What is answered has a JSON form: keys are strings.
+    json_bytes(status, serde_json::to_vec(value).unwrap_or_default())
+}
+
+/// JSON that was written before.
+pub(crate) fn json_bytes(status: StatusCode, body: Vec<u8>) -> Response {
+    typed(status, "application/json", body)
+}
+
+/// A body of any type.
+pub(crate) fn typed(status: StatusCode, kind: &'static str, body: impl IntoResponse) -> Response {
+    let mut response = (status, body).into_response();
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    response
+}
+
+/// The answer of an action: the envelope, or the problem.
+pub(crate) fn envelope(answer: &Answer, request_id: &str) -> Response {
+    let mut response = match &answer.body {
+        Body::Completed(done) => json(StatusCode::OK, done),
+        Body::Waiting(waiting) => {
+            let mut response = json(StatusCode::ACCEPTED, waiting);
+            locate(response.headers_mut(), &format!("/v1/confirmations/{}", waiting.confirmation.id));
+            response
+        }
+        Body::Refused(refused) => problem(refused),
+        Body::Replayed(replayed) => stored(replayed, request_id),
+    };
+    dress(&mut response, answer);
+    response
+}
+
+/// The answer of an operation: its data alone, or the problem.
+pub(crate) fn data(answer: &Answer, status: u16, request_id: &str) -> Response {
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
+    let mut response = match &answer.body {
+        Body::Completed(done) => json(status, &done.data),
+        Body::Replayed(replayed) if replayed.status < 300 => {
+            json(status, replayed.body.get("data").unwrap_or(&Value::Null))
+        }
+        _ => return envelope(answer, request_id),
+    };
+    dress(&mut response, answer);
+    response
+}
+
+/// What the workspace's bucket holds.
+pub(crate) fn limits(headers: &mut HeaderMap, state: &LimitState) {
+    let class = state.class.as_str();
+    let policy = format!("\"{class}\";q={};w=60", state.limit);
+    let left = format!("\"{class}\";r={};t={}", state.remaining, state.reset_seconds);
+    for (name, text) in [(LIMIT_POLICY, policy), (LIMIT, left)] {
+        if let Ok(value) = HeaderValue::from_str(&text) {
+            headers.insert(name, value);
+        }
+    }
+}
+
+fn dress(response: &mut Response, answer: &Answer) {
+    if let Some(state) = &answer.limit {
+        limits(response.headers_mut(), state);
+    }
+    let replayed = match &answer.body {
+        Body::Replayed(_) => true,
+        Body::Completed(done) => done.replayed,
+        Body::Waiting(_) | Body::Refused(_) => false,
+    };
+    if replayed {
+        response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+    }
+}
+
+fn stored(replayed: &Replayed, request_id: &str) -> Response {
+    let Some(code) = code(&replayed.body) else {
+        let status = StatusCode::from_u16(replayed.status).unwrap_or(StatusCode::OK);
+        return json(status, &replayed.body);
+    };
+    let mut body = replayed.body.clone();
+    if let Some(fields) = body.as_object_mut() {
+        fields.insert("request_id".into(), request_id.into());
+    }
+    let retry_after = body.get("retry_after").and_then(Value::as_u64);
+    problem_bytes(replayed.status, code, retry_after, body.to_string().into_bytes())
+}
+
+/// The code of a body that is a problem.
+pub(crate) fn code(body: &Value) -> Option<ErrorCode> {
+    body.get("code").and_then(Value::as_str).and_then(ErrorCode::parse)
+}
+
+pub(crate) fn locate(headers: &mut HeaderMap, place: &str) {
+    if let Ok(value) = HeaderValue::from_str(place) {
+        headers.insert(header::LOCATION, value);
+    }
+}

@@ -1,0 +1,93 @@
+//! Every path, and the layer around them.
+
+use std::sync::Arc;
+
+use axum::{
+    Router,
+    extract::{Request, State},
+    http::Method,
+    middleware::from_fn_with_state,
+    routing::{MethodRouter, delete, get, patch, post, put},
+};
+
+use crate::{
+    AppState, ROUTES, Route, actions, calls, confirmations, docs, fault, health, operation,
+    signed::{Names, Signed},
+    state::{Parts, Shared},
+    tools,
+    trail::{Trail, around},
+};
+
+/// The API. It never cancels a call: a client that goes away changes nothing.
+///
+/// Serve it with `into_make_service_with_connect_info::<SocketAddr>()`: without the peer's address nobody is local,
+/// and failed authentications of all peers count together.
+pub fn router(state: AppState) -> Router {
+    let shared = Parts::new(state);
+    let mut router = Router::new().merge(special());
+    for route in rows(&shared) {
+        router = router.route(route.path, row(route));
+    }
+    finish(router, shared)
+}
+
+/// The metrics alone, for an address of their own.
+pub fn metrics_router(state: AppState) -> Router {
+    let shared = Parts::new(state);
+    let router = Router::new().route("/metrics", get(health::metrics)).route("/healthz", get(health::alive));
+    finish(router, shared)
+}
+
+fn finish(router: Router<Shared>, shared: Shared) -> Router {
+    router
+        .fallback(fault::no_such_path)
+        .method_not_allowed_fallback(fault::no_such_method)
+        .layer(from_fn_with_state(Arc::clone(&shared), around))
+        .with_state(shared)
+}
+
+/// What is no operation.
+fn special() -> Router<Shared> {
+    Router::new()
+        .route("/v1/tools", get(tools::get).post(tools::post))
+        .route("/v1/tools/prompt", get(tools::prompt))
+        .route("/v1/tools/search", post(tools::search))
+        .route("/v1/tools/calls", post(calls::calls))
+        .route("/v1/actions", get(actions::list))
+        .route("/v1/actions/{name}", get(actions::get).post(actions::run))
+        .route("/v1/actions/{name}/check", post(actions::check))
+        .route("/v1/confirmations", get(confirmations::list))
+        .route("/v1/confirmations/{id}", get(confirmations::get))
+        .route("/v1/confirmations/{id}/approve", post(confirmations::approve))
+        .route("/v1/confirmations/{id}/deny", post(confirmations::deny))
+        .route("/healthz", get(health::alive))
+        .route("/readyz", get(health::ready))
+        .route("/metrics", get(health::local_metrics))
+        .route("/openapi.json", get(docs::openapi))
+        .route("/docs", get(docs::reference))
+        .route("/docs/errors", get(docs::errors))
+        .route("/docs/errors/{code}", get(docs::error))
+}
+
+/// The rows whose operations exist.
+fn rows(shared: &Parts) -> impl Iterator<Item = &'static Route> {
+    let registry = shared.catalog().registry();
+    ROUTES.iter().filter(|route| registry.get(route.operation).is_some())
+}
+
+fn row(route: &'static Route) -> MethodRouter<Shared> {
+    let handler = move |State(shared): State<Shared>,
+                        Signed(identity): Signed,
+                        Names(names): Names,
+                        trail: Trail,
+                        request: Request| async move {
+        operation::run(&shared, route, identity, names, trail, request).await
+    };
+    match route.method {
+        Method::POST => post(handler),
+        Method::PUT => put(handler),
+        Method::PATCH => patch(handler),
+        Method::DELETE => delete(handler),
+        _ => get(handler),
+    }
+}

@@ -1,0 +1,108 @@
+//! The table of routes: which operation answers which method and path. A name in braces is the operation's parameter
+//! of that name; the others sit in the query of a GET and in the body of everything else.
+//!
+//! A row whose operation the catalogue does not have makes no route.
+
+use axum::http::Method;
+
+/// One row.
+#[derive(Debug)]
+pub struct Route {
+    /// The method.
+    pub method: Method,
+    /// The path, with names in braces.
+    pub path: &'static str,
+    /// The operation that answers.
+    pub operation: &'static str,
+    /// The status of success.
+    pub status: u16,
+    /// What is special about it.
+    pub manner: Manner,
+}
+
+/// What is special about a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// Nothing.
+    Plain,
+    /// The output's `version` is its `ETag`; `If-Match` is the parameter `if_match`.
+    Versioned,
+    /// `format=markdown` answers with the output's `markdown` as text.
+    Report,
+    /// Many records: the body may weigh 8 MiB.
+    Records,
+}
+
+const fn row(method: Method, path: &'static str, operation: &'static str, status: u16) -> Route {
+    Route { method, path, operation, status, manner: Manner::Plain }
+}
+
+const fn get(path: &'static str, operation: &'static str) -> Route {
+    row(Method::GET, path, operation, 200)
+}
+
+/// A POST that creates.
+const fn create(path: &'static str, operation: &'static str) -> Route {
+    row(Method::POST, path, operation, 201)
+}
+
+const fn patch(path: &'static str, operation: &'static str) -> Route {
+    row(Method::PATCH, path, operation, 200)
+}
+
+const fn delete(path: &'static str, operation: &'static str) -> Route {
+    row(Method::DELETE, path, operation, 200)
+}
+
+const fn records(path: &'static str, operation: &'static str) -> Route {
+    row(Method::POST, path, operation, 200).with(Manner::Records)
+}
+
+impl Route {
+    const fn with(mut self, manner: Manner) -> Self {
+        self.manner = manner;
+        self
+    }
+}
+
+/// Every row.
+pub static ROUTES: &[Route] = &[
+    get("/v1/me", "me.get"),
+    get("/v1/workspaces", "workspaces.list"),
+    create("/v1/workspaces", "workspaces.create"),
+    get("/v1/workspaces/{id}", "workspaces.get"),
+    patch("/v1/workspaces/{id}", "workspaces.update"),
+    delete("/v1/workspaces/{id}", "workspaces.delete"),
+    get("/v1/members", "members.list"),
+    create("/v1/members", "members.add"),
+    patch("/v1/members/{user_id}", "members.update"),
+    delete("/v1/members/{user_id}", "members.remove"),
+    get("/v1/keys", "keys.list"),
+    create("/v1/keys", "keys.create"),
+    delete("/v1/keys/{id}", "keys.revoke"),
+    get("/v1/settings", "settings.get").with(Manner::Versioned),
+    patch("/v1/settings", "settings.update").with(Manner::Versioned),
+    get("/v1/audit", "audit.list"),
+    get("/v1/audit/stats", "audit.stats"),
+    get("/v1/audit/{call_id}", "audit.get"),
+    get("/v1/access/report", "access.report").with(Manner::Report),
+    get("/v1/access/matrix", "access.matrix"),
+    get("/v1/access/explain", "access.explain"),
+    records("/v1/records/llm-usage", "records.add_llm_usage"),
+    records("/v1/records/executions", "records.add_executions"),
+    records("/v1/records/messages", "records.add_messages"),
+    records("/v1/records/heartbeats", "records.add_heartbeats"),
+    records("/v1/records/documents", "records.add_documents"),
+];
+
+impl Route {
+    /// The names in braces.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+    }
+
+    /// Whether its parameters sit in the query.
+    pub fn asks(&self) -> bool {
+        self.method == Method::GET
+    }
+}

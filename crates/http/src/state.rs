@@ -1,0 +1,63 @@
+//! What every handler reaches.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::future::BoxFuture;
+use toolcrib_engine::{Authenticator, Catalog, Engine};
+
+use crate::{docs::Pages, frame::Frames, tools::ListCache};
+
+/// Says whether this process can do its work.
+pub trait ReadyCheck: Send + Sync {
+    /// An error says in a few words what is missing: the database, the limiter, or time, while it drains.
+    fn ready(&self) -> BoxFuture<'_, Result<(), String>>;
+}
+
+/// What the API is made over.
+#[derive(Clone)]
+pub struct AppState {
+    /// Runs the calls.
+    pub engine: Arc<Engine>,
+    /// Knows the callers.
+    pub auth: Arc<Authenticator>,
+    /// Writes the metrics in Prometheus' text format.
+    pub metrics: Arc<dyn Fn() -> String + Send + Sync>,
+    /// Says whether this process can do its work.
+    pub ready: Arc<dyn ReadyCheck>,
+    /// The metrics have an address of their own: they are not served beside the API.
+    pub metrics_apart: bool,
+}
+
+/// The state of one router: [`AppState`] and what is made from it once.
+pub(crate) struct Parts {
+    pub app: AppState,
+    pub frames: Frames,
+    pub lists: ListCache,
+    pub openapi: Bytes,
+    pub pages: Pages,
+}
+
+/// As handlers hold it.
+pub(crate) type Shared = Arc<Parts>;
+
+impl Parts {
+    pub fn new(app: AppState) -> Shared {
+        let document = crate::openapi(app.engine.catalog());
+        Arc::new(Self {
+            frames: Frames::default(),
+            lists: ListCache::default(),
+            openapi: document.to_string().into(),
+            pages: Pages::new(&document),
+            app,
+        })
+    }
+
+    pub fn engine(&self) -> &Arc<Engine> {
+        &self.app.engine
+    }
+
+    pub fn catalog(&self) -> &Catalog {
+        self.app.engine.catalog()
+    }
+}

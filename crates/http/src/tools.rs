@@ -1,0 +1,68 @@
+//! What a model sees: tool lists, the catalogue for a system prompt, search.
+
+use axum::{
+    extract::{Request, State},
+    http::{HeaderMap, StatusCode, Uri},
+    response::Response,
+};
+use toolcrib_engine::{Identity, Tools};
+
+use crate::{body, fault::Fault, query, reply, signed::Signed, state::Shared};
+
+mod cache;
+mod choose;
+mod fit;
+mod list;
+mod prompt;
+mod request;
+mod search;
+mod tagged;
+
+pub(crate) use cache::ListCache;
+pub(crate) use list::ToolList;
+pub(crate) use prompt::prompt;
+pub(crate) use request::{ListRequest, PromptQuery, SearchRequest, Strategy};
+pub(crate) use search::{Found, search};
+
+/// `GET /v1/tools`
+pub(crate) async fn get(
+    State(shared): State<Shared>,
+    Signed(identity): Signed,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Result<Response, Fault> {
+    let asked = shared.frames.list_query.query(&uri)?;
+    answer(&shared, &identity, &asked, Some(&headers)).await
+}
+
+/// `POST /v1/tools`
+pub(crate) async fn post(
+    State(shared): State<Shared>,
+    Signed(identity): Signed,
+    request: Request,
+) -> Result<Response, Fault> {
+    query::none(request.uri())?;
+    let (head, body) = request.into_parts();
+    let asked = shared.frames.list.read(body::object(&head.headers, body, body::USUAL).await?)?;
+    answer(&shared, &identity, &asked, None).await
+}
+
+async fn answer(
+    shared: &Shared,
+    identity: &Identity,
+    asked: &ListRequest,
+    conditional: Option<&HeaderMap>,
+) -> Result<Response, Fault> {
+    let (caller, policy, limit) = shared.engine().admit_list(identity).await?;
+    let tools = Tools::new(shared.catalog(), &caller, &policy);
+    let chosen = choose::choose(&tools, asked);
+    let rendered = shared.lists.get(shared.catalog(), chosen)?;
+    let mut response = if conditional.is_some_and(|headers| tagged::known(headers, &rendered.tag)) {
+        tagged::unchanged()
+    } else {
+        reply::json_bytes(StatusCode::OK, rendered.body.to_vec())
+    };
+    tagged::tag(response.headers_mut(), &rendered.tag);
+    reply::limits(response.headers_mut(), &limit);
+    Ok(response)
+}

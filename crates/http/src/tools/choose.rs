@@ -1,0 +1,90 @@
+//! Which actions a list holds: each as a tool of its own, or behind the dispatcher. Access is decided before anything
+//! is ranked, and every fallback is to the small closed set.
+
+use toolcrib_discovery::{pick, route};
+use toolcrib_engine::Tools;
+use toolcrib_registry::{ActionMeta, Detail, Format};
+
+use super::request::{ListRequest, Strategy, Strict};
+
+/// Actions that a query adds to the always-offered.
+const PICKS: usize = 5;
+
+/// Everything that a rendered list depends on: two equal choices are the same bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Choice {
+    pub format: Format,
+    pub strategy: Strategy,
+    pub strict: Strict,
+    pub detail: Detail,
+    pub max_tokens: Option<usize>,
+    /// How many actions the caller may call.
+    pub allowed: usize,
+    /// With tools of their own, by rank.
+    pub direct: Vec<&'static str>,
+    /// Behind the dispatcher, in the order of the catalogue.
+    pub behind: Vec<&'static str>,
+    /// Schemas for the provider's own tool search.
+    pub deferred: Vec<&'static str>,
+}
+
+/// Chooses for one caller.
+pub(crate) fn choose(tools: &Tools<'_>, asked: &ListRequest) -> Choice {
+    let allowed = tools.allowed();
+    let names = |wanted: &dyn Fn(&ActionMeta) -> bool| -> Vec<&'static str> {
+        allowed.iter().filter(|meta| wanted(meta)).map(|meta| meta.spec.name).collect()
+    };
+    let promoted = |meta: &ActionMeta| meta.spec.promoted;
+    let (direct, behind) = match asked.strategy {
+        Strategy::Full => (names(&promoted), names(&|meta| !promoted(meta))),
+        Strategy::Filtered => filtered(tools, asked, &allowed),
+        Strategy::DispatcherOnly => (Vec::new(), names(&|_| true)),
+        Strategy::All => (names(&|_| true), Vec::new()),
+        Strategy::None => (Vec::new(), Vec::new()),
+    };
+    let searches = matches!(asked.format, Format::Anthropic | Format::OpenaiResponses);
+    let deferred = match asked.strategy {
+        Strategy::Full | Strategy::Filtered if asked.defer && searches => behind.clone(),
+        Strategy::All if asked.defer && searches => names(&|meta| !promoted(meta)),
+        _ => Vec::new(),
+    };
+    Choice {
+        format: asked.format,
+        strategy: asked.strategy,
+        strict: asked.strict,
+        detail: asked.detail,
+        max_tokens: asked.max_tokens,
+        allowed: allowed.len(),
+        direct,
+        behind,
+        deferred,
+    }
+}
+
+type Names = Vec<&'static str>;
+
+fn filtered(
+    tools: &Tools<'_>,
+    asked: &ListRequest,
+    allowed: &[&std::sync::Arc<ActionMeta>],
+) -> (Names, Names) {
+    let behind = |wanted: &dyn Fn(&ActionMeta) -> bool, shown: &[&str]| -> Names {
+        let rest = allowed.iter().filter(|meta| !meta.spec.promoted && wanted(meta));
+        rest.map(|meta| meta.spec.name).filter(|name| !shown.contains(name)).collect()
+    };
+    let (catalog, context) = (tools.catalog, asked.context.as_deref().unwrap_or_default());
+    let Some(query) = asked.query.as_deref().filter(|query| !query.trim().is_empty()) else {
+        let always = allowed.iter().filter(|meta| meta.spec.always_offered).map(|meta| meta.spec.name);
+        let always: Names = always.collect();
+        return (always.clone(), behind(&|_| true, &always));
+    };
+    let may = |name: &str| tools.may(name);
+    let picked = pick(catalog.search(), catalog.registry(), query, context, &may, PICKS);
+    if route(query, context).small {
+        return (picked.names, Vec::new());
+    }
+    // Without any category in sight the dispatcher is whole: what fits may be anywhere in it.
+    let all = picked.categories.is_empty();
+    let rest = behind(&|meta| all || picked.categories.contains(&meta.spec.category), &picked.names);
+    (picked.names, rest)
+}

@@ -1,0 +1,76 @@
+//! Budgets: a list is cut from its end until it fits. The always-offered are never cut.
+
+use toolcrib_engine::{ActionError, Catalog};
+
+use super::{
+    choose::Choice,
+    list::{Drawn, draw},
+};
+
+/// Draws a choice within its budget; says what was left out. A budget below the always-offered is refused.
+pub(crate) fn fit(catalog: &Catalog, choice: &Choice) -> Result<(Drawn, Vec<&'static str>), ActionError> {
+    let whole = draw(catalog, choice);
+    let Some(budget) = choice.max_tokens.filter(|&most| whole.tokens > most) else {
+        return Ok((whole, Vec::new()));
+    };
+    let ranked = ranked(catalog, choice);
+    let (smallest, _) = cut(choice, &ranked, 0);
+    let smallest = draw(catalog, &smallest);
+    if smallest.tokens > budget {
+        let message =
+            format!("must be at least {}: the tools that are always offered need that much", smallest.tokens);
+        return Err(ActionError::invalid("/max_tokens", "minimum", message));
+    }
+    // Between what fits and what does not.
+    let (mut good, mut bad) = (0, ranked.len());
+    let mut best = (smallest, cut(choice, &ranked, 0).1);
+    while bad - good > 1 {
+        let middle = usize::midpoint(good, bad);
+        let (kept, left_out) = cut(choice, &ranked, middle);
+        let drawn = draw(catalog, &kept);
+        if drawn.tokens <= budget {
+            best = (drawn, left_out);
+            good = middle;
+        } else {
+            bad = middle;
+        }
+    }
+    Ok(best)
+}
+
+/// What may be cut, the best first: tools of their own, then what is behind the dispatcher, then deferred schemas.
+fn ranked(catalog: &Catalog, choice: &Choice) -> Vec<(Place, &'static str)> {
+    let always = |name: &str| catalog.registry().get(name).is_some_and(|meta| meta.spec.always_offered);
+    let of = |place: Place, names: &[&'static str]| -> Vec<(Place, &'static str)> {
+        names.iter().filter(|name| !always(name)).map(|&name| (place, name)).collect()
+    };
+    let extra: Vec<&'static str> =
+        choice.deferred.iter().copied().filter(|name| !choice.direct.contains(name)).collect();
+    let mut all = of(Place::Direct, &choice.direct);
+    all.extend(of(Place::Behind, &choice.behind));
+    all.extend(of(Place::Deferred, &extra));
+    all
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Direct,
+    Behind,
+    Deferred,
+}
+
+/// The choice with the first `keep` of what may be cut, and the names of which nothing is left.
+fn cut(choice: &Choice, ranked: &[(Place, &'static str)], keep: usize) -> (Choice, Vec<&'static str>) {
+    let gone = ranked.get(keep..).unwrap_or_default();
+    let without = |names: &[&'static str], place: Place| -> Vec<&'static str> {
+        names.iter().copied().filter(|&name| !gone.contains(&(place, name))).collect()
+    };
+    let direct = without(&choice.direct, Place::Direct);
+    let behind = without(&choice.behind, Place::Behind);
+    let deferred = without(&choice.deferred, Place::Deferred);
+    let deferred: Vec<&'static str> =
+        deferred.into_iter().filter(|name| direct.contains(name) || !choice.direct.contains(name)).collect();
+    let kept = |name: &&'static str| direct.contains(name) || behind.contains(name);
+    let left_out = choice.direct.iter().chain(&choice.behind).copied().filter(|name| !kept(name)).collect();
+    (Choice { direct, behind, deferred, ..choice.clone() }, left_out)
+}

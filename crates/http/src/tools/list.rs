@@ -1,0 +1,95 @@
+//! A tool list in its provider's shape.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use toolcrib_engine::Catalog;
+use toolcrib_registry::{ActionMeta, Format, Tool, allocate_strict, render, tool_choice};
+
+use super::{
+    choose::Choice,
+    request::{Strategy, Strict},
+};
+
+/// A tool list.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ToolList {
+    /// The tools, in the format's shape.
+    pub tools: Value,
+    /// In the format's shape; absent where there are no tools: then leave both out of the model request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_choice: Option<Value>,
+    /// How the list was put together.
+    pub strategy: Strategy,
+    /// The provider's shape.
+    pub format: Format,
+    /// How many actions this caller may call.
+    pub actions: usize,
+    /// About how many tokens the tools cost.
+    pub tokens: usize,
+    /// The tools that are strict.
+    pub strict: Vec<String>,
+    /// What the budget left out.
+    pub left_out: Vec<String>,
+    /// Changes whenever an action does.
+    pub catalog_version: String,
+}
+
+/// The tools of a choice: rendered, about how many tokens they cost, and which are strict.
+pub(crate) struct Drawn {
+    pub tools: Value,
+    pub tokens: usize,
+    pub strict: Vec<String>,
+}
+
+/// Renders the actions of a choice.
+pub(crate) fn draw(catalog: &Catalog, choice: &Choice) -> Drawn {
+    let meta = |name: &&'static str| catalog.registry().get(name).map(Arc::as_ref);
+    let behind: Vec<&ActionMeta> = choice.behind.iter().filter_map(meta).collect();
+    let mut tools: Vec<Tool<'_>> = choice.direct.iter().filter_map(meta).map(Tool::of).collect();
+    for tool in &mut tools {
+        tool.defer = choice.deferred.contains(&tool.name);
+    }
+    tools.extend(Tool::dispatcher(&behind, choice.detail));
+    let own = |name: &&&'static str| !choice.direct.contains(name);
+    tools.extend(choice.deferred.iter().filter(own).filter_map(meta).map(|meta| {
+        let mut tool = Tool::of(meta);
+        tool.defer = true;
+        tool
+    }));
+    let strict = match choice.strict {
+        Strict::Off => Vec::new(),
+        Strict::Auto => allocate_strict(choice.format, &mut tools),
+    };
+    // Gemini's shape holds an object even where there is no tool.
+    let tools = if tools.is_empty() { Value::Array(Vec::new()) } else { render(choice.format, &tools) };
+    let tokens = tokens(&tools);
+    Drawn { tools, tokens, strict }
+}
+
+/// The list around what was drawn.
+pub(crate) fn list(catalog: &Catalog, choice: &Choice, drawn: Drawn, left_out: &[&'static str]) -> ToolList {
+    let empty = drawn.tools.as_array().is_some_and(Vec::is_empty);
+    ToolList {
+        tools: drawn.tools,
+        tool_choice: if empty { None } else { tool_choice(choice.format, false) },
+        strategy: choice.strategy,
+        format: choice.format,
+        actions: choice.allowed,
+        tokens: drawn.tokens,
+        strict: drawn.strict,
+        left_out: left_out.iter().map(|&name| name.to_owned()).collect(),
+        catalog_version: catalog.registry().version().to_owned(),
+    }
+}
+
+/// About how many tokens a model reads: four characters of JSON make one.
+fn tokens(tools: &Value) -> usize {
+    if tools.as_array().is_some_and(Vec::is_empty) {
+        0
+    } else {
+        tools.to_string().chars().count().div_ceil(4)
+    }
+}

@@ -1,0 +1,92 @@
+//! Finding an action by what one wants to do.
+
+use axum::{
+    extract::{Request, State},
+    http::StatusCode,
+    response::Response,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use toolcrib_engine::{ActionError, Tools};
+use toolcrib_registry::{ActionMeta, Category, ConfirmationLevel, Level, direct_call_hint, dispatched_call};
+
+use crate::{body, fault::Fault, query, reply, signed::Signed, state::Shared};
+
+/// How many are found where nobody says.
+const USUAL: usize = 8;
+
+/// What was found, best first.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Found {
+    /// The actions.
+    items: Vec<Hit>,
+}
+
+/// An action that was found.
+#[derive(Serialize, JsonSchema)]
+struct Hit {
+    /// The full name.
+    name: &'static str,
+    /// How well it fits, 0 to 1.
+    score: f64,
+    /// What it does.
+    description: &'static str,
+    /// What it may do to data.
+    permission_level: Level,
+    /// Whether a human is asked first.
+    confirmation: ConfirmationLevel,
+    /// The tool call to make, with the required parameters to fill in.
+    how_to_call: Value,
+    /// The schema of its parameters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parameters: Option<Value>,
+}
+
+/// `POST /v1/tools/search`
+pub(crate) async fn search(
+    State(shared): State<Shared>,
+    Signed(identity): Signed,
+    request: Request,
+) -> Result<Response, Fault> {
+    query::none(request.uri())?;
+    let (head, body) = request.into_parts();
+    let asked = shared.frames.search.read(body::object(&head.headers, body, body::USUAL).await?)?;
+    let category = asked.category.as_deref().map(category).transpose()?;
+    let (caller, policy, limit) = shared.engine().admit_list(&identity).await?;
+    let tools = Tools::new(shared.catalog(), &caller, &policy);
+    let hits = tools.search(&asked.query, category, asked.limit.unwrap_or(USUAL));
+    let with_schema = asked.include_schema.unwrap_or(true);
+    let items = hits.into_iter().map(|(meta, score)| hit(meta, score, with_schema)).collect();
+    let mut response = reply::json(StatusCode::OK, &Found { items });
+    reply::limits(response.headers_mut(), &limit);
+    Ok(response)
+}
+
+fn hit(meta: &ActionMeta, score: f32, with_schema: bool) -> Hit {
+    let spec = &meta.spec;
+    let blanks: Map<String, Value> =
+        meta.input.required().map(|name| (name.to_owned(), json!(format!("<{name}>")))).collect();
+    let blanks = Value::Object(blanks);
+    Hit {
+        name: spec.name,
+        score: (f64::from(score) * 10_000.0).round() / 10_000.0,
+        description: spec.description,
+        permission_level: spec.level,
+        confirmation: spec.confirmation,
+        how_to_call: if spec.promoted {
+            direct_call_hint(meta, &blanks)
+        } else {
+            dispatched_call(meta, &blanks)
+        },
+        parameters: with_schema.then(|| meta.input.value().clone()),
+    }
+}
+
+fn category(word: &str) -> Result<Category, ActionError> {
+    let tools = || Category::ALL.iter().filter(|category| **category != Category::Administration);
+    tools().find(|category| category.as_str() == word).copied().ok_or_else(|| {
+        let words: Vec<&str> = tools().map(|category| category.as_str()).collect();
+        ActionError::invalid("/category", "enum", format!("must be one of {}", words.join(", ")))
+    })
+}

@@ -1,0 +1,30 @@
+//! `ETag` and `304`: what a client holds already is not sent again.
+
+use axum::{
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+
+/// Whether `If-None-Match` names the tag.
+pub(crate) fn known(headers: &HeaderMap, tag: &str) -> bool {
+    let values = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    values
+        .flat_map(|value| value.split(','))
+        .map(str::trim)
+        .any(|held| held == "*" || held.strip_prefix("W/").unwrap_or(held) == tag)
+}
+
+/// 304, without a body.
+pub(crate) fn unchanged() -> Response {
+    StatusCode::NOT_MODIFIED.into_response()
+}
+
+/// The tag, and for whom the answer may be kept.
+pub(crate) fn tag(headers: &mut HeaderMap, tag: &str) {
+    if let Ok(value) = HeaderValue::from_str(tag) {
+        headers.insert(header::ETAG, value);
+    }
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    let vary = HeaderValue::from_static("Authorization, X-Workspace-Id, X-Caller-Type");
+    headers.insert(header::VARY, vary);
+}

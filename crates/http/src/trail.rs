@@ -1,0 +1,103 @@
+//! What is known of a request before anybody looks at it, and what every answer carries.
+
+use std::{
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    panic::AssertUnwindSafe,
+};
+
+use axum::{
+    extract::{ConnectInfo, Request, State},
+    http::{HeaderMap, HeaderName, HeaderValue, header},
+    middleware::Next,
+    response::Response,
+};
+use futures_util::FutureExt;
+use toolcrib_engine::ActionError;
+
+use crate::{
+    fault::{Fault, refuse},
+    headers,
+    state::Shared,
+};
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// The longest id of a request that is taken over.
+const LONGEST_ID: usize = 128;
+/// Who passes requests on says so in one of these.
+const FORWARDED: [&str; 2] = ["forwarded", "x-forwarded-for"];
+
+/// What is known of a request.
+#[derive(Clone, Debug)]
+pub(crate) struct Trail {
+    pub request_id: String,
+    pub trace_id: Option<String>,
+    /// Who is at the other end of the connection; unspecified where nobody said.
+    pub peer: IpAddr,
+    /// It came from this machine, and nobody passed it on.
+    pub local: bool,
+}
+
+impl Trail {
+    fn of(shared: &Shared, request: &Request) -> Self {
+        let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+        let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |ip| ip.to_canonical());
+        let forwarded = FORWARDED.iter().any(|name| request.headers().contains_key(*name));
+        Self {
+            request_id: given(request.headers()).unwrap_or_else(|| shared.engine().new_id().to_string()),
+            trace_id: headers::trace_id(request.headers()),
+            peer,
+            local: peer.is_loopback() && !forwarded,
+        }
+    }
+}
+
+/// The caller's own id, where it can't be mistaken for anything else.
+fn given(headers: &HeaderMap) -> Option<String> {
+    let text = headers::one(headers, "X-Request-Id").ok()??;
+    let fits = text.len() <= LONGEST_ID
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte));
+    fits.then(|| text.to_owned())
+}
+
+/// The outermost layer: it knows the request's id, writes every refusal, and dresses every answer.
+pub(crate) async fn around(State(shared): State<Shared>, mut request: Request, next: Next) -> Response {
+    let trail = Trail::of(&shared, &request);
+    request.extensions_mut().insert(trail.clone());
+    let ran = AssertUnwindSafe(next.run(request)).catch_unwind().await;
+    let response =
+        ran.unwrap_or_else(|_| refuse(&ActionError::internal("a handler panicked"), &trail.request_id));
+    dress(written(response, &trail), &trail)
+}
+
+/// Writes the problem of a refusal; what its answer carried already, such as `Allow`, stays.
+fn written(mut response: Response, trail: &Trail) -> Response {
+    let Some(Fault(error)) = response.extensions_mut().remove::<Fault>() else { return response };
+    let mut problem = refuse(&error, &trail.request_id);
+    if let Some(allow) = response.headers_mut().remove(header::ALLOW) {
+        problem.headers_mut().insert(header::ALLOW, allow);
+    }
+    problem
+}
+
+fn dress(mut response: Response, trail: &Trail) -> Response {
+    let headers = response.headers_mut();
+    if let Ok(id) = HeaderValue::from_str(&trail.request_id) {
+        headers.insert(REQUEST_ID, id);
+    }
+    let always = [
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (header::REFERRER_POLICY, "no-referrer"),
+    ];
+    for (name, value) in always {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    let unless_said = [
+        (header::CACHE_CONTROL, "no-store"),
+        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+    ];
+    for (name, value) in unless_said {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    response
+}
