@@ -1,0 +1,53 @@
+//! What every answer carries, and what anybody may ask.
+
+use serde_json::json;
+use toolcrib_testkit::both_databases;
+
+use crate::harness::App;
+
+both_databases! {
+    async fn a_request_keeps_its_id(db: TestDb) {
+        let app = App::new(db).await;
+        let kept = app.owner().with("X-Request-Id", "req-1.2:3_4").get("/v1/tools").await;
+        assert_eq!(kept.header("x-request-id"), "req-1.2:3_4");
+        for odd in ["a b", "<script>", &"x".repeat(129), ""] {
+            let made = app.owner().with("X-Request-Id", odd).get("/v1/no").await;
+            assert_eq!(made.header("x-request-id").len(), 36, "{odd}");
+            made.problem(404, "not_found");
+        }
+    }
+
+    async fn every_answer_is_dressed(db: TestDb) {
+        let app = App::new(db).await;
+        for path in ["/healthz", "/v1/tools", "/v1/no", "/docs"] {
+            let reply = app.owner().get(path).await;
+            assert_eq!(reply.header("x-content-type-options"), "nosniff");
+            assert_eq!(reply.header("x-frame-options"), "DENY");
+            assert!(reply.header("content-security-policy").starts_with("default-src 'none'"));
+            assert!(!reply.header("x-request-id").is_empty());
+        }
+        assert_eq!(app.owner().run("list_agents", json!({})).await.header("cache-control"), "no-store");
+    }
+
+    async fn what_is_public_needs_nobody(db: TestDb) {
+        let app = App::new(db).await;
+        assert_eq!(app.anonymous().get("/healthz").await.ok(200), json!({"status": "ok"}));
+        assert_eq!(app.anonymous().get("/readyz").await.ok(200), json!({"status": "ready"}));
+        let page = app.anonymous().get("/docs").await;
+        assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
+        assert!(page.header("content-security-policy").contains("style-src 'sha256-"));
+        assert!(page.text.contains("POST /v1/actions/platform_create_agent") && !page.text.contains("<script"));
+        let error = app.anonymous().get("/docs/errors/permission_denied").await;
+        assert!(error.text.contains("Permission denied") && error.text.contains("403"));
+        app.anonymous().get("/docs/errors/nope").await.problem(404, "not_found");
+        assert!(app.anonymous().get("/docs/errors").await.text.contains("/docs/errors/timeout"));
+    }
+
+    async fn metrics_are_for_this_machine(db: TestDb) {
+        let app = App::new(db).await;
+        app.anonymous().get("/metrics").await.problem(404, "not_found");
+        let local = app.anonymous().from([127, 0, 0, 1]);
+        assert_eq!(local.get("/metrics").await.text, "toolcrib_up 1\n");
+        local.with("X-Forwarded-For", "127.0.0.1").get("/metrics").await.problem(404, "not_found");
+    }
+}

@@ -1,0 +1,11 @@
+//! The API through its router, on both databases.
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
+
+mod actions;
+mod calls;
+mod confirmations;
+mod errors;
+mod harness;
+mod headers;
+mod sweep;
+mod tools;
