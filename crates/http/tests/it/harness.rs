@@ -131,6 +131,7 @@ async fn people(db: &TestDb, ids: &Arc<TestIds>, workspace: Id, prefix: &'static
             }
             let mut row = workspaces::get(tx).await?.expect("the workspace was seeded");
             row.write_per_minute = writes;
+            row.default_model = Some("gpt-4o-mini".into());
             workspaces::update(tx, &row, NOW).await
         })
     })
