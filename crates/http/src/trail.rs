@@ -9,13 +9,13 @@ use axum::{
     extract::{ConnectInfo, Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, header},
     middleware::Next,
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use futures_util::FutureExt;
 use toolcrib_engine::ActionError;
 
 use crate::{
-    fault::{Fault, refuse},
+    fault::{Fault, no_such_path, refuse},
     headers,
     state::Shared,
 };
@@ -63,10 +63,18 @@ fn given(headers: &HeaderMap) -> Option<String> {
 pub(crate) async fn around(State(shared): State<Shared>, mut request: Request, next: Next) -> Response {
     let trail = Trail::of(&shared, &request);
     request.extensions_mut().insert(trail.clone());
+    if ambiguous(request.uri().path()) {
+        return dress(written(no_such_path().await.into_response(), &trail), &trail);
+    }
     let ran = AssertUnwindSafe(next.run(request)).catch_unwind().await;
     let response =
         ran.unwrap_or_else(|_| refuse(&ActionError::internal("a handler panicked"), &trail.request_id));
     dress(written(response, &trail), &trail)
+}
+
+/// A path with an empty part: what one reader skips, another takes for a name.
+fn ambiguous(path: &str) -> bool {
+    path.contains("//") || (path.len() > 1 && path.ends_with('/'))
 }
 
 /// Writes the problem of a refusal; what its answer carried already, such as `Allow`, stays.

@@ -86,7 +86,8 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MemoryRow>, StoreError> {
 
 /// The memory of this agent (nil: the workspace) with this content.
 pub async fn by_hash(tx: &mut Tx, agent_id: Id, hash: &str) -> Result<Option<MemoryRow>, StoreError> {
-    const SQL: &str = "SELECT * FROM memories WHERE workspace_id = $1 AND agent_id = $2 AND content_hash = $3";
+    const SQL: &str =
+        "SELECT * FROM memories WHERE workspace_id = $1 AND agent_id = $2 AND content_hash = $3";
     let workspace = tx.workspace;
     Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent_id).bind(hash).fetch_optional(c).await)?)
 }

@@ -102,7 +102,10 @@ mod tests {
 
     #[test]
     fn case_accents_and_forms_are_folded() {
-        assert_eq!(words("Übersicht  CRÉÉ cre\u{301}e, Größe ﬁn!"), ["ubersicht", "cree", "cree", "grosse", "fin"]);
+        assert_eq!(
+            words("Übersicht  CRÉÉ cre\u{301}e, Größe ﬁn!"),
+            ["ubersicht", "cree", "cree", "grosse", "fin"]
+        );
         assert_eq!(words("what's a_name? v2.0 İSTANBUL"), ["what", "s", "a", "name", "v2", "0", "istanbul"]);
         assert_eq!(words("東京 한국어 हिन्दी"), ["東", "京", "한국어", "हिन्दी"]);
         assert_eq!(tokens("  one\u{0}two \n three"), "one two three");

@@ -70,19 +70,6 @@ both_databases! {
         assert_eq!(names(&app.owner().run("list_agents", json!({})).await.ok(200)["data"]), ["One"], "nothing ran");
     }
 
-    async fn the_same_key_gets_the_same_answer(db: TestDb) {
-        let app = App::new(db).await;
-        let keyed = app.owner().with("Idempotency-Key", "k-1");
-        let first = keyed.run("create_agent", json!({"name": "One"})).await;
-        assert_eq!(first.header("idempotency-replayed"), "");
-        let first = first.ok(200);
-        let again = keyed.run("create_agent", json!({"name": "One"})).await;
-        assert_eq!(again.header("idempotency-replayed"), "true");
-        let again = again.ok(200);
-        assert_eq!((&again["data"]["id"], &again["replayed"]), (&first["data"]["id"], &json!(true)));
-        keyed.run("create_agent", json!({"name": "Two"})).await.problem(422, "idempotency_mismatch");
-    }
-
     async fn a_spent_limit_says_when_to_come_back(db: TestDb) {
         let app = App::limited(db, 1).await;
         app.owner().run("create_agent", json!({"name": "One"})).await.ok(200);

@@ -70,7 +70,8 @@ impl App {
             confirmation_seconds: 900,
         };
         let limiter = Arc::new(LocalLimiter::new(clock.clone()));
-        let engine = Engine::new((*db).clone(), Arc::new(catalog), clock.clone(), ids.clone(), limiter, settings);
+        let engine =
+            Engine::new((*db).clone(), Arc::new(catalog), clock.clone(), ids.clone(), limiter, settings);
         let auth =
             Authenticator::new((*db).clone(), clock.clone(), LocalIssuer::settings(), Arc::new(issuer()));
         let state = AppState {
@@ -104,7 +105,8 @@ impl App {
     }
 
     fn client(&self, subject: &str, workspace: Option<Id>) -> Client<'_> {
-        let request = MintRequest { subject: subject.to_owned(), ttl_seconds: 3600, ..MintRequest::default() };
+        let request =
+            MintRequest { subject: subject.to_owned(), ttl_seconds: 3600, ..MintRequest::default() };
         let now = self.clock.now();
         let token = self.issuer.mint(&request, now, self.ids.new_id(now)).unwrap();
         let mut head = vec![("Authorization".to_owned(), format!("Bearer {token}"))];
@@ -131,6 +133,7 @@ async fn people(db: &TestDb, ids: &Arc<TestIds>, workspace: Id, prefix: &'static
             }
             let mut row = workspaces::get(tx).await?.expect("the workspace was seeded");
             row.write_per_minute = writes;
+            row.default_model = Some("gpt-4o-mini".into());
             workspaces::update(tx, &row, NOW).await
         })
     })
@@ -213,7 +216,8 @@ impl Client<'_> {
 
     /// One turn of tool calls, each as `(id, name, arguments)`, in OpenAI's shape.
     pub async fn calls(&self, calls: &[(&str, &str, Value)]) -> Reply {
-        let calls: Vec<Value> = calls.iter().map(|(id, name, arguments)| openai(id, name, arguments)).collect();
+        let calls: Vec<Value> =
+            calls.iter().map(|(id, name, arguments)| openai(id, name, arguments)).collect();
         self.post("/v1/tools/calls", json!({ "tool_calls": calls })).await
     }
 }

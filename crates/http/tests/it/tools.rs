@@ -8,8 +8,11 @@ use crate::harness::App;
 
 fn names(body: &Value) -> Vec<String> {
     let tools = body["tools"].as_array().unwrap().iter();
-    let flat = tools.flat_map(|tool| tool["functionDeclarations"].as_array().cloned().unwrap_or(vec![tool.clone()]));
-    let name = |tool: Value| tool.pointer("/function/name").or(tool.get("name")).and_then(Value::as_str).unwrap().to_owned();
+    let flat =
+        tools.flat_map(|tool| tool["functionDeclarations"].as_array().cloned().unwrap_or(vec![tool.clone()]));
+    let name = |tool: Value| {
+        tool.pointer("/function/name").or(tool.get("name")).and_then(Value::as_str).unwrap().to_owned()
+    };
     flat.map(name).collect()
 }
 

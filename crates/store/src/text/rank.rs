@@ -22,7 +22,8 @@ pub trait Ranked {
 /// times in this one.
 #[expect(clippy::cast_precision_loss, reason = "counts of words and texts are far below 2^52")]
 pub fn scores<'t>(query: &[String], texts: impl IntoIterator<Item = &'t str>) -> Vec<f64> {
-    let numbers: HashMap<&str, usize> = query.iter().enumerate().map(|(n, word)| (word.as_str(), n)).collect();
+    let numbers: HashMap<&str, usize> =
+        query.iter().enumerate().map(|(n, word)| (word.as_str(), n)).collect();
     let mut holders = vec![0_usize; query.len()];
     let mut counted: Vec<(Vec<usize>, usize)> = Vec::new();
     for text in texts {

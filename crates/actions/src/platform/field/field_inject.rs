@@ -49,7 +49,9 @@ impl WriteAction for FieldInject {
     const SPEC: Spec = Spec::write("platform_field_inject", Category::Field, Permission::FIELD_USE)
         .promoted()
         .always_offered()
-        .describe("Share a finding with the agents of this mission under a key. The same key again reinforces it.")
+        .describe(
+            "Share a finding with the agents of this mission under a key. The same key again reinforces it.",
+        )
         .tags(&["field", "mission", "share", "signal", "context", "broadcast"])
         .examples(&["Tell the other agents that the API limit is 500 per hour"]);
     type Input = Input;
@@ -134,5 +136,6 @@ async fn reinforce(cx: &mut WriteCx<'_>, mut row: FieldRow, input: &Input) -> Re
 }
 
 fn raced(key: &str) -> ActionError {
-    ActionError::conflict(format!("`{key}` was written by somebody else at the same moment")).hint("call again")
+    ActionError::conflict(format!("`{key}` was written by somebody else at the same moment"))
+        .hint("call again")
 }

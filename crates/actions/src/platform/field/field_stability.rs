@@ -78,7 +78,9 @@ impl ReadAction for FieldStability {
 
     fn describe(_: &Input, output: &Output) -> String {
         match output.stability {
-            Some(share) => format!("{:.0} % of the field is stable, {} entries", share * 100.0, output.entries),
+            Some(share) => {
+                format!("{:.0} % of the field is stable, {} entries", share * 100.0, output.entries)
+            }
             None => "The field is empty".to_owned(),
         }
     }

@@ -41,7 +41,8 @@ impl ReadAction for BrowseMemories {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let agent = agent_id(cx.tx, input.agent.as_ref()).await?;
         let rows = memories::list(cx.tx, agent, input.tag.as_deref(), cursor, limit + 1).await?;
-        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.id }).map(MemoryView::from))
+        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.id })
+            .map(MemoryView::from))
     }
 
     fn describe(_: &Input, page: &Page<MemoryView>) -> String {

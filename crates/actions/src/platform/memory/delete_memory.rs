@@ -43,7 +43,9 @@ impl WriteAction for DeleteMemory {
         Permission::MEMORY_DELETE,
         "The memory goes for good: agents can't recall it any more. The audit log stays.",
     )
-    .describe("Delete one memory for good, by its id from search_memory or browse_memories. A person must approve.")
+    .describe(
+        "Delete one memory for good, by its id from search_memory or browse_memories. A person must approve.",
+    )
     .tags(&["memory", "forget", "remove", "erase"])
     .examples(&["Forget the note about the old office"]);
     type Input = Input;
