@@ -33,6 +33,7 @@ pub mod lookup;
 pub mod marketplace;
 pub mod members;
 pub mod models;
+pub mod owner;
 pub mod probe;
 pub mod users;
 pub mod workspaces;
