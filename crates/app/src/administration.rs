@@ -93,16 +93,18 @@ pub async fn add_workspace(
 ) -> Result<(), StoreError> {
     workspaces::insert(tx, row).await?;
     let arguments = json!({ "name": row.name, "external_id": row.external_id });
-    tx.audit(audit_row(moment, row.id, "workspaces.create", &arguments, Some(format!("workspace `{}`", row.name))));
+    tx.audit(audit_row(
+        moment,
+        row.id,
+        "workspaces.create",
+        &arguments,
+        Some(format!("workspace `{}`", row.name)),
+    ));
     Ok(())
 }
 
 /// Makes somebody a member; returns their user id.
-pub async fn add_member(
-    tx: &mut WriteTx,
-    moment: Moment<'_>,
-    member: &NewMember,
-) -> Result<Id, StoreError> {
+pub async fn add_member(tx: &mut WriteTx, moment: Moment<'_>, member: &NewMember) -> Result<Id, StoreError> {
     let person = UserRow {
         id: moment.ids.new_id(moment.now),
         issuer: member.issuer.clone(),
@@ -147,7 +149,13 @@ pub async fn add_key(tx: &mut WriteTx, moment: Moment<'_>, key: &NewKey) -> Resu
     keys::insert(tx, &row).await?;
     let arguments = json!({ "kind": kind, "name": key.name, "scopes": key.scopes, "role": row.role,
         "agent": agent_id, "runs_as": runs_as, "caller_types": key.caller_types });
-    tx.audit(audit_row(moment, tx.workspace(), "keys.create", &arguments, Some(format!("key `{}`", key.name))));
+    tx.audit(audit_row(
+        moment,
+        tx.workspace(),
+        "keys.create",
+        &arguments,
+        Some(format!("key `{}`", key.name)),
+    ));
     Ok(secret::format_key(id, &bytes))
 }
 

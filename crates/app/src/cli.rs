@@ -166,7 +166,7 @@ pub struct KeyArgs {
     /// What people call it
     #[arg(long, value_name = "TEXT")]
     pub name: String,
-    /// What it may do, such as tasks:use,*:read,act_as
+    /// What it may do, such as `tasks:use,*:read,act_as`
     #[arg(long, value_name = "SCOPE,…", value_delimiter = ',', required = true)]
     pub scopes: Vec<String>,
     /// The agent that holds it: id or name
@@ -243,7 +243,7 @@ fn seconds(text: &str) -> Result<u32, String> {
         'd' => 86_400,
         _ => return Err(wrong()),
     };
-    let number: u32 = text.trim_end_matches(unit).parse().map_err(|_| wrong())?;
+    let number: u32 = text.strip_suffix(unit).unwrap_or(text).parse().map_err(|_| wrong())?;
     number.checked_mul(factor).filter(|seconds| *seconds > 0).ok_or_else(wrong)
 }
 
@@ -253,7 +253,10 @@ mod tests {
 
     #[test]
     fn spans_of_time_are_read() {
-        assert_eq!([seconds("900s"), seconds("30m"), seconds("8h"), seconds("1d")], [Ok(900), Ok(1_800), Ok(28_800), Ok(86_400)]);
+        assert_eq!(
+            [seconds("900s"), seconds("30m"), seconds("8h"), seconds("1d")],
+            [Ok(900), Ok(1_800), Ok(28_800), Ok(86_400)]
+        );
         for bad in ["", "h", "8", "0s", "-1h", "1.5h", "99999999d", "8hh"] {
             assert!(seconds(bad).is_err(), "{bad}");
         }

@@ -27,20 +27,17 @@ pub async fn prepare(ground: &Ground, parts: &Parts, tokens: &Tokens, base: &str
         return Err(Failure::Usage("`--demo` needs the local issuer".into()));
     };
     let folder = &ground.settings.data_dir;
-    let demo = match credentials::read(folder)? {
-        Some(mut demo) => {
-            check(&parts.db, &demo).await?;
-            if demo.base_url != base {
-                base.clone_into(&mut demo.base_url);
-                credentials::write(folder, &demo)?;
-            }
-            demo
-        }
-        None => {
-            let demo = make(ground, parts, issuer, base).await?;
+    let demo = if let Some(mut demo) = credentials::read(folder)? {
+        check(&parts.db, &demo).await?;
+        if demo.base_url != base {
+            base.clone_into(&mut demo.base_url);
             credentials::write(folder, &demo)?;
-            demo
         }
+        demo
+    } else {
+        let demo = make(ground, parts, issuer, base).await?;
+        credentials::write(folder, &demo)?;
+        demo
     };
     output::print(&lines::text(&demo, folder))
 }

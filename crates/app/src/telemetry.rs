@@ -1,10 +1,34 @@
 //! Log lines and metrics.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use toolcrib_config::{LogFormat, Settings};
-use tracing_subscriber::{EnvFilter, fmt, layer::SubscriberExt as _, util::SubscriberInitExt as _};
+use tracing_subscriber::{
+    EnvFilter, filter::dynamic_filter_fn, fmt, layer::SubscriberExt as _, util::SubscriberInitExt as _,
+};
 
 use crate::failure::Failure;
+
+/// While it is set, calls are not logged: they are told, not made.
+static TELLING: AtomicBool = AtomicBool::new(false);
+
+/// Keeps calls out of the log until it is dropped.
+pub struct Quiet(());
+
+impl Quiet {
+    /// From now on.
+    pub fn begin() -> Self {
+        TELLING.store(true, Ordering::SeqCst);
+        Self(())
+    }
+}
+
+impl Drop for Quiet {
+    fn drop(&mut self) {
+        TELLING.store(false, Ordering::SeqCst);
+    }
+}
 
 /// Writes log lines to standard error from now on.
 pub fn start_log(settings: &Settings) -> Result<(), Failure> {
@@ -12,9 +36,14 @@ pub fn start_log(settings: &Settings) -> Result<(), Failure> {
         .log_filter
         .parse()
         .map_err(|fault| Failure::Usage(format!("`--log-filter` is no filter: {fault}")))?;
-    let registry = tracing_subscriber::registry().with(filter);
+    let telling = dynamic_filter_fn(|metadata, _| {
+        metadata.target() != "toolcrib::calls" || !TELLING.load(Ordering::SeqCst)
+    });
+    let registry = tracing_subscriber::registry().with(filter).with(telling);
     let started = match settings.log_format {
-        LogFormat::Text => registry.with(fmt::layer().with_writer(std::io::stderr).with_ansi(false)).try_init(),
+        LogFormat::Text => {
+            registry.with(fmt::layer().with_writer(std::io::stderr).with_ansi(false)).try_init()
+        }
         LogFormat::Json => {
             let layer = fmt::layer().json().flatten_event(true).with_writer(std::io::stderr);
             registry.with(layer).try_init()

@@ -26,9 +26,9 @@ pub fn run(command: &ActionsCommand) -> Result<Ran, Failure> {
         ActionsCommand::Lint => return lint(),
         ActionsCommand::Report { role } => {
             let role: Role = role.parse().map_err(|fault| Failure::Usage(format!("{fault}")))?;
-            output::print(&report::of_role(&catalog()?, role))?;
+            output::print(&report::of_role(catalog()?.as_ref(), role))?;
         }
-        ActionsCommand::Matrix => output::print(&report::matrix(&catalog()?))?,
+        ActionsCommand::Matrix => output::print(&report::matrix(catalog()?.as_ref()))?,
     }
     Ok(Ran::Done)
 }

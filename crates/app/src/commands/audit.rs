@@ -63,16 +63,15 @@ async fn page(
 }
 
 fn time(text: Option<&str>) -> Result<Option<Ts>, Failure> {
-    let wrong =
-        |text: &str| Failure::Usage(format!("`{text}` is no time; write it as 2026-01-31T09:00:00Z"));
+    let wrong = |text: &str| Failure::Usage(format!("`{text}` is no time; write it as 2026-01-31T09:00:00Z"));
     text.map(|text| text.parse().map_err(|_| wrong(text))).transpose()
 }
 
 fn text(entry: &Entry) -> String {
-    let who = entry.role.as_deref().map_or_else(
-        || entry.principal_kind.clone(),
-        |role| format!("{} ({role})", entry.principal_kind),
-    );
+    let who = entry
+        .role
+        .as_deref()
+        .map_or_else(|| entry.principal_kind.clone(), |role| format!("{} ({role})", entry.principal_kind));
     let reason = entry.error_code.as_deref().or(entry.reason.as_deref());
     let reason = reason.map(|reason| format!(" {reason}")).unwrap_or_default();
     let target = entry.target.as_deref().map(|target| format!(" {target}")).unwrap_or_default();

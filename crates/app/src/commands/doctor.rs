@@ -118,7 +118,9 @@ mod tests {
 
     #[test]
     fn versions_are_compared_by_their_numbers() {
-        assert!(at_least("3.51.3", "3.51.3") && at_least("3.100.0", "3.51.3") && at_least("11.1.0", "10.3.0"));
+        assert!(
+            at_least("3.51.3", "3.51.3") && at_least("3.100.0", "3.51.3") && at_least("11.1.0", "10.3.0")
+        );
         assert!(!at_least("3.51.2", "3.51.3") && !at_least("0.4.9", "0.4.16") && !at_least("", "0.4.16"));
     }
 }

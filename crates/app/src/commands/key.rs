@@ -73,7 +73,9 @@ async fn agent_of(db: &Db, workspace: Id, agent: &str, runs_as: &str) -> Result<
         Err(_) => agents::by_name(&mut tx, agent).await?,
     };
     let user = match Id::try_parse(runs_as) {
-        Ok(id) => members::get(&mut tx, id).await?.filter(|member| member.active).map(|member| member.user_id),
+        Ok(id) => {
+            members::get(&mut tx, id).await?.filter(|member| member.active).map(|member| member.user_id)
+        }
         Err(_) => members::by_subject(&mut tx, runs_as).await?,
     };
     tx.end().await?;

@@ -36,7 +36,6 @@ pub struct Demo {
 
 /// A workspace with its credentials.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "one credential of each role, by its name")]
 pub struct Workspace {
     pub id: Id,
     pub name: String,
@@ -97,7 +96,8 @@ pub fn read(folder: &Path) -> Result<Option<Demo>, Failure> {
         Err(fault) => return Err(Failure::could_not("`demo.json` can't be read", fault)),
     };
     let demo = serde_json::from_str(&text);
-    demo.map(Some).map_err(|fault| Failure::could_not("`demo.json` is not what was written; remove it", fault))
+    demo.map(Some)
+        .map_err(|fault| Failure::could_not("`demo.json` is not what was written; remove it", fault))
 }
 
 /// Writes beside and moves into place: nobody ever reads half a file.

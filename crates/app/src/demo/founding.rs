@@ -31,8 +31,16 @@ pub const AGENT_SCOPES: [&str; 10] = [
     "schedules:manage",
 ];
 /// What the first service key may do.
-pub const SERVICE_SCOPES: [&str; 8] =
-    ["*:read", "*:use", "agents:*", "playbooks:*", "act_as", "approvals:relay", "records:write", "events:read"];
+pub const SERVICE_SCOPES: [&str; 8] = [
+    "*:read",
+    "*:use",
+    "agents:*",
+    "playbooks:*",
+    "act_as",
+    "approvals:relay",
+    "records:write",
+    "events:read",
+];
 
 /// What is told about a workspace before anybody did anything.
 pub struct Plan {
@@ -47,7 +55,11 @@ pub const FIRST: Plan = Plan {
     name: "Harbour Goods",
     prefix: "",
     model: "gpt-4o-mini",
-    agent: ("Support Desk", "chatbot", "Answers customers' questions about orders, returns and opening hours"),
+    agent: (
+        "Support Desk",
+        "chatbot",
+        "Answers customers' questions about orders, returns and opening hours",
+    ),
 };
 
 /// Another tenant, to see that neither sees the other.
@@ -90,9 +102,10 @@ impl Founded {
     }
 }
 
-/// When the story begins.
+/// When the story begins: at seven in the morning. It ends before yesterday's evening.
 pub fn began(now: Ts) -> Ts {
-    now.plus_days(-DAYS)
+    let midnight = now.as_seconds().div_euclid(86_400) * 86_400;
+    Ts::from_micros(0).plus_seconds(midnight).plus_days(-DAYS).plus_seconds(7 * 3_600)
 }
 
 /// Makes a workspace with its people, one agent and two keys.

@@ -21,12 +21,8 @@ const MEMBER: Actor = Actor::User(Role::Member);
 const VIEWER: Actor = Actor::User(Role::Viewer);
 
 /// Tells the story of both workspaces, from `began` to now.
-pub async fn tell(
-    ground: &Ground,
-    parts: &Parts,
-    places: [&Founded; 2],
-    began: Ts,
-) -> Result<(), Failure> {
+pub async fn tell(ground: &Ground, parts: &Parts, places: [&Founded; 2], began: Ts) -> Result<(), Failure> {
+    let _quiet = crate::telemetry::Quiet::begin();
     let mut story = Story::new(ground, parts, began);
     let [first, second] = places;
     beginnings(&mut story, first, began).await?;
@@ -47,7 +43,8 @@ async fn beginnings(story: &mut Story, place: &Founded, began: Ts) -> Result<(),
         ("Release Writer", "coder", "Turns merged changes into release notes"),
         ("Old Assistant", "chatbot", "The first try; nobody uses it"),
     ] {
-        let arguments = json!({ "name": name, "role": role, "description": description, "tags": ["demo", role] });
+        let arguments =
+            json!({ "name": name, "role": role, "description": description, "tags": ["demo", role] });
         story.done(place, EDITOR, "platform_create_agent", arguments).await?;
     }
     Ok(())
@@ -89,7 +86,12 @@ async fn special(story: &mut Story, place: &Founded, day: i64) -> Result<(), Fai
         8 => (ADMIN, "platform_update_agent", json!({ "agent": "Release Writer", "status": "inactive" })),
         // Asked for and never decided: it expired.
         11 => (ADMIN, "platform_delete_agent", json!({ "agent": "Release Writer" })),
-        14 => return story.done(place, OWNER, "platform_delete_agent", json!({ "agent": "Old Assistant" })).await.map(drop),
+        14 => {
+            return story
+                .done(place, OWNER, "platform_delete_agent", json!({ "agent": "Old Assistant" }))
+                .await
+                .map(drop);
+        }
         _ => return Ok(()),
     };
     story.attempt(place, actor, action, arguments).await.map(drop)

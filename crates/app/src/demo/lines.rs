@@ -54,7 +54,10 @@ fn commands(demo: &Demo) -> Vec<(&'static str, String)> {
     vec![
         ("the tools that a model is given", format!("{curl} '{base}/v1/tools?format=openai'")),
         ("a read", act("platform_list_agents", "{\"limit\": 3}")),
-        ("a write", act("platform_create_agent", &format!("{{\"name\": \"{HELPER}\", \"role\": \"worker\"}}"))),
+        (
+            "a write",
+            act("platform_create_agent", &format!("{{\"name\": \"{HELPER}\", \"role\": \"worker\"}}")),
+        ),
         (
             "something destructive: it waits for a human",
             act("platform_delete_agent", &format!("{{\"agent\": \"{HELPER}\"}}")),

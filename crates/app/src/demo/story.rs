@@ -6,8 +6,7 @@ use serde_json::Value;
 use toolcrib_access::{Scope, Scopes};
 use toolcrib_engine::{
     AgentKey, Answer, ApproveRequest, Approved, Arguments, Body, CallRequest, Credential, Decider, Door,
-    Engine, Identity, ServiceKey, UserToken, Wishes,
-    limits::LocalLimiter,
+    Engine, Identity, ServiceKey, UserToken, Wishes, limits::LocalLimiter,
 };
 use toolcrib_model::{Id, Role, TestClock, Ts};
 

@@ -9,9 +9,9 @@ use toolcrib_engine::limits::LocalLimiter;
 
 use super::parts::{Parts, Tokens};
 
-const MINUTE: Duration = Duration::from_secs(60);
+const MINUTE: Duration = Duration::from_mins(1);
 /// How often an issuer's keys are fetched anew.
-const KEYS_EVERY: Duration = Duration::from_secs(300);
+const KEYS_EVERY: Duration = Duration::from_mins(5);
 
 /// Ends its tasks when it is dropped.
 pub struct Background(Vec<JoinHandle<()>>);
@@ -26,8 +26,7 @@ impl Drop for Background {
 
 /// Starts what runs beside the requests.
 pub fn start(parts: &Parts, tokens: &Tokens, metrics: &PrometheusHandle) -> Background {
-    let mut tasks =
-        vec![tokio::spawn(sweep(parts.limiter.clone())), tokio::spawn(maintain(metrics.clone()))];
+    let mut tasks = vec![tokio::spawn(sweep(parts.limiter.clone())), tokio::spawn(maintain(metrics.clone()))];
     if let Tokens::Provider(keys, _) = tokens {
         tasks.push(keys.keep_fresh(KEYS_EVERY));
     }

@@ -37,6 +37,7 @@ pub struct Parts {
     /// The one path.
     pub engine: Arc<Engine>,
     /// Who calls.
+    #[expect(dead_code, reason = "the routes take it")]
     pub authenticator: Arc<Authenticator>,
     /// To be swept once a minute.
     pub limiter: Arc<LocalLimiter>,
@@ -99,7 +100,8 @@ impl Parts {
         let settings = &ground.settings;
         // The catalogue takes the processor, the database the disk.
         let (catalog, db) = tokio::join!(tokio::task::spawn_blocking(catalog), ground.open());
-        let catalog = catalog.map_err(|fault| Failure::could_not("the catalogue can't be built", fault))??;
+        let catalog =
+            catalog.map_err(|fault| Failure::could_not("the catalogue can't be built", fault))??;
         let db = db?;
         let limiter = Arc::new(LocalLimiter::new(ground.clock.clone()));
         let public_url = settings.public_url.clone();
