@@ -1,1 +1,40 @@
-fn main() {}
+//! The binary `toolcrib`: reads the settings, joins the parts, serves, and administers from the command line. The
+//! only crate that knows everyone.
+//!
+//! To add a subcommand: a variant in `cli.rs`, a file in `commands/`, a line in `commands.rs`; then
+//! `UPDATE_GOLDEN=1 cargo test -p toolcrib golden`.
+
+mod administration;
+mod cli;
+mod commands;
+mod demo;
+mod failure;
+mod ground;
+mod output;
+mod serve;
+mod telemetry;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, FromArgMatches as _};
+
+use crate::{cli::Cli, failure::Failure};
+
+fn main() -> ExitCode {
+    let matches = toolcrib_config::with_flags(Cli::command()).get_matches();
+    let cli = match Cli::from_arg_matches(&matches) {
+        Ok(cli) => cli,
+        Err(fault) => fault.exit(),
+    };
+    let names = std::env::vars_os().map(|(name, _)| name);
+    let ran = toolcrib_config::load(&matches, names)
+        .map_err(|fault| Failure::Usage(fault.to_string()))
+        .and_then(|loaded| commands::run(cli.command, loaded));
+    match ran {
+        Ok(answer) => answer.into(),
+        Err(failure) => {
+            eprintln!("toolcrib: {failure}");
+            failure.code()
+        }
+    }
+}

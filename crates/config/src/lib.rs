@@ -1,1 +1,47 @@
+//! The settings: each is a flag, an environment variable `TOOLCRIB_…` and a key of an optional TOML file, in that
+//! order of precedence, described once in one table.
+//!
+//! Depends on `model` alone. Reads the environment, so that nobody else has to.
+//!
+//! To add one: a line in [`TABLE`], a field in [`Settings`], a line in `resolve`; then
+//! `UPDATE_GOLDEN=1 cargo test -p toolcrib-config golden`.
+#![deny(missing_docs)]
 
+mod error;
+mod load;
+mod resolve;
+mod schema;
+mod show;
+mod table;
+
+pub use error::ConfigError;
+pub use load::{Loaded, load, with_flags};
+pub use resolve::{Database, LogFormat, Settings};
+pub use schema::schema;
+pub use show::show;
+pub use table::{Kind, Setting, TABLE};
+
+/// Where a setting's value came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Nobody gave one.
+    Default,
+    /// The TOML file.
+    File,
+    /// The environment.
+    Environment,
+    /// A flag.
+    Flag,
+}
+
+impl Source {
+    /// The word that `config show` prints.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::File => "file",
+            Self::Environment => "environment",
+            Self::Flag => "flag",
+        }
+    }
+}

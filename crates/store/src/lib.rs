@@ -37,6 +37,7 @@ pub mod marketplace;
 pub mod members;
 pub mod models;
 pub mod memories;
+pub mod owner;
 pub mod probe;
 pub mod text;
 pub mod users;

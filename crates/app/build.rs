@@ -1,0 +1,21 @@
+//! Tells the binary which versions of security-relevant libraries it was built with, for `doctor`.
+
+use std::{fs, path::Path};
+
+const WATCHED: [&str; 5] = ["axum", "h2", "jsonwebtoken", "libsqlite3-sys", "sqlx"];
+
+fn main() {
+    let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.lock");
+    println!("cargo:rerun-if-changed={}", lock.display());
+    let text = fs::read_to_string(&lock).unwrap_or_default();
+    for name in WATCHED {
+        let variable = name.replace('-', "_").to_uppercase();
+        println!("cargo:rustc-env=VERSION_{variable}={}", versions(&text, name).join(" "));
+    }
+}
+
+/// Every locked version of a package.
+fn versions<'t>(lock: &'t str, name: &str) -> Vec<&'t str> {
+    let head = format!("name = \"{name}\"\nversion = \"");
+    lock.match_indices(&head).filter_map(|(at, _)| lock[at + head.len()..].split('"').next()).collect()
+}

@@ -1,0 +1,204 @@
+//! What the command line and the demo change without a caller: workspaces, members, keys. Each change leaves an audit
+//! row in the same commit.
+
+use serde_json::{Value, json};
+use toolcrib_engine::auth::secret;
+use toolcrib_model::{Id, IdGen, Role, Ts};
+use toolcrib_store::{
+    AuditRow, StoreError, WriteTx, keys,
+    keys::KeyRow,
+    members,
+    users::{self, UserRow},
+    workspaces::{self, WorkspaceRow},
+};
+
+/// When a change happens, and where its ids come from.
+#[derive(Clone, Copy)]
+pub struct Moment<'m> {
+    /// When.
+    pub now: Ts,
+    /// Ids and secrets.
+    pub ids: &'m dyn IdGen,
+}
+
+/// Somebody who becomes a member.
+#[derive(Clone, Debug)]
+pub struct NewMember {
+    /// Who issues their tokens.
+    pub issuer: String,
+    /// `sub` of their tokens.
+    pub subject: String,
+    /// What they become.
+    pub role: Role,
+    /// What people call them.
+    pub name: Option<String>,
+}
+
+/// A key to be made.
+#[derive(Clone, Debug)]
+pub struct NewKey {
+    /// What people call it.
+    pub name: String,
+    /// What it may do.
+    pub scopes: Vec<String>,
+    /// Which kinds of applications may use it.
+    pub caller_types: Vec<String>,
+    /// Whose it is.
+    pub holder: Holder,
+    /// When it ends.
+    pub expires_at: Option<Ts>,
+}
+
+/// Whose key it is.
+#[derive(Clone, Debug)]
+pub enum Holder {
+    /// An application, with this role.
+    Service(Role),
+    /// An agent, bounded by a member's role.
+    Agent {
+        /// The agent.
+        agent_id: Id,
+        /// The member.
+        runs_as: Id,
+    },
+}
+
+/// A workspace with the defaults, as it is before anybody changed it.
+pub fn new_workspace(moment: Moment<'_>, name: String, external_id: Option<String>) -> WorkspaceRow {
+    let limits = toolcrib_access::Limits::default();
+    WorkspaceRow {
+        id: moment.ids.new_id(moment.now),
+        name,
+        external_id,
+        plan: "standard".into(),
+        approval_mode: "standard".into(),
+        four_eyes: false,
+        agents_inherit_admin: false,
+        approve_url_template: None,
+        write_per_minute: limits.write_per_minute.into(),
+        read_per_minute: limits.read_per_minute.into(),
+        external_per_minute: limits.external_per_minute.into(),
+        default_model: None,
+        access_version: 1,
+        created_at: moment.now,
+        updated_at: moment.now,
+    }
+}
+
+/// Adds a workspace, which must be the transaction's own.
+pub async fn add_workspace(
+    tx: &mut WriteTx,
+    moment: Moment<'_>,
+    row: &WorkspaceRow,
+) -> Result<(), StoreError> {
+    workspaces::insert(tx, row).await?;
+    let arguments = json!({ "name": row.name, "external_id": row.external_id });
+    tx.audit(audit_row(
+        moment,
+        row.id,
+        "workspaces.create",
+        &arguments,
+        Some(format!("workspace `{}`", row.name)),
+    ));
+    Ok(())
+}
+
+/// Makes somebody a member; returns their user id.
+pub async fn add_member(tx: &mut WriteTx, moment: Moment<'_>, member: &NewMember) -> Result<Id, StoreError> {
+    let person = UserRow {
+        id: moment.ids.new_id(moment.now),
+        issuer: member.issuer.clone(),
+        subject: member.subject.clone(),
+        display_name: member.name.clone(),
+        created_at: moment.now,
+    };
+    let user_id = users::ensure(tx, &person).await?;
+    members::insert(tx, user_id, member.role.as_str(), member.name.as_deref(), moment.now).await?;
+    workspaces::bump_access(tx).await?;
+    let arguments = json!({ "subject": member.subject, "issuer": member.issuer, "role": member.role });
+    let target = Some(format!("member `{}`", member.subject));
+    tx.audit(audit_row(moment, tx.workspace(), "members.add", &arguments, target));
+    Ok(user_id)
+}
+
+/// Makes a key; returns the text that is shown once.
+pub async fn add_key(tx: &mut WriteTx, moment: Moment<'_>, key: &NewKey) -> Result<String, StoreError> {
+    let (id, bytes) = (moment.ids.new_id(moment.now), moment.ids.secret());
+    let (kind, role, agent_id, runs_as) = match key.holder {
+        Holder::Service(role) => ("service", Some(role.to_string()), None, None),
+        Holder::Agent { agent_id, runs_as } => ("agent", None, Some(agent_id), Some(runs_as)),
+    };
+    let row = KeyRow {
+        workspace_id: tx.workspace(),
+        id,
+        kind: kind.into(),
+        name: key.name.clone(),
+        secret_hash: secret::hash(&bytes).to_vec(),
+        agent_id,
+        runs_as,
+        mission_id: None,
+        role,
+        scopes: json!(key.scopes).to_string(),
+        caller_types: json!(key.caller_types).to_string(),
+        created_by: None,
+        created_at: moment.now,
+        expires_at: key.expires_at.map(Ts::as_micros),
+        revoked_at: None,
+        last_used_at: None,
+    };
+    keys::insert(tx, &row).await?;
+    let arguments = json!({ "kind": kind, "name": key.name, "scopes": key.scopes, "role": row.role,
+        "agent": agent_id, "runs_as": runs_as, "caller_types": key.caller_types });
+    tx.audit(audit_row(
+        moment,
+        tx.workspace(),
+        "keys.create",
+        &arguments,
+        Some(format!("key `{}`", key.name)),
+    ));
+    Ok(secret::format_key(id, &bytes))
+}
+
+/// The row of a change that was made on the machine itself, without a caller: principal `operator`, no id.
+pub fn audit_row(
+    moment: Moment<'_>,
+    workspace: Id,
+    action: &str,
+    arguments: &Value,
+    target: Option<String>,
+) -> AuditRow {
+    let id = moment.ids.new_id(moment.now);
+    AuditRow {
+        workspace_id: workspace,
+        id,
+        occurred_at: moment.now,
+        kind: "admin",
+        action: action.to_owned(),
+        permission_level: "write",
+        via: "direct",
+        surface: "cli",
+        principal_kind: "operator",
+        principal_id: Id::nil(),
+        user_id: None,
+        credential_id: None,
+        role: None,
+        system_admin: false,
+        caller_type: "console".to_owned(),
+        caller_name: None,
+        session: None,
+        mission_id: None,
+        decision: "auto_allowed",
+        granted_by: Some("auto"),
+        always_allow: false,
+        relayed_by: None,
+        reason: None,
+        arguments: arguments.to_string(),
+        target,
+        error_code: None,
+        outcome: "succeeded",
+        duration_ms: 0,
+        request_id: id.to_string(),
+        trace_id: None,
+        confirmation_id: None,
+    }
+}

@@ -1,0 +1,264 @@
+//! The command line's shape. The settings' flags are added by `toolcrib_config`.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+const EXAMPLES: &str = "\
+Examples:
+  toolcrib serve --demo                              a workspace with data, and curl lines to try it
+  toolcrib serve --database postgres://app@db/tools --jwks-url https://issuer.example/keys \\
+                 --issuer https://issuer.example --audience tools
+  toolcrib workspace create \"Harbour Goods\" --owner owner
+  toolcrib token mint --user owner --ttl 8h
+  toolcrib actions report --role member
+  toolcrib audit export --workspace ID > audit.jsonl
+
+Exit codes: 0 done, 1 the answer is no, 2 wrong usage, 3 could not run.
+Every setting is also a variable (TOOLCRIB_DATA_DIR) and a key of the settings file (data_dir).";
+
+/// Platform actions for AI agents: one registry, one executor, one audit trail.
+#[derive(Debug, Parser)]
+#[command(name = "toolcrib", version, after_help = EXAMPLES, propagate_version = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serve the HTTP API
+    Serve(ServeArgs),
+    /// Bring the database up to date, and make it where it is missing
+    Migrate,
+    /// Check settings, library versions and the database
+    Doctor,
+    /// Look at the settings
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Look at the catalogue of actions
+    #[command(subcommand)]
+    Actions(ActionsCommand),
+    /// Workspaces
+    #[command(subcommand)]
+    Workspace(WorkspaceCommand),
+    /// Members of a workspace
+    #[command(subcommand)]
+    Member(MemberCommand),
+    /// Keys of agents, services and operators
+    #[command(subcommand)]
+    Key(KeyCommand),
+    /// Tokens of the local issuer
+    #[command(subcommand)]
+    Token(TokenCommand),
+    /// The audit trail
+    #[command(subcommand)]
+    Audit(AuditCommand),
+}
+
+/// `serve`
+#[derive(Clone, Copy, Debug, Args)]
+pub struct ServeArgs {
+    /// Make two workspaces with a few weeks of data where there are none, and print credentials
+    #[arg(long)]
+    pub demo: bool,
+}
+
+/// `config …`
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub enum ConfigCommand {
+    /// The settings in force, and where each came from
+    Show,
+    /// The JSON Schema of the settings file
+    Schema,
+}
+
+/// `actions …`
+#[derive(Debug, Subcommand)]
+pub enum ActionsCommand {
+    /// Every action, one a line
+    List {
+        /// With everything that is declared, as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// One action with its schemas, as JSON
+    Show {
+        /// Its name; the prefix may be left out
+        name: String,
+    },
+    /// Check the catalogue; exit code 1 where something is wrong
+    Lint,
+    /// What one role may call, as Markdown
+    Report {
+        /// viewer, member, editor, admin or owner
+        #[arg(long)]
+        role: String,
+    },
+    /// Which role may call what, as Markdown
+    Matrix,
+}
+
+/// `workspace …`
+#[derive(Debug, Subcommand)]
+pub enum WorkspaceCommand {
+    /// Make a workspace
+    Create {
+        /// What people call it
+        name: String,
+        /// Its id at the identity provider
+        #[arg(long, value_name = "ID")]
+        external_id: Option<String>,
+        /// `sub` of its first owner
+        #[arg(long, value_name = "SUBJECT")]
+        owner: Option<String>,
+    },
+}
+
+/// `member …`
+#[derive(Debug, Subcommand)]
+pub enum MemberCommand {
+    /// Make somebody a member
+    Add {
+        /// The workspace: its id or external id
+        #[arg(long, value_name = "ID")]
+        workspace: String,
+        /// `sub` of their tokens
+        #[arg(long, value_name = "SUBJECT")]
+        user: String,
+        /// viewer, member, editor, admin or owner
+        #[arg(long)]
+        role: String,
+        /// What people call them
+        #[arg(long, value_name = "TEXT")]
+        name: Option<String>,
+    },
+}
+
+/// `key …`
+#[derive(Debug, Subcommand)]
+pub enum KeyCommand {
+    /// Make a key; its secret is printed once
+    Create(KeyArgs),
+}
+
+/// Which kind of key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum KeyKind {
+    /// Of an application.
+    Service,
+    /// Of an agent.
+    Agent,
+}
+
+/// `key create`
+#[derive(Debug, Args)]
+pub struct KeyArgs {
+    /// For the platform's operator: belongs to no workspace
+    #[arg(long, conflicts_with_all = ["workspace", "kind", "agent", "runs_as", "role", "caller_types"])]
+    pub operator: bool,
+    /// The workspace: its id or external id
+    #[arg(long, value_name = "ID", required_unless_present = "operator")]
+    pub workspace: Option<String>,
+    /// What kind of key
+    #[arg(long, value_enum, default_value = "service")]
+    pub kind: KeyKind,
+    /// What people call it
+    #[arg(long, value_name = "TEXT")]
+    pub name: String,
+    /// What it may do, such as `tasks:use,*:read,act_as`
+    #[arg(long, value_name = "SCOPE,…", value_delimiter = ',', required = true)]
+    pub scopes: Vec<String>,
+    /// The agent that holds it: id or name
+    #[arg(long, value_name = "AGENT", required_if_eq("kind", "agent"))]
+    pub agent: Option<String>,
+    /// The member whose role bounds the agent: user id or `sub`
+    #[arg(long, value_name = "USER", required_if_eq("kind", "agent"))]
+    pub runs_as: Option<String>,
+    /// The role of a service key: viewer, member or editor
+    #[arg(long, default_value = "viewer")]
+    pub role: String,
+    /// Which kinds of applications may use it; the first is the default [default: api, of agents mission]
+    #[arg(id = "key_caller_types", long = "for", value_name = "NAME,…", value_delimiter = ',')]
+    pub caller_types: Vec<String>,
+    /// When it ends, such as 90d; never unless given
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
+    pub expires_in: Option<u32>,
+}
+
+/// `token …`
+#[derive(Debug, Subcommand)]
+pub enum TokenCommand {
+    /// Sign a token with the key in the data directory
+    Mint {
+        /// Its `sub`
+        #[arg(long, value_name = "SUBJECT")]
+        user: String,
+        /// The workspace it is bound to
+        #[arg(long, value_name = "ID")]
+        workspace: Option<String>,
+        /// Makes its holder an administrator of the platform
+        #[arg(long)]
+        system_admin: bool,
+        /// How long it is good, such as 900s, 30m, 8h or 30d
+        #[arg(long, value_name = "TIME", default_value = "1h", value_parser = seconds)]
+        ttl: u32,
+    },
+}
+
+/// `audit …`
+#[derive(Debug, Subcommand)]
+pub enum AuditCommand {
+    /// The last rows, oldest first
+    Tail {
+        /// The workspace: its id or external id
+        #[arg(long, value_name = "ID")]
+        workspace: String,
+        /// How many
+        #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]
+        rows: u16,
+    },
+    /// Every row as a line of JSON, newest first
+    Export {
+        /// The workspace: its id or external id
+        #[arg(long, value_name = "ID")]
+        workspace: String,
+        /// From this time on, such as 2026-01-31T00:00:00Z
+        #[arg(long, value_name = "TIME")]
+        from: Option<String>,
+        /// Before this time
+        #[arg(long, value_name = "TIME")]
+        to: Option<String>,
+    },
+}
+
+/// `900s`, `30m`, `8h` or `30d` in seconds.
+fn seconds(text: &str) -> Result<u32, String> {
+    let wrong = || "must be a number with s, m, h or d, such as 8h".to_owned();
+    let unit = text.chars().last().ok_or_else(wrong)?;
+    let factor = match unit {
+        's' => 1,
+        'm' => 60,
+        'h' => 3_600,
+        'd' => 86_400,
+        _ => return Err(wrong()),
+    };
+    let number: u32 = text.strip_suffix(unit).unwrap_or(text).parse().map_err(|_| wrong())?;
+    number.checked_mul(factor).filter(|seconds| *seconds > 0).ok_or_else(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_of_time_are_read() {
+        assert_eq!(
+            [seconds("900s"), seconds("30m"), seconds("8h"), seconds("1d")],
+            [Ok(900), Ok(1_800), Ok(28_800), Ok(86_400)]
+        );
+        for bad in ["", "h", "8", "0s", "-1h", "1.5h", "99999999d", "8hh"] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
+    }
+}

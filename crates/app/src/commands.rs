@@ -1,0 +1,74 @@
+//! The subcommands, one a file.
+
+mod actions;
+mod audit;
+mod config;
+mod doctor;
+mod key;
+mod member;
+mod migrate;
+mod report;
+mod token;
+mod workspace;
+
+use toolcrib_config::Loaded;
+use toolcrib_model::Id;
+use toolcrib_store::{Db, lookup, workspaces};
+
+use crate::{
+    cli::{AuditCommand, Command, KeyCommand, MemberCommand, TokenCommand, WorkspaceCommand},
+    failure::{Failure, Ran},
+    ground::Ground,
+    serve, telemetry,
+};
+
+/// Runs a command to its end.
+pub fn run(command: Command, loaded: Loaded) -> Result<Ran, Failure> {
+    match command {
+        Command::Config(command) => config::run(command, &loaded),
+        Command::Actions(command) => actions::run(&command),
+        other => {
+            telemetry::start_log(&loaded.settings)?;
+            let runtime = tokio::runtime::Runtime::new()?;
+            runtime.block_on(with_runtime(other, Ground::new(loaded.settings)))
+        }
+    }
+}
+
+async fn with_runtime(command: Command, ground: Ground) -> Result<Ran, Failure> {
+    match command {
+        Command::Serve(args) => serve::run(args, ground).await,
+        Command::Migrate => migrate::run(&ground).await,
+        Command::Doctor => doctor::run(&ground).await,
+        Command::Workspace(WorkspaceCommand::Create { name, external_id, owner }) => {
+            workspace::create(&ground, name, external_id, owner).await
+        }
+        Command::Member(MemberCommand::Add { workspace, user, role, name }) => {
+            member::add(&ground, &workspace, user, &role, name).await
+        }
+        Command::Key(KeyCommand::Create(args)) => key::create(&ground, args).await,
+        Command::Token(TokenCommand::Mint { user, workspace, system_admin, ttl }) => {
+            token::mint(&ground, user, workspace, system_admin, ttl)
+        }
+        Command::Audit(AuditCommand::Tail { workspace, rows }) => {
+            audit::tail(&ground, &workspace, rows).await
+        }
+        Command::Audit(AuditCommand::Export { workspace, from, to }) => {
+            audit::export(&ground, &workspace, from.as_deref(), to.as_deref()).await
+        }
+        Command::Config(_) | Command::Actions(_) => Ok(Ran::Done),
+    }
+}
+
+/// The id of a workspace that exists, from its id or external id.
+async fn workspace_id(db: &Db, text: &str) -> Result<Id, Failure> {
+    let unknown = || Failure::Usage(format!("there is no workspace `{text}`"));
+    let id = match Id::try_parse(text) {
+        Ok(id) => id,
+        Err(_) => lookup::workspace_by_external(db, text).await?.ok_or_else(unknown)?,
+    };
+    let mut tx = db.read(id).await?;
+    let found = workspaces::get(&mut tx).await?;
+    tx.end().await?;
+    found.map(|row| row.id).ok_or_else(unknown)
+}

@@ -1,0 +1,122 @@
+//! `actions …`: the catalogue as it is built in.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+use toolcrib_actions::Services;
+use toolcrib_model::Role;
+use toolcrib_registry::{AccessibleBy, ActionMeta, PREFIX, Surface, nearest};
+
+use super::report;
+use crate::{
+    cli::ActionsCommand,
+    failure::{Failure, Ran},
+    ground::catalog,
+    output,
+};
+
+pub fn run(command: &ActionsCommand) -> Result<Ran, Failure> {
+    match command {
+        ActionsCommand::List { json: false } => output::print(&table()?)?,
+        ActionsCommand::List { json: true } => {
+            let all: Vec<Value> = catalog()?.registry().all().map(|meta| about(meta)).collect();
+            output::json(&Value::from(all))?;
+        }
+        ActionsCommand::Show { name } => show(name)?,
+        ActionsCommand::Lint => return lint(),
+        ActionsCommand::Report { role } => {
+            let role: Role = role.parse().map_err(|fault| Failure::Usage(format!("{fault}")))?;
+            output::print(&report::of_role(catalog()?.as_ref(), role))?;
+        }
+        ActionsCommand::Matrix => output::print(&report::matrix(catalog()?.as_ref()))?,
+    }
+    Ok(Ran::Done)
+}
+
+fn table() -> Result<String, Failure> {
+    let catalog = catalog()?;
+    let width = catalog.registry().all().map(|meta| meta.spec.name.len()).max().unwrap_or(0);
+    let mut out = String::new();
+    for meta in catalog.registry().all() {
+        let spec = &meta.spec;
+        // Writing into a string can't fail.
+        let _ = writeln!(
+            out,
+            "{:width$}  {:11}  {:24}  {}",
+            spec.name,
+            spec.level.as_str(),
+            spec.permission.to_string(),
+            flags(meta).join(" ")
+        );
+    }
+    let trimmed: Vec<&str> = out.lines().map(str::trim_end).collect();
+    Ok(trimmed.join("\n") + "\n")
+}
+
+fn flags(meta: &ActionMeta) -> Vec<&'static str> {
+    let spec = &meta.spec;
+    let flags = [
+        (spec.promoted, "promoted"),
+        (spec.always_offered, "always"),
+        (spec.admin_only, "admin_only"),
+        (spec.external, "external"),
+        (spec.open, "open"),
+        (spec.notifies_admins, "notifies"),
+        (spec.confirmation.as_str() == "simple", "confirm:simple"),
+        (spec.confirmation.as_str() == "typed", "confirm:typed"),
+        (spec.surface == Surface::Program, "program"),
+        (matches!(spec.accessible_by, Some(AccessibleBy::Only { .. })), "named_callers"),
+    ];
+    flags.into_iter().filter(|(set, _)| *set).map(|(_, word)| word).collect()
+}
+
+fn about(meta: &ActionMeta) -> Value {
+    let spec = &meta.spec;
+    let accessible_by = match spec.accessible_by {
+        Some(AccessibleBy::Only { types, names }) => json!({ "types": types, "names": names }),
+        Some(AccessibleBy::Everyone) => json!("everyone"),
+        None => Value::Null,
+    };
+    json!({
+        "name": spec.name, "category": spec.category, "permission_level": spec.level, "permission": spec.permission,
+        "surface": if spec.surface == Surface::Tool { "tool" } else { "program" }, "promoted": spec.promoted,
+        "always_offered": spec.always_offered, "admin_only": spec.admin_only, "external": spec.external,
+        "confirmation": spec.confirmation, "warning": spec.warning, "notifies_admins": spec.notifies_admins,
+        "accessible_by": accessible_by, "limit_class": spec.limit_class, "timeout_seconds": spec.timeout_seconds,
+        "description": spec.description, "tags": spec.tags, "examples": spec.examples,
+        "input_schema": meta.input.value(), "output_schema": meta.output,
+    })
+}
+
+fn show(name: &str) -> Result<(), Failure> {
+    let catalog = catalog()?;
+    let registry = catalog.registry();
+    let full = format!("{PREFIX}{name}");
+    let Some(meta) = registry.get(name).or_else(|| registry.get(&full)) else {
+        let known: Vec<&str> = registry.all().map(|meta| meta.spec.name).collect();
+        let near = nearest(name, &known).or_else(|| nearest(&full, &known));
+        let hint = near.map_or_else(
+            || "`toolcrib actions list` names them all".to_owned(),
+            |near| format!("did you mean `{near}`?"),
+        );
+        return Err(Failure::Usage(format!("there is no action `{name}`; {hint}")));
+    };
+    output::json(&about(meta))
+}
+
+fn lint() -> Result<Ran, Failure> {
+    match toolcrib_actions::catalog(&Services::default()) {
+        Ok(catalog) => {
+            let registry = catalog.registry();
+            let (tools, programs) = (registry.tools().count(), registry.programs().count());
+            output::line(&format!("{tools} actions and {programs} operations, no defects"))?;
+            Ok(Ran::Done)
+        }
+        Err(defects) => {
+            for defect in &defects {
+                output::line(&defect.to_string())?;
+            }
+            Ok(Ran::No)
+        }
+    }
+}

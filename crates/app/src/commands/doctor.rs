@@ -1,0 +1,126 @@
+//! `doctor`: what could be wrong here, one line each; exit code 1 where something is.
+
+use toolcrib_config::{Database, Settings};
+use toolcrib_model::Id;
+use toolcrib_store::{Db, probe};
+
+use crate::{
+    failure::{Failure, Ran},
+    ground::{Ground, catalog},
+    output,
+};
+
+/// Versions below these have known faults: a SQLite that can lose acknowledged commits, a token check that can be
+/// confused, streams that exhaust memory.
+const SQLITE: &str = "3.51.3";
+const BUILT_WITH: [(&str, &str, &str); 2] =
+    [("jsonwebtoken", env!("VERSION_JSONWEBTOKEN"), "10.3.0"), ("h2", env!("VERSION_H2"), "0.4.16")];
+const INFORMATION: [(&str, &str); 3] = [
+    ("axum", env!("VERSION_AXUM")),
+    ("sqlx", env!("VERSION_SQLX")),
+    ("libsqlite3-sys", env!("VERSION_LIBSQLITE3_SYS")),
+];
+
+/// One thing that was looked at.
+struct Finding {
+    good: bool,
+    text: String,
+}
+
+impl Finding {
+    fn new(good: bool, text: impl Into<String>) -> Self {
+        Self { good, text: text.into() }
+    }
+}
+
+pub async fn run(ground: &Ground) -> Result<Ran, Failure> {
+    let mut findings = libraries();
+    findings.extend(settings(&ground.settings));
+    findings.push(match catalog() {
+        Ok(catalog) => {
+            Finding::new(true, format!("the catalogue has {} actions", catalog.registry().tools().count()))
+        }
+        Err(failure) => Finding::new(false, failure.to_string()),
+    });
+    match ground.open_existing().await {
+        Ok(db) => findings.extend(database(&db).await),
+        Err(failure) => findings.push(Finding::new(false, failure.to_string())),
+    }
+    for Finding { good, text } in &findings {
+        output::line(&format!("{}  {text}", if *good { "ok  " } else { "FAIL" }))?;
+    }
+    Ok(if findings.iter().all(|finding| finding.good) { Ran::Done } else { Ran::No })
+}
+
+fn libraries() -> Vec<Finding> {
+    let watched = BUILT_WITH.map(|(name, versions, least)| {
+        let good = !versions.is_empty() && versions.split(' ').all(|version| at_least(version, least));
+        Finding::new(good, format!("{name} {versions} (at least {least})"))
+    });
+    let others = INFORMATION.map(|(name, version)| Finding::new(true, format!("{name} {version}")));
+    watched.into_iter().chain(others).collect()
+}
+
+fn settings(settings: &Settings) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let outside = !settings.bind.ip().is_loopback();
+    let https = settings.public_url.as_deref().is_some_and(|url| url.starts_with("https://"));
+    if outside {
+        findings.push(Finding::new(
+            https,
+            format!("listens on {} beyond this machine, with a public URL of https", settings.bind),
+        ));
+    } else {
+        findings.push(Finding::new(true, format!("listens on {} only", settings.bind)));
+    }
+    findings.push(match (&settings.jwks_url, &settings.database) {
+        (Some(_), _) => Finding::new(true, "user tokens come from the identity provider"),
+        (None, Database::Sqlite(_)) => Finding::new(true, "user tokens come from the local issuer"),
+        (None, Database::Postgres(_)) => {
+            Finding::new(false, "user tokens: `--jwks-url` is not set, and `serve` starts with `--demo` only")
+        }
+    });
+    findings
+}
+
+async fn database(db: &Db) -> Vec<Finding> {
+    let version = match probe::version(db).await {
+        Ok(version) => {
+            let good = db.kind() != "sqlite" || at_least(&version, SQLITE);
+            let least = if db.kind() == "sqlite" { format!(" (at least {SQLITE})") } else { String::new() };
+            Finding::new(good, format!("{} {version}{least} answers", db.kind()))
+        }
+        Err(fault) => Finding::new(false, format!("the database does not answer: {fault}")),
+    };
+    let refuses = match db.read(Id::nil()).await {
+        Ok(mut tx) => {
+            let refused = probe::attempt_write(&mut tx).await.is_err();
+            // A transaction with a failed statement is dropped, which closes its connection.
+            drop(tx);
+            Finding::new(refused, "reads can't write: the database refuses it")
+        }
+        Err(fault) => Finding::new(false, format!("no read can begin: {fault}")),
+    };
+    vec![version, refuses]
+}
+
+/// Compares versions number by number; what is no number counts as 0.
+fn at_least(version: &str, least: &str) -> bool {
+    let numbers = |text: &str| -> Vec<u32> {
+        text.split(['.', '+', '-', ' ']).take(3).map(|part| part.parse().unwrap_or(0)).collect()
+    };
+    numbers(version) >= numbers(least)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::at_least;
+
+    #[test]
+    fn versions_are_compared_by_their_numbers() {
+        assert!(
+            at_least("3.51.3", "3.51.3") && at_least("3.100.0", "3.51.3") && at_least("11.1.0", "10.3.0")
+        );
+        assert!(!at_least("3.51.2", "3.51.3") && !at_least("0.4.9", "0.4.16") && !at_least("", "0.4.16"));
+    }
+}

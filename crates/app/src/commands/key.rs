@@ -1,0 +1,117 @@
+//! `key create`.
+
+use futures_util::FutureExt as _;
+use serde_json::json;
+use toolcrib_access::Scope;
+use toolcrib_engine::auth::secret;
+use toolcrib_model::{Id, Role};
+use toolcrib_store::{Db, StoreError, agents, keys::OperatorKeyRow, members, owner};
+
+use super::workspace_id;
+use crate::{
+    administration::{Holder, Moment, NewKey, add_key, audit_row},
+    cli::{KeyArgs, KeyKind},
+    failure::{Failure, Ran},
+    ground::Ground,
+    output,
+};
+
+pub async fn create(ground: &Ground, args: KeyArgs) -> Result<Ran, Failure> {
+    check_scopes(&args)?;
+    let db = ground.open_existing().await?;
+    let shown = match &args.workspace {
+        Some(workspace) => {
+            let workspace = workspace_id(&db, workspace).await?;
+            let key = new_key(ground, &db, workspace, &args).await?;
+            tenant_key(ground, &db, workspace, key).await?
+        }
+        None => operator_key(ground, &db, args).await?,
+    };
+    output::json(&json!({ "secret": shown }))?;
+    Ok(Ran::Done)
+}
+
+fn check_scopes(args: &KeyArgs) -> Result<(), Failure> {
+    for word in &args.scopes {
+        let scope: Scope = word.parse().map_err(|fault| Failure::Usage(format!("{fault}")))?;
+        let operators = matches!(scope, Scope::Special(special) if special.operator_only());
+        if operators != args.operator {
+            let whose = if operators { "operator keys only" } else { "keys of a workspace only" };
+            return Err(Failure::Usage(format!("the scope `{word}` is for {whose}")));
+        }
+    }
+    Ok(())
+}
+
+async fn new_key(ground: &Ground, db: &Db, workspace: Id, args: &KeyArgs) -> Result<NewKey, Failure> {
+    let holder = match (args.kind, &args.agent, &args.runs_as) {
+        (KeyKind::Agent, Some(agent), Some(runs_as)) => agent_of(db, workspace, agent, runs_as).await?,
+        _ => Holder::Service(service_role(&args.role)?),
+    };
+    let default = if args.kind == KeyKind::Agent { "mission" } else { "api" };
+    let caller_types =
+        if args.caller_types.is_empty() { vec![default.to_owned()] } else { args.caller_types.clone() };
+    if let Some(unknown) = caller_types.iter().find(|name| !ground.settings.caller_types.contains(name)) {
+        return Err(Failure::Usage(format!("`{unknown}` is not among the caller types of the settings")));
+    }
+    let expires_at = args.expires_in.map(|seconds| ground.now().plus_seconds(seconds.into()));
+    Ok(NewKey { name: args.name.clone(), scopes: args.scopes.clone(), caller_types, holder, expires_at })
+}
+
+fn service_role(word: &str) -> Result<Role, Failure> {
+    let role: Role = word.parse().map_err(|fault| Failure::Usage(format!("{fault}")))?;
+    if role > Role::Editor {
+        return Err(Failure::Usage("a service key is at most an editor".into()));
+    }
+    Ok(role)
+}
+
+async fn agent_of(db: &Db, workspace: Id, agent: &str, runs_as: &str) -> Result<Holder, Failure> {
+    let mut tx = db.read(workspace).await?;
+    let found = match Id::try_parse(agent) {
+        Ok(id) => agents::get(&mut tx, id).await?,
+        Err(_) => agents::by_name(&mut tx, agent).await?,
+    };
+    let user = match Id::try_parse(runs_as) {
+        Ok(id) => {
+            members::get(&mut tx, id).await?.filter(|member| member.active).map(|member| member.user_id)
+        }
+        Err(_) => members::by_subject(&mut tx, runs_as).await?,
+    };
+    tx.end().await?;
+    let agent_id = found
+        .map(|row| row.id)
+        .ok_or_else(|| Failure::Usage(format!("there is no agent `{agent}` in this workspace")))?;
+    let runs_as =
+        user.ok_or_else(|| Failure::Usage(format!("`{runs_as}` is no active member of this workspace")))?;
+    Ok(Holder::Agent { agent_id, runs_as })
+}
+
+async fn tenant_key(ground: &Ground, db: &Db, workspace: Id, key: NewKey) -> Result<String, Failure> {
+    let (now, ids) = (ground.now(), ground.ids.clone());
+    let made: Result<_, StoreError> = db
+        .write(workspace, move |tx| {
+            async move { add_key(tx, Moment { now, ids: ids.as_ref() }, &key).await }.boxed()
+        })
+        .await;
+    Ok(made?)
+}
+
+async fn operator_key(ground: &Ground, db: &Db, args: KeyArgs) -> Result<String, Failure> {
+    let (now, bytes) = (ground.now(), ground.ids.secret());
+    let row = OperatorKeyRow {
+        id: ground.ids.new_id(now),
+        name: args.name,
+        secret_hash: secret::hash(&bytes).to_vec(),
+        scopes: json!(args.scopes).to_string(),
+        created_at: now,
+        expires_at: args.expires_in.map(|seconds| now.plus_seconds(seconds.into()).as_micros()),
+        revoked_at: None,
+    };
+    let arguments = json!({ "kind": "operator", "name": row.name, "scopes": args.scopes });
+    let target = Some(format!("key `{}`", row.name));
+    let moment = Moment { now, ids: ground.ids.as_ref() };
+    let (id, audit) = (row.id, audit_row(moment, Id::nil(), "keys.create", &arguments, target));
+    owner::add_operator_key(db, row, audit).await?;
+    Ok(secret::format_key(id, &bytes))
+}

@@ -1,0 +1,41 @@
+//! `member add`.
+
+use futures_util::FutureExt as _;
+use serde_json::json;
+use toolcrib_engine::auth::issuer;
+use toolcrib_model::Role;
+use toolcrib_store::StoreError;
+
+use super::workspace_id;
+use crate::{
+    administration::{Moment, NewMember, add_member},
+    failure::{Failure, Ran},
+    ground::Ground,
+    output,
+};
+
+pub async fn add(
+    ground: &Ground,
+    workspace: &str,
+    subject: String,
+    role: &str,
+    name: Option<String>,
+) -> Result<Ran, Failure> {
+    let role: Role = role.parse().map_err(|fault| Failure::Usage(format!("{fault}")))?;
+    let db = ground.open_existing().await?;
+    let workspace = workspace_id(&db, workspace).await?;
+    let issuer = ground.settings.issuer.clone().unwrap_or_else(|| issuer::ISSUER.to_owned());
+    let member = NewMember { issuer, subject: subject.clone(), role, name };
+    let (now, ids) = (ground.now(), ground.ids.clone());
+    let added: Result<_, StoreError> = db
+        .write(workspace, move |tx| {
+            async move { add_member(tx, Moment { now, ids: ids.as_ref() }, &member).await }.boxed()
+        })
+        .await;
+    let user_id = added.map_err(|fault| match fault {
+        StoreError::Duplicate => Failure::Usage(format!("`{subject}` is a member of this workspace already")),
+        other => other.into(),
+    })?;
+    output::json(&json!({ "user_id": user_id, "subject": subject, "role": role }))?;
+    Ok(Ran::Done)
+}

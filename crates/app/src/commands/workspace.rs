@@ -1,0 +1,54 @@
+//! `workspace create`.
+
+use futures_util::FutureExt as _;
+use serde_json::json;
+use toolcrib_engine::auth::issuer;
+use toolcrib_model::Role;
+use toolcrib_store::StoreError;
+
+use crate::{
+    administration::{Moment, NewMember, add_member, add_workspace, new_workspace},
+    failure::{Failure, Ran},
+    ground::Ground,
+    output,
+};
+
+pub async fn create(
+    ground: &Ground,
+    name: String,
+    external_id: Option<String>,
+    owner: Option<String>,
+) -> Result<Ran, Failure> {
+    if name.trim().is_empty() || name.chars().count() > 200 {
+        return Err(Failure::Usage("the name of a workspace has 1 to 200 characters".into()));
+    }
+    let db = ground.open().await?;
+    let (now, ids) = (ground.now(), ground.ids.clone());
+    let row = new_workspace(Moment { now, ids: ids.as_ref() }, name, external_id);
+    let (id, name) = (row.id, row.name.clone());
+    let owner = owner.map(|subject| NewMember {
+        issuer: ground.settings.issuer.clone().unwrap_or_else(|| issuer::ISSUER.to_owned()),
+        subject,
+        role: Role::Owner,
+        name: None,
+    });
+    let made: Result<_, StoreError> = db
+        .write(id, move |tx| {
+            async move {
+                let moment = Moment { now, ids: ids.as_ref() };
+                add_workspace(tx, moment, &row).await?;
+                match owner {
+                    Some(owner) => add_member(tx, moment, &owner).await.map(Some),
+                    None => Ok(None),
+                }
+            }
+            .boxed()
+        })
+        .await;
+    let user_id = made.map_err(|fault| match fault {
+        StoreError::Duplicate => Failure::Usage("a workspace with this external id exists already".into()),
+        other => other.into(),
+    })?;
+    output::json(&json!({ "id": id, "name": name, "owner": user_id }))?;
+    Ok(Ran::Done)
+}

@@ -1,0 +1,77 @@
+//! `serve --demo`: two workspaces with a few weeks of believable data, and credentials to try everything with.
+//!
+//! What happened is made by calls through the engine on a clock that is set to the past, so that every row has its
+//! audit row. The same seed makes the same story. An action that the catalogue lacks is skipped.
+
+mod chance;
+mod credentials;
+mod founding;
+mod history;
+mod lines;
+mod story;
+
+use toolcrib_model::Id;
+use toolcrib_store::{Db, workspaces};
+
+use crate::{
+    failure::Failure,
+    ground::Ground,
+    output,
+    serve::parts::{Parts, Tokens},
+};
+use credentials::Demo;
+
+/// Makes the demo where there is none, and prints its credentials.
+pub async fn prepare(ground: &Ground, parts: &Parts, tokens: &Tokens, base: &str) -> Result<(), Failure> {
+    let Tokens::Local(issuer) = tokens else {
+        return Err(Failure::Usage("`--demo` needs the local issuer".into()));
+    };
+    let folder = &ground.settings.data_dir;
+    let demo = if let Some(mut demo) = credentials::read(folder)? {
+        check(&parts.db, &demo).await?;
+        if demo.base_url != base {
+            base.clone_into(&mut demo.base_url);
+            credentials::write(folder, &demo)?;
+        }
+        demo
+    } else {
+        let demo = make(ground, parts, issuer, base).await?;
+        credentials::write(folder, &demo)?;
+        demo
+    };
+    output::print(&lines::text(&demo, folder))
+}
+
+/// The credentials must be those of this database.
+async fn check(db: &Db, demo: &Demo) -> Result<(), Failure> {
+    for workspace in &demo.workspaces {
+        if !exists(db, workspace.id).await? {
+            return Err(Failure::CouldNotRun(format!(
+                "`demo.json` in the data directory is of another database (there is no workspace `{}` here): remove \
+                 it, or name another `--data-dir`",
+                workspace.id
+            )));
+        }
+    }
+    Ok(())
+}
+
+async fn exists(db: &Db, id: Id) -> Result<bool, Failure> {
+    let mut tx = db.read(id).await?;
+    let found = workspaces::get(&mut tx).await?.is_some();
+    tx.end().await?;
+    Ok(found)
+}
+
+async fn make(
+    ground: &Ground,
+    parts: &Parts,
+    issuer: &toolcrib_engine::auth::issuer::LocalIssuer,
+    base: &str,
+) -> Result<Demo, Failure> {
+    let began = founding::began(ground.now());
+    let first = founding::found(ground, &parts.db, began, &founding::FIRST).await?;
+    let second = founding::found(ground, &parts.db, began, &founding::SECOND).await?;
+    history::tell(ground, parts, [&first, &second], began).await?;
+    credentials::issue(ground, issuer, base, [&first, &second])
+}

@@ -1,0 +1,163 @@
+//! `demo.json`: the demo's credentials for scripts and tests, readable by its owner only.
+
+use std::{
+    fs,
+    io::{self, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
+    path::Path,
+};
+
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::auth::issuer::{LocalIssuer, MintRequest};
+use toolcrib_model::{Id, Role};
+
+use super::founding::{AGENT_SCOPES, Founded, SERVICE_SCOPES};
+use crate::{failure::Failure, ground::Ground};
+
+/// The file in the data directory.
+pub const FILE: &str = "demo.json";
+/// How long tokens are good: a year.
+const TTL: u32 = 365 * 86_400;
+/// The database that `query_data` reads.
+pub const DATASOURCE: &str = "shop";
+/// The app that is connected.
+pub const CONNECTED_APP: &str = "slack";
+
+/// What the file holds.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Demo {
+    /// Where it is served.
+    pub base_url: String,
+    /// The workspaces; credentials of every kind are for the first.
+    pub workspaces: Vec<Workspace>,
+    /// Administers the platform and is a member of nothing.
+    pub system_admin: Bearer,
+}
+
+/// A workspace with its credentials.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Workspace {
+    pub id: Id,
+    pub name: String,
+    pub owner: User,
+    pub admin: User,
+    pub editor: User,
+    pub member: User,
+    pub viewer: User,
+    pub agent: Agent,
+    pub service: Service,
+    pub datasource: String,
+    pub connected_app: String,
+}
+
+/// A token.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Bearer {
+    /// For `Authorization: Bearer`.
+    pub token: String,
+}
+
+/// A member.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct User {
+    /// Their id.
+    pub user_id: Id,
+    /// For `Authorization: Bearer`.
+    pub token: String,
+}
+
+/// An agent.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Agent {
+    /// Its id.
+    pub agent_id: Id,
+    /// For `Authorization: Bearer`.
+    pub key: String,
+    /// The member whose role bounds it.
+    pub runs_as: Id,
+    /// What it may do.
+    pub scopes: Vec<String>,
+}
+
+/// An application.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Service {
+    /// For `Authorization: Bearer`.
+    pub key: String,
+    /// What it may do.
+    pub scopes: Vec<String>,
+}
+
+/// What the file in `folder` holds; `None` where there is none.
+pub fn read(folder: &Path) -> Result<Option<Demo>, Failure> {
+    let text = match fs::read_to_string(folder.join(FILE)) {
+        Ok(text) => text,
+        Err(fault) if fault.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(fault) => return Err(Failure::could_not("`demo.json` can't be read", fault)),
+    };
+    let demo = serde_json::from_str(&text);
+    demo.map(Some)
+        .map_err(|fault| Failure::could_not("`demo.json` is not what was written; remove it", fault))
+}
+
+/// Writes beside and moves into place: nobody ever reads half a file.
+pub fn write(folder: &Path, demo: &Demo) -> Result<(), Failure> {
+    let beside = folder.join(format!(".{FILE}.{}", std::process::id()));
+    let text = serde_json::to_string_pretty(demo)
+        .map_err(|fault| Failure::could_not("`demo.json` can't be written", fault))?;
+    let written = fs::OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(&beside)
+        .and_then(|mut file| writeln!(file, "{text}").and_then(|()| file.sync_all()))
+        .and_then(|()| fs::rename(&beside, folder.join(FILE)));
+    written.map_err(|fault| Failure::could_not("`demo.json` can't be written", fault))
+}
+
+/// Signs a token for everybody.
+pub fn issue(
+    ground: &Ground,
+    issuer: &LocalIssuer,
+    base: &str,
+    founded: [&Founded; 2],
+) -> Result<Demo, Failure> {
+    let now = ground.now();
+    let sign = |subject: String, system_role: Option<&str>| {
+        let system_role = system_role.map(str::to_owned);
+        let request = MintRequest { subject, system_role, ttl_seconds: TTL, ..MintRequest::default() };
+        issuer.mint(&request, now, ground.ids.new_id(now))
+    };
+    let workspaces = founded.map(|founded| {
+        let user = |role: Role| -> Result<User, Failure> {
+            Ok(User { user_id: founded.user(role), token: sign(founded.subject(role), None)? })
+        };
+        Ok(Workspace {
+            id: founded.id,
+            name: founded.name.clone(),
+            owner: user(Role::Owner)?,
+            admin: user(Role::Admin)?,
+            editor: user(Role::Editor)?,
+            member: user(Role::Member)?,
+            viewer: user(Role::Viewer)?,
+            agent: Agent {
+                agent_id: founded.agent,
+                key: founded.agent_key.clone(),
+                runs_as: founded.user(Role::Editor),
+                scopes: AGENT_SCOPES.map(str::to_owned).into(),
+            },
+            service: Service {
+                key: founded.service_key.clone(),
+                scopes: SERVICE_SCOPES.map(str::to_owned).into(),
+            },
+            datasource: DATASOURCE.into(),
+            connected_app: CONNECTED_APP.into(),
+        })
+    });
+    Ok(Demo {
+        base_url: base.to_owned(),
+        workspaces: workspaces.into_iter().collect::<Result<_, Failure>>()?,
+        system_admin: Bearer { token: sign("system-admin".into(), Some("admin"))? },
+    })
+}

@@ -1,0 +1,189 @@
+//! The two workspaces with their people, agents and keys: each in one commit, some weeks ago.
+
+use futures_util::FutureExt as _;
+use serde_json::json;
+use toolcrib_engine::auth::issuer::ISSUER;
+use toolcrib_model::{Id, Role, Ts};
+use toolcrib_store::{Db, StoreError, WriteTx, agents, agents::AgentRow, workspaces::WorkspaceRow};
+
+use crate::{
+    administration::{
+        Holder, Moment, NewKey, NewMember, add_key, add_member, add_workspace, audit_row, new_workspace,
+    },
+    failure::Failure,
+    ground::Ground,
+};
+
+/// How long the demo's story is.
+pub const DAYS: i64 = 21;
+
+/// What the first agent may do.
+pub const AGENT_SCOPES: [&str; 10] = [
+    "*:read",
+    "tasks:use",
+    "memory:use",
+    "reports:use",
+    "field:use",
+    "missions:use",
+    "missions:manage",
+    "playbooks:use",
+    "documents:manage",
+    "schedules:manage",
+];
+/// What the first service key may do.
+pub const SERVICE_SCOPES: [&str; 8] = [
+    "*:read",
+    "*:use",
+    "agents:*",
+    "playbooks:*",
+    "act_as",
+    "approvals:relay",
+    "records:write",
+    "events:read",
+];
+
+/// What is told about a workspace before anybody did anything.
+pub struct Plan {
+    name: &'static str,
+    prefix: &'static str,
+    model: &'static str,
+    agent: (&'static str, &'static str, &'static str),
+}
+
+/// The workspace of every credential.
+pub const FIRST: Plan = Plan {
+    name: "Harbour Goods",
+    prefix: "",
+    model: "gpt-4o-mini",
+    agent: (
+        "Support Desk",
+        "chatbot",
+        "Answers customers' questions about orders, returns and opening hours",
+    ),
+};
+
+/// Another tenant, to see that neither sees the other.
+pub const SECOND: Plan = Plan {
+    name: "Lantern Labs",
+    prefix: "second-",
+    model: "claude-haiku-4-5",
+    agent: ("Lab Assistant", "researcher", "Collects measurements and writes them up"),
+};
+
+/// A workspace that stands.
+#[derive(Clone, Debug)]
+pub struct Founded {
+    /// Its id.
+    pub id: Id,
+    /// What people call it.
+    pub name: String,
+    /// Before each subject.
+    pub prefix: &'static str,
+    /// User ids by role, from viewer to owner.
+    pub people: [Id; 5],
+    /// The agent that holds the agent key.
+    pub agent: Id,
+    /// What is shown once.
+    pub agent_key: String,
+    /// What is shown once.
+    pub service_key: String,
+}
+
+impl Founded {
+    /// The user with this role.
+    pub fn user(&self, role: Role) -> Id {
+        let at = Role::ALL.iter().position(|each| *each == role).unwrap_or(0);
+        self.people.get(at).copied().unwrap_or_default()
+    }
+
+    /// `sub` of the user with this role.
+    pub fn subject(&self, role: Role) -> String {
+        format!("{}{role}", self.prefix)
+    }
+}
+
+/// When the story begins: at seven in the morning. It ends before yesterday's evening.
+pub fn began(now: Ts) -> Ts {
+    let midnight = now.as_seconds().div_euclid(86_400) * 86_400;
+    Ts::from_micros(0).plus_seconds(midnight).plus_days(-DAYS).plus_seconds(7 * 3_600)
+}
+
+/// Makes a workspace with its people, one agent and two keys.
+pub async fn found(ground: &Ground, db: &Db, at: Ts, plan: &'static Plan) -> Result<Founded, Failure> {
+    let ids = ground.ids.clone();
+    let row = WorkspaceRow {
+        default_model: Some(plan.model.into()),
+        ..new_workspace(Moment { now: at, ids: ids.as_ref() }, plan.name.into(), None)
+    };
+    let made: Result<Founded, StoreError> = db
+        .write(row.id, move |tx| {
+            async move {
+                let moment = Moment { now: at, ids: ids.as_ref() };
+                add_workspace(tx, moment, &row).await?;
+                let people = people(tx, moment, plan).await?;
+                let agent = agent(tx, moment, plan, people[4]).await?;
+                let agent_key = add_key(tx, moment, &agent_key(agent, people[2])).await?;
+                let service_key = add_key(tx, moment, &service_key()).await?;
+                let (id, name) = (row.id, row.name);
+                Ok(Founded { id, name, prefix: plan.prefix, people, agent, agent_key, service_key })
+            }
+            .boxed()
+        })
+        .await;
+    Ok(made?)
+}
+
+async fn people(tx: &mut WriteTx, moment: Moment<'_>, plan: &Plan) -> Result<[Id; 5], StoreError> {
+    let mut found = [Id::nil(); 5];
+    for (role, id) in Role::ALL.into_iter().zip(&mut found) {
+        let subject = format!("{}{role}", plan.prefix);
+        *id = add_member(tx, moment, &NewMember { issuer: ISSUER.into(), subject, role, name: None }).await?;
+    }
+    Ok(found)
+}
+
+async fn agent(tx: &mut WriteTx, moment: Moment<'_>, plan: &Plan, by: Id) -> Result<Id, StoreError> {
+    let (name, role, description) = plan.agent;
+    let row = AgentRow {
+        id: moment.ids.new_id(moment.now),
+        name: name.into(),
+        slug: name.to_lowercase().replace(' ', "-"),
+        role: role.into(),
+        model: plan.model.into(),
+        status: "active".into(),
+        description: Some(description.into()),
+        system_prompt: Some("Be brief and friendly. Say so when you do not know.".into()),
+        temperature: Some(0.3),
+        tags: json!(["demo"]).to_string(),
+        version: 1,
+        created_by: Some(by),
+        created_at: moment.now,
+        updated_at: moment.now,
+        last_active_at: None,
+    };
+    agents::insert(tx, &row).await?;
+    let arguments = json!({ "name": name, "role": role });
+    let target = Some(format!("agent `{name}`"));
+    tx.audit(audit_row(moment, tx.workspace(), "platform_create_agent", &arguments, target));
+    Ok(row.id)
+}
+
+fn agent_key(agent_id: Id, runs_as: Id) -> NewKey {
+    NewKey {
+        name: "demo agent".into(),
+        scopes: AGENT_SCOPES.map(str::to_owned).into(),
+        caller_types: ["mission", "heartbeat", "playbook"].map(str::to_owned).into(),
+        holder: Holder::Agent { agent_id, runs_as },
+        expires_at: None,
+    }
+}
+
+fn service_key() -> NewKey {
+    NewKey {
+        name: "demo chat backend".into(),
+        scopes: SERVICE_SCOPES.map(str::to_owned).into(),
+        caller_types: ["chat", "knowledge_qa", "channel", "api"].map(str::to_owned).into(),
+        holder: Holder::Service(Role::Editor),
+        expires_at: None,
+    }
+}

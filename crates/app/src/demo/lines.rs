@@ -1,0 +1,71 @@
+//! What `serve --demo` prints: the credentials, and lines to paste into a shell.
+
+use std::{fmt::Write as _, path::Path};
+
+use super::credentials::{Demo, FILE};
+
+/// Credentials and lines. Each line stands alone and works in the order given, with nothing but `curl` and `sed`.
+pub fn text(demo: &Demo, folder: &Path) -> String {
+    let mut out = String::from("\nDemo credentials, each for `Authorization: Bearer …`:\n");
+    let Some(first) = demo.workspaces.first() else { return out };
+    for workspace in &demo.workspaces {
+        // Writing into a string can't fail.
+        let _ = writeln!(out, "\n  workspace `{}`  {}", workspace.name, workspace.id);
+        let users = [
+            ("owner", &workspace.owner),
+            ("admin", &workspace.admin),
+            ("editor", &workspace.editor),
+            ("member", &workspace.member),
+            ("viewer", &workspace.viewer),
+        ];
+        let shown = if workspace.id == first.id { &users[..] } else { &users[..1] };
+        for (role, user) in shown {
+            let _ = writeln!(out, "  {role:8} {}", user.token);
+        }
+        if workspace.id == first.id {
+            let _ = writeln!(out, "  agent    {}", workspace.agent.key);
+            let _ = writeln!(out, "  service  {}", workspace.service.key);
+        }
+    }
+    let _ = writeln!(out, "\n  system admin  {}", demo.system_admin.token);
+    let _ = writeln!(out, "\nThe same is in {}. Try, in order:", folder.join(FILE).display());
+    for (title, line) in commands(demo) {
+        let _ = writeln!(out, "\n# {title}\n{line}");
+    }
+    out.push('\n');
+    out
+}
+
+/// Titles and shell lines.
+fn commands(demo: &Demo) -> Vec<(&'static str, String)> {
+    let Some(first) = demo.workspaces.first() else { return Vec::new() };
+    let base = &demo.base_url;
+    let curl = format!(
+        "curl -fsS -H 'Authorization: Bearer {}' -H 'X-Workspace-Id: {}'",
+        first.owner.token, first.id
+    );
+    let post = format!("{curl} -H 'Content-Type: application/json'");
+    let act = |name: &str, body: &str| format!("{post} {base}/v1/actions/{name} -d '{body}'");
+    // The newest confirmation is the one that was just asked for, whatever became of it since.
+    let newest = format!(
+        "$({curl} '{base}/v1/confirmations?mine=true&limit=1' | sed 's/.*\"items\":\\[{{\"id\":\"\\([^\"]*\\)\".*/\\1/')"
+    );
+    let approve = |body: &str| format!("{post} {base}/v1/confirmations/{newest}/approve -d '{body}'");
+    vec![
+        ("the tools that a model is given", format!("{curl} '{base}/v1/tools?format=openai'")),
+        ("a read", act("platform_list_agents", "{\"limit\": 3}")),
+        (
+            "a write",
+            act("platform_create_agent", &format!("{{\"name\": \"{HELPER}\", \"role\": \"worker\"}}")),
+        ),
+        (
+            "something destructive: it waits for a human",
+            act("platform_delete_agent", &format!("{{\"agent\": \"{HELPER}\"}}")),
+        ),
+        ("approve it: the answer names the phrase to type", approve("{}")),
+        ("type the phrase: now it runs", approve("{\"phrase\": \"platform_delete_agent\"}")),
+    ]
+}
+
+/// The agent that the lines make and delete.
+const HELPER: &str = "Try Out";

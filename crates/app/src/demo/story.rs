@@ -1,0 +1,161 @@
+//! Calls in the past: an engine over the same database, on a clock that the story sets.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use serde_json::Value;
+use toolcrib_access::{Scope, Scopes};
+use toolcrib_engine::{
+    AgentKey, Answer, ApproveRequest, Approved, Arguments, Body, CallRequest, Credential, Decider, Door,
+    Engine, Identity, ServiceKey, UserToken, Wishes, limits::LocalLimiter,
+};
+use toolcrib_model::{Id, Role, TestClock, Ts};
+
+use super::founding::{AGENT_SCOPES, Founded, SERVICE_SCOPES};
+use crate::{failure::Failure, ground::Ground, serve::parts::Parts};
+
+/// Who does something.
+#[derive(Clone, Copy, Debug)]
+pub enum Actor {
+    /// A member.
+    User(Role),
+    /// The workspace's agent.
+    Agent,
+    /// The workspace's service key, for nobody.
+    Service,
+}
+
+/// The engine in the past.
+pub struct Story {
+    engine: Arc<Engine>,
+    clock: Arc<TestClock>,
+    /// Actions that the catalogue lacks.
+    pub skipped: BTreeSet<String>,
+}
+
+impl Story {
+    /// Over the same database and catalogue, with limits of its own.
+    pub fn new(ground: &Ground, parts: &Parts, at: Ts) -> Self {
+        let clock = Arc::new(TestClock::new(at));
+        let engine = Engine::new(
+            parts.db.clone(),
+            parts.catalog.clone(),
+            clock.clone(),
+            ground.ids.clone(),
+            Arc::new(LocalLimiter::new(clock.clone())),
+            parts.engine.settings().clone(),
+        );
+        Self { engine, clock, skipped: BTreeSet::new() }
+    }
+
+    /// Sets the clock.
+    pub fn at(&self, at: Ts) {
+        self.clock.set(at);
+    }
+
+    /// A call that must complete; its data, or `None` where the catalogue has no such action.
+    pub async fn done(
+        &mut self,
+        place: &Founded,
+        actor: Actor,
+        action: &str,
+        arguments: Value,
+    ) -> Result<Option<Value>, Failure> {
+        let Some(answer) = self.attempt(place, actor, action, arguments).await? else { return Ok(None) };
+        match answer.body {
+            Body::Completed(done) => Ok(Some(done.data)),
+            Body::Waiting(waiting) => self.approve(place, actor, waiting.confirmation.id).await.map(Some),
+            other => Err(broken(action, &other)),
+        }
+    }
+
+    /// A call whatever comes of it: refusals belong to a story too.
+    pub async fn attempt(
+        &mut self,
+        place: &Founded,
+        actor: Actor,
+        action: &str,
+        arguments: Value,
+    ) -> Result<Option<Answer>, Failure> {
+        if self.engine.catalog().registry().get(action).is_none() {
+            self.skipped.insert(action.to_owned());
+            return Ok(None);
+        }
+        // A few seconds pass between two things that somebody does.
+        self.clock.advance(7);
+        let request = CallRequest {
+            identity: identity(place, actor)?,
+            name: action.to_owned(),
+            arguments: Arguments::Json(arguments),
+            door: Door::Rest,
+            idempotency_key: None,
+            tool_call: None,
+            request_id: "demo".into(),
+            trace_id: None,
+        };
+        Ok(Some(self.engine.call(request).await))
+    }
+
+    /// The same person approves, in as many steps as it takes.
+    async fn approve(&self, place: &Founded, actor: Actor, id: Id) -> Result<Value, Failure> {
+        let mut request = ApproveRequest::default();
+        loop {
+            self.clock.advance(20);
+            let decider = Decider { door: Door::Rest, request_id: "demo".into(), trace_id: None };
+            match self.engine.approve(&identity(place, actor)?, id, request.clone(), decider).await {
+                Ok(Approved::PhraseRequired(phrase)) => request.phrase = Some(phrase),
+                Ok(Approved::Ran(answer)) => match answer.body {
+                    Body::Completed(done) => return Ok(done.data),
+                    other => return Err(broken("an approval", &other)),
+                },
+                Err(error) => return Err(Failure::could_not("the demo's story broke", error.detail)),
+            }
+        }
+    }
+}
+
+fn broken(what: &str, body: &Body) -> Failure {
+    let why = match body {
+        Body::Refused(problem) => format!("{} {}", problem.code.as_str(), problem.detail),
+        _ => "it did not complete".to_owned(),
+    };
+    Failure::could_not(&format!("the demo's story broke at `{what}`"), why)
+}
+
+fn identity(place: &Founded, actor: Actor) -> Result<Identity, Failure> {
+    let credential = match actor {
+        Actor::User(role) => Credential::User(UserToken {
+            user_id: Some(place.user(role)),
+            issuer: toolcrib_engine::auth::issuer::ISSUER.into(),
+            subject: place.subject(role).into(),
+            workspace: Some(place.id.to_string().into()),
+            system_admin: false,
+            expires_at: Ts::from_micros(i64::MAX),
+        }),
+        Actor::Agent => Credential::Agent(AgentKey {
+            key_id: key_id(&place.agent_key)?,
+            workspace: place.id,
+            agent_id: place.agent,
+            runs_as: place.user(Role::Editor),
+            mission: None,
+            scopes: scopes(&AGENT_SCOPES),
+            caller_types: vec!["mission".into()],
+        }),
+        Actor::Service => Credential::Service(ServiceKey {
+            key_id: key_id(&place.service_key)?,
+            workspace: place.id,
+            role: Role::Editor.to_string(),
+            scopes: scopes(&SERVICE_SCOPES),
+            caller_types: vec!["chat".into()],
+        }),
+    };
+    Ok(Identity { credential, wishes: Wishes::default() })
+}
+
+fn scopes(words: &[&str]) -> Scopes {
+    Scopes::Only(words.iter().filter_map(|word| word.parse::<Scope>().ok()).collect())
+}
+
+fn key_id(text: &str) -> Result<Id, Failure> {
+    let parsed = toolcrib_engine::auth::secret::parse_key(text).map(|(id, _)| id);
+    parsed.ok_or_else(|| Failure::CouldNotRun("a key of the demo has no id".into()))
+}

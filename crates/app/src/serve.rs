@@ -1,0 +1,68 @@
+//! `serve`: joins the parts, listens, and ends in order.
+
+mod background;
+pub mod parts;
+mod routes;
+mod shutdown;
+
+use std::{future::IntoFuture as _, net::SocketAddr, time::Duration};
+
+use tokio::net::TcpListener;
+
+use crate::{
+    cli::ServeArgs,
+    demo,
+    failure::{Failure, Ran},
+    ground::Ground,
+    output, telemetry,
+};
+use parts::Parts;
+
+/// Serves until told to stop.
+pub async fn run(args: ServeArgs, ground: Ground) -> Result<Ran, Failure> {
+    let tokens = parts::tokens(&ground, args.demo)?;
+    let metrics = telemetry::start_metrics()?;
+    let stop = shutdown::signals()?;
+    let (listener, address) = listen(ground.settings.bind).await?;
+    let metrics_listener = match ground.settings.metrics_bind {
+        Some(bind) => Some(listen(bind).await?.0),
+        None => None,
+    };
+    let parts = Parts::join(&ground, &tokens, address).await?;
+    if args.demo {
+        let base = format!("http://{}", reachable(address));
+        demo::prepare(&ground, &parts, &tokens, &base).await?;
+    }
+    let background = background::start(&parts, &tokens, &metrics);
+    if let Some(listener) = metrics_listener {
+        background::serve_metrics(listener, metrics.clone());
+    }
+    output::line(&format!("listening on http://{}", reachable(address)))?;
+    let (begin, begun) = shutdown::switch(stop);
+    let app = routes::router(&parts, metrics, &ground.settings);
+    let serving = axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>())
+        .with_graceful_shutdown(begin)
+        .into_future();
+    let drain = Duration::from_secs(ground.settings.drain_seconds.into());
+    let ended = shutdown::drain(serving, begun, drain).await;
+    drop(background);
+    parts.db.close().await;
+    ended.map(|()| Ran::Done)
+}
+
+async fn listen(bind: SocketAddr) -> Result<(TcpListener, SocketAddr), Failure> {
+    let cannot = |fault| Failure::could_not(&format!("can't listen on {bind}"), fault);
+    let listener = TcpListener::bind(bind).await.map_err(cannot)?;
+    let address = listener.local_addr().map_err(cannot)?;
+    Ok((listener, address))
+}
+
+/// The address that this machine itself reaches it by.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    if !address.ip().is_unspecified() {
+        return address;
+    }
+    let loopback: std::net::IpAddr =
+        if address.is_ipv4() { [127, 0, 0, 1].into() } else { std::net::Ipv6Addr::LOCALHOST.into() };
+    SocketAddr::new(loopback, address.port())
+}

@@ -1,0 +1,61 @@
+//! What runs beside the requests. Everything ends when the handle is dropped.
+
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+
+use axum::{Router, routing::get};
+use metrics_exporter_prometheus::PrometheusHandle;
+use tokio::{net::TcpListener, task::JoinHandle, time::interval};
+use toolcrib_engine::limits::LocalLimiter;
+
+use super::parts::{Parts, Tokens};
+
+const MINUTE: Duration = Duration::from_mins(1);
+/// How often an issuer's keys are fetched anew.
+const KEYS_EVERY: Duration = Duration::from_mins(5);
+
+/// Ends its tasks when it is dropped.
+pub struct Background(Vec<JoinHandle<()>>);
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        for task in &self.0 {
+            task.abort();
+        }
+    }
+}
+
+/// Starts what runs beside the requests.
+pub fn start(parts: &Parts, tokens: &Tokens, metrics: &PrometheusHandle) -> Background {
+    let mut tasks = vec![tokio::spawn(sweep(parts.limiter.clone())), tokio::spawn(maintain(metrics.clone()))];
+    if let Tokens::Provider(keys, _) = tokens {
+        tasks.push(keys.keep_fresh(KEYS_EVERY));
+    }
+    Background(tasks)
+}
+
+async fn sweep(limiter: Arc<LocalLimiter>) {
+    let mut ticks = interval(MINUTE);
+    loop {
+        ticks.tick().await;
+        limiter.sweep();
+    }
+}
+
+async fn maintain(metrics: PrometheusHandle) {
+    let mut ticks = interval(Duration::from_secs(5));
+    loop {
+        ticks.tick().await;
+        metrics.run_upkeep();
+    }
+}
+
+/// Metrics on an address of their own, to anybody who reaches it.
+pub fn serve_metrics(listener: TcpListener, metrics: PrometheusHandle) {
+    let app = Router::new().route("/metrics", get(move || async move { metrics.render() }));
+    let service = app.into_make_service_with_connect_info::<SocketAddr>();
+    tokio::spawn(async move {
+        if let Err(fault) = axum::serve(listener, service).await {
+            tracing::error!(%fault, "metrics are not served any more");
+        }
+    });
+}

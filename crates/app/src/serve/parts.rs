@@ -1,0 +1,128 @@
+//! The parts that serving joins.
+
+use std::{net::SocketAddr, sync::Arc};
+
+use futures_util::future::BoxFuture;
+use toolcrib_config::{Database, Settings};
+use toolcrib_connectors::jwks::JwksClient;
+use toolcrib_engine::{
+    Authenticator, Catalog, Engine, EngineSettings, KeySource, TokenSettings,
+    auth::{
+        issuer::LocalIssuer,
+        jwks::{JwksFetch, JwksKeys, PATIENCE},
+    },
+    limits::LocalLimiter,
+};
+use toolcrib_store::Db;
+
+use crate::{
+    failure::Failure,
+    ground::{Ground, catalog},
+};
+
+/// Who issues user tokens.
+pub enum Tokens {
+    /// This machine.
+    Local(Arc<LocalIssuer>),
+    /// An identity provider.
+    Provider(JwksKeys, TokenSettings),
+}
+
+/// Everything that serving needs.
+pub struct Parts {
+    /// The database.
+    pub db: Db,
+    /// Every action.
+    pub catalog: Arc<Catalog>,
+    /// The one path.
+    pub engine: Arc<Engine>,
+    /// Who calls.
+    #[expect(dead_code, reason = "the routes take it")]
+    pub authenticator: Arc<Authenticator>,
+    /// To be swept once a minute.
+    pub limiter: Arc<LocalLimiter>,
+}
+
+/// Who issues user tokens here; refuses where nobody is named and this is no single machine.
+pub fn tokens(ground: &Ground, demo: bool) -> Result<Tokens, Failure> {
+    let settings = &ground.settings;
+    if let Some(url) = &settings.jwks_url {
+        if demo {
+            return Err(Failure::Usage(
+                "`--demo` makes tokens of its own: leave `--jwks-url` out, or `--demo`".into(),
+            ));
+        }
+        return provider(ground, url);
+    }
+    if !demo && matches!(settings.database, Database::Postgres(_)) {
+        return Err(Failure::Usage(
+            "with PostgreSQL user tokens come from an identity provider: set `--jwks-url`, `--issuer` and \
+             `--audience` (or `--authorized-parties`); `--demo` does without"
+                .into(),
+        ));
+    }
+    Ok(Tokens::Local(Arc::new(ground.local_issuer()?)))
+}
+
+fn provider(ground: &Ground, url: &str) -> Result<Tokens, Failure> {
+    let client = JwksClient::new(url).map_err(|fault| Failure::Usage(format!("`--jwks-url`: {fault}")))?;
+    let settings = &ground.settings;
+    let issuer = settings.issuer.clone().unwrap_or_default();
+    let judged = TokenSettings {
+        audience: settings.audience.clone(),
+        authorized_parties: settings.authorized_parties.clone(),
+        ..claims(settings, TokenSettings::new(issuer))
+    };
+    let keys = JwksKeys::new(Arc::new(Fetch(client)), ground.clock.clone(), PATIENCE);
+    Ok(Tokens::Provider(keys, judged))
+}
+
+fn claims(settings: &Settings, judged: TokenSettings) -> TokenSettings {
+    TokenSettings {
+        workspace_claim: settings.workspace_claim.clone(),
+        system_role_claim: settings.system_role_claim.clone(),
+        ..judged
+    }
+}
+
+/// The connector behind the engine's trait.
+struct Fetch(JwksClient);
+
+impl JwksFetch for Fetch {
+    fn fetch(&self) -> BoxFuture<'_, Result<Vec<u8>, String>> {
+        Box::pin(async { self.0.fetch().await.map_err(|fault| fault.to_string()) })
+    }
+}
+
+impl Parts {
+    /// Opens the database and joins everything over it.
+    pub async fn join(ground: &Ground, tokens: &Tokens, address: SocketAddr) -> Result<Self, Failure> {
+        let settings = &ground.settings;
+        // The catalogue takes the processor, the database the disk.
+        let (catalog, db) = tokio::join!(tokio::task::spawn_blocking(catalog), ground.open());
+        let catalog =
+            catalog.map_err(|fault| Failure::could_not("the catalogue can't be built", fault))??;
+        let db = db?;
+        let limiter = Arc::new(LocalLimiter::new(ground.clock.clone()));
+        let public_url = settings.public_url.clone();
+        let engine = Engine::new(
+            db.clone(),
+            catalog.clone(),
+            ground.clock.clone(),
+            ground.ids.clone(),
+            limiter.clone(),
+            EngineSettings {
+                caller_types: settings.caller_types.clone(),
+                public_url: public_url.unwrap_or_else(|| format!("http://{}", super::reachable(address))),
+                confirmation_seconds: i64::from(settings.confirmation_minutes) * 60,
+            },
+        );
+        let (judged, source): (_, Arc<dyn KeySource>) = match tokens {
+            // The local issuer writes the default claims, whatever the settings say.
+            Tokens::Local(issuer) => (LocalIssuer::settings(), issuer.clone()),
+            Tokens::Provider(keys, judged) => (judged.clone(), Arc::new(keys.clone())),
+        };
+        let authenticator = Arc::new(Authenticator::new(db.clone(), ground.clock.clone(), judged, source));
+        Ok(Self { db, catalog, engine, authenticator, limiter })
+    }
+}

@@ -1,0 +1,60 @@
+//! Log lines and metrics.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use toolcrib_config::{LogFormat, Settings};
+use tracing_subscriber::{
+    EnvFilter, filter::dynamic_filter_fn, fmt, layer::SubscriberExt as _, util::SubscriberInitExt as _,
+};
+
+use crate::failure::Failure;
+
+/// While it is set, calls are not logged: they are told, not made.
+static TELLING: AtomicBool = AtomicBool::new(false);
+
+/// Keeps calls out of the log until it is dropped.
+pub struct Quiet(());
+
+impl Quiet {
+    /// From now on.
+    pub fn begin() -> Self {
+        TELLING.store(true, Ordering::SeqCst);
+        Self(())
+    }
+}
+
+impl Drop for Quiet {
+    fn drop(&mut self) {
+        TELLING.store(false, Ordering::SeqCst);
+    }
+}
+
+/// Writes log lines to standard error from now on.
+pub fn start_log(settings: &Settings) -> Result<(), Failure> {
+    let filter: EnvFilter = settings
+        .log_filter
+        .parse()
+        .map_err(|fault| Failure::Usage(format!("`--log-filter` is no filter: {fault}")))?;
+    let telling = dynamic_filter_fn(|metadata, _| {
+        metadata.target() != "toolcrib::calls" || !TELLING.load(Ordering::SeqCst)
+    });
+    let registry = tracing_subscriber::registry().with(filter).with(telling);
+    let started = match settings.log_format {
+        LogFormat::Text => {
+            registry.with(fmt::layer().with_writer(std::io::stderr).with_ansi(false)).try_init()
+        }
+        LogFormat::Json => {
+            let layer = fmt::layer().json().flatten_event(true).with_writer(std::io::stderr);
+            registry.with(layer).try_init()
+        }
+    };
+    started.map_err(|fault| Failure::could_not("the log can't be started", fault))
+}
+
+/// Counts from now on; the handle renders what was counted.
+pub fn start_metrics() -> Result<PrometheusHandle, Failure> {
+    PrometheusBuilder::new()
+        .install_recorder()
+        .map_err(|fault| Failure::could_not("metrics can't be counted", fault))
+}

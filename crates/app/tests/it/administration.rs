@@ -1,0 +1,61 @@
+//! Workspaces, members, keys and tokens from the command line, on both databases; each change is audited.
+
+use serde_json::Value;
+use toolcrib_testkit::both_databases;
+
+use crate::binary::{done, folder, refused};
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+both_databases! {
+    async fn workspaces_members_and_keys_are_made_and_audited(db: TestDb) {
+        let url = db.url();
+        let with = |args: &[&str]| [args, &["--database", &url]].concat().iter().map(ToString::to_string).collect::<Vec<_>>();
+        let ok = |args: &[&str]| done(&with(args).iter().map(String::as_str).collect::<Vec<_>>());
+        let no = |args: &[&str]| refused(&with(args).iter().map(String::as_str).collect::<Vec<_>>(), 2);
+
+        let made = json(&ok(&["workspace", "create", "Shop", "--external-id", "org_1", "--owner", "first"]));
+        let id = made["id"].as_str().unwrap();
+        assert!(made["owner"].is_string());
+        assert!(no(&["workspace", "create", "Shop", "--external-id", "org_1"]).contains("exists already"));
+
+        let member = ["member", "add", "--workspace", "org_1", "--user", "second", "--role", "editor"];
+        assert_eq!(json(&ok(&member))["role"], "editor");
+        assert!(no(&member).contains("already"));
+        assert!(no(&["member", "add", "--workspace", "org_2", "--user", "x", "--role", "viewer"]).contains("`org_2`"));
+
+        let key = ["key", "create", "--workspace", id, "--name", "backend", "--scopes", "*:read,act_as"];
+        assert!(json(&ok(&key))["secret"].as_str().unwrap().starts_with("tc_"));
+        assert!(no(&["key", "create", "--workspace", id, "--name", "x", "--scopes", "everything"]).contains("`everything`"));
+        assert!(no(&["key", "create", "--workspace", id, "--name", "x", "--scopes", "events:all"]).contains("operator keys only"));
+        assert!(no(&["key", "create", "--workspace", id, "--name", "x", "--scopes", "*:read", "--role", "admin"]).contains("at most"));
+        let agent = ["key", "create", "--workspace", id, "--kind", "agent", "--agent", "Nobody", "--runs-as", "second"];
+        assert!(no(&[&agent[..], &["--name", "x", "--scopes", "*:read"]].concat()).contains("`Nobody`"));
+
+        let operator = ["key", "create", "--operator", "--name", "provisioning", "--scopes", "workspaces:create"];
+        assert!(json(&ok(&operator))["secret"].as_str().unwrap().starts_with("tc_"));
+        assert!(no(&["key", "create", "--operator", "--name", "x", "--scopes", "*:read"]).contains("of a workspace only"));
+
+        let rows: Vec<Value> = ok(&["audit", "export", "--workspace", id]).lines().map(json).collect();
+        let actions: Vec<&str> = rows.iter().map(|row| row["action"].as_str().unwrap()).collect();
+        assert_eq!(actions, ["keys.create", "members.add", "members.add", "workspaces.create"]);
+        assert!(rows.iter().all(|row| row["kind"] == "admin" && row["surface"] == "cli"));
+        assert!(!rows.iter().any(|row| row.to_string().contains("tc_")), "no secret is audited");
+        assert_eq!(ok(&["audit", "tail", "--workspace", id, "--rows", "2"]).lines().count(), 2);
+        assert_eq!(ok(&["audit", "export", "--workspace", id, "--to", "2020-01-01T00:00:00Z"]), "");
+    }
+}
+
+#[test]
+fn a_token_is_minted_with_the_key_of_the_folder() {
+    let folder = folder();
+    let data = folder.path().to_str().unwrap();
+    let token = done(&["token", "mint", "--user", "somebody", "--ttl", "2h", "--data-dir", data]);
+    assert_eq!(token.trim().split('.').count(), 3);
+    assert!(folder.path().join("issuer.pem").exists());
+    let provider = ["--jwks-url", "https://x.test", "--issuer", "x", "--audience", "y", "--data-dir", data];
+    let text = refused(&[&["token", "mint", "--user", "somebody"], &provider[..]].concat(), 2);
+    assert!(text.contains("identity provider"), "{text}");
+}

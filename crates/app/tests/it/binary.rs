@@ -1,0 +1,120 @@
+//! Starts the binary in a folder of its own and ends no other process.
+
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+    process::{Child, Command, Output, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The binary with this machine's settings out of its sight.
+pub fn toolcrib() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_toolcrib"));
+    command.env_clear().env("PATH", "/usr/bin:/bin").env("COLUMNS", "100").stdin(Stdio::null());
+    command
+}
+
+/// Runs it to its end.
+pub fn run(args: &[&str]) -> Output {
+    toolcrib().args(args).output().unwrap()
+}
+
+/// Runs it; it must succeed. What it printed.
+pub fn done(args: &[&str]) -> String {
+    let output = run(args);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{args:?}: {text} {}", String::from_utf8_lossy(&output.stderr));
+    text
+}
+
+/// Runs it; it must end with this code and one line. The line.
+pub fn refused(args: &[&str], code: i32) -> String {
+    let output = run(args);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(code), "{args:?}: {text}");
+    assert_eq!(text.lines().count(), 1, "{text}");
+    text.trim().to_owned()
+}
+
+/// `serve` in a folder.
+pub struct Server {
+    child: Child,
+    log: PathBuf,
+}
+
+impl Server {
+    /// Starts it and waits until it listens.
+    pub fn start(folder: &Path, args: &[&str]) -> Self {
+        let log = folder.join("log.txt");
+        let file = File::create(&log).unwrap();
+        let data = folder.join("data");
+        let child = toolcrib()
+            .args(["serve", "--bind", "127.0.0.1:0", "--data-dir", data.to_str().unwrap()])
+            .args(args)
+            .stdout(file.try_clone().unwrap())
+            .stderr(file)
+            .spawn()
+            .unwrap();
+        let mut server = Self { child, log };
+        let begun = Instant::now();
+        while !server.text().contains("listening on http://") {
+            let over = server.child.try_wait().unwrap();
+            assert!(over.is_none() && begun.elapsed() < Duration::from_secs(60), "{}", server.text());
+            pause();
+        }
+        server
+    }
+
+    /// What it printed so far.
+    pub fn text(&self) -> String {
+        fs::read_to_string(&self.log).unwrap()
+    }
+
+    /// Where it listens.
+    pub fn base(&self) -> String {
+        let text = self.text();
+        let line = text.lines().find(|line| line.starts_with("listening on ")).unwrap();
+        line.trim_start_matches("listening on ").to_owned()
+    }
+
+    /// Asks it to stop; its exit code.
+    pub fn stop(mut self) -> Option<i32> {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        let begun = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code();
+            }
+            assert!(begun.elapsed() < Duration::from_secs(20), "{}", self.text());
+            pause();
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // A test that failed leaves nobody behind; one that stopped it finds nobody.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "another process has no other way to say that it moved on")]
+fn pause() {
+    thread::sleep(Duration::from_millis(20));
+}
+
+/// A new folder.
+pub fn folder() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+/// What `demo.json` holds.
+pub fn demo(folder: &Path) -> Value {
+    serde_json::from_slice(&fs::read(folder.join("data/demo.json")).unwrap()).unwrap()
+}

@@ -1,0 +1,98 @@
+//! `serve --demo` on both databases.
+
+use std::{fs, os::unix::fs::PermissionsExt as _};
+
+use serde_json::Value;
+
+use crate::binary::{Server, demo, folder, refused};
+
+/// The parts of `demo.json` that scripts read.
+fn check_shape(demo: &Value, base: &str) {
+    assert_eq!(demo["base_url"], base);
+    let workspaces = demo["workspaces"].as_array().unwrap();
+    assert_eq!(workspaces.len(), 2);
+    for workspace in workspaces {
+        for text in ["id", "name", "datasource", "connected_app"] {
+            assert!(workspace[text].is_string(), "{text}");
+        }
+        for role in ["owner", "admin", "editor", "member", "viewer"] {
+            assert!(workspace[role]["user_id"].is_string(), "{role}");
+            assert_eq!(workspace[role]["token"].as_str().unwrap().split('.').count(), 3, "{role}");
+        }
+        let (agent, service) = (&workspace["agent"], &workspace["service"]);
+        assert_eq!(agent["runs_as"], workspace["editor"]["user_id"]);
+        assert!(agent["agent_id"].is_string() && agent["scopes"].is_array() && service["scopes"].is_array());
+        assert!([agent, service].iter().all(|holder| holder["key"].as_str().unwrap().starts_with("tc_")));
+    }
+    assert!(demo["system_admin"]["token"].is_string());
+}
+
+fn without_address(mut demo: Value) -> Value {
+    demo["base_url"].take();
+    demo
+}
+
+#[test]
+fn a_second_start_keeps_data_and_credentials() {
+    let folder = folder();
+    let server = Server::start(folder.path(), &["--demo"]);
+    let first = demo(folder.path());
+    check_shape(&first, &server.base());
+    let file = folder.path().join("data/demo.json");
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    let text = server.text();
+    assert!(!text.contains("WARN") && !text.contains("ERROR"), "{text}");
+    assert!(!text.contains("toolcrib::calls"), "the story is not logged as if it happened now: {text}");
+    assert_eq!(server.stop(), Some(0));
+
+    let before = export(&first, folder.path());
+    let server = Server::start(folder.path(), &["--demo"]);
+    let second = demo(folder.path());
+    check_shape(&second, &server.base());
+    assert_eq!(server.stop(), Some(0));
+    assert_eq!(without_address(first.clone()), without_address(second));
+    let after = export(&first, folder.path());
+    assert!(before.lines().count() >= 40, "{before}");
+    assert_eq!(before, after);
+}
+
+fn export(demo: &Value, folder: &std::path::Path) -> String {
+    let workspace = demo["workspaces"][0]["id"].as_str().unwrap();
+    let data = folder.join("data");
+    crate::binary::done(&["audit", "export", "--workspace", workspace, "--data-dir", data.to_str().unwrap()])
+}
+
+#[test]
+fn credentials_of_another_database_are_not_mixed_up() {
+    let folder = folder();
+    assert_eq!(Server::start(folder.path(), &["--demo"]).stop(), Some(0));
+    let other = format!("sqlite:{}", folder.path().join("other.db").display());
+    let data = folder.path().join("data");
+    let text = refused(
+        &[
+            "serve",
+            "--demo",
+            "--bind",
+            "127.0.0.1:0",
+            "--data-dir",
+            data.to_str().unwrap(),
+            "--database",
+            &other,
+        ],
+        3,
+    );
+    assert!(text.contains("of another database"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_demo_runs_on_postgresql() {
+    let db = toolcrib_testkit::postgres().await;
+    let folder = folder();
+    let server = Server::start(folder.path(), &["--demo", "--database", &db.url()]);
+    check_shape(&demo(folder.path()), &server.base());
+    assert_eq!(server.stop(), Some(0));
+    assert!(folder.path().join("data/issuer.pem").exists());
+    assert!(!folder.path().join("data/toolcrib.db").exists());
+    let server = Server::start(folder.path(), &["--demo", "--database", &db.url()]);
+    assert_eq!(server.stop(), Some(0));
+}

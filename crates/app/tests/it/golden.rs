@@ -1,0 +1,75 @@
+//! What is compared with a file, so that a change of it is seen. `UPDATE_GOLDEN=1` rewrites them.
+
+use std::{fs, path::Path};
+
+use crate::binary::done;
+
+#[expect(clippy::disallowed_methods, reason = "a switch of the test, not a setting")]
+fn compare(file: &str, text: &str) {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
+    if std::env::var("UPDATE_GOLDEN").is_ok() {
+        fs::create_dir_all(golden.parent().unwrap()).unwrap();
+        fs::write(&golden, text).unwrap();
+    }
+    let held = fs::read_to_string(&golden).unwrap_or_default();
+    assert!(held == text, "`{file}` differs; UPDATE_GOLDEN=1 rewrites it:\n{text}");
+}
+
+#[test]
+fn golden_help() {
+    let mut text = String::new();
+    for command in [
+        "",
+        "serve",
+        "migrate",
+        "doctor",
+        "config",
+        "actions",
+        "workspace create",
+        "member add",
+        "key create",
+        "token mint",
+        "audit tail",
+        "audit export",
+    ] {
+        let args: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
+        let help = done(&args);
+        // The settings are the same everywhere: once is enough.
+        let shown = if command.is_empty() { &help } else { help.split("\nSettings:").next().unwrap() };
+        text += &format!(
+            "$ toolcrib {command}{}--help\n{}\n\n",
+            if command.is_empty() { "" } else { " " },
+            shown.trim_end()
+        );
+    }
+    compare("crates/app/tests/golden/help.txt", &text);
+}
+
+#[test]
+fn golden_actions() {
+    compare("docs/golden/actions.txt", &done(&["actions", "list"]));
+}
+
+#[test]
+fn golden_matrix() {
+    compare("docs/golden/matrix.md", &done(&["actions", "matrix"]));
+}
+
+#[test]
+fn the_catalogue_is_told_in_other_ways_too() {
+    assert!(done(&["actions", "lint"]).contains("no defects"));
+    let all: serde_json::Value = serde_json::from_str(&done(&["actions", "list", "--json"])).unwrap();
+    let lines = done(&["actions", "list"]);
+    assert_eq!(all.as_array().unwrap().len(), lines.lines().count());
+    let one: serde_json::Value = serde_json::from_str(&done(&["actions", "show", "delete_agent"])).unwrap();
+    assert_eq!((&one["name"], &one["confirmation"]), (&"platform_delete_agent".into(), &"typed".into()));
+    let report = done(&["actions", "report", "--role", "member"]);
+    assert!(report.contains("| `platform_delete_agent` | destructive | needs another role |"), "{report}");
+    assert!(report.contains("| `platform_list_agents` | read | yes |"), "{report}");
+}
+
+#[test]
+fn an_unknown_action_is_answered_with_a_near_one() {
+    let text = crate::binary::refused(&["actions", "show", "list_agent"], 2);
+    assert!(text.ends_with("did you mean `platform_list_agents`?"), "{text}");
+}

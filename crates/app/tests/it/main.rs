@@ -1,0 +1,8 @@
+//! The binary itself, run as a user runs it.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod administration;
+mod binary;
+mod demo;
+mod golden;
+mod settings;

@@ -1,0 +1,69 @@
+//! Wrong settings: one clear line, and the exit code says whose fault it is.
+
+use std::fs;
+
+use crate::binary::{Server, done, folder, refused, run, toolcrib};
+
+#[test]
+fn wrong_settings_are_told_in_one_line() {
+    for (args, part) in [
+        (&["serve", "--bind", "somewhere"][..], "`--bind`"),
+        (&["serve", "--database", "mysql://x"], "`--database`"),
+        (&["serve", "--database", "postgres://db/x"], "`--jwks-url`"),
+        (&["serve", "--jwks-url", "https://x.test/keys"], "`--issuer`"),
+        (&["serve", "--jwks-url", "https://x.test/keys", "--issuer", "x"], "`--audience`"),
+        (
+            &["serve", "--demo", "--jwks-url", "https://x.test", "--issuer", "x", "--audience", "y"],
+            "`--demo`",
+        ),
+        (&["serve", "--log-filter", "toolcrib=loud"], "`--log-filter`"),
+        (&["actions", "report", "--role", "king"], "`king`"),
+    ] {
+        let text = refused(args, 2);
+        assert!(text.starts_with("toolcrib: ") && text.contains(part), "{text}");
+    }
+    assert_eq!(run(&["serve", "--no-such-flag"]).status.code(), Some(2));
+}
+
+#[test]
+fn an_unknown_variable_is_told_and_a_known_one_works() {
+    let output = toolcrib().env("TOOLCRIB_PORT", "1").arg("doctor").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("`TOOLCRIB_PORT`"));
+    let output = toolcrib().env("TOOLCRIB_DRAIN_SECONDS", "7").args(["config", "show"]).output().unwrap();
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(shown.contains("drain_seconds = 7  # environment TOOLCRIB_DRAIN_SECONDS\n"), "{shown}");
+}
+
+#[test]
+fn a_flag_behind_the_subcommand_counts() {
+    assert!(done(&["config", "show", "--pg-pool-size", "4"]).contains("pg_pool_size = 4  # flag"));
+    assert!(done(&["config", "--pg-pool-size", "5", "show"]).contains("pg_pool_size = 5  # flag"));
+}
+
+#[test]
+fn what_can_not_be_used_is_exit_code_3() {
+    let folder = folder();
+    let missing = folder.path().join("none");
+    let text = refused(&["audit", "tail", "--workspace", "x", "--data-dir", missing.to_str().unwrap()], 3);
+    assert!(text.contains("there is no database"), "{text}");
+    assert!(!missing.exists(), "looking makes nothing");
+    fs::write(folder.path().join("toolcrib.db"), "this is no database, whatever its name says").unwrap();
+    assert!(
+        refused(&["migrate", "--data-dir", folder.path().to_str().unwrap()], 3).contains("can't be opened")
+    );
+}
+
+#[test]
+fn without_demo_nothing_is_made_up() {
+    let folder = folder();
+    let server = Server::start(folder.path(), &[]);
+    let text = server.text();
+    assert!(!text.contains("credentials") && !text.contains("curl"), "{text}");
+    assert_eq!(server.stop(), Some(0));
+    assert!(!folder.path().join("data/demo.json").exists());
+    let mut files: Vec<_> =
+        fs::read_dir(folder.path().join("data")).unwrap().map(|f| f.unwrap().file_name()).collect();
+    files.retain(|name| !name.to_string_lossy().starts_with("toolcrib.db"));
+    assert_eq!(files, ["issuer.pem"]);
+}

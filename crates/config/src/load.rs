@@ -1,0 +1,164 @@
+//! Reads flags, environment and file into one list of texts.
+
+use std::{
+    ffi::OsString,
+    fmt,
+    path::{Path, PathBuf},
+};
+
+use clap::{Arg, ArgMatches, Command, parser::ValueSource};
+
+use crate::{
+    ConfigError, Kind, Settings, Source, TABLE,
+    resolve::resolve,
+    table::{Setting, VARIABLES},
+};
+
+const CONFIG: &str = "config";
+
+/// One setting's value as text. A list is joined by commas.
+#[derive(Clone)]
+pub struct Given {
+    /// The setting.
+    pub setting: &'static Setting,
+    /// The value, where there is one.
+    pub text: Option<String>,
+    /// Where it came from.
+    pub source: Source,
+}
+
+/// Without the text: it may hold a password.
+impl fmt::Debug for Given {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Given")
+            .field("key", &self.setting.key)
+            .field("source", &self.source)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The settings, and where each came from.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// What is in force.
+    pub settings: Settings,
+    /// In the table's order.
+    pub given: Vec<Given>,
+    /// The file that was read.
+    pub file: Option<PathBuf>,
+}
+
+/// Adds a flag for each setting, and `--config`, to a command and all below it.
+pub fn with_flags(command: Command) -> Command {
+    let config = Arg::new(CONFIG)
+        .long(CONFIG)
+        .env(format!("{VARIABLES}CONFIG"))
+        .value_name("FILE")
+        .help("A TOML file with settings; flags and variables win over it")
+        .help_heading("Settings")
+        .hide_env_values(true)
+        .global(true);
+    command.arg(config).args(TABLE.iter().map(flag))
+}
+
+fn flag(setting: &'static Setting) -> Arg {
+    let arg = Arg::new(setting.key)
+        .long(setting.key.replace('_', "-"))
+        .env(setting.variable())
+        .value_name(setting.value)
+        .help(setting.help)
+        .help_heading("Settings")
+        .hide_env_values(true)
+        .global(true);
+    match setting.default {
+        Some(default) => arg.default_value(default),
+        None => arg,
+    }
+}
+
+/// The settings in force, from parsed flags, the variables named in `environment`, and the file.
+pub fn load(
+    matches: &ArgMatches,
+    environment: impl Iterator<Item = OsString>,
+) -> Result<Loaded, ConfigError> {
+    check_environment(environment)?;
+    // A flag behind a subcommand is known to the deepest one only.
+    let mut deepest = matches;
+    while let Some((_, below)) = deepest.subcommand() {
+        deepest = below;
+    }
+    let file = deepest.get_one::<String>(CONFIG).map(PathBuf::from);
+    let table = match &file {
+        Some(path) => read(path)?,
+        None => toml::Table::new(),
+    };
+    let given = TABLE
+        .iter()
+        .map(|setting| given(setting, deepest, table.get(setting.key)))
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(Loaded { settings: resolve(&given)?, given, file })
+}
+
+fn check_environment(names: impl Iterator<Item = OsString>) -> Result<(), ConfigError> {
+    for name in names {
+        let name = name.to_string_lossy().into_owned();
+        let known = name == format!("{VARIABLES}CONFIG") || TABLE.iter().any(|s| s.variable() == name);
+        if name.starts_with(VARIABLES) && !known {
+            return Err(ConfigError::UnknownVariable(name));
+        }
+    }
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<toml::Table, ConfigError> {
+    let unreadable = |reason: String| ConfigError::File { path: path.to_owned(), reason };
+    let text = std::fs::read_to_string(path).map_err(|fault| unreadable(fault.to_string()))?;
+    let table: toml::Table = text.parse().map_err(|fault: toml::de::Error| {
+        let line = fault.span().map_or(1, |span| text[..span.start].lines().count().max(1));
+        unreadable(format!("line {line}: {}", fault.message()))
+    })?;
+    match table.keys().find(|key| !TABLE.iter().any(|setting| setting.key == *key)) {
+        Some(key) => Err(ConfigError::UnknownKey { path: path.to_owned(), key: key.clone() }),
+        None => Ok(table),
+    }
+}
+
+fn given(
+    setting: &'static Setting,
+    matches: &ArgMatches,
+    in_file: Option<&toml::Value>,
+) -> Result<Given, ConfigError> {
+    let source = match (matches.value_source(setting.key), in_file) {
+        (Some(ValueSource::CommandLine), _) => Source::Flag,
+        (Some(ValueSource::EnvVariable), _) => Source::Environment,
+        (_, Some(_)) => Source::File,
+        _ => Source::Default,
+    };
+    let text = match (source, in_file) {
+        (Source::File, Some(value)) => Some(text_of(setting, value)?),
+        _ => matches.get_one::<String>(setting.key).cloned(),
+    };
+    Ok(Given { setting, text, source })
+}
+
+fn text_of(setting: &Setting, value: &toml::Value) -> Result<String, ConfigError> {
+    let words = |list: &Vec<toml::Value>| {
+        list.iter().map(|item| item.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()
+    };
+    let found = match (setting.kind, value) {
+        (Kind::Number, toml::Value::Integer(number)) => Some(number.to_string()),
+        (Kind::List, toml::Value::Array(list)) => words(list).map(|list| list.join(",")),
+        (Kind::Text | Kind::Word(_), toml::Value::String(text)) => Some(text.clone()),
+        _ => None,
+    };
+    let wanted = match setting.kind {
+        Kind::Number => "a whole number",
+        Kind::List => "a list of texts",
+        Kind::Text | Kind::Word(_) => "a text in quotes",
+    };
+    found.ok_or_else(|| ConfigError::Value {
+        flag: setting.flag(),
+        place: Source::File.as_str(),
+        problem: format!("must be {wanted}"),
+    })
+}

@@ -1,0 +1,224 @@
+//! From texts to typed settings.
+
+use std::{net::SocketAddr, path::PathBuf, str::FromStr};
+
+use secrecy::{ExposeSecret as _, SecretString};
+
+use crate::{ConfigError, Kind, load::Given};
+
+/// The database that is in use.
+#[derive(Clone, Debug)]
+pub enum Database {
+    /// An embedded file.
+    Sqlite(PathBuf),
+    /// A server's URL; it may hold a password.
+    Postgres(SecretString),
+}
+
+/// How log lines are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// For programs: a JSON object a line.
+    Json,
+}
+
+/// What is in force. See [`crate::TABLE`] for what each does.
+#[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "described in the table")]
+pub struct Settings {
+    pub data_dir: PathBuf,
+    pub database: Database,
+    pub bind: SocketAddr,
+    pub metrics_bind: Option<SocketAddr>,
+    pub public_url: Option<String>,
+    pub jwks_url: Option<String>,
+    pub issuer: Option<String>,
+    pub audience: Option<String>,
+    pub authorized_parties: Vec<String>,
+    pub workspace_claim: String,
+    pub system_role_claim: String,
+    pub caller_types: Vec<String>,
+    pub confirmation_minutes: u32,
+    pub pg_pool_size: u32,
+    pub drain_seconds: u32,
+    pub log_format: LogFormat,
+    pub log_filter: String,
+}
+
+/// The typed settings, or the first that is wrong.
+pub fn resolve(given: &[Given]) -> Result<Settings, ConfigError> {
+    let values = Values(given);
+    let data_dir = PathBuf::from(values.text("data_dir")?);
+    let settings = Settings {
+        database: database(&values, &data_dir)?,
+        data_dir,
+        bind: values.parse("bind", ADDRESS)?,
+        metrics_bind: values.parse_option("metrics_bind", ADDRESS)?,
+        public_url: url(&values, "public_url")?.map(|url| url.trim_end_matches('/').to_owned()),
+        jwks_url: url(&values, "jwks_url")?,
+        issuer: values.option("issuer"),
+        audience: values.option("audience"),
+        authorized_parties: values.list("authorized_parties"),
+        workspace_claim: values.text("workspace_claim")?,
+        system_role_claim: values.text("system_role_claim")?,
+        caller_types: values.list("caller_types"),
+        confirmation_minutes: values.number("confirmation_minutes", 7 * 24 * 60)?,
+        pg_pool_size: values.number("pg_pool_size", 1_000)?,
+        drain_seconds: values.number("drain_seconds", 3_600)?,
+        log_format: values.parse("log_format", "must be text or json")?,
+        log_filter: values.text("log_filter")?,
+    };
+    check(&values, &settings)?;
+    Ok(settings)
+}
+
+const ADDRESS: &str = "must be an address and a port, such as 127.0.0.1:8787";
+
+/// What no single value can be wrong about.
+fn check(values: &Values<'_>, settings: &Settings) -> Result<(), ConfigError> {
+    let long = |name: &String| name.is_empty() || name.len() > 40;
+    if settings.caller_types.is_empty() || settings.caller_types.iter().any(long) {
+        return Err(values.wrong("caller_types", "must be names of 1 to 40 characters"));
+    }
+    if settings.jwks_url.is_some() {
+        if settings.issuer.is_none() {
+            return Err(ConfigError::Together(
+                "`--jwks-url` needs `--issuer`: what `iss` of your provider's tokens is".into(),
+            ));
+        }
+        if settings.audience.is_none() && settings.authorized_parties.is_empty() {
+            return Err(ConfigError::Together(
+                "`--jwks-url` needs `--audience` or `--authorized-parties`: tokens made for others must not pass"
+                    .into(),
+            ));
+        }
+    } else if settings.issuer.is_some()
+        || settings.audience.is_some()
+        || !settings.authorized_parties.is_empty()
+    {
+        return Err(ConfigError::Together(
+            "`--issuer`, `--audience` and `--authorized-parties` go with `--jwks-url`".into(),
+        ));
+    }
+    Ok(())
+}
+
+fn database(values: &Values<'_>, data_dir: &std::path::Path) -> Result<Database, ConfigError> {
+    let Some(text) = values.option("database") else {
+        return Ok(Database::Sqlite(data_dir.join("toolcrib.db")));
+    };
+    if let Some(path) = text.strip_prefix("sqlite:") {
+        let path = path.strip_prefix("//").unwrap_or(path);
+        if !path.is_empty() {
+            return Ok(Database::Sqlite(path.into()));
+        }
+    }
+    if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+        return Ok(Database::Postgres(text.into()));
+    }
+    // The text is not repeated: it may hold a password.
+    Err(values.wrong("database", "must be sqlite:PATH or postgres://USER@HOST/NAME"))
+}
+
+fn url(values: &Values<'_>, key: &'static str) -> Result<Option<String>, ConfigError> {
+    let Some(text) = values.option(key) else { return Ok(None) };
+    if ["http://", "https://"].iter().any(|scheme| text.len() > scheme.len() && text.starts_with(scheme)) {
+        return Ok(Some(text));
+    }
+    Err(values.wrong(key, "must begin with https:// or http://"))
+}
+
+struct Values<'g>(&'g [Given]);
+
+impl Values<'_> {
+    fn given(&self, key: &str) -> Option<&Given> {
+        self.0.iter().find(|given| given.setting.key == key)
+    }
+
+    /// An empty text is none.
+    fn option(&self, key: &str) -> Option<String> {
+        self.given(key)?.text.clone().filter(|text| !text.is_empty())
+    }
+
+    fn text(&self, key: &'static str) -> Result<String, ConfigError> {
+        self.option(key).ok_or_else(|| self.wrong(key, "must not be empty"))
+    }
+
+    fn list(&self, key: &str) -> Vec<String> {
+        let text = self.option(key).unwrap_or_default();
+        text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect()
+    }
+
+    fn parse<T: FromStr>(&self, key: &'static str, problem: &str) -> Result<T, ConfigError> {
+        self.text(key)?.parse().map_err(|_| self.wrong(key, problem))
+    }
+
+    fn parse_option<T: FromStr>(&self, key: &'static str, problem: &str) -> Result<Option<T>, ConfigError> {
+        self.option(key).map(|text| text.parse().map_err(|_| self.wrong(key, problem))).transpose()
+    }
+
+    fn number(&self, key: &'static str, most: u32) -> Result<u32, ConfigError> {
+        let problem = format!("must be a whole number from 1 to {most}");
+        let number: u32 = self.parse(key, &problem)?;
+        if (1..=most).contains(&number) { Ok(number) } else { Err(self.wrong(key, &problem)) }
+    }
+
+    fn wrong(&self, key: &str, problem: &str) -> ConfigError {
+        let given = self.given(key);
+        ConfigError::Value {
+            flag: given.map_or_else(|| key.to_owned(), |given| given.setting.flag()),
+            place: given.map_or("default", |given| given.source.as_str()),
+            problem: problem.to_owned(),
+        }
+    }
+}
+
+impl FromStr for LogFormat {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        match text {
+            "text" => Ok(Self::Text),
+            "json" => Ok(Self::Json),
+            _ => Err(()),
+        }
+    }
+}
+
+impl Database {
+    /// As it may be shown: without a password.
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Sqlite(path) => format!("sqlite:{}", path.display()),
+            Self::Postgres(url) => masked(url.expose_secret()),
+        }
+    }
+}
+
+/// A URL without its password, and without its query, which may hold one too.
+fn masked(url: &str) -> String {
+    let url = match url.split_once('?') {
+        Some((url, _)) => format!("{url}?***"),
+        None => url.to_owned(),
+    };
+    let Some((scheme, rest)) = url.split_once("://") else { return "***".to_owned() };
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let Some((login, host)) = authority.rsplit_once('@') else { return url };
+    match login.split_once(':') {
+        Some((user, _)) => format!("{scheme}://{user}:***@{host}{path}"),
+        None => url,
+    }
+}
+
+impl Kind {
+    /// The JSON type of its value in the file.
+    pub(crate) const fn json_type(self) -> &'static str {
+        match self {
+            Self::Number => "integer",
+            Self::List => "array",
+            Self::Text | Self::Word(_) => "string",
+        }
+    }
+}

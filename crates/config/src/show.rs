@@ -1,0 +1,50 @@
+//! What `config show` prints.
+
+use std::fmt::Write as _;
+
+use crate::{Loaded, Source};
+
+/// The settings in force, one a line as in the file, with where each came from. Passwords are masked.
+pub fn show(loaded: &Loaded) -> String {
+    let mut out = String::new();
+    for given in &loaded.given {
+        let shown = match (given.setting.key, &given.text) {
+            ("database", _) => Some(loaded.settings.database.shown()),
+            ("jwks_url", Some(url)) => Some(without_login(url)),
+            (_, text) => text.clone(),
+        };
+        let key = given.setting.key;
+        let place = match (given.source, &loaded.file) {
+            (Source::File, Some(path)) => format!("file {}", path.display()),
+            (Source::Environment, _) => format!("environment {}", given.setting.variable()),
+            (source, _) => source.as_str().to_owned(),
+        };
+        // Writing into a string can't fail.
+        let _ = match shown {
+            Some(text) => writeln!(out, "{key} = {}  # {place}", literal(given.setting.kind, &text)),
+            None => writeln!(out, "# {key} is not set"),
+        };
+    }
+    out
+}
+
+fn literal(kind: crate::Kind, text: &str) -> String {
+    let quoted = |text: &str| toml::Value::String(text.to_owned()).to_string();
+    match kind {
+        crate::Kind::Number => text.to_owned(),
+        crate::Kind::List => {
+            let items: Vec<String> =
+                text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(quoted).collect();
+            format!("[{}]", items.join(", "))
+        }
+        _ => quoted(text),
+    }
+}
+
+/// A URL may carry a login.
+fn without_login(url: &str) -> String {
+    match url.split_once("://").and_then(|(scheme, rest)| Some((scheme, rest.split_once('@')?.1))) {
+        Some((scheme, rest)) => format!("{scheme}://***@{rest}"),
+        None => url.to_owned(),
+    }
+}

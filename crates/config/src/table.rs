@@ -1,0 +1,147 @@
+//! Every setting, once: the flags, the variables, the file's keys, the help and the schema are made from it.
+
+/// What a setting takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Any text.
+    Text,
+    /// A whole number from 1 on.
+    Number,
+    /// Texts: separated by commas as a flag or variable, a list in the file.
+    List,
+    /// One of these words.
+    Word(&'static [&'static str]),
+}
+
+/// One setting.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// Its key in the file; the flag has `-` for `_`, the variable is in capitals behind `TOOLCRIB_`.
+    pub key: &'static str,
+    /// What the help calls its value.
+    pub value: &'static str,
+    /// What it takes.
+    pub kind: Kind,
+    /// What it is where nobody gives one.
+    pub default: Option<&'static str>,
+    /// What it does.
+    pub help: &'static str,
+}
+
+impl Setting {
+    /// Such as `--data-dir`.
+    pub fn flag(&self) -> String {
+        format!("--{}", self.key.replace('_', "-"))
+    }
+
+    /// Such as `TOOLCRIB_DATA_DIR`.
+    pub fn variable(&self) -> String {
+        format!("{VARIABLES}{}", self.key.to_uppercase())
+    }
+}
+
+/// What every variable begins with.
+pub const VARIABLES: &str = "TOOLCRIB_";
+
+const fn setting(
+    key: &'static str,
+    value: &'static str,
+    kind: Kind,
+    default: Option<&'static str>,
+    help: &'static str,
+) -> Setting {
+    Setting { key, value, kind, default, help }
+}
+
+/// Every setting, in the order of the help.
+pub const TABLE: [Setting; 17] = [
+    setting(
+        "data_dir",
+        "DIR",
+        Kind::Text,
+        Some("./.toolcrib"),
+        "Holds the database, the signing key of local tokens and demo.json",
+    ),
+    setting(
+        "database",
+        "URL",
+        Kind::Text,
+        None,
+        "sqlite:PATH or postgres://USER@HOST/NAME [default: toolcrib.db in the data directory]",
+    ),
+    setting(
+        "bind",
+        "ADDRESS",
+        Kind::Text,
+        Some("127.0.0.1:8787"),
+        "Where to listen; port 0 picks a free one",
+    ),
+    setting(
+        "metrics_bind",
+        "ADDRESS",
+        Kind::Text,
+        None,
+        "Where to give metrics, to anybody who can reach it [default: /metrics of the main address, to loopback only]",
+    ),
+    setting(
+        "public_url",
+        "URL",
+        Kind::Text,
+        None,
+        "Where people reach this service, for links [default: http://ADDRESS]",
+    ),
+    setting("jwks_url", "URL", Kind::Text, None, "The public keys of your identity provider"),
+    setting("issuer", "TEXT", Kind::Text, None, "What `iss` of a user token must be; needed with a JWKS URL"),
+    setting("audience", "TEXT", Kind::Text, None, "What `aud` of a user token must hold"),
+    setting(
+        "authorized_parties",
+        "TEXT,…",
+        Kind::List,
+        None,
+        "What `azp` of a user token may be, for providers that write no `aud`",
+    ),
+    setting("workspace_claim", "PATH", Kind::Text, Some("workspace"), "The claim that names the workspace"),
+    setting(
+        "system_role_claim",
+        "PATH",
+        Kind::Text,
+        Some("system_role"),
+        "The claim whose literal `admin` makes a system admin",
+    ),
+    setting(
+        "caller_types",
+        "NAME,…",
+        Kind::List,
+        Some("chat,knowledge_qa,mission,playbook,channel,heartbeat,console,api"),
+        "The kinds of applications that may call",
+    ),
+    setting(
+        "confirmation_minutes",
+        "N",
+        Kind::Number,
+        Some("15"),
+        "How long a confirmation waits for a human",
+    ),
+    setting("pg_pool_size", "N", Kind::Number, Some("16"), "Connections to PostgreSQL for requests"),
+    setting(
+        "drain_seconds",
+        "N",
+        Kind::Number,
+        Some("10"),
+        "How long running requests may take to end after SIGTERM",
+    ),
+    setting(
+        "log_format",
+        "FORMAT",
+        Kind::Word(&["text", "json"]),
+        Some("text"),
+        "How log lines are written, to standard error",
+    ),
+    setting(
+        "log_filter",
+        "FILTER",
+        Kind::Text,
+        Some("info,toolcrib::calls=info,sqlx=warn"),
+        "Which log lines are written",
+    ),
+];

@@ -1,0 +1,123 @@
+//! Settings from flags and files, and the golden schema. Variables are tested on the binary: a process has one
+//! environment.
+
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use std::{ffi::OsString, fs, path::Path};
+
+use clap::Command;
+use toolcrib_config::{ConfigError, Database, Loaded, load, schema, show, with_flags};
+
+fn parse(flags: &[&str], environment: &[&str]) -> Result<Loaded, ConfigError> {
+    let command = with_flags(Command::new("toolcrib").subcommand(Command::new("serve")));
+    let matches = command.try_get_matches_from([&["toolcrib", "serve"], flags].concat()).unwrap();
+    load(&matches, environment.iter().map(OsString::from))
+}
+
+fn refused(flags: &[&str]) -> String {
+    let text = parse(flags, &[]).unwrap_err().to_string();
+    assert!(!text.contains('\n'), "{text}");
+    text
+}
+
+#[test]
+fn defaults_hold_where_nobody_says_otherwise() {
+    let settings = parse(&[], &["PATH"]).unwrap().settings;
+    assert_eq!(settings.bind.to_string(), "127.0.0.1:8787");
+    assert_eq!(settings.confirmation_minutes, 15);
+    assert!(
+        matches!(settings.database, Database::Sqlite(path) if path == Path::new("./.toolcrib/toolcrib.db"))
+    );
+}
+
+#[test]
+fn flags_win_over_the_file_and_the_file_over_defaults() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("toolcrib.toml");
+    fs::write(&file, "bind = \"127.0.0.1:1\"\npg_pool_size = 3\ncaller_types = [\"chat\", \"api\"]\n")
+        .unwrap();
+    let file = file.to_str().unwrap();
+    let loaded = parse(&["--config", file, "--bind", "127.0.0.1:2"], &[]).unwrap();
+    assert_eq!(loaded.settings.bind.port(), 2);
+    assert_eq!(loaded.settings.pg_pool_size, 3);
+    assert_eq!(loaded.settings.caller_types, ["chat", "api"]);
+    let shown = show(&loaded);
+    assert!(shown.contains("bind = \"127.0.0.1:2\"  # flag\n"), "{shown}");
+    assert!(shown.contains(&format!("pg_pool_size = 3  # file {file}\n")), "{shown}");
+    assert!(shown.contains("drain_seconds = 10  # default\n"), "{shown}");
+    assert!(shown.contains("caller_types = [\"chat\", \"api\"]"), "{shown}");
+}
+
+#[test]
+fn unknown_keys_and_variables_are_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("toolcrib.toml");
+    fs::write(&file, "port = 1\n").unwrap();
+    assert!(refused(&["--config", file.to_str().unwrap()]).starts_with("`port` in `"));
+    fs::write(&file, "bind = 1\n").unwrap();
+    assert_eq!(
+        refused(&["--config", file.to_str().unwrap()]),
+        "`--bind` (from the file) must be a text in quotes"
+    );
+    fs::write(&file, "bind = \n").unwrap();
+    assert!(refused(&["--config", file.to_str().unwrap()]).contains("can't be read: line 1: "));
+    assert!(refused(&["--config", "/nowhere.toml"]).contains("can't be read"));
+    assert!(parse(&[], &["TOOLCRIB_CONFIG", "TOOLCRIB_BIND"]).is_ok());
+    let unknown = parse(&[], &["TOOLCRIB_PORT"]).unwrap_err();
+    assert!(matches!(unknown, ConfigError::UnknownVariable(name) if name == "TOOLCRIB_PORT"));
+}
+
+#[test]
+fn wrong_values_are_named_with_what_to_give() {
+    assert_eq!(
+        refused(&["--bind", "here"]),
+        "`--bind` (from the flag) must be an address and a port, such as 127.0.0.1:8787"
+    );
+    for flags in
+        [["--pg-pool-size", "0"], ["--drain-seconds", "-"], ["--log-format", "xml"], ["--public-url", "x"]]
+    {
+        assert!(refused(&flags).starts_with(&format!("`{}` ", flags[0])));
+    }
+    let text = refused(&["--database", "mysql://root:hunter2@db/x"]);
+    assert!(text.contains("must be sqlite:PATH") && !text.contains("hunter2"), "{text}");
+}
+
+#[test]
+fn an_identity_provider_is_named_completely_or_not_at_all() {
+    let url = ["--jwks-url", "https://issuer.test/keys"];
+    assert!(refused(&url).contains("`--issuer`"));
+    assert!(refused(&[&url[..], &["--issuer", "i"]].concat()).contains("`--audience`"));
+    assert!(refused(&["--audience", "a"]).contains("go with `--jwks-url`"));
+    assert!(parse(&[&url[..], &["--issuer", "i", "--audience", "a"]].concat(), &[]).is_ok());
+    assert!(parse(&[&url[..], &["--issuer", "i", "--authorized-parties", "p,q"]].concat(), &[]).is_ok());
+}
+
+#[test]
+fn a_password_is_never_shown() {
+    for url in [
+        "postgres://u:hunter2@db:5432/x",
+        "postgres://u:hunter2@db/x?password=hunter2",
+        "postgres://u:hu@hunter2@db/x",
+    ] {
+        let loaded = parse(&["--database", url], &[]).unwrap();
+        let text = format!("{} {loaded:?}", show(&loaded));
+        assert!(!text.contains("hunter2"), "{text}");
+        assert!(show(&loaded).contains("u:***@db"), "{}", show(&loaded));
+    }
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a switch of the test, not a setting")]
+fn the_schema_is_golden() {
+    let text = format!("{}\n", serde_json::to_string_pretty(&schema()).unwrap());
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/schema.json");
+    if std::env::var("UPDATE_GOLDEN").is_ok() {
+        fs::write(&golden, &text).unwrap();
+    }
+    assert_eq!(
+        fs::read_to_string(&golden).unwrap_or_default(),
+        text,
+        "UPDATE_GOLDEN=1 rewrites {}",
+        golden.display()
+    );
+}
