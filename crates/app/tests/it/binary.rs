@@ -63,7 +63,7 @@ impl Server {
         let begun = Instant::now();
         while !server.text().contains("listening on http://") {
             let over = server.child.try_wait().unwrap();
-            assert!(over.is_none() && begun.elapsed() < Duration::from_secs(60), "{}", server.text());
+            assert!(over.is_none() && begun.elapsed() < Duration::from_mins(1), "{}", server.text());
             pause();
         }
         server
