@@ -36,6 +36,10 @@ pub enum Command {
     /// Look at the settings
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// Print the OpenAPI document
+    Openapi,
+    /// Print the tool list that a user with a role would get
+    Tools(ToolsArgs),
     /// Look at the catalogue of actions
     #[command(subcommand)]
     Actions(ActionsCommand),
@@ -62,6 +66,35 @@ pub struct ServeArgs {
     /// Make two workspaces with a few weeks of data where there are none, and print credentials
     #[arg(long)]
     pub demo: bool,
+}
+
+/// `tools`
+#[derive(Debug, Args)]
+pub struct ToolsArgs {
+    /// viewer, member, editor, admin or owner
+    #[arg(long)]
+    pub role: String,
+    /// `openai`, `openai_responses`, anthropic, gemini or mcp
+    #[arg(long, default_value = "openai")]
+    pub format: String,
+    /// full, filtered, `dispatcher_only`, all or none
+    #[arg(long, default_value = "full")]
+    pub strategy: String,
+    /// The user's message, for filtered
+    #[arg(long, value_name = "TEXT")]
+    pub query: Option<String>,
+    /// off, or auto: strict where the provider's limits allow
+    #[arg(long, default_value = "off")]
+    pub strict: String,
+    /// signatures or names: how much the dispatcher's description says
+    #[arg(long, default_value = "signatures")]
+    pub detail: String,
+    /// The most tokens that the list may cost
+    #[arg(long, value_name = "N")]
+    pub max_tokens: Option<u32>,
+    /// The kind of application that asks
+    #[arg(long, value_name = "NAME", default_value = "api")]
+    pub caller_type: String,
 }
 
 /// `config …`

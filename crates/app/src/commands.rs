@@ -9,6 +9,7 @@ mod member;
 mod migrate;
 mod report;
 mod token;
+mod tools;
 mod workspace;
 
 use toolcrib_config::Loaded;
@@ -18,8 +19,8 @@ use toolcrib_store::{Db, lookup, workspaces};
 use crate::{
     cli::{AuditCommand, Command, KeyCommand, MemberCommand, TokenCommand, WorkspaceCommand},
     failure::{Failure, Ran},
-    ground::Ground,
-    serve, telemetry,
+    ground::{self, Ground},
+    output, serve, telemetry,
 };
 
 /// Runs a command to its end.
@@ -27,10 +28,16 @@ pub fn run(command: Command, loaded: Loaded) -> Result<Ran, Failure> {
     match command {
         Command::Config(command) => config::run(command, &loaded),
         Command::Actions(command) => actions::run(&command),
+        Command::Openapi => {
+            output::json(&toolcrib_http::openapi(ground::catalog()?.as_ref()))?;
+            Ok(Ran::Done)
+        }
+        Command::Tools(args) => tools::run(args),
         other => {
-            telemetry::start_log(&loaded.settings)?;
-            let runtime = tokio::runtime::Runtime::new()?;
-            runtime.block_on(with_runtime(other, Ground::new(loaded.settings)))
+            let ground = Ground::new(loaded.settings);
+            let watched = matches!(other, Command::Serve(_)).then_some(&ground.journal);
+            telemetry::start_log(&ground.settings, watched)?;
+            tokio::runtime::Runtime::new()?.block_on(with_runtime(other, ground.clone()))
         }
     }
 }
@@ -56,7 +63,8 @@ async fn with_runtime(command: Command, ground: Ground) -> Result<Ran, Failure> 
         Command::Audit(AuditCommand::Export { workspace, from, to }) => {
             audit::export(&ground, &workspace, from.as_deref(), to.as_deref()).await
         }
-        Command::Config(_) | Command::Actions(_) => Ok(Ran::Done),
+        // They need neither a runtime nor a log, and ran above.
+        Command::Config(_) | Command::Actions(_) | Command::Openapi | Command::Tools(_) => Ok(Ran::Done),
     }
 }
 

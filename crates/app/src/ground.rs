@@ -5,11 +5,15 @@ use std::{fs, io, os::unix::fs::DirBuilderExt as _, path::Path, sync::Arc};
 use secrecy::ExposeSecret as _;
 use toolcrib_actions::Services;
 use toolcrib_config::{Database, Settings};
+use toolcrib_connectors::embedded::Journal;
 use toolcrib_engine::{Catalog, auth::issuer::LocalIssuer};
 use toolcrib_model::{Clock, IdGen, SystemClock, SystemIds, Ts};
 use toolcrib_store::Db;
 
 use crate::failure::Failure;
+
+/// Log lines that the service remembers.
+const JOURNAL_LINES: usize = 20_000;
 
 /// Settings, clock and ids. Cheap to clone.
 #[derive(Clone)]
@@ -20,12 +24,16 @@ pub struct Ground {
     pub clock: Arc<dyn Clock>,
     /// The machine's randomness.
     pub ids: Arc<dyn IdGen>,
+    /// What the service remembers of its own log.
+    pub journal: Arc<Journal>,
 }
 
 impl Ground {
     /// On the machine's clock and randomness.
     pub fn new(settings: Settings) -> Self {
-        Self { settings: Arc::new(settings), clock: Arc::new(SystemClock), ids: Arc::new(SystemIds) }
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let journal = Journal::new(clock.clone(), JOURNAL_LINES);
+        Self { settings: Arc::new(settings), clock, ids: Arc::new(SystemIds), journal }
     }
 
     /// The current time.
@@ -76,9 +84,14 @@ fn make_private(folder: &Path) -> Result<(), Failure> {
     })
 }
 
-/// Every action. A defect in it is a defect of the build, and nothing starts.
+/// Every action, over services that know nothing: to look at it, not to run it.
 pub fn catalog() -> Result<Arc<Catalog>, Failure> {
-    match toolcrib_actions::catalog(&Services::default()) {
+    catalog_over(&Services::default())
+}
+
+/// Every action. A defect in it is a defect of the build, and nothing starts.
+pub fn catalog_over(services: &Services) -> Result<Arc<Catalog>, Failure> {
+    match toolcrib_actions::catalog(services) {
         Ok(catalog) => Ok(Arc::new(catalog)),
         Err(defects) => {
             let first = defects.first().map(ToString::to_string).unwrap_or_default();

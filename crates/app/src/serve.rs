@@ -1,6 +1,7 @@
 //! `serve`: joins the parts, listens, and ends in order.
 
 mod background;
+mod health;
 pub mod parts;
 mod routes;
 mod shutdown;
@@ -28,18 +29,19 @@ pub async fn run(args: ServeArgs, ground: Ground) -> Result<Ran, Failure> {
         Some(bind) => Some(listen(bind).await?.0),
         None => None,
     };
-    let parts = Parts::join(&ground, &tokens, address).await?;
+    let parts = Parts::join(&ground, &tokens, &metrics, address).await?;
     if args.demo {
         let base = format!("http://{}", reachable(address));
         demo::prepare(&ground, &parts, &tokens, &base).await?;
     }
     let background = background::start(&parts, &tokens, &metrics);
-    if let Some(listener) = metrics_listener {
-        background::serve_metrics(listener, metrics.clone());
-    }
-    output::line(&format!("listening on http://{}", reachable(address)))?;
     let (begin, begun) = shutdown::switch(stop);
-    let app = routes::router(&parts, metrics, &ground.settings);
+    let state = routes::state(&parts, metrics, begun.clone(), metrics_listener.is_some());
+    if let Some(listener) = metrics_listener {
+        background::serve_metrics(listener, toolcrib_http::metrics_router(state.clone()));
+    }
+    let app = toolcrib_http::router(state);
+    output::line(&format!("listening on http://{}", reachable(address)))?;
     let serving = axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>())
         .with_graceful_shutdown(begin)
         .into_future();

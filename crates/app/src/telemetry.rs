@@ -1,11 +1,16 @@
 //! Log lines and metrics.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use toolcrib_config::{LogFormat, Settings};
+use toolcrib_connectors::embedded::Journal;
 use tracing_subscriber::{
-    EnvFilter, filter::dynamic_filter_fn, fmt, layer::SubscriberExt as _, util::SubscriberInitExt as _,
+    EnvFilter, Layer as _, filter::dynamic_filter_fn, fmt, layer::SubscriberExt as _,
+    util::SubscriberInitExt as _,
 };
 
 use crate::failure::Failure;
@@ -30,8 +35,11 @@ impl Drop for Quiet {
     }
 }
 
-/// Writes log lines to standard error from now on.
-pub fn start_log(settings: &Settings) -> Result<(), Failure> {
+/// What the journal keeps, whatever is written: the service looks at its own calls and warnings.
+const JOURNALED: &str = "info,sqlx=warn";
+
+/// Writes log lines to standard error from now on, and into the journal of a service that watches itself.
+pub fn start_log(settings: &Settings, journal: Option<&Arc<Journal>>) -> Result<(), Failure> {
     let filter: EnvFilter = settings
         .log_filter
         .parse()
@@ -39,14 +47,15 @@ pub fn start_log(settings: &Settings) -> Result<(), Failure> {
     let telling = dynamic_filter_fn(|metadata, _| {
         metadata.target() != "toolcrib::calls" || !TELLING.load(Ordering::SeqCst)
     });
-    let registry = tracing_subscriber::registry().with(filter).with(telling);
+    let journal = journal.map(|journal| journal.layer().with_filter(EnvFilter::new(JOURNALED)));
+    let registry = tracing_subscriber::registry().with(telling).with(journal);
     let started = match settings.log_format {
-        LogFormat::Text => {
-            registry.with(fmt::layer().with_writer(std::io::stderr).with_ansi(false)).try_init()
-        }
+        LogFormat::Text => registry
+            .with(fmt::layer().with_writer(std::io::stderr).with_ansi(false).with_filter(filter))
+            .try_init(),
         LogFormat::Json => {
             let layer = fmt::layer().json().flatten_event(true).with_writer(std::io::stderr);
-            registry.with(layer).try_init()
+            registry.with(layer.with_filter(filter)).try_init()
         }
     };
     started.map_err(|fault| Failure::could_not("the log can't be started", fault))

@@ -31,3 +31,4 @@ pub use openapi::openapi;
 pub use router::{metrics_router, router};
 pub use routes::{Manner, ROUTES, Route};
 pub use state::{AppState, ReadyCheck};
+pub use tools::tool_list;

@@ -5,7 +5,7 @@ use axum::{
     http::{HeaderMap, StatusCode, Uri},
     response::Response,
 };
-use toolcrib_engine::{Identity, Tools};
+use toolcrib_engine::{ActionError, Identity, Tools};
 
 use crate::{body, fault::Fault, query, reply, signed::Signed, state::Shared};
 
@@ -23,6 +23,16 @@ pub(crate) use list::ToolList;
 pub(crate) use prompt::prompt;
 pub(crate) use request::{ListRequest, PromptQuery, SearchRequest, Strategy};
 pub(crate) use search::{Found, search};
+
+/// The list that a caller gets, asked for with the fields of `POST /v1/tools`. For whoever wants to see it without
+/// serving.
+pub fn tool_list(tools: &Tools<'_>, asked: serde_json::Value) -> Result<serde_json::Value, ActionError> {
+    let asked: ListRequest = crate::frame::Frame::default().read(asked)?;
+    let choice = choose::choose(tools, &asked);
+    let (drawn, left_out) = fit::fit(tools.catalog, &choice)?;
+    let list = list::list(tools.catalog, &choice, drawn, &left_out);
+    serde_json::to_value(list).map_err(|fault| ActionError::internal(fault.to_string()))
+}
 
 /// `GET /v1/tools`
 pub(crate) async fn get(

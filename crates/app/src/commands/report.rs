@@ -8,13 +8,13 @@ use toolcrib_model::{CallerType, Id, Role};
 use toolcrib_registry::{ActionMeta, Category};
 
 /// A person with this role, and nothing else that could matter.
-fn caller(role: Role) -> Caller {
+pub fn caller(role: Role, caller_type: &str) -> Caller {
     Caller {
         workspace: Id::nil(),
         principal: Principal::User { user_id: Id::nil() },
         role: Some(role),
         system_admin: false,
-        caller_type: CallerType::new("api"),
+        caller_type: CallerType::new(caller_type),
         caller_name: None,
         scopes: Scopes::Everything,
         session: None,
@@ -40,7 +40,7 @@ fn word(rule: Rule) -> &'static str {
 
 /// What one role may call, in Markdown.
 pub fn of_role(catalog: &Catalog, role: Role) -> String {
-    let caller = caller(role);
+    let caller = caller(role, "api");
     let all: Vec<&Arc<ActionMeta>> = catalog.registry().all().collect();
     let allowed = all.iter().filter(|meta| reason(&caller, meta).is_none()).count();
     let mut out = format!(
@@ -64,7 +64,7 @@ pub fn of_role(catalog: &Catalog, role: Role) -> String {
 
 /// Which role may call what, in Markdown.
 pub fn matrix(catalog: &Catalog) -> String {
-    let callers = Role::ALL.map(caller);
+    let callers = Role::ALL.map(|role| caller(role, "api"));
     let mut out = String::from("# Who may call what\n\nUsers by role; `x` may, `.` may not.\n\n| action |");
     for role in Role::ALL {
         let _ = write!(out, " {role} |");

@@ -4,8 +4,12 @@ use futures_util::FutureExt as _;
 use serde_json::json;
 use toolcrib_engine::auth::issuer::ISSUER;
 use toolcrib_model::{Id, Role, Ts};
-use toolcrib_store::{Db, StoreError, WriteTx, agents, agents::AgentRow, workspaces::WorkspaceRow};
+use toolcrib_store::{
+    Db, StoreError, WriteTx, agents, agents::AgentRow, connections, connections::ConnectionRow, models,
+    workspaces::WorkspaceRow,
+};
 
+use super::credentials::CONNECTED_APP;
 use crate::{
     administration::{
         Holder, Moment, NewKey, NewMember, add_key, add_member, add_workspace, audit_row, new_workspace,
@@ -66,7 +70,7 @@ pub const FIRST: Plan = Plan {
 pub const SECOND: Plan = Plan {
     name: "Lantern Labs",
     prefix: "second-",
-    model: "claude-haiku-4-5",
+    model: "claude-haiku-4-5-20251001",
     agent: ("Lab Assistant", "researcher", "Collects measurements and writes them up"),
 };
 
@@ -121,6 +125,7 @@ pub async fn found(ground: &Ground, db: &Db, at: Ts, plan: &'static Plan) -> Res
                 let moment = Moment { now: at, ids: ids.as_ref() };
                 add_workspace(tx, moment, &row).await?;
                 let people = people(tx, moment, plan).await?;
+                fittings(tx, moment, plan, people[4]).await?;
                 let agent = agent(tx, moment, plan, people[4]).await?;
                 let agent_key = add_key(tx, moment, &agent_key(agent, people[2])).await?;
                 let service_key = add_key(tx, moment, &service_key()).await?;
@@ -140,6 +145,27 @@ async fn people(tx: &mut WriteTx, moment: Moment<'_>, plan: &Plan) -> Result<[Id
         *id = add_member(tx, moment, &NewMember { issuer: ISSUER.into(), subject, role, name: None }).await?;
     }
     Ok(found)
+}
+
+/// The default model, and an app that is connected.
+async fn fittings(tx: &mut WriteTx, moment: Moment<'_>, plan: &Plan, by: Id) -> Result<(), StoreError> {
+    let (now, id) = (moment.now, moment.ids.new_id(moment.now));
+    models::install(tx, id, plan.model, Some(by), now).await?;
+    let arguments = json!({ "model": plan.model });
+    let target = Some(format!("model `{}`", plan.model));
+    tx.audit(audit_row(moment, tx.workspace(), "platform_install_model", &arguments, target));
+    let row = ConnectionRow {
+        id: moment.ids.new_id(now),
+        app: CONNECTED_APP.into(),
+        name: "Slack".into(),
+        created_by: Some(by),
+        created_at: now,
+    };
+    connections::insert(tx, &row).await?;
+    let arguments = json!({ "app": row.app, "name": row.name });
+    let target = Some(format!("connected app `{}`", row.name));
+    tx.audit(audit_row(moment, tx.workspace(), "connections.add", &arguments, target));
+    Ok(())
 }
 
 async fn agent(tx: &mut WriteTx, moment: Moment<'_>, plan: &Plan, by: Id) -> Result<Id, StoreError> {

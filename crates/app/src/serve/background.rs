@@ -2,9 +2,10 @@
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
-use axum::{Router, routing::get};
+use axum::Router;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::{net::TcpListener, task::JoinHandle, time::interval};
+use toolcrib_connectors::embedded::Platform;
 use toolcrib_engine::limits::LocalLimiter;
 
 use super::parts::{Parts, Tokens};
@@ -26,7 +27,11 @@ impl Drop for Background {
 
 /// Starts what runs beside the requests.
 pub fn start(parts: &Parts, tokens: &Tokens, metrics: &PrometheusHandle) -> Background {
-    let mut tasks = vec![tokio::spawn(sweep(parts.limiter.clone())), tokio::spawn(maintain(metrics.clone()))];
+    let mut tasks = vec![
+        tokio::spawn(sweep(parts.limiter.clone())),
+        tokio::spawn(maintain(metrics.clone())),
+        tokio::spawn(observe(parts.platform.clone())),
+    ];
     if let Tokens::Provider(keys, _) = tokens {
         tasks.push(keys.keep_fresh(KEYS_EVERY));
     }
@@ -49,9 +54,16 @@ async fn maintain(metrics: PrometheusHandle) {
     }
 }
 
+async fn observe(platform: Arc<Platform>) {
+    let mut ticks = interval(Duration::from_secs(5));
+    loop {
+        ticks.tick().await;
+        platform.observe().await;
+    }
+}
+
 /// Metrics on an address of their own, to anybody who reaches it.
-pub fn serve_metrics(listener: TcpListener, metrics: PrometheusHandle) {
-    let app = Router::new().route("/metrics", get(move || async move { metrics.render() }));
+pub fn serve_metrics(listener: TcpListener, app: Router) {
     let service = app.into_make_service_with_connect_info::<SocketAddr>();
     tokio::spawn(async move {
         if let Err(fault) = axum::serve(listener, service).await {

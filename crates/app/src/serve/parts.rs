@@ -3,8 +3,10 @@
 use std::{net::SocketAddr, sync::Arc};
 
 use futures_util::future::BoxFuture;
+use metrics_exporter_prometheus::PrometheusHandle;
+use toolcrib_actions::Services;
 use toolcrib_config::{Database, Settings};
-use toolcrib_connectors::jwks::JwksClient;
+use toolcrib_connectors::{embedded::Platform, jwks::JwksClient};
 use toolcrib_engine::{
     Authenticator, Catalog, Engine, EngineSettings, KeySource, TokenSettings,
     auth::{
@@ -15,9 +17,10 @@ use toolcrib_engine::{
 };
 use toolcrib_store::Db;
 
+use super::health;
 use crate::{
     failure::Failure,
-    ground::{Ground, catalog},
+    ground::{Ground, catalog_over},
 };
 
 /// Who issues user tokens.
@@ -37,10 +40,11 @@ pub struct Parts {
     /// The one path.
     pub engine: Arc<Engine>,
     /// Who calls.
-    #[expect(dead_code, reason = "the routes take it")]
     pub authenticator: Arc<Authenticator>,
     /// To be swept once a minute.
     pub limiter: Arc<LocalLimiter>,
+    /// What the service knows about itself; to be asked every few seconds.
+    pub platform: Arc<Platform>,
 }
 
 /// Who issues user tokens here; refuses where nobody is named and this is no single machine.
@@ -96,14 +100,22 @@ impl JwksFetch for Fetch {
 
 impl Parts {
     /// Opens the database and joins everything over it.
-    pub async fn join(ground: &Ground, tokens: &Tokens, address: SocketAddr) -> Result<Self, Failure> {
+    pub async fn join(
+        ground: &Ground,
+        tokens: &Tokens,
+        metrics: &PrometheusHandle,
+        address: SocketAddr,
+    ) -> Result<Self, Failure> {
         let settings = &ground.settings;
-        // The catalogue takes the processor, the database the disk.
-        let (catalog, db) = tokio::join!(tokio::task::spawn_blocking(catalog), ground.open());
-        let catalog =
-            catalog.map_err(|fault| Failure::could_not("the catalogue can't be built", fault))??;
-        let db = db?;
+        let db = ground.open().await?;
         let limiter = Arc::new(LocalLimiter::new(ground.clock.clone()));
+        let rendered = metrics.clone();
+        let platform = Platform::new(ground.clock.clone(), ground.journal.clone())
+            .with_metrics(move || rendered.render())
+            .watch(health::Database(db.clone()))
+            .watch(health::Limits(limiter.clone()));
+        let platform = Arc::new(platform);
+        let catalog = catalog_over(&Services { platform: platform.clone() })?;
         let public_url = settings.public_url.clone();
         let engine = Engine::new(
             db.clone(),
@@ -123,6 +135,6 @@ impl Parts {
             Tokens::Provider(keys, judged) => (judged.clone(), Arc::new(keys.clone())),
         };
         let authenticator = Arc::new(Authenticator::new(db.clone(), ground.clock.clone(), judged, source));
-        Ok(Self { db, catalog, engine, authenticator, limiter })
+        Ok(Self { db, catalog, engine, authenticator, limiter, platform })
     }
 }

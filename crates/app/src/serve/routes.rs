@@ -1,12 +1,29 @@
 //! What is served where.
 
-use axum::{Router, routing::get};
+use std::sync::Arc;
+
 use metrics_exporter_prometheus::PrometheusHandle;
-use toolcrib_config::Settings;
+use tokio::sync::watch;
+use toolcrib_http::AppState;
 
-use super::parts::Parts;
+use super::{
+    health::{Database, Limits, Ready},
+    parts::Parts,
+};
 
-/// The routes.
-pub fn router(_parts: &Parts, _metrics: PrometheusHandle, _settings: &Settings) -> Router {
-    Router::new().route("/healthz", get(|| async { "ok" }))
+/// What the API is made over.
+pub fn state(
+    parts: &Parts,
+    metrics: PrometheusHandle,
+    ending: watch::Receiver<bool>,
+    metrics_apart: bool,
+) -> AppState {
+    let (database, limits) = (Database(parts.db.clone()), Limits(parts.limiter.clone()));
+    AppState {
+        engine: parts.engine.clone(),
+        auth: parts.authenticator.clone(),
+        metrics: Arc::new(move || metrics.render()),
+        ready: Arc::new(Ready { database, limits, ending }),
+        metrics_apart,
+    }
 }

@@ -96,3 +96,34 @@ async fn the_demo_runs_on_postgresql() {
     let server = Server::start(folder.path(), &["--demo", "--database", &db.url()]);
     assert_eq!(server.stop(), Some(0));
 }
+
+/// The shell lines that were printed.
+fn lines(text: &str) -> Vec<&str> {
+    text.lines().filter(|line| line.starts_with("curl ")).collect()
+}
+
+fn shell(line: &str) -> Value {
+    let output = std::process::Command::new("sh").args(["-c", line]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{line}: {text} {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn the_printed_lines_work_as_they_stand() {
+    let folder = folder();
+    let server = Server::start(folder.path(), &["--demo"]);
+    let text = server.text();
+    let lines = lines(&text);
+    assert_eq!(lines.len(), 6, "{text}");
+    // Twice: what they make they delete again.
+    for _ in 0..2 {
+        let [tools, read, write, asked, phrase, ran] = [0, 1, 2, 3, 4, 5].map(|at| shell(lines[at]));
+        assert!(!tools["tools"].as_array().unwrap().is_empty());
+        assert_eq!((&read["status"], &write["status"]), (&"completed".into(), &"completed".into()));
+        assert_eq!(asked["status"], "confirmation_required");
+        assert_eq!(phrase["status"], "phrase_required");
+        assert_eq!((&ran["status"], &ran["action"]), (&"completed".into(), &"platform_delete_agent".into()));
+    }
+    assert_eq!(server.stop(), Some(0));
+}

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use crate::binary::done;
+use crate::binary::{done, refused};
 
 #[expect(clippy::disallowed_methods, reason = "a switch of the test, not a setting")]
 fn compare(file: &str, text: &str) {
@@ -23,6 +23,8 @@ fn golden_help() {
         "serve",
         "migrate",
         "doctor",
+        "openapi",
+        "tools",
         "config",
         "actions",
         "workspace create",
@@ -56,6 +58,26 @@ fn golden_matrix() {
 }
 
 #[test]
+fn golden_openapi() {
+    compare("openapi/openapi.json", &done(&["openapi"]));
+}
+
+#[test]
+fn a_tool_list_is_what_the_caller_would_get() {
+    let list = |role: &str, more: &[&str]| -> serde_json::Value {
+        serde_json::from_str(&done(&[&["tools", "--role", role], more].concat())).unwrap()
+    };
+    let (viewer, admin) = (list("viewer", &[]), list("admin", &[]));
+    assert!(viewer["actions"].as_u64() < admin["actions"].as_u64());
+    let found =
+        list("member", &["--format", "anthropic", "--strategy", "filtered", "--query", "list my agents"]);
+    let names: Vec<&str> =
+        found["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"platform_list_agents"), "{names:?}");
+    assert!(refused(&["tools", "--role", "member", "--format", "xml"], 2).contains("/format"));
+}
+
+#[test]
 fn the_catalogue_is_told_in_other_ways_too() {
     assert!(done(&["actions", "lint"]).contains("no defects"));
     let all: serde_json::Value = serde_json::from_str(&done(&["actions", "list", "--json"])).unwrap();
@@ -70,6 +92,6 @@ fn the_catalogue_is_told_in_other_ways_too() {
 
 #[test]
 fn an_unknown_action_is_answered_with_a_near_one() {
-    let text = crate::binary::refused(&["actions", "show", "list_agent"], 2);
+    let text = refused(&["actions", "show", "list_agent"], 2);
     assert!(text.ends_with("did you mean `platform_list_agents`?"), "{text}");
 }

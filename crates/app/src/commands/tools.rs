@@ -1,0 +1,43 @@
+//! `tools`: exactly the list that a user with a role would get.
+
+use serde_json::{Value, json};
+use toolcrib_access::WorkspacePolicy;
+use toolcrib_engine::{ActionError, Tools};
+use toolcrib_model::Role;
+
+use super::report;
+use crate::{
+    cli::ToolsArgs,
+    failure::{Failure, Ran},
+    ground::catalog,
+    output,
+};
+
+pub fn run(args: ToolsArgs) -> Result<Ran, Failure> {
+    let role: Role = args.role.parse().map_err(|fault| Failure::Usage(format!("{fault}")))?;
+    let catalog = catalog()?;
+    let (caller, policy) = (report::caller(role, &args.caller_type), WorkspacePolicy::default());
+    let asked = asked(args);
+    let list = toolcrib_http::tool_list(&Tools::new(&catalog, &caller, &policy), asked).map_err(wrong)?;
+    output::json(&list)?;
+    Ok(Ran::Done)
+}
+
+/// The body of `POST /v1/tools`.
+fn asked(args: ToolsArgs) -> Value {
+    let mut asked = json!({
+        "format": args.format, "strategy": args.strategy, "strict": args.strict, "detail": args.detail,
+    });
+    if let Some(query) = args.query {
+        asked["query"] = query.into();
+    }
+    if let Some(most) = args.max_tokens {
+        asked["max_tokens"] = most.into();
+    }
+    asked
+}
+
+fn wrong(error: ActionError) -> Failure {
+    let errors = error.errors.iter().map(|one| format!("; `{}` {}", one.pointer, one.message));
+    Failure::Usage(errors.fold(error.detail.clone(), |text, one| text + &one))
+}

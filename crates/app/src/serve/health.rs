@@ -1,0 +1,76 @@
+//! Whether the parts work: for readiness, and for what the service says about itself.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use tokio::sync::watch;
+use toolcrib_connectors::embedded::{ComponentKind, Probe};
+use toolcrib_engine::limits::{LimitRequest, LimitScope, Limiter, LocalLimiter};
+use toolcrib_http::ReadyCheck;
+use toolcrib_model::Id;
+use toolcrib_registry::LimitClass;
+use toolcrib_store::{Db, probe};
+
+/// The database answers.
+pub struct Database(pub Db);
+
+/// The limiter answers.
+pub struct Limits(pub Arc<LocalLimiter>);
+
+/// Database and limiter answer, and the service is not ending.
+pub struct Ready {
+    /// The database.
+    pub database: Database,
+    /// The limiter.
+    pub limits: Limits,
+    /// Says `true` once the service ends.
+    pub ending: watch::Receiver<bool>,
+}
+
+impl Probe for Database {
+    fn name(&self) -> &str {
+        "database"
+    }
+
+    fn kind(&self) -> ComponentKind {
+        ComponentKind::Database
+    }
+
+    fn check(&self) -> BoxFuture<'_, Result<(), String>> {
+        Box::pin(async { probe::ping(&self.0).await.map_err(|fault| fault.to_string()) })
+    }
+}
+
+impl Probe for Limits {
+    fn name(&self) -> &str {
+        "limiter"
+    }
+
+    fn kind(&self) -> ComponentKind {
+        ComponentKind::Limiter
+    }
+
+    fn check(&self) -> BoxFuture<'_, Result<(), String>> {
+        let scope = LimitScope::Principal(Id::nil());
+        let request = LimitRequest { scope, class: LimitClass::Read, per_minute: 1 };
+        Box::pin(async move {
+            self.0.peek(request).await.map(drop).map_err(|_| "the limiter does not answer".to_owned())
+        })
+    }
+}
+
+impl ReadyCheck for Ready {
+    fn ready(&self) -> BoxFuture<'_, Result<(), String>> {
+        Box::pin(async {
+            if *self.ending.borrow() {
+                return Err("the service is ending".to_owned());
+            }
+            // What the database says is for the log.
+            if let Err(fault) = self.database.check().await {
+                tracing::warn!(fault, "not ready: the database does not answer");
+                return Err("the database does not answer".to_owned());
+            }
+            self.limits.check().await
+        })
+    }
+}
