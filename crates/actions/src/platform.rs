@@ -2,7 +2,9 @@
 
 mod agents;
 mod field;
+mod marketplace;
 mod memory;
+mod workspace;
 
 use toolcrib_engine::Action;
 
@@ -12,5 +14,8 @@ pub struct Services {}
 
 /// Every action, in the order of the catalogue.
 pub fn actions(_services: &Services) -> Vec<Action> {
-    [agents::actions(), memory::actions(), field::actions()].into_iter().flatten().collect()
+    [agents::actions(), marketplace::actions(), workspace::actions(), memory::actions(), field::actions()]
+        .into_iter()
+        .flatten()
+        .collect()
 }

@@ -42,6 +42,24 @@ pub struct AgentRow {
     pub last_active_at: Option<i64>,
 }
 
+/// An agent in a list.
+#[derive(Clone, Debug, FromRow)]
+pub struct ListedAgent {
+    /// The agent.
+    #[sqlx(flatten)]
+    pub agent: AgentRow,
+    /// How many connected apps it was given.
+    pub tool_count: i64,
+    /// How many skills it was given.
+    pub skill_count: i64,
+    /// How many plugins it was given.
+    pub plugin_count: i64,
+    /// Whether its heartbeat beats.
+    pub heartbeat: bool,
+    /// When one of its keys was last used, in microseconds.
+    pub key_used_at: Option<i64>,
+}
+
 /// Which agents are listed.
 #[derive(Clone, Debug, Default)]
 pub struct AgentFilter {
@@ -57,8 +75,17 @@ pub async fn list(
     filter: &AgentFilter,
     cursor: Cursor,
     limit: i64,
-) -> Result<Vec<AgentRow>, StoreError> {
-    const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND ($2 IS NULL OR status = $2) \
+) -> Result<Vec<ListedAgent>, StoreError> {
+    const SQL: &str = "SELECT g.*, \
+        CAST((SELECT COUNT(*) FROM agent_tools t WHERE t.workspace_id = $1 AND t.agent_id = g.id) AS BIGINT) \
+        AS tool_count, \
+        CAST((SELECT COUNT(*) FROM agent_skills s WHERE s.workspace_id = $1 AND s.agent_id = g.id) AS BIGINT) \
+        AS skill_count, \
+        CAST((SELECT COUNT(*) FROM agent_plugins p WHERE p.workspace_id = $1 AND p.agent_id = g.id) AS BIGINT) \
+        AS plugin_count, \
+        EXISTS (SELECT 1 FROM heartbeats h WHERE h.workspace_id = $1 AND h.agent_id = g.id AND h.enabled) AS heartbeat, \
+        (SELECT MAX(k.last_used_at) FROM keys k WHERE k.workspace_id = $1 AND k.agent_id = g.id) AS key_used_at \
+        FROM agents g WHERE g.workspace_id = $1 AND ($2 IS NULL OR status = $2) \
         AND ($3 IS NULL OR name_key LIKE $3 ESCAPE '\\' OR lower(coalesce(description, '')) LIKE $3 ESCAPE '\\') \
         AND (created_at, id) < ($4, $5) ORDER BY created_at DESC, id DESC LIMIT $6";
     let workspace = tx.workspace;

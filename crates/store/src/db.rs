@@ -8,10 +8,10 @@ use tokio::sync::{mpsc, oneshot};
 use toolcrib_model::Id;
 
 use crate::{
-    AuditRow, Standing, StoreError, Tx, Who, WriteTx, batch,
+    AuditRow, Standing, StoreError, Tx, Who, WriteTx, batch, catalogue,
     pg::{PgPools, PgTx},
     sqlite::{self, Item, SqliteTx},
-    tx::Inner,
+    tx::{Connection, Inner},
 };
 
 /// What a write job returns: `Ok` commits, `Err` takes back everything it changed.
@@ -56,6 +56,7 @@ impl Db {
             .run(&mut writer)
             .await
             .map_err(|fault| migration(&fault))?;
+        catalogue::load(Connection::Sqlite(&mut writer)).await?;
         Ok(Self::Sqlite(SqliteDb { readers, writer: sqlite::start(writer) }))
     }
 
@@ -68,6 +69,7 @@ impl Db {
                 .run(&owner)
                 .await
                 .map_err(|fault| migration(&fault))?;
+            catalogue::load(Connection::Pg(&mut *owner.acquire().await?)).await?;
             owner.close().await;
         }
         let pools = PgPools::open(&options, pool_size).await?;

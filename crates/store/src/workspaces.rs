@@ -42,11 +42,32 @@ pub struct WorkspaceRow {
     pub updated_at: Ts,
 }
 
+/// How much is in a workspace.
+#[derive(Clone, Copy, Debug, FromRow)]
+pub struct Counts {
+    /// Active members.
+    pub members: i64,
+    /// Agents, inactive ones included.
+    pub agents: i64,
+    /// Agents that are active.
+    pub active_agents: i64,
+}
+
 /// The transaction's own workspace.
 pub async fn get(tx: &mut Tx) -> Result<Option<WorkspaceRow>, StoreError> {
     const SQL: &str = "SELECT * FROM workspaces WHERE id = $1 AND deleted_at IS NULL";
     let workspace = tx.workspace;
     Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
+}
+
+/// How much is in the transaction's own workspace.
+pub async fn counts(tx: &mut Tx) -> Result<Counts, StoreError> {
+    const SQL: &str = "SELECT \
+        CAST((SELECT COUNT(*) FROM members WHERE workspace_id = $1 AND active) AS BIGINT) AS members, \
+        CAST((SELECT COUNT(*) FROM agents WHERE workspace_id = $1) AS BIGINT) AS agents, \
+        CAST((SELECT COUNT(*) FROM agents WHERE workspace_id = $1 AND status = 'active') AS BIGINT) AS active_agents";
+    let workspace = tx.workspace;
+    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
 /// Adds a workspace, as the transaction's own; [`StoreError::Duplicate`] when its external id is taken.

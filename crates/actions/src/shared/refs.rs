@@ -5,7 +5,14 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::ActionError;
 use toolcrib_model::Id;
 use toolcrib_registry::nearest;
-use toolcrib_store::{Tx, agents, agents::AgentRow};
+use toolcrib_store::{
+    Tx,
+    agents::{self, AgentRow},
+    connections::{self, ConnectionRow},
+    marketplace::{self, ItemRow},
+};
+
+use super::items::Kind;
 
 /// An id or an exact name, in any case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -41,6 +48,47 @@ pub async fn agent(tx: &mut Tx, reference: &Ref) -> Result<AgentRow, ActionError
         Some(row) => Ok(row),
         None => Err(missing("agent", reference, &agents::names(tx).await?, "platform_list_agents")),
     }
+}
+
+/// The approved or installed item that is meant, by id, slug or name.
+pub async fn item(tx: &mut Tx, kind: Kind, reference: &Ref) -> Result<ItemRow, ActionError> {
+    let found = marketplace::find(tx, kind.as_str(), reference.as_str()).await?;
+    match one(kind.as_str(), reference, found, |row| row.id)? {
+        Some(row) => Ok(row),
+        None => Err(missing(
+            kind.as_str(),
+            reference,
+            &marketplace::names(tx, kind.as_str()).await?,
+            kind.browse(),
+        )),
+    }
+}
+
+/// The connected app that is meant, by id, app or name.
+pub async fn connection(tx: &mut Tx, reference: &Ref) -> Result<ConnectionRow, ActionError> {
+    let found = connections::find(tx, reference.as_str()).await?;
+    match one("connected app", reference, found, |row| row.id)? {
+        Some(row) => Ok(row),
+        None => {
+            let apps = connections::apps(tx).await?;
+            Err(missing("connected app", reference, &apps, "platform_list_connected_apps"))
+        }
+    }
+}
+
+/// The only one of what a reference may mean; 409 with the ids where it may mean several.
+pub fn one<T>(
+    what: &str,
+    reference: &Ref,
+    mut found: Vec<T>,
+    id: impl Fn(&T) -> Id,
+) -> Result<Option<T>, ActionError> {
+    if found.len() < 2 {
+        return Ok(found.pop());
+    }
+    let ids: Vec<String> = found.iter().map(|row| format!("`{}`", id(row))).collect();
+    let text = format!("`{}` may mean more than one {what}: {}", reference.as_str(), ids.join(", "));
+    Err(ActionError::conflict(text).hint("name it by its id"))
 }
 
 /// 404 for a reference that nothing has, with the nearest of the names that are there.

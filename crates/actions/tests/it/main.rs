@@ -4,4 +4,6 @@
 mod agents;
 mod field;
 mod harness;
+mod marketplace;
 mod memory;
+mod workspace;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::{StoreError, agents, agents::AgentRow, workspaces};
+use toolcrib_store::{StoreError, agents, agents::AgentRow, marketplace, workspaces};
 
 use super::view::{AgentRole, AgentView};
 
@@ -59,6 +59,7 @@ impl WriteAction for CreateAgent {
             Err(StoreError::Duplicate) => return Err(taken(&input.name)),
             done => done?,
         }
+        marketplace::note_template(cx.tx, &row.name, row.created_by, cx.now).await?;
         cx.emit("agent.created", "agents:read", json!({ "id": row.id, "name": row.name, "role": row.role }));
         Ok(row.into())
     }

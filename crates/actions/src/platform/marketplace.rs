@@ -1,0 +1,24 @@
+//! The marketplace: what a workspace can install.
+
+mod browse;
+mod browse_marketplace_agents;
+mod browse_marketplace_plugins;
+mod browse_marketplace_skills;
+mod install;
+mod install_model;
+mod install_plugin;
+mod install_skill;
+
+use toolcrib_engine::Action;
+
+/// The actions of this category, in order.
+pub fn actions() -> Vec<Action> {
+    vec![
+        Action::read::<browse_marketplace_agents::BrowseMarketplaceAgents>(),
+        Action::read::<browse_marketplace_skills::BrowseMarketplaceSkills>(),
+        Action::read::<browse_marketplace_plugins::BrowseMarketplacePlugins>(),
+        Action::write::<install_skill::InstallSkill>(),
+        Action::write::<install_plugin::InstallPlugin>(),
+        Action::write::<install_model::InstallModel>(),
+    ]
+}

@@ -1,0 +1,40 @@
+//! What the three browsing actions share.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadCx};
+use toolcrib_model::{Cursor, Page};
+use toolcrib_store::marketplace::{self, ItemFilter, ItemRow};
+
+use crate::shared::{items::Kind, paging::page};
+
+/// What they take.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Up to four words of name, description or tags.
+    pub search: Option<String>,
+    /// Only this category, such as `support`.
+    pub category: Option<String>,
+    /// How many; 20 unless said.
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<i64>,
+    /// The `next_cursor` of the page before.
+    pub cursor: Option<String>,
+}
+
+/// A page of approved items.
+pub async fn browse<T>(cx: &mut ReadCx<'_>, kind: Kind, input: &Input) -> Result<Page<T>, ActionError>
+where
+    T: for<'r> TryFrom<&'r ItemRow, Error = ActionError>,
+{
+    let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
+    let filter = ItemFilter {
+        category: input.category.as_deref().map(str::to_lowercase),
+        search: input.search.clone(),
+    };
+    let rows = marketplace::list(cx.tx, kind.as_str(), &filter, cursor, limit + 1).await?;
+    let rows = Page::from_rows(rows, limit, |row| Cursor { at: row.published_at, id: row.id });
+    let items = rows.items.iter().map(T::try_from).collect::<Result<_, _>>()?;
+    Ok(Page { items, next_cursor: rows.next_cursor })
+}

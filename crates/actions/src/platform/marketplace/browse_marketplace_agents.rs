@@ -1,0 +1,30 @@
+//! Browse the marketplace's agent templates.
+
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::Page;
+use toolcrib_registry::{Category, Permission, Spec};
+
+use super::browse::{self, Input};
+use crate::shared::items::{Kind, TemplateView};
+
+/// The action.
+pub struct BrowseMarketplaceAgents;
+
+impl ReadAction for BrowseMarketplaceAgents {
+    const SPEC: Spec =
+        Spec::read("platform_browse_marketplace_agents", Category::Marketplace, Permission::MARKETPLACE_READ)
+            .promoted()
+            .describe("Browse agent templates that anybody can start from. For agents that exist here, use platform_list_agents.")
+            .tags(&["marketplace", "template", "agent", "ready-made", "store"])
+            .examples(&["Are there ready-made agents for support?"]);
+    type Input = Input;
+    type Output = Page<TemplateView>;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<TemplateView>, ActionError> {
+        browse::browse(cx, Kind::Agent, input).await
+    }
+
+    fn describe(_: &Input, page: &Page<TemplateView>) -> String {
+        format!("Found {} agent templates", page.items.len())
+    }
+}

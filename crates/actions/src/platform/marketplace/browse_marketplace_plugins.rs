@@ -1,0 +1,30 @@
+//! Browse the marketplace's plugins.
+
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::Page;
+use toolcrib_registry::{Category, Permission, Spec};
+
+use super::browse::{self, Input};
+use crate::shared::items::{Kind, PluginView};
+
+/// The action.
+pub struct BrowseMarketplacePlugins;
+
+impl ReadAction for BrowseMarketplacePlugins {
+    const SPEC: Spec =
+        Spec::read("platform_browse_marketplace_plugins", Category::Marketplace, Permission::MARKETPLACE_READ)
+            .promoted()
+            .describe("Browse plugins to install, with the tools each brings. For installed ones, use platform_list_workspace_plugins.")
+            .tags(&["marketplace", "plugin", "extension", "add-on", "store"])
+            .examples(&["Is there a plugin for GitHub?"]);
+    type Input = Input;
+    type Output = Page<PluginView>;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<PluginView>, ActionError> {
+        browse::browse(cx, Kind::Plugin, input).await
+    }
+
+    fn describe(_: &Input, page: &Page<PluginView>) -> String {
+        format!("Found {} plugins", page.items.len())
+    }
+}

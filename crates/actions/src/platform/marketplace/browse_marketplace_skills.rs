@@ -1,0 +1,30 @@
+//! Browse the marketplace's skills.
+
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::Page;
+use toolcrib_registry::{Category, Permission, Spec};
+
+use super::browse::{self, Input};
+use crate::shared::items::{Kind, SkillView};
+
+/// The action.
+pub struct BrowseMarketplaceSkills;
+
+impl ReadAction for BrowseMarketplaceSkills {
+    const SPEC: Spec =
+        Spec::read("platform_browse_marketplace_skills", Category::Marketplace, Permission::MARKETPLACE_READ)
+            .promoted()
+            .describe("Browse skills to install, each with the tokens it costs. For installed ones, use platform_list_workspace_skills.")
+            .tags(&["marketplace", "skill", "ability", "prompt", "store"])
+            .examples(&["Which skills could I add for code reviews?"]);
+    type Input = Input;
+    type Output = Page<SkillView>;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<SkillView>, ActionError> {
+        browse::browse(cx, Kind::Skill, input).await
+    }
+
+    fn describe(_: &Input, page: &Page<SkillView>) -> String {
+        format!("Found {} skills", page.items.len())
+    }
+}

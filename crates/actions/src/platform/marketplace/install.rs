@@ -1,0 +1,60 @@
+//! What installing a skill and installing a plugin share.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteCx};
+use toolcrib_store::marketplace::{self, ItemRow};
+
+use crate::shared::{
+    items::Kind,
+    refs::{self, Ref},
+};
+
+/// What they give.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output<T> {
+    /// The item as it is now.
+    #[serde(flatten)]
+    pub item: T,
+    /// Whether it was not installed before.
+    pub changed: bool,
+}
+
+/// Finds the item, and puts its id in place of the reference.
+pub async fn target(cx: &mut ReadCx<'_>, kind: Kind, reference: &mut Ref) -> Result<Target, ActionError> {
+    let row = refs::item(cx.tx, kind, reference).await?;
+    *reference = row.id.into();
+    Ok(Target {
+        id: Some(row.id),
+        label: format!("{} `{}`", kind.as_str(), row.name),
+        detail: None,
+        version: None,
+    })
+}
+
+/// Installs it.
+pub async fn install<T>(cx: &mut WriteCx<'_>, kind: Kind, reference: &Ref) -> Result<Output<T>, ActionError>
+where
+    T: for<'r> TryFrom<&'r ItemRow, Error = ActionError>,
+{
+    let mut row = refs::item(cx.tx, kind, reference).await?;
+    let by = cx.caller.principal.user();
+    let changed = marketplace::install(cx.tx, row.id, kind.as_str(), by, cx.now).await?;
+    if changed {
+        row.installed = true;
+        row.install_count += 1;
+        let data = json!({ "id": row.id, "slug": row.slug, "name": row.name });
+        cx.emit(&format!("{}.installed", kind.as_str()), "marketplace:read", data);
+    }
+    Ok(Output { item: T::try_from(&row)?, changed })
+}
+
+/// One sentence for people.
+pub fn describe(kind: Kind, name: &str, changed: bool) -> String {
+    if changed {
+        format!("Installed {} `{name}`", kind.as_str())
+    } else {
+        format!("Nothing to change: {} `{name}` is installed already", kind.as_str())
+    }
+}

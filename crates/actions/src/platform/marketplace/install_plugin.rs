@@ -1,0 +1,46 @@
+//! Install a plugin of the marketplace in this workspace.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_registry::{Category, Permission, Spec};
+
+use super::install::{self, Output};
+use crate::shared::{
+    items::{Kind, PluginView},
+    refs::Ref,
+};
+
+/// The action.
+pub struct InstallPlugin;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Id, slug or exact name.
+    pub plugin: Ref,
+}
+
+impl WriteAction for InstallPlugin {
+    const SPEC: Spec =
+        Spec::write("platform_install_plugin", Category::Marketplace, Permission::MARKETPLACE_MANAGE)
+            .promoted()
+            .describe("Install a marketplace plugin here. To give it to an agent afterwards, use platform_assign_plugin_to_agent.")
+            .tags(&["marketplace", "plugin", "add", "enable", "extension"])
+            .examples(&["Install the GitHub issues plugin"]);
+    type Input = Input;
+    type Output = Output<PluginView>;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        install::target(cx, Kind::Plugin, &mut input.plugin).await
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output<PluginView>, ActionError> {
+        install::install(cx, Kind::Plugin, &input.plugin).await
+    }
+
+    fn describe(_: &Input, output: &Output<PluginView>) -> String {
+        install::describe(Kind::Plugin, &output.item.item.name, output.changed)
+    }
+}

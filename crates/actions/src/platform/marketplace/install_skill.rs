@@ -1,0 +1,46 @@
+//! Install a skill of the marketplace in this workspace.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_registry::{Category, Permission, Spec};
+
+use super::install::{self, Output};
+use crate::shared::{
+    items::{Kind, SkillView},
+    refs::Ref,
+};
+
+/// The action.
+pub struct InstallSkill;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Id, slug or exact name.
+    pub skill: Ref,
+}
+
+impl WriteAction for InstallSkill {
+    const SPEC: Spec =
+        Spec::write("platform_install_skill", Category::Marketplace, Permission::MARKETPLACE_MANAGE)
+            .promoted()
+            .describe("Install a marketplace skill here. To give it to an agent afterwards, use platform_assign_skill_to_agent.")
+            .tags(&["marketplace", "skill", "add", "enable", "ability"])
+            .examples(&["Install the code review skill"]);
+    type Input = Input;
+    type Output = Output<SkillView>;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        install::target(cx, Kind::Skill, &mut input.skill).await
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output<SkillView>, ActionError> {
+        install::install(cx, Kind::Skill, &input.skill).await
+    }
+
+    fn describe(_: &Input, output: &Output<SkillView>) -> String {
+        install::describe(Kind::Skill, &output.item.item.name, output.changed)
+    }
+}

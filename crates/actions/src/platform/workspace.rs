@@ -1,0 +1,19 @@
+//! The workspace itself, and what is installed in it.
+
+mod get_workspace_info;
+mod installed;
+mod list_workspace_models;
+mod list_workspace_plugins;
+mod list_workspace_skills;
+
+use toolcrib_engine::Action;
+
+/// The actions of this category, in order.
+pub fn actions() -> Vec<Action> {
+    vec![
+        Action::read::<get_workspace_info::GetWorkspaceInfo>(),
+        Action::read::<list_workspace_plugins::ListWorkspacePlugins>(),
+        Action::read::<list_workspace_skills::ListWorkspaceSkills>(),
+        Action::read::<list_workspace_models::ListWorkspaceModels>(),
+    ]
+}

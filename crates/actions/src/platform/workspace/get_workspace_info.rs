@@ -1,0 +1,98 @@
+//! Get the workspace's name, plan, limits and counts.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Id, Ts};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::workspaces;
+
+/// The action.
+pub struct GetWorkspaceInfo;
+
+/// What it takes: nothing.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Its id.
+    pub id: Id,
+    /// What people call it.
+    pub name: String,
+    /// What was bought.
+    pub plan: String,
+    /// `standard`, `confirm_writes` or `read_only`.
+    pub approval_mode: String,
+    /// The model of agents that name none; null where none was chosen.
+    pub default_model: Option<String>,
+    /// How many calls a minute it may make.
+    pub limits: Limits,
+    /// How much is in it.
+    pub counts: Counts,
+    /// When it was made.
+    pub created_at: Ts,
+}
+
+/// How many calls a minute a workspace may make.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Limits {
+    /// Calls that change something.
+    pub write_per_minute: i64,
+    /// Calls that read.
+    pub read_per_minute: i64,
+    /// Calls that ask an outside service.
+    pub external_per_minute: i64,
+}
+
+/// How much is in a workspace.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Counts {
+    /// Active members.
+    pub members: i64,
+    /// Agents, inactive ones included.
+    pub agents: i64,
+    /// Agents that are active.
+    pub active_agents: i64,
+}
+
+impl ReadAction for GetWorkspaceInfo {
+    const SPEC: Spec =
+        Spec::read("platform_get_workspace_info", Category::Workspace, Permission::WORKSPACE_READ)
+            .describe("Get this workspace's name, plan, limits and how many members and agents it has.")
+            .tags(&["workspace", "overview", "plan", "limits", "members"])
+            .examples(&["Which plan are we on?", "How many people are in this workspace?"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+        let row = workspaces::get(cx.tx)
+            .await?
+            .ok_or_else(|| ActionError::not_found("workspace", &cx.caller.workspace.to_string()))?;
+        let counts = workspaces::counts(cx.tx).await?;
+        Ok(Output {
+            id: row.id,
+            name: row.name,
+            plan: row.plan,
+            approval_mode: row.approval_mode,
+            default_model: row.default_model,
+            limits: Limits {
+                write_per_minute: row.write_per_minute,
+                read_per_minute: row.read_per_minute,
+                external_per_minute: row.external_per_minute,
+            },
+            counts: Counts {
+                members: counts.members,
+                agents: counts.agents,
+                active_agents: counts.active_agents,
+            },
+            created_at: row.created_at,
+        })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Workspace `{}`", output.name)
+    }
+}

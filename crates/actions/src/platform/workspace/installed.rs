@@ -1,0 +1,44 @@
+//! What the lists of installed skills and plugins share.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use toolcrib_engine::{ActionError, ReadCx};
+use toolcrib_model::{Cursor, Page, PageArgs, Ts};
+use toolcrib_store::marketplace::{self, ItemRow};
+
+use crate::shared::{items::Kind, paging::page};
+
+/// An installed item.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Installed<T> {
+    /// The item.
+    #[serde(flatten)]
+    pub item: T,
+    /// When it was installed.
+    pub installed_at: Ts,
+    /// How many agents here have it.
+    pub agents: i64,
+}
+
+/// A page of what is installed.
+pub async fn list<T>(
+    cx: &mut ReadCx<'_>,
+    kind: Kind,
+    input: &PageArgs,
+) -> Result<Page<Installed<T>>, ActionError>
+where
+    T: for<'r> TryFrom<&'r ItemRow, Error = ActionError>,
+{
+    let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
+    let rows = marketplace::installed(cx.tx, kind.as_str(), cursor, limit + 1).await?;
+    let rows = Page::from_rows(rows, limit, |row| Cursor { at: row.installed_at, id: row.item.id });
+    let mut items = Vec::with_capacity(rows.items.len());
+    for row in rows.items {
+        items.push(Installed {
+            item: T::try_from(&row.item)?,
+            installed_at: row.installed_at,
+            agents: row.agents,
+        });
+    }
+    Ok(Page { items, next_cursor: rows.next_cursor })
+}

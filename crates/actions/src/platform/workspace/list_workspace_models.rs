@@ -1,0 +1,65 @@
+//! List the models that are installed in this workspace.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Cursor, Page, PageArgs, Ts};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::{models, workspaces};
+
+use crate::shared::{models::ModelView, paging::page};
+
+/// The action.
+pub struct ListWorkspaceModels;
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The installed models.
+    #[serde(flatten)]
+    pub page: Page<InstalledModel>,
+    /// The model of agents that name none; null where none was chosen.
+    pub default_model: Option<String>,
+}
+
+/// An installed model.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct InstalledModel {
+    /// The model.
+    #[serde(flatten)]
+    pub model: ModelView,
+    /// Whether agents that name no model use it.
+    pub default: bool,
+    /// When it was installed.
+    pub installed_at: Ts,
+    /// How many agents here use it.
+    pub agents: i64,
+}
+
+impl ReadAction for ListWorkspaceModels {
+    const SPEC: Spec =
+        Spec::read("platform_list_workspace_models", Category::Workspace, Permission::WORKSPACE_READ)
+            .describe("List the models that agents of this workspace can use, and the default. For all, use platform_list_llms.")
+            .tags(&["workspace", "model", "llm", "installed", "default"])
+            .examples(&["Which models can our agents use?"]);
+    type Input = PageArgs;
+    type Output = Output;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Output, ActionError> {
+        let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
+        let default_model = workspaces::get(cx.tx).await?.and_then(|own| own.default_model);
+        let rows = models::installed(cx.tx, cursor, limit + 1).await?;
+        let page = Page::from_rows(rows, limit, |row| Cursor { at: row.installed_at, id: row.install_id });
+        let page = page.map(|row| InstalledModel {
+            default: default_model.as_ref() == Some(&row.model.model),
+            model: row.model.into(),
+            installed_at: row.installed_at,
+            agents: row.agents,
+        });
+        Ok(Output { page, default_model })
+    }
+
+    fn describe(_: &PageArgs, output: &Output) -> String {
+        format!("Found {} installed models", output.page.items.len())
+    }
+}

@@ -1,0 +1,29 @@
+//! List the plugins that are installed in this workspace.
+
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Page, PageArgs};
+use toolcrib_registry::{Category, Permission, Spec};
+
+use super::installed::{self, Installed};
+use crate::shared::items::{Kind, PluginView};
+
+/// The action.
+pub struct ListWorkspacePlugins;
+
+impl ReadAction for ListWorkspacePlugins {
+    const SPEC: Spec =
+        Spec::read("platform_list_workspace_plugins", Category::Workspace, Permission::WORKSPACE_READ)
+            .describe("List the plugins installed in this workspace. For what could be installed, use platform_browse_marketplace_plugins.")
+            .tags(&["workspace", "plugin", "installed", "extension"])
+            .examples(&["Which plugins do we have?"]);
+    type Input = PageArgs;
+    type Output = Page<Installed<PluginView>>;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Self::Output, ActionError> {
+        installed::list(cx, Kind::Plugin, input).await
+    }
+
+    fn describe(_: &PageArgs, page: &Self::Output) -> String {
+        format!("Found {} installed plugins", page.items.len())
+    }
+}

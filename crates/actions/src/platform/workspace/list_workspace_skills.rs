@@ -1,0 +1,29 @@
+//! List the skills that are installed in this workspace.
+
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Page, PageArgs};
+use toolcrib_registry::{Category, Permission, Spec};
+
+use super::installed::{self, Installed};
+use crate::shared::items::{Kind, SkillView};
+
+/// The action.
+pub struct ListWorkspaceSkills;
+
+impl ReadAction for ListWorkspaceSkills {
+    const SPEC: Spec =
+        Spec::read("platform_list_workspace_skills", Category::Workspace, Permission::WORKSPACE_READ)
+            .describe("List the skills installed in this workspace. For what could be installed, use platform_browse_marketplace_skills.")
+            .tags(&["workspace", "skill", "installed", "ability"])
+            .examples(&["Which skills are installed here?"]);
+    type Input = PageArgs;
+    type Output = Page<Installed<SkillView>>;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Self::Output, ActionError> {
+        installed::list(cx, Kind::Skill, input).await
+    }
+
+    fn describe(_: &PageArgs, page: &Self::Output) -> String {
+        format!("Found {} installed skills", page.items.len())
+    }
+}

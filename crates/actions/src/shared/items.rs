@@ -1,0 +1,206 @@
+//! Marketplace items as callers see them: agent templates, skills, plugins.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::ActionError;
+use toolcrib_model::{Id, Ts};
+use toolcrib_store::{StoreError, marketplace::ItemRow};
+
+/// What an item is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A template for agents.
+    Agent,
+    /// A prompt that teaches an agent something.
+    Skill,
+    /// A set of tools.
+    Plugin,
+}
+
+impl Kind {
+    /// The stored word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Skill => "skill",
+            Self::Plugin => "plugin",
+        }
+    }
+
+    /// The action that lists what there is.
+    pub const fn browse(self) -> &'static str {
+        match self {
+            Self::Agent => "platform_browse_marketplace_agents",
+            Self::Skill => "platform_browse_marketplace_skills",
+            Self::Plugin => "platform_browse_marketplace_plugins",
+        }
+    }
+}
+
+/// What every item has.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ItemView {
+    /// Its id.
+    pub id: Id,
+    /// Unique among its kind.
+    pub slug: String,
+    /// What people call it.
+    pub name: String,
+    /// A word such as `support`.
+    pub category: String,
+    /// What it does.
+    pub description: String,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// The version of its content.
+    pub version: String,
+    /// Who wrote it.
+    pub author: String,
+    /// When it was published.
+    pub published_at: Ts,
+    /// Whether it is installed here; of a template: whether an agent here has its name.
+    pub installed: bool,
+    /// How many workspaces installed it.
+    pub install_count: i64,
+}
+
+impl From<&ItemRow> for ItemView {
+    fn from(row: &ItemRow) -> Self {
+        Self {
+            id: row.id,
+            slug: row.slug.clone(),
+            name: row.name.clone(),
+            category: row.category.clone(),
+            description: row.description.clone(),
+            tags: serde_json::from_str(&row.tags).unwrap_or_default(),
+            version: row.version.clone(),
+            author: row.author.clone(),
+            published_at: row.published_at,
+            installed: row.installed,
+            install_count: row.install_count,
+        }
+    }
+}
+
+/// A template for agents.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct TemplateView {
+    /// What every item has.
+    #[serde(flatten)]
+    pub item: ItemView,
+    /// `chatbot`, `worker`, `researcher` or `coder`.
+    pub role: String,
+    /// Instructions for an agent made from it.
+    pub system_prompt: String,
+    /// 0 (plain) to 2 (wild).
+    pub temperature: Option<f64>,
+    /// Slugs of skills that go well with it.
+    pub suggested_skills: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct TemplateContent {
+    role: String,
+    system_prompt: String,
+    temperature: Option<f64>,
+    #[serde(default)]
+    suggested_skills: Vec<String>,
+}
+
+impl TryFrom<&ItemRow> for TemplateView {
+    type Error = ActionError;
+
+    fn try_from(row: &ItemRow) -> Result<Self, ActionError> {
+        let content: TemplateContent = content(row)?;
+        Ok(Self {
+            item: row.into(),
+            role: content.role,
+            system_prompt: content.system_prompt,
+            temperature: content.temperature,
+            suggested_skills: content.suggested_skills,
+        })
+    }
+}
+
+/// A skill.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SkillView {
+    /// What every item has.
+    #[serde(flatten)]
+    pub item: ItemView,
+    /// About how many tokens its prompt adds to each turn: a quarter of its characters, rounded up.
+    pub token_cost: i64,
+}
+
+#[derive(Deserialize)]
+struct SkillContent {
+    prompt: String,
+}
+
+impl TryFrom<&ItemRow> for SkillView {
+    type Error = ActionError;
+
+    fn try_from(row: &ItemRow) -> Result<Self, ActionError> {
+        let content: SkillContent = content(row)?;
+        Ok(Self { item: row.into(), token_cost: tokens(&content.prompt) })
+    }
+}
+
+/// A plugin.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PluginView {
+    /// What every item has.
+    #[serde(flatten)]
+    pub item: ItemView,
+    /// The tools that it brings.
+    pub tools: Vec<PluginTool>,
+    /// The app that must be connected for it to work; null where it needs none.
+    pub requires_app: Option<String>,
+}
+
+/// A tool of a plugin.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PluginTool {
+    /// Its name.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+}
+
+#[derive(Deserialize)]
+struct PluginContent {
+    tools: Vec<PluginTool>,
+    requires_app: Option<String>,
+}
+
+impl TryFrom<&ItemRow> for PluginView {
+    type Error = ActionError;
+
+    fn try_from(row: &ItemRow) -> Result<Self, ActionError> {
+        let content: PluginContent = content(row)?;
+        Ok(Self { item: row.into(), tools: content.tools, requires_app: content.requires_app })
+    }
+}
+
+/// An estimate that needs no tokenizer: four characters a token, rounded up.
+fn tokens(text: &str) -> i64 {
+    i64::try_from(text.chars().count().div_ceil(4)).unwrap_or(i64::MAX)
+}
+
+fn content<T: for<'de> Deserialize<'de>>(row: &ItemRow) -> Result<T, ActionError> {
+    serde_json::from_str(&row.content).map_err(|fault| {
+        StoreError::Inconsistent(format!("content of {} `{}`: {fault}", row.kind, row.slug)).into()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_characters_are_a_token() {
+        assert_eq!([tokens(""), tokens("a"), tokens("abcd"), tokens("abcde")], [0, 1, 1, 2]);
+        // Characters, not bytes: four of two bytes each.
+        assert_eq!(tokens("äöüß"), 1);
+    }
+}

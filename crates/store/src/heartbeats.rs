@@ -1,0 +1,49 @@
+//! Heartbeats: when an agent looks around by itself.
+
+use sqlx::FromRow;
+use toolcrib_model::{Id, Ts};
+
+use crate::{StoreError, Tx, WriteTx};
+
+/// An agent's heartbeat.
+#[derive(Clone, Debug, PartialEq, Eq, FromRow)]
+pub struct HeartbeatRow {
+    /// The agent.
+    pub agent_id: Id,
+    /// Whether it beats.
+    pub enabled: bool,
+    /// How often, in minutes.
+    pub interval_minutes: i64,
+    /// What the agent is told each time.
+    pub prompt: Option<String>,
+    /// A JSON object: start, end, timezone.
+    pub active_hours: Option<String>,
+    /// `silent`, `notify` or `act`.
+    pub mode: String,
+    /// When it beats next, in microseconds; absent while it is off.
+    pub next_due_at: Option<i64>,
+    /// When it last changed.
+    #[sqlx(try_from = "i64")]
+    pub updated_at: Ts,
+}
+
+/// The heartbeat of an agent.
+pub async fn get(tx: &mut Tx, agent: Id) -> Result<Option<HeartbeatRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM heartbeats WHERE workspace_id = $1 AND agent_id = $2";
+    let workspace = tx.workspace;
+    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_optional(c).await)?)
+}
+
+/// Stores the heartbeat of an agent, in place of the one it had.
+pub async fn put(tx: &mut WriteTx, row: &HeartbeatRow) -> Result<(), StoreError> {
+    const SQL: &str = "INSERT INTO heartbeats (workspace_id, agent_id, enabled, interval_minutes, prompt, active_hours, \
+        mode, next_due_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) \
+        ON CONFLICT (workspace_id, agent_id) DO UPDATE SET enabled = excluded.enabled, \
+        interval_minutes = excluded.interval_minutes, prompt = excluded.prompt, active_hours = excluded.active_hours, \
+        mode = excluded.mode, next_due_at = excluded.next_due_at, updated_at = excluded.updated_at";
+    let workspace = tx.workspace;
+    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.agent_id).bind(row.enabled).bind(row.interval_minutes)
+        .bind(&row.prompt).bind(&row.active_hours).bind(&row.mode).bind(row.next_due_at)
+        .bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
