@@ -2,5 +2,3 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod dependency_edges;
-mod kill;
-mod server;

@@ -1,5 +1,7 @@
 //! Operations for programs: administration and records. Offered over REST and the command line, never to models.
 
+mod access;
+mod audit;
 mod guard;
 mod keys;
 mod me;
@@ -16,5 +18,7 @@ pub fn operations() -> Vec<Action> {
     operations.extend(members::operations());
     operations.extend(keys::operations());
     operations.extend(settings::operations());
+    operations.extend(audit::operations());
+    operations.extend(access::operations());
     operations
 }

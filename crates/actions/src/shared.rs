@@ -1,5 +1,6 @@
 //! What several actions share: references and their resolution, paging, small views.
 
+pub mod active_hours;
 pub mod items;
 pub mod models;
 pub mod limits;

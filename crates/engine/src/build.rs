@@ -80,13 +80,22 @@ pub(crate) fn audit_unavailable(fault: StoreError) -> ActionError {
 }
 
 fn api_call(spec: &Spec, payload: Value) -> ApiCall {
-    let verb = spec.short_name().split(['_', '.']).next().unwrap_or_default();
+    let short = spec.short_name();
+    let verb = match short.split_once('.') {
+        Some((_, verb)) => verb,
+        None => short.split('_').next().unwrap_or_default(),
+    };
     let (service, mutation_type) = match spec.level {
         Level::Read => (format!("{}.{verb}", spec.permission.resource), "read"),
         Level::Destructive => (format!("{}.{verb}", spec.permission.resource), "delete"),
         Level::Write => {
             let creates = ["create", "add", "store", "submit", "install", "schedule", "execute", "field"];
-            let mutation = if creates.contains(&verb) { "create" } else { "update" };
+            let removes = ["remove", "delete", "revoke"];
+            let mutation = match verb {
+                verb if creates.contains(&verb) => "create",
+                verb if removes.contains(&verb) => "delete",
+                _ => "update",
+            };
             (format!("{}.{verb}", spec.permission.resource), mutation)
         }
     };

@@ -15,6 +15,7 @@ use crate::{
     confirm::summary,
     gates::{
         self,
+        access::Permitted,
         arguments::Valid,
         confirmation::level,
         limit::{exceeded, quota},
@@ -53,7 +54,9 @@ pub struct CheckView {
 impl Engine {
     /// Gates 2 to 6 and a look at 8 and 9. Nothing runs, nothing is spent but a look-up of the principal's.
     pub async fn check(&self, request: &CallRequest) -> Result<CheckView, ActionError> {
-        let info = self.info(request);
+        let mut info = self.info(request);
+        // It is no repetition of anything.
+        (info.idempotency_key, info.tool_call) = (None, None);
         let parsed = gates::parse::of_request(request)?;
         let types = &self.settings.caller_types;
         let claimant = Claimant::from_identity(&self.db, types, &request.identity, false).await?;
@@ -108,11 +111,18 @@ impl Engine {
             }
         };
         view.limit_remaining = self.remaining(&found).await;
-        match gates::arguments::check(&self.catalog, info.now, tx, permitted).await {
+        match self.weigh(info, tx, permitted).await {
             Ok(valid) => view.valid(&valid),
             Err(stop) => view.invalid(why(stop))?,
         }
         Ok(view)
+    }
+
+    /// Gate 6, whole.
+    async fn weigh(&self, info: &Info, tx: &mut Tx, permitted: Permitted) -> Result<Valid, Stop> {
+        let sound = gates::arguments::check(permitted)?;
+        let fresh = gates::idempotency::check(info, tx, sound).await?;
+        gates::arguments::resolve(&self.catalog, info.now, tx, fresh).await
     }
 
     async fn remaining(&self, found: &Found) -> Option<u32> {

@@ -184,9 +184,10 @@ impl Engine {
     ) -> Result<Cleared, Stop> {
         let found = gates::lookup::find(&self.catalog, info, admitted)?;
         let permitted = gates::access::permit(&self.catalog, found)?;
-        let valid = gates::arguments::check(&self.catalog, info.now, tx, permitted).await?;
-        let fresh = gates::idempotency::check(info, tx, valid).await?;
-        let confirmed = gates::confirmation::ask(info, fresh)?;
+        let sound = gates::arguments::check(permitted)?;
+        let fresh = gates::idempotency::check(info, tx, sound).await?;
+        let valid = gates::arguments::resolve(&self.catalog, info.now, tx, fresh).await?;
+        let confirmed = gates::confirmation::ask(info, valid)?;
         gates::limit::spend(self.limiter.as_ref(), confirmed).await
     }
 

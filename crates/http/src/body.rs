@@ -19,7 +19,7 @@ pub(crate) const USUAL: usize = 1024 * 1024;
 /// The same for documents and records.
 pub(crate) const LARGE: usize = 8 * 1024 * 1024;
 /// How long a body may take to arrive.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The body's bytes; nothing where there is none.
 pub(crate) async fn bytes(headers: &HeaderMap, body: Body, limit: usize) -> Result<Bytes, ActionError> {

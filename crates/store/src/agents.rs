@@ -101,6 +101,13 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<AgentRow>, StoreError> {
     Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
+/// When one of an agent's keys was last used, in microseconds.
+pub async fn key_used_at(tx: &mut Tx, id: Id) -> Result<Option<i64>, StoreError> {
+    const SQL: &str = "SELECT MAX(last_used_at) FROM keys WHERE workspace_id = $1 AND agent_id = $2";
+    let workspace = tx.workspace;
+    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(id).fetch_one(c).await)?)
+}
+
 /// One agent by its exact name, in any case.
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<AgentRow>, StoreError> {
     const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND name_key = $2";

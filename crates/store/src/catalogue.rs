@@ -161,7 +161,7 @@ pub fn item_id(kind: &str, slug: &str) -> Id {
 }
 
 fn digest(text: &str) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(text))
 }
 
 fn parse<T: for<'de> Deserialize<'de>>(text: &str) -> Result<File<T>, StoreError> {

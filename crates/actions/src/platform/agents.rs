@@ -1,8 +1,14 @@
 //! Agents: who works in a workspace.
 
+mod assign_plugin_to_agent;
+mod assign_skill_to_agent;
+mod assign_tool_to_agent;
+mod assigned;
+mod configure_agent_heartbeat;
 mod create_agent;
 mod delete_agent;
 mod get_agent;
+mod heartbeat;
 mod list_agents;
 mod update_agent;
 mod view;
@@ -17,5 +23,9 @@ pub fn actions() -> Vec<Action> {
         Action::write::<create_agent::CreateAgent>(),
         Action::write::<update_agent::UpdateAgent>(),
         Action::write::<delete_agent::DeleteAgent>(),
+        Action::write::<configure_agent_heartbeat::ConfigureAgentHeartbeat>(),
+        Action::write::<assign_tool_to_agent::AssignToolToAgent>(),
+        Action::write::<assign_skill_to_agent::AssignSkillToAgent>(),
+        Action::write::<assign_plugin_to_agent::AssignPluginToAgent>(),
     ]
 }

@@ -2,6 +2,7 @@
 
 mod find_tools;
 mod list_datasources;
+mod list_llms;
 mod list_tools;
 mod tool_view;
 
@@ -12,6 +13,7 @@ pub fn actions() -> Vec<Action> {
     vec![
         Action::read::<find_tools::FindTools>(),
         Action::read::<list_tools::ListTools>(),
+        Action::read::<list_llms::ListLlms>(),
         Action::read::<list_datasources::ListDatasources>(),
     ]
 }

@@ -67,13 +67,11 @@ pub async fn item(tx: &mut Tx, kind: Kind, reference: &Ref) -> Result<ItemRow, A
 /// The connected app that is meant, by id, app or name.
 pub async fn connection(tx: &mut Tx, reference: &Ref) -> Result<ConnectionRow, ActionError> {
     let found = connections::find(tx, reference.as_str()).await?;
-    match one("connected app", reference, found, |row| row.id)? {
-        Some(row) => Ok(row),
-        None => {
-            let apps = connections::apps(tx).await?;
-            Err(missing("connected app", reference, &apps, "platform_list_connected_apps"))
-        }
+    if let Some(row) = one("connected app", reference, found, |row| row.id)? {
+        return Ok(row);
     }
+    let apps = connections::apps(tx).await?;
+    Err(missing("connected app", reference, &apps, "platform_list_connected_apps"))
 }
 
 /// The only one of what a reference may mean; 409 with the ids where it may mean several.

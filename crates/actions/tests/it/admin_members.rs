@@ -43,6 +43,8 @@ both_databases! {
             for from in Role::ALL {
                 for to in Role::ALL {
                     n += 1;
+                    // Two calls of administration a second.
+                    app.clock.advance(2);
                     let target = add(&app, &format!("target-{n}"), from).await;
                     // Somebody else stays owner, so that only rights decide.
                     let answer = app.as_role(actor).call("members.update", json!({"user_id": target, "role": to})).await;
@@ -88,9 +90,10 @@ both_databases! {
         let app = App::new(db).await;
         for round in 0..5 {
             let second = add(&app, &format!("second-{round}"), Role::Owner).await;
+            let owner = app.owner();
             let other = user(&app, Some(second), Some(app.a.workspace));
             let (one, two) = tokio::join!(
-                app.owner().call("members.update", json!({"user_id": second, "role": "viewer"})),
+                owner.call("members.update", json!({"user_id": second, "role": "viewer"})),
                 other.call("members.update", json!({"user_id": app.a.owner, "role": "viewer"})),
             );
             let done = [&one, &two].iter().filter(|a| matches!(a.body, toolcrib_engine::Body::Completed(_))).count();

@@ -77,9 +77,9 @@ both_databases! {
             let answer = system.call("settings.update", json!({"limits": {"read_per_minute": bad}})).await;
             assert_eq!(pointers(&answer), ["/limits/read_per_minute"]);
         }
-        let operator = operator(&app, &["workspaces:limits"], Some(app.a.workspace));
-        operator.done("settings.update", json!({"limits": {"write_per_minute": 8}})).await;
-        assert_eq!(operator.refused("settings.update", json!({"approval_mode": "read_only"})).await, "permission_denied");
+        let limits = operator(&app, &["workspaces:limits"], Some(app.a.workspace));
+        limits.done("settings.update", json!({"limits": {"write_per_minute": 8}})).await;
+        assert_eq!(limits.refused("settings.update", json!({"approval_mode": "read_only"})).await, "permission_denied");
         let other = operator(&app, &["workspaces:create"], Some(app.a.workspace));
         assert_eq!(other.refused("settings.get", json!({})).await, "permission_denied");
     }

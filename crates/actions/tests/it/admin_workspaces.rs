@@ -55,9 +55,9 @@ both_databases! {
         for role in Role::ALL {
             assert_eq!(app.as_role(role).refused("workspaces.create", new("x")).await, "permission_denied");
         }
-        let operator = operator(&app, &["workspaces:create"], None);
-        operator.done("workspaces.create", new("x")).await;
-        assert_eq!(operator.refused("workspaces.create", new("x")).await, "conflict");
+        let creator = operator(&app, &["workspaces:create"], None);
+        creator.done("workspaces.create", new("x")).await;
+        assert_eq!(creator.refused("workspaces.create", new("x")).await, "conflict");
         assert_eq!(operator(&app, &["events:all"], None).refused("workspaces.create", new("y")).await, "permission_denied");
         let system = system(&app, None, None);
         let answer = system.call("workspaces.create", json!({"name": "y", "owner": {"subject": "boss"}})).await;

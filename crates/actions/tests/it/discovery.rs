@@ -2,9 +2,11 @@
 
 use serde_json::{Value, json};
 use toolcrib_access::Scopes;
-use toolcrib_engine::{AgentKey, Credential};
+use toolcrib_engine::{AgentKey, Credential, Identity};
 use toolcrib_model::{Id, Role};
-use toolcrib_store::{StoreError, datasources, datasources::DatasourceRow};
+use toolcrib_store::{
+    StoreError, connections, connections::ConnectionRow, datasources, datasources::DatasourceRow,
+};
 use toolcrib_testkit::{NOW, both_databases, user_identity};
 
 use crate::harness::App;
@@ -27,6 +29,22 @@ async fn register(app: &App, workspace: Id, n: u128, name: &str) {
         })
         .await
         .unwrap();
+}
+
+/// The key of a new agent that acts for the owner with these scopes.
+async fn key(app: &App, scopes: &[&str]) -> Identity {
+    let agent = app.owner().done("create_agent", json!({"name": "Narrow"})).await;
+    let mut identity = user_identity(app.a.workspace, app.a.owner);
+    identity.credential = Credential::Agent(AgentKey {
+        key_id: Id::from_u128(5),
+        workspace: app.a.workspace,
+        agent_id: serde_json::from_value(agent["id"].clone()).unwrap(),
+        runs_as: app.a.owner,
+        mission: None,
+        scopes: Scopes::from(Some(scopes.iter().map(|scope| (*scope).to_owned()).collect())),
+        caller_types: vec!["mission".into()],
+    });
+    identity
 }
 
 both_databases! {
@@ -102,20 +120,59 @@ both_databases! {
         assert_eq!(names(&app.as_role_b(Role::Owner).done("list_datasources", json!({})).await), ["Canary"]);
     }
 
+    async fn models_are_chosen_by_what_they_can_and_cost(db: TestDb) {
+        let app = App::new(db).await;
+        let viewer = app.as_role(Role::Viewer);
+        let all = viewer.done("list_llms", json!({"limit": 100})).await;
+        let items = all["items"].as_array().unwrap();
+        assert_eq!(all["total"].as_u64().unwrap(), items.len() as u64);
+        assert!(items.len() > 10 && all["catalogue_date"].is_string());
+        let cost = |model: &Value| {
+            model["input_microusd_per_mtok"].as_i64().unwrap() + model["output_microusd_per_mtok"].as_i64().unwrap()
+        };
+        assert!(items.windows(2).all(|pair| cost(&pair[0]) <= cost(&pair[1])));
+        let context = viewer.done("list_llms", json!({"sort": "context", "limit": 2})).await;
+        assert_eq!(context["items"].as_array().unwrap().len(), 2);
+        let longest = items.iter().map(|model| model["context_tokens"].as_i64().unwrap()).max();
+        assert_eq!(context["items"][0]["context_tokens"].as_i64(), longest);
+        let some = viewer.done("list_llms", json!({"capability": "reasoning", "tier": "premium", "limit": 100})).await;
+        let fits = |model: &&Value| {
+            model["tier"] == "premium" && model["capabilities"].as_array().unwrap().contains(&json!("reasoning"))
+        };
+        assert_eq!(some["total"].as_u64().unwrap(), items.iter().filter(fits).count() as u64);
+        assert!(some["items"].as_array().unwrap().iter().all(|model| fits(&model)));
+        for given in [json!({"tier": "cheap"}), json!({"sort": "beauty"}), json!({"limit": 101})] {
+            assert_eq!(viewer.refused("list_llms", given).await, "invalid_arguments");
+        }
+    }
+
+    async fn connected_apps_are_listed_beside_the_actions(db: TestDb) {
+        let app = App::new(db).await;
+        for (workspace, name) in [(app.a.workspace, "Our Slack"), (app.b.workspace, "Canary")] {
+            let row = ConnectionRow {
+                id: Id::from_u128(1),
+                app: "slack".to_owned(),
+                name: name.to_owned(),
+                created_by: None,
+                created_at: NOW,
+            };
+            let made = app.db.write::<_, StoreError, _>(workspace, move |tx| {
+                Box::pin(async move { connections::insert(tx, &row).await })
+            });
+            made.await.unwrap();
+        }
+        let viewer = app.as_role(Role::Viewer);
+        let apps = json!([{"app": "slack", "name": "Our Slack"}]);
+        assert_eq!(viewer.done("list_tools", json!({})).await["apps"], apps);
+        assert_eq!(viewer.done("list_tools", json!({"search": "SLACK our"})).await["apps"], apps);
+        assert_eq!(viewer.done("list_tools", json!({"search": "agent"})).await["apps"], json!([]));
+        let narrow = app.as_identity(key(&app, &["discovery:read"]).await);
+        assert_eq!(narrow.done("list_tools", json!({})).await["apps"], json!([]));
+    }
+
     async fn a_key_without_the_scope_discovers_nothing(db: TestDb) {
         let app = App::new(db).await;
-        let agent = app.owner().done("create_agent", json!({"name": "Narrow"})).await;
-        let mut identity = user_identity(app.a.workspace, app.a.owner);
-        identity.credential = Credential::Agent(AgentKey {
-            key_id: Id::from_u128(5),
-            workspace: app.a.workspace,
-            agent_id: serde_json::from_value(agent["id"].clone()).unwrap(),
-            runs_as: app.a.owner,
-            mission: None,
-            scopes: Scopes::from(Some(["agents:read"].map(str::to_owned).to_vec())),
-            caller_types: vec!["mission".into()],
-        });
-        let narrow = app.as_identity(identity);
+        let narrow = app.as_identity(key(&app, &["agents:read"]).await);
         for (action, given) in [
             ("find_tools", json!({"query": "agents"})),
             ("list_tools", json!({})),

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod activity;
+mod admin_audit;
 mod admin_keys;
 mod admin_members;
 mod admin_settings;

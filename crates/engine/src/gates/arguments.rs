@@ -1,4 +1,6 @@
-//! Gate 6: the arguments fit the published schema, references become ids, and the target is found and named.
+//! Gate 6: the arguments fit the published schema ([`check`]), references become ids, and the target is found and named
+//! ([`resolve`]). Gate 7 looks in between: a repeated call gets its answer although what it made or removed is there, or
+//! gone, by now.
 
 use serde_json::Value;
 use toolcrib_access::{Caller, WorkspacePolicy, decide};
@@ -6,7 +8,11 @@ use toolcrib_model::{ErrorCode, Ts};
 use toolcrib_registry::{Condition, Spec, canonical, corrected_call, digest};
 use toolcrib_store::Tx;
 
-use super::{access::Permitted, lookup::Found};
+use super::{
+    access::Permitted,
+    idempotency::{Fresh, Key},
+    lookup::Found,
+};
 use crate::{
     ActionError, Catalog, ReadCx, Via,
     action::{Runner, Target},
@@ -21,9 +27,16 @@ pub struct Valid {
     pub(super) canonical: String,
     /// SHA-256 of that, in hex.
     pub(super) digest: String,
+    pub(super) target: Target,
+    /// What the call is known by when it comes again.
+    pub(super) key: Option<Key>,
+}
+
+/// A call whose arguments fit the schema.
+pub struct Sound {
+    pub(super) found: Found,
     /// SHA-256 of the arguments as they came: what an idempotency key is bound to.
     pub(super) given_digest: String,
-    pub(super) target: Target,
 }
 
 impl Valid {
@@ -38,8 +51,8 @@ impl Valid {
     }
 }
 
-/// Validates, checks the permissions of parameters, and resolves.
-pub async fn check(catalog: &Catalog, now: Ts, tx: &mut Tx, permitted: Permitted) -> Result<Valid, Stop> {
+/// Validates, and checks the permissions of parameters.
+pub fn check(permitted: Permitted) -> Result<Sound, Stop> {
     let mut found = permitted.found;
     let given_digest = found.given_digest();
     if let Err(error) = validate(&mut found) {
@@ -50,12 +63,18 @@ pub async fn check(catalog: &Catalog, now: Ts, tx: &mut Tx, permitted: Permitted
     {
         return Err(found.refuse(error, "denied", "parameter"));
     }
-    match resolve(catalog, now, tx, &found).await {
+    Ok(Sound { found, given_digest })
+}
+
+/// Resolves what was not answered before.
+pub async fn resolve(catalog: &Catalog, now: Ts, tx: &mut Tx, fresh: Fresh) -> Result<Valid, Stop> {
+    let Fresh { sound: Sound { mut found, .. }, key } = fresh;
+    match target(catalog, now, tx, &found).await {
         Ok((arguments, target)) => {
             found.subject.target = (!target.label.is_empty()).then(|| target.label.clone());
             let (canonical, digest) = (canonical(&arguments), digest(&arguments));
             found.subject.arguments = arguments;
-            Ok(Valid { found, canonical, digest, given_digest, target })
+            Ok(Valid { found, canonical, digest, target, key })
         }
         Err(error) if error.code.status() >= 500 => Err(Stop::Early(error)),
         Err(error) => {
@@ -69,7 +88,7 @@ pub async fn check(catalog: &Catalog, now: Ts, tx: &mut Tx, permitted: Permitted
     }
 }
 
-async fn resolve(
+async fn target(
     catalog: &Catalog,
     now: Ts,
     tx: &mut Tx,

@@ -6,7 +6,7 @@ use toolcrib_registry::{ConfirmationLevel, Level, Spec, Surface};
 
 use super::{
     arguments::{Valid, holds},
-    idempotency::{Fresh, Key},
+    idempotency::Key,
     lookup::{Found, Subject},
 };
 use crate::{ActionError, action::Target, call::Info, stop::Stop};
@@ -14,14 +14,12 @@ use crate::{ActionError, action::Target, call::Info, stop::Stop};
 /// A call that may run without asking, or after a human agreed.
 pub struct Confirmed {
     pub(super) valid: Valid,
-    pub(super) key: Option<Key>,
     pub(super) granted_by: &'static str,
 }
 
 /// What a human is asked.
 pub struct Question {
     valid: Valid,
-    key: Option<Key>,
     /// How they must agree.
     pub level: ConfirmationLevel,
 }
@@ -39,7 +37,7 @@ impl Question {
 
     /// The key it is known by.
     pub fn key(&self) -> Option<&Key> {
-        self.key.as_ref()
+        self.valid.key.as_ref()
     }
 
     /// The resolved arguments: RFC 8785 form and digest.
@@ -54,8 +52,7 @@ impl Question {
 }
 
 /// Lets the call pass, or asks. A confirmation that was approved must still be about the same thing.
-pub fn ask(info: &Info, fresh: Fresh) -> Result<Confirmed, Stop> {
-    let Fresh { valid, key } = fresh;
+pub fn ask(info: &Info, valid: Valid) -> Result<Confirmed, Stop> {
     if let Some(approval) = &info.confirmation {
         let same_schema = valid.found.meta.input.digest() == approval.schema_digest;
         let same_target = valid.target.version == approval.target_version;
@@ -66,13 +63,13 @@ pub fn ask(info: &Info, fresh: Fresh) -> Result<Confirmed, Stop> {
                 ActionError::new(ErrorCode::Void, format!("the confirmation no longer applies: {what}"));
             return Err(valid.found.refuse(error, "denied", "void"));
         }
-        return Ok(Confirmed { valid, key, granted_by: "user" });
+        return Ok(Confirmed { valid, granted_by: "user" });
     }
     let level = level(&valid.found.meta.spec, &valid.found.policy, &valid.found.subject.arguments);
     if level == ConfirmationLevel::None {
-        return Ok(Confirmed { valid, key, granted_by: "auto" });
+        return Ok(Confirmed { valid, granted_by: "auto" });
     }
-    Err(Stop::Ask(Box::new(Question { valid, key, level })))
+    Err(Stop::Ask(Box::new(Question { valid, level })))
 }
 
 /// The effective level: the most of the action's own, the workspace's mode and the parameters that raise it.

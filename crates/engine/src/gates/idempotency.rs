@@ -7,7 +7,7 @@ use toolcrib_registry::Level;
 use toolcrib_store::{StoreError, Tx, WriteTx, idempotency};
 
 use super::{
-    arguments::Valid,
+    arguments::Sound,
     lookup::{Found, Subject},
 };
 use crate::{ActionError, call::Info, mask, stop::Stop};
@@ -19,7 +19,7 @@ const TOOL_CALL_SECONDS: i64 = 600;
 
 /// A call that was not answered before.
 pub struct Fresh {
-    pub(super) valid: Valid,
+    pub(super) sound: Sound,
     pub(super) key: Option<Key>,
 }
 
@@ -58,27 +58,27 @@ pub fn key_text(info: &Info, session: Option<&str>, given_digest: &str) -> Optio
 }
 
 /// Looks the key up. Reads have none; an approved call was looked up when it was asked.
-pub async fn check(info: &Info, tx: &mut Tx, valid: Valid) -> Result<Fresh, Stop> {
-    let found = &valid.found;
+pub async fn check(info: &Info, tx: &mut Tx, sound: Sound) -> Result<Fresh, Stop> {
+    let found = &sound.found;
     if found.meta.spec.level == Level::Read || info.confirmation.is_some() {
-        return Ok(Fresh { valid, key: None });
+        return Ok(Fresh { sound, key: None });
     }
     let session = found.subject.caller.session.as_deref();
-    let Some(text) = key_text(info, session, &valid.given_digest) else {
-        return Ok(Fresh { valid, key: None });
+    let Some(text) = key_text(info, session, &sound.given_digest) else {
+        return Ok(Fresh { sound, key: None });
     };
     let seconds = if info.idempotency_key.is_some() { HEADER_SECONDS } else { TOOL_CALL_SECONDS };
     let principal = found.subject.caller.principal.id();
     let named = idempotency::Slot { principal, action: found.meta.spec.name, key: &text };
     let row = idempotency::find(tx, named, info.now).await?;
     let key =
-        Key { text, given_digest: valid.given_digest.clone(), expires_at: info.now.plus_seconds(seconds) };
+        Key { text, given_digest: sound.given_digest.clone(), expires_at: info.now.plus_seconds(seconds) };
     match row {
-        None => Ok(Fresh { valid, key: Some(key) }),
+        None => Ok(Fresh { sound, key: Some(key) }),
         Some(row) if row.arguments_digest != key.given_digest => {
-            Err(valid.found.refuse(mismatch(), "invalid", "idempotency_mismatch"))
+            Err(sound.found.refuse(mismatch(), "invalid", "idempotency_mismatch"))
         }
-        Some(row) => Err(replay(valid.found, row)),
+        Some(row) => Err(replay(sound.found, row)),
     }
 }
 

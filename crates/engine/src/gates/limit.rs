@@ -4,7 +4,7 @@ use toolcrib_access::Limits;
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::LimitClass;
 
-use super::{confirmation::Confirmed, idempotency::Key, lookup::Found};
+use super::{arguments::Valid, confirmation::Confirmed, idempotency::Key, lookup::Found};
 use crate::{
     ActionError,
     limits::{LimitRequest, LimitScope, LimitState, Limited, Limiter},
@@ -26,8 +26,7 @@ pub struct Cleared {
 
 /// Spends one unit of the call's class.
 pub async fn spend(limiter: &dyn Limiter, confirmed: Confirmed) -> Result<Cleared, Stop> {
-    let Confirmed { valid, key, granted_by } = confirmed;
-    let found = valid.found;
+    let Confirmed { valid: Valid { found, key, .. }, granted_by } = confirmed;
     let class = found.meta.spec.limit_class;
     let request = LimitRequest {
         scope: LimitScope::Workspace(found.subject.caller.workspace),

@@ -1,5 +1,7 @@
 //! Every action as its own operation.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 use toolcrib_engine::Catalog;
 use toolcrib_registry::{ActionMeta, Level};
@@ -54,7 +56,8 @@ fn description(meta: &ActionMeta) -> String {
         text.push_str(" For admins, owners and system admins.");
     }
     if let Some(warning) = spec.warning {
-        text.push_str(&format!(" A human is asked first (`{}`): {warning}", spec.confirmation.as_str()));
+        // Writing into a string can\'t fail.
+        let _ = write!(text, " A human is asked first (`{}`): {warning}", spec.confirmation.as_str());
     }
     text
 }

@@ -70,6 +70,34 @@ both_databases! {
         assert_eq!(names(&app.owner().run("list_agents", json!({})).await.ok(200)["data"]), ["One"], "nothing ran");
     }
 
+    async fn the_same_key_gets_the_same_answer(db: TestDb) {
+        let app = App::new(db).await;
+        let keyed = app.owner().with("Idempotency-Key", "k-1");
+        let first = keyed.run("create_agent", json!({"name": "One"})).await;
+        assert_eq!(first.header("idempotency-replayed"), "");
+        let first = first.ok(200);
+        let again = keyed.run("create_agent", json!({"name": "One"})).await;
+        assert_eq!(again.header("idempotency-replayed"), "true", "{}", again.text);
+        let again = again.ok(200);
+        assert_eq!((&again["data"]["id"], &again["replayed"]), (&first["data"]["id"], &json!(true)));
+        keyed.run("create_agent", json!({"name": "Two"})).await.problem(422, "idempotency_mismatch");
+    }
+
+    async fn a_key_tells_what_became_of_a_call_that_waited(db: TestDb) {
+        let app = App::new(db).await;
+        app.owner().run("create_agent", json!({"name": "One"})).await.ok(200);
+        let keyed = app.owner().with("Idempotency-Key", "k-1");
+        let asked = keyed.run("delete_agent", json!({"agent": "One"})).await.ok(202);
+        let again = keyed.run("delete_agent", json!({"agent": "One"})).await.ok(202);
+        assert_eq!(again["confirmation"]["id"], asked["confirmation"]["id"]);
+        let approve = format!("/v1/confirmations/{}/approve", asked["confirmation"]["id"].as_str().unwrap());
+        app.owner().post(&approve, json!({})).await.ok(202);
+        app.owner().post(&approve, json!({"phrase": "platform_delete_agent"})).await.ok(200);
+        let done = keyed.run("delete_agent", json!({"agent": "One"})).await;
+        assert_eq!(done.header("idempotency-replayed"), "true", "{}", done.text);
+        assert_eq!(done.ok(200)["data"]["deleted"], true);
+    }
+
     async fn a_spent_limit_says_when_to_come_back(db: TestDb) {
         let app = App::limited(db, 1).await;
         app.owner().run("create_agent", json!({"name": "One"})).await.ok(200);

@@ -101,6 +101,18 @@ both_databases! {
         assert_eq!(refused["results"][0]["error"]["code"], "unknown_action");
     }
 
+    async fn a_turn_with_a_key_runs_once(db: TestDb) {
+        let app = App::new(db).await;
+        let keyed = app.owner().with("Idempotency-Key", "turn-1");
+        let turn = [("a", "platform_create_agent", json!({"name": "One"})), ("b", "platform_create_agent", json!({"name": "Two"}))];
+        let first = keyed.calls(&turn).await.ok(200);
+        let again = keyed.calls(&turn).await.ok(200);
+        for i in 0..2 {
+            assert_eq!(again["results"][i]["data"]["id"], first["results"][i]["data"]["id"]);
+            assert_eq!(again["results"][i]["replayed"], true);
+        }
+    }
+
     async fn a_denied_call_does_not_stop_the_rest(db: TestDb) {
         let app = App::new(db).await;
         let body = app.as_role(Role::Viewer).calls(&[

@@ -68,7 +68,8 @@ impl ReadAction for ExplainAccess {
         let registry = cx.tools.catalog.registry();
         let Some(meta) = registry.get(&input.action) else {
             let known: Vec<&str> = registry.all().map(|meta| meta.spec.name).collect();
-            let error = ActionError::new(ErrorCode::UnknownAction, format!("there is no action `{}`", input.action));
+            let error =
+                ActionError::new(ErrorCode::UnknownAction, format!("there is no action `{}`", input.action));
             return Err(match nearest(&input.action, &known) {
                 Some(near) => error.hint(format!("did you mean `{near}`")),
                 None => error.hint("`GET /v1/actions` lists them"),

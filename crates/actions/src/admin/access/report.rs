@@ -94,8 +94,9 @@ pub struct ItemView {
 }
 
 impl ReadAction for AccessReport {
-    const SPEC: Spec = Spec::program("access.report", Level::Read, Permission::AUDIT_READ)
-        .describe("What somebody of a role, calling as some type, may call in this workspace, and why not the rest.");
+    const SPEC: Spec = Spec::program("access.report", Level::Read, Permission::AUDIT_READ).describe(
+        "What somebody of a role, calling as some type, may call in this workspace, and why not the rest.",
+    );
     type Input = Input;
     type Output = Output;
 
@@ -133,8 +134,7 @@ fn report(cx: &ReadCx<'_>, input: &Input, caller_type: &str) -> Output {
             explanation: decision.reason.map(|rule| sentence(rule, false, &caller, spec)),
         }
     };
-    let items: Vec<ItemView> =
-        cx.tools.catalog.registry().tools().map(|meta| judged(&meta.spec)).collect();
+    let items: Vec<ItemView> = cx.tools.catalog.registry().tools().map(|meta| judged(&meta.spec)).collect();
     let by_category = Category::ALL.iter().filter_map(|category| section(&items, *category)).collect();
     let accessible = items.iter().filter(|item| item.allowed).count();
     let role = role.map_or("no role", Role::as_str);

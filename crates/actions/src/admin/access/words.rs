@@ -5,7 +5,13 @@ use toolcrib_model::{CallerType, Id, Role};
 use toolcrib_registry::{AccessibleBy, Spec};
 
 /// Somebody of `role` with a user token: nobody in particular unless `user_id` says who.
-pub fn imagined(workspace: Id, user_id: Id, role: Option<Role>, caller_type: &str, name: Option<&str>) -> Caller {
+pub fn imagined(
+    workspace: Id,
+    user_id: Id,
+    role: Option<Role>,
+    caller_type: &str,
+    name: Option<&str>,
+) -> Caller {
     Caller {
         workspace,
         principal: Principal::User { user_id },
@@ -38,7 +44,10 @@ pub fn sentence(rule: Rule, passed: bool, caller: &Caller, spec: &Spec) -> Strin
         Rule::AccessibleBy => named(passed, caller, spec),
         Rule::PrincipalKind => {
             let not = if passed { "may" } else { "may not" };
-            format!("the credential of a caller of the kind `{}` {not} do this at all", caller.principal.kind())
+            format!(
+                "the credential of a caller of the kind `{}` {not} do this at all",
+                caller.principal.kind()
+            )
         }
         Rule::Scopes => scoped(passed, caller, spec),
         Rule::Role => held(passed, caller, spec),
@@ -89,7 +98,9 @@ fn held(passed: bool, caller: &Caller, spec: &Spec) -> String {
         return format!("the role `{own}` holds `{permission}`");
     }
     match Role::ALL.into_iter().find(|role| role_holds(*role, permission)) {
-        Some(needed) => format!("it needs `{permission}`, held from the role `{needed}` on; the role is `{own}`"),
+        Some(needed) => {
+            format!("it needs `{permission}`, held from the role `{needed}` on; the role is `{own}`")
+        }
         None => format!("it needs `{permission}`, which no role holds; the role is `{own}`"),
     }
 }

@@ -105,7 +105,7 @@ fn approve_url(hosts: &[String], url: &str) -> Result<(), ActionError> {
     let Some(rest) = url.strip_prefix("https://") else {
         return bad("https", "must begin with `https://`".to_owned());
     };
-    let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (host, path) = rest.split_at(end);
     if !path.contains("{id}") {
         return bad("id", "must hold `{id}` behind the host, where the confirmation's id goes".to_owned());

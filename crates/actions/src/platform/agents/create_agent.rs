@@ -8,6 +8,7 @@ use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{StoreError, agents, agents::AgentRow, marketplace, workspaces};
 
 use super::view::{AgentRole, AgentView};
+use crate::shared::models;
 
 /// The action.
 pub struct CreateAgent;
@@ -50,6 +51,9 @@ impl WriteAction for CreateAgent {
         if agents::by_name(cx.tx, &input.name).await?.is_some() {
             return Err(taken(&input.name));
         }
+        if let Some(model) = &input.model {
+            models::require(cx.tx, model).await?;
+        }
         Ok(Target { label: format!("agent `{}`", input.name), ..Target::default() })
     }
 
@@ -79,6 +83,7 @@ async fn row(cx: &mut WriteCx<'_>, input: &Input) -> Result<AgentRow, ActionErro
     let default = workspaces::get(cx.tx).await?.and_then(|workspace| workspace.default_model);
     let model = input.model.clone().or(default).ok_or_else(|| {
         ActionError::invalid("/model", "required", "is required: this workspace has no default model")
+            .hint("install one with `platform_install_model`: the first becomes the default")
     })?;
     Ok(AgentRow {
         id,

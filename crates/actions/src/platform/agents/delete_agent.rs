@@ -6,7 +6,7 @@ use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::Id;
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::agents;
+use toolcrib_store::{agents, assignments, assignments::Belongings, workspaces};
 
 use crate::shared::refs::{self, Ref};
 
@@ -51,13 +51,18 @@ impl WriteAction for DeleteAgent {
         Ok(Target {
             id: Some(row.id),
             label: format!("agent `{}`", row.name),
-            detail: None,
+            detail: detail(assignments::belongings(cx.tx, row.id).await?),
             version: Some(row.version),
         })
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = refs::agent(cx.tx, &input.agent).await?;
+        let had = assignments::belongings(cx.tx, row.id).await?;
+        assignments::clear(cx.tx, row.id, cx.now).await?;
+        if had.keys > 0 {
+            workspaces::bump_access(cx.tx).await?;
+        }
         if !agents::delete(cx.tx, row.id).await? {
             return Err(ActionError::not_found("agent", input.agent.as_str()));
         }
@@ -67,5 +72,34 @@ impl WriteAction for DeleteAgent {
 
     fn describe(_: &Input, output: &Output) -> String {
         format!("Deleted agent `{}`", output.name)
+    }
+}
+
+/// What goes with it, such as `2 tools, 1 key`; nothing where there is nothing.
+fn detail(had: Belongings) -> Option<String> {
+    let parts = [
+        (had.tools, "tool"),
+        (had.skills, "skill"),
+        (had.plugins, "plugin"),
+        (had.heartbeats, "heartbeat"),
+        (had.keys, "key"),
+    ];
+    let words: Vec<String> = parts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} {word}{}", if *count == 1 { "" } else { "s" }))
+        .collect();
+    if words.is_empty() { None } else { Some(words.join(", ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_is_counted_and_what_is_not_there_is_not_named() {
+        let had = Belongings { tools: 2, keys: 1, ..Belongings::default() };
+        assert_eq!(detail(had).as_deref(), Some("2 tools, 1 key"));
+        assert_eq!(detail(Belongings::default()), None);
     }
 }

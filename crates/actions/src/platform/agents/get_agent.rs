@@ -3,9 +3,19 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::Ts;
 use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::{
+    agents,
+    assignments::{self, AssignedRow},
+    heartbeats,
+};
 
-use super::view::AgentView;
+use super::{
+    assigned::{AssignedItem, AssignedTool},
+    heartbeat::HeartbeatView,
+    view::AgentView,
+};
 use crate::shared::refs::{self, Ref};
 
 /// The action.
@@ -19,6 +29,22 @@ pub struct Input {
     pub agent: Ref,
 }
 
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Its configuration.
+    #[serde(flatten)]
+    pub agent: AgentView,
+    /// The connected apps it was given.
+    pub tools: Vec<AssignedTool>,
+    /// The skills it was given.
+    pub skills: Vec<AssignedItem>,
+    /// The plugins it was given.
+    pub plugins: Vec<AssignedItem>,
+    /// Its heartbeat; null where none was ever configured.
+    pub heartbeat: Option<HeartbeatView>,
+}
+
 impl ReadAction for GetAgent {
     const SPEC: Spec = Spec::read("platform_get_agent", Category::Agents, Permission::AGENTS_READ)
         .promoted()
@@ -27,13 +53,26 @@ impl ReadAction for GetAgent {
         .tags(&["agent", "details", "configuration", "settings"])
         .examples(&["Show me how the Researcher is set up"]);
     type Input = Input;
-    type Output = AgentView;
+    type Output = Output;
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<AgentView, ActionError> {
-        Ok(refs::agent(cx.tx, &input.agent).await?.into())
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let row = refs::agent(cx.tx, &input.agent).await?;
+        let used = agents::key_used_at(cx.tx, row.id).await?;
+        let given = |rows: Vec<AssignedRow>| rows.into_iter().map(AssignedItem::from).collect();
+        let tools = assignments::tools(cx.tx, row.id).await?;
+        Ok(Output {
+            tools: tools.into_iter().map(AssignedTool::from).collect(),
+            skills: given(assignments::skills(cx.tx, row.id).await?),
+            plugins: given(assignments::plugins(cx.tx, row.id).await?),
+            heartbeat: heartbeats::get(cx.tx, row.id).await?.map(HeartbeatView::from),
+            agent: AgentView {
+                last_active_at: row.last_active_at.max(used).map(Ts::from_micros),
+                ..AgentView::from(row)
+            },
+        })
     }
 
-    fn describe(_: &Input, agent: &AgentView) -> String {
-        format!("Agent `{}`", agent.name)
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Agent `{}`", output.agent.name)
     }
 }

@@ -7,7 +7,7 @@ use toolcrib_model::{Cursor, Page};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::agents::{self, AgentFilter};
 
-use super::view::{AgentStatus, AgentView};
+use super::view::{AgentStatus, AgentSummary};
 use crate::shared::paging::page;
 
 /// The action.
@@ -36,9 +36,9 @@ impl ReadAction for ListAgents {
         .tags(&["agent", "bot", "assistant", "overview", "team"])
         .examples(&["What agents do I have?", "Which bots are switched off?"]);
     type Input = Input;
-    type Output = Page<AgentView>;
+    type Output = Page<AgentSummary>;
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<AgentView>, ActionError> {
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<AgentSummary>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
         let filter = AgentFilter {
             status: input.status.map(|status| status.as_str().to_owned()),
@@ -46,10 +46,10 @@ impl ReadAction for ListAgents {
         };
         let rows = agents::list(cx.tx, &filter, cursor, limit + 1).await?;
         Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.agent.created_at, id: row.agent.id })
-            .map(|row| row.agent.into()))
+            .map(AgentSummary::from))
     }
 
-    fn describe(_: &Input, page: &Page<AgentView>) -> String {
+    fn describe(_: &Input, page: &Page<AgentSummary>) -> String {
         format!("Found {} agents", page.items.len())
     }
 }

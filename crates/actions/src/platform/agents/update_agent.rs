@@ -8,7 +8,10 @@ use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{StoreError, agents, agents::AgentRow};
 
 use super::view::{AgentRole, AgentStatus, AgentView};
-use crate::shared::refs::{self, Ref};
+use crate::shared::{
+    models,
+    refs::{self, Ref},
+};
 
 /// The action.
 pub struct UpdateAgent;
@@ -65,6 +68,9 @@ impl WriteAction for UpdateAgent {
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = refs::agent(cx.tx, &input.agent).await?;
         input.agent = row.id.into();
+        if let Some(model) = input.model.as_ref().filter(|model| **model != row.model) {
+            models::require(cx.tx, model).await?;
+        }
         Ok(Target {
             id: Some(row.id),
             label: format!("agent `{}`", row.name),

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_model::{Id, Ts};
-use toolcrib_store::agents::AgentRow;
+use toolcrib_store::agents::{AgentRow, ListedAgent};
 
 /// What kind of work an agent does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -101,6 +101,64 @@ impl From<AgentRow> for AgentView {
             created_at: row.created_at,
             updated_at: row.updated_at,
             last_active_at: row.last_active_at.map(Ts::from_micros),
+        }
+    }
+}
+
+/// An agent in a list: without its instructions.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct AgentSummary {
+    /// Its id.
+    pub id: Id,
+    /// Its name, unique in the workspace.
+    pub name: String,
+    /// Fixed at creation.
+    pub slug: String,
+    /// `chatbot`, `worker`, `researcher` or `coder`.
+    pub role: String,
+    /// The model it uses.
+    pub model: String,
+    /// `active` or `inactive`.
+    pub status: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// How many connected apps it was given.
+    pub tool_count: i64,
+    /// How many skills it was given.
+    pub skill_count: i64,
+    /// How many plugins it was given.
+    pub plugin_count: i64,
+    /// Whether its heartbeat beats.
+    pub heartbeat: bool,
+    /// When it was made.
+    pub created_at: Ts,
+    /// When it last changed.
+    pub updated_at: Ts,
+    /// When it last did something, or one of its keys was last used (to the minute).
+    pub last_active_at: Option<Ts>,
+}
+
+impl From<ListedAgent> for AgentSummary {
+    fn from(row: ListedAgent) -> Self {
+        let agent = row.agent;
+        Self {
+            id: agent.id,
+            name: agent.name,
+            slug: agent.slug,
+            role: agent.role,
+            model: agent.model,
+            status: agent.status,
+            description: agent.description,
+            tags: serde_json::from_str(&agent.tags).unwrap_or_default(),
+            tool_count: row.tool_count,
+            skill_count: row.skill_count,
+            plugin_count: row.plugin_count,
+            heartbeat: row.heartbeat,
+            created_at: agent.created_at,
+            updated_at: agent.updated_at,
+            last_active_at: agent.last_active_at.max(row.key_used_at).map(Ts::from_micros),
         }
     }
 }

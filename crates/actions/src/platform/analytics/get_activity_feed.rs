@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use toolcrib_access::role_holds;
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Role, Ts};
 use toolcrib_registry::{Category, Permission, Spec, Verb};
@@ -116,14 +115,9 @@ impl ReadAction for GetActivityFeed {
     }
 }
 
-/// Whether the caller's role and credential both hold it: an agent's key that may not read tasks hears of none.
-fn holds(cx: &ReadCx<'_>, permission: Permission) -> bool {
-    cx.caller.role.is_some_and(|role| role_holds(role, permission)) && cx.caller.scopes.cover(permission)
-}
-
-/// A user sees their own chats, an admin all of the workspace.
+/// An agent's key that may not read tasks hears of none. A user sees their own chats, an admin all of the workspace.
 fn events_of(cx: &ReadCx<'_>, types: &[ItemType], from: Ts) -> EventFilter {
-    let held = Permission::ALL.iter().filter(|permission| holds(cx, **permission));
+    let held = Permission::ALL.iter().filter(|permission| cx.caller.holds(**permission));
     EventFilter {
         prefixes: types.iter().filter_map(|kind| kind.prefix()).collect(),
         permissions: held.map(ToString::to_string).collect(),
@@ -137,7 +131,7 @@ fn events_of(cx: &ReadCx<'_>, types: &[ItemType], from: Ts) -> EventFilter {
 fn calls_of(cx: &ReadCx<'_>, from: Ts) -> CallFilter {
     let readable = |resource: &str| {
         let mut reads = Permission::ALL.iter().filter(|permission| permission.verb == Verb::Read);
-        reads.any(|permission| permission.resource == resource && holds(cx, *permission))
+        reads.any(|permission| permission.resource == resource && cx.caller.holds(*permission))
     };
     let tools = cx.tools.catalog.registry().tools();
     CallFilter {
@@ -145,7 +139,7 @@ fn calls_of(cx: &ReadCx<'_>, from: Ts) -> CallFilter {
             .filter(|meta| readable(meta.spec.permission.resource))
             .map(|meta| meta.spec.name)
             .collect(),
-        all_refusals: holds(cx, Permission::AUDIT_READ),
+        all_refusals: cx.caller.holds(Permission::AUDIT_READ),
         reader: cx.caller.principal.user(),
         from,
     }

@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::Cursor;
 use toolcrib_registry::{ActionMeta, Category, Level, Permission, Spec};
+use toolcrib_store::connections::{self, ConnectionRow};
 
 use super::tool_view::CategoryWord;
 
@@ -46,6 +48,15 @@ pub struct ToolView {
     pub how: How,
 }
 
+/// A connected app.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct AppView {
+    /// What `platform_assign_tool_to_agent` calls it.
+    pub app: String,
+    /// What people call it.
+    pub name: String,
+}
+
 /// What it gives.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
@@ -53,6 +64,8 @@ pub struct Output {
     pub items: Vec<ToolView>,
     /// How many actions the caller may call altogether.
     pub total: usize,
+    /// The first 100 apps connected in this workspace; none where a section was asked for.
+    pub apps: Vec<AppView>,
 }
 
 impl ReadAction for ListTools {
@@ -72,12 +85,25 @@ impl ReadAction for ListTools {
                 && words.iter().all(|word| says(meta, word))
         };
         let items = allowed.iter().filter(|meta| wanted(meta)).map(|meta| view(meta)).collect();
-        Ok(Output { items, total: allowed.len() })
+        let apps = if input.category.is_none() { apps(cx, &words).await? } else { Vec::new() };
+        Ok(Output { items, total: allowed.len(), apps })
     }
 
     fn describe(_: &Input, output: &Output) -> String {
         format!("Listed {} of {} actions", output.items.len(), output.total)
     }
+}
+
+async fn apps(cx: &mut ReadCx<'_>, words: &[String]) -> Result<Vec<AppView>, ActionError> {
+    if !cx.caller.holds(Permission::INTEGRATIONS_READ) {
+        return Ok(Vec::new());
+    }
+    let rows = connections::list(cx.tx, Cursor::START, 100).await?;
+    let says = |row: &ConnectionRow, word: &String| {
+        row.app.contains(word.as_str()) || row.name.to_lowercase().contains(word.as_str())
+    };
+    let rows = rows.into_iter().filter(|row| words.iter().all(|word| says(row, word)));
+    Ok(rows.map(|row| AppView { app: row.app, name: row.name }).collect())
 }
 
 fn says(meta: &ActionMeta, word: &str) -> bool {

@@ -19,7 +19,7 @@ pub struct InstallModel;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The `model` of platform_list_llms.
+    /// The `model` of `platform_list_llms`.
     pub model: String,
 }
 

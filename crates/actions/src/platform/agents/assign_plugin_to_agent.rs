@@ -1,0 +1,68 @@
+//! Give an agent an installed plugin.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::assignments;
+
+use super::assigned::{self, AgentName, AssignedItem};
+use crate::shared::{
+    items::Kind,
+    refs::{self, Ref},
+};
+
+/// The action.
+pub struct AssignPluginToAgent;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Id or exact name.
+    pub agent: Ref,
+    /// An installed plugin: id, slug or exact name.
+    pub plugin: Ref,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The agent.
+    pub agent: AgentName,
+    /// The plugin that it has.
+    pub plugin: AssignedItem,
+    /// Whether it did not have it before.
+    pub changed: bool,
+}
+
+impl WriteAction for AssignPluginToAgent {
+    const SPEC: Spec =
+        Spec::write("platform_assign_plugin_to_agent", Category::Agents, Permission::AGENTS_MANAGE)
+            .describe("Give an agent a plugin that is installed in this workspace. Install one first with platform_install_plugin.")
+            .tags(&["agent", "plugin", "assign", "extension", "enable"])
+            .examples(&["Give the Researcher the web reader plugin"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let item = assigned::installed(cx.tx, Kind::Plugin, &input.plugin).await?;
+        input.plugin = item.id.into();
+        assigned::target(cx, &mut input.agent, &format!("plugin `{}`", item.name)).await
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let agent = refs::agent(cx.tx, &input.agent).await?;
+        let item = assigned::installed(cx.tx, Kind::Plugin, &input.plugin).await?;
+        let changed = assignments::add_plugin(cx.tx, agent.id, item.id, cx.now).await?;
+        let row = assigned::given(assignments::plugins(cx.tx, agent.id).await?, item.id)?;
+        if changed {
+            assigned::emit(cx, "plugin", agent.id, &row);
+        }
+        Ok(Output { agent: agent.into(), plugin: row.into(), changed })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        assigned::describe("plugin", &output.plugin.name, &output.agent.name, output.changed)
+    }
+}

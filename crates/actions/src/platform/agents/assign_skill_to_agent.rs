@@ -1,0 +1,68 @@
+//! Give an agent an installed skill.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::assignments;
+
+use super::assigned::{self, AgentName, AssignedItem};
+use crate::shared::{
+    items::Kind,
+    refs::{self, Ref},
+};
+
+/// The action.
+pub struct AssignSkillToAgent;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Id or exact name.
+    pub agent: Ref,
+    /// An installed skill: id, slug or exact name.
+    pub skill: Ref,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The agent.
+    pub agent: AgentName,
+    /// The skill that it has.
+    pub skill: AssignedItem,
+    /// Whether it did not have it before.
+    pub changed: bool,
+}
+
+impl WriteAction for AssignSkillToAgent {
+    const SPEC: Spec =
+        Spec::write("platform_assign_skill_to_agent", Category::Agents, Permission::AGENTS_MANAGE)
+            .describe("Give an agent a skill that is installed in this workspace. Install one first with platform_install_skill.")
+            .tags(&["agent", "skill", "assign", "ability", "teach"])
+            .examples(&["Teach the support bot to calm people down"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let item = assigned::installed(cx.tx, Kind::Skill, &input.skill).await?;
+        input.skill = item.id.into();
+        assigned::target(cx, &mut input.agent, &format!("skill `{}`", item.name)).await
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let agent = refs::agent(cx.tx, &input.agent).await?;
+        let item = assigned::installed(cx.tx, Kind::Skill, &input.skill).await?;
+        let changed = assignments::add_skill(cx.tx, agent.id, item.id, cx.now).await?;
+        let row = assigned::given(assignments::skills(cx.tx, agent.id).await?, item.id)?;
+        if changed {
+            assigned::emit(cx, "skill", agent.id, &row);
+        }
+        Ok(Output { agent: agent.into(), skill: row.into(), changed })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        assigned::describe("skill", &output.skill.name, &output.agent.name, output.changed)
+    }
+}

@@ -1,0 +1,65 @@
+//! Give an agent a connected app.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::assignments;
+
+use super::assigned::{self, AgentName, AssignedTool};
+use crate::shared::refs::{self, Ref};
+
+/// The action.
+pub struct AssignToolToAgent;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Id or exact name.
+    pub agent: Ref,
+    /// A connected app: slug, name or id.
+    pub app: Ref,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The agent.
+    pub agent: AgentName,
+    /// The app that it may use.
+    pub tool: AssignedTool,
+    /// Whether it did not have it before.
+    pub changed: bool,
+}
+
+impl WriteAction for AssignToolToAgent {
+    const SPEC: Spec =
+        Spec::write("platform_assign_tool_to_agent", Category::Agents, Permission::AGENTS_MANAGE)
+            .describe("Let an agent use an app that is connected in this workspace. platform_list_connected_apps shows which are.")
+            .tags(&["agent", "tool", "app", "integration", "assign"])
+            .examples(&["Let the support bot use Slack"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let app = refs::connection(cx.tx, &input.app).await?;
+        input.app = app.id.into();
+        assigned::target(cx, &mut input.agent, &format!("app `{}`", app.name)).await
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let agent = refs::agent(cx.tx, &input.agent).await?;
+        let app = refs::connection(cx.tx, &input.app).await?;
+        let changed = assignments::add_tool(cx.tx, agent.id, app.id, cx.now).await?;
+        let row = assigned::given(assignments::tools(cx.tx, agent.id).await?, app.id)?;
+        if changed {
+            assigned::emit(cx, "tool", agent.id, &row);
+        }
+        Ok(Output { agent: agent.into(), tool: row.into(), changed })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        assigned::describe("app", &output.tool.name, &output.agent.name, output.changed)
+    }
+}

@@ -1,0 +1,139 @@
+//! Configure when an agent looks around by itself.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::{Id, Ts};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::heartbeats::{self, HeartbeatRow};
+
+use super::{
+    assigned::AgentName,
+    heartbeat::{HeartbeatMode, HeartbeatView},
+};
+use crate::shared::{
+    active_hours::ActiveHours,
+    refs::{self, Ref},
+};
+
+/// The action.
+pub struct ConfigureAgentHeartbeat;
+
+/// What it takes. What is left out stays as it was; `enabled` alone is true unless said.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Id or exact name.
+    pub agent: Ref,
+    /// `false` turns it off; `true` unless said.
+    pub enabled: Option<bool>,
+    /// How often; 60 at first.
+    #[schemars(extend("enum" = [15, 30, 60, 120, 240, 480, 1440, 10080]))]
+    pub interval_minutes: Option<i64>,
+    /// What the agent is told each time.
+    #[schemars(length(min = 1, max = 2000))]
+    pub prompt: Option<String>,
+    /// Hours in which it beats; all day at first.
+    pub active_hours: Option<ActiveHours>,
+    /// What it does with what it finds; `notify` at first.
+    pub mode: Option<HeartbeatMode>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The agent.
+    pub agent: AgentName,
+    /// Its heartbeat as it is now, with the next time.
+    #[serde(flatten)]
+    pub heartbeat: HeartbeatView,
+    /// Whether anything is different now.
+    pub changed: bool,
+}
+
+impl WriteAction for ConfigureAgentHeartbeat {
+    const SPEC: Spec =
+        Spec::write("platform_configure_agent_heartbeat", Category::Agents, Permission::AGENTS_MANAGE)
+            .describe("Let an agent look around by itself at intervals, or stop that. For set times, use platform_schedule_task.")
+            .tags(&["agent", "heartbeat", "interval", "autonomous", "wake"])
+            .examples(&["Let the Researcher check in every hour", "Stop the support bot's heartbeat"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let row = refs::agent(cx.tx, &input.agent).await?;
+        input.agent = row.id.into();
+        if let Some(hours) = &input.active_hours {
+            hours.at_or_after(cx.now)?;
+        }
+        Ok(Target { id: Some(row.id), label: format!("agent `{}`", row.name), detail: None, version: None })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let agent = refs::agent(cx.tx, &input.agent).await?;
+        let before = heartbeats::get(cx.tx, agent.id).await?;
+        let mut row = wanted(input, before.clone(), agent.id, cx.now);
+        let changed = before.as_ref() != Some(&row);
+        if changed {
+            row.next_due_at = next_due(&row, cx.now)?;
+            row.updated_at = cx.now;
+            heartbeats::put(cx.tx, &row).await?;
+            let data = json!({
+                "agent": agent.id, "enabled": row.enabled, "interval_minutes": row.interval_minutes,
+            });
+            cx.emit("agent.heartbeat_configured", "agents:read", data);
+        }
+        Ok(Output { agent: agent.into(), heartbeat: row.into(), changed })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        let name = &output.agent.name;
+        match (output.changed, output.heartbeat.next_due_at) {
+            (false, _) => format!("Nothing to change: the heartbeat of agent `{name}` is already so"),
+            (true, Some(at)) => format!("Agent `{name}` looks around next at {at}"),
+            (true, None) => format!("The heartbeat of agent `{name}` is off"),
+        }
+    }
+}
+
+/// What was given over what was there, or over the defaults.
+fn wanted(input: &Input, before: Option<HeartbeatRow>, agent: Id, now: Ts) -> HeartbeatRow {
+    let mut row = before.unwrap_or_else(|| HeartbeatRow {
+        agent_id: agent,
+        enabled: true,
+        interval_minutes: 60,
+        prompt: None,
+        active_hours: None,
+        mode: HeartbeatMode::default().as_str().to_owned(),
+        next_due_at: None,
+        updated_at: now,
+    });
+    row.enabled = input.enabled.unwrap_or(true);
+    row.interval_minutes = input.interval_minutes.unwrap_or(row.interval_minutes);
+    if input.prompt.is_some() {
+        row.prompt.clone_from(&input.prompt);
+    }
+    if let Some(hours) = &input.active_hours {
+        row.active_hours = (!hours.all_day()).then(|| json!(hours).to_string());
+    }
+    if let Some(mode) = input.mode {
+        mode.as_str().clone_into(&mut row.mode);
+    }
+    row
+}
+
+/// One interval from now, or when the active hours begin after that; nothing while it is off.
+fn next_due(row: &HeartbeatRow, now: Ts) -> Result<Option<i64>, ActionError> {
+    if !row.enabled {
+        return Ok(None);
+    }
+    let due = now.plus_seconds(row.interval_minutes.saturating_mul(60));
+    let hours: Option<ActiveHours> =
+        row.active_hours.as_deref().and_then(|text| serde_json::from_str(text).ok());
+    let due = match hours {
+        Some(hours) => hours.at_or_after(due)?,
+        None => due,
+    };
+    Ok(Some(due.as_micros()))
+}
