@@ -1,13 +1,17 @@
 //! The audit log, and the reports about access.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use toolcrib_model::{Id, Role};
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{Person, both_databases};
 
 use crate::{
     admin_support::{pointers, system},
     harness::App,
 };
+
+async fn rows(caller: &Person<'_>, filter: Value) -> Vec<Value> {
+    caller.done("audit.list", filter).await["items"].as_array().unwrap().clone()
+}
 
 both_databases! {
     async fn the_log_is_listed_filtered_and_counted(db: TestDb) {
@@ -17,18 +21,15 @@ both_databases! {
         app.as_role(Role::Viewer).refused("create_agent", json!({"name": "Two"})).await;
         app.as_role(Role::Member).done("list_agents", json!({})).await;
         app.as_role_b(Role::Owner).done("list_agents", json!({})).await;
-        let rows = |filter: serde_json::Value| async move {
-            owner.done("audit.list", filter).await["items"].as_array().unwrap().clone()
-        };
         // Three calls of workspace A; reading the log adds a row each time, of the kind `admin`.
-        let calls = rows(json!({"kind": "call"})).await;
+        let calls = rows(&owner, json!({"kind": "call"})).await;
         assert_eq!(calls.len(), 3);
-        let denied = rows(json!({"decision": "denied", "outcome": "not_run"})).await;
+        let denied = rows(&owner, json!({"decision": "denied", "outcome": "not_run"})).await;
         assert_eq!((denied.len(), &denied[0]["user_id"], &denied[0]["role"]), (1, &json!(app.a.viewer), &json!("viewer")));
         assert_eq!(denied[0]["arguments"], json!({"name": "Two"}));
-        assert_eq!(rows(json!({"user": app.a.member, "level": "read", "surface": "rest", "via": "direct"})).await.len(), 1);
-        assert_eq!(rows(json!({"kind": "call", "to": "2026-01-15T10:00:00Z"})).await.len(), 0);
-        assert_eq!(rows(json!({"kind": "call", "from": "2026-01-15T10:00:00Z"})).await.len(), 3);
+        assert_eq!(rows(&owner, json!({"user": app.a.member, "level": "read", "surface": "rest", "via": "direct"})).await.len(), 1);
+        assert_eq!(rows(&owner, json!({"kind": "call", "to": "2026-01-15T10:00:00Z"})).await.len(), 0);
+        assert_eq!(rows(&owner, json!({"kind": "call", "from": "2026-01-15T10:00:00Z"})).await.len(), 3);
         let one = owner.done("audit.get", json!({"call_id": denied[0]["id"]})).await;
         assert_eq!(one, denied[0]);
         let page = owner.done("audit.list", json!({"kind": "call", "limit": 2})).await;
@@ -68,7 +69,7 @@ both_databases! {
         let matrix = owner.done("access.matrix", json!({})).await;
         for role in Role::ALL {
             let report = owner.done("access.report", json!({"role": role, "format": "json"})).await;
-            let number = |of: &serde_json::Value, key: &str| of[key].as_u64().unwrap();
+            let number = |of: &Value, key: &str| of[key].as_u64().unwrap();
             assert_eq!(number(&report, "accessible") + number(&report, "denied"), number(&report, "total"));
             let sum: u64 = report["by_category"].as_array().unwrap().iter().map(|row| number(row, "accessible")).sum();
             assert_eq!(sum, number(&report, "accessible"));

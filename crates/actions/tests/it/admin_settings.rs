@@ -13,8 +13,10 @@ both_databases! {
     async fn settings_change_and_say_what_changed(db: TestDb) {
         let app = App::new(db).await;
         let admin = app.as_role(Role::Admin);
+        assert_eq!(pointers(&admin.call("settings.update", json!({"default_model": "gpt-4o"})).await), ["/default_model"]);
+        app.owner().done("install_model", json!({"model": "gpt-4o"})).await;
         let before = admin.done("settings.get", json!({})).await;
-        let wish = json!({"approval_mode": "confirm_writes", "four_eyes": true, "default_model": "other", "if_match": format!("\"{}\"", before["version"].as_str().unwrap())});
+        let wish = json!({"approval_mode": "confirm_writes", "four_eyes": true, "default_model": "gpt-4o", "if_match": format!("\"{}\"", before["version"].as_str().unwrap())});
         let done = admin.done("settings.update", wish.clone()).await;
         assert_eq!(done["changed_fields"], json!(["approval_mode", "four_eyes", "default_model"]));
         let after = admin.done("settings.get", json!({})).await;

@@ -7,5 +7,6 @@ mod confirmations;
 mod errors;
 mod harness;
 mod headers;
+mod operations;
 mod sweep;
 mod tools;

@@ -51,7 +51,7 @@ both_databases! {
             assert!(documented.contains_key(known.status.as_str()), "{method} {path}: {} {}", known.status, known.text);
             guarded += 1;
         }
-        assert!(guarded >= 17, "{guarded}");
+        assert!(guarded >= 38, "{guarded}");
     }
 
     async fn the_document_is_whole(db: TestDb) {

@@ -7,7 +7,7 @@ use toolcrib_registry::Permission;
 use toolcrib_store::{Tx, members, workspaces::WorkspaceRow};
 
 use super::{update::Input, view::SettingsView};
-use crate::admin::guard::forbidden;
+use crate::{admin::guard::forbidden, shared::models};
 
 /// The names of the settings that would be different.
 pub fn changes(now: &SettingsView, input: &Input) -> Vec<&'static str> {
@@ -61,10 +61,20 @@ pub async fn check(
     {
         approve_url(hosts, url)?;
     }
+    if let Some(model) = input.default_model.as_deref().filter(|_| changes.contains(&"default_model")) {
+        models::require(tx, model).await.map_err(at_default_model)?;
+    }
     if input.four_eyes == Some(true) && !now.four_eyes {
         two_approvers(tx).await?;
     }
     Ok(())
+}
+
+fn at_default_model(mut error: ActionError) -> ActionError {
+    for wrong in &mut error.errors {
+        "/default_model".clone_into(&mut wrong.pointer);
+    }
+    error
 }
 
 /// System admins, and operator keys that were let in for nothing else.
