@@ -6,7 +6,7 @@ use secrecy::ExposeSecret as _;
 use toolcrib_actions::Services;
 use toolcrib_config::{Database, Settings};
 use toolcrib_connectors::embedded::Journal;
-use toolcrib_engine::{Catalog, auth::issuer::LocalIssuer};
+use toolcrib_engine::{Catalog, OperatorRules, auth::issuer::LocalIssuer};
 use toolcrib_model::{Clock, IdGen, SystemClock, SystemIds, Ts};
 use toolcrib_store::Db;
 
@@ -86,13 +86,13 @@ fn make_private(folder: &Path) -> Result<(), Failure> {
 
 /// Every action, over services that know nothing: to look at it, not to run it.
 pub fn catalog() -> Result<Arc<Catalog>, Failure> {
-    catalog_over(&Services::default())
+    catalog_over(&Services::default(), OperatorRules::default())
 }
 
 /// Every action. A defect in it is a defect of the build, and nothing starts.
-pub fn catalog_over(services: &Services) -> Result<Arc<Catalog>, Failure> {
+pub fn catalog_over(services: &Services, rules: OperatorRules) -> Result<Arc<Catalog>, Failure> {
     match toolcrib_actions::catalog(services) {
-        Ok(catalog) => Ok(Arc::new(catalog)),
+        Ok(catalog) => Ok(Arc::new(catalog.under(rules))),
         Err(defects) => {
             let first = defects.first().map(ToString::to_string).unwrap_or_default();
             let all = defects.len();

@@ -23,12 +23,14 @@ pub struct OperatorRules {
     pub caller_types: Vec<String>,
     /// The hosts that a workspace's `approve_url_template` may name; none unless said.
     pub approve_hosts: Vec<String>,
+    /// Who issues the tokens of users here: what an issuer is that nobody named.
+    pub issuer: Option<String>,
 }
 
 impl Default for OperatorRules {
     fn default() -> Self {
         let caller_types = CallerType::BUILT_IN.iter().map(|&name| name.to_owned()).collect();
-        Self { caller_types, approve_hosts: Vec::new() }
+        Self { caller_types, approve_hosts: Vec::new(), issuer: None }
     }
 }
 

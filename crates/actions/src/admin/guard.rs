@@ -30,7 +30,8 @@ pub async fn own_issuer(cx: &mut ReadCx<'_>, pointer: &str) -> Result<String, Ac
         Some(user_id) => users::get(cx.tx, user_id).await?,
         None => None,
     };
-    own.map(|user| user.issuer).ok_or_else(|| {
+    let usual = || cx.tools.catalog.rules().issuer.clone();
+    own.map(|user| user.issuer).or_else(usual).ok_or_else(|| {
         ActionError::invalid(pointer, "required", "is required: this credential has no issuer of its own")
     })
 }

@@ -8,7 +8,7 @@ use toolcrib_actions::Services;
 use toolcrib_config::{Database, Settings};
 use toolcrib_connectors::{embedded::Platform, jwks::JwksClient};
 use toolcrib_engine::{
-    Authenticator, Catalog, Engine, EngineSettings, KeySource, TokenSettings,
+    Authenticator, Catalog, Engine, EngineSettings, KeySource, OperatorRules, TokenSettings,
     auth::{
         issuer::LocalIssuer,
         jwks::{JwksFetch, JwksKeys, PATIENCE},
@@ -115,7 +115,17 @@ impl Parts {
             .watch(health::Database(db.clone()))
             .watch(health::Limits(limiter.clone()));
         let platform = Arc::new(platform);
-        let catalog = catalog_over(&Services { platform: platform.clone() })?;
+        let (judged, source): (_, Arc<dyn KeySource>) = match tokens {
+            // The local issuer writes the default claims, whatever the settings say.
+            Tokens::Local(issuer) => (LocalIssuer::settings(), issuer.clone()),
+            Tokens::Provider(keys, judged) => (judged.clone(), Arc::new(keys.clone())),
+        };
+        let rules = OperatorRules {
+            caller_types: settings.caller_types.clone(),
+            issuer: Some(judged.issuer.clone()),
+            ..OperatorRules::default()
+        };
+        let catalog = catalog_over(&Services { platform: platform.clone() }, rules)?;
         let public_url = settings.public_url.clone();
         let engine = Engine::new(
             db.clone(),
@@ -129,11 +139,6 @@ impl Parts {
                 confirmation_seconds: i64::from(settings.confirmation_minutes) * 60,
             },
         );
-        let (judged, source): (_, Arc<dyn KeySource>) = match tokens {
-            // The local issuer writes the default claims, whatever the settings say.
-            Tokens::Local(issuer) => (LocalIssuer::settings(), issuer.clone()),
-            Tokens::Provider(keys, judged) => (judged.clone(), Arc::new(keys.clone())),
-        };
         let authenticator = Arc::new(Authenticator::new(db.clone(), ground.clock.clone(), judged, source));
         Ok(Self { db, catalog, engine, authenticator, limiter, platform })
     }

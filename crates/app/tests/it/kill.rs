@@ -1,8 +1,6 @@
 //! kill -9 under load: no effect without its audit row, no row without its effect, nothing acknowledged is lost.
 //!
 //! Ten rounds on each database; `SOAK=1` makes it a hundred. Prints what it counted.
-#![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
-
 use std::{
     collections::HashSet,
     path::Path,
@@ -18,11 +16,12 @@ use toolcrib_store::{
     audit::{self, Filter},
 };
 
-use crate::server::Server;
+use crate::binary::{Server, demo};
 
 /// What was answered with 200 before the server was killed.
 type Acknowledged = Arc<Mutex<HashSet<String>>>;
 
+#[expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
 fn rounds() -> u64 {
     if std::env::var("SOAK").is_ok() { 100 } else { 10 }
 }
@@ -46,18 +45,29 @@ async fn writer(base: String, token: String, workspace: String, name: String, ac
     }
 }
 
+fn start(folder: &Path, database: Option<&str>) -> Server {
+    let mut args = vec!["--demo"];
+    if let Some(url) = database {
+        args.extend(["--database", url]);
+    }
+    Server::start(folder, &args)
+}
+
 async fn one_round(folder: &Path, database: Option<&str>, round: u64, acknowledged: &Acknowledged) {
-    let server = Server::start(folder, database);
-    let text = |path: &str| server.workspace().pointer(path).unwrap().as_str().unwrap().to_owned();
+    let server = start(folder, database);
+    let demo = demo(folder);
+    let text = |path: &str| demo["workspaces"][0].pointer(path).unwrap().as_str().unwrap().to_owned();
+    let base = server.base();
     let writers: Vec<_> = (0..16)
         .map(|n| {
             let name = format!("kill-{round}-{n}");
-            tokio::spawn(writer(server.base.clone(), text("/owner/token"), text("/id"), name, acknowledged.clone()))
+            tokio::spawn(writer(base.clone(), text("/owner/token"), text("/id"), name, acknowledged.clone()))
         })
         .collect();
     // Another moment each time; the sum over the rounds is what covers the windows.
     tokio::time::sleep(Duration::from_millis(60 + (round * 137) % 450)).await;
-    server.kill();
+    // Dropping it is kill -9.
+    drop(server);
     for writer in writers {
         writer.await.unwrap();
     }
@@ -85,9 +95,8 @@ async fn recorded(db: &Db, workspace: Id) -> Vec<String> {
 }
 
 async fn survives(folder: &Path, database: Option<&str>, open: impl AsyncFn() -> Db) {
-    let first = Server::start(folder, database);
-    let workspace: Id = first.workspace()["id"].as_str().unwrap().parse().unwrap();
-    first.kill();
+    drop(start(folder, database));
+    let workspace: Id = demo(folder)["workspaces"][0]["id"].as_str().unwrap().parse().unwrap();
     let db = open().await;
     toolcrib_testkit::change_workspace(&db, workspace, |row| row.write_per_minute = 1_000_000).await;
     db.close().await;
@@ -118,7 +127,7 @@ async fn survives(folder: &Path, database: Option<&str>, open: impl AsyncFn() ->
 #[tokio::test(flavor = "multi_thread")]
 async fn kill_nine_on_sqlite_soak() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("toolcrib.db");
+    let file = folder.path().join("data/toolcrib.db");
     survives(folder.path(), None, async || Db::open_sqlite(&file).await.unwrap()).await;
 }
 
