@@ -18,10 +18,15 @@ use toolcrib_store::{
     audit::{self, Filter},
 };
 
-use crate::server::Server;
+use crate::binary::{Server, demo};
 
 /// What was answered with 200 before the server was killed.
 type Acknowledged = Arc<Mutex<HashSet<String>>>;
+
+fn start(folder: &Path, database: Option<&str>) -> Server {
+    let with: Vec<&str> = database.map_or(vec!["--demo"], |url| vec!["--demo", "--database", url]);
+    Server::start(folder, &with)
+}
 
 fn rounds() -> u64 {
     if std::env::var("SOAK").is_ok() { 100 } else { 10 }
@@ -47,12 +52,13 @@ async fn writer(base: String, token: String, workspace: String, name: String, ac
 }
 
 async fn one_round(folder: &Path, database: Option<&str>, round: u64, acknowledged: &Acknowledged) {
-    let server = Server::start(folder, database);
-    let text = |path: &str| server.workspace().pointer(path).unwrap().as_str().unwrap().to_owned();
+    let server = start(folder, database);
+    let workspace = demo(folder)["workspaces"][0].take();
+    let text = |path: &str| workspace.pointer(path).unwrap().as_str().unwrap().to_owned();
     let writers: Vec<_> = (0..16)
         .map(|n| {
             let name = format!("kill-{round}-{n}");
-            tokio::spawn(writer(server.base.clone(), text("/owner/token"), text("/id"), name, acknowledged.clone()))
+            tokio::spawn(writer(server.base(), text("/owner/token"), text("/id"), name, acknowledged.clone()))
         })
         .collect();
     // Another moment each time; the sum over the rounds is what covers the windows.
@@ -85,8 +91,8 @@ async fn recorded(db: &Db, workspace: Id) -> Vec<String> {
 }
 
 async fn survives(folder: &Path, database: Option<&str>, open: impl AsyncFn() -> Db) {
-    let first = Server::start(folder, database);
-    let workspace: Id = first.workspace()["id"].as_str().unwrap().parse().unwrap();
+    let first = start(folder, database);
+    let workspace: Id = demo(folder)["workspaces"][0]["id"].as_str().unwrap().parse().unwrap();
     first.kill();
     let db = open().await;
     toolcrib_testkit::change_workspace(&db, workspace, |row| row.write_per_minute = 1_000_000).await;
@@ -118,7 +124,7 @@ async fn survives(folder: &Path, database: Option<&str>, open: impl AsyncFn() ->
 #[tokio::test(flavor = "multi_thread")]
 async fn kill_nine_on_sqlite_soak() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("toolcrib.db");
+    let file = folder.path().join("data/toolcrib.db");
     survives(folder.path(), None, async || Db::open_sqlite(&file).await.unwrap()).await;
 }
 

@@ -5,4 +5,5 @@ mod administration;
 mod binary;
 mod demo;
 mod golden;
+mod kill;
 mod settings;
