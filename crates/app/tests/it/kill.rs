@@ -23,6 +23,16 @@ use crate::binary::{Server, demo};
 /// What was answered with 200 before the server was killed.
 type Acknowledged = Arc<Mutex<HashSet<String>>>;
 
+/// What every writer needs.
+#[derive(Clone)]
+struct Load {
+    client: reqwest::Client,
+    base: String,
+    token: String,
+    workspace: String,
+    acknowledged: Acknowledged,
+}
+
 fn start(folder: &Path, database: Option<&str>) -> Server {
     let with: Vec<&str> = database.map_or(vec!["--demo"], |url| vec!["--demo", "--database", url]);
     Server::start(folder, &with)
@@ -32,8 +42,9 @@ fn rounds() -> u64 {
     if std::env::var("SOAK").is_ok() { 100 } else { 10 }
 }
 
-async fn writer(base: String, token: String, workspace: String, name: String, acknowledged: Acknowledged) {
-    let client = reqwest::Client::new();
+/// Makes agents, named after whose they are, until the server is gone.
+async fn writer(load: Load, name: String) {
+    let Load { client, base, token, workspace, acknowledged } = load;
     for n in 0.. {
         let agent = format!("{name}-{n}");
         let call = client
@@ -55,14 +66,26 @@ async fn one_round(folder: &Path, database: Option<&str>, round: u64, acknowledg
     let server = start(folder, database);
     let workspace = demo(folder)["workspaces"][0].take();
     let text = |path: &str| workspace.pointer(path).unwrap().as_str().unwrap().to_owned();
-    let writers: Vec<_> = (0..16)
-        .map(|n| {
-            let name = format!("kill-{round}-{n}");
-            tokio::spawn(writer(server.base(), text("/owner/token"), text("/id"), name, acknowledged.clone()))
-        })
-        .collect();
+    let load = Load {
+        // One for all: making one reads every root certificate of the machine.
+        client: reqwest::Client::new(),
+        base: server.base(),
+        token: text("/owner/token"),
+        workspace: text("/id"),
+        acknowledged: acknowledged.clone(),
+    };
+    let before = acknowledged.lock().unwrap().len();
+    let writers: Vec<_> =
+        (0..16).map(|n| tokio::spawn(writer(load.clone(), format!("kill-{round}-{n}")))).collect();
+    // The load has arrived when something more is acknowledged.
+    let arrived = async {
+        while acknowledged.lock().unwrap().len() == before {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_mins(1), arrived).await.expect("something is acknowledged");
     // Another moment each time; the sum over the rounds is what covers the windows.
-    tokio::time::sleep(Duration::from_millis(60 + (round * 137) % 450)).await;
+    tokio::time::sleep(Duration::from_millis((round * 137) % 450)).await;
     server.kill();
     for writer in writers {
         writer.await.unwrap();
