@@ -8,6 +8,7 @@ mod credentials;
 mod founding;
 mod history;
 mod lines;
+mod script;
 mod story;
 
 use toolcrib_model::Id;

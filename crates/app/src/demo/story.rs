@@ -1,6 +1,9 @@
 //! Calls in the past: an engine over the same database, on a clock that the story sets.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
 
 use serde_json::Value;
 use toolcrib_access::{Scope, Scopes};
@@ -30,6 +33,8 @@ pub struct Story {
     clock: Arc<TestClock>,
     /// Actions that the catalogue lacks.
     pub skipped: BTreeSet<String>,
+    /// Ids of what was made, by the name in the script.
+    saved: HashMap<&'static str, String>,
 }
 
 impl Story {
@@ -44,7 +49,7 @@ impl Story {
             Arc::new(LocalLimiter::new(clock.clone())),
             parts.engine.settings().clone(),
         );
-        Self { engine, clock, skipped: BTreeSet::new() }
+        Self { engine, clock, skipped: BTreeSet::new(), saved: HashMap::new() }
     }
 
     /// Sets the clock.
@@ -52,20 +57,42 @@ impl Story {
         self.clock.set(at);
     }
 
-    /// A call that must complete; its data, or `None` where the catalogue has no such action.
+    /// A call that should complete, with `$name` in the arguments replaced by what was saved. One that does not, or
+    /// that the catalogue lacks, is left out of the story: a demo with less is better than none.
     pub async fn done(
         &mut self,
         place: &Founded,
         actor: Actor,
         action: &str,
-        arguments: Value,
-    ) -> Result<Option<Value>, Failure> {
-        let Some(answer) = self.attempt(place, actor, action, arguments).await? else { return Ok(None) };
-        match answer.body {
-            Body::Completed(done) => Ok(Some(done.data)),
-            Body::Waiting(waiting) => self.approve(place, actor, waiting.confirmation.id).await.map(Some),
-            other => Err(broken(action, &other)),
+        arguments: &Value,
+        save: Option<&'static str>,
+    ) -> Result<(), Failure> {
+        let Some(arguments) = self.filled(arguments) else { return Ok(()) };
+        let Some(answer) = self.attempt(place, actor, action, arguments).await? else { return Ok(()) };
+        let done = match answer.body {
+            Body::Waiting(waiting) => self.approve(place, actor, waiting.confirmation.id).await?,
+            body => completed(body),
+        };
+        match done {
+            Ok(data) => {
+                if let (Some(name), Some(id)) = (save, data.get("id").and_then(Value::as_str)) {
+                    self.saved.insert(name, id.to_owned());
+                }
+            }
+            Err(why) => tracing::warn!(action, why, "the demo goes on without it"),
         }
+        Ok(())
+    }
+
+    /// The arguments with what was saved; `None` where something was not.
+    fn filled(&self, arguments: &Value) -> Option<Value> {
+        let mut filled = arguments.clone();
+        for value in filled.as_object_mut()?.values_mut() {
+            if let Some(name) = value.as_str().and_then(|text| text.strip_prefix('$')) {
+                *value = self.saved.get(name)?.as_str().into();
+            }
+        }
+        Some(filled)
     }
 
     /// A call whatever comes of it: refusals belong to a story too.
@@ -96,29 +123,28 @@ impl Story {
     }
 
     /// The same person approves, in as many steps as it takes.
-    async fn approve(&self, place: &Founded, actor: Actor, id: Id) -> Result<Value, Failure> {
+    async fn approve(&self, place: &Founded, actor: Actor, id: Id) -> Result<Result<Value, String>, Failure> {
         let mut request = ApproveRequest::default();
         loop {
             self.clock.advance(20);
             let decider = Decider { door: Door::Rest, request_id: "demo".into(), trace_id: None };
             match self.engine.approve(&identity(place, actor)?, id, request.clone(), decider).await {
                 Ok(Approved::PhraseRequired(phrase)) => request.phrase = Some(phrase),
-                Ok(Approved::Ran(answer)) => match answer.body {
-                    Body::Completed(done) => return Ok(done.data),
-                    other => return Err(broken("an approval", &other)),
-                },
-                Err(error) => return Err(Failure::could_not("the demo's story broke", error.detail)),
+                Ok(Approved::Ran(answer)) => return Ok(completed(answer.body)),
+                Err(error) => return Ok(Err(error.detail)),
             }
         }
     }
 }
 
-fn broken(what: &str, body: &Body) -> Failure {
-    let why = match body {
-        Body::Refused(problem) => format!("{} {}", problem.code.as_str(), problem.detail),
-        _ => "it did not complete".to_owned(),
-    };
-    Failure::could_not(&format!("the demo's story broke at `{what}`"), why)
+fn completed(body: Body) -> Result<Value, String> {
+    match body {
+        Body::Completed(done) => Ok(done.data),
+        Body::Refused(problem) => {
+            Err(format!("{} {} {:?}", problem.code.as_str(), problem.detail, problem.errors))
+        }
+        _ => Err("it did not complete".to_owned()),
+    }
 }
 
 fn identity(place: &Founded, actor: Actor) -> Result<Identity, Failure> {

@@ -28,7 +28,7 @@ pub struct Ready {
 }
 
 impl Probe for Database {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "database"
     }
 
@@ -42,7 +42,7 @@ impl Probe for Database {
 }
 
 impl Probe for Limits {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "limiter"
     }
 

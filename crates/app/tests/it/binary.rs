@@ -81,6 +81,12 @@ impl Server {
         line.trim_start_matches("listening on ").to_owned()
     }
 
+    /// Kills it without a word (SIGKILL).
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
     /// Asks it to stop; its exit code.
     pub fn stop(mut self) -> Option<i32> {
         let id = self.child.id().to_string();

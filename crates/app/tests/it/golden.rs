@@ -1,6 +1,6 @@
 //! What is compared with a file, so that a change of it is seen. `UPDATE_GOLDEN=1` rewrites them.
 
-use std::{fs, path::Path};
+use std::{fmt::Write as _, fs, path::Path};
 
 use crate::binary::{done, refused};
 
@@ -38,11 +38,8 @@ fn golden_help() {
         let help = done(&args);
         // The settings are the same everywhere: once is enough.
         let shown = if command.is_empty() { &help } else { help.split("\nSettings:").next().unwrap() };
-        text += &format!(
-            "$ toolcrib {command}{}--help\n{}\n\n",
-            if command.is_empty() { "" } else { " " },
-            shown.trim_end()
-        );
+        let gap = if command.is_empty() { "" } else { " " };
+        writeln!(text, "$ toolcrib {command}{gap}--help\n{}\n", shown.trim_end()).unwrap();
     }
     compare("crates/app/tests/golden/help.txt", &text);
 }

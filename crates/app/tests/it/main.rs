@@ -1,5 +1,5 @@
 //! The binary itself, run as a user runs it.
-#![expect(clippy::unwrap_used, reason = "tests")]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
 
 mod administration;
 mod binary;
