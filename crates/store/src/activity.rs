@@ -108,7 +108,7 @@ pub async fn events(tx: &mut Tx, filter: &EventFilter, limit: i64) -> Result<Vec
     let workspace = tx.workspace;
     Ok(on!(tx, c => {
         let query = begin!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter.from, filter.private(), filter.reader);
-        filter.permissions.iter().fold(query.bind(limit), |query, one| query.bind(one)).fetch_all(c).await
+        filter.permissions.iter().fold(query.bind(limit), sqlx::query::QueryAs::bind).fetch_all(c).await
     })?)
 }
 
@@ -121,7 +121,7 @@ pub async fn event_counts(tx: &mut Tx, filter: &EventFilter) -> Result<Vec<(Stri
     let workspace = tx.workspace;
     Ok(on!(tx, c => {
         let query = begin!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter.from, filter.private(), filter.reader);
-        filter.permissions.iter().fold(query.bind(1_000_i64), |query, one| query.bind(one)).fetch_all(c).await
+        filter.permissions.iter().fold(query.bind(1_000_i64), sqlx::query::QueryAs::bind).fetch_all(c).await
     })?)
 }
 

@@ -1,5 +1,4 @@
 //! The service's view of itself.
-#![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::sync::{
     Arc,

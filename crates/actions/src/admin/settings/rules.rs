@@ -132,7 +132,8 @@ fn approve_url(hosts: &[String], url: &str) -> Result<(), ActionError> {
 /// Takes over what is given.
 pub fn apply(now: &SettingsView, input: &Input, row: &mut WorkspaceRow) {
     let limits = input.limits.unwrap_or_default().over(now.limits);
-    row.approval_mode = input.approval_mode.unwrap_or(now.approval_mode).as_str().to_owned();
+    let mode = input.approval_mode.unwrap_or(now.approval_mode);
+    mode.as_str().clone_into(&mut row.approval_mode);
     row.four_eyes = input.four_eyes.unwrap_or(now.four_eyes);
     row.agents_inherit_admin = input.agents_inherit_admin.unwrap_or(now.agents_inherit_admin);
     if let Some(url) = &input.approve_url_template {

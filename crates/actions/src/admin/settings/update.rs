@@ -30,6 +30,7 @@ pub struct Input {
     /// An allowed host's URL with `{id}`; null: our own page.
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>", length(min = 1, max = 500), extend("x-nullable" = true))]
+    #[expect(clippy::option_option, reason = "left out, null and a text are three wishes")]
     pub approve_url_template: Option<Option<String>>,
     /// Calls a minute; changing them needs a system admin.
     pub limits: Option<LimitsInput>,

@@ -105,7 +105,7 @@ impl ReadAction for GetActivityFeed {
             counts.insert(ItemType::Call.as_str(), activity::call_count(cx.tx, &calls).await?);
             items.extend(activity::calls(cx.tx, &calls, limit).await?.into_iter().map(Item::of_call));
         }
-        items.sort_by(|one, other| other.at.cmp(&one.at));
+        items.sort_by_key(|item| std::cmp::Reverse(item.at));
         items.truncate(usize::try_from(limit).unwrap_or(20));
         Ok(Output { items, counts, from })
     }

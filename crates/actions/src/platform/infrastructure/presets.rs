@@ -14,7 +14,7 @@ const POINTS: i64 = 60;
 /// The most of the recorder's own series that `all` shows.
 const MOST_SAMPLES: usize = 500;
 
-/// What can be asked without PromQL.
+/// What can be asked without `PromQL`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preset {
     Health,

@@ -21,7 +21,7 @@ pub struct QueryPrometheus(pub Arc<Platform>);
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// health, error_rate, latency, saturation, all, or PromQL.
+    /// health, `error_rate`, latency, saturation, all, or `PromQL`.
     #[schemars(length(min = 1, max = 2000))]
     pub query: Option<String>,
     /// How far back; 0 (now) unless said.
