@@ -4,6 +4,7 @@ mod agents;
 mod analytics;
 mod discovery;
 mod field;
+mod governance;
 mod infrastructure;
 mod marketplace;
 mod memory;
@@ -29,6 +30,7 @@ pub fn actions(services: &Services) -> Vec<Action> {
     all.extend(agents::actions());
     all.extend(playbooks::actions());
     all.extend(analytics::actions());
+    all.extend(governance::actions());
     all.extend(tasks::actions());
     all.extend(marketplace::actions());
     all.extend(workspace::actions());

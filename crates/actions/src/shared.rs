@@ -1,9 +1,10 @@
 //! What several actions share: references and their resolution, paging, small views.
 
 pub mod active_hours;
+pub mod blueprint;
 pub mod items;
-pub mod models;
 pub mod limits;
+pub mod models;
 pub mod paging;
 pub mod refs;
 

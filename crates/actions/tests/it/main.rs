@@ -11,6 +11,7 @@ mod admin_workspaces;
 mod agents;
 mod discovery;
 mod field;
+mod governance;
 mod harness;
 mod infrastructure;
 mod marketplace;
