@@ -7,6 +7,9 @@ mod field;
 mod infrastructure;
 mod marketplace;
 mod memory;
+mod missions;
+mod reports;
+mod scheduling;
 mod workspace;
 
 use std::sync::Arc;
@@ -30,7 +33,10 @@ pub fn actions(services: &Services) -> Vec<Action> {
     all.extend(workspace::actions());
     all.extend(memory::actions());
     all.extend(discovery::actions());
+    all.extend(scheduling::actions());
+    all.extend(reports::actions());
     all.extend(field::actions());
+    all.extend(missions::actions());
     all.extend(infrastructure::actions(&services.platform));
     all
 }

@@ -8,6 +8,7 @@
 
 mod caller_type;
 mod clock;
+mod cron;
 mod error_code;
 mod id;
 mod json;
@@ -16,6 +17,7 @@ mod role;
 mod ts;
 
 pub use caller_type::CallerType;
+pub use cron::{Cron, CronFault, time_zone};
 pub use clock::{Clock, SystemClock, TestClock};
 pub use error_code::ErrorCode;
 pub use id::{Id, IdGen, SystemIds};
