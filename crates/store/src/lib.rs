@@ -28,6 +28,7 @@ pub mod catalogue;
 pub mod confirmations;
 pub mod connections;
 pub mod datasources;
+pub mod documents;
 pub mod field;
 pub mod heartbeats;
 pub mod idempotency;
