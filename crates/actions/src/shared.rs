@@ -2,8 +2,8 @@
 
 pub mod active_hours;
 pub mod items;
-pub mod models;
 pub mod limits;
+pub mod models;
 pub mod paging;
 pub mod refs;
 pub mod words;

@@ -13,7 +13,9 @@ const HORIZON_YEARS: i64 = 10;
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum CronFault {
     /// The expression can't be read.
-    #[error("must be a cron expression of five fields (minute hour day month weekday), such as `0 9 * * 1-5`")]
+    #[error(
+        "must be a cron expression of five fields (minute hour day month weekday), such as `0 9 * * 1-5`"
+    )]
     Expression,
     /// There is no such time zone.
     #[error("must be a time zone of the IANA database, such as `Europe/Berlin` or `UTC`")]
@@ -91,7 +93,10 @@ mod tests {
     #[test]
     fn the_time_itself_is_not_the_next() {
         assert_eq!(next("0 9 * * 1", "UTC", "2026-01-19T09:00:00Z", 1), ["2026-01-26T09:00"]);
-        assert_eq!(next("*/15 * * * *", "UTC", "2026-01-19T09:00:30Z", 2), ["2026-01-19T09:15", "2026-01-19T09:30"]);
+        assert_eq!(
+            next("*/15 * * * *", "UTC", "2026-01-19T09:00:30Z", 2),
+            ["2026-01-19T09:15", "2026-01-19T09:30"]
+        );
         assert_eq!(next("0 0 29 2 *", "UTC", "2026-01-01T00:00:00Z", 1), ["2028-02-29T00:00"]);
     }
 
@@ -105,7 +110,16 @@ mod tests {
 
     #[test]
     fn everything_else_is_refused() {
-        let bad = ["", "* * * *", "* * * * * *", "@daily", "61 * * * *", "a b c d e", "* * * * * 2026", "0 9 * * FOO"];
+        let bad = [
+            "",
+            "* * * *",
+            "* * * * * *",
+            "@daily",
+            "61 * * * *",
+            "a b c d e",
+            "* * * * * 2026",
+            "0 9 * * FOO",
+        ];
         for expression in bad {
             assert_eq!(Cron::parse(expression, "UTC").unwrap_err(), CronFault::Expression, "{expression}");
         }

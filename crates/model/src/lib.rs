@@ -17,8 +17,8 @@ mod role;
 mod ts;
 
 pub use caller_type::CallerType;
-pub use cron::{Cron, CronFault, time_zone};
 pub use clock::{Clock, SystemClock, TestClock};
+pub use cron::{Cron, CronFault, time_zone};
 pub use error_code::ErrorCode;
 pub use id::{Id, IdGen, SystemIds};
 pub use json::{JsonFault, parse_strict};

@@ -18,6 +18,7 @@ mod integrations;
 mod marketplace;
 mod memory;
 mod missions;
+mod records;
 mod reports;
 mod scheduling;
 mod workspace;
