@@ -64,7 +64,7 @@ def call(method, url, headers, body=None):
 
 
 def product(binary, name, database):
-    """The four measurements on one database."""
+    """A read and a write on one database."""
     folder = tempfile.mkdtemp(prefix="toolcrib-bench-")
     command = [binary, "serve", "--demo", "--data-dir", folder, "--bind", "127.0.0.1:0", "--log", "warn"]
     process, base = start(command + (["--database", database] if database else []))
@@ -78,12 +78,6 @@ def product(binary, name, database):
         headers = [f"Authorization: Bearer {workspace['owner']['token']}", place]
         rows = [(f"{name}: read action", wrk(f"{base}/v1/actions/platform_list_agents", headers, "read.lua")),
                 (f"{name}: write action", wrk(f"{base}/v1/actions/platform_create_agent", headers, "write.lua"))]
-        # Tool lists have a limit of their own, 1,200 a minute and principal, so one principal measures refusals: the
-        # bench uses the setting that lifts it.
-        tools = f"{base}/v1/tools"
-        rows.append((f"{name}: GET /v1/tools", wrk(tools, headers)))
-        tag = call("GET", tools, headers)[0]["ETag"]
-        rows.append((f"{name}: GET /v1/tools, 304", wrk(tools, [*headers, f"If-None-Match: {tag}"])))
         return rows
     finally:
         stop(process)
