@@ -20,6 +20,10 @@ use clap::{CommandFactory as _, FromArgMatches as _};
 
 use crate::{cli::Cli, failure::Failure};
 
+/// Many small allocations on many threads, SQLite's among them: the system's allocator makes them wait for each other.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let matches = toolcrib_config::with_flags(Cli::command()).get_matches();
     let cli = match Cli::from_arg_matches(&matches) {

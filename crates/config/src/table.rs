@@ -54,7 +54,7 @@ const fn setting(
 }
 
 /// Every setting, in the order of the help.
-pub const TABLE: [Setting; 17] = [
+pub const TABLE: [Setting; 19] = [
     setting(
         "data_dir",
         "DIR",
@@ -121,6 +121,20 @@ pub const TABLE: [Setting; 17] = [
         Kind::Number,
         Some("15"),
         "How long a confirmation waits for a human",
+    ),
+    setting(
+        "approve_hosts",
+        "HOST,…",
+        Kind::List,
+        None,
+        "The hosts that a workspace's `approve_url_template` may name",
+    ),
+    setting(
+        "lists_per_minute",
+        "N",
+        Kind::Number,
+        Some("1200"),
+        "Tool lists and searches that one principal may ask for in a minute",
     ),
     setting("pg_pool_size", "N", Kind::Number, Some("16"), "Connections to PostgreSQL for requests"),
     setting(

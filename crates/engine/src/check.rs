@@ -76,7 +76,7 @@ impl Engine {
         identity: &Identity,
     ) -> Result<(Caller, WorkspacePolicy, LimitState), ActionError> {
         let (caller, policy) = self.admit(identity).await?;
-        let state = self.spend_list(caller.principal.id(), &policy).await?;
+        let state = self.spend_list(caller.principal.id()).await?;
         Ok((caller, policy, state))
     }
 
@@ -85,10 +85,10 @@ impl Engine {
         self.ids.new_id(self.clock.now())
     }
 
-    async fn spend_list(&self, principal: Id, policy: &WorkspacePolicy) -> Result<LimitState, ActionError> {
+    async fn spend_list(&self, principal: Id) -> Result<LimitState, ActionError> {
         let class = LimitClass::Lists;
         let scope = LimitScope::Principal(principal);
-        let request = LimitRequest { scope, class, per_minute: quota(class, &policy.limits) };
+        let request = LimitRequest { scope, class, per_minute: self.settings.lists_per_minute };
         match self.limiter.spend(request).await {
             Ok(state) => Ok(state),
             Err(Limited::Exceeded { state, retry_after }) => Err(exceeded(class, state.limit, retry_after)),
@@ -101,7 +101,7 @@ impl Engine {
 
     async fn judge(&self, info: &Info, tx: &mut Tx, admitted: Admitted) -> Result<CheckView, ActionError> {
         let found = gates::lookup::find(&self.catalog, info, admitted).map_err(why)?;
-        self.spend_list(found.subject().caller.principal.id(), found.policy()).await?;
+        self.spend_list(found.subject().caller.principal.id()).await?;
         let mut view = CheckView::of(&found);
         let permitted = match gates::access::permit(&self.catalog, found.clone()) {
             Ok(permitted) => permitted,

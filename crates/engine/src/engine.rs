@@ -30,6 +30,8 @@ pub struct EngineSettings {
     pub public_url: String,
     /// How long a confirmation waits, in seconds.
     pub confirmation_seconds: i64,
+    /// Tool lists and searches that one principal may ask for in a minute.
+    pub lists_per_minute: u32,
 }
 
 /// Runs calls. Cheap to share: everything in it is behind an `Arc`.

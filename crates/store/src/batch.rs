@@ -5,17 +5,9 @@ use sqlx::{PgConnection, SqliteConnection};
 
 use crate::{AuditRow, EventRow, StoreError};
 
-const SQLITE_AUDIT: &str = "INSERT INTO action_log (workspace_id, id, occurred_at, kind, action, permission_level, via, \
-    surface, principal_kind, principal_id, user_id, credential_id, role, system_admin, caller_type, caller_name, session, \
-    mission_id, decision, granted_by, always_allow, relayed_by, reason, arguments, target, error_code, outcome, \
-    duration_ms, request_id, trace_id, confirmation_id) \
-    SELECT unhex(v->>'workspace_id'), unhex(v->>'id'), v->>'occurred_at', v->>'kind', v->>'action', \
-    v->>'permission_level', v->>'via', v->>'surface', v->>'principal_kind', unhex(v->>'principal_id'), \
-    unhex(v->>'user_id'), unhex(v->>'credential_id'), v->>'role', v->>'system_admin', v->>'caller_type', \
-    v->>'caller_name', v->>'session', unhex(v->>'mission_id'), v->>'decision', v->>'granted_by', v->>'always_allow', \
-    unhex(v->>'relayed_by'), v->>'reason', v->>'arguments', v->>'target', v->>'error_code', v->>'outcome', \
-    v->>'duration_ms', v->>'request_id', v->>'trace_id', unhex(v->>'confirmation_id') \
-    FROM (SELECT value AS v FROM json_each($1))";
+mod sqlite_audit;
+
+use sqlite_audit::insert as sqlite_audit;
 
 const SQLITE_EVENTS: &str = "INSERT INTO events (workspace_id, id, name, kind, session, user_id, permission, data, \
     occurred_at) SELECT unhex(v->>'workspace_id'), unhex(v->>'id'), v->>'name', v->>'kind', v->>'session', \
@@ -31,7 +23,7 @@ pub async fn sqlite(
     events: &[EventRow],
 ) -> Result<(), StoreError> {
     if !audit.is_empty() {
-        sqlx::query(SQLITE_AUDIT).bind(json(audit)?).execute(&mut *conn).await?;
+        sqlite_audit(conn, audit).await?;
     }
     if !events.is_empty() {
         sqlx::query(SQLITE_EVENTS).bind(json(events)?).execute(&mut *conn).await?;

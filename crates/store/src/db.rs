@@ -57,7 +57,7 @@ impl Db {
             .await
             .map_err(|fault| migration(&fault))?;
         catalogue::load(Connection::Sqlite(&mut writer)).await?;
-        Ok(Self::Sqlite(SqliteDb { readers, writer: sqlite::start(writer) }))
+        Ok(Self::Sqlite(SqliteDb { readers, writer: sqlite::start(writer)? }))
     }
 
     /// Connects to PostgreSQL, brings it up to date as the URL's user, and serves as roles that own nothing.
@@ -102,12 +102,14 @@ impl Db {
 
     /// Begins a read and says where `who` stands; `None` where there is no such workspace.
     pub async fn read_as(&self, workspace: Id, who: Who) -> Result<(Tx, Option<Standing>), StoreError> {
-        if let Self::Pg(db) = self {
-            return begin_pg(db, workspace, who, false).await;
+        match self {
+            Self::Pg(db) => begin_pg(db, workspace, who, false).await,
+            Self::Sqlite(db) => {
+                let begun = SqliteTx::begin_as(&db.readers, workspace, who).await;
+                let (tx, standing) = begun.map_err(unread)?;
+                Ok((Tx::new(Inner::SqliteRead(tx), workspace), standing))
+            }
         }
-        let mut tx = self.read(workspace).await.map_err(unread)?;
-        let standing = Standing::read(&mut tx, who).await.map_err(unread)?;
-        Ok((tx, standing))
     }
 
     /// Runs `job` in a write transaction, after reading where `who` stands in that same transaction. `Ok` commits with
@@ -119,16 +121,7 @@ impl Db {
         F: for<'t> FnOnce(&'t mut WriteTx, Option<Standing>) -> JobFuture<'t, T, E> + Send + 'static,
     {
         match self {
-            Self::Sqlite(db) => {
-                db.write(workspace, limit, move |tx| {
-                    async move {
-                        let standing = Standing::read(tx, who).await.map_err(unread)?;
-                        job(tx, standing).await
-                    }
-                    .boxed()
-                })
-                .await
-            }
+            Self::Sqlite(db) => db.write(workspace, Some(who), limit, job).await,
             Self::Pg(db) => {
                 let (tx, standing) = begin_pg(db, workspace, who, true).await?;
                 run_pg(WriteTx(tx), limit, move |tx| job(tx, standing)).await
@@ -145,7 +138,7 @@ impl Db {
     {
         let limit = Duration::from_secs(30);
         match self {
-            Self::Sqlite(db) => db.write(workspace, limit, job).await,
+            Self::Sqlite(db) => db.write(workspace, None, limit, move |tx, _| job(tx)).await,
             Self::Pg(db) => {
                 let (tx, _) = PgTx::begin(&db.pools.app, workspace, true, None).await?;
                 run_pg(WriteTx(Tx::new(Inner::Pg(tx), workspace)), limit, job).await
@@ -181,22 +174,22 @@ impl Db {
 }
 
 impl SqliteDb {
-    async fn write<T, E, F>(&self, workspace: Id, limit: Duration, job: F) -> Result<T, E>
+    async fn write<T, E, F>(&self, workspace: Id, who: Option<Who>, limit: Duration, job: F) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
-        F: for<'t> FnOnce(&'t mut WriteTx) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
+        F: for<'t> FnOnce(&'t mut WriteTx, Option<Standing>) -> JobFuture<'t, T, E> + Send + 'static,
     {
-        let run: sqlite::Run = Box::new(move |tx| {
+        let run: sqlite::Run = Box::new(move |tx, standing| {
             async move {
-                let ended = job(tx).await;
+                let ended = job(tx, standing).await;
                 let keep = ended.is_ok();
                 (Box::new(ended) as Box<dyn Any + Send>, keep)
             }
             .boxed()
         });
         let (reply, answer) = oneshot::channel();
-        self.writer.try_send(Item::Job { workspace, limit, run, reply }).map_err(|_| queue_full())?;
+        self.writer.try_send(Item::Job { workspace, who, limit, run, reply }).map_err(|_| queue_full())?;
         let ended = answer.await.map_err(|_| queue_full())??;
         match ended.downcast::<Result<T, E>>() {
             Ok(ended) => *ended,
@@ -271,7 +264,7 @@ async fn audit_batch(pool: &PgPool, rows: &[AuditRow]) -> Result<(), StoreError>
     batch::pg_audit(&mut *pool.acquire().await?, rows).await
 }
 
-fn unread(fault: StoreError) -> StoreError {
+pub(crate) fn unread(fault: StoreError) -> StoreError {
     StoreError::Standing(fault.to_string())
 }
 

@@ -15,19 +15,21 @@ use tokio::sync::{mpsc, oneshot};
 use toolcrib_model::Id;
 
 use crate::{
-    AuditRow, StoreError, Tx, WriteTx, batch,
+    AuditRow, Standing, StoreError, Tx, Who, WriteTx, batch,
     tx::{Connection, Inner},
 };
 
 /// What a job leaves: its answer, and whether its changes are kept.
 pub type Ended = (Box<dyn Any + Send>, bool);
 /// A job of the writer.
-pub type Run = Box<dyn for<'t> FnOnce(&'t mut WriteTx) -> BoxFuture<'t, Ended> + Send>;
+pub type Run = Box<dyn for<'t> FnOnce(&'t mut WriteTx, Option<Standing>) -> BoxFuture<'t, Ended> + Send>;
 
 /// What waits for the writer.
 pub enum Item {
     Job {
         workspace: Id,
+        /// Whose standing the job is given.
+        who: Option<Who>,
         limit: Duration,
         run: Run,
         reply: oneshot::Sender<Result<Box<dyn Any + Send>, StoreError>>,
@@ -38,8 +40,12 @@ pub enum Item {
     },
 }
 
+/// Each is a thread of its own.
+const READERS: u32 = 4;
 /// At most this many items share a commit.
 const BATCH: usize = 512;
+/// How long a busy writer waits for more to share a commit. One that found a single item does not wait.
+const GATHER: Duration = Duration::from_millis(1);
 /// At most this many items wait; more is refused with 503.
 const QUEUE: usize = 4096;
 
@@ -51,8 +57,8 @@ pub fn options(path: &Path) -> SqliteConnectOptions {
         .busy_timeout(Duration::from_secs(5))
         .foreign_keys(true)
         .pragma("temp_store", "memory")
+        // No mmap: with every commit of the writer each reader would unmap the file and fault its pages in again.
         .pragma("cache_size", "-32768")
-        .pragma("mmap_size", "268435456")
         .statement_cache_capacity(1024)
         .log_statements(tracing::log::LevelFilter::Off)
 }
@@ -61,7 +67,7 @@ pub fn options(path: &Path) -> SqliteConnectOptions {
 pub async fn open(path: &Path) -> Result<(SqliteConnection, SqlitePool), StoreError> {
     let writer = options(path).create_if_missing(true).connect().await?;
     let readers = SqlitePoolOptions::new()
-        .max_connections(8)
+        .max_connections(READERS)
         .acquire_timeout(Duration::from_secs(5))
         .idle_timeout(None)
         .max_lifetime(None)
@@ -71,17 +77,30 @@ pub async fn open(path: &Path) -> Result<(SqliteConnection, SqlitePool), StoreEr
     Ok((writer, readers))
 }
 
-/// Starts the writer; it ends when the last sender is dropped.
-pub fn start(conn: SqliteConnection) -> mpsc::Sender<Item> {
+/// Starts the writer; it ends when the last sender is dropped. It has a thread of its own: every statement of every
+/// write waits for it, and among the requests it would wait for its turn each time.
+pub fn start(conn: SqliteConnection) -> Result<mpsc::Sender<Item>, StoreError> {
+    let cannot = |fault: std::io::Error| StoreError::Unavailable(format!("the writer's thread: {fault}"));
     let (send, receive) = mpsc::channel(QUEUE);
-    tokio::spawn(write(conn, receive));
-    send
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(cannot)?;
+    let run = move || runtime.block_on(write(conn, receive));
+    std::thread::Builder::new().name("sqlite-writer".into()).spawn(run).map_err(cannot)?;
+    Ok(send)
 }
 
 async fn write(conn: SqliteConnection, mut queue: mpsc::Receiver<Item>) {
     let mut tx = WriteTx(Tx::new(Inner::SqliteWrite(Box::new(conn)), Id::nil()));
     let mut items = Vec::with_capacity(BATCH);
-    while queue.recv_many(&mut items, BATCH).await > 0 {
+    let mut busy = false;
+    loop {
+        if busy {
+            tokio::time::sleep(GATHER).await;
+        }
+        let taken = queue.recv_many(&mut items, BATCH).await;
+        if taken == 0 {
+            break;
+        }
+        busy = taken > 1;
         commit_group(&mut tx, items.drain(..)).await;
     }
 }
@@ -102,18 +121,22 @@ async fn commit_group(tx: &mut WriteTx, items: impl Iterator<Item = Item>) {
     let mut owed = Vec::new();
     let begun = statement(tx, BEGIN).await;
     let mut rows = Vec::new();
+    let mut place = FIRST;
     for item in items {
         match item {
             Item::Audit { rows: more, reply } => {
                 rows.extend(more);
                 owed.push(Owed::Audit(reply));
             }
-            Item::Job { workspace, limit, run, reply } => {
-                let ended = if begun.is_ok() {
-                    job(tx, workspace, limit, run, &mut rows).await
-                } else {
-                    Err(not_begun())
+            Item::Job { workspace, who, limit, run, reply } => {
+                let ended = match begun {
+                    Err(_) => Err(not_begun()),
+                    Ok(()) => match enter(tx, workspace, who, place).await {
+                        Ok(standing) => job(tx, limit, |tx| run(tx, standing), &mut rows).await,
+                        Err(fault) => Err(fault),
+                    },
                 };
+                place = NEXT;
                 owed.push(Owed::Job(reply, ended));
             }
         }
@@ -134,16 +157,33 @@ fn not_begun() -> StoreError {
     StoreError::Unavailable("the write transaction could not begin".into())
 }
 
+/// How a job's savepoint is set: alone, and with the SELECT of somebody's standing.
+type Place = (&'static str, &'static str);
+const FIRST: Place = ("SAVEPOINT call_start", Standing::AT_FIRST_SAVEPOINT);
+/// The job before left its own: many that stand in each other would slow every page that is written.
+const NEXT: Place = ("RELEASE SAVEPOINT call_start; SAVEPOINT call_start", Standing::AT_NEXT_SAVEPOINT);
+
+/// Sets the job's savepoint and reads where `who` stands, in one message to the connection's thread.
+async fn enter(
+    tx: &mut WriteTx,
+    workspace: Id,
+    who: Option<Who>,
+    (alone, standing): Place,
+) -> Result<Option<Standing>, StoreError> {
+    (tx.0.workspace, tx.0.home) = (workspace, workspace);
+    match who {
+        None => statement(tx, alone).await.map(|()| None),
+        Some(who) => Standing::read_with(&mut tx.0, standing, who).await.map_err(crate::db::unread),
+    }
+}
+
 /// Runs one job behind its own savepoint: an error, a panic or a time-out takes back that job alone.
 async fn job(
     tx: &mut WriteTx,
-    workspace: Id,
     limit: Duration,
-    run: Run,
+    run: impl for<'t> FnOnce(&'t mut WriteTx) -> BoxFuture<'t, Ended>,
     rows: &mut Vec<AuditRow>,
 ) -> Result<Box<dyn Any + Send>, StoreError> {
-    (tx.0.workspace, tx.0.home) = (workspace, workspace);
-    statement(tx, "SAVEPOINT call_start").await?;
     let events = std::mem::take(&mut tx.0.events);
     let ended = tokio::time::timeout(limit, AssertUnwindSafe(run(&mut *tx)).catch_unwind()).await;
     let audit = std::mem::take(&mut tx.0.audit);
@@ -211,7 +251,7 @@ mod tests {
 
     /// A job that runs one statement, and keeps what it did.
     fn job_of(sql: &'static str) -> (Item, Answer) {
-        let run: Run = Box::new(move |tx| {
+        let run: Run = Box::new(move |tx, _| {
             async move {
                 statement(tx, sql).await.unwrap();
                 (Box::new(()) as Box<dyn Any + Send>, true)
@@ -219,7 +259,7 @@ mod tests {
             .boxed()
         });
         let (reply, answer) = oneshot::channel();
-        (Item::Job { workspace: Id::nil(), limit: Duration::from_mins(1), run, reply }, answer)
+        (Item::Job { workspace: Id::nil(), who: None, limit: Duration::from_mins(1), run, reply }, answer)
     }
 
     /// Like a full disk: SQLite has ended the whole transaction by itself.

@@ -43,15 +43,44 @@ pub struct Standing {
     pub agent_status: Option<String>,
 }
 
+/// The SELECT with bound ids, after `$before`.
+macro_rules! bound {
+    ($before:literal) => {
+        concat!(
+            $before,
+            "SELECT w.approval_mode, w.four_eyes, w.agents_inherit_admin, w.approve_url_template, \
+             w.write_per_minute, w.read_per_minute, w.external_per_minute, w.access_version, \
+             m.role, m.active, a.slug AS agent_slug, a.status AS agent_status FROM workspaces w \
+             LEFT JOIN members m ON m.workspace_id = w.id AND m.user_id = $2 \
+             LEFT JOIN agents a ON a.workspace_id = w.id AND a.id = $3 \
+             WHERE w.id = $1 AND w.deleted_at IS NULL"
+        )
+    };
+}
+
 const COLUMNS: &str = "w.approval_mode, w.four_eyes, w.agents_inherit_admin, w.approve_url_template, \
     w.write_per_minute, w.read_per_minute, w.external_per_minute, w.access_version, \
     m.role, m.active, a.slug AS agent_slug, a.status AS agent_status";
 
 impl Standing {
+    // For SQLite, which runs all statements of one text.
+    pub(crate) const BEGIN_AND_READ: &str = bound!("BEGIN; ");
+    pub(crate) const AT_FIRST_SAVEPOINT: &str = bound!("SAVEPOINT call_start; ");
+    pub(crate) const AT_NEXT_SAVEPOINT: &str = bound!("RELEASE SAVEPOINT call_start; SAVEPOINT call_start; ");
+
     /// Reads it inside an open transaction; `None` where the workspace does not exist.
     pub async fn read(tx: &mut Tx, who: Who) -> Result<Option<Self>, StoreError> {
+        Self::read_with(tx, BOUND, who).await
+    }
+
+    /// The same with one of the texts above.
+    pub(crate) async fn read_with(
+        tx: &mut Tx,
+        sql: &'static str,
+        who: Who,
+    ) -> Result<Option<Self>, StoreError> {
         let workspace = tx.workspace;
-        let row = on!(tx, c => sqlx::query_as::<_, Self>(BOUND)
+        let row = on!(tx, c => sqlx::query_as::<_, Self>(sql)
             .bind(workspace).bind(who.user_id).bind(who.agent_id).fetch_optional(c).await)?;
         Ok(row)
     }
@@ -70,9 +99,4 @@ impl Standing {
     }
 }
 
-const BOUND: &str = "SELECT w.approval_mode, w.four_eyes, w.agents_inherit_admin, w.approve_url_template, \
-    w.write_per_minute, w.read_per_minute, w.external_per_minute, w.access_version, \
-    m.role, m.active, a.slug AS agent_slug, a.status AS agent_status FROM workspaces w \
-    LEFT JOIN members m ON m.workspace_id = w.id AND m.user_id = $2 \
-    LEFT JOIN agents a ON a.workspace_id = w.id AND a.id = $3 \
-    WHERE w.id = $1 AND w.deleted_at IS NULL";
+const BOUND: &str = bound!("");

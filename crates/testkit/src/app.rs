@@ -43,6 +43,7 @@ impl App {
         let settings = EngineSettings {
             caller_types: CallerType::BUILT_IN.iter().map(|&name| name.to_owned()).collect(),
             public_url: "http://localhost".into(),
+            lists_per_minute: 1_200,
             confirmation_seconds: 900,
         };
         let limiter = Arc::new(LocalLimiter::new(clock.clone()));

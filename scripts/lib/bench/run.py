@@ -47,13 +47,17 @@ def wrk(url, headers=(), script=None):
         base += ["-s", str(HERE / script)]
     subprocess.run([*base, "-d", "2", url], capture_output=True, check=True)
     text = subprocess.run([*base, "-d", str(SECONDS), url], capture_output=True, text=True, check=True).stdout
+    if "Requests/sec" not in text or "nan" in text:
+        raise SystemExit(f"no measurement of {url}:\n{text}")
     bad = re.search(r"Non-2xx or 3xx responses: (\d+)", text)
-    return {
+    row = {
         "rate": float(re.search(r"Requests/sec:\s+([\d.]+)", text).group(1)),
         "p50": millis(re.search(r"50%\s+(\S+)", text).group(1)),
         "p99": millis(re.search(r"99%\s+(\S+)", text).group(1)),
         "bad": int(bad.group(1)) if bad else 0,
     }
+    print(f"{url}: {row}", file=sys.stderr)
+    return row
 
 
 def call(method, url, headers, body=None):
@@ -64,9 +68,10 @@ def call(method, url, headers, body=None):
 
 
 def product(binary, name, database):
-    """A read and a write on one database."""
+    """Tool lists, a read and a write on one database."""
     folder = tempfile.mkdtemp(prefix="toolcrib-bench-")
-    command = [binary, "serve", "--demo", "--data-dir", folder, "--bind", "127.0.0.1:0", "--log", "warn"]
+    command = [binary, "serve", "--demo", "--data-dir", folder, "--bind", "127.0.0.1:0", "--log-filter", "warn",
+               "--lists-per-minute", "10000000"]
     process, base = start(command + (["--database", database] if database else []))
     try:
         demo = json.loads((pathlib.Path(folder) / "demo.json").read_text())
@@ -76,7 +81,10 @@ def product(binary, name, database):
         limits = {key: 1_000_000 for key in ("write_per_minute", "read_per_minute", "external_per_minute")}
         call("PATCH", f"{base}/v1/settings", admin, {"limits": limits})
         headers = [f"Authorization: Bearer {workspace['owner']['token']}", place]
-        rows = [(f"{name}: read action", wrk(f"{base}/v1/actions/platform_list_agents", headers, "read.lua")),
+        etag = call("GET", f"{base}/v1/tools", headers)[0]["ETag"]
+        rows = [(f"{name}: `GET /v1/tools`", wrk(f"{base}/v1/tools", headers)),
+                (f"{name}: `GET /v1/tools`, 304", wrk(f"{base}/v1/tools", [*headers, f"If-None-Match: {etag}"])),
+                (f"{name}: read action", wrk(f"{base}/v1/actions/platform_list_agents", headers, "read.lua")),
                 (f"{name}: write action", wrk(f"{base}/v1/actions/platform_create_agent", headers, "write.lua"))]
         return rows
     finally:

@@ -123,7 +123,7 @@ impl Parts {
         let rules = OperatorRules {
             caller_types: settings.caller_types.clone(),
             issuer: Some(judged.issuer.clone()),
-            ..OperatorRules::default()
+            approve_hosts: settings.approve_hosts.clone(),
         };
         let catalog = catalog_over(&Services { platform: platform.clone() }, rules)?;
         let public_url = settings.public_url.clone();
@@ -137,6 +137,7 @@ impl Parts {
                 caller_types: settings.caller_types.clone(),
                 public_url: public_url.unwrap_or_else(|| format!("http://{}", super::reachable(address))),
                 confirmation_seconds: i64::from(settings.confirmation_minutes) * 60,
+                lists_per_minute: settings.lists_per_minute,
             },
         );
         let authenticator = Arc::new(Authenticator::new(db.clone(), ground.clock.clone(), judged, source));

@@ -50,15 +50,14 @@ pub async fn spend(limiter: &dyn Limiter, confirmed: Confirmed) -> Result<Cleare
     }
 }
 
-/// What a class may spend in a minute.
+/// What a class may spend in a minute. Lists are the operator's to set: [`crate::EngineSettings`].
 pub fn quota(class: LimitClass, limits: &Limits) -> u32 {
     match class {
         LimitClass::Write => limits.write_per_minute,
         LimitClass::Read => limits.read_per_minute,
         LimitClass::External => limits.external_per_minute,
         LimitClass::Admin => ADMIN_PER_MINUTE,
-        LimitClass::Records | LimitClass::Refusals => RECORDS_PER_MINUTE,
-        LimitClass::Lists => 1_200,
+        LimitClass::Records | LimitClass::Refusals | LimitClass::Lists => RECORDS_PER_MINUTE,
     }
 }
 
