@@ -7,6 +7,7 @@ mod field;
 mod infrastructure;
 mod marketplace;
 mod memory;
+mod tasks;
 mod workspace;
 
 use std::sync::Arc;
@@ -26,6 +27,7 @@ pub fn actions(services: &Services) -> Vec<Action> {
     let mut all = Vec::new();
     all.extend(agents::actions());
     all.extend(analytics::actions());
+    all.extend(tasks::actions());
     all.extend(marketplace::actions());
     all.extend(workspace::actions());
     all.extend(memory::actions());

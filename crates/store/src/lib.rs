@@ -39,6 +39,7 @@ pub mod memories;
 pub mod models;
 pub mod owner;
 pub mod probe;
+pub mod tasks;
 pub mod text;
 pub mod users;
 pub mod workspaces;

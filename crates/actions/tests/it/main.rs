@@ -15,4 +15,5 @@ mod harness;
 mod infrastructure;
 mod marketplace;
 mod memory;
+mod tasks;
 mod workspace;
