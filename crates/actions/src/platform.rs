@@ -7,6 +7,7 @@ mod field;
 mod infrastructure;
 mod marketplace;
 mod memory;
+mod playbooks;
 mod tasks;
 mod workspace;
 
@@ -26,6 +27,7 @@ pub struct Services {
 pub fn actions(services: &Services) -> Vec<Action> {
     let mut all = Vec::new();
     all.extend(agents::actions());
+    all.extend(playbooks::actions());
     all.extend(analytics::actions());
     all.extend(tasks::actions());
     all.extend(marketplace::actions());

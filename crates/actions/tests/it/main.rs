@@ -15,5 +15,6 @@ mod harness;
 mod infrastructure;
 mod marketplace;
 mod memory;
+mod playbooks;
 mod tasks;
 mod workspace;
