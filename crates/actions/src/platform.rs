@@ -9,6 +9,9 @@ mod marketplace;
 mod memory;
 mod playbooks;
 mod tasks;
+mod missions;
+mod reports;
+mod scheduling;
 mod workspace;
 
 use std::sync::Arc;
@@ -34,7 +37,10 @@ pub fn actions(services: &Services) -> Vec<Action> {
     all.extend(workspace::actions());
     all.extend(memory::actions());
     all.extend(discovery::actions());
+    all.extend(scheduling::actions());
+    all.extend(reports::actions());
     all.extend(field::actions());
+    all.extend(missions::actions());
     all.extend(infrastructure::actions(&services.platform));
     all
 }

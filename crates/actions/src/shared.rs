@@ -6,6 +6,7 @@ pub mod limits;
 pub mod models;
 pub mod paging;
 pub mod refs;
+pub mod words;
 
 /// A score or share as it is shown: six decimals.
 pub fn score(value: f64) -> f64 {

@@ -17,4 +17,5 @@ mod marketplace;
 mod memory;
 mod playbooks;
 mod tasks;
+mod missions;
 mod workspace;
