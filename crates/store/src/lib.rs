@@ -29,6 +29,7 @@ pub mod confirmations;
 pub mod connections;
 pub mod datasources;
 pub mod executions;
+pub mod documents;
 pub mod field;
 pub mod heartbeats;
 pub mod idempotency;
