@@ -3,8 +3,10 @@
 mod agents;
 mod analytics;
 mod discovery;
+mod documents;
 mod field;
 mod infrastructure;
+mod integrations;
 mod marketplace;
 mod memory;
 mod playbooks;
@@ -36,6 +38,8 @@ pub fn actions(services: &Services) -> Vec<Action> {
     all.extend(marketplace::actions());
     all.extend(workspace::actions());
     all.extend(memory::actions());
+    all.extend(integrations::actions());
+    all.extend(documents::actions());
     all.extend(discovery::actions());
     all.extend(scheduling::actions());
     all.extend(reports::actions());

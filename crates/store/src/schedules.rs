@@ -118,10 +118,3 @@ pub async fn cancel(tx: &mut WriteTx, id: Id, at: Ts) -> Result<bool, StoreError
         .map(|done| done.rows_affected()))?;
     Ok(done == 1)
 }
-
-/// Removes the schedules of an agent that is about to go; returns how many.
-pub async fn delete_of_agent(tx: &mut WriteTx, agent: Id) -> Result<u64, StoreError> {
-    const SQL: &str = "DELETE FROM schedules WHERE workspace_id = $1 AND agent_id = $2";
-    let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query(SQL).bind(workspace).bind(agent).execute(c).await.map(|d| d.rows_affected()))?)
-}
