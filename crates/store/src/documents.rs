@@ -114,7 +114,8 @@ pub async fn find(tx: &mut Tx, reference: &str) -> Result<Vec<DocumentRow>, Stor
 
 /// The titles of up to 500 documents, newest first: near titles are looked for among them.
 pub async fn titles(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
-    const SQL: &str = "SELECT title FROM documents WHERE workspace_id = $1 ORDER BY created_at DESC LIMIT 500";
+    const SQL: &str =
+        "SELECT title FROM documents WHERE workspace_id = $1 ORDER BY created_at DESC LIMIT 500";
     let workspace = tx.workspace;
     Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
 }
@@ -171,7 +172,8 @@ pub async fn index(tx: &mut WriteTx, id: Id, passages: &[Passage], at: Ts) -> Re
         SELECT $1, v.id, $2, v.position, v.content, v.tokens, $4 FROM json_to_recordset(CAST($3 AS json)) \
         AS v(id UUID, position BIGINT, content TEXT, tokens TEXT)";
     let (workspace, at) = (tx.workspace, at.as_micros());
-    let rows = serde_json::to_string(passages).map_err(|fault| StoreError::Inconsistent(fault.to_string()))?;
+    let rows =
+        serde_json::to_string(passages).map_err(|fault| StoreError::Inconsistent(fault.to_string()))?;
     let count = i64::try_from(passages.len()).unwrap_or(i64::MAX);
     let marked = on!(tx, c => sqlx::query(MARK).bind(workspace).bind(id).bind(count).bind(at).execute(c).await
         .map(|done| done.rows_affected()))?;

@@ -91,8 +91,10 @@ pub async fn list(
         WHERE m.workspace_id = $1 AND ($2 IS NULL OR m.state = $2) AND (m.created_at, m.id) < ($3, $4) \
         ORDER BY m.created_at DESC, m.id DESC LIMIT $5";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(state).bind(cursor.at.as_micros()).bind(cursor.id)
-        .bind(limit).fetch_all(c).await)?)
+    Ok(
+        on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(state).bind(cursor.at.as_micros()).bind(cursor.id)
+        .bind(limit).fetch_all(c).await)?,
+    )
 }
 
 /// One mission by id.
@@ -104,7 +106,8 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MissionRow>, StoreError> 
 
 /// A mission's tasks, as they were given.
 pub async fn tasks(tx: &mut Tx, mission: Id) -> Result<Vec<MissionTaskRow>, StoreError> {
-    const SQL: &str = "SELECT * FROM mission_tasks WHERE workspace_id = $1 AND mission_id = $2 ORDER BY position";
+    const SQL: &str =
+        "SELECT * FROM mission_tasks WHERE workspace_id = $1 AND mission_id = $2 ORDER BY position";
     let workspace = tx.workspace;
     Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).fetch_all(c).await)?)
 }

@@ -8,8 +8,5 @@ use toolcrib_engine::Action;
 
 /// The actions of this category, in order.
 pub fn actions() -> Vec<Action> {
-    vec![
-        Action::write::<submit_report::SubmitReport>(),
-        Action::read::<get_latest_report::GetLatestReport>(),
-    ]
+    vec![Action::write::<submit_report::SubmitReport>(), Action::read::<get_latest_report::GetLatestReport>()]
 }

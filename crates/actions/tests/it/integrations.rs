@@ -8,7 +8,13 @@ use toolcrib_testkit::{NOW, both_databases};
 use crate::harness::App;
 
 fn connection(n: u128, app: &str) -> ConnectionRow {
-    ConnectionRow { id: Id::from_u128(n), app: app.into(), name: app.to_uppercase(), created_by: None, created_at: NOW }
+    ConnectionRow {
+        id: Id::from_u128(n),
+        app: app.into(),
+        name: app.to_uppercase(),
+        created_by: None,
+        created_at: NOW,
+    }
 }
 
 async fn connect(app: &App, workspace: Id, row: ConnectionRow, agent: Option<Id>) {

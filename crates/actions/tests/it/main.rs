@@ -20,6 +20,7 @@ mod memory;
 mod playbooks;
 mod tasks;
 mod missions;
+mod records;
 mod reports;
 mod scheduling;
 mod workspace;

@@ -36,10 +36,14 @@ pub struct Input {
 }
 
 impl WriteAction for AddDocument {
-    const SPEC: Spec = Spec::write("platform_add_document", Category::Documents, Permission::DOCUMENTS_MANAGE)
-        .describe("Add a text or Markdown document and index it for search. For a single fact use store_memory.")
-        .tags(&["document", "upload", "file", "knowledge", "index"])
-        .examples(&["Save this handbook as a document"]);
+    const SPEC: Spec = Spec::write(
+        "platform_add_document",
+        Category::Documents,
+        Permission::DOCUMENTS_MANAGE,
+    )
+    .describe("Add a text or Markdown document and index it for search. For a single fact use store_memory.")
+    .tags(&["document", "upload", "file", "knowledge", "index"])
+    .examples(&["Save this handbook as a document"]);
     type Input = Input;
     type Output = DocumentView;
 

@@ -63,7 +63,10 @@ mod tests {
         let text = "Ein Satz. Noch einer!\r\n\r\n\tUnd 東京 ohne Ende … ".repeat(40);
         for length in [1, 2, 7, 50, 1_000] {
             let pieces = cut(&text, length);
-            assert!(pieces.iter().all(|piece| !piece.is_empty() && piece.chars().count() <= length), "{length}");
+            assert!(
+                pieces.iter().all(|piece| !piece.is_empty() && piece.chars().count() <= length),
+                "{length}"
+            );
             let bare = |text: &str| text.split_whitespace().collect::<String>();
             assert_eq!(bare(&pieces.concat()), bare(&text), "{length}");
         }

@@ -47,10 +47,16 @@ pub struct Hit {
 }
 
 impl ReadAction for SearchDocuments {
-    const SPEC: Spec = Spec::read("platform_search_documents", Category::Documents, Permission::DOCUMENTS_READ)
-        .describe("Find passages in the workspace's documents by their words, best first, with document and position.")
-        .tags(&["document", "search", "knowledge", "find", "passage", "lookup"])
-        .examples(&["What does the handbook say about refunds?"]);
+    const SPEC: Spec = Spec::read(
+        "platform_search_documents",
+        Category::Documents,
+        Permission::DOCUMENTS_READ,
+    )
+    .describe(
+        "Find passages in the workspace's documents by their words, best first, with document and position.",
+    )
+    .tags(&["document", "search", "knowledge", "find", "passage", "lookup"])
+    .examples(&["What does the handbook say about refunds?"]);
     type Input = Input;
     type Output = Output;
 

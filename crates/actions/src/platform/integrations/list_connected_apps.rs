@@ -63,7 +63,8 @@ impl ReadAction for ListConnectedApps {
         let key = |row: &ConnectionRow| Cursor { at: row.created_at, id: row.id };
         Ok(Page::from_rows(rows, limit, key).map(|row| {
             let users = uses.iter().filter(|one| one.connection_id == row.id);
-            let agents = users.map(|one| AppUser { id: one.agent_id, name: one.agent_name.clone() }).collect();
+            let agents =
+                users.map(|one| AppUser { id: one.agent_id, name: one.agent_name.clone() }).collect();
             AppView { id: row.id, app: row.app, name: row.name, created_at: row.created_at, agents }
         }))
     }

@@ -88,7 +88,11 @@ impl WriteAction for CancelMission {
 
 fn may_end(row: &MissionRow) -> Result<(), ActionError> {
     if matches!(row.state.as_str(), "completed" | "failed") {
-        return Err(ActionError::conflict(format!("mission `{}` is {} already", short(&row.goal), row.state)));
+        return Err(ActionError::conflict(format!(
+            "mission `{}` is {} already",
+            short(&row.goal),
+            row.state
+        )));
     }
     Ok(())
 }

@@ -21,7 +21,9 @@ pub struct Input {
 
 impl ReadAction for GetMission {
     const SPEC: Spec = Spec::read("platform_get_mission", Category::Missions, Permission::MISSIONS_READ)
-        .describe("Get one mission: its tasks in the order they can be done, progress, and what it used so far.")
+        .describe(
+            "Get one mission: its tasks in the order they can be done, progress, and what it used so far.",
+        )
         .tags(&["mission", "details", "progress", "tasks", "spend"])
         .examples(&["How far is the launch mission?"]);
     type Input = Input;
@@ -34,6 +36,12 @@ impl ReadAction for GetMission {
 
     fn describe(_: &Input, detail: &MissionDetail) -> String {
         let (mission, progress) = (&detail.mission, &detail.progress);
-        format!("Mission `{}`: {}, {} of {} done", short(&mission.goal), mission.state, progress.done, progress.total)
+        format!(
+            "Mission `{}`: {}, {} of {} done",
+            short(&mission.goal),
+            mission.state,
+            progress.done,
+            progress.total
+        )
     }
 }

@@ -145,7 +145,8 @@ pub struct Progress {
 
 impl Progress {
     fn of(tasks: &[MissionTaskView]) -> Self {
-        let count = |words: &[&str]| tasks.iter().filter(|task| words.contains(&task.status.as_str())).count();
+        let count =
+            |words: &[&str]| tasks.iter().filter(|task| words.contains(&task.status.as_str())).count();
         let (total, done) = (tasks.len(), count(&["done"]));
         Self { total, open: count(&["open", "in_progress"]), done, percent: (done * 100).checked_div(total) }
     }

@@ -56,7 +56,11 @@ impl WriteAction for CancelScheduledTask {
         let changed = schedules::cancel(cx.tx, input.task_id, cx.now).await?;
         let row = schedule(cx.tx, input.task_id).await?;
         if changed {
-            cx.emit("schedule.cancelled", "schedules:read", json!({ "id": row.id, "agent_id": row.agent_id }));
+            cx.emit(
+                "schedule.cancelled",
+                "schedules:read",
+                json!({ "id": row.id, "agent_id": row.agent_id }),
+            );
         } else {
             may_end(&row)?;
         }

@@ -32,11 +32,16 @@ pub struct Input {
 }
 
 impl ReadAction for ListScheduledTasks {
-    const SPEC: Spec =
-        Spec::read("platform_list_scheduled_tasks", Category::Scheduling, Permission::SCHEDULES_READ)
-            .describe("List scheduled and recurring tasks with their next times. For tasks on the board use list_tasks.")
-            .tags(&["schedule", "cron", "recurring", "reminder", "upcoming"])
-            .examples(&["What runs every Monday?", "Which reminders are set?"]);
+    const SPEC: Spec = Spec::read(
+        "platform_list_scheduled_tasks",
+        Category::Scheduling,
+        Permission::SCHEDULES_READ,
+    )
+    .describe(
+        "List scheduled and recurring tasks with their next times. For tasks on the board use list_tasks.",
+    )
+    .tags(&["schedule", "cron", "recurring", "reminder", "upcoming"])
+    .examples(&["What runs every Monday?", "Which reminders are set?"]);
     type Input = Input;
     type Output = Page<ScheduleView>;
 

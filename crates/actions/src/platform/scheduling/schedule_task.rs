@@ -40,11 +40,14 @@ pub struct Input {
 }
 
 impl WriteAction for ScheduleTask {
-    const SPEC: Spec =
-        Spec::write("platform_schedule_task", Category::Scheduling, Permission::SCHEDULES_MANAGE)
-            .describe("Schedule work for an agent at one time or by cron. For a to-do on the board use create_task.")
-            .tags(&["schedule", "cron", "recurring", "remind", "later", "every"])
-            .examples(&["Send me a summary every Monday at 9", "Remind the Researcher tomorrow at noon"]);
+    const SPEC: Spec = Spec::write(
+        "platform_schedule_task",
+        Category::Scheduling,
+        Permission::SCHEDULES_MANAGE,
+    )
+    .describe("Schedule work for an agent at one time or by cron. For a to-do on the board use create_task.")
+    .tags(&["schedule", "cron", "recurring", "remind", "later", "every"])
+    .examples(&["Send me a summary every Monday at 9", "Remind the Researcher tomorrow at noon"]);
     type Input = Input;
     type Output = ScheduleView;
 
@@ -87,7 +90,11 @@ fn first_time(input: &Input, now: Ts) -> Result<Ts, ActionError> {
         ScheduleKind::OneShot => {
             time_zone(zone).map_err(fault)?;
             if input.max_runs.is_some_and(|most| most != 1) {
-                return Err(ActionError::invalid("/max_runs", "one_shot", "must be 1 or absent for `one_shot`"));
+                return Err(ActionError::invalid(
+                    "/max_runs",
+                    "one_shot",
+                    "must be 1 or absent for `one_shot`",
+                ));
             }
             let at: Ts = input.when.parse().map_err(|_| {
                 let message = "must be an RFC 3339 time such as `2026-01-31T09:00:00+01:00` for `one_shot`";
