@@ -5,6 +5,7 @@ mod analytics;
 mod discovery;
 mod documents;
 mod field;
+mod governance;
 mod infrastructure;
 mod integrations;
 mod marketplace;
@@ -34,6 +35,7 @@ pub fn actions(services: &Services) -> Vec<Action> {
     all.extend(agents::actions());
     all.extend(playbooks::actions());
     all.extend(analytics::actions());
+    all.extend(governance::actions());
     all.extend(tasks::actions());
     all.extend(marketplace::actions());
     all.extend(workspace::actions());

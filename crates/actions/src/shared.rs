@@ -1,6 +1,7 @@
 //! What several actions share: references and their resolution, paging, small views.
 
 pub mod active_hours;
+pub mod blueprint;
 pub mod items;
 pub mod limits;
 pub mod models;

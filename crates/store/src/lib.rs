@@ -24,6 +24,7 @@ pub mod activity;
 pub mod agents;
 pub mod assignments;
 pub mod audit;
+pub mod blueprints;
 pub mod catalogue;
 pub mod confirmations;
 pub mod connections;

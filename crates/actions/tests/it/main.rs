@@ -12,6 +12,7 @@ mod agents;
 mod discovery;
 mod documents;
 mod field;
+mod governance;
 mod harness;
 mod infrastructure;
 mod integrations;
