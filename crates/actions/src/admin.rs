@@ -6,6 +6,7 @@ mod guard;
 mod keys;
 mod me;
 mod members;
+mod records;
 mod settings;
 mod workspaces;
 
@@ -20,5 +21,6 @@ pub fn operations() -> Vec<Action> {
     operations.extend(settings::operations());
     operations.extend(audit::operations());
     operations.extend(access::operations());
+    operations.extend(records::operations());
     operations
 }

@@ -3,10 +3,18 @@
 mod agents;
 mod analytics;
 mod discovery;
+mod documents;
 mod field;
+mod governance;
 mod infrastructure;
+mod integrations;
 mod marketplace;
 mod memory;
+mod playbooks;
+mod tasks;
+mod missions;
+mod reports;
+mod scheduling;
 mod workspace;
 
 use std::sync::Arc;
@@ -25,12 +33,20 @@ pub struct Services {
 pub fn actions(services: &Services) -> Vec<Action> {
     let mut all = Vec::new();
     all.extend(agents::actions());
+    all.extend(playbooks::actions());
     all.extend(analytics::actions());
+    all.extend(governance::actions());
+    all.extend(tasks::actions());
     all.extend(marketplace::actions());
     all.extend(workspace::actions());
     all.extend(memory::actions());
+    all.extend(integrations::actions());
+    all.extend(documents::actions());
     all.extend(discovery::actions());
+    all.extend(scheduling::actions());
+    all.extend(reports::actions());
     all.extend(field::actions());
+    all.extend(missions::actions());
     all.extend(infrastructure::actions(&services.platform));
     all
 }

@@ -8,6 +8,7 @@
 
 mod caller_type;
 mod clock;
+mod cron;
 mod error_code;
 mod id;
 mod json;
@@ -17,6 +18,7 @@ mod ts;
 
 pub use caller_type::CallerType;
 pub use clock::{Clock, SystemClock, TestClock};
+pub use cron::{Cron, CronFault, time_zone};
 pub use error_code::ErrorCode;
 pub use id::{Id, IdGen, SystemIds};
 pub use json::{JsonFault, parse_strict};

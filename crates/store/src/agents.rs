@@ -158,3 +158,12 @@ pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
         on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
     Ok(gone == 1)
 }
+
+/// Notes that an agent did something, unless it did something later; nothing where there is no such agent.
+pub async fn was_active(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE agents SET last_active_at = $3 WHERE workspace_id = $1 AND id = $2 \
+        AND (last_active_at IS NULL OR last_active_at < $3)";
+    let workspace = tx.workspace;
+    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
+    Ok(())
+}

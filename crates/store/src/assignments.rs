@@ -30,6 +30,8 @@ pub struct Belongings {
     pub plugins: i64,
     /// Heartbeats that beat: none or one.
     pub heartbeats: i64,
+    /// Schedules that still come due.
+    pub schedules: i64,
     /// Keys that are not revoked.
     pub keys: i64,
 }
@@ -112,19 +114,23 @@ pub async fn belongings(tx: &mut Tx, agent: Id) -> Result<Belongings, StoreError
         CAST((SELECT COUNT(*) FROM agent_skills WHERE workspace_id = $1 AND agent_id = $2) AS BIGINT) AS skills, \
         CAST((SELECT COUNT(*) FROM agent_plugins WHERE workspace_id = $1 AND agent_id = $2) AS BIGINT) AS plugins, \
         CAST((SELECT COUNT(*) FROM heartbeats WHERE workspace_id = $1 AND agent_id = $2 AND enabled) AS BIGINT) \
-        AS heartbeats, CAST((SELECT COUNT(*) FROM keys \
+        AS heartbeats, CAST((SELECT COUNT(*) FROM schedules \
+        WHERE workspace_id = $1 AND agent_id = $2 AND status IN ('active', 'paused')) AS BIGINT) AS schedules, \
+        CAST((SELECT COUNT(*) FROM keys \
         WHERE workspace_id = $1 AND agent_id = $2 AND revoked_at IS NULL) AS BIGINT) AS keys";
     let workspace = tx.workspace;
     Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_one(c).await)?)
 }
 
-/// Takes everything from an agent that is about to go: assignments and heartbeat are removed, keys revoked.
+/// Takes everything from an agent that is about to go: assignments, heartbeat and schedules are removed, keys
+/// revoked.
 pub async fn clear(tx: &mut WriteTx, agent: Id, at: Ts) -> Result<(), StoreError> {
-    const GONE: [&str; 4] = [
+    const GONE: [&str; 5] = [
         "DELETE FROM agent_tools WHERE workspace_id = $1 AND agent_id = $2",
         "DELETE FROM agent_skills WHERE workspace_id = $1 AND agent_id = $2",
         "DELETE FROM agent_plugins WHERE workspace_id = $1 AND agent_id = $2",
         "DELETE FROM heartbeats WHERE workspace_id = $1 AND agent_id = $2",
+        "DELETE FROM schedules WHERE workspace_id = $1 AND agent_id = $2",
     ];
     const KEYS: &str =
         "UPDATE keys SET revoked_at = $3 WHERE workspace_id = $1 AND agent_id = $2 AND revoked_at IS NULL";

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use toolcrib_access::{Caller, Principal};
 use toolcrib_engine::ActionError;
 use toolcrib_model::Id;
 use toolcrib_registry::nearest;
@@ -47,6 +48,22 @@ pub async fn agent(tx: &mut Tx, reference: &Ref) -> Result<AgentRow, ActionError
     match found {
         Some(row) => Ok(row),
         None => Err(missing("agent", reference, &agents::names(tx).await?, "platform_list_agents")),
+    }
+}
+
+/// The agent that is meant, or the calling agent where none is named; 422 for every other caller.
+pub async fn agent_or_caller(
+    caller: &Caller,
+    tx: &mut Tx,
+    reference: Option<&Ref>,
+) -> Result<AgentRow, ActionError> {
+    match (reference, caller.principal) {
+        (Some(reference), _) => agent(tx, reference).await,
+        (None, Principal::Agent { agent_id, .. }) => agent(tx, &agent_id.into()).await,
+        (None, _) => {
+            let message = "is required: only an agent's own key may leave it out";
+            Err(ActionError::invalid("/agent", "required", message))
+        }
     }
 }
 

@@ -3,8 +3,8 @@
 use std::ops::Deref;
 
 use toolcrib_actions::Services;
-use toolcrib_engine::OperatorRules;
-use toolcrib_model::Id;
+use toolcrib_engine::{AgentKey, Credential, Identity, OperatorRules, ServiceKey, Wishes};
+use toolcrib_model::{Id, Role};
 use toolcrib_store::{StoreError, models};
 use toolcrib_testkit::{NOW, TestDb};
 
@@ -39,4 +39,30 @@ impl Deref for App {
     fn deref(&self) -> &Self::Target {
         &self.0
     }
+}
+
+/// The key of an agent of workspace A that runs as somebody of this role and may do all that they may.
+pub fn agent_key(app: &App, agent_id: Id, role: Role) -> Identity {
+    let key = AgentKey {
+        key_id: Id::from_u128(0xa6e),
+        workspace: app.a.workspace,
+        agent_id,
+        runs_as: app.a.user(role),
+        mission: None,
+        scopes: Some(vec!["*:*".to_owned()]).into(),
+        caller_types: vec!["mission".to_owned()],
+    };
+    Identity { credential: Credential::Agent(key), wishes: Wishes::default() }
+}
+
+/// A service key of workspace A with one scope and no role to speak of.
+pub fn service_key(app: &App, scope: &str) -> Identity {
+    let key = ServiceKey {
+        key_id: Id::from_u128(0x5e7),
+        workspace: app.a.workspace,
+        role: "viewer".to_owned(),
+        scopes: Some(vec![scope.to_owned()]).into(),
+        caller_types: vec!["api".to_owned()],
+    };
+    Identity { credential: Credential::Service(key), wishes: Wishes::default() }
 }

@@ -8,7 +8,7 @@ use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{StoreError, agents, agents::AgentRow, marketplace, workspaces};
 
 use super::view::{AgentRole, AgentView};
-use crate::shared::models;
+use crate::shared::{blueprint, models};
 
 /// The action.
 pub struct CreateAgent;
@@ -59,6 +59,7 @@ impl WriteAction for CreateAgent {
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<AgentView, ActionError> {
         let row = row(cx, input).await?;
+        blueprint::admit(cx.tx, &row).await?;
         match agents::insert(cx.tx, &row).await {
             Err(StoreError::Duplicate) => return Err(taken(&input.name)),
             done => done?,

@@ -82,6 +82,7 @@ fn detail(had: Belongings) -> Option<String> {
         (had.skills, "skill"),
         (had.plugins, "plugin"),
         (had.heartbeats, "heartbeat"),
+        (had.schedules, "schedule"),
         (had.keys, "key"),
     ];
     let words: Vec<String> = parts

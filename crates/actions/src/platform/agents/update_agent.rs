@@ -9,7 +9,7 @@ use toolcrib_store::{StoreError, agents, agents::AgentRow};
 
 use super::view::{AgentRole, AgentStatus, AgentView};
 use crate::shared::{
-    models,
+    blueprint, models,
     refs::{self, Ref},
 };
 
@@ -85,6 +85,7 @@ impl WriteAction for UpdateAgent {
         if changed_fields.is_empty() {
             return Ok(Output { agent: row.into(), changed: false, changed_fields });
         }
+        blueprint::admit(cx.tx, &row).await?;
         row.updated_at = cx.now;
         match agents::update(cx.tx, &row).await {
             Err(StoreError::Duplicate) => {

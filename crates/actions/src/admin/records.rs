@@ -1,0 +1,22 @@
+//! Records: what agent runtimes and chat backends report, so that analytics, activity and search work on real data.
+//!
+//! To add a kind: a file with its record (serde, `JsonSchema`, [`batch::Record`]) and its operation, a line below.
+
+mod add_documents;
+mod add_heartbeats;
+mod add_llm_usage;
+mod batch;
+
+use toolcrib_engine::Action;
+
+/// The scope that a key needs.
+const SCOPE: &str = "records:write";
+
+/// The operations of this resource, in order.
+pub fn operations() -> Vec<Action> {
+    vec![
+        Action::write::<add_llm_usage::AddLlmUsage>(),
+        Action::write::<add_heartbeats::AddHeartbeats>(),
+        Action::write::<add_documents::AddDocuments>(),
+    ]
+}

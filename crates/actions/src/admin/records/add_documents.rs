@@ -1,0 +1,95 @@
+//! Report how indexing of documents went.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, WriteAction, WriteCx};
+use toolcrib_model::{Id, Ts};
+use toolcrib_registry::{ArgError, Level, Permission, Spec};
+use toolcrib_store::{documents, record_ids};
+
+use super::{
+    SCOPE,
+    batch::{self, Batch, Kept, Record, Recorded},
+};
+
+/// The operation.
+pub struct AddDocuments;
+
+/// How indexing went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum IndexStatus {
+    /// The document can be found.
+    Indexed,
+    /// It can't.
+    Failed,
+}
+
+impl IndexStatus {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Indexed => "indexed",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// One document that was worked on.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Indexing {
+    /// Your id of it: sending it again changes nothing.
+    pub id: Id,
+    /// When it was.
+    pub at: Ts,
+    /// The document.
+    pub document_id: Id,
+    /// How it went.
+    pub status: IndexStatus,
+    /// Why it failed.
+    #[schemars(length(min = 1, max = 2000))]
+    pub error: Option<String>,
+}
+
+impl Record for Indexing {
+    fn at(&self) -> Ts {
+        self.at
+    }
+
+    async fn keep(self, cx: &mut WriteCx<'_>) -> Result<Kept, ActionError> {
+        let found = documents::find(cx.tx, &self.document_id.to_string()).await?;
+        let Some(document) = found.into_iter().find(|row| row.id == self.document_id) else {
+            let message = "there is no such document in this workspace";
+            return Ok(Kept::Wrong(ArgError::new("/document_id", "not_found", message)));
+        };
+        if !record_ids::insert(cx.tx, "document", self.id, cx.now).await? {
+            return Ok(Kept::Known);
+        }
+        let status = self.status.as_str();
+        let error = self.error.as_deref().filter(|_| self.status == IndexStatus::Failed);
+        documents::set_status(cx.tx, document.id, status, error, cx.now).await?;
+        let data = json!({ "id": document.id, "title": document.title, "status": status });
+        batch::happened(cx, "document.reported", "documents:read", None, self.at, data);
+        Ok(Kept::New)
+    }
+}
+
+impl WriteAction for AddDocuments {
+    const SPEC: Spec = Spec::program("records.add_documents", Level::Write, Permission::DOCUMENTS_READ)
+        .records(SCOPE)
+        .describe(
+            "Report how indexing of documents went. Known ids are left as they are, wrong records are named.",
+        );
+    type Input = Batch<Indexing>;
+    type Output = Recorded;
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Batch<Indexing>) -> Result<Recorded, ActionError> {
+        batch::add(cx, input).await
+    }
+
+    fn describe(_: &Batch<Indexing>, recorded: &Recorded) -> String {
+        recorded.describe()
+    }
+}

@@ -1,0 +1,100 @@
+//! Report heartbeats: agents that looked around by themselves.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, WriteAction, WriteCx};
+use toolcrib_model::{Id, Ts};
+use toolcrib_registry::{ArgError, Level, Permission, Spec};
+use toolcrib_store::{agents, heartbeat_runs, heartbeat_runs::HeartbeatRunRow};
+
+use super::{
+    SCOPE,
+    batch::{self, Batch, Kept, Record, Recorded},
+};
+
+/// The operation.
+pub struct AddHeartbeats;
+
+/// How a heartbeat went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum HeartbeatStatus {
+    /// Nothing was to be done.
+    Ok,
+    /// The agent did something.
+    Acted,
+    /// It went wrong.
+    Failed,
+}
+
+impl HeartbeatStatus {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Acted => "acted",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// One heartbeat.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Heartbeat {
+    /// Your id of it: sending it again changes nothing.
+    pub id: Id,
+    /// When it was.
+    pub at: Ts,
+    /// The agent.
+    pub agent_id: Id,
+    /// How it went.
+    pub status: HeartbeatStatus,
+    /// What there is to say about it.
+    #[schemars(length(min = 1, max = 2000))]
+    pub note: Option<String>,
+}
+
+impl Record for Heartbeat {
+    fn at(&self) -> Ts {
+        self.at
+    }
+
+    async fn keep(self, cx: &mut WriteCx<'_>) -> Result<Kept, ActionError> {
+        let Some(agent) = agents::get(cx.tx, self.agent_id).await? else {
+            let message = "there is no such agent in this workspace";
+            return Ok(Kept::Wrong(ArgError::new("/agent_id", "not_found", message)));
+        };
+        let row = HeartbeatRunRow {
+            id: self.id,
+            occurred_at: self.at,
+            agent_id: self.agent_id,
+            status: self.status.as_str().to_owned(),
+            note: self.note,
+        };
+        if !heartbeat_runs::insert(cx.tx, &row).await? {
+            return Ok(Kept::Known);
+        }
+        agents::was_active(cx.tx, agent.id, row.occurred_at).await?;
+        let data = json!({ "agent_id": agent.id, "name": agent.name, "status": row.status });
+        batch::happened(cx, "heartbeat.reported", "agents:read", None, row.occurred_at, data);
+        Ok(Kept::New)
+    }
+}
+
+impl WriteAction for AddHeartbeats {
+    const SPEC: Spec = Spec::program("records.add_heartbeats", Level::Write, Permission::AGENTS_READ)
+        .records(SCOPE)
+        .describe("Report heartbeats of agents. Known ids are left as they are, wrong records are named.");
+    type Input = Batch<Heartbeat>;
+    type Output = Recorded;
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Batch<Heartbeat>) -> Result<Recorded, ActionError> {
+        batch::add(cx, input).await
+    }
+
+    fn describe(_: &Batch<Heartbeat>, recorded: &Recorded) -> String {
+        recorded.describe()
+    }
+}

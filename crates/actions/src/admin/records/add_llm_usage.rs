@@ -1,0 +1,89 @@
+//! Report model calls.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, WriteAction, WriteCx};
+use toolcrib_model::{Id, Ts};
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::{agents, llm_usage, llm_usage::UsageRow};
+
+use super::{
+    SCOPE,
+    batch::{self, Batch, Kept, Record, Recorded},
+};
+
+/// The operation.
+pub struct AddLlmUsage;
+
+/// One model call.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Usage {
+    /// Your id of it: sending it again changes nothing.
+    pub id: Id,
+    /// When it was made.
+    pub at: Ts,
+    /// The agent that made it.
+    pub agent_id: Option<Id>,
+    /// The execution that it was made in.
+    pub execution_id: Option<Id>,
+    /// The mission that it was made for.
+    pub mission_id: Option<Id>,
+    /// The model.
+    pub model: String,
+    /// Who serves the model.
+    pub provider: String,
+    /// Tokens read.
+    #[schemars(range(min = 0, max = 1_000_000_000))]
+    pub input_tokens: i64,
+    /// Tokens written.
+    #[schemars(range(min = 0, max = 1_000_000_000))]
+    pub output_tokens: i64,
+    /// What it cost, in millionths of a dollar.
+    #[schemars(range(min = 0, max = 1_000_000_000_000_i64))]
+    pub cost_microusd: i64,
+}
+
+impl Record for Usage {
+    fn at(&self) -> Ts {
+        self.at
+    }
+
+    async fn keep(self, cx: &mut WriteCx<'_>) -> Result<Kept, ActionError> {
+        let row = UsageRow {
+            id: self.id,
+            occurred_at: self.at,
+            agent_id: self.agent_id,
+            execution_id: self.execution_id,
+            mission_id: self.mission_id,
+            model: self.model,
+            provider: self.provider,
+            input_tokens: self.input_tokens,
+            output_tokens: self.output_tokens,
+            cost_microusd: self.cost_microusd,
+        };
+        let new = llm_usage::insert(cx.tx, &row).await?;
+        if let Some(agent) = self.agent_id.filter(|_| new) {
+            agents::was_active(cx.tx, agent, self.at).await?;
+        }
+        Ok(new.into())
+    }
+}
+
+impl WriteAction for AddLlmUsage {
+    const SPEC: Spec = Spec::program("records.add_llm_usage", Level::Write, Permission::ANALYTICS_READ)
+        .records(SCOPE)
+        .describe(
+            "Report model calls: tokens and cost. Known ids are left as they are, wrong records are named.",
+        );
+    type Input = Batch<Usage>;
+    type Output = Recorded;
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Batch<Usage>) -> Result<Recorded, ActionError> {
+        batch::add(cx, input).await
+    }
+
+    fn describe(_: &Batch<Usage>, recorded: &Recorded) -> String {
+        recorded.describe()
+    }
+}

@@ -1,0 +1,166 @@
+//! Up to 500 records in one call, each judged on its own: the good ones are kept whatever the others are.
+
+use std::{borrow::Cow, future::Future, marker::PhantomData};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use toolcrib_engine::{ActionError, WriteCx};
+use toolcrib_model::{Id, Ts};
+use toolcrib_registry::{ArgError, InputSchema, schema_of};
+use toolcrib_store::EventRow;
+
+/// How far a reporter's clock may be ahead, in seconds.
+const AHEAD: i64 = 300;
+
+/// What a call takes: records of one kind.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, bound = "")]
+pub struct Batch<R> {
+    records: Vec<Value>,
+    #[serde(skip)]
+    kind: PhantomData<fn() -> R>,
+}
+
+/// The schema says what a record is, and lets every item pass: a wrong one is rejected with its index, alone.
+impl<R: Record> JsonSchema for Batch<R> {
+    fn schema_name() -> Cow<'static, str> {
+        "Batch".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "properties": { "records": {
+                "type": "array",
+                "description": "The records, each judged on its own.",
+                "minItems": 1,
+                "maxItems": 500,
+                "items": { "anyOf": [
+                    schema_of::<R>(),
+                    { "description": "Anything else is rejected with its index; the others are kept." },
+                ] },
+            } },
+            "required": ["records"],
+            "additionalProperties": false,
+        })
+    }
+}
+
+/// One kind of record.
+pub trait Record: DeserializeOwned + JsonSchema + Send + Sync + 'static {
+    /// When it happened.
+    fn at(&self) -> Ts;
+
+    /// Keeps it, once: the same id again changes nothing.
+    fn keep(self, cx: &mut WriteCx<'_>) -> impl Future<Output = Result<Kept, ActionError>> + Send;
+}
+
+/// What became of a record.
+pub enum Kept {
+    /// It is new.
+    New,
+    /// It was there.
+    Known,
+    /// It names what is not there.
+    Wrong(ArgError),
+}
+
+impl From<bool> for Kept {
+    fn from(new: bool) -> Self {
+        if new { Self::New } else { Self::Known }
+    }
+}
+
+/// What a call gives.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Recorded {
+    /// Records that were kept.
+    pub accepted: usize,
+    /// Records whose id was known: nothing was changed.
+    pub duplicates: usize,
+    /// Records that were not kept.
+    pub rejected: Vec<Rejected>,
+}
+
+/// A record that was not kept.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Rejected {
+    /// Where it stood in `records`, from 0.
+    pub index: usize,
+    /// What is wrong with it, each with a pointer into the record.
+    pub errors: Vec<ArgError>,
+}
+
+impl Recorded {
+    /// One sentence for people.
+    pub fn describe(&self) -> String {
+        let (accepted, known, wrong) = (self.accepted, self.duplicates, self.rejected.len());
+        format!("Kept {accepted} records; {known} were known, {wrong} rejected")
+    }
+}
+
+/// Judges and keeps the records of a call, in order.
+pub async fn add<R: Record>(cx: &mut WriteCx<'_>, batch: &Batch<R>) -> Result<Recorded, ActionError> {
+    let schema = InputSchema::new(schema_of::<R>()).map_err(ActionError::internal)?;
+    let mut recorded = Recorded::default();
+    for (index, record) in batch.records.iter().enumerate() {
+        let kept = match read::<R>(&schema, record.clone(), cx.now) {
+            Ok(record) => record.keep(cx).await?,
+            Err(errors) => {
+                recorded.rejected.push(Rejected { index, errors });
+                continue;
+            }
+        };
+        match kept {
+            Kept::New => recorded.accepted += 1,
+            Kept::Known => recorded.duplicates += 1,
+            Kept::Wrong(error) => recorded.rejected.push(Rejected { index, errors: vec![error] }),
+        }
+    }
+    Ok(recorded)
+}
+
+fn read<R: Record>(schema: &InputSchema, mut value: Value, now: Ts) -> Result<R, Vec<ArgError>> {
+    let errors = schema.check(&mut value);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let record: R =
+        serde_json::from_value(value).map_err(|fault| vec![ArgError::new("", "type", fault.to_string())])?;
+    if record.at() > now.plus_seconds(AHEAD) {
+        return Err(vec![ArgError::new(
+            "/at",
+            "future",
+            format!("must not lie in the future; now is {now}"),
+        )]);
+    }
+    Ok(record)
+}
+
+/// Writes a domain event about something that was reported, at the time that it happened.
+pub fn happened(
+    cx: &mut WriteCx<'_>,
+    name: &str,
+    permission: &str,
+    user_id: Option<Id>,
+    at: Ts,
+    data: Value,
+) {
+    let row = EventRow {
+        workspace_id: cx.caller.workspace,
+        id: cx.new_id(),
+        name: name.to_owned(),
+        kind: "domain",
+        session: None,
+        user_id,
+        permission: Some(permission.to_owned()),
+        data,
+        occurred_at: at,
+    };
+    cx.tx.event(row);
+}

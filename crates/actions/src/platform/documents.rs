@@ -1,0 +1,22 @@
+//! Documents: what a workspace knows in writing.
+
+mod add_document;
+mod delete_document;
+mod list_documents;
+mod passages;
+mod reprocess_document;
+mod search_documents;
+mod view;
+
+use toolcrib_engine::Action;
+
+/// The actions of this category, in order.
+pub fn actions() -> Vec<Action> {
+    vec![
+        Action::read::<list_documents::ListDocuments>(),
+        Action::write::<add_document::AddDocument>(),
+        Action::read::<search_documents::SearchDocuments>(),
+        Action::write::<reprocess_document::ReprocessDocument>(),
+        Action::write::<delete_document::DeleteDocument>(),
+    ]
+}

@@ -1,0 +1,91 @@
+//! Add a document and index it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::{documents, documents::DocumentRow};
+
+use super::{
+    passages::passages,
+    view::{DocumentStatus, DocumentView},
+};
+
+/// The longest text, in bytes of UTF-8.
+const MOST: usize = 1024 * 1024;
+
+/// The action.
+pub struct AddDocument;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Its title.
+    pub title: String,
+    /// Plain text or Markdown, at most 1 MiB.
+    #[schemars(length(min = 1, max = 1_048_576), extend("x-raw" = true))]
+    pub content: String,
+    /// Where it came from: an http or https URL.
+    #[schemars(length(max = 2000), regex(pattern = "^https?://[^\\s]+$"))]
+    pub source_url: Option<String>,
+    /// Words to find it by.
+    #[schemars(length(max = 20), inner(length(min = 1, max = 50)))]
+    pub tags: Option<Vec<String>>,
+}
+
+impl WriteAction for AddDocument {
+    const SPEC: Spec = Spec::write(
+        "platform_add_document",
+        Category::Documents,
+        Permission::DOCUMENTS_MANAGE,
+    )
+    .describe("Add a text or Markdown document and index it for search. For a single fact use store_memory.")
+    .tags(&["document", "upload", "file", "knowledge", "index"])
+    .examples(&["Save this handbook as a document"]);
+    type Input = Input;
+    type Output = DocumentView;
+
+    async fn resolve(_: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        if input.content.len() > MOST {
+            return Err(ActionError::invalid("/content", "maxLength", "must have at most 1 MiB of UTF-8"));
+        }
+        if input.content.trim().is_empty() {
+            return Err(ActionError::invalid("/content", "minLength", "must hold more than white space"));
+        }
+        Ok(Target { label: format!("document `{}`", input.title), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<DocumentView, ActionError> {
+        let passages = passages(cx, &input.content);
+        let mut row = DocumentRow {
+            id: cx.new_id(),
+            title: input.title.clone(),
+            source_url: input.source_url.clone(),
+            tags: json!(input.tags.clone().unwrap_or_default()).to_string(),
+            status: DocumentStatus::Processing.as_str().to_owned(),
+            error: None,
+            bytes: i64::try_from(input.content.len()).unwrap_or(i64::MAX),
+            passages: 0,
+            version: 0,
+            created_by: cx.caller.principal.user(),
+            created_at: cx.now,
+            updated_at: cx.now,
+        };
+        documents::insert(cx.tx, &row, &input.content).await?;
+        documents::index(cx.tx, row.id, &passages, cx.now).await?;
+        DocumentStatus::Indexed.as_str().clone_into(&mut row.status);
+        row.passages = i64::try_from(passages.len()).unwrap_or(i64::MAX);
+        cx.emit(
+            "document.added",
+            "documents:read",
+            json!({ "id": row.id, "title": row.title, "passages": row.passages }),
+        );
+        Ok(row.into())
+    }
+
+    fn describe(_: &Input, document: &DocumentView) -> String {
+        format!("Added document `{}` with {} passages", document.title, document.passages)
+    }
+}

@@ -1,0 +1,72 @@
+//! Delete a document with its passages.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::documents;
+
+use super::view::document;
+use crate::shared::{refs::Ref, words::count};
+
+/// The action.
+pub struct DeleteDocument;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Id or exact title.
+    pub document: Ref,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The document that was deleted.
+    pub id: Id,
+    /// Its title.
+    pub title: String,
+    /// Always true.
+    pub deleted: bool,
+}
+
+impl WriteAction for DeleteDocument {
+    const SPEC: Spec = Spec::destructive(
+        "platform_delete_document",
+        Category::Documents,
+        Permission::DOCUMENTS_DELETE,
+        "The document goes for good, with its text and passages. The audit log stays.",
+    )
+    .describe("Delete a document for good, with its passages. A person must approve.")
+    .tags(&["document", "remove", "file", "erase"])
+    .examples(&["Delete the outdated handbook"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let row = document(cx.tx, &input.document).await?;
+        input.document = row.id.into();
+        Ok(Target {
+            id: Some(row.id),
+            label: format!("document `{}`", row.title),
+            detail: Some(count(usize::try_from(row.passages).unwrap_or(0), "passage")),
+            version: Some(row.version),
+        })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let row = document(cx.tx, &input.document).await?;
+        if !documents::delete(cx.tx, row.id).await? {
+            return Err(ActionError::not_found("document", input.document.as_str()));
+        }
+        cx.emit("document.deleted", "documents:read", json!({ "id": row.id, "title": row.title }));
+        Ok(Output { id: row.id, title: row.title, deleted: true })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Deleted document `{}`", output.title)
+    }
+}

@@ -1,0 +1,50 @@
+//! List the workspace's documents.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Cursor, Page};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::documents;
+
+use super::view::{DocumentStatus, DocumentView};
+use crate::shared::paging::page;
+
+/// The action.
+pub struct ListDocuments;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Only documents of this status.
+    pub status: Option<DocumentStatus>,
+    /// Part of the title.
+    pub search: Option<String>,
+    /// How many; 20 unless said.
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<i64>,
+    /// The `next_cursor` of the page before.
+    pub cursor: Option<String>,
+}
+
+impl ReadAction for ListDocuments {
+    const SPEC: Spec = Spec::read("platform_list_documents", Category::Documents, Permission::DOCUMENTS_READ)
+        .describe("List documents by title and status, without their text. To find what they say use search_documents.")
+        .tags(&["document", "file", "knowledge", "overview", "library"])
+        .examples(&["Which documents do we have?", "Which documents failed to index?"]);
+    type Input = Input;
+    type Output = Page<DocumentView>;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<DocumentView>, ActionError> {
+        let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
+        let status = input.status.map(DocumentStatus::as_str);
+        let rows = documents::list(cx.tx, status, input.search.as_deref(), cursor, limit + 1).await?;
+        let key = |row: &documents::DocumentRow| Cursor { at: row.created_at, id: row.id };
+        Ok(Page::from_rows(rows, limit, key).map(DocumentView::from))
+    }
+
+    fn describe(_: &Input, page: &Page<DocumentView>) -> String {
+        format!("Found {} documents", page.items.len())
+    }
+}

@@ -1,0 +1,64 @@
+//! Index a document anew.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::documents;
+
+use super::{
+    passages::passages,
+    view::{DocumentView, document},
+};
+use crate::shared::refs::Ref;
+
+/// The action.
+pub struct ReprocessDocument;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Id or exact title.
+    pub document: Ref,
+}
+
+impl WriteAction for ReprocessDocument {
+    const SPEC: Spec =
+        Spec::write("platform_reprocess_document", Category::Documents, Permission::DOCUMENTS_MANAGE)
+            .describe("Build a document's passages anew under the same id, such as after indexing failed.")
+            .tags(&["document", "reindex", "refresh", "repair"])
+            .examples(&["Index the handbook again"]);
+    type Input = Input;
+    type Output = DocumentView;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let row = document(cx.tx, &input.document).await?;
+        input.document = row.id.into();
+        Ok(Target {
+            id: Some(row.id),
+            label: format!("document `{}`", row.title),
+            detail: None,
+            version: Some(row.version),
+        })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<DocumentView, ActionError> {
+        let id = document(cx.tx, &input.document).await?.id;
+        let content = documents::content(cx.tx, id).await?.unwrap_or_default();
+        let passages = passages(cx, &content);
+        documents::index(cx.tx, id, &passages, cx.now).await?;
+        let row = document(cx.tx, &id.into()).await?;
+        cx.emit(
+            "document.reprocessed",
+            "documents:read",
+            json!({ "id": row.id, "title": row.title, "passages": row.passages }),
+        );
+        Ok(row.into())
+    }
+
+    fn describe(_: &Input, document: &DocumentView) -> String {
+        format!("Indexed document `{}` anew: {} passages", document.title, document.passages)
+    }
+}

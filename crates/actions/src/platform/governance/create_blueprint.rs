@@ -1,0 +1,76 @@
+//! Create a blueprint.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::{StoreError, blueprints, blueprints::BlueprintRow};
+
+use super::{find::taken, view::BlueprintView};
+use crate::shared::blueprint::Rules;
+
+/// The action.
+pub struct CreateBlueprint;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// A name that no other blueprint here has.
+    pub name: String,
+    /// What it is for.
+    #[schemars(length(min = 1, max = 2000))]
+    pub description: Option<String>,
+    /// What it asks of agents.
+    pub rules: Rules,
+    /// Check new and changed agents against it; no unless said.
+    pub is_default: Option<bool>,
+}
+
+impl WriteAction for CreateBlueprint {
+    const SPEC: Spec =
+        Spec::write("platform_create_blueprint", Category::Governance, Permission::GOVERNANCE_MANAGE)
+            .describe("Create a blueprint: rules for agents. The default one is checked whenever an agent is made or changed.")
+            .tags(&["blueprint", "rules", "policy", "compliance", "new"])
+            .examples(&["Require a system prompt for all agents", "Allow only two models"]);
+    type Input = Input;
+    type Output = BlueprintView;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        if blueprints::by_name(cx.tx, &input.name).await?.is_some() {
+            return Err(taken(&input.name));
+        }
+        Ok(Target { label: format!("blueprint `{}`", input.name), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<BlueprintView, ActionError> {
+        let is_default = input.is_default.unwrap_or_default();
+        let row = BlueprintRow {
+            id: cx.new_id(),
+            name: input.name.clone(),
+            description: input.description.clone(),
+            rules: json!(input.rules).to_string(),
+            default_slot: is_default.then_some(1),
+            version: 1,
+            created_by: cx.caller.principal.user(),
+            created_at: cx.now,
+            updated_at: cx.now,
+        };
+        if is_default {
+            blueprints::clear_default(cx.tx, row.id, cx.now).await?;
+        }
+        match blueprints::insert(cx.tx, &row).await {
+            Err(StoreError::Duplicate) => return Err(taken(&input.name)),
+            done => done?,
+        }
+        let data = json!({ "id": row.id, "name": row.name, "is_default": is_default });
+        cx.emit("blueprint.created", "governance:read", data);
+        BlueprintView::new(row)
+    }
+
+    fn describe(_: &Input, blueprint: &BlueprintView) -> String {
+        let default = if blueprint.is_default { " as the default" } else { "" };
+        format!("Created blueprint `{}`{default}", blueprint.name)
+    }
+}

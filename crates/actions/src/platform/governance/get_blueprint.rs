@@ -1,0 +1,41 @@
+//! Get one blueprint.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_registry::{Category, Permission, Spec};
+
+use super::{find, view::BlueprintView};
+use crate::shared::refs::Ref;
+
+/// The action.
+pub struct GetBlueprint;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Id or exact name.
+    pub blueprint: Ref,
+}
+
+impl ReadAction for GetBlueprint {
+    const SPEC: Spec = Spec::read(
+        "platform_get_blueprint",
+        Category::Governance,
+        Permission::GOVERNANCE_READ,
+    )
+    .describe("Get one blueprint with its rules. To see which agents break it, use platform_validate_agent.")
+    .tags(&["blueprint", "rules", "policy", "details"])
+    .examples(&["What does the support blueprint ask for?"]);
+    type Input = Input;
+    type Output = BlueprintView;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<BlueprintView, ActionError> {
+        BlueprintView::new(find::blueprint(cx.tx, &input.blueprint).await?)
+    }
+
+    fn describe(_: &Input, blueprint: &BlueprintView) -> String {
+        format!("Blueprint `{}`", blueprint.name)
+    }
+}

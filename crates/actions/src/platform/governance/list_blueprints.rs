@@ -1,0 +1,73 @@
+//! List the workspace's blueprints.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Cursor, Page};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::blueprints::{self, BlueprintRow};
+
+use super::view::BlueprintView;
+use crate::shared::{blueprint::SPENDING_DAYS, paging::page};
+
+/// The action.
+pub struct ListBlueprints;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// How many; 20 unless said.
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<i64>,
+    /// The `next_cursor` of the page before.
+    pub cursor: Option<String>,
+}
+
+/// A blueprint of the list.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Item {
+    /// The blueprint.
+    #[serde(flatten)]
+    pub blueprint: BlueprintView,
+    /// Agents that keep every rule of it.
+    pub agents_passing: usize,
+    /// All agents of the workspace.
+    pub agents_total: usize,
+}
+
+impl ReadAction for ListBlueprints {
+    const SPEC: Spec = Spec::read(
+        "platform_list_blueprints",
+        Category::Governance,
+        Permission::GOVERNANCE_READ,
+    )
+    .describe(
+        "List the blueprints (rules for agents) with how many agents keep each and which is the default.",
+    )
+    .tags(&["blueprint", "rules", "policy", "compliance", "governance"])
+    .examples(&["Which rules do our agents have to keep?"]);
+    type Input = Input;
+    type Output = Page<Item>;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<Item>, ActionError> {
+        let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
+        let rows = blueprints::list(cx.tx, cursor, limit + 1).await?;
+        let page = Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.id });
+        let agents = blueprints::facts(cx.tx, None, cx.now.plus_days(-SPENDING_DAYS)).await?;
+        let item = |row: BlueprintRow| -> Result<Item, ActionError> {
+            let blueprint = BlueprintView::new(row)?;
+            let keeps = |agent: &&blueprints::AgentFacts| {
+                blueprint.rules.judge(agent).iter().all(|verdict| verdict.passed)
+            };
+            let agents_passing = agents.iter().filter(keeps).count();
+            Ok(Item { blueprint, agents_passing, agents_total: agents.len() })
+        };
+        let items = page.items.into_iter().map(item).collect::<Result<_, _>>()?;
+        Ok(Page { items, next_cursor: page.next_cursor })
+    }
+
+    fn describe(_: &Input, page: &Page<Item>) -> String {
+        format!("Found {} blueprints", page.items.len())
+    }
+}

@@ -1,0 +1,119 @@
+//! Change a blueprint.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::{StoreError, blueprints, blueprints::BlueprintRow};
+
+use super::{
+    find::{self, taken},
+    view::BlueprintView,
+};
+use crate::shared::{blueprint::Rules, refs::Ref};
+
+/// The action.
+pub struct UpdateBlueprint;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Id or exact name.
+    pub blueprint: Ref,
+    /// A new name that no other blueprint here has.
+    pub name: Option<String>,
+    /// What it is for.
+    #[schemars(length(min = 1, max = 2000))]
+    pub description: Option<String>,
+    /// What it asks of agents; replaces all rules.
+    pub rules: Option<Rules>,
+    /// Check new and changed agents against it.
+    pub is_default: Option<bool>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The blueprint as it is now.
+    #[serde(flatten)]
+    pub blueprint: BlueprintView,
+    /// Whether anything is different now.
+    pub changed: bool,
+    /// The names of the fields that are different now.
+    pub changed_fields: Vec<&'static str>,
+}
+
+impl WriteAction for UpdateBlueprint {
+    const SPEC: Spec =
+        Spec::write("platform_update_blueprint", Category::Governance, Permission::GOVERNANCE_MANAGE)
+            .describe("Change a blueprint's name, description or rules, or make it the default. Agents that are there stay.")
+            .tags(&["blueprint", "rules", "policy", "edit", "default"])
+            .examples(&["Make the strict blueprint the default", "Also allow the small model"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let row = find::blueprint(cx.tx, &input.blueprint).await?;
+        input.blueprint = row.id.into();
+        let label = format!("blueprint `{}`", row.name);
+        Ok(Target { id: Some(row.id), label, detail: None, version: Some(row.version) })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let mut row = find::blueprint(cx.tx, &input.blueprint).await?;
+        let changed_fields = apply(input, &mut row)?;
+        if changed_fields.is_empty() {
+            return Ok(Output { blueprint: BlueprintView::new(row)?, changed: false, changed_fields });
+        }
+        row.updated_at = cx.now;
+        if row.default_slot.is_some() {
+            blueprints::clear_default(cx.tx, row.id, cx.now).await?;
+        }
+        match blueprints::update(cx.tx, &row).await {
+            Err(StoreError::Duplicate) => return Err(taken(&row.name)),
+            Ok(false) => {
+                let detail = format!("blueprint `{}` was changed by somebody else meanwhile", row.name);
+                return Err(ActionError::conflict(detail)
+                    .hint("look at it with `platform_get_blueprint` and try again"));
+            }
+            done => done?,
+        };
+        let data = json!({ "id": row.id, "name": row.name, "changed": changed_fields });
+        cx.emit("blueprint.updated", "governance:read", data);
+        Ok(Output { blueprint: BlueprintView::new(row)?, changed: true, changed_fields })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        if output.changed {
+            format!("Updated blueprint `{}`: {}", output.blueprint.name, output.changed_fields.join(", "))
+        } else {
+            format!("Nothing to change: blueprint `{}` is already so", output.blueprint.name)
+        }
+    }
+}
+
+/// Takes over what is given and different; returns the names of those fields.
+fn apply(input: &Input, row: &mut BlueprintRow) -> Result<Vec<&'static str>, ActionError> {
+    let mut changed = Vec::new();
+    if let Some(name) = input.name.as_ref().filter(|name| **name != row.name) {
+        row.name.clone_from(name);
+        changed.push("name");
+    }
+    if input.description.is_some() && input.description != row.description {
+        row.description.clone_from(&input.description);
+        changed.push("description");
+    }
+    if let Some(rules) = &input.rules
+        && *rules != Rules::parse(&row.rules)?
+    {
+        row.rules = json!(rules).to_string();
+        changed.push("rules");
+    }
+    if let Some(is_default) = input.is_default.filter(|wanted| *wanted != row.default_slot.is_some()) {
+        row.default_slot = is_default.then_some(1);
+        changed.push("is_default");
+    }
+    Ok(changed)
+}

@@ -1,0 +1,92 @@
+//! Check an agent against a blueprint.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::blueprints;
+
+use super::find;
+use crate::shared::{
+    blueprint::{Rules, SPENDING_DAYS, Verdict},
+    refs::{self, Ref},
+};
+
+/// The action.
+pub struct ValidateAgent;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Id or exact name.
+    pub agent: Ref,
+    /// Id or exact name; the default one unless said.
+    pub blueprint: Option<Ref>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The agent.
+    pub agent_id: Id,
+    /// Its name.
+    pub agent_name: String,
+    /// The blueprint.
+    pub blueprint_id: Id,
+    /// Its name.
+    pub blueprint_name: String,
+    /// Whether the agent keeps every rule.
+    pub passed: bool,
+    /// What each rule says; a rule that asks nothing is left out.
+    pub rules: Vec<Verdict>,
+}
+
+impl ReadAction for ValidateAgent {
+    const SPEC: Spec =
+        Spec::read("platform_validate_agent", Category::Governance, Permission::GOVERNANCE_READ)
+            .describe(
+                "Check an agent against a blueprint: each rule with pass or fail and why. Changes nothing.",
+            )
+            .tags(&["blueprint", "rules", "compliance", "agent", "check", "validate"])
+            .examples(&["Does the Researcher keep our rules?"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let agent = refs::agent(cx.tx, &input.agent).await?;
+        let blueprint = match &input.blueprint {
+            Some(reference) => find::blueprint(cx.tx, reference).await?,
+            None => blueprints::default(cx.tx).await?.ok_or_else(|| {
+                ActionError::invalid(
+                    "/blueprint",
+                    "required",
+                    "is required: this workspace has no default blueprint",
+                )
+            })?,
+        };
+        let since = cx.now.plus_days(-SPENDING_DAYS);
+        let facts = blueprints::facts(cx.tx, Some(agent.id), since).await?;
+        let facts = facts.first().ok_or_else(|| ActionError::not_found("agent", input.agent.as_str()))?;
+        let rules = Rules::parse(&blueprint.rules)?.judge(facts);
+        Ok(Output {
+            agent_id: agent.id,
+            agent_name: agent.name,
+            blueprint_id: blueprint.id,
+            blueprint_name: blueprint.name,
+            passed: rules.iter().all(|verdict| verdict.passed),
+            rules,
+        })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        let broken = output.rules.iter().filter(|verdict| !verdict.passed).count();
+        let (agent, blueprint) = (&output.agent_name, &output.blueprint_name);
+        match broken {
+            0 => format!("Agent `{agent}` keeps the blueprint `{blueprint}`"),
+            1 => format!("Agent `{agent}` breaks 1 rule of the blueprint `{blueprint}`"),
+            more => format!("Agent `{agent}` breaks {more} rules of the blueprint `{blueprint}`"),
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Integrations: the apps that a workspace connected.
+
+mod list_connected_apps;
+
+use toolcrib_engine::Action;
+
+/// The actions of this category, in order.
+pub fn actions() -> Vec<Action> {
+    vec![Action::read::<list_connected_apps::ListConnectedApps>()]
+}

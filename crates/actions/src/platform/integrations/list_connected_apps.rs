@@ -1,0 +1,75 @@
+//! List the apps that are connected in this workspace and the agents that use each.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Cursor, Id, Page, Ts};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::connections::{self, ConnectionRow};
+
+use crate::shared::paging::page;
+
+/// The action.
+pub struct ListConnectedApps;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// How many; 20 unless said.
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<i64>,
+    /// The `next_cursor` of the page before.
+    pub cursor: Option<String>,
+}
+
+/// A connected app.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct AppView {
+    /// The connection's id.
+    pub id: Id,
+    /// The app, such as `slack`.
+    pub app: String,
+    /// What people call it.
+    pub name: String,
+    /// When it was connected.
+    pub created_at: Ts,
+    /// The agents that may use it, by name.
+    pub agents: Vec<AppUser>,
+}
+
+/// An agent that may use an app.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct AppUser {
+    /// The agent.
+    pub id: Id,
+    /// The agent's name.
+    pub name: String,
+}
+
+impl ReadAction for ListConnectedApps {
+    const SPEC: Spec =
+        Spec::read("platform_list_connected_apps", Category::Integrations, Permission::INTEGRATIONS_READ)
+            .describe("List the apps connected in this workspace and which agents use each.")
+            .tags(&["app", "integration", "connection", "slack", "email"])
+            .examples(&["Which apps are connected?", "Who may use Slack?"]);
+    type Input = Input;
+    type Output = Page<AppView>;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<AppView>, ActionError> {
+        let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
+        let rows = connections::list(cx.tx, cursor, limit + 1).await?;
+        let uses = connections::uses(cx.tx).await?;
+        let key = |row: &ConnectionRow| Cursor { at: row.created_at, id: row.id };
+        Ok(Page::from_rows(rows, limit, key).map(|row| {
+            let users = uses.iter().filter(|one| one.connection_id == row.id);
+            let agents =
+                users.map(|one| AppUser { id: one.agent_id, name: one.agent_name.clone() }).collect();
+            AppView { id: row.id, app: row.app, name: row.name, created_at: row.created_at, agents }
+        }))
+    }
+
+    fn describe(_: &Input, page: &Page<AppView>) -> String {
+        format!("Found {} connected apps", page.items.len())
+    }
+}

@@ -1,0 +1,20 @@
+//! Missions: a goal that several agents work on.
+
+mod cancel_mission;
+mod create_mission;
+mod get_mission;
+mod list_missions;
+mod order;
+mod view;
+
+use toolcrib_engine::Action;
+
+/// The actions of this category, in order.
+pub fn actions() -> Vec<Action> {
+    vec![
+        Action::write::<create_mission::CreateMission>(),
+        Action::read::<list_missions::ListMissions>(),
+        Action::read::<get_mission::GetMission>(),
+        Action::write::<cancel_mission::CancelMission>(),
+    ]
+}

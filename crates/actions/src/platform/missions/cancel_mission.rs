@@ -1,0 +1,102 @@
+//! Cancel a mission and close its open tasks.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::{
+    missions,
+    missions::{MissionRow, MissionTaskRow},
+};
+
+use super::view::{MissionView, mission, short};
+use crate::shared::words::count;
+
+/// The action.
+pub struct CancelMission;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The mission's id.
+    pub mission_id: Id,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The mission as it is now.
+    #[serde(flatten)]
+    pub mission: MissionView,
+    /// False where it was cancelled before.
+    pub changed: bool,
+    /// How many tasks were closed.
+    pub closed_tasks: u64,
+}
+
+impl WriteAction for CancelMission {
+    const SPEC: Spec = Spec::write("platform_cancel_mission", Category::Missions, Permission::MISSIONS_USE)
+        .confirm_simple("The mission ends, its open tasks are closed, and it can't be taken up again.")
+        .describe("Cancel a mission for good and close its open tasks. A person must approve.")
+        .tags(&["mission", "stop", "abort", "end"])
+        .examples(&["Cancel the launch mission"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let row = mission(cx.tx, input.mission_id).await?;
+        may_end(&row)?;
+        let open = missions::tasks(cx.tx, row.id).await?.iter().filter(|task| is_open(task)).count();
+        Ok(Target {
+            id: Some(row.id),
+            label: format!("mission `{}`", short(&row.goal)),
+            detail: (open > 0).then(|| count(open, "open task")),
+            version: Some(row.version),
+        })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let closed = missions::cancel(cx.tx, input.mission_id, input.reason.as_deref(), cx.now).await?;
+        let row = mission(cx.tx, input.mission_id).await?;
+        let Some(closed_tasks) = closed else {
+            may_end(&row)?;
+            return Ok(Output { mission: row.into(), changed: false, closed_tasks: 0 });
+        };
+        cx.emit(
+            "mission.cancelled",
+            "missions:read",
+            json!({ "id": row.id, "goal": short(&row.goal), "closed_tasks": closed_tasks }),
+        );
+        Ok(Output { mission: row.into(), changed: true, closed_tasks })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        let goal = short(&output.mission.goal);
+        if output.changed {
+            let closed = usize::try_from(output.closed_tasks).unwrap_or(usize::MAX);
+            format!("Cancelled mission `{goal}` and closed {}", count(closed, "task"))
+        } else {
+            format!("Nothing to change: mission `{goal}` was cancelled before")
+        }
+    }
+}
+
+fn may_end(row: &MissionRow) -> Result<(), ActionError> {
+    if matches!(row.state.as_str(), "completed" | "failed") {
+        return Err(ActionError::conflict(format!(
+            "mission `{}` is {} already",
+            short(&row.goal),
+            row.state
+        )));
+    }
+    Ok(())
+}
+
+fn is_open(task: &MissionTaskRow) -> bool {
+    matches!(task.status.as_str(), "open" | "in_progress")
+}

@@ -1,0 +1,47 @@
+//! Get one mission with its tasks, progress and spend.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Category, Permission, Spec};
+
+use super::view::{MissionDetail, mission, short};
+
+/// The action.
+pub struct GetMission;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The mission's id.
+    pub mission_id: Id,
+}
+
+impl ReadAction for GetMission {
+    const SPEC: Spec = Spec::read("platform_get_mission", Category::Missions, Permission::MISSIONS_READ)
+        .describe(
+            "Get one mission: its tasks in the order they can be done, progress, and what it used so far.",
+        )
+        .tags(&["mission", "details", "progress", "tasks", "spend"])
+        .examples(&["How far is the launch mission?"]);
+    type Input = Input;
+    type Output = MissionDetail;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<MissionDetail, ActionError> {
+        let row = mission(cx.tx, input.mission_id).await?;
+        MissionDetail::read(cx.tx, row).await
+    }
+
+    fn describe(_: &Input, detail: &MissionDetail) -> String {
+        let (mission, progress) = (&detail.mission, &detail.progress);
+        format!(
+            "Mission `{}`: {}, {} of {} done",
+            short(&mission.goal),
+            mission.state,
+            progress.done,
+            progress.total
+        )
+    }
+}

@@ -1,0 +1,223 @@
+//! A mission as callers see it, and the words of its fields.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::ActionError;
+use toolcrib_model::{Id, Ts};
+use toolcrib_store::{
+    Tx,
+    llm_usage::{self, Spent},
+    missions::{self, MissionRow, MissionTaskRow},
+};
+
+use super::order::order;
+
+/// How far a mission is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum MissionState {
+    /// A person has to let it go.
+    AwaitingApproval,
+    /// Its tasks may be worked on.
+    Running,
+    /// Its goal was reached.
+    Completed,
+    /// Its goal was missed.
+    Failed,
+    /// It was ended before.
+    Cancelled,
+}
+
+impl MissionState {
+    /// The stored word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::AwaitingApproval => "awaiting_approval",
+            Self::Running => "running",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// What a mission may use.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct BudgetView {
+    /// The most it may cost, in millionths of a dollar; no limit where null.
+    pub max_cost_microusd: Option<i64>,
+    /// The most tokens, input and output together; no limit where null.
+    pub max_tokens: Option<i64>,
+    /// The share of a limit from which on `platform_check_budget` warns.
+    pub alert_at_percent: i64,
+}
+
+/// A mission.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MissionView {
+    /// Its id.
+    pub id: Id,
+    /// What is to be reached.
+    pub goal: String,
+    /// `awaiting_approval`, `running`, `completed`, `failed` or `cancelled`.
+    pub state: String,
+    /// What it may use; null without a limit.
+    pub budget: Option<BudgetView>,
+    /// Why it was cancelled.
+    pub reason: Option<String>,
+    /// When it was made.
+    pub created_at: Ts,
+    /// When it last changed.
+    pub updated_at: Ts,
+    /// When it was let go.
+    pub started_at: Option<Ts>,
+    /// When it ended.
+    pub finished_at: Option<Ts>,
+}
+
+impl From<MissionRow> for MissionView {
+    fn from(row: MissionRow) -> Self {
+        let limited = row.max_cost_microusd.is_some() || row.max_tokens.is_some();
+        Self {
+            id: row.id,
+            goal: row.goal,
+            state: row.state,
+            budget: limited.then_some(BudgetView {
+                max_cost_microusd: row.max_cost_microusd,
+                max_tokens: row.max_tokens,
+                alert_at_percent: row.alert_at_percent,
+            }),
+            reason: row.reason,
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+            started_at: row.started_at.map(Ts::from_micros),
+            finished_at: row.finished_at.map(Ts::from_micros),
+        }
+    }
+}
+
+/// A task of a mission.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MissionTaskView {
+    /// Its id.
+    pub id: Id,
+    /// Where it stood in the list that was given, from 0: what `depends_on` names.
+    pub position: i64,
+    /// What it is called.
+    pub title: String,
+    /// What is to be done.
+    pub description: Option<String>,
+    /// Who does it.
+    pub agent_id: Option<Id>,
+    /// `open`, `in_progress`, `done`, `failed` or `cancelled`.
+    pub status: String,
+    /// The positions that must be done before.
+    pub depends_on: Vec<usize>,
+}
+
+impl From<MissionTaskRow> for MissionTaskView {
+    fn from(row: MissionTaskRow) -> Self {
+        Self {
+            id: row.id,
+            position: row.position,
+            title: row.title,
+            description: row.description,
+            agent_id: row.agent_id,
+            status: row.status,
+            depends_on: serde_json::from_str(&row.depends_on).unwrap_or_default(),
+        }
+    }
+}
+
+/// How far a mission's tasks are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Progress {
+    /// Tasks.
+    pub total: usize,
+    /// Tasks that are open or in progress.
+    pub open: usize,
+    /// Tasks that are done.
+    pub done: usize,
+    /// Whole percent of the tasks that are done, rounded down; null without tasks.
+    pub percent: Option<usize>,
+}
+
+impl Progress {
+    fn of(tasks: &[MissionTaskView]) -> Self {
+        let count =
+            |words: &[&str]| tasks.iter().filter(|task| words.contains(&task.status.as_str())).count();
+        let (total, done) = (tasks.len(), count(&["done"]));
+        Self { total, open: count(&["open", "in_progress"]), done, percent: (done * 100).checked_div(total) }
+    }
+}
+
+/// What a mission used, from the model calls that were reported for it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Spend {
+    /// Model calls that were reported; without any the other fields are null.
+    pub samples: i64,
+    /// What they cost, in millionths of a dollar.
+    pub cost_microusd: Option<i64>,
+    /// Tokens read.
+    pub input_tokens: Option<i64>,
+    /// Tokens written.
+    pub output_tokens: Option<i64>,
+}
+
+impl From<Spent> for Spend {
+    fn from(spent: Spent) -> Self {
+        let known = |value: i64| (spent.samples > 0).then_some(value);
+        Self {
+            samples: spent.samples,
+            cost_microusd: known(spent.cost_microusd),
+            input_tokens: known(spent.input_tokens),
+            output_tokens: known(spent.output_tokens),
+        }
+    }
+}
+
+/// A mission with its tasks.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MissionDetail {
+    /// The mission.
+    #[serde(flatten)]
+    pub mission: MissionView,
+    /// Its tasks: each comes after all that it depends on.
+    pub tasks: Vec<MissionTaskView>,
+    /// How far they are.
+    pub progress: Progress,
+    /// What it used.
+    pub spend: Spend,
+}
+
+impl MissionDetail {
+    /// The whole of a mission.
+    pub async fn read(tx: &mut Tx, row: MissionRow) -> Result<Self, ActionError> {
+        let tasks = missions::tasks(tx, row.id).await?.into_iter().map(MissionTaskView::from).collect();
+        let tasks = in_order(tasks);
+        let spend = llm_usage::of_mission(tx, row.id).await?.into();
+        Ok(Self { mission: row.into(), progress: Progress::of(&tasks), tasks, spend })
+    }
+}
+
+/// Tasks come in the order that they were given in, so that a task's index is its position.
+fn in_order(tasks: Vec<MissionTaskView>) -> Vec<MissionTaskView> {
+    let depends_on: Vec<Vec<usize>> = tasks.iter().map(|task| task.depends_on.clone()).collect();
+    match order(&depends_on) {
+        Ok(sorted) => sorted.into_iter().filter_map(|at| tasks.get(at).cloned()).collect(),
+        Err(_) => tasks,
+    }
+}
+
+/// The mission, or 404.
+pub async fn mission(tx: &mut Tx, id: Id) -> Result<MissionRow, ActionError> {
+    missions::get(tx, id).await?.ok_or_else(|| {
+        ActionError::not_found("mission", &id.to_string()).hint("`platform_list_missions` lists them")
+    })
+}
+
+/// The start of a goal, for sentences and summaries.
+pub fn short(goal: &str) -> String {
+    crate::shared::words::short(goal, 60)
+}

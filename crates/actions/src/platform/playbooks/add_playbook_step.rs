@@ -1,0 +1,82 @@
+//! Add a step to a playbook.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::playbooks;
+
+use super::{
+    find,
+    steps::{self, MOST, OnError},
+    view::PlaybookView,
+};
+use crate::shared::refs::{self, Ref};
+
+/// The action.
+pub struct AddPlaybookStep;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Id or exact name.
+    pub playbook: Ref,
+    /// What is to be done.
+    #[schemars(length(min = 1, max = 8000))]
+    pub prompt: String,
+    /// Who does it: id or exact name.
+    pub agent: Option<Ref>,
+    /// Where it goes, from 0; the end unless said.
+    #[schemars(range(min = 0, max = 49))]
+    pub position: Option<i64>,
+    /// What happens when it fails; `stop` unless said.
+    pub on_error: Option<OnError>,
+    /// The name under which later steps find its output.
+    #[schemars(length(min = 1, max = 64))]
+    pub output_key: Option<String>,
+}
+
+impl WriteAction for AddPlaybookStep {
+    const SPEC: Spec =
+        Spec::write("platform_add_playbook_step", Category::Playbooks, Permission::PLAYBOOKS_MANAGE)
+            .describe(
+                "Add a step to a playbook, at the end or at a position; the steps behind it move on by one.",
+            )
+            .tags(&["playbook", "workflow", "step", "add", "insert"])
+            .examples(&["Add a step that mails the summary"]);
+    type Input = Input;
+    type Output = PlaybookView;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let target = find::target(cx.tx, &mut input.playbook).await?.1;
+        if let Some(agent) = &mut input.agent {
+            *agent = refs::agent(cx.tx, agent).await?.id.into();
+        }
+        Ok(target)
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<PlaybookView, ActionError> {
+        let row = find::playbook(cx.tx, &input.playbook).await?;
+        let mut all = playbooks::steps(cx.tx, row.id).await?;
+        if all.len() >= MOST {
+            return Err(ActionError::conflict(format!(
+                "playbook `{}` has {MOST} steps, the most it can",
+                row.name
+            ))
+            .hint("remove one with `platform_delete_playbook_step`, or split the playbook"));
+        }
+        let position = match input.position {
+            Some(wanted) => steps::position(wanted, all.len())?,
+            None => all.len(),
+        };
+        let key = input.output_key.as_deref();
+        let step = steps::row(cx.tx, input.agent.as_ref(), &input.prompt, input.on_error, key).await?;
+        all.insert(position, step);
+        steps::store(cx, row, all).await
+    }
+
+    fn describe(_: &Input, output: &PlaybookView) -> String {
+        format!("Added a step to playbook `{}`: it has {} now", output.playbook.name, output.steps.len())
+    }
+}

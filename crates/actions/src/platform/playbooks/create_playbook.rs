@@ -1,0 +1,124 @@
+//! Create a playbook.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::{StoreError, playbooks, playbooks::PlaybookRow};
+
+use super::{
+    find::taken,
+    steps::{self, OnError},
+    view::PlaybookView,
+};
+use crate::shared::refs::{self, Ref};
+
+/// How often a step is tried again unless said otherwise.
+const MAX_RETRIES: i64 = 2;
+/// How long a step may take unless said otherwise.
+const STEP_TIMEOUT_S: i64 = 300;
+
+/// The action.
+pub struct CreatePlaybook;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// A name that no other playbook here has.
+    pub name: String,
+    /// What it is for.
+    #[schemars(length(min = 1, max = 2000))]
+    pub description: String,
+    /// Words to find it by.
+    #[schemars(length(max = 20), inner(length(min = 1, max = 50)))]
+    pub tags: Option<Vec<String>>,
+    /// What it does, in order.
+    #[schemars(length(max = 50))]
+    pub steps: Option<Vec<Step>>,
+}
+
+/// One step.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct Step {
+    /// Who does it: id or exact name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<Ref>,
+    /// What is to be done.
+    #[schemars(length(min = 1, max = 8000))]
+    pub prompt: String,
+    /// What happens when it fails; `stop` unless said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_error: Option<OnError>,
+    /// The name under which later steps find its output.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 64))]
+    pub output_key: Option<String>,
+}
+
+impl WriteAction for CreatePlaybook {
+    const SPEC: Spec = Spec::write(
+        "platform_create_playbook",
+        Category::Playbooks,
+        Permission::PLAYBOOKS_MANAGE,
+    )
+    .describe(
+        "Create a playbook, with its steps if they are known. To run it, use platform_execute_playbook.",
+    )
+    .tags(&["playbook", "workflow", "recipe", "automation", "new"])
+    .examples(&["Make a playbook that researches a topic and writes a summary"]);
+    type Input = Input;
+    type Output = PlaybookView;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        if playbooks::by_name(cx.tx, &input.name).await?.is_some() {
+            return Err(taken(&input.name));
+        }
+        for agent in input.steps.iter_mut().flatten().filter_map(|step| step.agent.as_mut()) {
+            *agent = refs::agent(cx.tx, agent).await?.id.into();
+        }
+        Ok(Target { label: format!("playbook `{}`", input.name), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<PlaybookView, ActionError> {
+        let mut rows = Vec::new();
+        for step in input.steps.iter().flatten() {
+            let key = step.output_key.as_deref();
+            rows.push(steps::row(cx.tx, step.agent.as_ref(), &step.prompt, step.on_error, key).await?);
+        }
+        let row = row(cx, input);
+        match playbooks::insert(cx.tx, &row).await {
+            Err(StoreError::Duplicate) => return Err(taken(&input.name)),
+            done => done?,
+        }
+        playbooks::replace_steps(cx.tx, row.id, &rows).await?;
+        cx.emit("playbook.created", "playbooks:read", json!({ "id": row.id, "name": row.name }));
+        Ok(PlaybookView::new(row, rows))
+    }
+
+    fn describe(_: &Input, output: &PlaybookView) -> String {
+        format!("Created playbook `{}` with {} steps", output.playbook.name, output.steps.len())
+    }
+}
+
+fn row(cx: &WriteCx<'_>, input: &Input) -> PlaybookRow {
+    PlaybookRow {
+        id: cx.new_id(),
+        name: input.name.clone(),
+        description: input.description.clone(),
+        tags: json!(input.tags.clone().unwrap_or_default()).to_string(),
+        status: "active".to_owned(),
+        cron: None,
+        timezone: None,
+        next_run_at: None,
+        max_retries: MAX_RETRIES,
+        step_timeout_s: STEP_TIMEOUT_S,
+        version: 1,
+        created_by: cx.caller.principal.user(),
+        created_at: cx.now,
+        updated_at: cx.now,
+    }
+}

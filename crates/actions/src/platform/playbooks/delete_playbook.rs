@@ -1,0 +1,70 @@
+//! Delete a playbook.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::playbooks;
+
+use super::find;
+use crate::shared::refs::Ref;
+
+/// The action.
+pub struct DeletePlaybook;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Id or exact name.
+    pub playbook: Ref,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The playbook that was deleted.
+    pub id: Id,
+    /// Its name.
+    pub name: String,
+    /// Always true.
+    pub deleted: bool,
+}
+
+impl WriteAction for DeletePlaybook {
+    const SPEC: Spec = Spec::destructive(
+        "platform_delete_playbook",
+        Category::Playbooks,
+        Permission::PLAYBOOKS_DELETE,
+        "The playbook goes for good, with its steps and schedule. Its executions and the audit log stay.",
+    )
+    .describe("Delete a playbook for good. A person must approve. To stop it for a while, set its status to inactive.")
+    .tags(&["playbook", "workflow", "recipe", "remove"])
+    .examples(&["Delete the old onboarding playbook"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let (row, mut target) = find::target(cx.tx, &mut input.playbook).await?;
+        let steps = playbooks::steps(cx.tx, row.id).await?.len();
+        let plural = if steps == 1 { "" } else { "s" };
+        let schedule = if row.cron.is_some() { " and a schedule" } else { "" };
+        target.detail = Some(format!("{steps} step{plural}{schedule}"));
+        Ok(target)
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let row = find::playbook(cx.tx, &input.playbook).await?;
+        if !playbooks::delete(cx.tx, row.id).await? {
+            return Err(ActionError::not_found("playbook", input.playbook.as_str()));
+        }
+        cx.emit("playbook.deleted", "playbooks:read", json!({ "id": row.id, "name": row.name }));
+        Ok(Output { id: row.id, name: row.name, deleted: true })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Deleted playbook `{}`", output.name)
+    }
+}

@@ -1,0 +1,60 @@
+//! Delete a step of a playbook.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::playbooks;
+
+use super::{find, steps, view::PlaybookView};
+use crate::shared::refs::Ref;
+
+/// So much of the prompt is shown to who confirms.
+const SHOWN: usize = 120;
+
+/// The action.
+pub struct DeletePlaybookStep;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Id or exact name.
+    pub playbook: Ref,
+    /// Which step, from 0.
+    #[schemars(range(min = 0, max = 49))]
+    pub step: i64,
+}
+
+impl WriteAction for DeletePlaybookStep {
+    const SPEC: Spec =
+        Spec::write("platform_delete_playbook_step", Category::Playbooks, Permission::PLAYBOOKS_MANAGE)
+            .confirm_simple("The step goes for good, and the steps behind it move up by one.")
+            .describe("Delete one step of a playbook; the steps behind it move up. A person must approve.")
+            .tags(&["playbook", "workflow", "step", "remove"])
+            .examples(&["Remove the last step of the weekly report"]);
+    type Input = Input;
+    type Output = PlaybookView;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let (row, mut target) = find::target(cx.tx, &mut input.playbook).await?;
+        let all = playbooks::steps(cx.tx, row.id).await?;
+        let index = steps::index(&row, input.step, all.len())?;
+        target.label = format!("step {} of {}", input.step, target.label);
+        target.detail = all.get(index).map(|step| step.prompt.chars().take(SHOWN).collect());
+        Ok(target)
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<PlaybookView, ActionError> {
+        let row = find::playbook(cx.tx, &input.playbook).await?;
+        let mut all = playbooks::steps(cx.tx, row.id).await?;
+        let index = steps::index(&row, input.step, all.len())?;
+        all.remove(index);
+        steps::store(cx, row, all).await
+    }
+
+    fn describe(input: &Input, output: &PlaybookView) -> String {
+        let left = output.steps.len();
+        format!("Deleted step {} of playbook `{}`: {left} left", input.step, output.playbook.name)
+    }
+}

@@ -1,0 +1,47 @@
+//! Which playbook is meant, and the one way it changes.
+
+use toolcrib_engine::{ActionError, Target, WriteCx};
+use toolcrib_store::{StoreError, Tx, playbooks, playbooks::PlaybookRow};
+
+use crate::shared::refs::{Ref, missing};
+
+/// The playbook that is meant; 404 with near names where there is none.
+pub async fn playbook(tx: &mut Tx, reference: &Ref) -> Result<PlaybookRow, ActionError> {
+    let found = match reference.id() {
+        Some(id) => playbooks::get(tx, id).await?,
+        None => playbooks::by_name(tx, reference.as_str()).await?,
+    };
+    match found {
+        Some(row) => Ok(row),
+        None => Err(missing("playbook", reference, &playbooks::names(tx).await?, "platform_list_playbooks")),
+    }
+}
+
+/// The same as the target of a write; the reference becomes the id.
+pub async fn target(tx: &mut Tx, reference: &mut Ref) -> Result<(PlaybookRow, Target), ActionError> {
+    let row = playbook(tx, reference).await?;
+    *reference = row.id.into();
+    let label = format!("playbook `{}`", row.name);
+    let target = Target { id: Some(row.id), label, detail: None, version: Some(row.version) };
+    Ok((row, target))
+}
+
+/// Stores a changed playbook.
+pub async fn store(cx: &mut WriteCx<'_>, row: &mut PlaybookRow) -> Result<(), ActionError> {
+    row.updated_at = cx.now;
+    match playbooks::update(cx.tx, row).await {
+        Err(StoreError::Duplicate) => Err(taken(&row.name)),
+        Ok(false) => Err(ActionError::conflict(format!(
+            "playbook `{}` was changed by somebody else meanwhile",
+            row.name
+        ))
+        .hint("look at it with `platform_get_playbook` and try again")),
+        done => Ok(done.map(|_| ())?),
+    }
+}
+
+/// 409: the name belongs to another playbook.
+pub fn taken(name: &str) -> ActionError {
+    ActionError::conflict(format!("a playbook named `{name}` exists already"))
+        .hint("choose another name, or change that one with `platform_update_playbook`")
+}

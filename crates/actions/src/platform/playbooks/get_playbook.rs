@@ -1,0 +1,57 @@
+//! Get one playbook with its steps and last runs.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::executions;
+
+use super::{
+    find,
+    view::{self, ExecutionView, PlaybookView},
+};
+use crate::shared::refs::Ref;
+
+/// So many of the last runs are shown.
+const RUNS: i64 = 10;
+
+/// The action.
+pub struct GetPlaybook;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Id or exact name.
+    pub playbook: Ref,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The playbook with all its steps.
+    #[serde(flatten)]
+    pub playbook: PlaybookView,
+    /// Its last ten runs, newest first.
+    pub recent_executions: Vec<ExecutionView>,
+}
+
+impl ReadAction for GetPlaybook {
+    const SPEC: Spec = Spec::read("platform_get_playbook", Category::Playbooks, Permission::PLAYBOOKS_READ)
+        .describe("Get one playbook with all its steps, schedule, limits and last runs.")
+        .tags(&["playbook", "workflow", "recipe", "details", "steps"])
+        .examples(&["Show me the steps of the weekly report playbook"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let row = find::playbook(cx.tx, &input.playbook).await?;
+        let runs = executions::recent(cx.tx, row.id, RUNS).await?;
+        let playbook = view::whole(cx.tx, row).await?;
+        Ok(Output { playbook, recent_executions: runs.into_iter().map(ExecutionView::from).collect() })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Playbook `{}` with {} steps", output.playbook.playbook.name, output.playbook.steps.len())
+    }
+}

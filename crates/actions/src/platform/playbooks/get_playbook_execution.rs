@@ -1,0 +1,102 @@
+//! Get one execution, or the recent ones of a playbook.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::executions::{self, ExecutionRow};
+
+use super::{
+    find,
+    view::{ExecutionStepView, ExecutionView},
+};
+use crate::shared::refs::Ref;
+
+/// So many of a playbook's executions are shown.
+const RECENT: i64 = 20;
+
+/// The action.
+pub struct GetPlaybookExecution;
+
+/// What it takes: one of the two.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// One execution.
+    pub execution_id: Option<Id>,
+    /// The recent ones of this playbook: id or exact name.
+    pub playbook: Option<Ref>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Output {
+    /// The execution that was asked for.
+    #[serde(flatten)]
+    pub execution: Option<ExecutionView>,
+    /// Its steps, in order; absent where a playbook was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steps: Option<Vec<ExecutionStepView>>,
+    /// The playbook's last 20 executions, newest first; absent where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub items: Option<Vec<ExecutionView>>,
+}
+
+impl ReadAction for GetPlaybookExecution {
+    const SPEC: Spec =
+        Spec::read("platform_get_playbook_execution", Category::Playbooks, Permission::PLAYBOOKS_READ)
+            .describe(
+                "Get one execution with its steps, or a playbook's recent executions. Give one of the two.",
+            )
+            .tags(&["playbook", "workflow", "execution", "run", "status", "progress"])
+            .examples(&["Is the weekly report done?", "How did the last runs of the onboarding go?"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        match (input.execution_id, &input.playbook) {
+            (None, None) => {
+                Err(ActionError::invalid("/execution_id", "required", "or `playbook` is required"))
+            }
+            (None, Some(reference)) => {
+                let playbook = find::playbook(cx.tx, reference).await?;
+                let rows = executions::recent(cx.tx, playbook.id, RECENT).await?;
+                let items = rows.into_iter().map(ExecutionView::from).collect();
+                Ok(Output { items: Some(items), ..Output::default() })
+            }
+            (Some(id), playbook) => {
+                let row = one(cx, id, playbook.as_ref()).await?;
+                let steps = executions::steps(cx.tx, row.id).await?;
+                let steps = steps.into_iter().map(ExecutionStepView::from).collect();
+                Ok(Output { execution: Some(row.into()), steps: Some(steps), items: None })
+            }
+        }
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        match &output.execution {
+            Some(one) => {
+                format!(
+                    "Execution of playbook `{}` is {}",
+                    one.playbook_name.as_deref().unwrap_or("-"),
+                    one.status
+                )
+            }
+            None => format!("Found {} executions", output.items.as_ref().map_or(0, Vec::len)),
+        }
+    }
+}
+
+/// The execution; where a playbook is named besides, it must be one of that.
+async fn one(cx: &mut ReadCx<'_>, id: Id, playbook: Option<&Ref>) -> Result<ExecutionRow, ActionError> {
+    let playbook = match playbook {
+        Some(reference) => Some(find::playbook(cx.tx, reference).await?.id),
+        None => None,
+    };
+    let row = executions::get(cx.tx, id).await?;
+    row.filter(|row| playbook.is_none() || row.playbook_id == playbook).ok_or_else(|| {
+        ActionError::not_found("execution", &id.to_string())
+            .hint("give `playbook` alone for its recent executions")
+    })
+}

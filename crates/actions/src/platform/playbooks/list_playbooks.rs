@@ -1,0 +1,79 @@
+//! List the workspace's playbooks.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Cursor, Page, Ts};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::playbooks::{self, PlaybookStats};
+
+use super::view::{PlaybookStatus, PlaybookSummary, success_percent};
+use crate::shared::paging::page;
+
+/// The action.
+pub struct ListPlaybooks;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Only playbooks of this status.
+    pub status: Option<PlaybookStatus>,
+    /// How many; 20 unless said.
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<i64>,
+    /// The `next_cursor` of the page before.
+    pub cursor: Option<String>,
+}
+
+/// A playbook of the list.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Item {
+    /// The playbook.
+    #[serde(flatten)]
+    pub playbook: PlaybookSummary,
+    /// How many steps it has.
+    pub step_count: i64,
+    /// When it was last asked to run.
+    pub last_run_at: Option<Ts>,
+    /// How that run stands.
+    pub last_run_status: Option<String>,
+    /// Runs that completed or failed.
+    pub finished_runs: i64,
+    /// Completed runs per hundred of those; null where none ended.
+    pub success_rate: Option<f64>,
+}
+
+impl From<PlaybookStats> for Item {
+    fn from(row: PlaybookStats) -> Self {
+        Self {
+            step_count: row.step_count,
+            last_run_at: row.last_run_at.map(Ts::from_micros),
+            last_run_status: row.last_run_status,
+            finished_runs: row.completed + row.failed,
+            success_rate: success_percent(row.completed, row.failed),
+            playbook: row.playbook.into(),
+        }
+    }
+}
+
+impl ReadAction for ListPlaybooks {
+    const SPEC: Spec = Spec::read("platform_list_playbooks", Category::Playbooks, Permission::PLAYBOOKS_READ)
+        .describe("List this workspace's playbooks with step count, last run and success rate. Use it to find an id.")
+        .tags(&["playbook", "workflow", "recipe", "automation", "overview"])
+        .examples(&["Which playbooks do we have?", "How reliable are our workflows?"]);
+    type Input = Input;
+    type Output = Page<Item>;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<Item>, ActionError> {
+        let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
+        let status = input.status.map(PlaybookStatus::as_str);
+        let rows = playbooks::list(cx.tx, status, cursor, limit + 1).await?;
+        let key = |row: &PlaybookStats| Cursor { at: row.playbook.created_at, id: row.playbook.id };
+        Ok(Page::from_rows(rows, limit, key).map(Item::from))
+    }
+
+    fn describe(_: &Input, page: &Page<Item>) -> String {
+        format!("Found {} playbooks", page.items.len())
+    }
+}

@@ -1,0 +1,71 @@
+//! When a playbook runs by itself.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::ActionError;
+use toolcrib_model::{Cron, CronFault, Ts};
+use toolcrib_store::playbooks::PlaybookRow;
+
+/// So many of the next times are told.
+const TOLD: usize = 3;
+/// Where no time zone is said.
+const UTC: &str = "UTC";
+
+/// Recurring times.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct Schedule {
+    /// Five fields, such as `0 9 * * 1-5`.
+    #[schemars(length(min = 9, max = 200))]
+    pub cron: String,
+    /// An IANA name, such as `Europe/Berlin`; `UTC` unless said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timezone: Option<String>,
+}
+
+/// When a playbook runs by itself.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ScheduleView {
+    /// Minute, hour, day of the month, month, day of the week.
+    pub cron: String,
+    /// Where that is wall-clock time.
+    pub timezone: String,
+    /// When it runs next; null while the playbook is inactive.
+    pub next_run_at: Option<Ts>,
+}
+
+/// The stored schedule as callers see it.
+pub fn view(row: &PlaybookRow) -> Option<ScheduleView> {
+    Some(ScheduleView {
+        cron: row.cron.clone()?,
+        timezone: row.timezone.clone().unwrap_or_else(|| UTC.to_owned()),
+        next_run_at: row.next_run_at.map(Ts::from_micros),
+    })
+}
+
+/// 422 where the expression, the time zone or the times they mean are none.
+pub fn check(schedule: &Schedule, now: Ts) -> Result<(), ActionError> {
+    let zone = schedule.timezone.as_deref().unwrap_or(UTC);
+    let cron = Cron::parse(&schedule.cron, zone).map_err(|fault| match fault {
+        CronFault::Expression => ActionError::invalid("/schedule/cron", "cron", fault.to_string()),
+        CronFault::TimeZone => ActionError::invalid("/schedule/timezone", "timezone", fault.to_string()),
+    })?;
+    match cron.next_after(now) {
+        Some(_) => Ok(()),
+        None => Err(ActionError::invalid("/schedule/cron", "cron", "never comes: there is no such day")),
+    }
+}
+
+/// Takes the schedule over, or takes it away.
+pub fn set(row: &mut PlaybookRow, schedule: Option<&Schedule>) {
+    row.cron = schedule.map(|schedule| schedule.cron.clone());
+    row.timezone = schedule.map(|schedule| schedule.timezone.clone().unwrap_or_else(|| UTC.to_owned()));
+}
+
+/// The next three times; none without a schedule or while the playbook is inactive.
+pub fn next_times(row: &PlaybookRow, now: Ts) -> Vec<Ts> {
+    let (Some(cron), "active") = (&row.cron, row.status.as_str()) else { return Vec::new() };
+    let zone = row.timezone.as_deref().unwrap_or(UTC);
+    Cron::parse(cron, zone).map(|cron| cron.next_times(now, TOLD)).unwrap_or_default()
+}

@@ -1,0 +1,110 @@
+//! The words of a step, and what is the same for every change of steps.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, WriteCx};
+use toolcrib_model::ErrorCode;
+use toolcrib_store::{
+    Tx,
+    playbooks::{self, PlaybookRow, StepRow},
+};
+
+use super::{find, view::PlaybookView};
+use crate::shared::refs::{self, Ref};
+
+/// A playbook has at most this many.
+pub const MOST: usize = 50;
+
+/// What happens when a step fails.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum OnError {
+    /// The execution fails.
+    #[default]
+    Stop,
+    /// The next step begins.
+    Skip,
+    /// It is tried again, as often as the playbook's limits say.
+    Retry,
+}
+
+impl OnError {
+    /// The stored word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Stop => "stop",
+            Self::Skip => "skip",
+            Self::Retry => "retry",
+        }
+    }
+}
+
+/// A step as a row, with its agent found.
+pub async fn row(
+    tx: &mut Tx,
+    agent: Option<&Ref>,
+    prompt: &str,
+    on_error: Option<OnError>,
+    output_key: Option<&str>,
+) -> Result<StepRow, ActionError> {
+    let agent = match agent {
+        Some(reference) => Some(refs::agent(tx, reference).await?),
+        None => None,
+    };
+    Ok(StepRow {
+        prompt: prompt.to_owned(),
+        agent_id: agent.as_ref().map(|agent| agent.id),
+        agent_name: agent.map(|agent| agent.name),
+        on_error: on_error.unwrap_or_default().as_str().to_owned(),
+        output_key: output_key.map(str::to_owned),
+    })
+}
+
+/// The index of a step that is there; 404 with the range where it is not.
+pub fn index(row: &PlaybookRow, step: i64, count: usize) -> Result<usize, ActionError> {
+    match usize::try_from(step) {
+        Ok(index) if index < count => Ok(index),
+        _ => Err(ActionError::new(
+            ErrorCode::NotFound,
+            format!("playbook `{}` has no step {step}; {}", row.name, range(count)),
+        )
+        .hint("steps count from 0; `platform_get_playbook` shows them")),
+    }
+}
+
+fn range(count: usize) -> String {
+    match count {
+        0 => "it has no steps".to_owned(),
+        1 => "it has only step 0".to_owned(),
+        more => format!("it has steps 0 to {}", more - 1),
+    }
+}
+
+/// Where a step may go: 0 to `last`.
+pub fn position(wanted: i64, last: usize) -> Result<usize, ActionError> {
+    usize::try_from(wanted).ok().filter(|position| *position <= last).ok_or_else(|| {
+        ActionError::invalid(
+            "/position",
+            "maximum",
+            format!("must be at most {last}: positions have no gaps"),
+        )
+    })
+}
+
+/// Stores the steps in their order and counts the playbook's version up.
+pub async fn store(
+    cx: &mut WriteCx<'_>,
+    mut row: PlaybookRow,
+    steps: Vec<StepRow>,
+) -> Result<PlaybookView, ActionError> {
+    find::store(cx, &mut row).await?;
+    playbooks::replace_steps(cx.tx, row.id, &steps).await?;
+    cx.emit(
+        "playbook.updated",
+        "playbooks:read",
+        json!({ "id": row.id, "name": row.name, "changed": ["steps"] }),
+    );
+    Ok(PlaybookView::new(row, steps))
+}

@@ -1,0 +1,150 @@
+//! Change a playbook, its schedule and its limits.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::Ts;
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::playbooks::PlaybookRow;
+
+use super::{
+    find,
+    schedule::{self, Schedule},
+    view::{self, ChangedPlaybook, PlaybookStatus},
+};
+use crate::shared::refs::Ref;
+
+/// The action.
+pub struct UpdatePlaybook;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Id or exact name.
+    pub playbook: Ref,
+    /// A new name that no other playbook here has.
+    pub name: Option<String>,
+    /// What it is for.
+    #[schemars(length(min = 1, max = 2000))]
+    pub description: Option<String>,
+    /// Words to find it by; replaces all.
+    #[schemars(length(max = 20), inner(length(min = 1, max = 50)))]
+    pub tags: Option<Vec<String>>,
+    /// `inactive` stops it and its schedule.
+    pub status: Option<PlaybookStatus>,
+    /// When it runs by itself; null takes the schedule away.
+    #[serde(default, deserialize_with = "given")]
+    #[schemars(with = "Option<Schedule>", extend("x-nullable" = true))]
+    pub schedule: Option<Option<Schedule>>,
+    /// How far its steps may go.
+    pub limits: Option<Limits>,
+}
+
+/// How far a playbook's steps may go.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct Limits {
+    /// How often a step is tried again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 10))]
+    pub max_retries: Option<i64>,
+    /// How long a step may take, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 3600))]
+    pub step_timeout_s: Option<i64>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The playbook as it is now.
+    #[serde(flatten)]
+    pub playbook: ChangedPlaybook,
+    /// The next three times it runs by itself.
+    pub next_runs: Vec<Ts>,
+}
+
+impl WriteAction for UpdatePlaybook {
+    const SPEC: Spec =
+        Spec::write("platform_update_playbook", Category::Playbooks, Permission::PLAYBOOKS_MANAGE)
+            .describe("Change a playbook's name, description, tags, status, schedule or limits. For steps: the step actions.")
+            .tags(&["playbook", "workflow", "edit", "schedule", "cron", "rename"])
+            .examples(&["Run the weekly report every Monday at nine", "Switch that playbook off"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        if let Some(Some(schedule)) = &input.schedule {
+            schedule::check(schedule, cx.now)?;
+        }
+        Ok(find::target(cx.tx, &mut input.playbook).await?.1)
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let mut row = find::playbook(cx.tx, &input.playbook).await?;
+        let changed_fields = apply(input, &mut row);
+        let next_runs = schedule::next_times(&row, cx.now);
+        if !changed_fields.is_empty() {
+            row.next_run_at = next_runs.first().map(|at| at.as_micros());
+            find::store(cx, &mut row).await?;
+            let data = json!({ "id": row.id, "name": row.name, "changed": changed_fields });
+            cx.emit("playbook.updated", "playbooks:read", data);
+        }
+        let playbook = view::whole(cx.tx, row).await?;
+        let changed = !changed_fields.is_empty();
+        Ok(Output { playbook: ChangedPlaybook { playbook, changed, changed_fields }, next_runs })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        let ChangedPlaybook { playbook, changed, changed_fields } = &output.playbook;
+        let name = &playbook.playbook.name;
+        match output.next_runs.first() {
+            _ if !changed => format!("Nothing to change: playbook `{name}` is already so"),
+            Some(next) if changed_fields.contains(&"schedule") => {
+                format!("Updated playbook `{name}`: {}; it runs next at {next}", changed_fields.join(", "))
+            }
+            _ => format!("Updated playbook `{name}`: {}", changed_fields.join(", ")),
+        }
+    }
+}
+
+/// A null that was given is a value of its own.
+fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<Schedule>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
+/// Takes over what is given and different; returns the names of those fields.
+fn apply(input: &Input, row: &mut PlaybookRow) -> Vec<&'static str> {
+    let before = row.clone();
+    if let Some(name) = &input.name {
+        row.name.clone_from(name);
+    }
+    if let Some(description) = &input.description {
+        row.description.clone_from(description);
+    }
+    if let Some(tags) = &input.tags {
+        row.tags = json!(tags).to_string();
+    }
+    if let Some(status) = input.status {
+        status.as_str().clone_into(&mut row.status);
+    }
+    if let Some(schedule) = &input.schedule {
+        schedule::set(row, schedule.as_ref());
+    }
+    if let Some(limits) = &input.limits {
+        row.max_retries = limits.max_retries.unwrap_or(row.max_retries);
+        row.step_timeout_s = limits.step_timeout_s.unwrap_or(row.step_timeout_s);
+    }
+    let fields = [
+        ("name", row.name != before.name),
+        ("description", row.description != before.description),
+        ("tags", row.tags != before.tags),
+        ("status", row.status != before.status),
+        ("schedule", (&row.cron, &row.timezone) != (&before.cron, &before.timezone)),
+        ("limits", (row.max_retries, row.step_timeout_s) != (before.max_retries, before.step_timeout_s)),
+    ];
+    fields.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
+}

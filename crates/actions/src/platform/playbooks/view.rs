@@ -1,0 +1,161 @@
+//! A playbook and its executions as callers see them, and the words of their fields.
+
+mod execution;
+
+pub use execution::{ExecutionStepView, ExecutionView};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::ActionError;
+use toolcrib_model::{Id, Ts};
+use toolcrib_store::{
+    Tx,
+    playbooks::{self, PlaybookRow, StepRow},
+};
+
+use super::schedule::{self, ScheduleView};
+
+/// Whether a playbook may run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum PlaybookStatus {
+    /// It may.
+    Active,
+    /// It may not, and its schedule rests.
+    Inactive,
+}
+
+impl PlaybookStatus {
+    /// The stored word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Inactive => "inactive",
+        }
+    }
+}
+
+/// A playbook without its steps.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PlaybookSummary {
+    /// Its id.
+    pub id: Id,
+    /// Its name, unique in the workspace.
+    pub name: String,
+    /// What it is for.
+    pub description: String,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// `active` or `inactive`.
+    pub status: String,
+    /// When it runs by itself; null where it does not.
+    pub schedule: Option<ScheduleView>,
+    /// How often a step is tried again.
+    pub max_retries: i64,
+    /// How long a step may take, in seconds.
+    pub step_timeout_s: i64,
+    /// When it was made.
+    pub created_at: Ts,
+    /// When it or its steps last changed.
+    pub updated_at: Ts,
+}
+
+impl From<PlaybookRow> for PlaybookSummary {
+    fn from(row: PlaybookRow) -> Self {
+        Self {
+            id: row.id,
+            schedule: schedule::view(&row),
+            name: row.name,
+            description: row.description,
+            tags: serde_json::from_str(&row.tags).unwrap_or_default(),
+            status: row.status,
+            max_retries: row.max_retries,
+            step_timeout_s: row.step_timeout_s,
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+        }
+    }
+}
+
+/// A step of a playbook.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct StepView {
+    /// Where it stands, from 0.
+    pub position: i64,
+    /// What is to be done.
+    pub prompt: String,
+    /// Who does it; whoever runs the playbook where null.
+    pub agent_id: Option<Id>,
+    /// That agent's name; null too where the agent is gone.
+    pub agent_name: Option<String>,
+    /// `stop`, `skip` or `retry`.
+    pub on_error: String,
+    /// The name under which later steps find its output.
+    pub output_key: Option<String>,
+}
+
+/// A playbook.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PlaybookView {
+    /// The playbook.
+    #[serde(flatten)]
+    pub playbook: PlaybookSummary,
+    /// What it does, in order.
+    pub steps: Vec<StepView>,
+}
+
+impl PlaybookView {
+    /// From what is stored.
+    pub fn new(row: PlaybookRow, steps: Vec<StepRow>) -> Self {
+        let steps = (0_i64..).zip(steps).map(|(position, step)| StepView {
+            position,
+            prompt: step.prompt,
+            agent_id: step.agent_id,
+            agent_name: step.agent_name,
+            on_error: step.on_error,
+            output_key: step.output_key,
+        });
+        Self { playbook: row.into(), steps: steps.collect() }
+    }
+}
+
+/// A playbook with its steps as they are stored now.
+pub async fn whole(tx: &mut Tx, row: PlaybookRow) -> Result<PlaybookView, ActionError> {
+    let steps = playbooks::steps(tx, row.id).await?;
+    Ok(PlaybookView::new(row, steps))
+}
+
+/// A playbook after a change that may have been none.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ChangedPlaybook {
+    /// The playbook as it is now.
+    #[serde(flatten)]
+    pub playbook: PlaybookView,
+    /// Whether anything is different now.
+    pub changed: bool,
+    /// The names of the fields that are different now.
+    pub changed_fields: Vec<&'static str>,
+}
+
+/// Completed runs per hundred that ended, to one decimal; `None` where none ended. Cancelled ones ended neither way.
+pub fn success_percent(completed: i64, failed: i64) -> Option<f64> {
+    let finished = completed.saturating_add(failed);
+    if finished <= 0 {
+        return None;
+    }
+    let tenths = (completed.saturating_mul(2000) + finished) / (finished * 2);
+    i32::try_from(tenths).ok().map(|tenths| f64::from(tenths) / 10.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::success_percent;
+
+    #[test]
+    fn the_share_is_of_what_ended_and_rounded_to_one_decimal() {
+        let got = [(0, 0), (0, 3), (3, 0), (1, 2), (2, 1), (1, 7)]
+            .map(|(done, failed)| success_percent(done, failed));
+        assert_eq!(got, [None, Some(0.0), Some(100.0), Some(33.3), Some(66.7), Some(12.5)]);
+    }
+}

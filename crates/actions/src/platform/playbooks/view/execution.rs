@@ -1,0 +1,94 @@
+//! An execution as callers see it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use toolcrib_model::{Id, Ts};
+use toolcrib_store::executions::{ExecutionRow, ExecutionStepRow};
+
+/// An execution.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ExecutionView {
+    /// Its id.
+    pub id: Id,
+    /// The playbook; it may be gone.
+    pub playbook_id: Option<Id>,
+    /// The playbook's name when it was asked for.
+    pub playbook_name: Option<String>,
+    /// The agent that ran it, where one did.
+    pub agent_id: Option<Id>,
+    /// `queued`, `running`, `completed`, `failed` or `cancelled`.
+    pub status: String,
+    /// What it was given.
+    pub input: Option<Map<String, Value>>,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// When it was asked for.
+    pub created_at: Ts,
+    /// When it began.
+    pub started_at: Option<Ts>,
+    /// When it ended.
+    pub finished_at: Option<Ts>,
+}
+
+impl From<ExecutionRow> for ExecutionView {
+    fn from(row: ExecutionRow) -> Self {
+        Self {
+            id: row.id,
+            playbook_id: row.playbook_id,
+            playbook_name: row.playbook_name,
+            agent_id: row.agent_id,
+            status: row.status,
+            input: row.input.and_then(|text| serde_json::from_str(&text).ok()),
+            error: row.error,
+            created_at: row.created_at,
+            started_at: row.started_at.map(Ts::from_micros),
+            finished_at: row.finished_at.map(Ts::from_micros),
+        }
+    }
+}
+
+/// A step of an execution.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ExecutionStepView {
+    /// Where it stands, from 0.
+    pub position: i64,
+    /// What is to be done; null where only the runtime knows.
+    pub prompt: Option<String>,
+    /// Who does it.
+    pub agent_id: Option<Id>,
+    /// That agent's name; null too where the agent is gone.
+    pub agent_name: Option<String>,
+    /// `stop`, `skip` or `retry`.
+    pub on_error: Option<String>,
+    /// The name under which later steps find its output.
+    pub output_key: Option<String>,
+    /// `pending`, `running`, `completed`, `failed` or `skipped`.
+    pub status: String,
+    /// What it gave.
+    pub output: Option<String>,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// When it began.
+    pub started_at: Option<Ts>,
+    /// When it ended.
+    pub finished_at: Option<Ts>,
+}
+
+impl From<ExecutionStepRow> for ExecutionStepView {
+    fn from(row: ExecutionStepRow) -> Self {
+        Self {
+            position: row.position,
+            prompt: row.prompt,
+            agent_id: row.agent_id,
+            agent_name: row.agent_name,
+            on_error: row.on_error,
+            output_key: row.output_key,
+            status: row.status,
+            output: row.output,
+            error: row.error,
+            started_at: row.started_at.map(Ts::from_micros),
+            finished_at: row.finished_at.map(Ts::from_micros),
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Get the newest report.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::ErrorCode;
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::reports;
+
+use super::view::{ReportKind, ReportView};
+use crate::shared::refs::{self, Ref};
+
+/// The action.
+pub struct GetLatestReport;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Only this agent's: id or exact name.
+    pub agent: Option<Ref>,
+    /// Only reports of this kind.
+    pub kind: Option<ReportKind>,
+}
+
+impl ReadAction for GetLatestReport {
+    const SPEC: Spec = Spec::read("platform_get_latest_report", Category::Reports, Permission::REPORTS_READ)
+        .describe("Get the newest report in full, of one agent or one kind where named.")
+        .tags(&["report", "standup", "summary", "findings", "latest"])
+        .examples(&["Show me the latest standup of the Researcher"]);
+    type Input = Input;
+    type Output = ReportView;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<ReportView, ActionError> {
+        let agent = match &input.agent {
+            Some(agent) => Some(refs::agent(cx.tx, agent).await?.id),
+            None => None,
+        };
+        let kind = input.kind.map(ReportKind::as_str);
+        let found = reports::latest(cx.tx, agent, kind).await?;
+        found.map(ReportView::from).ok_or_else(|| {
+            ActionError::new(ErrorCode::NotFound, "there is no such report in this workspace yet")
+                .hint("leave `agent` or `kind` out, or wait until an agent hands one in")
+        })
+    }
+
+    fn describe(_: &Input, report: &ReportView) -> String {
+        format!("Report `{}` of agent `{}`", report.title, report.agent_name)
+    }
+}

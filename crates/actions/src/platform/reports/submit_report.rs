@@ -1,0 +1,96 @@
+//! Hand in a report.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::{reports, reports::ReportRow};
+
+use super::view::{ReportKind, ReportStatus, ReportView};
+use crate::shared::refs::{self, Ref};
+
+/// The largest report and the largest metrics, in bytes of UTF-8.
+const MOST_CONTENT: usize = 200 * 1024;
+const MOST_METRICS: usize = 16 * 1024;
+
+/// The action.
+pub struct SubmitReport;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Its title.
+    pub title: String,
+    /// Its text in Markdown, at most 200 KiB.
+    #[schemars(length(min = 1, max = 204_800), extend("x-raw" = true))]
+    pub content: String,
+    /// What it is about.
+    pub kind: ReportKind,
+    /// How urgent it is; `critical` tells the admins.
+    pub status: ReportStatus,
+    /// Its gist.
+    #[schemars(length(min = 1, max = 1000))]
+    pub summary: Option<String>,
+    /// Numbers and words by name.
+    #[schemars(extend("x-free" = true, "maxProperties" = 50))]
+    pub metrics: Option<Map<String, Value>>,
+    /// Who reports: id or exact name; the calling agent.
+    pub agent: Option<Ref>,
+}
+
+impl WriteAction for SubmitReport {
+    const SPEC: Spec = Spec::write("platform_submit_report", Category::Reports, Permission::REPORTS_USE)
+        .describe("Hand in an agent's report: standup, research, incident, summary, delivery or audit.")
+        .tags(&["report", "standup", "incident", "findings", "deliver"])
+        .examples(&["Hand in today's standup", "Report an incident"]);
+    type Input = Input;
+    type Output = ReportView;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        if input.content.len() > MOST_CONTENT {
+            return Err(ActionError::invalid("/content", "maxLength", "must have at most 200 KiB"));
+        }
+        if metrics(input).is_some_and(|text| text.len() > MOST_METRICS) {
+            return Err(ActionError::invalid("/metrics", "size", "must have at most 16 KiB"));
+        }
+        let agent = refs::agent_or_caller(cx.caller, cx.tx, input.agent.as_ref()).await?;
+        input.agent = Some(agent.id.into());
+        let detail = Some(format!("agent `{}`", agent.name));
+        Ok(Target { label: format!("report `{}`", input.title), detail, ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<ReportView, ActionError> {
+        let agent = refs::agent_or_caller(cx.caller, cx.tx, input.agent.as_ref()).await?;
+        let row = ReportRow {
+            id: cx.new_id(),
+            agent_id: agent.id,
+            agent_name: agent.name,
+            title: input.title.clone(),
+            content: input.content.clone(),
+            kind: input.kind.as_str().to_owned(),
+            status: input.status.as_str().to_owned(),
+            summary: input.summary.clone(),
+            metrics: metrics(input),
+            created_by: cx.caller.principal.user(),
+            created_at: cx.now,
+        };
+        reports::insert(cx.tx, &row).await?;
+        cx.emit(
+            "report.submitted",
+            "reports:read",
+            json!({ "id": row.id, "title": row.title, "kind": row.kind, "status": row.status,
+                "agent_id": row.agent_id, "agent_name": row.agent_name }),
+        );
+        Ok(row.into())
+    }
+
+    fn describe(_: &Input, report: &ReportView) -> String {
+        format!("Agent `{}` handed in report `{}`: {}", report.agent_name, report.title, report.status)
+    }
+}
+
+fn metrics(input: &Input) -> Option<String> {
+    input.metrics.as_ref().map(|metrics| json!(metrics).to_string())
+}

@@ -1,0 +1,109 @@
+//! A report as callers see it, and the words of its fields.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use toolcrib_model::{Id, Ts};
+use toolcrib_store::reports::ReportRow;
+
+/// What a report is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum ReportKind {
+    /// What was done, what comes next.
+    Standup,
+    /// What was found out.
+    Research,
+    /// What went wrong.
+    Incident,
+    /// The gist of something longer.
+    Summary,
+    /// What was handed over.
+    Delivery,
+    /// What was checked.
+    Audit,
+}
+
+impl ReportKind {
+    /// The stored word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Standup => "standup",
+            Self::Research => "research",
+            Self::Incident => "incident",
+            Self::Summary => "summary",
+            Self::Delivery => "delivery",
+            Self::Audit => "audit",
+        }
+    }
+}
+
+/// How urgent a report is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum ReportStatus {
+    /// All is well.
+    Ok,
+    /// Somebody should look.
+    Warning,
+    /// Somebody must look now; the admins are told.
+    Critical,
+    /// For information.
+    Info,
+}
+
+impl ReportStatus {
+    /// The stored word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Warning => "warning",
+            Self::Critical => "critical",
+            Self::Info => "info",
+        }
+    }
+}
+
+/// A report.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ReportView {
+    /// Its id.
+    pub id: Id,
+    /// Who handed it in.
+    pub agent_id: Id,
+    /// The agent's name at that time.
+    pub agent_name: String,
+    /// Its title.
+    pub title: String,
+    /// Its text, in Markdown.
+    pub content: String,
+    /// `standup`, `research`, `incident`, `summary`, `delivery` or `audit`.
+    pub kind: String,
+    /// `ok`, `warning`, `critical` or `info`.
+    pub status: String,
+    /// Its gist.
+    pub summary: Option<String>,
+    /// Numbers and words that belong to it; null where none were given.
+    pub metrics: Option<Value>,
+    /// When it was handed in.
+    pub created_at: Ts,
+}
+
+impl From<ReportRow> for ReportView {
+    fn from(row: ReportRow) -> Self {
+        Self {
+            id: row.id,
+            agent_id: row.agent_id,
+            agent_name: row.agent_name,
+            title: row.title,
+            content: row.content,
+            kind: row.kind,
+            status: row.status,
+            summary: row.summary,
+            metrics: row.metrics.and_then(|text| serde_json::from_str(&text).ok()),
+            created_at: row.created_at,
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! Scheduling: what agents do later, once or again and again.
+
+mod cancel_scheduled_task;
+mod list_scheduled_tasks;
+mod schedule_task;
+mod view;
+
+use toolcrib_engine::Action;
+
+/// The actions of this category, in order.
+pub fn actions() -> Vec<Action> {
+    vec![
+        Action::write::<schedule_task::ScheduleTask>(),
+        Action::read::<list_scheduled_tasks::ListScheduledTasks>(),
+        Action::write::<cancel_scheduled_task::CancelScheduledTask>(),
+    ]
+}

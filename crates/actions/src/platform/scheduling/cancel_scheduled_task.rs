@@ -1,0 +1,86 @@
+//! Cancel a schedule.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::{schedules, schedules::ScheduleRow};
+
+use super::view::{ScheduleView, schedule, short};
+
+/// The action.
+pub struct CancelScheduledTask;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The scheduled task's id.
+    pub task_id: Id,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The schedule as it is now.
+    #[serde(flatten)]
+    pub schedule: ScheduleView,
+    /// False where it was cancelled before.
+    pub changed: bool,
+}
+
+impl WriteAction for CancelScheduledTask {
+    const SPEC: Spec =
+        Spec::write("platform_cancel_scheduled_task", Category::Scheduling, Permission::SCHEDULES_MANAGE)
+            .confirm_simple("It will not come due again, and can't be taken up again.")
+            .describe("Cancel a scheduled or recurring task for good. A person must approve.")
+            .tags(&["schedule", "stop", "cron", "unschedule", "recurring"])
+            .examples(&["Stop the Monday report"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let row = schedule(cx.tx, input.task_id).await?;
+        may_end(&row)?;
+        Ok(Target {
+            id: Some(row.id),
+            label: format!("scheduled task `{}`", short(&row.description)),
+            detail: Some(format!("{}, {}", row.due, row.timezone)),
+            version: Some(row.version),
+        })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let changed = schedules::cancel(cx.tx, input.task_id, cx.now).await?;
+        let row = schedule(cx.tx, input.task_id).await?;
+        if changed {
+            cx.emit(
+                "schedule.cancelled",
+                "schedules:read",
+                json!({ "id": row.id, "agent_id": row.agent_id }),
+            );
+        } else {
+            may_end(&row)?;
+        }
+        Ok(Output { schedule: row.into(), changed })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        let what = short(&output.schedule.description);
+        if output.changed {
+            format!("Cancelled scheduled task `{what}`")
+        } else {
+            format!("Nothing to change: scheduled task `{what}` was cancelled before")
+        }
+    }
+}
+
+fn may_end(row: &ScheduleRow) -> Result<(), ActionError> {
+    if matches!(row.status.as_str(), "completed" | "failed") {
+        let what = short(&row.description);
+        return Err(ActionError::conflict(format!("scheduled task `{what}` is {} already", row.status)));
+    }
+    Ok(())
+}

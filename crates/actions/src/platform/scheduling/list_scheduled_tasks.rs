@@ -1,0 +1,63 @@
+//! List the workspace's schedules.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Cursor, Page};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::schedules;
+
+use super::view::{ScheduleStatus, ScheduleView};
+use crate::shared::{
+    paging::page,
+    refs::{self, Ref},
+};
+
+/// The action.
+pub struct ListScheduledTasks;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Only schedules of this status.
+    pub status: Option<ScheduleStatus>,
+    /// Only this agent's: id or exact name.
+    pub agent: Option<Ref>,
+    /// How many; 20 unless said.
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<i64>,
+    /// The `next_cursor` of the page before.
+    pub cursor: Option<String>,
+}
+
+impl ReadAction for ListScheduledTasks {
+    const SPEC: Spec = Spec::read(
+        "platform_list_scheduled_tasks",
+        Category::Scheduling,
+        Permission::SCHEDULES_READ,
+    )
+    .describe(
+        "List scheduled and recurring tasks with their next times. For tasks on the board use list_tasks.",
+    )
+    .tags(&["schedule", "cron", "recurring", "reminder", "upcoming"])
+    .examples(&["What runs every Monday?", "Which reminders are set?"]);
+    type Input = Input;
+    type Output = Page<ScheduleView>;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<ScheduleView>, ActionError> {
+        let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
+        let agent = match &input.agent {
+            Some(agent) => Some(refs::agent(cx.tx, agent).await?.id),
+            None => None,
+        };
+        let status = input.status.map(ScheduleStatus::as_str);
+        let rows = schedules::list(cx.tx, status, agent, cursor, limit + 1).await?;
+        let key = |row: &schedules::ScheduleRow| Cursor { at: row.created_at, id: row.id };
+        Ok(Page::from_rows(rows, limit, key).map(ScheduleView::from))
+    }
+
+    fn describe(_: &Input, page: &Page<ScheduleView>) -> String {
+        format!("Found {} scheduled tasks", page.items.len())
+    }
+}

@@ -1,0 +1,151 @@
+//! A schedule as callers see it, and the words of its fields.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::ActionError;
+use toolcrib_model::{Cron, Id, Ts};
+use toolcrib_store::{
+    Tx,
+    schedules::{self, ScheduleRow},
+};
+
+use crate::shared::words;
+
+/// How many of the next times are shown.
+const SHOWN: i64 = 3;
+
+/// Once, or again and again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum ScheduleKind {
+    /// At one time.
+    OneShot,
+    /// By a cron expression.
+    Recurring,
+}
+
+impl ScheduleKind {
+    /// The stored word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::OneShot => "one_shot",
+            Self::Recurring => "recurring",
+        }
+    }
+}
+
+/// Whether a schedule still comes due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum ScheduleStatus {
+    /// It does.
+    Active,
+    /// It rests.
+    Paused,
+    /// All its times have passed.
+    Completed,
+    /// It was ended before.
+    Cancelled,
+    /// It can't come due any more.
+    Failed,
+}
+
+impl ScheduleStatus {
+    /// The stored word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Paused => "paused",
+            Self::Completed => "completed",
+            Self::Cancelled => "cancelled",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// A schedule.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ScheduleView {
+    /// Its id.
+    pub id: Id,
+    /// `one_shot` or `recurring`.
+    pub kind: String,
+    /// What is to be done.
+    pub description: String,
+    /// The time or the cron expression, as it was given.
+    pub when: String,
+    /// The time zone of the cron expression.
+    pub timezone: String,
+    /// Who does it.
+    pub agent_id: Id,
+    /// The agent's name; null where it is gone.
+    pub agent_name: Option<String>,
+    /// `active`, `paused`, `completed`, `cancelled` or `failed`.
+    pub status: String,
+    /// After how many times it is completed; null without an end.
+    pub max_runs: Option<i64>,
+    /// How many times it was due.
+    pub runs: i64,
+    /// Its next times, at most three; empty unless it is active.
+    pub next_times: Vec<Ts>,
+    /// When it was last due.
+    pub last_at: Option<Ts>,
+    /// When it was made.
+    pub created_at: Ts,
+    /// When it last changed.
+    pub updated_at: Ts,
+}
+
+impl From<ScheduleRow> for ScheduleView {
+    fn from(row: ScheduleRow) -> Self {
+        Self {
+            next_times: next_times(&row),
+            id: row.id,
+            kind: row.kind,
+            description: row.description,
+            when: row.due,
+            timezone: row.timezone,
+            agent_id: row.agent_id,
+            agent_name: row.agent_name,
+            status: row.status,
+            max_runs: row.max_runs,
+            runs: row.runs,
+            last_at: row.last_at.map(Ts::from_micros),
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+        }
+    }
+}
+
+/// The stored next time and those that follow it, as many as are left.
+fn next_times(row: &ScheduleRow) -> Vec<Ts> {
+    let Some(first) = row.next_at.map(Ts::from_micros).filter(|_| row.status == "active") else {
+        return Vec::new();
+    };
+    let left = row.max_runs.map_or(SHOWN, |most| (most - row.runs).clamp(0, SHOWN));
+    let mut times = vec![first];
+    if let (ScheduleKind::Recurring, Ok(cron)) = (kind(row), Cron::parse(&row.due, &row.timezone)) {
+        times.extend(cron.next_times(first, 2));
+    }
+    times.truncate(usize::try_from(left).unwrap_or(0));
+    times
+}
+
+fn kind(row: &ScheduleRow) -> ScheduleKind {
+    if row.kind == "recurring" { ScheduleKind::Recurring } else { ScheduleKind::OneShot }
+}
+
+/// The schedule, or 404.
+pub async fn schedule(tx: &mut Tx, id: Id) -> Result<ScheduleRow, ActionError> {
+    schedules::get(tx, id).await?.ok_or_else(|| {
+        ActionError::not_found("scheduled task", &id.to_string())
+            .hint("`platform_list_scheduled_tasks` lists them")
+    })
+}
+
+/// The start of a description, for sentences and summaries.
+pub fn short(description: &str) -> String {
+    words::short(description, 60)
+}

@@ -1,0 +1,75 @@
+//! Give a task to an agent.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Category, Permission, Spec};
+
+use super::{
+    moves::{self, Status},
+    view::{self, ChangedTask},
+};
+use crate::shared::refs::{self, Ref};
+
+/// The action.
+pub struct AssignTask;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The task's id.
+    pub task_id: Id,
+    /// Who gets it: id or exact name.
+    pub agent: Ref,
+}
+
+impl WriteAction for AssignTask {
+    const SPEC: Spec = Spec::write("platform_assign_task", Category::Tasks, Permission::TASKS_USE)
+        .describe(
+            "Give a task to an agent. A task in the inbox becomes assigned; any other keeps its status.",
+        )
+        .tags(&["task", "assign", "delegate", "agent", "hand over"])
+        .examples(&["Give that task to the Researcher"]);
+    type Input = Input;
+    type Output = ChangedTask;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let row = view::find(cx.tx, input.task_id).await?;
+        input.agent = refs::agent(cx.tx, &input.agent).await?.id.into();
+        let label = format!("task `{}`", row.title);
+        Ok(Target { id: Some(row.id), label, detail: None, version: Some(row.version) })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<ChangedTask, ActionError> {
+        let mut row = view::find(cx.tx, input.task_id).await?;
+        let agent = refs::agent(cx.tx, &input.agent).await?;
+        let from = Status::parse(&row.status)?;
+        if row.agent_id == Some(agent.id) && from != Status::Inbox {
+            return Ok(ChangedTask { task: row.into(), changed: false });
+        }
+        row.agent_id = Some(agent.id);
+        row.agent_name = Some(agent.name);
+        if from == Status::Inbox {
+            Status::Assigned.as_str().clone_into(&mut row.status);
+        }
+        moves::store(cx, &mut row, "assigned", from, None).await?;
+        cx.emit(
+            "task.assigned",
+            "tasks:read",
+            json!({ "id": row.id, "title": row.title, "agent_id": row.agent_id, "status": row.status }),
+        );
+        Ok(ChangedTask { task: row.into(), changed: true })
+    }
+
+    fn describe(_: &Input, output: &ChangedTask) -> String {
+        let agent = output.task.agent_name.as_deref().unwrap_or("nobody");
+        if output.changed {
+            format!("Assigned task `{}` to agent `{agent}`", output.task.title)
+        } else {
+            format!("Nothing to change: agent `{agent}` has task `{}` already", output.task.title)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The board at a glance.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Id, Ts};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::tasks;
+
+use super::{moves::Status, view::Priority};
+
+/// So many of the busiest agents.
+const BUSIEST: i64 = 5;
+/// So many of the blocked tasks.
+const BLOCKED: i64 = 20;
+
+/// The action.
+pub struct BoardSummary;
+
+/// What it takes: nothing.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {}
+
+/// An agent with open tasks.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct BusyAgent {
+    /// The agent.
+    pub agent_id: Id,
+    /// Its name.
+    pub name: String,
+    /// Its tasks that are not done.
+    pub open: i64,
+}
+
+/// A blocked task.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct BlockedTask {
+    /// The task.
+    pub id: Id,
+    /// What it is called.
+    pub title: String,
+    /// The name of the agent that has it.
+    pub agent_name: Option<String>,
+    /// Since when.
+    pub since: Ts,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// All tasks.
+    pub total: i64,
+    /// Those that are not done.
+    pub open: i64,
+    /// Every status with its count.
+    pub by_status: BTreeMap<&'static str, i64>,
+    /// Every priority with its count of tasks that are not done.
+    pub by_priority: BTreeMap<&'static str, i64>,
+    /// Tasks past their time that are not done.
+    pub overdue: i64,
+    /// The five agents with the most open tasks.
+    pub busiest_agents: Vec<BusyAgent>,
+    /// The 20 tasks that are blocked longest.
+    pub blocked: Vec<BlockedTask>,
+}
+
+impl ReadAction for BoardSummary {
+    const SPEC: Spec = Spec::read("platform_board_summary", Category::Tasks, Permission::TASKS_READ)
+        .describe("Count the board's tasks by status and priority; tell what is overdue and blocked and who is busiest.")
+        .tags(&["task", "board", "summary", "overdue", "blocked", "workload"])
+        .examples(&["How is the board doing?", "Which agent has the most to do?"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+        let counts = tasks::counts(cx.tx).await?;
+        let done = Status::Done.as_str();
+        let sum = |wanted: &dyn Fn(&tasks::Count) -> bool| -> i64 {
+            counts.iter().filter(|count| wanted(count)).map(|count| count.tasks).sum()
+        };
+        let by_status = Status::ALL.map(Status::as_str);
+        let by_status = by_status.map(|word| (word, sum(&|count| count.status == word)));
+        let by_priority = Priority::ALL.map(Priority::as_str);
+        let by_priority =
+            by_priority.map(|word| (word, sum(&|count| count.priority == word && count.status != done)));
+        let overdue = tasks::overdue(cx.tx, cx.now).await?;
+        let busiest = tasks::busiest(cx.tx, BUSIEST).await?.into_iter();
+        let blocked = tasks::blocked(cx.tx, BLOCKED).await?.into_iter();
+        Ok(Output {
+            total: sum(&|_| true),
+            open: sum(&|count| count.status != done),
+            by_status: by_status.into(),
+            by_priority: by_priority.into(),
+            overdue,
+            busiest_agents: busiest
+                .map(|row| BusyAgent { agent_id: row.agent_id, name: row.name, open: row.open })
+                .collect(),
+            blocked: blocked
+                .map(|row| BlockedTask {
+                    id: row.id,
+                    title: row.title,
+                    agent_name: row.agent_name,
+                    since: row.updated_at,
+                })
+                .collect(),
+        })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("{} open tasks, {} overdue", output.open, output.overdue)
+    }
+}

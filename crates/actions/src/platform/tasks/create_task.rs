@@ -1,0 +1,102 @@
+//! Create a task on the board.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::{Id, Ts};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::{tasks, tasks::TaskRow};
+
+use super::{
+    moves::{self, Status},
+    view::{self, Priority, TaskView},
+};
+use crate::shared::refs::{self, Ref};
+
+/// The action.
+pub struct CreateTask;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// What it is called.
+    pub title: String,
+    /// What is to be done.
+    #[schemars(length(min = 1, max = 8000))]
+    pub description: String,
+    /// How much it matters; `medium` unless said.
+    pub priority: Option<Priority>,
+    /// Who does it: id or exact name; nobody yet unless said.
+    pub agent: Option<Ref>,
+    /// The task it is a part of.
+    pub parent_task_id: Option<Id>,
+    /// When it should be done.
+    pub due_at: Option<Ts>,
+    /// Words to find it by.
+    #[schemars(length(max = 20), inner(length(min = 1, max = 50)))]
+    pub tags: Option<Vec<String>>,
+}
+
+impl WriteAction for CreateTask {
+    const SPEC: Spec = Spec::write("platform_create_task", Category::Tasks, Permission::TASKS_USE)
+        .describe("Create a task on the board, assigned where an agent is named. Not for work at set times: schedule_task.")
+        .tags(&["task", "todo", "ticket", "assign", "new"])
+        .examples(&["Add a task for the Researcher to compare prices", "Put fixing the login page on the board"]);
+    type Input = Input;
+    type Output = TaskView;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        if let Some(agent) = &mut input.agent {
+            *agent = refs::agent(cx.tx, agent).await?.id.into();
+        }
+        if let Some(parent) = input.parent_task_id {
+            view::find(cx.tx, parent).await?;
+        }
+        Ok(Target { label: format!("task `{}`", input.title), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<TaskView, ActionError> {
+        let agent = match &input.agent {
+            Some(reference) => Some(refs::agent(cx.tx, reference).await?),
+            None => None,
+        };
+        if let Some(parent) = input.parent_task_id {
+            view::find(cx.tx, parent).await?;
+        }
+        let status = if agent.is_some() { Status::Assigned } else { Status::Inbox };
+        let row = TaskRow {
+            id: cx.new_id(),
+            title: input.title.clone(),
+            description: input.description.clone(),
+            priority: input.priority.unwrap_or_default().as_str().to_owned(),
+            status: status.as_str().to_owned(),
+            agent_id: agent.as_ref().map(|agent| agent.id),
+            agent_name: agent.map(|agent| agent.name),
+            parent_id: input.parent_task_id,
+            tags: json!(input.tags.clone().unwrap_or_default()).to_string(),
+            due_at: input.due_at.map(Ts::as_micros),
+            version: 1,
+            created_by: cx.caller.principal.user(),
+            created_at: cx.now,
+            updated_at: cx.now,
+            done_at: None,
+        };
+        tasks::insert(cx.tx, &row).await?;
+        moves::add_step(cx, &row, "created", None, None).await?;
+        cx.emit(
+            "task.created",
+            "tasks:read",
+            json!({ "id": row.id, "title": row.title, "status": row.status, "agent_id": row.agent_id }),
+        );
+        Ok(row.into())
+    }
+
+    fn describe(_: &Input, task: &TaskView) -> String {
+        match &task.agent_name {
+            Some(agent) => format!("Created task `{}` for agent `{agent}`", task.title),
+            None => format!("Created task `{}`", task.title),
+        }
+    }
+}

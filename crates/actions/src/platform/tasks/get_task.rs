@@ -1,0 +1,67 @@
+//! Get one task with its parts and history.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::tasks;
+
+use super::{
+    moves::Status,
+    view::{self, StepView, TaskView},
+};
+
+/// At most this many parts and steps are shown.
+const SHOWN: i64 = 100;
+
+/// The action.
+pub struct GetTask;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The task's id.
+    pub task_id: Id,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The task.
+    #[serde(flatten)]
+    pub task: TaskView,
+    /// The status words that may follow.
+    pub possible: Vec<&'static str>,
+    /// Its parts, oldest first; at most 100.
+    pub subtasks: Vec<TaskView>,
+    /// What became of it, newest first; at most 100.
+    pub history: Vec<StepView>,
+}
+
+impl ReadAction for GetTask {
+    const SPEC: Spec = Spec::read("platform_get_task", Category::Tasks, Permission::TASKS_READ)
+        .describe("Get one task with its subtasks, its history and the statuses it may get next.")
+        .tags(&["task", "todo", "ticket", "details", "history"])
+        .examples(&["Show me that task and what happened to it"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let row = view::find(cx.tx, input.task_id).await?;
+        let possible = Status::parse(&row.status)?.next().iter().map(|status| status.as_str()).collect();
+        let subtasks = tasks::subtasks(cx.tx, row.id, SHOWN).await?;
+        let history = tasks::entries(cx.tx, row.id, SHOWN).await?;
+        Ok(Output {
+            task: row.into(),
+            possible,
+            subtasks: subtasks.into_iter().map(TaskView::from).collect(),
+            history: history.into_iter().map(StepView::from).collect(),
+        })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Task `{}` is {}", output.task.title, output.task.status)
+    }
+}

@@ -1,0 +1,65 @@
+//! List the tasks on the board.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Cursor, Page};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::tasks::{self, TaskFilter};
+
+use super::{
+    moves::Status,
+    view::{Priority, TaskView},
+};
+use crate::shared::{
+    paging::page,
+    refs::{self, Ref},
+};
+
+/// The action.
+pub struct ListTasks;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Only tasks of this status.
+    pub status: Option<Status>,
+    /// Only tasks of this priority.
+    pub priority: Option<Priority>,
+    /// Only this agent's tasks: id or exact name.
+    pub agent: Option<Ref>,
+    /// How many; 20 unless said.
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<i64>,
+    /// The `next_cursor` of the page before.
+    pub cursor: Option<String>,
+}
+
+impl ReadAction for ListTasks {
+    const SPEC: Spec = Spec::read("platform_list_tasks", Category::Tasks, Permission::TASKS_READ)
+        .describe("List the tasks on the board, newest first, by status, priority or agent. For counts: board_summary.")
+        .tags(&["task", "todo", "ticket", "board", "work"])
+        .examples(&["Which tasks are blocked?", "What does the Researcher have to do?"]);
+    type Input = Input;
+    type Output = Page<TaskView>;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<TaskView>, ActionError> {
+        let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
+        let agent_id = match &input.agent {
+            Some(reference) => Some(refs::agent(cx.tx, reference).await?.id),
+            None => None,
+        };
+        let filter = TaskFilter {
+            status: input.status.map(|status| status.as_str().to_owned()),
+            priority: input.priority.map(|priority| priority.as_str().to_owned()),
+            agent_id,
+        };
+        let rows = tasks::list(cx.tx, &filter, cursor, limit + 1).await?;
+        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.id }).map(TaskView::from))
+    }
+
+    fn describe(_: &Input, page: &Page<TaskView>) -> String {
+        format!("Found {} tasks", page.items.len())
+    }
+}

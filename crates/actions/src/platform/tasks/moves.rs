@@ -1,0 +1,118 @@
+//! Which status may follow which, and the one way a task changes.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, WriteCx};
+use toolcrib_store::{
+    tasks,
+    tasks::{Entry, TaskRow},
+};
+
+/// Where a task stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Status {
+    /// Nobody has it.
+    Inbox,
+    /// An agent has it and has not begun.
+    Assigned,
+    /// It is being worked on.
+    InProgress,
+    /// It waits for somebody to look at it.
+    Review,
+    /// Something is in its way.
+    Blocked,
+    /// It is done.
+    Done,
+}
+
+impl Status {
+    /// Every status, in the order of the board.
+    pub const ALL: [Self; 6] =
+        [Self::Inbox, Self::Assigned, Self::InProgress, Self::Review, Self::Blocked, Self::Done];
+
+    /// The stored word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Inbox => "inbox",
+            Self::Assigned => "assigned",
+            Self::InProgress => "in_progress",
+            Self::Review => "review",
+            Self::Blocked => "blocked",
+            Self::Done => "done",
+        }
+    }
+
+    /// What may follow.
+    pub const fn next(self) -> &'static [Self] {
+        match self {
+            Self::Inbox => &[Self::Assigned, Self::Done],
+            Self::Assigned => &[Self::InProgress, Self::Blocked, Self::Inbox],
+            Self::InProgress => &[Self::Review, Self::Blocked, Self::Done],
+            Self::Review => &[Self::InProgress, Self::Done],
+            Self::Blocked => &[Self::Assigned, Self::InProgress],
+            Self::Done => &[Self::InProgress],
+        }
+    }
+
+    /// From the stored word.
+    pub fn parse(word: &str) -> Result<Self, ActionError> {
+        let known = Self::ALL.into_iter().find(|status| status.as_str() == word);
+        known.ok_or_else(|| ActionError::internal(format!("a task has the status `{word}`")))
+    }
+}
+
+/// 409 unless `to` may follow `from`, naming what may.
+pub fn admit(from: Status, to: Status) -> Result<(), ActionError> {
+    if from.next().contains(&to) {
+        return Ok(());
+    }
+    let possible: Vec<String> = from.next().iter().map(|next| format!("`{}`", next.as_str())).collect();
+    let detail = format!("a task can't go from `{}` to `{}`", from.as_str(), to.as_str());
+    Err(ActionError::conflict(format!("{detail}; possible now: {}", possible.join(", ")))
+        .hint("choose one of these, or go there in several steps"))
+}
+
+/// Stores the row as it was changed, with a step in its history.
+pub async fn store(
+    cx: &mut WriteCx<'_>,
+    row: &mut TaskRow,
+    event: &str,
+    from: Status,
+    note: Option<String>,
+) -> Result<(), ActionError> {
+    row.updated_at = cx.now;
+    row.done_at = (row.status == Status::Done.as_str()).then(|| cx.now.as_micros());
+    if !tasks::move_to(cx.tx, row).await? {
+        return Err(ActionError::conflict(format!(
+            "task `{}` was changed by somebody else meanwhile",
+            row.title
+        ))
+        .hint("look at it with `platform_get_task` and try again"));
+    }
+    add_step(cx, row, event, Some(from), note).await
+}
+
+/// Adds a step to a task's history.
+pub async fn add_step(
+    cx: &mut WriteCx<'_>,
+    row: &TaskRow,
+    event: &str,
+    from: Option<Status>,
+    note: Option<String>,
+) -> Result<(), ActionError> {
+    let entry = Entry {
+        id: cx.new_id(),
+        task_id: row.id,
+        event: event.to_owned(),
+        from_status: from.map(|status| status.as_str().to_owned()),
+        to_status: row.status.clone(),
+        agent_id: row.agent_id,
+        note,
+        actor_kind: cx.caller.principal.kind().to_owned(),
+        actor_id: cx.caller.principal.id(),
+        occurred_at: cx.now,
+    };
+    Ok(tasks::add_entry(cx.tx, &entry).await?)
+}

@@ -1,0 +1,76 @@
+//! Move a task on the board.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Category, Permission, Spec};
+
+use super::{
+    moves::{self, Status},
+    view::{self, ChangedTask},
+};
+
+/// The action.
+pub struct UpdateTaskStatus;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The task's id.
+    pub task_id: Id,
+    /// Where it goes; back in the inbox nobody has it.
+    pub status: Status,
+    /// Why, or what was done.
+    #[schemars(length(min = 1, max = 2000))]
+    pub note: Option<String>,
+}
+
+impl WriteAction for UpdateTaskStatus {
+    const SPEC: Spec = Spec::write("platform_update_task_status", Category::Tasks, Permission::TASKS_USE)
+        .describe("Move a task to another status, with a note. What can't follow is refused with what can.")
+        .tags(&["task", "status", "done", "finish", "blocked", "progress"])
+        .examples(&["Mark that task as done", "That task is blocked: the supplier does not answer"]);
+    type Input = Input;
+    type Output = ChangedTask;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let row = view::find(cx.tx, input.task_id).await?;
+        let from = Status::parse(&row.status)?;
+        if from != input.status {
+            moves::admit(from, input.status)?;
+        }
+        let label = format!("task `{}`", row.title);
+        Ok(Target { id: Some(row.id), label, detail: None, version: Some(row.version) })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<ChangedTask, ActionError> {
+        let mut row = view::find(cx.tx, input.task_id).await?;
+        let from = Status::parse(&row.status)?;
+        if from == input.status {
+            return Ok(ChangedTask { task: row.into(), changed: false });
+        }
+        moves::admit(from, input.status)?;
+        input.status.as_str().clone_into(&mut row.status);
+        if input.status == Status::Inbox {
+            (row.agent_id, row.agent_name) = (None, None);
+        }
+        moves::store(cx, &mut row, "moved", from, input.note.clone()).await?;
+        cx.emit(
+            "task.moved",
+            "tasks:read",
+            json!({ "id": row.id, "title": row.title, "from": from, "to": input.status, "agent_id": row.agent_id }),
+        );
+        Ok(ChangedTask { task: row.into(), changed: true })
+    }
+
+    fn describe(_: &Input, output: &ChangedTask) -> String {
+        if output.changed {
+            format!("Task `{}` is now {}", output.task.title, output.task.status)
+        } else {
+            format!("Nothing to change: task `{}` is {} already", output.task.title, output.task.status)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! A task as callers see it, and the words of its fields.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::ActionError;
+use toolcrib_model::{Id, Ts};
+use toolcrib_store::{
+    Tx, tasks,
+    tasks::{Entry, TaskRow},
+};
+
+/// How much it matters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Priority {
+    /// Before everything else.
+    Urgent,
+    /// Soon.
+    High,
+    /// As it comes.
+    #[default]
+    Medium,
+    /// When there is time.
+    Low,
+}
+
+impl Priority {
+    /// Every priority, the most important first.
+    pub const ALL: [Self; 4] = [Self::Urgent, Self::High, Self::Medium, Self::Low];
+
+    /// The stored word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Urgent => "urgent",
+            Self::High => "high",
+            Self::Medium => "medium",
+            Self::Low => "low",
+        }
+    }
+}
+
+/// A task.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct TaskView {
+    /// Its id.
+    pub id: Id,
+    /// What it is called.
+    pub title: String,
+    /// What is to be done.
+    pub description: String,
+    /// `urgent`, `high`, `medium` or `low`.
+    pub priority: String,
+    /// `inbox`, `assigned`, `in_progress`, `review`, `blocked` or `done`.
+    pub status: String,
+    /// The agent that has it.
+    pub agent_id: Option<Id>,
+    /// That agent's name; null too where the agent is gone.
+    pub agent_name: Option<String>,
+    /// The task it is a part of.
+    pub parent_task_id: Option<Id>,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// When it should be done.
+    pub due_at: Option<Ts>,
+    /// When it was made.
+    pub created_at: Ts,
+    /// When it last changed.
+    pub updated_at: Ts,
+    /// When it was done; null while it is not.
+    pub done_at: Option<Ts>,
+}
+
+impl From<TaskRow> for TaskView {
+    fn from(row: TaskRow) -> Self {
+        Self {
+            id: row.id,
+            title: row.title,
+            description: row.description,
+            priority: row.priority,
+            status: row.status,
+            agent_id: row.agent_id,
+            agent_name: row.agent_name,
+            parent_task_id: row.parent_id,
+            tags: serde_json::from_str(&row.tags).unwrap_or_default(),
+            due_at: row.due_at.map(Ts::from_micros),
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+            done_at: row.done_at.map(Ts::from_micros),
+        }
+    }
+}
+
+/// One step of a task.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct StepView {
+    /// `created`, `assigned` or `moved`.
+    pub event: String,
+    /// The status before; null at creation.
+    pub from_status: Option<String>,
+    /// The status after.
+    pub to_status: String,
+    /// Who had the task afterwards.
+    pub agent_id: Option<Id>,
+    /// What was said about it.
+    pub note: Option<String>,
+    /// `user`, `agent` or `service`.
+    pub actor_kind: String,
+    /// Who did it.
+    pub actor_id: Id,
+    /// When.
+    pub occurred_at: Ts,
+}
+
+impl From<Entry> for StepView {
+    fn from(row: Entry) -> Self {
+        Self {
+            event: row.event,
+            from_status: row.from_status,
+            to_status: row.to_status,
+            agent_id: row.agent_id,
+            note: row.note,
+            actor_kind: row.actor_kind,
+            actor_id: row.actor_id,
+            occurred_at: row.occurred_at,
+        }
+    }
+}
+
+/// A task after a change that may have been none.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ChangedTask {
+    /// The task as it is now.
+    #[serde(flatten)]
+    pub task: TaskView,
+    /// Whether anything is different now.
+    pub changed: bool,
+}
+
+/// The task with this id; 404 where there is none.
+pub async fn find(tx: &mut Tx, id: Id) -> Result<TaskRow, ActionError> {
+    tasks::get(tx, id).await?.ok_or_else(|| {
+        ActionError::not_found("task", &id.to_string()).hint("`platform_list_tasks` lists them")
+    })
+}

@@ -1,0 +1,191 @@
+//! The rules of a blueprint, and how an agent is judged by them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use toolcrib_engine::ActionError;
+use toolcrib_registry::ArgError;
+use toolcrib_store::{
+    Tx,
+    agents::AgentRow,
+    blueprints::{self, AgentFacts},
+};
+
+/// Spending is looked at over so many days.
+pub const SPENDING_DAYS: i64 = 30;
+
+/// Rules for agents; one that is left out asks nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct Rules {
+    /// At least so many connected apps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 100))]
+    pub min_tools: Option<i64>,
+    /// Whether instructions are required.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub require_system_prompt: Option<bool>,
+    /// Most spent in 30 days, in millionths of a dollar.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0))]
+    pub max_budget_microusd: Option<i64>,
+    /// Tags that must be there, in any case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 20), inner(length(min = 1, max = 50)))]
+    pub required_tags: Option<Vec<String>>,
+    /// The models that may be used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 100))]
+    pub allowed_models: Option<Vec<String>>,
+}
+
+/// What one rule says about an agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Verdict {
+    /// The rule's name.
+    pub rule: &'static str,
+    /// Whether the agent keeps it.
+    pub passed: bool,
+    /// Why.
+    pub why: String,
+}
+
+impl Rules {
+    /// From what is stored.
+    pub fn parse(text: &str) -> Result<Self, ActionError> {
+        serde_json::from_str(text).map_err(|fault| ActionError::internal(format!("stored rules: {fault}")))
+    }
+
+    /// What every rule that asks something says.
+    pub fn judge(&self, agent: &AgentFacts) -> Vec<Verdict> {
+        let mut verdicts = self.judge_settings(&agent.model, agent.system_prompt.as_deref(), &agent.tags);
+        if let Some(least) = self.min_tools {
+            let why = format!("it has {} connected apps, {least} are required", agent.tools);
+            verdicts.push(Verdict { rule: "min_tools", passed: agent.tools >= least, why });
+        }
+        if let Some(most) = self.max_budget_microusd {
+            let spent = agent.spent_microusd;
+            let why = format!("it spent {spent} of {most} microdollars in {SPENDING_DAYS} days");
+            verdicts.push(Verdict { rule: "max_budget_microusd", passed: spent <= most, why });
+        }
+        verdicts
+    }
+
+    /// What the rules say that look at an agent's own fields.
+    fn judge_settings(&self, model: &str, prompt: Option<&str>, tags: &str) -> Vec<Verdict> {
+        let mut verdicts = Vec::new();
+        if self.require_system_prompt == Some(true) {
+            let passed = prompt.is_some_and(|text| !text.trim().is_empty());
+            let why = if passed { "it has a system prompt" } else { "it has no system prompt" };
+            verdicts.push(Verdict { rule: "require_system_prompt", passed, why: why.to_owned() });
+        }
+        if let Some(required) = &self.required_tags {
+            verdicts.push(judge_tags(required, tags));
+        }
+        if let Some(allowed) = &self.allowed_models {
+            let passed = allowed.iter().any(|one| one == model);
+            let why = if passed {
+                format!("the model `{model}` is allowed")
+            } else {
+                format!("the model `{model}` is not among {}", quoted(allowed))
+            };
+            verdicts.push(Verdict { rule: "allowed_models", passed, why });
+        }
+        verdicts
+    }
+}
+
+fn judge_tags(required: &[String], tags: &str) -> Verdict {
+    let own: Vec<String> = serde_json::from_str(tags).unwrap_or_default();
+    let own: Vec<String> = own.iter().map(|tag| tag.to_lowercase()).collect();
+    let lacking: Vec<String> =
+        required.iter().filter(|tag| !own.contains(&tag.to_lowercase())).cloned().collect();
+    let passed = lacking.is_empty();
+    let why = if passed {
+        "it has every required tag".to_owned()
+    } else {
+        format!("it lacks the tags {}", quoted(&lacking))
+    };
+    Verdict { rule: "required_tags", passed, why }
+}
+
+fn quoted(words: &[String]) -> String {
+    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// 422 with every broken rule where an active agent would not keep the workspace's default blueprint. Apps and
+/// spending come after an agent is there: only `platform_validate_agent` looks at them.
+pub async fn admit(tx: &mut Tx, agent: &AgentRow) -> Result<(), ActionError> {
+    let Some(blueprint) = blueprints::default(tx).await? else { return Ok(()) };
+    if agent.status != "active" {
+        return Ok(());
+    }
+    let rules = Rules::parse(&blueprint.rules)?;
+    let verdicts = rules.judge_settings(&agent.model, agent.system_prompt.as_deref(), &agent.tags);
+    let broken: Vec<ArgError> = verdicts
+        .into_iter()
+        .filter(|verdict| !verdict.passed)
+        .map(|verdict| broken(verdict, agent))
+        .collect();
+    if broken.is_empty() {
+        return Ok(());
+    }
+    let rules: Vec<String> = broken.iter().map(|error| format!("`{}`", error.code)).collect();
+    let detail = format!(
+        "agent `{}` would break the blueprint `{}`: {}",
+        agent.name,
+        blueprint.name,
+        rules.join(", ")
+    );
+    let mut error = ActionError::invalid_all(broken);
+    error.detail = detail;
+    Err(error.hint("`platform_get_blueprint` shows what it asks"))
+}
+
+fn broken(verdict: Verdict, agent: &AgentRow) -> ArgError {
+    let (pointer, got) = match verdict.rule {
+        "require_system_prompt" => ("/system_prompt", None),
+        "required_tags" => ("/tags", serde_json::from_str(&agent.tags).ok()),
+        _ => ("/model", Some(Value::String(agent.model.clone()))),
+    };
+    ArgError { got, ..ArgError::new(pointer, verdict.rule, verdict.why) }
+}
+
+#[cfg(test)]
+mod tests {
+    use toolcrib_model::Id;
+
+    use super::*;
+
+    #[test]
+    fn every_rule_that_asks_something_says_pass_or_fail_and_why() {
+        let agent = AgentFacts {
+            id: Id::nil(),
+            name: "A".into(),
+            model: "m1".into(),
+            tags: r#"["Blue"]"#.into(),
+            system_prompt: Some(" ".into()),
+            tools: 1,
+            spent_microusd: 500,
+        };
+        let rules = |text: &str| Rules::parse(text).unwrap().judge(&agent);
+        assert_eq!(rules("{}"), []);
+        assert_eq!(rules(r#"{"require_system_prompt": false}"#), []);
+        let cases = [
+            (r#"{"require_system_prompt": true}"#, false, "it has no system prompt"),
+            (r#"{"required_tags": ["BLUE"]}"#, true, "it has every required tag"),
+            (r#"{"required_tags": ["blue", "red", "green"]}"#, false, "it lacks the tags `red`, `green`"),
+            (r#"{"allowed_models": ["m2", "m1"]}"#, true, "the model `m1` is allowed"),
+            (r#"{"allowed_models": ["m2", "m3"]}"#, false, "the model `m1` is not among `m2`, `m3`"),
+            (r#"{"min_tools": 1}"#, true, "it has 1 connected apps, 1 are required"),
+            (r#"{"min_tools": 2}"#, false, "it has 1 connected apps, 2 are required"),
+            (r#"{"max_budget_microusd": 500}"#, true, "it spent 500 of 500 microdollars in 30 days"),
+            (r#"{"max_budget_microusd": 499}"#, false, "it spent 500 of 499 microdollars in 30 days"),
+        ];
+        for (text, passed, why) in cases {
+            let [verdict] = rules(text).try_into().unwrap();
+            assert_eq!((verdict.passed, verdict.why.as_str()), (passed, why), "{text}");
+        }
+    }
+}

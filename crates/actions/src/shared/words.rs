@@ -1,0 +1,30 @@
+//! Words for sentences about a call.
+
+/// At most `most` characters of the first line, with `…` where something was cut.
+pub fn short(text: &str, most: usize) -> String {
+    let line = text.trim().lines().next().unwrap_or_default().trim_end();
+    if line.chars().count() <= most && line.len() == text.trim().len() {
+        return line.to_owned();
+    }
+    let mut out: String = line.chars().take(most.saturating_sub(1)).collect();
+    out.push('…');
+    out
+}
+
+/// ``1 task`` or ``3 tasks``.
+pub fn count(number: usize, word: &str) -> String {
+    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_cut_at_a_line_or_a_length() {
+        assert_eq!(short(" plain ", 10), "plain");
+        assert_eq!(short("first\nsecond", 10), "first…");
+        assert_eq!(short("äöüäöü", 4), "äöü…");
+        assert_eq!((count(1, "task"), count(0, "task")), ("1 task".to_owned(), "0 tasks".to_owned()));
+    }
+}

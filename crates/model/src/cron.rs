@@ -1,0 +1,129 @@
+//! Recurring times: a cron expression in a time zone.
+
+use jiff::tz::TimeZone;
+
+use crate::Ts;
+
+/// The longest expression that is read, in characters.
+const MAX_EXPRESSION: usize = 200;
+/// A schedule whose next time lies further away never comes.
+const HORIZON_YEARS: i64 = 10;
+
+/// Why an expression or a time zone was refused; the message says what to mend.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+pub enum CronFault {
+    /// The expression can't be read.
+    #[error(
+        "must be a cron expression of five fields (minute hour day month weekday), such as `0 9 * * 1-5`"
+    )]
+    Expression,
+    /// There is no such time zone.
+    #[error("must be a time zone of the IANA database, such as `Europe/Berlin` or `UTC`")]
+    TimeZone,
+}
+
+/// A cron expression of five fields (minute, hour, day of the month, month, day of the week) in a time zone.
+///
+/// The fields mean wall-clock time there. Where the clock is put forward, a fixed time that does not exist comes with
+/// the first instant after the gap; where it is put back, a fixed time comes once, at its first occurrence.
+#[derive(Clone, Debug)]
+pub struct Cron {
+    expression: croner::Cron,
+    zone: TimeZone,
+}
+
+impl Cron {
+    /// Reads an expression and the name of a time zone.
+    pub fn parse(expression: &str, zone: &str) -> Result<Self, CronFault> {
+        let plain = expression.len() <= MAX_EXPRESSION && !expression.contains('@');
+        if !plain || expression.split_whitespace().count() != 5 {
+            return Err(CronFault::Expression);
+        }
+        let expression = expression.parse().map_err(|_| CronFault::Expression)?;
+        Ok(Self { expression, zone: time_zone(zone)? })
+    }
+
+    /// The first time after `at`; `None` where none comes within ten years.
+    pub fn next_after(&self, at: Ts) -> Option<Ts> {
+        let from = at.to_jiff().to_zoned(self.zone.clone());
+        let next = Ts::from_jiff(self.expression.find_next_occurrence(&from, false).ok()?.timestamp());
+        (next < at.plus_days(HORIZON_YEARS * 366)).then_some(next)
+    }
+
+    /// The next times after `at`, at most `most`.
+    pub fn next_times(&self, at: Ts, most: usize) -> Vec<Ts> {
+        std::iter::successors(self.next_after(at), |last| self.next_after(*last)).take(most).collect()
+    }
+}
+
+/// A time zone of the IANA database by its name.
+pub fn time_zone(name: &str) -> Result<TimeZone, CronFault> {
+    TimeZone::get(name).map_err(|_| CronFault::TimeZone)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn next(expression: &str, zone: &str, from: &str, most: usize) -> Vec<String> {
+        let cron = Cron::parse(expression, zone).unwrap();
+        let times = cron.next_times(from.parse().unwrap(), most);
+        times.iter().map(|at| at.to_string().replace(":00.000000Z", "")).collect()
+    }
+
+    #[test]
+    fn wall_clock_times_follow_their_zone_over_the_change() {
+        // Berlin is UTC+1 until 2026-03-29T01:00Z, then UTC+2 until 2026-10-25T01:00Z.
+        let got = next("0 9 * * *", "Europe/Berlin", "2026-03-27T12:00:00Z", 3);
+        assert_eq!(got, ["2026-03-28T08:00", "2026-03-29T07:00", "2026-03-30T07:00"]);
+        let got = next("0 9 * * *", "Europe/Berlin", "2026-10-23T12:00:00Z", 3);
+        assert_eq!(got, ["2026-10-24T07:00", "2026-10-25T08:00", "2026-10-26T08:00"]);
+    }
+
+    #[test]
+    fn a_time_in_the_gap_comes_after_it_and_one_that_is_twice_comes_once() {
+        // 02:30 does not exist on 2026-03-29: the clock goes from 02:00 to 03:00, which is 01:00Z.
+        let got = next("30 2 * * *", "Europe/Berlin", "2026-03-28T12:00:00Z", 2);
+        assert_eq!(got, ["2026-03-29T01:00", "2026-03-30T00:30"]);
+        // 02:30 is at 00:30Z and 01:30Z on 2026-10-25.
+        let got = next("30 2 * * *", "Europe/Berlin", "2026-10-24T12:00:00Z", 2);
+        assert_eq!(got, ["2026-10-25T00:30", "2026-10-26T01:30"]);
+    }
+
+    #[test]
+    fn the_time_itself_is_not_the_next() {
+        assert_eq!(next("0 9 * * 1", "UTC", "2026-01-19T09:00:00Z", 1), ["2026-01-26T09:00"]);
+        assert_eq!(
+            next("*/15 * * * *", "UTC", "2026-01-19T09:00:30Z", 2),
+            ["2026-01-19T09:15", "2026-01-19T09:30"]
+        );
+        assert_eq!(next("0 0 29 2 *", "UTC", "2026-01-01T00:00:00Z", 1), ["2028-02-29T00:00"]);
+    }
+
+    #[test]
+    fn what_never_comes_is_told() {
+        for never in ["0 0 30 2 *", "0 0 31 4,6 *"] {
+            let cron = Cron::parse(never, "UTC").unwrap();
+            assert_eq!(cron.next_after("2026-01-01T00:00:00Z".parse().unwrap()), None, "{never}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_refused() {
+        let bad = [
+            "",
+            "* * * *",
+            "* * * * * *",
+            "@daily",
+            "61 * * * *",
+            "a b c d e",
+            "* * * * * 2026",
+            "0 9 * * FOO",
+        ];
+        for expression in bad {
+            assert_eq!(Cron::parse(expression, "UTC").unwrap_err(), CronFault::Expression, "{expression}");
+        }
+        assert_eq!(Cron::parse("0 9 * * 1", "Mars/Olympus").unwrap_err(), CronFault::TimeZone);
+        assert_eq!(Cron::parse("0 9 * * 1", "").unwrap_err(), CronFault::TimeZone);
+    }
+}

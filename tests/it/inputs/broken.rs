@@ -1,0 +1,61 @@
+//! Inputs that break one rule of a schema.
+
+use serde_json::{Value, json};
+
+use super::{Chance, sound};
+
+/// A sound input with one thing wrong, and what it is.
+pub fn broken(schema: &Value, chance: &mut Chance) -> (String, Value) {
+    let start = sound(schema, chance);
+    let mut ways = vec![("an unknown key".to_owned(), with(&start, "no_such_parameter", json!(1)))];
+    for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        let mut less = start.clone();
+        less.as_object_mut().unwrap().remove(name);
+        ways.push((format!("`{name}` is missing"), less));
+    }
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        for (what, value) in wrong(property) {
+            ways.push((format!("`{name}` {what}"), with(&start, name, value)));
+        }
+    }
+    ways.push(("no object".to_owned(), json!(["a", "list"])));
+    chance.pick(&ways).clone()
+}
+
+fn with(start: &Value, name: &str, value: Value) -> Value {
+    let mut changed = start.clone();
+    changed.as_object_mut().unwrap().insert(name.to_owned(), value);
+    changed
+}
+
+/// Values that the property's schema refuses.
+fn wrong(schema: &Value) -> Vec<(&'static str, Value)> {
+    let mut ways = vec![("is a list of lists", json!([[[]]]))];
+    let kind = schema.get("type").map(Value::to_string).unwrap_or_default();
+    if !kind.contains("boolean") {
+        ways.push(("is true", json!(true)));
+    }
+    if schema.get("enum").is_some() || schema.get("oneOf").is_some() {
+        ways.push(("is no such word", json!("no such word")));
+    }
+    if let Some(most) = schema.get("maxLength").and_then(Value::as_u64) {
+        ways.push(("is too long", json!("x".repeat(usize::try_from(most).unwrap() + 1))));
+    }
+    if schema.get("minLength").is_some() {
+        ways.push(("is empty", json!("")));
+    }
+    if let Some(most) = schema.get("maximum").and_then(Value::as_f64) {
+        ways.push(("is too large", json!(most + 1.0)));
+    }
+    if let Some(least) = schema.get("minimum").and_then(Value::as_f64) {
+        ways.push(("is too small", json!(least - 1.0)));
+    }
+    if let Some(most) = schema.get("maxItems").and_then(Value::as_u64) {
+        let one = sound(&schema["items"], &mut Chance::new(1));
+        ways.push(("has too many items", Value::Array(vec![one; usize::try_from(most).unwrap() + 1])));
+    }
+    if schema.get("format").and_then(Value::as_str) == Some("uuid") {
+        ways.push(("is no id", json!("not-an-id")));
+    }
+    ways
+}
