@@ -2,7 +2,7 @@
 
 use toolcrib_model::{Id, Ts};
 
-use crate::{StoreError, WriteTx};
+use crate::{StoreError, Tx, WriteTx};
 
 /// Notes a record of one kind; `false` where it is known already.
 pub async fn insert(tx: &mut WriteTx, kind: &str, id: Id, at: Ts) -> Result<bool, StoreError> {
@@ -12,4 +12,14 @@ pub async fn insert(tx: &mut WriteTx, kind: &str, id: Id, at: Ts) -> Result<bool
     let added = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(kind).bind(id).bind(at.as_micros())
         .execute(c).await.map(|done| done.rows_affected()))?;
     Ok(added == 1)
+}
+
+/// Whether a record of one kind was noted.
+pub async fn is_known(tx: &mut Tx, kind: &str, id: Id) -> Result<bool, StoreError> {
+    const SQL: &str =
+        "SELECT CAST(COUNT(*) AS BIGINT) FROM record_ids WHERE workspace_id = $1 AND kind = $2 AND id = $3";
+    let workspace = tx.workspace;
+    let noted: i64 =
+        on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(kind).bind(id).fetch_one(c).await)?;
+    Ok(noted > 0)
 }

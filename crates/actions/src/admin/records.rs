@@ -3,6 +3,7 @@
 //! To add a kind: a file with its record (serde, `JsonSchema`, [`batch::Record`]) and its operation, a line below.
 
 mod add_documents;
+mod add_executions;
 mod add_heartbeats;
 mod add_llm_usage;
 mod batch;
@@ -16,6 +17,7 @@ const SCOPE: &str = "records:write";
 pub fn operations() -> Vec<Action> {
     vec![
         Action::write::<add_llm_usage::AddLlmUsage>(),
+        Action::write::<add_executions::AddExecutions>(),
         Action::write::<add_heartbeats::AddHeartbeats>(),
         Action::write::<add_documents::AddDocuments>(),
     ]

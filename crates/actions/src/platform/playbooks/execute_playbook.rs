@@ -70,6 +70,7 @@ impl WriteAction for ExecutePlaybook {
             agent_id: None,
             status: "queued".to_owned(),
             input: text(input)?,
+            output: None,
             error: None,
             requested_by_kind: Some(cx.caller.principal.kind().to_owned()),
             requested_by: Some(cx.caller.principal.id()),

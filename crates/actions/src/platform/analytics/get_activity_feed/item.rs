@@ -115,7 +115,10 @@ impl Item {
             kind,
             title: named.map_or(what.clone(), |name| format!("{what}: `{}`", cut(name))),
             actor: entry.user_id.map(|id| Actor { kind: "user".into(), id, name: entry.user_name }),
-            reference: text("id").map(|id| Reference { kind: resource.to_owned(), id: id.to_owned() }),
+            reference: text("execution_id")
+                .map(|id| ("execution", id))
+                .or_else(|| text("id").map(|id| (resource, id)))
+                .map(|(kind, id)| Reference { kind: kind.to_owned(), id: id.to_owned() }),
         })
     }
 

@@ -21,6 +21,8 @@ pub struct ExecutionView {
     pub status: String,
     /// What it was given.
     pub input: Option<Map<String, Value>>,
+    /// What it gave.
+    pub output: Option<String>,
     /// Why it failed.
     pub error: Option<String>,
     /// When it was asked for.
@@ -40,6 +42,7 @@ impl From<ExecutionRow> for ExecutionView {
             agent_id: row.agent_id,
             status: row.status,
             input: row.input.and_then(|text| serde_json::from_str(&text).ok()),
+            output: row.output,
             error: row.error,
             created_at: row.created_at,
             started_at: row.started_at.map(Ts::from_micros),

@@ -1,0 +1,235 @@
+//! Report executions: that one began, how its steps went, how it ended.
+//!
+//! A runtime drives what `platform_execute_playbook` queued, or reports what it began by itself: the first `started`
+//! of an unknown id makes an execution.
+
+mod moves;
+mod step;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, WriteAction, WriteCx};
+use toolcrib_model::{Id, Ts};
+use toolcrib_registry::{ArgError, Level, Permission, Spec};
+use toolcrib_store::{
+    StoreError, agents,
+    executions::{self, ExecutionRow},
+    playbooks, record_ids,
+};
+
+use super::{
+    SCOPE,
+    batch::{self, Batch, Kept, Record, Recorded},
+};
+use moves::{Event, Status};
+
+/// What its ids are noted as.
+const KIND: &str = "execution";
+
+/// The operation.
+pub struct AddExecutions;
+
+/// One thing that happened to an execution.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Report {
+    /// Your id of it: sending it again changes nothing.
+    pub id: Id,
+    /// When it was.
+    pub at: Ts,
+    /// The execution. An unknown one is made by `started`.
+    pub execution_id: Id,
+    /// The playbook, where `started` makes one; else the one that the execution has.
+    pub playbook_id: Option<Id>,
+    /// The agent that runs it, or that does the step.
+    pub agent_id: Option<Id>,
+    /// What happened: `started` for queued and unknown ones, `step` and `finished` for running ones. A queued one may
+    /// also finish as `failed` or `cancelled`.
+    pub event: Event,
+    /// For `step`: where the step stands, from 0.
+    #[schemars(range(min = 0, max = 999))]
+    pub step: Option<i64>,
+    /// For `step`: `running`, `completed`, `failed` or `skipped`; for `finished`: `completed`, `failed` or
+    /// `cancelled`. Unless said `failed` where there is an error, else `completed`.
+    pub status: Option<Status>,
+    /// What the step or the execution gave.
+    #[schemars(length(max = 16_000))]
+    pub output: Option<String>,
+    /// Why it failed or was cancelled.
+    #[schemars(length(min = 1, max = 2000))]
+    pub error: Option<String>,
+}
+
+/// Why a report changed nothing.
+enum Stop {
+    /// It was reported before.
+    Known,
+    /// It can't be so.
+    Wrong(ArgError),
+    /// It could not be done.
+    Failed(ActionError),
+}
+
+impl Stop {
+    fn wrong(pointer: &str, code: &str, message: impl Into<String>) -> Self {
+        Self::Wrong(ArgError::new(pointer, code, message.into()))
+    }
+}
+
+impl From<StoreError> for Stop {
+    fn from(fault: StoreError) -> Self {
+        Self::Failed(fault.into())
+    }
+}
+
+impl Record for Report {
+    fn at(&self) -> Ts {
+        self.at
+    }
+
+    async fn keep(self, cx: &mut WriteCx<'_>) -> Result<Kept, ActionError> {
+        match self.apply(cx).await {
+            Ok(()) => Ok(Kept::New),
+            Err(Stop::Known) => Ok(Kept::Known),
+            Err(Stop::Wrong(error)) => Ok(Kept::Wrong(error)),
+            Err(Stop::Failed(error)) => Err(error),
+        }
+    }
+}
+
+impl Report {
+    /// Known is asked before what is possible: an old report sent again is no impossible one.
+    async fn apply(&self, cx: &mut WriteCx<'_>) -> Result<(), Stop> {
+        let found = executions::lock(cx.tx, self.execution_id).await?;
+        if record_ids::is_known(cx.tx, KIND, self.id).await? {
+            return Err(Stop::Known);
+        }
+        self.fits()?;
+        match found {
+            Some(row) => self.advance(cx, row).await,
+            None if self.event == Event::Started => self.begin(cx).await,
+            None => Err(Stop::wrong(
+                "/execution_id",
+                "not_found",
+                "there is no such execution in this workspace; report `started` first",
+            )),
+        }
+    }
+
+    /// Makes an execution that began outside.
+    async fn begin(&self, cx: &mut WriteCx<'_>) -> Result<(), Stop> {
+        self.agent_is_here(cx, None).await?;
+        let playbook = match self.playbook_id {
+            Some(id) => Some(playbooks::get(cx.tx, id).await?.ok_or_else(|| {
+                Stop::wrong("/playbook_id", "not_found", "there is no such playbook in this workspace")
+            })?),
+            None => None,
+        };
+        let steps = match &playbook {
+            Some(playbook) => playbooks::steps(cx.tx, playbook.id).await?,
+            None => Vec::new(),
+        };
+        let row = ExecutionRow {
+            id: self.execution_id,
+            playbook_id: self.playbook_id,
+            playbook_name: playbook.map(|playbook| playbook.name),
+            agent_id: self.agent_id,
+            status: "running".to_owned(),
+            input: None,
+            output: None,
+            error: None,
+            requested_by_kind: None,
+            requested_by: None,
+            created_at: self.at,
+            started_at: Some(self.at.as_micros()),
+            finished_at: None,
+        };
+        if !executions::insert(cx.tx, &row, &steps).await? {
+            // Somebody else reported it at this moment.
+            return Err(Stop::wrong("/event", "transition", moves::refusal("running", self.event)));
+        }
+        self.note(cx).await?;
+        self.tell(cx, &row).await
+    }
+
+    /// Moves one that is there.
+    async fn advance(&self, cx: &mut WriteCx<'_>, mut row: ExecutionRow) -> Result<(), Stop> {
+        let status = self.status();
+        if !moves::possible(&row.status, self.event, status) {
+            let refusal = moves::refusal(&row.status, self.event);
+            return Err(Stop::wrong("/event", "transition", refusal));
+        }
+        if self.playbook_id.is_some() && self.playbook_id != row.playbook_id {
+            let message = "the execution is not one of this playbook; leave it out";
+            return Err(Stop::wrong("/playbook_id", "conflict", message));
+        }
+        if self.event == Event::Step {
+            return step::advance(self, cx, &row, status).await;
+        }
+        self.agent_is_here(cx, row.agent_id).await?;
+        row.agent_id = self.agent_id.or(row.agent_id);
+        if self.event == Event::Started {
+            row.started_at = Some(self.at.as_micros());
+            "running".clone_into(&mut row.status);
+        } else {
+            if row.started_at.is_some_and(|began| self.at.as_micros() < began) {
+                return Err(Stop::wrong("/at", "before_start", "must not lie before the execution began"));
+            }
+            row.finished_at = Some(self.at.as_micros());
+            status.as_str().clone_into(&mut row.status);
+            row.output.clone_from(&self.output);
+            row.error = self.error.clone().filter(|_| status != Status::Completed);
+        }
+        self.note(cx).await?;
+        executions::update(cx.tx, &row).await?;
+        self.tell(cx, &row).await
+    }
+
+    /// Keeps the record's id; whoever comes second changes nothing.
+    async fn note(&self, cx: &mut WriteCx<'_>) -> Result<(), Stop> {
+        if record_ids::insert(cx.tx, KIND, self.id, cx.now).await? { Ok(()) } else { Err(Stop::Known) }
+    }
+
+    /// An agent that is named anew must be there; one that has gone since may still end what it began.
+    async fn agent_is_here(&self, cx: &mut WriteCx<'_>, known: Option<Id>) -> Result<(), Stop> {
+        let Some(agent) = self.agent_id.filter(|agent| known != Some(*agent)) else { return Ok(()) };
+        match agents::get(cx.tx, agent).await? {
+            Some(_) => Ok(()),
+            None => Err(Stop::wrong("/agent_id", "not_found", "there is no such agent in this workspace")),
+        }
+    }
+
+    /// The agent was active, and the outbox hears of it.
+    async fn tell(&self, cx: &mut WriteCx<'_>, row: &ExecutionRow) -> Result<(), Stop> {
+        if let Some(agent) = row.agent_id {
+            agents::was_active(cx.tx, agent, self.at).await?;
+        }
+        let verb = if self.event == Event::Started { "started" } else { row.status.as_str() };
+        let name = format!("playbook.execution_{verb}");
+        let user = row.requested_by.filter(|_| row.requested_by_kind.as_deref() == Some("user"));
+        let data = json!({ "execution_id": row.id, "playbook_id": row.playbook_id, "name": row.playbook_name,
+            "agent_id": row.agent_id, "status": row.status });
+        batch::happened(cx, &name, "playbooks:read", user, self.at, data);
+        Ok(())
+    }
+}
+
+impl WriteAction for AddExecutions {
+    const SPEC: Spec = Spec::program("records.add_executions", Level::Write, Permission::PLAYBOOKS_READ)
+        .records(SCOPE)
+        .describe(
+            "Report that executions started, how their steps went and how they finished. \
+             Known ids are left as they are, wrong records are named.",
+        );
+    type Input = Batch<Report>;
+    type Output = Recorded;
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Batch<Report>) -> Result<Recorded, ActionError> {
+        batch::add(cx, input).await
+    }
+
+    fn describe(_: &Batch<Report>, recorded: &Recorded) -> String {
+        recorded.describe()
+    }
+}

@@ -1,0 +1,126 @@
+//! Which event is possible when: the states of an execution and of a step.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Report, Stop};
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Event {
+    /// The execution began.
+    Started,
+    /// One of its steps moved.
+    Step,
+    /// The execution ended.
+    Finished,
+}
+
+impl Event {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Started => "started",
+            Self::Step => "step",
+            Self::Finished => "finished",
+        }
+    }
+}
+
+/// How it stands after the event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Status {
+    /// It runs.
+    Running,
+    /// It went well.
+    Completed,
+    /// It went wrong.
+    Failed,
+    /// The step was left out.
+    Skipped,
+    /// The execution was stopped.
+    Cancelled,
+}
+
+impl Status {
+    /// The stored word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+impl Report {
+    /// The status that is meant.
+    pub(super) fn status(&self) -> Status {
+        self.status.unwrap_or(match self.event {
+            Event::Started => Status::Running,
+            _ if self.error.is_some() => Status::Failed,
+            _ => Status::Completed,
+        })
+    }
+
+    /// Whether the fields go together.
+    pub(super) fn fits(&self) -> Result<(), Stop> {
+        let (can, words): (&[Status], _) = match self.event {
+            Event::Started => (&[Status::Running], "`running` or absent"),
+            Event::Step => (
+                &[Status::Running, Status::Completed, Status::Failed, Status::Skipped],
+                "`running`, `completed`, `failed` or `skipped`",
+            ),
+            Event::Finished => (
+                &[Status::Completed, Status::Failed, Status::Cancelled],
+                "`completed`, `failed` or `cancelled`",
+            ),
+        };
+        if !can.contains(&self.status()) {
+            let message = format!("must be {words} for `{}`", self.event.as_str());
+            return Err(Stop::wrong("/status", "enum", message));
+        }
+        match (self.event, self.step) {
+            (Event::Step, None) => Err(Stop::wrong("/step", "required", "is required for `step`")),
+            (Event::Started | Event::Finished, Some(_)) => {
+                Err(Stop::wrong("/step", "unexpected", "goes with `step` only"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Whether an execution of this status can take the event.
+pub fn possible(status: &str, event: Event, to: Status) -> bool {
+    match status {
+        "queued" => event == Event::Started || (event == Event::Finished && to != Status::Completed),
+        "running" => event != Event::Started,
+        _ => false,
+    }
+}
+
+/// What is said where it can't.
+pub fn refusal(status: &str, event: Event) -> String {
+    let rest = match status {
+        "queued" => "possible: `started`, or `finished` as `failed` or `cancelled`",
+        "running" => "possible: `step`, `finished`",
+        _ => "nothing is possible any more, it has ended",
+    };
+    format!("the execution is `{status}`: it can't take `{}` so; {rest}", event.as_str())
+}
+
+/// What a step of this status may become.
+pub fn next_of_step(status: &str) -> &'static [Status] {
+    match status {
+        "pending" => &[Status::Running, Status::Completed, Status::Failed, Status::Skipped],
+        "running" => &[Status::Completed, Status::Failed, Status::Skipped],
+        // Tried again.
+        "failed" => &[Status::Running],
+        _ => &[],
+    }
+}

@@ -1,0 +1,106 @@
+//! Shares, changes and times from whole numbers, rounded once and the same everywhere.
+
+/// `part` per hundred of `whole`, to one decimal; `None` where there is no whole.
+pub fn percent(part: i64, whole: i64) -> Option<f64> {
+    rounded(i128::from(part) * 1000, i128::from(whole)).map(tenth)
+}
+
+/// How much more `now` is than `before`, per hundred of `before`, to one decimal; negative where it is less.
+pub fn growth(now: Ratio, before: Ratio) -> Option<f64> {
+    let (now, before) = (now.known()?, before.known()?);
+    let whole = i128::from(before.part) * i128::from(now.whole);
+    let part = i128::from(now.part) * i128::from(before.whole) - whole;
+    rounded(part * 1000, whole).map(tenth)
+}
+
+/// How many hundredths the first ratio is above the second one, to one decimal; `None` where one of them is unknown.
+pub fn points(now: Ratio, before: Ratio) -> Option<f64> {
+    let (now, before) = (now.known()?, before.known()?);
+    let whole = i128::from(now.whole) * i128::from(before.whole);
+    let part =
+        i128::from(now.part) * i128::from(before.whole) - i128::from(before.part) * i128::from(now.whole);
+    rounded(part * 1000, whole).map(tenth)
+}
+
+/// `part` of `whole`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ratio {
+    /// Counted from 0.
+    pub part: i64,
+    /// 0 where nothing is known.
+    pub whole: i64,
+}
+
+impl Ratio {
+    fn known(self) -> Option<Self> {
+        (self.whole > 0).then_some(self)
+    }
+
+    /// `part` divided by `whole`, rounded to a whole number.
+    pub fn mean(self) -> Option<i64> {
+        rounded(self.part.into(), self.whole.into()).and_then(|mean| i64::try_from(mean).ok())
+    }
+}
+
+/// The middle of the two middle ones.
+pub fn median(low: Option<i64>, high: Option<i64>) -> Option<i64> {
+    Some(low?.midpoint(high?))
+}
+
+/// Microseconds as seconds, to three decimals.
+pub fn seconds(micros: i64) -> f64 {
+    real(i128::from(micros).saturating_add(500).div_euclid(1000)) / 1000.0
+}
+
+/// A number as a float.
+#[expect(clippy::cast_precision_loss, reason = "what is shown is rounded far above the last bit")]
+pub fn real(number: i128) -> f64 {
+    number as f64
+}
+
+/// Rounded half up; `None` unless `whole` is above 0.
+fn rounded(part: i128, whole: i128) -> Option<i128> {
+    (whole > 0).then(|| (2 * part + whole).div_euclid(2 * whole))
+}
+
+fn tenth(tenths: i128) -> f64 {
+    real(tenths) / 10.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ratio(part: i64, whole: i64) -> Ratio {
+        Ratio { part, whole }
+    }
+
+    #[test]
+    fn shares_are_rounded_to_one_decimal() {
+        let got = [(1, 3), (2, 3), (1, 8), (0, 5), (5, 5), (1, 0), (7, -1)]
+            .map(|(part, whole)| percent(part, whole));
+        assert_eq!(got, [Some(33.3), Some(66.7), Some(12.5), Some(0.0), Some(100.0), None, None]);
+    }
+
+    #[test]
+    fn changes_go_both_ways() {
+        // 2 of 3 against 1 of 2: 66.66… − 50.
+        assert_eq!(points(ratio(2, 3), ratio(1, 2)), Some(16.7));
+        assert_eq!(points(ratio(1, 2), ratio(2, 3)), Some(-16.7));
+        assert_eq!((points(ratio(1, 0), ratio(1, 2)), points(ratio(1, 2), ratio(0, 0))), (None, None));
+        // 30 for 2 is 15 each, 40 for 4 is 10 each: half more. From nothing there is no growth to tell.
+        assert_eq!(growth(ratio(30, 2), ratio(40, 4)), Some(50.0));
+        assert_eq!(growth(ratio(40, 4), ratio(30, 2)), Some(-33.3));
+        assert_eq!((growth(ratio(1, 1), ratio(0, 1)), growth(ratio(1, 0), ratio(1, 1))), (None, None));
+    }
+
+    #[test]
+    fn times_have_three_decimals_and_a_middle() {
+        assert_eq!((seconds(1_500), seconds(1_499), seconds(120_000_000)), (0.002, 0.001, 120.0));
+        assert_eq!(
+            (median(Some(1), Some(4)), median(Some(3), Some(3)), median(None, None)),
+            (Some(2), Some(3), None)
+        );
+        assert_eq!((ratio(7, 2).mean(), ratio(7, 0).mean()), (Some(4), None));
+    }
+}

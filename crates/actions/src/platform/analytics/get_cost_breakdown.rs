@@ -1,0 +1,148 @@
+//! Split what was spent by model, agent or day.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::{analytics, llm_usage::Spent};
+
+use super::{
+    figures::percent,
+    window::{Window, date},
+};
+
+/// So many of the parts are shown: every day of a year.
+const SHOWN: usize = 366;
+
+/// The action.
+pub struct GetCostBreakdown;
+
+/// What the cost is split by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum GroupBy {
+    /// The model.
+    #[default]
+    Model,
+    /// The agent.
+    Agent,
+    /// The day, in UTC.
+    Day,
+}
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The last so many times 24 hours; 30 unless said.
+    #[schemars(range(min = 1, max = 365))]
+    pub days: Option<i64>,
+    /// What the cost is split by; model unless said.
+    pub group_by: Option<GroupBy>,
+}
+
+/// One part of the cost.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Item {
+    /// The model, the agent's name or the day, such as `2026-01-31`; null for calls of no agent, and of one that is
+    /// gone.
+    pub name: Option<String>,
+    /// The agent, where it is split by agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<Id>,
+    /// Model calls.
+    pub requests: i64,
+    /// What they cost, in millionths of a dollar.
+    pub cost_microusd: i64,
+    /// Their cost per hundred of all, to one decimal; null where nothing cost anything.
+    pub share_percent: Option<f64>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The time that was looked at.
+    #[serde(flatten)]
+    pub window: Window,
+    /// What it is split by.
+    pub group_by: GroupBy,
+    /// Model calls that were reported.
+    pub samples: i64,
+    /// What all cost, in millionths of a dollar; null where there were no calls.
+    pub total_microusd: Option<i64>,
+    /// The parts: days in order, else what cost most first; at most 366. What has no calls is left out.
+    pub items: Vec<Item>,
+    /// How many more there are.
+    pub left_out: usize,
+}
+
+impl ReadAction for GetCostBreakdown {
+    const SPEC: Spec =
+        Spec::read("platform_get_cost_breakdown", Category::Analytics, Permission::ANALYTICS_READ)
+            .describe("Split what model calls cost by model, agent or day, each with its share of the total.")
+            .tags(&["cost", "spend", "money", "budget", "breakdown"])
+            .examples(&["What did we spend last month, by model?", "Which agent costs the most?"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let window = Window::days(input.days, cx.now);
+        let group_by = input.group_by.unwrap_or_default();
+        let mut items = parts(cx, window, group_by).await?;
+        let samples = items.iter().map(|item| item.requests).sum();
+        let total = items.iter().map(|item| item.cost_microusd).sum();
+        for item in &mut items {
+            item.share_percent = percent(item.cost_microusd, total);
+        }
+        if group_by != GroupBy::Day {
+            items.sort_by(|a, b| {
+                let key =
+                    |item: &Item| (-item.cost_microusd, -item.requests, item.name.clone(), item.agent_id);
+                key(a).cmp(&key(b))
+            });
+        }
+        let left_out = items.len().saturating_sub(SHOWN);
+        items.truncate(SHOWN);
+        let total_microusd = (samples > 0).then_some(total);
+        Ok(Output { window, group_by, samples, total_microusd, items, left_out })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        match output.total_microusd {
+            Some(total) => format!("{} model calls cost {total} microdollars", output.samples),
+            None => "No model calls were reported".to_owned(),
+        }
+    }
+}
+
+/// The parts without their shares.
+async fn parts(cx: &mut ReadCx<'_>, window: Window, group_by: GroupBy) -> Result<Vec<Item>, ActionError> {
+    let span = window.span();
+    Ok(match group_by {
+        GroupBy::Model => {
+            let mut models: BTreeMap<String, Spent> = BTreeMap::new();
+            for row in analytics::used_by_model(cx.tx, span).await? {
+                let spent = models.entry(row.model).or_default();
+                spent.samples += row.spent.samples;
+                spent.cost_microusd += row.spent.cost_microusd;
+            }
+            models.into_iter().map(|(model, spent)| item(Some(model), None, spent)).collect()
+        }
+        GroupBy::Agent => {
+            let rows = analytics::used_by_agent(cx.tx, span).await?;
+            rows.into_iter().map(|row| item(row.name, row.agent_id, row.spent)).collect()
+        }
+        GroupBy::Day => {
+            let rows = analytics::used_by_day(cx.tx, span).await?;
+            rows.into_iter().map(|row| item(Some(date(row.day)), None, row.spent)).collect()
+        }
+    })
+}
+
+fn item(name: Option<String>, agent_id: Option<Id>, spent: Spent) -> Item {
+    Item { name, agent_id, requests: spent.samples, cost_microusd: spent.cost_microusd, share_percent: None }
+}

@@ -1,0 +1,167 @@
+//! Load by hour of the day.
+
+use jiff::tz::TimeZone;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Ts, time_zone};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::analytics::{self, Quarter};
+
+use super::window::Window;
+
+/// A quarter of an hour, in microseconds: every time zone is whole quarters from UTC.
+const QUARTER: i64 = 900_000_000;
+
+/// The action.
+pub struct GetPeakHours;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The last so many times 24 hours; 30 unless said.
+    #[schemars(range(min = 1, max = 365))]
+    pub days: Option<i64>,
+    /// IANA name of the time zone whose hours are meant, such as `Europe/Berlin`; `UTC` unless said.
+    #[schemars(length(min = 1, max = 64))]
+    pub timezone: Option<String>,
+}
+
+/// How busy an hour of the day is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Level {
+    /// More than 75 in a hundred of the busiest hour's load.
+    Peak,
+    /// More than 40 in a hundred of it.
+    Medium,
+    /// Less.
+    Low,
+}
+
+/// An hour of the day.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Hour {
+    /// 0 to 23, local.
+    pub hour: usize,
+    /// Model calls.
+    pub model_calls: i64,
+    /// Executions that began.
+    pub executions: i64,
+    /// Both together.
+    pub load: i64,
+    /// How busy it is against the busiest; null where nothing happened at all.
+    pub level: Option<Level>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The time that was looked at.
+    #[serde(flatten)]
+    pub window: Window,
+    /// The time zone of the hours.
+    pub timezone: String,
+    /// Model calls, and executions that began.
+    pub samples: i64,
+    /// The hours whose level is peak.
+    pub peak_hours: Vec<usize>,
+    /// The 24 hours of the day.
+    pub hours: Vec<Hour>,
+}
+
+impl ReadAction for GetPeakHours {
+    const SPEC: Spec = Spec::read("platform_get_peak_hours", Category::Analytics, Permission::ANALYTICS_READ)
+        .describe("Get the load by hour of the day, in a time zone: model calls and executions that began.")
+        .tags(&["peak", "hours", "load", "busy", "timezone"])
+        .examples(&["When are we busiest?", "At which hour should we plan maintenance?"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let timezone = input.timezone.clone().unwrap_or_else(|| "UTC".to_owned());
+        let zone = time_zone(&timezone)
+            .map_err(|fault| ActionError::invalid("/timezone", "timezone", fault.to_string()))?;
+        let window = Window::days(input.days, cx.now);
+        let hours = by_hour(&zone, &analytics::quarters(cx.tx, window.span()).await?);
+        let is_peak = |hour: &&Hour| hour.level == Some(Level::Peak);
+        Ok(Output {
+            window,
+            timezone,
+            samples: hours.iter().map(|hour| hour.load).sum(),
+            peak_hours: hours.iter().filter(is_peak).map(|hour| hour.hour).collect(),
+            hours,
+        })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        if output.peak_hours.is_empty() {
+            return "Nothing happened in this time".to_owned();
+        }
+        let hours: Vec<String> = output.peak_hours.iter().map(ToString::to_string).collect();
+        format!("The busiest hours ({}) are {}", output.timezone, hours.join(", "))
+    }
+}
+
+/// The load of each hour of the local day. An hour that the clock passes twice counts both.
+fn by_hour(zone: &TimeZone, quarters: &[Quarter]) -> Vec<Hour> {
+    let mut sums = [(0, 0); 24];
+    for row in quarters {
+        let at = Ts::from_micros(row.quarter.saturating_mul(QUARTER)).to_jiff();
+        let hour = usize::from(zone.to_datetime(at).hour().unsigned_abs());
+        if let Some((calls, starts)) = sums.get_mut(hour) {
+            *calls += row.calls;
+            *starts += row.starts;
+        }
+    }
+    let most = sums.iter().map(|(calls, starts)| calls + starts).max().unwrap_or_default();
+    let one = |(hour, (model_calls, executions)): (usize, (i64, i64))| {
+        let load = model_calls + executions;
+        Hour { hour, model_calls, executions, load, level: level(load, most) }
+    };
+    sums.into_iter().enumerate().map(one).collect()
+}
+
+fn level(load: i64, most: i64) -> Option<Level> {
+    match most {
+        0 => None,
+        _ if load * 100 > most * 75 => Some(Level::Peak),
+        _ if load * 100 > most * 40 => Some(Level::Medium),
+        _ => Some(Level::Low),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_above_their_bounds() {
+        let got = [76, 75, 41, 40, 0].map(|load| level(load, 100));
+        let (peak, medium, low) = (Some(Level::Peak), Some(Level::Medium), Some(Level::Low));
+        assert_eq!(got, [peak, medium, medium, low, low]);
+        assert_eq!((level(0, 0), level(1, 1)), (None, peak));
+    }
+
+    #[test]
+    fn quarters_fall_into_local_hours() {
+        let quarter = |at: &str| {
+            let at: Ts = at.parse().unwrap();
+            Quarter { quarter: at.as_micros() / QUARTER, calls: 1, starts: 0 }
+        };
+        // Berlin puts its clock back on 2026-10-25 at 01:00Z: 00:30Z and 01:30Z are both half past two. Kathmandu is
+        // 5:45 ahead: 00:00Z is 05:45 there, 00:15Z is six.
+        let busy = |zone: &str, at: &[&str]| {
+            let rows: Vec<Quarter> = at.iter().map(|at| quarter(at)).collect();
+            let hours = by_hour(&time_zone(zone).unwrap(), &rows);
+            hours.iter().filter(|hour| hour.load > 0).map(|hour| (hour.hour, hour.load)).collect::<Vec<_>>()
+        };
+        assert_eq!(busy("Europe/Berlin", &["2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z"]), [(2, 2)]);
+        assert_eq!(
+            busy("Asia/Kathmandu", &["2026-01-15T00:00:00Z", "2026-01-15T00:15:00Z"]),
+            [(5, 1), (6, 1)]
+        );
+    }
+}

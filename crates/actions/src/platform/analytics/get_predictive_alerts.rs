@@ -1,0 +1,67 @@
+//! Warn of trouble to come from rising cost, loops or load.
+
+mod alert;
+mod rules;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_registry::{Category, Permission, Spec};
+
+use alert::{Alert, Check};
+
+/// The action.
+pub struct GetPredictiveAlerts;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Only alerts that are at least this sure; 60 unless said.
+    #[schemars(range(min = 0, max = 100))]
+    pub min_confidence: Option<i64>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// How sure the alerts are at least.
+    pub min_confidence: i64,
+    /// The alerts, the surest first.
+    pub alerts: Vec<Alert>,
+    /// Every rule with what it saw, whether it raised an alert or not.
+    pub checks: Vec<Check>,
+}
+
+impl ReadAction for GetPredictiveAlerts {
+    const SPEC: Spec = Spec::read(
+        "platform_get_predictive_alerts",
+        Category::Analytics,
+        Permission::ANALYTICS_READ,
+    )
+    .describe("Warn of trouble to come: cost that jumps, loops of model calls, overloaded agents, each with its numbers.")
+    .tags(&["predict", "alert", "warning", "anomaly", "forecast"])
+    .examples(&["Is there trouble coming?", "Is any agent overloaded or looping?"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let min_confidence = input.min_confidence.unwrap_or(60);
+        let seen = [rules::cost(cx).await?, rules::model_calls(cx).await?, rules::busy_agents(cx).await?];
+        let (mut alerts, mut checks) = (Vec::new(), Vec::new());
+        for (mut check, raised) in seen {
+            let (shown, hidden): (Vec<Alert>, Vec<Alert>) =
+                raised.into_iter().partition(|alert| alert.confidence >= min_confidence);
+            check.alerts = shown.len();
+            check.below_min_confidence = hidden.len();
+            alerts.extend(shown);
+            checks.push(check);
+        }
+        alerts.sort_by_key(|alert| std::cmp::Reverse(alert.confidence));
+        Ok(Output { min_confidence, alerts, checks })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("{} alerts with a confidence of at least {}", output.alerts.len(), output.min_confidence)
+    }
+}

@@ -1,0 +1,138 @@
+//! Check success and duration against targets.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::analytics;
+
+use super::{
+    figures::{percent, real, seconds},
+    window::Window,
+};
+
+/// The action.
+pub struct GetSlaCompliance;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The last so many times 24 hours; 30 unless said.
+    #[schemars(range(min = 1, max = 365))]
+    pub days: Option<i64>,
+    /// Executions per hundred that are to complete; 95 unless said.
+    #[schemars(range(min = 0, max = 100))]
+    pub target_success: Option<f64>,
+    /// What 95 in 100 completed executions are to take at most, in seconds; 120 unless said.
+    #[schemars(range(min = 1))]
+    pub target_seconds: Option<i64>,
+}
+
+/// Success against its target.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Success {
+    /// Executions per hundred that are to complete.
+    pub target_percent: f64,
+    /// Executions that completed or failed.
+    pub samples: i64,
+    /// Those that completed.
+    pub completed: i64,
+    /// Those per hundred, to one decimal; null where there are none.
+    pub success_rate: Option<f64>,
+    /// Whether the target is met, judged before rounding; null where there are none.
+    pub met: Option<bool>,
+}
+
+/// Duration against its target.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Duration {
+    /// What 95 in 100 are to take at most, in seconds.
+    pub target_seconds: i64,
+    /// Executions that completed and whose beginning is known.
+    pub samples: i64,
+    /// Those that took at most the target.
+    pub within_target: i64,
+    /// Those per hundred, to one decimal; null where there are none.
+    pub within_target_percent: Option<f64>,
+    /// At least 95 in 100 took at most this long, in seconds; null where there are none.
+    pub p95_seconds: Option<f64>,
+    /// Whether the target is met: `p95_seconds` is at most `target_seconds`; null where there are none.
+    pub met: Option<bool>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The time that was looked at.
+    #[serde(flatten)]
+    pub window: Window,
+    /// Whether both targets are met; null where one of them can't be judged and none is missed.
+    pub compliant: Option<bool>,
+    /// Success against its target.
+    pub success: Success,
+    /// Duration against its target.
+    pub duration: Duration,
+}
+
+impl ReadAction for GetSlaCompliance {
+    const SPEC: Spec = Spec::read(
+        "platform_get_sla_compliance",
+        Category::Analytics,
+        Permission::ANALYTICS_READ,
+    )
+    .describe(
+        "Check executions against two targets: the share that completes, and what 95 in 100 take at most.",
+    )
+    .tags(&["sla", "compliance", "target", "success", "duration"])
+    .examples(&["Do we meet our SLA?", "Did 99 % of the runs succeed within a minute?"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let window = Window::days(input.days, cx.now);
+        let success = success(cx, window, input.target_success.unwrap_or(95.0)).await?;
+        let duration = duration(cx, window, input.target_seconds.unwrap_or(120)).await?;
+        let compliant = match (success.met, duration.met) {
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            (Some(true), Some(true)) => Some(true),
+            _ => None,
+        };
+        Ok(Output { window, compliant, success, duration })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        match output.compliant {
+            Some(true) => "Both targets are met".to_owned(),
+            Some(false) => "A target is missed".to_owned(),
+            None => "There are too few executions to judge both targets".to_owned(),
+        }
+    }
+}
+
+async fn success(cx: &mut ReadCx<'_>, window: Window, target: f64) -> Result<Success, ActionError> {
+    let ended = analytics::outcomes(cx.tx, window.span()).await?;
+    let (completed, samples) = (ended.completed, ended.completed + ended.failed);
+    let met = real(completed.into()) * 100.0 >= target * real(samples.into());
+    Ok(Success {
+        target_percent: target,
+        samples,
+        completed,
+        success_rate: percent(completed, samples),
+        met: (samples > 0).then_some(met),
+    })
+}
+
+async fn duration(cx: &mut ReadCx<'_>, window: Window, target: i64) -> Result<Duration, ActionError> {
+    let took = analytics::took(cx.tx, window.span()).await?;
+    let most = target.saturating_mul(1_000_000);
+    let within_target = analytics::took_at_most(cx.tx, window.span(), most).await?;
+    Ok(Duration {
+        target_seconds: target,
+        samples: took.samples,
+        within_target,
+        within_target_percent: percent(within_target, took.samples),
+        p95_seconds: took.p95.map(seconds),
+        met: took.p95.map(|p95| p95 <= most),
+    })
+}

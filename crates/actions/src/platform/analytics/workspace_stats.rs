@@ -1,0 +1,226 @@
+//! The workspace's totals, top models and top agents.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Id, Ts};
+use toolcrib_registry::{Category, Permission, Spec};
+use toolcrib_store::{
+    analytics::{self, AgentUse, ModelUse},
+    llm_usage::Spent,
+};
+
+use super::window::Window;
+
+/// So many models and agents are shown.
+const TOP: usize = 5;
+
+/// The action.
+pub struct WorkspaceStats;
+
+/// How far back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub enum Period {
+    /// Since midnight in UTC.
+    #[serde(rename = "today")]
+    Today,
+    /// 7 times 24 hours.
+    #[default]
+    #[serde(rename = "7d")]
+    Week,
+    /// 30 times 24 hours.
+    #[serde(rename = "30d")]
+    Month,
+}
+
+impl Period {
+    fn window(self, now: Ts) -> Window {
+        match self {
+            Self::Today => Window::today(now),
+            Self::Week => Window::days(Some(7), now),
+            Self::Month => Window::days(Some(30), now),
+        }
+    }
+}
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// How far back; 7d unless said.
+    pub period: Option<Period>,
+}
+
+/// Model calls.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Usage {
+    /// Model calls that were reported.
+    pub samples: i64,
+    /// Tokens read; null where there were no calls.
+    pub input_tokens: Option<i64>,
+    /// Tokens written; null where there were no calls.
+    pub output_tokens: Option<i64>,
+    /// What they cost, in millionths of a dollar; null where there were no calls.
+    pub cost_microusd: Option<i64>,
+}
+
+/// Executions.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Executions {
+    /// Those that ended as completed.
+    pub completed: i64,
+    /// Those that ended as failed.
+    pub failed: i64,
+    /// Those that were cancelled.
+    pub cancelled: i64,
+    /// Those that wait now.
+    pub queued: i64,
+    /// Those that run now.
+    pub running: i64,
+}
+
+/// Agents.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Agents {
+    /// Agents whose status is active now.
+    pub active: i64,
+    /// Those of them that made a model call, or had an execution that ended or runs.
+    pub with_work: i64,
+}
+
+/// Documents.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Documents {
+    /// All that there are now.
+    pub total: i64,
+    /// Those that were added in this time.
+    pub added: i64,
+}
+
+/// A model with its calls.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct TopModel {
+    /// The model.
+    pub model: String,
+    /// Its calls.
+    pub requests: i64,
+    /// What they cost, in millionths of a dollar.
+    pub cost_microusd: i64,
+}
+
+/// An agent with its model calls.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct TopAgent {
+    /// The agent.
+    pub agent_id: Id,
+    /// Its name; null where it is gone.
+    pub name: Option<String>,
+    /// Its model calls.
+    pub requests: i64,
+    /// What they cost, in millionths of a dollar.
+    pub cost_microusd: i64,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The time that was looked at.
+    #[serde(flatten)]
+    pub window: Window,
+    /// Model calls.
+    pub usage: Usage,
+    /// Executions.
+    pub executions: Executions,
+    /// Agents.
+    pub agents: Agents,
+    /// Documents.
+    pub documents: Documents,
+    /// The five models with the most calls.
+    pub top_models: Vec<TopModel>,
+    /// The five agents with the most model calls.
+    pub top_agents: Vec<TopAgent>,
+}
+
+impl ReadAction for WorkspaceStats {
+    const SPEC: Spec = Spec::read("platform_workspace_stats", Category::Analytics, Permission::ANALYTICS_READ)
+        .describe(
+            "Give the workspace's totals: model calls, cost, executions, agents, documents, top models and agents.",
+        )
+        .tags(&["workspace", "statistics", "totals", "overview", "top"])
+        .examples(&["How is our workspace doing this week?", "Show me today's numbers"]);
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let window = input.period.unwrap_or_default().window(cx.now);
+        let span = window.span();
+        let ended = analytics::outcomes(cx.tx, span).await?;
+        let open = analytics::open(cx.tx).await?;
+        let agents = analytics::at_work(cx.tx, span).await?;
+        let documents = analytics::documents(cx.tx, span).await?;
+        Ok(Output {
+            window,
+            usage: analytics::used(cx.tx, span).await?.into(),
+            executions: Executions {
+                completed: ended.completed,
+                failed: ended.failed,
+                cancelled: ended.cancelled,
+                queued: open.queued,
+                running: open.running,
+            },
+            agents: Agents { active: agents.active, with_work: agents.working },
+            documents: Documents { total: documents.total, added: documents.added },
+            top_models: top_models(analytics::used_by_model(cx.tx, span).await?),
+            top_agents: top_agents(analytics::used_by_agent(cx.tx, span).await?),
+        })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        let ended = &output.executions;
+        format!(
+            "{} model calls, {} executions completed, {} failed",
+            output.usage.samples, ended.completed, ended.failed
+        )
+    }
+}
+
+impl From<Spent> for Usage {
+    fn from(spent: Spent) -> Self {
+        let known = |sum: i64| (spent.samples > 0).then_some(sum);
+        Self {
+            samples: spent.samples,
+            input_tokens: known(spent.input_tokens),
+            output_tokens: known(spent.output_tokens),
+            cost_microusd: known(spent.cost_microusd),
+        }
+    }
+}
+
+/// A model counts once, whoever serves it.
+fn top_models(rows: Vec<ModelUse>) -> Vec<TopModel> {
+    let mut models: BTreeMap<String, (i64, i64)> = BTreeMap::new();
+    for row in rows {
+        let sums = models.entry(row.model).or_default();
+        *sums = (sums.0 + row.spent.samples, sums.1 + row.spent.cost_microusd);
+    }
+    let one = |(model, (requests, cost_microusd))| TopModel { model, requests, cost_microusd };
+    let mut top: Vec<TopModel> = models.into_iter().map(one).collect();
+    // They are in the order of their names, which equals keep.
+    top.sort_by_key(|model| -model.requests);
+    top.truncate(TOP);
+    top
+}
+
+fn top_agents(rows: Vec<AgentUse>) -> Vec<TopAgent> {
+    let one = |row: AgentUse| {
+        let (requests, cost_microusd) = (row.spent.samples, row.spent.cost_microusd);
+        Some(TopAgent { agent_id: row.agent_id?, name: row.name, requests, cost_microusd })
+    };
+    let mut top: Vec<TopAgent> = rows.into_iter().filter_map(one).collect();
+    top.sort_by_key(|agent| (-agent.requests, agent.name.clone(), agent.agent_id));
+    top.truncate(TOP);
+    top
+}
