@@ -1,0 +1,174 @@
+//! Analytics: every figure against a small data set that is worked out by hand. Now is 2026-01-15T10:00:00Z, a
+//! Thursday. The rows come in the way runtimes bring them.
+
+mod alerts;
+mod bottlenecks;
+mod gates;
+mod load;
+mod ranking;
+mod runs;
+mod spending;
+mod stats;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde_json::{Value, json};
+use toolcrib_engine::Credential;
+use toolcrib_model::Id;
+use toolcrib_testkit::Person;
+
+use crate::harness::{App, service_key};
+
+/// A record's id.
+fn id(n: u64) -> Id {
+    Id::from_u128((7 << 76) | (2 << 62) | u128::from(n))
+}
+
+/// `01-15T09:00:00` in 2026, or with another year before it.
+fn at(text: &str) -> String {
+    if text.starts_with("20") { format!("{text}Z") } else { format!("2026-{text}Z") }
+}
+
+/// What a runtime of one workspace reports.
+struct Log<'a> {
+    runtime: Person<'a>,
+    next: AtomicU64,
+}
+
+/// A model call.
+struct Call {
+    record: Value,
+}
+
+/// An execution.
+struct Run {
+    began: String,
+    ended: Option<(String, &'static str)>,
+    more: Value,
+}
+
+/// A call of `gpt-4o-mini` by nobody that cost so much.
+fn call(when: &str, cost: i64) -> Call {
+    let record = json!({"at": at(when), "model": "gpt-4o-mini", "provider": "openai", "input_tokens": 100, "output_tokens": 10,
+        "cost_microusd": cost});
+    Call { record }
+}
+
+impl Call {
+    fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
+        self.record[key] = value.into();
+        self
+    }
+
+    fn by(self, agent: &Value) -> Self {
+        self.with("agent_id", agent.clone())
+    }
+
+    fn of(self, model: &str, provider: &str) -> Self {
+        self.with("model", model).with("provider", provider)
+    }
+}
+
+/// An execution of nothing in particular that ended.
+fn run(began: &str, ended: &str, status: &'static str) -> Run {
+    Run { began: at(began), ended: Some((at(ended), status)), more: json!({}) }
+}
+
+/// An execution that still runs.
+fn running(began: &str) -> Run {
+    Run { began: at(began), ended: None, more: json!({}) }
+}
+
+impl Run {
+    fn by(mut self, agent: &Value) -> Self {
+        self.more["agent_id"] = agent.clone();
+        self
+    }
+
+    fn of(mut self, playbook: &Value) -> Self {
+        self.more["playbook_id"] = playbook.clone();
+        self
+    }
+
+    /// Under this id.
+    fn at(mut self, execution: Id) -> Self {
+        self.more["execution_id"] = json!(execution);
+        self
+    }
+}
+
+impl<'a> Log<'a> {
+    /// Of workspace A.
+    fn a(app: &'a App) -> Self {
+        Self { runtime: app.as_identity(service_key(app, "records:write")), next: AtomicU64::new(1) }
+    }
+
+    /// Of workspace B.
+    fn b(app: &'a App) -> Self {
+        let mut identity = service_key(app, "records:write");
+        if let Credential::Service(key) = &mut identity.credential {
+            key.workspace = app.b.workspace;
+        }
+        Self { runtime: app.as_identity(identity), next: AtomicU64::new(1) }
+    }
+
+    fn id(&self) -> Id {
+        id(self.next.fetch_add(1, Ordering::Relaxed))
+    }
+
+    async fn report(&self, kind: &str, records: Vec<Value>) {
+        for batch in records.chunks(500) {
+            let done = self.runtime.done(&format!("records.add_{kind}"), json!({"records": batch})).await;
+            assert_eq!((&done["rejected"], &done["accepted"]), (&json!([]), &json!(batch.len())));
+        }
+    }
+
+    async fn calls(&self, calls: impl IntoIterator<Item = Call>) {
+        let one = |call: Call| call.with("id", json!(self.id())).record;
+        self.report("llm_usage", calls.into_iter().map(one).collect()).await;
+    }
+
+    async fn runs(&self, runs: impl IntoIterator<Item = Run>) {
+        let mut records = Vec::new();
+        for run in runs {
+            let mut began = json!({"id": self.id(), "at": run.began, "execution_id": self.id(), "event": "started"});
+            for (key, value) in run.more.as_object().unwrap() {
+                began[key] = value.clone();
+            }
+            let execution = began["execution_id"].clone();
+            records.push(began);
+            if let Some((ended, status)) = run.ended {
+                records.push(json!({"id": self.id(), "at": ended, "execution_id": execution, "event": "finished", "status": status}));
+            }
+        }
+        self.report("executions", records).await;
+    }
+}
+
+/// Makes an agent of a role.
+async fn agent(person: &Person<'_>, name: &str, role: &str) -> Value {
+    person.done("create_agent", json!({"name": name, "role": role})).await["id"].clone()
+}
+
+/// Rows of workspace B in every window: no figure of A may know of them.
+async fn noise(app: &App) {
+    let log = Log::b(app);
+    let other = agent(&app.as_role_b(toolcrib_model::Role::Owner), "Canary", "coder").await;
+    log.calls(["01-15T09:59:00", "01-14T23:00:00", "01-05T10:00:00"].map(|when| call(when, 999).by(&other))).await;
+    log.runs([
+        run("01-14T11:00:00", "01-15T09:59:00", "failed").by(&other),
+        run("01-05T11:00:00", "01-05T12:00:00", "completed").by(&other),
+        running("01-14T09:00:00").by(&other),
+    ])
+    .await;
+}
+
+/// Some fields of an answer, in this order.
+fn fields(data: &Value, names: &[&str]) -> Value {
+    names.iter().map(|name| data[*name].clone()).collect()
+}
+
+/// The same fields of every item.
+fn rows(list: &Value, names: &[&str]) -> Value {
+    list.as_array().unwrap().iter().map(|item| fields(item, names)).collect()
+}
