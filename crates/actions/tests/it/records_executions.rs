@@ -128,10 +128,10 @@ both_databases! {
         assert_eq!((&said["accepted"], &said["duplicates"]), (&json!(4), &json!(0)));
         let told: Vec<_> = said["rejected"].as_array().unwrap().iter()
             .map(|wrong| (wrong["index"].as_u64().unwrap(), wrong["errors"][0]["message"].as_str().unwrap())).collect();
-        let queued = "the execution is `queued`: it can't take `step` so; possible: `started`, or `finished` as `failed` or `cancelled`";
+        let waits = "the execution is `queued`: it can't take `step` so; possible: `started`, or `finished` as `failed` or `cancelled`";
         assert_eq!(told, [
-            (0, queued),
-            (1, queued.replace("`step`", "`finished`").as_str()),
+            (0, waits),
+            (1, waits.replace("`step`", "`finished`").as_str()),
             (3, "the execution is `running`: it can't take `started` so; possible: `step`, `finished`"),
             (5, "step 0 is `completed` and can't become `running`; possible: nothing, it has ended"),
             (6, "must not lie before the execution began"),
@@ -162,7 +162,7 @@ both_databases! {
             report(9, 10, &id(100), "started", json!({"playbook_id": id(9)})),
         ]);
         assert_eq!(add(&runtime, records).await, json!([0, 0, [[0, "/step", "unexpected"], [1, "/status", "enum"], [2, "/step", "required"],
-            [3, "/status", "enum"], [4, "/status", "enum"], [5, "/event", "enum"], [6, "/step", "minimum"],
+            [3, "/status", "enum"], [4, "/status", "enum"], [5, "/event", "oneOf"], [6, "/step", "minimum"],
             [7, "/agent_id", "not_found"], [8, "/playbook_id", "not_found"]]]));
     }
 

@@ -43,7 +43,9 @@ pub async fn at_work(tx: &mut Tx, span: Span) -> Result<AtWork, StoreError> {
             WHEN EXISTS (SELECT 1 FROM llm_usage u WHERE u.workspace_id = $1 AND u.agent_id = a.id \
                 AND u.occurred_at >= $2 AND u.occurred_at < $3) THEN 1 \
             WHEN EXISTS (SELECT 1 FROM executions e WHERE e.workspace_id = $1 AND e.agent_id = a.id \
-                AND (e.status = 'running' OR (e.finished_at >= $2 AND e.finished_at < $3))) THEN 1 \
+                AND e.finished_at >= $2 AND e.finished_at < $3) THEN 1 \
+            WHEN EXISTS (SELECT 1 FROM executions e WHERE e.workspace_id = $1 AND e.agent_id = a.id \
+                AND e.finished_at IS NULL AND e.status = 'running') THEN 1 \
             ELSE 0 END), 0) AS BIGINT) AS working \
         FROM agents a WHERE a.workspace_id = $1 AND a.status = 'active'";
     Ok(within!(tx, span, SQL, fetch_one)?)
@@ -52,10 +54,13 @@ pub async fn at_work(tx: &mut Tx, span: Span) -> Result<AtWork, StoreError> {
 /// How long each agent was busy within the span: executions at the same time count once. With `ended` those that
 /// still run are left out.
 pub async fn busy(tx: &mut Tx, span: Span, ended: bool) -> Result<Vec<Busy>, StoreError> {
-    const SQL: &str = "WITH runs AS (SELECT agent_id, CASE WHEN started_at < $2 THEN $2 ELSE started_at END AS began, \
-            CASE WHEN finished_at IS NULL OR finished_at > $3 THEN $3 ELSE finished_at END AS done FROM executions \
-            WHERE workspace_id = $1 AND agent_id IS NOT NULL AND started_at < $3 \
-            AND (finished_at > $2 OR (status = 'running' AND NOT $4))), \
+    // `+ 0` keeps SQLite from the index by start, which would walk through all that ever began.
+    const SQL: &str = "WITH found AS (SELECT agent_id, started_at, finished_at FROM executions \
+            WHERE workspace_id = $1 AND agent_id IS NOT NULL AND finished_at > $2 AND started_at + 0 < $3 \
+            UNION ALL SELECT agent_id, started_at, $3 FROM executions WHERE workspace_id = $1 AND status = 'running' \
+            AND agent_id IS NOT NULL AND started_at + 0 < $3 AND NOT $4), \
+        runs AS (SELECT agent_id, CASE WHEN started_at < $2 THEN $2 ELSE started_at END AS began, \
+            CASE WHEN finished_at > $3 THEN $3 ELSE finished_at END AS done FROM found), \
         placed AS (SELECT agent_id, began, done, MAX(done) OVER (PARTITION BY agent_id ORDER BY began, done \
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS so_far FROM runs), \
         sums AS (SELECT agent_id, CAST(COUNT(*) AS BIGINT) AS executions, CAST(SUM(CASE \

@@ -36,8 +36,9 @@ pub async fn open(tx: &mut Tx) -> Result<Open, StoreError> {
 
 /// The execution that waits longest.
 pub async fn oldest_queued(tx: &mut Tx) -> Result<Option<ExecutionRow>, StoreError> {
-    const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND status = 'queued' \
-        ORDER BY created_at, id LIMIT 1";
+    // The inner question keeps both databases at the index by status: ended executions are not walked through.
+    const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND status = 'queued' AND created_at = \
+        (SELECT MIN(created_at) FROM executions WHERE workspace_id = $1 AND status = 'queued') ORDER BY id LIMIT 1";
     let workspace = tx.workspace;
     Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
 }

@@ -84,10 +84,10 @@ pub async fn costs(tx: &mut Tx, span: Span, middle: i64) -> Result<Vec<DayCost>,
     const SQL: &str = "SELECT day, late, CAST(COUNT(*) FILTER (WHERE calls > 0) AS BIGINT) AS samples, \
         CAST(COUNT(*) FILTER (WHERE calls = 0) AS BIGINT) AS no_calls, \
         CAST(COALESCE(SUM(cost), 0) AS BIGINT) AS cost_microusd FROM ( \
-            SELECT e.finished_at / 86400000000 AS day, e.finished_at >= $4 AS late, \
-            COUNT(u.id) AS calls, SUM(u.cost_microusd) AS cost FROM executions e \
-            LEFT JOIN llm_usage u ON u.workspace_id = e.workspace_id AND u.execution_id = e.id \
-            WHERE e.workspace_id = $1 AND e.finished_at >= $2 AND e.finished_at < $3 GROUP BY e.id, e.finished_at \
+            SELECT finished_at / 86400000000 AS day, finished_at >= $4 AS late, (SELECT COUNT(*) FROM llm_usage u \
+                WHERE u.workspace_id = $1 AND u.execution_id = e.id) AS calls, (SELECT SUM(cost_microusd) FROM llm_usage u \
+                WHERE u.workspace_id = $1 AND u.execution_id = e.id) AS cost FROM executions e \
+            WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3 \
         ) runs GROUP BY day, late ORDER BY day, late";
     let workspace = tx.workspace;
     Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(span.from).bind(span.until).bind(middle)

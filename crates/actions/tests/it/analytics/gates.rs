@@ -69,7 +69,7 @@ both_databases! {
     async fn a_key_without_the_permission_learns_nothing(db: TestDb) {
         let app = App::new(db).await;
         for action in ALL {
-            assert_eq!(app.as_identity(service_key(&app, "tasks:read")).refused(action, json!({})).await, "insufficient_scope", "{action}");
+            assert_eq!(app.as_identity(service_key(&app, "tasks:read")).refused(action, json!({})).await, "permission_denied", "{action}");
             app.as_identity(service_key(&app, "analytics:read")).done(action, json!({})).await;
         }
     }
