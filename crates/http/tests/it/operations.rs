@@ -54,6 +54,28 @@ both_databases! {
         owner.with("If-Match", "*").send("PATCH", "/v1/settings", json!({"approval_mode": "standard"})).await.ok(200);
     }
 
+    async fn a_runtime_reports_with_its_key(db: TestDb) {
+        let app = App::new(db).await;
+        let key = json!({"kind": "service", "name": "runtime", "scopes": ["records:write"], "role": "viewer"});
+        let key = app.owner().post("/v1/keys", key).await.ok(201);
+        let bearer = format!("Bearer {}", key["secret"].as_str().unwrap());
+        let runtime = app.anonymous().with("Authorization", &bearer);
+        let (id, at) = ("01900000-0000-7000-8000-000000000001", "2026-01-15T09:00:00Z");
+        let began = json!({"id": id, "at": at, "execution_id": id, "event": "started"});
+        let call = json!({"id": id, "at": at, "model": "m", "provider": "p", "input_tokens": 1, "output_tokens": 1, "cost_microusd": 1});
+        for (path, record) in [("/v1/records/executions", began), ("/v1/records/llm-usage", call)] {
+            let body = json!({"records": [record, 7]});
+            let kept = runtime.post(path, body.clone()).await;
+            assert!(kept.header("ratelimit-policy").starts_with("\"records\""), "{path}");
+            let kept = kept.ok(200);
+            assert_eq!((&kept["accepted"], &kept["duplicates"], &kept["rejected"][0]["index"]), (&json!(1), &json!(0), &json!(1)));
+            assert_eq!(runtime.post(path, body.clone()).await.ok(200)["duplicates"], 1, "{path}");
+            app.owner().post(path, body).await.problem(403, "permission_denied");
+        }
+        let run = app.owner().run("get_playbook_execution", json!({"execution_id": id})).await.ok(200);
+        assert_eq!(run["data"]["status"], "running");
+    }
+
     async fn a_key_is_shown_once(db: TestDb) {
         let app = App::new(db).await;
         let keyed = app.owner().with("Idempotency-Key", "k-1");
