@@ -216,7 +216,6 @@ pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
 }
 
 /// The form that both `unhex` and PostgreSQL's UUID read.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
 fn hex<S: serde::Serializer>(id: &Id, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&id.simple())
 }
