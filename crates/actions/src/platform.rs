@@ -10,11 +10,11 @@ mod infrastructure;
 mod integrations;
 mod marketplace;
 mod memory;
-mod playbooks;
-mod tasks;
 mod missions;
+mod playbooks;
 mod reports;
 mod scheduling;
+mod tasks;
 mod workspace;
 
 use std::sync::Arc;

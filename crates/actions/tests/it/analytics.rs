@@ -131,7 +131,8 @@ impl<'a> Log<'a> {
     async fn runs(&self, runs: impl IntoIterator<Item = Run>) {
         let mut records = Vec::new();
         for run in runs {
-            let mut began = json!({"id": self.id(), "at": run.began, "execution_id": self.id(), "event": "started"});
+            let mut began =
+                json!({"id": self.id(), "at": run.began, "execution_id": self.id(), "event": "started"});
             for (key, value) in run.more.as_object().unwrap() {
                 began[key] = value.clone();
             }
@@ -154,7 +155,8 @@ async fn agent(person: &Person<'_>, name: &str, role: &str) -> Value {
 async fn noise(app: &App) {
     let log = Log::b(app);
     let other = agent(&app.as_role_b(toolcrib_model::Role::Owner), "Canary", "coder").await;
-    log.calls(["01-15T09:59:00", "01-14T23:00:00", "01-05T10:00:00"].map(|when| call(when, 999).by(&other))).await;
+    log.calls(["01-15T09:59:00", "01-14T23:00:00", "01-05T10:00:00"].map(|when| call(when, 999).by(&other)))
+        .await;
     log.runs([
         run("01-14T11:00:00", "01-15T09:59:00", "failed").by(&other),
         run("01-05T11:00:00", "01-05T12:00:00", "completed").by(&other),

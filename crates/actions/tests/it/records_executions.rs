@@ -22,7 +22,8 @@ fn report(n: u128, minute: u8, execution: &Value, event: &str, more: Value) -> V
 /// How many were accepted and known, and which were rejected: index, pointer, code.
 async fn add(person: &Person<'_>, records: Value) -> Value {
     let done = person.done("records.add_executions", json!({"records": records})).await;
-    let one = |wrong: &Value| json!([wrong["index"], wrong["errors"][0]["pointer"], wrong["errors"][0]["code"]]);
+    let one =
+        |wrong: &Value| json!([wrong["index"], wrong["errors"][0]["pointer"], wrong["errors"][0]["code"]]);
     let rejected: Vec<Value> = done["rejected"].as_array().unwrap().iter().map(one).collect();
     json!([done["accepted"], done["duplicates"], rejected])
 }

@@ -6,8 +6,8 @@ use sqlx::{Sqlite, SqliteConnection, query::Query, sqlite::SqliteArguments};
 
 use crate::{AuditRow, StoreError};
 
-const COLUMNS: [&str; 31] = [
-    "workspace_id",
+/// What follows `workspace_id`.
+const COLUMNS: [&str; 30] = [
     "id",
     "occurred_at",
     "kind",
@@ -45,9 +45,9 @@ const SIZES: [usize; 4] = [64, 16, 4, 1];
 
 static INSERTS: LazyLock<[String; 4]> = LazyLock::new(|| {
     SIZES.map(|rows| {
-        let row = format!("({})", vec!["?"; COLUMNS.len()].join(", "));
+        let row = format!("(?{})", ", ?".repeat(COLUMNS.len()));
         let values = vec![row; rows].join(", ");
-        format!("INSERT INTO action_log ({}) VALUES {values}", COLUMNS.join(", "))
+        format!("INSERT INTO action_log (workspace_id, {}) VALUES {values}", COLUMNS.join(", "))
     })
 });
 
@@ -64,7 +64,7 @@ pub async fn insert(conn: &mut SqliteConnection, mut rows: &[AuditRow]) -> Resul
     Ok(())
 }
 
-/// In the order of [`COLUMNS`].
+/// The workspace, then in the order of [`COLUMNS`].
 fn bind<'q>(query: Query<'q, Sqlite, SqliteArguments>, row: &AuditRow) -> Query<'q, Sqlite, SqliteArguments> {
     query
         .bind(row.workspace_id)

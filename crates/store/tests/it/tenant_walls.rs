@@ -84,7 +84,14 @@ async fn our_roles_own_nothing_and_pass_no_wall() {
     // The lookup role is nobody's session: it exists to own these functions.
     assert_eq!(
         owned,
-        ["field_candidates", "key_by_id", "memberships_of", "memory_candidates", "workspace_by_external"]
+        [
+            "chunk_candidates",
+            "field_candidates",
+            "key_by_id",
+            "memberships_of",
+            "memory_candidates",
+            "workspace_by_external"
+        ]
     );
     let memberships: i64 = sqlx::query_scalar(
         "SELECT COUNT(*) FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.member \

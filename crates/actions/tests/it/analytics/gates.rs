@@ -29,8 +29,17 @@ fn knows_nothing(action: &str, path: &str, value: &Value) {
     match value {
         Value::Object(fields) => {
             for (key, value) in fields {
-                let said = ["weight", "bound", "high_bound", "threshold", "min_samples", "min_confidence", "hour",
-                    "target_percent", "target_seconds"];
+                let said = [
+                    "weight",
+                    "bound",
+                    "high_bound",
+                    "threshold",
+                    "min_samples",
+                    "min_confidence",
+                    "hour",
+                    "target_percent",
+                    "target_seconds",
+                ];
                 if !said.contains(&key.as_str()) {
                     knows_nothing(action, &format!("{path}/{key}"), value);
                 }
@@ -38,9 +47,32 @@ fn knows_nothing(action: &str, path: &str, value: &Value) {
         }
         Value::Array(items) => items.iter().for_each(|item| knows_nothing(action, path, item)),
         Value::Number(number) => {
-            let count = ["samples", "requests", "left_out", "completed", "failed", "cancelled", "queued", "running", "active",
-                "with_work", "total", "added", "reached", "without_model_calls", "model_calls", "executions", "load",
-                "found", "alerts", "below_min_confidence", "compared", "below_min_samples", "within_target", "value"];
+            let count = [
+                "samples",
+                "requests",
+                "left_out",
+                "completed",
+                "failed",
+                "cancelled",
+                "queued",
+                "running",
+                "active",
+                "with_work",
+                "total",
+                "added",
+                "reached",
+                "without_model_calls",
+                "model_calls",
+                "executions",
+                "load",
+                "found",
+                "alerts",
+                "below_min_confidence",
+                "compared",
+                "below_min_samples",
+                "within_target",
+                "value",
+            ];
             let name = path.rsplit('/').next().unwrap();
             assert!(count.contains(&name) && number.as_f64() == Some(0.0), "{action}: {path} is {number}");
         }
