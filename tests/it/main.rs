@@ -1,4 +1,10 @@
-//! Checks of the workspace as a whole.
+//! Checks of the workspace as a whole, and sweeps over every action.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod dependency_edges;
+mod generated;
+mod inputs;
+mod same_on_both;
+mod tenancy;
+mod walkthrough;
+mod world;

@@ -36,7 +36,10 @@ pub fn entries() -> Vec<Step> {
 
 /// Every call, in order.
 pub fn steps() -> Vec<Step> {
-    entries().into_iter().flat_map(|mut step| [std::mem::take(&mut step.before), vec![step]].concat()).collect()
+    entries()
+        .into_iter()
+        .flat_map(|mut step| [std::mem::take(&mut step.before), vec![step]].concat())
+        .collect()
 }
 
 impl Step {
@@ -45,7 +48,8 @@ impl Step {
         let mut params = self.params.clone();
         for value in params.as_object_mut().unwrap().values_mut() {
             if let Some(name) = value.as_str().and_then(|text| text.strip_prefix('$')) {
-                *value = saved.get(name).unwrap_or_else(|| panic!("`{}` needs `{name}`", self.action)).clone();
+                *value =
+                    saved.get(name).unwrap_or_else(|| panic!("`{}` needs `{name}`", self.action)).clone();
             }
         }
         params
@@ -75,4 +79,3 @@ pub async fn walk(person: &Person<'_>) -> Saved {
     }
     saved
 }
-

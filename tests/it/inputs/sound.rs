@@ -6,8 +6,18 @@ use super::Chance;
 
 /// Texts that have broken programs before: quotes, markup, other scripts, line ends, characters that turn around.
 const TEXTS: [&str; 12] = [
-    "plain words", "O'Neil \"quoted\"", "<script>alert(1)</script>", "наименование", "東京の在庫", "e\u{301}clair",
-    "line\nbreak\ttab", "right\u{202e}left", "100% off_ \\ back", "{{template}}", "'; DROP TABLE agents; --", "🦀 crab",
+    "plain words",
+    "O'Neil \"quoted\"",
+    "<script>alert(1)</script>",
+    "наименование",
+    "東京の在庫",
+    "e\u{301}clair",
+    "line\nbreak\ttab",
+    "right\u{202e}left",
+    "100% off_ \\ back",
+    "{{template}}",
+    "'; DROP TABLE agents; --",
+    "🦀 crab",
 ];
 
 /// A value that the schema accepts.
@@ -27,7 +37,9 @@ pub fn sound(schema: &Value, chance: &mut Chance) -> Value {
     match kind(schema, chance) {
         "object" => object(schema, chance),
         "array" => array(schema, chance),
-        "integer" => json!(chance.draw(bound(schema, "minimum", -1_000)..=bound(schema, "maximum", 1_000_000))),
+        "integer" => {
+            json!(chance.draw(bound(schema, "minimum", -1_000)..=bound(schema, "maximum", 1_000_000)))
+        }
         "number" => number(schema, chance),
         "boolean" => json!(chance.below(2) == 1),
         "null" => Value::Null,
@@ -80,8 +92,14 @@ fn number(schema: &Value, chance: &mut Chance) -> Value {
 
 fn text(schema: &Value, chance: &mut Chance) -> Value {
     match schema.get("format").and_then(Value::as_str) {
-        Some("uuid") => return json!(chance.draw("0190[0-9a-f]{4}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")),
-        Some("date-time") => return json!(chance.draw("20[2-3][0-9]-0[1-9]-[12][0-9]T[01][0-9]:[0-5][0-9]:00Z")),
+        Some("uuid") => {
+            return json!(
+                chance.draw("0190[0-9a-f]{4}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+            );
+        }
+        Some("date-time") => {
+            return json!(chance.draw("20[2-3][0-9]-0[1-9]-[12][0-9]T[01][0-9]:[0-5][0-9]:00Z"));
+        }
         Some("uri") => return json!(chance.draw("https://[a-z]{3,9}\\.example/[a-z]{0,8}")),
         _ => {}
     }

@@ -4,6 +4,7 @@
 mod administration;
 mod binary;
 mod demo;
+mod examples;
 mod golden;
 mod kill;
 mod settings;

@@ -1,0 +1,194 @@
+//! The page's text.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// One call of the walkthrough.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Entry {
+    /// The action, without its prefix.
+    pub action: String,
+    /// What is called first.
+    #[serde(default)]
+    pub before: Vec<Entry>,
+    /// With what.
+    pub params: Value,
+    /// What of the answer is kept, by name.
+    #[serde(default)]
+    pub save: BTreeMap<String, String>,
+}
+
+/// The page, before its answers are known.
+pub struct Page<'a> {
+    entries: &'a [Entry],
+    catalogue: &'a BTreeMap<&'a str, &'a Value>,
+}
+
+const HEAD: &str = "\
+# The actions, one by one
+
+Every action with what it takes, what it needs, and one call with its answer. The lines run from top to bottom in one
+shell, beside a demo that was just started (`cargo run -- serve --demo`). Answers are shortened: of a list the first
+two items, of a long text its beginning; your ids, times and figures are others.
+
+This page is made by running it: change `tests/data/walkthrough.json` or the action, then `scripts/gen`.
+";
+
+const PRELUDE: &str = r#"text() { grep -o "\"$1\": *\"[^\"]*\"" .toolcrib/demo.json | cut -d'"' -f4; }
+URL=$(text base_url) WORKSPACE=$(text id | head -1) OWNER=$(text token | head -1) SYSTEM=$(text token | tail -1)
+send() { LAST=$(curl -s -X "$1" "$URL$2" -H "Authorization: Bearer $3" -H "X-Workspace-Id: $WORKSPACE" -H 'Content-Type: application/json' -d "$4"); printf '%s\n' "$LAST"; }
+call() { send POST "/v1/actions/platform_$1" "$OWNER" "$2"; }
+approve() { send POST "/v1/confirmations/$1/approve" "$OWNER" "$2"; }
+id() { printf '%s' "$LAST" | grep -o '"id":"[^"]*"' | head -1 | cut -d'"' -f4; }
+# The examples write more than ten times a minute.
+send PATCH /v1/settings "$SYSTEM" '{"limits":{"write_per_minute":1000,"read_per_minute":1000,"external_per_minute":1000}}'"#;
+
+impl<'a> Page<'a> {
+    /// Over the walkthrough and the catalogue.
+    pub fn new(entries: &'a [Entry], catalogue: &'a BTreeMap<&'a str, &'a Value>) -> Self {
+        Self { entries, catalogue }
+    }
+
+    /// What the shell needs first.
+    pub fn prelude(&self) -> String {
+        PRELUDE.to_owned()
+    }
+
+    /// The lines of each entry.
+    pub fn blocks(&self) -> impl Iterator<Item = String> {
+        self.entries.iter().map(|entry| self.block(entry))
+    }
+
+    fn block(&self, entry: &Entry) -> String {
+        let mut lines: Vec<String> = entry.before.iter().map(|before| self.lines(before)).collect();
+        lines.push(self.lines(entry));
+        lines.join("\n")
+    }
+
+    /// The call, the approvals that it needs, and what is kept of it.
+    fn lines(&self, entry: &Entry) -> String {
+        let mut text = format!("call {} {}", entry.action, quoted(&entry.params));
+        let name = format!("platform_{}", entry.action);
+        match self.catalogue[name.as_str()]["confirmation"].as_str() {
+            Some("simple") => text.push_str("\napprove \"$(id)\" '{}'"),
+            Some("typed") => {
+                write!(
+                    text,
+                    "\nWAITS=$(id)\napprove \"$WAITS\" '{{}}'\napprove \"$WAITS\" '{{\"phrase\":\"{name}\"}}'"
+                )
+                .unwrap();
+            }
+            _ => {}
+        }
+        for kept in entry.save.keys() {
+            write!(text, "\n{kept}=$(id)").unwrap();
+        }
+        text
+    }
+
+    /// The page with its answers.
+    pub fn text(&self, answers: &[Value]) -> String {
+        let mut text = format!("{HEAD}\n```sh\n{PRELUDE}\n```\n");
+        let mut category = "";
+        for (entry, answer) in self.entries.iter().zip(answers) {
+            let name = format!("platform_{}", entry.action);
+            let meta = self.catalogue[name.as_str()];
+            let own = meta["category"].as_str().unwrap();
+            if own != category {
+                write!(text, "\n## {own}\n").unwrap();
+                category = own;
+            }
+            write!(
+                text,
+                "\n### `{name}`\n\n{}\n\n{}\n\n",
+                meta["description"].as_str().unwrap(),
+                facts(meta)
+            )
+            .unwrap();
+            text.push_str(&parameters(meta));
+            let shown = serde_json::to_string_pretty(answer).unwrap();
+            write!(text, "```sh\n{}\n```\n```json\n{shown}\n```\n", self.block(entry)).unwrap();
+        }
+        text
+    }
+}
+
+/// JSON in single quotes, in which `$NAME` stands for what the shell kept.
+fn quoted(params: &Value) -> String {
+    let mut text = format!("'{}'", params.to_string().replace('\'', "'\\''"));
+    for value in params.as_object().unwrap().values().filter_map(Value::as_str) {
+        if value.starts_with('$') {
+            text = text.replace(&format!("\"{value}\""), &format!("\"'{value}'\""));
+        }
+    }
+    text
+}
+
+fn facts(meta: &Value) -> String {
+    let mut facts = vec![
+        format!("{}", meta["permission_level"].as_str().unwrap()),
+        format!("needs `{}`", meta["permission"].as_str().unwrap()),
+    ];
+    if meta["promoted"] == true {
+        facts.push("promoted".into());
+    }
+    if meta["admin_only"] == true {
+        facts.push("owners and admins only".into());
+    }
+    if let Some(level @ ("simple" | "typed")) = meta["confirmation"].as_str() {
+        facts.push(format!("a person confirms ({level})"));
+    }
+    if meta["notifies_admins"] == true {
+        facts.push("tells the admins".into());
+    }
+    facts.join(" · ")
+}
+
+/// The parameters as a table; nothing for an action that takes none.
+fn parameters(meta: &Value) -> String {
+    let schema = &meta["input_schema"];
+    let required: Vec<&str> =
+        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let mut text = String::new();
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        let needed = if required.contains(&name.as_str()) { "" } else { "?" };
+        let about = property["description"].as_str().unwrap_or_default().replace('\n', " ");
+        writeln!(text, "| `{name}{needed}` | {} | {about} |", kind(property)).unwrap();
+    }
+    if text.is_empty() { text } else { format!("| parameter | takes | |\n|---|---|---|\n{text}\n") }
+}
+
+/// In a few words what a schema takes.
+fn kind(schema: &Value) -> String {
+    let words = |list: &Value| {
+        let words =
+            list.as_array().into_iter().flatten().filter_map(|word| word.as_str().or(word["const"].as_str()));
+        words.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+    };
+    if schema["enum"].is_array() {
+        return words(&schema["enum"]);
+    }
+    if schema["oneOf"].is_array() && schema["oneOf"][0]["const"].is_string() {
+        return words(&schema["oneOf"]);
+    }
+    let kind = match &schema["type"] {
+        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" or "),
+        kind => kind.as_str().unwrap_or("object").to_owned(),
+    };
+    let mut text = schema["format"].as_str().map_or(kind, |format| format!("{format} string"));
+    for (low, high, unit) in [
+        ("minimum", "maximum", ""),
+        ("minLength", "maxLength", " characters"),
+        ("minItems", "maxItems", " items"),
+    ] {
+        match (&schema[low], &schema[high]) {
+            (Value::Null, Value::Null) => {}
+            (low, Value::Null) => write!(text, ", from {low}{unit}").unwrap(),
+            (Value::Null, high) => write!(text, ", up to {high}{unit}").unwrap(),
+            (low, high) => write!(text, ", {low} to {high}{unit}").unwrap(),
+        }
+    }
+    text
+}

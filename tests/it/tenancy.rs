@@ -1,0 +1,210 @@
+//! No door leads from one workspace into another: every action with every kind of foreign reference.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use toolcrib_engine::Body;
+use toolcrib_model::Role;
+use toolcrib_testkit::{App, Person, both_databases};
+
+use crate::{
+    walkthrough::{Saved, Step, steps, walk},
+    world::world,
+};
+
+/// A word that stands only in workspace B, in every text that B can write.
+const CANARY: &str = "zq-canary-7731";
+
+/// The walkthrough of B: its names carry the canary.
+fn marked(step: &Step) -> Step {
+    let mut step = step.clone();
+    let texts = [
+        "name",
+        "title",
+        "description",
+        "content",
+        "goal",
+        "prompt",
+        "value",
+        "key",
+        "summary",
+        "reason",
+        "note",
+        "system_prompt",
+        "agent",
+        "playbook",
+        "blueprint",
+        "document",
+    ];
+    for (name, value) in step.params.as_object_mut().unwrap() {
+        if let (true, Some(text)) =
+            (texts.contains(&name.as_str()), value.as_str().filter(|t| !t.starts_with('$')))
+        {
+            *value = json!(format!("{text} {CANARY}"));
+        }
+        if name == "steps" || name == "tasks" {
+            for item in value.as_array_mut().into_iter().flatten() {
+                for key in ["agent", "prompt", "title", "description"] {
+                    if let Some(text) = item.get(key).and_then(Value::as_str) {
+                        item[key] = json!(format!("{text} {CANARY}"));
+                    }
+                }
+            }
+        }
+    }
+    step
+}
+
+async fn walk_marked(person: &Person<'_>) -> Saved {
+    let mut saved = Saved::new();
+    for step in steps() {
+        let step = marked(&step);
+        let answer = step.run(person, &mut saved).await;
+        assert!(matches!(answer.body, Body::Completed(_)), "`{}`: {}", step.action, answer.to_value());
+    }
+    saved
+}
+
+/// What a caller is told, with the reference itself and what differs from call to call taken out.
+async fn told(person: &Person<'_>, door: Door, action: &str, params: &Value, reference: &str) -> String {
+    let answer = match door {
+        Door::Direct => person.call(action, params.clone()).await,
+        Door::Dispatcher => {
+            let inner = json!({ "action": format!("platform_{action}"), "params": params });
+            person.call("platform_execute", inner).await
+        }
+        Door::Model => person.as_model("call_1").call(action, params.clone()).await,
+    };
+    let mut told = answer.to_value();
+    for name in ["call_id", "executed_at", "request_id", "duration_ms", "confirmation"] {
+        if let Some(told) = told.as_object_mut() {
+            told.remove(name);
+        }
+    }
+    told.to_string().replace(reference, "<reference>")
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Door {
+    Direct,
+    Dispatcher,
+    Model,
+}
+
+/// The id parameters of a step, and what of the walkthrough they name.
+fn references(step: &Step) -> Vec<String> {
+    let names = [
+        "agent",
+        "playbook",
+        "execution_id",
+        "blueprint",
+        "mission",
+        "mission_id",
+        "task_id",
+        "parent_task_id",
+        "memory_id",
+        "document",
+    ];
+    let given = step.params.as_object().unwrap();
+    names.iter().filter(|name| given.contains_key(**name)).map(|name| (*name).to_owned()).collect()
+}
+
+/// B's own id for the kind of thing that a parameter of an action names.
+fn foreign<'s>(saved: &'s Saved, action: &str, parameter: &str) -> &'s str {
+    let name = match parameter {
+        "agent" => "PRICE_WATCHER",
+        "playbook" => "PLAYBOOK",
+        "execution_id" => "EXECUTION",
+        "blueprint" => "BLUEPRINT",
+        "mission" => "CARTONS",
+        "mission_id" => "MISSION",
+        "task_id" if action.contains("scheduled") => "SCHEDULE",
+        "task_id" | "parent_task_id" => "TASK",
+        "memory_id" => "MEMORY",
+        "document" => "DOCUMENT",
+        other => panic!("`{other}` of `{action}` names nothing known"),
+    };
+    saved[name].as_str().unwrap()
+}
+
+/// Everything that B's owner can read.
+async fn everything(app: &App, saved: &Saved) -> BTreeMap<String, Value> {
+    let owner = app.as_role_b(Role::Owner);
+    let mut all = BTreeMap::new();
+    for step in steps() {
+        let meta = app.engine.catalog().registry().get(&format!("platform_{}", step.action)).unwrap().clone();
+        let level = meta.spec.level;
+        let of_calls =
+            ["get_activity_feed", "get_system_health", "query_loki_logs", "get_logs", "query_prometheus"];
+        if level == toolcrib_registry::Level::Read && !of_calls.contains(&step.action.as_str()) {
+            let answer = owner.call(&step.action, marked(&step).filled(saved)).await;
+            if let Body::Completed(done) = answer.body {
+                all.insert(step.action.clone(), done.data);
+            }
+        }
+    }
+    all
+}
+
+both_databases! {
+    async fn another_workspaces_ids_are_as_unknown_as_any(db: TestDb) {
+        let app = world(db).await;
+        let owner = app.owner();
+        let saved_a = walk(&owner).await;
+        let saved_b = walk_marked(&app.as_role_b(Role::Owner)).await;
+        let before = everything(&app, &saved_b).await;
+        let never = "01900000-0000-7000-8000-00000000dead";
+        let mut checks = 0;
+        for step in steps() {
+            for parameter in references(&step) {
+                for door in [Door::Direct, Door::Dispatcher, Door::Model] {
+                    let mut params = step.filled(&saved_a);
+                    let theirs = foreign(&saved_b, &step.action, &parameter);
+                    params[&parameter] = json!(theirs);
+                    let left = told(&owner, door, &step.action, &params, theirs).await;
+                    params[&parameter] = json!(never);
+                    let right = told(&owner, door, &step.action, &params, never).await;
+                    assert_eq!(left, right, "`{parameter}` of `{}` through {door:?}", step.action);
+                    assert!(left.contains("\"ok\":false") || left.contains("\"code\""), "{left}");
+                    params[&parameter] = json!("no id at all");
+                    let answer = owner.call(&step.action, params.clone()).await;
+                    assert!([404, 422].contains(&answer.status()), "{} {}", step.action, answer.to_value());
+                    checks += 3;
+                }
+            }
+        }
+        println!("{checks} references were refused alike");
+        assert_eq!(before, everything(&app, &saved_b).await, "workspace B changed");
+    }
+
+    async fn no_word_of_b_reaches_a(db: TestDb) {
+        let app = world(db).await;
+        walk_marked(&app.as_role_b(Role::Owner)).await;
+        let owner = app.owner();
+        let mut saved = Saved::new();
+        let mut answers = 0;
+        let mut look = |what: &str, answer: &toolcrib_engine::Answer| {
+            answers += 1;
+            assert!(!answer.to_value().to_string().contains(CANARY), "{what}: {}", answer.to_value());
+        };
+        for step in steps() {
+            // Near names are looked for in one's own workspace.
+            for parameter in references(&step).iter().filter(|name| !name.contains("_id") && *name != "mission") {
+                let mut params = step.filled(&saved);
+                params[parameter] = json!(format!("Price Watcher {}", &CANARY[..CANARY.len() - 1]));
+                look(&step.action, &owner.call(&step.action, params).await);
+            }
+            let answer = step.run(&owner, &mut saved).await;
+            look(&step.action, &answer);
+        }
+        for action in ["search_memory", "search_documents", "search_chat_history", "find_tools"] {
+            let answer = owner.call(action, json!({ "query": CANARY })).await;
+            // The query itself may be repeated in the sentence, never in what was found.
+            if let Body::Completed(done) = &answer.body {
+                assert!(!done.data["items"].to_string().contains(CANARY), "{action}: {}", done.data);
+            }
+        }
+        look("audit.list", &owner.call("audit.list", json!({ "limit": 100, "action": "platform_list_agents" })).await);
+        println!("{answers} answers hold no word of the other workspace");
+    }
+}
