@@ -102,6 +102,13 @@ pub async fn list(
         .bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
+/// How many documents there are.
+pub async fn count(tx: &mut Tx) -> Result<i64, StoreError> {
+    const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM documents WHERE workspace_id = $1";
+    let workspace = tx.workspace;
+    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+}
+
 /// Documents with this id or exact title, in any case; at most three.
 pub async fn find(tx: &mut Tx, reference: &str) -> Result<Vec<DocumentRow>, StoreError> {
     const SQL: &str = "SELECT id, title, source_url, tags, status, error, bytes, passages, version, created_by, \

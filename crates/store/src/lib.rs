@@ -33,6 +33,7 @@ pub mod datasources;
 pub mod documents;
 pub mod executions;
 pub mod field;
+pub mod foreign;
 pub mod heartbeat_runs;
 pub mod heartbeats;
 pub mod idempotency;

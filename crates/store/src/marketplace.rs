@@ -6,7 +6,7 @@ use toolcrib_model::{Cursor, Id, Ts};
 use crate::{StoreError, Tx, WriteTx, lookup::like};
 
 /// An agent template, a skill or a plugin.
-#[derive(Clone, Debug, FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct ItemRow {
     /// Its id.
     pub id: Id,
@@ -206,6 +206,26 @@ pub async fn publish(tx: &mut WriteTx, item: &NewItem, at: Ts) -> Result<(), Sto
         .bind(&item.version).bind(&item.author).bind(&item.content).bind(at.as_micros())
         .execute(c).await.map(|_| ()))?;
     Ok(())
+}
+
+/// One item, whatever its status. `installed` is not looked at.
+pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ItemRow>, StoreError> {
+    const SQL: &str = "SELECT i.*, FALSE AS installed FROM marketplace_items i WHERE i.id = $1";
+    Ok(on!(tx, c => sqlx::query_as(SQL).bind(id).fetch_optional(c).await)?)
+}
+
+/// Changes an item for all workspaces, whatever later built-in files say; `false` where there is none.
+pub async fn update(tx: &mut WriteTx, item: &ItemRow, at: Ts) -> Result<bool, StoreError> {
+    const SQL: &str = "UPDATE marketplace_items SET name = $2, name_key = $3, category = $4, description = $5, \
+        tags = $6, search_key = $7, status = $8, version = $9, content = $10, built_in = FALSE, updated_at = $11 \
+        WHERE id = $1";
+    let key = item.name.to_lowercase();
+    let tags: Vec<String> = serde_json::from_str(&item.tags).unwrap_or_default();
+    let search = search_key(&item.slug, &item.name, &item.description, &tags);
+    let changed = on!(tx, c => sqlx::query(SQL).bind(item.id).bind(&item.name).bind(&key).bind(&item.category)
+        .bind(&item.description).bind(&item.tags).bind(&search).bind(&item.status).bind(&item.version)
+        .bind(&item.content).bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(changed == 1)
 }
 
 /// Approves or withdraws an item for all workspaces, whatever later built-in files say; `false` where there is none.

@@ -3,6 +3,7 @@
 
 mod audit_log;
 mod audit_queries;
+mod foreign;
 mod full_text;
 mod grants;
 mod help;

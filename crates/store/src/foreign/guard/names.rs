@@ -1,0 +1,180 @@
+//! Which functions may be called, and whose names are the system's.
+
+use sqlparser::ast::{Ident, ObjectName, ObjectNamePart};
+
+use super::{Checked, Guard, refuse};
+use crate::foreign::Kind;
+
+/// Functions of both: they compute from their arguments, and what they give is not much longer than those.
+const BOTH: &str = "\
+    abs avg ceil ceiling char_length coalesce concat concat_ws count cume_dist date degrees dense_rank \
+    exp first_value floor lag last_value lead length ln log lower ltrim max min mod nth_value ntile \
+    nullif octet_length percent_rank pi pow power radians rank replace round row_number rtrim sign sin \
+    cos sqrt string_agg substr substring sum tan trim trunc upper";
+
+const POSTGRES: &str = "\
+    age array_agg array_length array_to_string array_position bit_and bit_or bool_and bool_or btrim \
+    cardinality character_length corr covar_pop covar_samp date_bin date_part date_trunc div every \
+    extract greatest grouping initcap isfinite json_agg json_array_length json_build_array \
+    json_build_object json_extract_path_text json_object_agg json_typeof jsonb_agg jsonb_array_length \
+    jsonb_build_array jsonb_build_object jsonb_extract_path_text jsonb_object_agg jsonb_typeof \
+    justify_days justify_hours justify_interval least left log10 make_date make_interval make_time \
+    make_timestamp make_timestamptz md5 mode now percentile_cont percentile_disc position regr_avgx \
+    regr_avgy regr_count regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy reverse right \
+    scale split_part starts_with statement_timestamp stddev stddev_pop stddev_samp strpos timezone \
+    to_char to_date to_number to_timestamp transaction_timestamp translate var_pop var_samp variance \
+    width_bucket";
+
+const SQLITE: &str = "\
+    datetime glob group_concat ifnull iif instr json_array json_array_length json_extract \
+    json_group_array json_group_object json_object json_type json_valid julianday likelihood likely \
+    log10 log2 median percentile strftime time timediff total typeof unicode unixepoch unlikely if";
+
+/// Written without parentheses.
+const BARE: &[&str] = &["current_date", "current_time", "current_timestamp", "localtime", "localtimestamp"];
+
+/// What PostgreSQL answers with who is asking and where.
+const SESSION: &[&str] = &[
+    "current_catalog",
+    "current_role",
+    "current_schema",
+    "current_user",
+    "session_user",
+    "system_user",
+    "user",
+    "current_database",
+];
+
+/// Beginnings of names that belong to the database itself.
+const PREFIXES: &[&str] = &["pg_", "sqlite_", "pragma_", "dblink", "information_schema", "crdb_"];
+
+/// SQLite's tables that nobody made.
+const MADE_UP: &[&str] = &[
+    "bytecode",
+    "carray",
+    "completion",
+    "csv",
+    "dbstat",
+    "fsdir",
+    "fts3tokenize",
+    "fts5vocab",
+    "generate_series",
+    "json_each",
+    "json_tree",
+    "jsonb_each",
+    "jsonb_tree",
+    "series",
+    "stmt",
+    "tables_used",
+    "zipfile",
+];
+
+/// Whether a function may be called on this kind of database; `name` in lower case.
+pub fn allowed(kind: Kind, name: &str) -> bool {
+    let own = match kind {
+        Kind::Postgres => POSTGRES,
+        Kind::Sqlite => SQLITE,
+    };
+    BOTH.split(' ').chain(own.split(' ')).any(|known| known == name)
+}
+
+/// Refuses names that belong to the database itself, wherever they stand and however they are quoted.
+pub fn not_the_systems(name: &str) -> Checked {
+    let lower = name.to_lowercase();
+    if PREFIXES.iter().any(|prefix| lower.starts_with(prefix)) {
+        return refuse(format!(
+            "`{}` is the database's own: system schemas, tables and functions can't be queried",
+            crate::foreign::said(name)
+        ));
+    }
+    Ok(())
+}
+
+/// The parts of a name that is nothing but names.
+fn parts(name: &ObjectName) -> Result<Vec<&Ident>, super::Refused> {
+    name.0
+        .iter()
+        .map(|part| match part {
+            ObjectNamePart::Identifier(ident) => Ok(ident),
+            ObjectNamePart::Function(_) => refuse("a name can't be computed here"),
+        })
+        .collect()
+}
+
+impl Guard {
+    /// A table: its name, or schema and name.
+    pub(super) fn table(self, name: &ObjectName) -> Checked {
+        let parts = parts(name)?;
+        self.each(&parts, |guard, ident| guard.name(ident))?;
+        let Some((table, schemas)) = parts.split_last() else { return refuse("a table without a name") };
+        // To PostgreSQL it is a word of its own, and the table stands behind it.
+        if table.quote_style.is_none() && table.value.eq_ignore_ascii_case("only") {
+            return refuse("ONLY is not allowed here");
+        }
+        let (table, schema) = (table.value.to_lowercase(), schemas.first().map(|s| s.value.to_lowercase()));
+        if schemas.len() > 1 {
+            return refuse(format!("write schema and table, and no database before them: `{name}`"));
+        }
+        match (self.kind, schema.as_deref()) {
+            (Kind::Sqlite, Some(schema)) if schema != "main" => {
+                refuse("only the schema `main` can be queried here")
+            }
+            (Kind::Sqlite, _) if MADE_UP.contains(&table.as_str()) => {
+                refuse(format!("`{table}` is the database's own: it can't be queried"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A function, and whether it is on the list.
+    pub(super) fn function_name(self, name: &ObjectName) -> Result<String, super::Refused> {
+        let parts = parts(name)?;
+        let [ident] = parts.as_slice() else {
+            return refuse(format!("functions are called without a schema here: `{name}`"));
+        };
+        let lower = ident.value.to_lowercase();
+        if ident.quote_style.is_some() || !allowed(self.kind, &lower) {
+            return refuse(format!(
+                "the function `{}` is not among those that may be called: it is unknown, or does more than compute",
+                crate::foreign::said(&ident.value)
+            ));
+        }
+        Ok(lower)
+    }
+
+    /// A function without parentheses.
+    pub(super) fn bare(self, name: &ObjectName) -> Checked {
+        match parts(name)?.as_slice() {
+            [ident] if ident.quote_style.is_none() && BARE.contains(&ident.value.to_lowercase().as_str()) => {
+                Ok(())
+            }
+            _ => refuse(format!("`{}` is not told here", crate::foreign::said(&name.to_string()))),
+        }
+    }
+
+    /// A name of somebody's own.
+    pub(super) fn name(self, ident: &Ident) -> Checked {
+        let session = self.kind == Kind::Postgres && ident.quote_style.is_none();
+        if session && SESSION.contains(&ident.value.to_lowercase().as_str()) {
+            return refuse(format!(
+                "`{}` is not told here; as a column's name it needs double quotes",
+                ident.value
+            ));
+        }
+        if !matches!(ident.quote_style, None | Some('"' | '`' | '[')) {
+            return refuse("names are quoted with double quotes here");
+        }
+        not_the_systems(&ident.value)
+    }
+
+    /// Names of columns behind `USING`.
+    pub(super) fn column(self, name: &ObjectName) -> Checked {
+        self.each(&parts(name)?, |guard, ident| guard.name(ident))
+    }
+}
+
+/// Whether SQLite's own check may let a table be read.
+pub fn readable(table: &str) -> bool {
+    let lower = table.to_lowercase();
+    not_the_systems(&lower).is_ok() && !MADE_UP.contains(&lower.as_str())
+}

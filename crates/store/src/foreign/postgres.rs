@@ -1,0 +1,129 @@
+//! A question to a PostgreSQL server: a connection of its own, a READ ONLY transaction, a time-out on the server and
+//! one here.
+
+use std::{fmt::Write as _, time::Duration};
+
+use futures_util::TryStreamExt as _;
+use serde_json::Value;
+use sqlx::{
+    AssertSqlSafe, Column as _, ConnectOptions as _, Connection as _, Executor as _, PgConnection, Row as _,
+    SqlSafeStr as _, Statement as _, TypeInfo as _,
+    postgres::{PgConnectOptions, PgRow},
+};
+
+use super::{
+    Bounds, CONNECT, Column, ForeignError, MOST_CELL, MOST_COLUMNS, Table,
+    cell::{self, Rows},
+    said,
+};
+
+/// Before the question: nothing can be changed, values have one form, and it ends in time.
+const BEGIN: &str = "BEGIN READ ONLY; SET LOCAL lock_timeout = 2000; \
+    SET LOCAL idle_in_transaction_session_timeout = 20000; SET LOCAL standard_conforming_strings = on; \
+    SET LOCAL datestyle = 'ISO, YMD'; SET LOCAL intervalstyle = 'postgres'; SET LOCAL bytea_output = 'hex'";
+
+/// How much longer than the server we wait.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Asks and hangs up.
+pub async fn query(options: &PgConnectOptions, sql: &str, bounds: Bounds) -> Result<Table, ForeignError> {
+    let options = options.clone().disable_statement_logging();
+    let connected = tokio::time::timeout(CONNECT, PgConnection::connect_with(&options)).await;
+    let mut conn = connected.map_err(|_| ForeignError::Unreachable("connecting took too long".into()))??;
+    // The server's own time-out comes first; this one is for a server that does not keep it.
+    let asked = tokio::time::timeout(bounds.within + PATIENCE, ask(&mut conn, sql, bounds)).await;
+    let Ok(asked) = asked else { return Err(ForeignError::Timeout) };
+    // Whatever becomes of the connection now: the answer is there.
+    drop(conn.close().await);
+    asked
+}
+
+async fn ask(conn: &mut PgConnection, sql: &str, bounds: Bounds) -> Result<Table, ForeignError> {
+    let most = bounds.rows;
+    let begin = format!("{BEGIN}; SET LOCAL statement_timeout = {}", bounds.within.as_millis());
+    sqlx::raw_sql(AssertSqlSafe(begin)).execute(&mut *conn).await?;
+    let columns = columns(conn, sql).await?;
+    let wrapped = wrapped(sql, columns.len(), most);
+    let mut rows = Rows::new(most);
+    {
+        let mut found = sqlx::query(AssertSqlSafe(wrapped)).persistent(false).fetch(&mut *conn);
+        while let Some(row) = found.try_next().await? {
+            let (values, bytes) = values(&row, &columns, &mut rows)?;
+            if !rows.push(values, bytes) {
+                break;
+            }
+        }
+    }
+    Ok(Table { columns, ..rows.into_table() })
+}
+
+async fn columns(conn: &mut PgConnection, sql: &str) -> Result<Vec<Column>, ForeignError> {
+    let statement = conn.prepare(AssertSqlSafe(sql.to_owned()).into_sql_str()).await?;
+    let named = statement.columns().iter().map(|column| Column {
+        name: column.name().to_owned(),
+        type_name: column.type_info().name().to_lowercase(),
+    });
+    let columns: Vec<Column> = named.collect();
+    if columns.is_empty() || columns.len() > MOST_COLUMNS {
+        return Err(ForeignError::Query(format!("a query gives 1 to {MOST_COLUMNS} columns here")));
+    }
+    Ok(columns)
+}
+
+/// The query as a table whose cells are cut texts, with one row more than is wanted.
+fn wrapped(sql: &str, columns: usize, most: usize) -> String {
+    let (mut cells, mut names) = (String::new(), String::new());
+    for at in 0..columns {
+        let comma = if at == 0 { "" } else { ", " };
+        // Writing into a string can't fail.
+        let _ = write!(cells, "{comma}LEFT(CAST(c{at} AS TEXT), {})", MOST_CELL + 1);
+        let _ = write!(names, "{comma}c{at}");
+    }
+    format!("SELECT {cells} FROM ({sql}) AS asked ({names}) LIMIT {}", most + 1)
+}
+
+fn values(row: &PgRow, columns: &[Column], rows: &mut Rows) -> Result<(Vec<Value>, usize), ForeignError> {
+    let mut bytes = 0;
+    let mut values = Vec::with_capacity(columns.len());
+    for (at, column) in columns.iter().enumerate() {
+        let text: Option<&str> = row.try_get(at)?;
+        let Some(text) = text else {
+            values.push(Value::Null);
+            continue;
+        };
+        let (text, cut) = cell::short(text);
+        if cut {
+            rows.cut();
+        }
+        bytes += text.len();
+        values.push(value(text, &column.type_name, cut));
+    }
+    Ok((values, bytes))
+}
+
+fn value(text: &str, type_name: &str, cut: bool) -> Value {
+    match type_name {
+        "int2" | "int4" | "int8" => text.parse().map_or_else(|_| text.into(), cell::integer),
+        "float4" | "float8" => text.parse().map_or_else(|_| text.into(), cell::float),
+        "numeric" => cell::decimal(text),
+        "bool" => (text == "true").into(),
+        "json" | "jsonb" if !cut => serde_json::from_str(text).unwrap_or_else(|_| text.into()),
+        _ => text.into(),
+    }
+}
+
+impl From<sqlx::Error> for ForeignError {
+    fn from(fault: sqlx::Error) -> Self {
+        let sqlx::Error::Database(inner) = &fault else {
+            return Self::Unreachable(fault.to_string());
+        };
+        let code = inner.code().unwrap_or_default().into_owned();
+        match (code.get(..2), code.as_str()) {
+            (_, "57014") => Self::Timeout,
+            (Some("28"), _) => Self::Login,
+            // What the query is about: syntax, names, rights, values, numbers, limits of the statement.
+            (Some("0A" | "21" | "22" | "25" | "42" | "54"), _) => Self::Query(said(inner.message())),
+            _ => Self::Unreachable(fault.to_string()),
+        }
+    }
+}

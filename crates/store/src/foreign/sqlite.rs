@@ -1,0 +1,241 @@
+//! A question to a SQLite file: opened read-only on a thread of its own, with small limits, and with an authorizer
+//! that lets nothing pass but reading tables and calling the same functions as the check. `rusqlite` and not `sqlx`,
+//! which knows neither limits nor authorizers; both use the one SQLite that is built in.
+
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use rusqlite::{
+    Connection, ErrorCode, OpenFlags, Row,
+    config::DbConfig,
+    hooks::{AuthAction, AuthContext, Authorization},
+    limits::Limit,
+    types::ValueRef,
+};
+use serde_json::Value;
+
+use super::{
+    Bounds, Column, ForeignError, Kind, MOST_COLUMNS, Table,
+    cell::{self, Rows},
+    guard, said,
+};
+
+/// How many steps of SQLite's machine pass between two looks at the clock.
+const STEPS: i32 = 1_000;
+
+/// Small enough that no single step can take long or much.
+const LIMITS: [(Limit, i32); 9] = [
+    (Limit::SQLITE_LIMIT_LENGTH, 1 << 20),
+    (Limit::SQLITE_LIMIT_SQL_LENGTH, 1 << 17),
+    (Limit::SQLITE_LIMIT_COLUMN, 500),
+    (Limit::SQLITE_LIMIT_EXPR_DEPTH, 500),
+    (Limit::SQLITE_LIMIT_COMPOUND_SELECT, 50),
+    (Limit::SQLITE_LIMIT_ATTACHED, 0),
+    (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1_000),
+    (Limit::SQLITE_LIMIT_VARIABLE_NUMBER, 0),
+    (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
+];
+
+/// What the file itself may not do.
+const CONFIG: [(DbConfig, bool); 5] = [
+    (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
+    (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
+    (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
+    (DbConfig::SQLITE_DBCONFIG_DQS_DML, false),
+    (DbConfig::SQLITE_DBCONFIG_DQS_DDL, false),
+];
+
+/// What is no function in a query and one to SQLite.
+const OPERATORS: [&str; 6] = ["like", "->", "->>", "current_date", "current_time", "current_timestamp"];
+
+/// Tells the thread to end, also when nobody waits any more.
+struct Stop(Arc<AtomicBool>);
+
+impl Drop for Stop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Asks and closes the file.
+pub async fn query(path: &Path, sql: &str, bounds: Bounds) -> Result<Table, ForeignError> {
+    let told = Arc::new(AtomicBool::new(false));
+    let stop = Stop(told.clone());
+    let (path, sql) = (path.to_owned(), sql.to_owned());
+    let asked = tokio::task::spawn_blocking(move || ask(&path, &sql, bounds.rows, &told));
+    match tokio::time::timeout(bounds.within, asked).await {
+        Ok(Ok(answer)) => answer,
+        Ok(Err(fault)) => Err(ForeignError::Unreachable(fault.to_string())),
+        Err(_) => {
+            drop(stop);
+            Err(ForeignError::Timeout)
+        }
+    }
+}
+
+fn ask(path: &Path, sql: &str, most: usize, stop: &Arc<AtomicBool>) -> Result<Table, ForeignError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_PRIVATE_CACHE
+        | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let conn = Connection::open_with_flags(path, flags).map_err(|fault| unreachable(&fault))?;
+    close_in(&conn, stop.clone()).map_err(|fault| unreachable(&fault))?;
+    let names = names(&conn, sql)?;
+    let mut rows = Rows::new(most);
+    let mut types: Vec<Option<&'static str>> = vec![None; names.len()];
+    let mut statement = conn.prepare(&format!("SELECT * FROM ({sql}) LIMIT {}", most + 1))?;
+    let mut found = statement.query([])?;
+    while let Some(row) = found.next()? {
+        let (values, bytes) = values(row, &mut types, &mut rows)?;
+        if !rows.push(values, bytes) {
+            break;
+        }
+    }
+    let column =
+        |(name, kind): (String, Option<&str>)| Column { name, type_name: kind.unwrap_or("null").into() };
+    let columns = names.into_iter().zip(types).map(column).collect();
+    Ok(Table { columns, ..rows.into_table() })
+}
+
+/// Everything that can be taken from a connection is taken.
+fn close_in(conn: &Connection, stop: Arc<AtomicBool>) -> rusqlite::Result<()> {
+    conn.execute_batch("PRAGMA query_only = ON; PRAGMA cell_size_check = ON; PRAGMA cache_size = -4096")?;
+    for (config, on) in CONFIG {
+        conn.set_db_config(config, on)?;
+    }
+    for (limit, most) in LIMITS {
+        conn.set_limit(limit, most)?;
+    }
+    conn.progress_handler(STEPS, Some(move || stop.load(Ordering::Relaxed)))?;
+    conn.authorizer(Some(|asked: AuthContext<'_>| may(&asked)))
+}
+
+fn may(asked: &AuthContext<'_>) -> Authorization {
+    let good = match asked.action {
+        AuthAction::Select | AuthAction::Recursive => true,
+        AuthAction::Read { table_name, .. } => guard::readable(table_name),
+        AuthAction::Function { function_name } => {
+            let name = function_name.to_lowercase();
+            OPERATORS.contains(&name.as_str()) || guard::callable(Kind::Sqlite, &name)
+        }
+        _ => false,
+    };
+    if good { Authorization::Allow } else { Authorization::Deny }
+}
+
+fn names(conn: &Connection, sql: &str) -> Result<Vec<String>, ForeignError> {
+    let statement = conn.prepare(sql)?;
+    if !statement.readonly() {
+        return Err(ForeignError::Query("the query does more than read".into()));
+    }
+    let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    if names.is_empty() || names.len() > MOST_COLUMNS {
+        return Err(ForeignError::Query(format!("a query gives 1 to {MOST_COLUMNS} columns here")));
+    }
+    Ok(names)
+}
+
+fn values(
+    row: &Row<'_>,
+    types: &mut [Option<&'static str>],
+    rows: &mut Rows,
+) -> Result<(Vec<Value>, usize), ForeignError> {
+    let mut bytes = 0;
+    let mut values = Vec::with_capacity(types.len());
+    for (at, seen) in types.iter_mut().enumerate() {
+        let found = row.get_ref(at)?;
+        let (kind, value) = match found {
+            ValueRef::Null => (None, Value::Null),
+            ValueRef::Integer(value) => (Some("integer"), cell::integer(value)),
+            ValueRef::Real(value) => (Some("real"), cell::float(value)),
+            ValueRef::Text(text) => (Some("text"), text_of(&String::from_utf8_lossy(text), rows)),
+            ValueRef::Blob(blob) => (Some("blob"), text_of(&format!("\\x{}", hex::encode(blob)), rows)),
+        };
+        *seen = seen.or(kind);
+        bytes += value.as_str().map_or(8, str::len);
+        values.push(value);
+    }
+    Ok((values, bytes))
+}
+
+fn text_of(text: &str, rows: &mut Rows) -> Value {
+    let (text, cut) = cell::short(text);
+    if cut {
+        rows.cut();
+    }
+    text.into()
+}
+
+fn unreachable(fault: &rusqlite::Error) -> ForeignError {
+    ForeignError::Unreachable(fault.to_string())
+}
+
+impl From<rusqlite::Error> for ForeignError {
+    fn from(fault: rusqlite::Error) -> Self {
+        let rusqlite::Error::SqliteFailure(inner, message) = &fault else {
+            return Self::Query("the query can't be run".into());
+        };
+        match (inner.code, message) {
+            (ErrorCode::OperationInterrupted, _) => Self::Timeout,
+            (
+                ErrorCode::Unknown | ErrorCode::TypeMismatch | ErrorCode::ParameterOutOfRange,
+                Some(message),
+            ) => Self::Query(said(message)),
+            (ErrorCode::TooBig, _) => Self::Query("a text or value grew too long".into()),
+            (ErrorCode::AuthorizationForStatementDenied, _) => {
+                Self::Query("the query reads or calls what is not allowed here".into())
+            }
+            _ => unreachable(&fault),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The second wall alone: what the check would never let come here is refused by SQLite as well.
+    #[test]
+    fn sqlite_itself_refuses_what_the_check_refuses() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("shop.db");
+        Connection::open(&path)
+            .unwrap()
+            .execute_batch("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+            .unwrap();
+        let ask = |sql: &str| ask(&path, sql, 10, &Arc::default());
+        assert_eq!(ask("SELECT a FROM t").unwrap().rows, [[Value::from(1)]]);
+        for sql in [
+            "SELECT * FROM sqlite_master",
+            "SELECT * FROM pragma_table_info('t')",
+            "SELECT * FROM json_each('[1]')",
+            "SELECT * FROM dbstat",
+            "SELECT load_extension('x')",
+            "SELECT randomblob(9)",
+            "SELECT sqlite_version()",
+            "SELECT printf('%d', 1)",
+            "INSERT INTO t VALUES (2) RETURNING a",
+            "DELETE FROM t RETURNING a",
+            "DROP TABLE t",
+            "ATTACH DATABASE ':memory:' AS x",
+            "PRAGMA query_only = OFF",
+            "CREATE TEMP TABLE x AS SELECT 1",
+            "VACUUM",
+            "BEGIN IMMEDIATE",
+            "SELECT ?1",
+        ] {
+            assert!(ask(sql).is_err(), "{sql}");
+        }
+        let long = "WITH RECURSIVE n(i, t) AS (SELECT 1, 'x' UNION ALL SELECT i + 1, t || t FROM n WHERE i < 40) SELECT MAX(LENGTH(t)) FROM n";
+        assert!(matches!(ask(long), Err(ForeignError::Query(_))), "no text grows beyond a mebibyte");
+        let stopped = Arc::new(AtomicBool::new(true));
+        let endless =
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n";
+        assert!(matches!(super::ask(&path, endless, 1, &stopped), Err(ForeignError::Timeout)));
+    }
+}

@@ -1,0 +1,272 @@
+//! Questions to databases that are not ours: a real PostgreSQL (asked as its superuser, who may do everything) and a
+//! SQLite file.
+
+mod queries;
+mod tricks;
+
+use std::{path::Path, time::Duration};
+
+use serde_json::{Value, json};
+use toolcrib_model::Id;
+use toolcrib_store::foreign::{Bounds, ForeignError, Kind, Reach, Select, Source, Table, make_file, query};
+use toolcrib_testkit::TestDb;
+
+/// Three customers, eight orders.
+const SHOP: &str = "
+CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT NOT NULL, city TEXT, country TEXT NOT NULL);
+CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER NOT NULL, day DATE NOT NULL, amount NUMERIC(10, 2),
+  status TEXT NOT NULL, \"Mixed Case\" TEXT);
+INSERT INTO customers VALUES (1, 'Anchor Café', 'Hamburg', 'DE'), (2, 'Quay Restaurant', 'Copenhagen', 'DK'),
+  (3, 'Mill Bakery', NULL, 'NL');
+INSERT INTO orders VALUES
+  (1, 1, '2026-01-03', 10.50, 'paid', 'a'), (2, 1, '2026-01-17', 20.00, 'paid', 'b'),
+  (3, 1, '2026-02-02', 5.25, 'open', 'c'), (4, 2, '2026-01-09', 99.90, 'paid', 'd'),
+  (5, 2, '2026-02-11', 1.10, 'returned', 'e'), (6, 2, '2026-02-12', 12.00, 'paid', 'it''s'),
+  (7, 3, '2026-01-31', 7.75, 'open', NULL), (8, 3, '2026-02-28', 30.00, 'paid', 'h');";
+
+/// Both kinds of database with the same shop.
+struct Shops {
+    postgres: Source,
+    sqlite: Source,
+    db: TestDb,
+    _folder: tempfile::TempDir,
+}
+
+impl Shops {
+    async fn open() -> Self {
+        let db = toolcrib_testkit::postgres().await;
+        db.sabotage(SHOP).await;
+        let folder = tempfile::tempdir().unwrap();
+        make_file(&folder.path().join("shop.db"), SHOP.into()).await.unwrap();
+        let reach = reach(folder.path());
+        let postgres = Source::parse(&db.url(), &reach, Id::nil()).unwrap();
+        let sqlite = Source::parse("sqlite:shop.db", &reach, Id::nil()).unwrap();
+        Self { postgres, sqlite, db, _folder: folder }
+    }
+
+    fn source(&self, kind: Kind) -> &Source {
+        match kind {
+            Kind::Postgres => &self.postgres,
+            Kind::Sqlite => &self.sqlite,
+        }
+    }
+
+    async fn ask(&self, kind: Kind, sql: &str, bounds: Bounds) -> Result<Table, ForeignError> {
+        let select = match Select::check(kind, sql).await {
+            Ok(select) => select,
+            Err(why) => panic!("{kind:?} refuses {sql}: {why}"),
+        };
+        query(self.source(kind), &select, bounds).await
+    }
+
+    /// The rows, or why there are none.
+    async fn rows(&self, kind: Kind, sql: &str) -> Value {
+        match Select::check(kind, sql).await {
+            Ok(select) => match query(self.source(kind), &select, Bounds::rows(100)).await {
+                Ok(table) => json!(table.rows),
+                Err(why) => json!(format!("{why:?}")),
+            },
+            Err(why) => json!(format!("refused: {why}")),
+        }
+    }
+}
+
+fn reach(folder: &Path) -> Reach {
+    Reach { hosts: vec!["127.0.0.1".into(), "localhost".into()], folder: Some(folder.into()), own: None }
+}
+
+const BOTH: [Kind; 2] = [Kind::Postgres, Kind::Sqlite];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ordinary_queries_are_answered_by_both() {
+    let shops = Shops::open().await;
+    let (mut asked, mut wrong) = (0, Vec::new());
+    for (kind, own) in [(Kind::Postgres, queries::POSTGRES), (Kind::Sqlite, queries::SQLITE)] {
+        for (sql, wanted) in queries::BOTH.iter().chain(own) {
+            let wanted: Value = serde_json::from_str(wanted).unwrap();
+            let rows = shops.rows(kind, sql).await;
+            if rows != wanted {
+                wrong.push(format!("{kind:?}: {sql}: {rows}, not {wanted}"));
+            }
+            asked += 1;
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    println!("query_data: {asked} ordinary queries answered");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tricks_are_refused_with_a_reason() {
+    let (mut refused, mut wrong) = (0, Vec::new());
+    for (kind, own) in [(Kind::Postgres, tricks::POSTGRES), (Kind::Sqlite, tricks::SQLITE)] {
+        for (sql, reason) in tricks::BOTH.iter().chain(own) {
+            let why = match Select::check(kind, sql).await {
+                Ok(select) => format!("it would run {}", select.sql()),
+                Err(why) => why.to_string(),
+            };
+            let told = why.contains(reason) && why.len() > 10 && !why.ends_with('.') && !why.contains('\n');
+            if !told || why.starts_with("it would run") {
+                wrong.push(format!("{kind:?}: {sql}: `{why}` does not say `{reason}`"));
+            }
+            refused += 1;
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let texts = tricks::BOTH.len() + tricks::POSTGRES.len() + tricks::SQLITE.len();
+    println!("query_data: {texts} tricks refused, {refused} times");
+    assert!(texts >= 60);
+}
+
+/// What is run is written anew from what was checked: comments, quotes and escapes hide nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_run_is_what_was_checked() {
+    for kind in BOTH {
+        let select =
+            Select::check(kind, "select /* FROM x */ name -- ;\n from customers where name <> 'it''s ''' ;")
+                .await;
+        assert_eq!(select.unwrap().sql(), "select name from customers where name <> 'it''s '''");
+        let quoted = Select::check(kind, "SELECT \"a\"\"b\" FROM \"t\"").await.unwrap();
+        assert_eq!(quoted.sql(), "SELECT \"a\"\"b\" FROM \"t\"");
+        let slash = Select::check(kind, r"SELECT '\', name FROM customers -- '").await.unwrap();
+        assert_eq!(slash.sql(), r"SELECT '\' , name FROM customers");
+    }
+    let bracket = Select::check(Kind::Sqlite, "SELECT [a b], `c` FROM [t]").await.unwrap();
+    assert_eq!(bracket.sql(), r#"SELECT "a b" , "c" FROM "t""#);
+    let shops = Shops::open().await;
+    let sql = r"SELECT '\''|| ''''";
+    for kind in BOTH {
+        assert!(Select::check(kind, sql).await.is_err() || shops.rows(kind, sql).await.is_array());
+        assert_eq!(
+            shops.rows(kind, r"SELECT '\' || '''; DROP TABLE orders; --'").await,
+            json!([[r"\'; DROP TABLE orders; --"]])
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nested_and_endless_queries_are_read_in_no_time() {
+    for kind in BOTH {
+        let deep = |n: usize| format!("SELECT {}1{}", "(".repeat(n), ")".repeat(n));
+        let from = |n: usize| format!("SELECT * FROM {}customers{}", "(".repeat(n), ")".repeat(n));
+        let select = |n: usize| format!("{}SELECT 1{}", "SELECT (".repeat(n), ")".repeat(n));
+        let case = |n: usize| format!("SELECT {}1{}", "CASE WHEN 1 = 1 THEN ".repeat(n), " END".repeat(n));
+        let long = format!("SELECT 1{}", " + 1".repeat(1_900));
+        let not = format!("SELECT {} TRUE", "NOT ".repeat(3_000));
+        let texts = [
+            deep(19),
+            deep(500),
+            from(19),
+            from(500),
+            select(19),
+            select(400),
+            case(12),
+            case(300),
+            long,
+            not,
+        ];
+        for text in texts {
+            let checked = tokio::time::timeout(Duration::from_secs(5), Select::check(kind, &text)).await;
+            drop(checked.unwrap_or_else(|_| panic!("{kind:?} thinks too long about {}", &text[..60])));
+        }
+        assert!(Select::check(kind, &deep(10)).await.is_ok());
+        assert!(Select::check(kind, &deep(21)).await.unwrap_err().to_string().contains("nested too deeply"));
+        assert!(Select::check(kind, &format!("SELECT 1{}", ", 1".repeat(4_000))).await.is_err());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_end_with_rows_bytes_and_time() {
+    let shops = Shops::open().await;
+    for kind in BOTH {
+        let all = "SELECT id FROM orders ORDER BY id DESC";
+        let some = shops.ask(kind, all, Bounds::rows(3)).await.unwrap();
+        assert_eq!((json!(some.rows), some.truncated), (json!([[8], [7], [6]]), true));
+        let whole = shops.ask(kind, all, Bounds::rows(8)).await.unwrap();
+        assert_eq!((whole.rows.len(), whole.truncated), (8, false));
+        let none =
+            shops.ask(kind, "SELECT id, name FROM customers WHERE id > 99", Bounds::rows(5)).await.unwrap();
+        assert_eq!((none.rows.len(), none.truncated, none.columns.len()), (0, false, 2));
+
+        let big = "WITH RECURSIVE n(i, t) AS (SELECT 1, CAST('x' AS TEXT) UNION ALL SELECT i + 1, t || t FROM n WHERE i < 19) \
+            SELECT t FROM n ORDER BY i DESC";
+        let big = shops.ask(kind, big, Bounds::rows(100)).await.unwrap();
+        assert!(big.truncated);
+        assert_eq!(big.rows[0][0].as_str().unwrap().len(), 65_536);
+        let many = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) \
+            SELECT i, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' || \
+            name || city || country || name || city || country || name || city || country AS t, name AS a, name AS b, \
+            'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb' || \
+            'cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc' || \
+            'dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd' AS c \
+            FROM n CROSS JOIN customers WHERE id < 3";
+        let many = shops.ask(kind, many, Bounds::rows(4_000)).await.unwrap();
+        assert!(many.truncated && many.rows.len() > 1_000 && many.rows.len() < 4_000, "{}", many.rows.len());
+
+        let endless =
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n";
+        let soon = Bounds { within: Duration::from_millis(300), ..Bounds::rows(5) };
+        assert!(matches!(shops.ask(kind, endless, soon).await, Err(ForeignError::Timeout)), "{kind:?}");
+    }
+    assert_eq!(Bounds::rows(1).within, Duration::from_secs(15));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_database_says_is_passed_on_without_where_it_is() {
+    let shops = Shops::open().await;
+    for kind in BOTH {
+        for (sql, said) in [
+            ("SELECT nothing FROM customers", "nothing"),
+            ("SELECT * FROM nowhere", "nowhere"),
+            ("SELECT SUM(name, name, name) FROM customers", "sum"),
+        ] {
+            match shops.ask(kind, sql, Bounds::rows(5)).await {
+                Err(ForeignError::Query(text)) => {
+                    assert!(text.to_lowercase().contains(said), "{kind:?}: {sql}: {text}");
+                    assert!(!text.contains("127.0.0.1") && !text.contains("shop.db"), "{text}");
+                }
+                other => panic!("{kind:?}: {sql}: {other:?}"),
+            }
+        }
+    }
+    let url = shops.db.url();
+    let (front, rest) = url.split_once('@').unwrap();
+    let reach = reach(Path::new("/nowhere"));
+    let select = Select::check(Kind::Postgres, "SELECT 1").await.unwrap();
+    let nobody = Source::parse(
+        &format!("{}nobody:geheim@{rest}", &front[..front.rfind('/').unwrap() + 1]),
+        &reach,
+        Id::nil(),
+    )
+    .unwrap();
+    let other = Source::parse(
+        &format!("{front}@{}/no_such_database", rest.split_once('/').unwrap().0),
+        &reach,
+        Id::nil(),
+    )
+    .unwrap();
+    let closed = Source::parse("postgres://u:geheim@127.0.0.1:1/x", &reach, Id::nil()).unwrap();
+    for source in [nobody, other, closed] {
+        let fault = query(&source, &select, Bounds::rows(1)).await.unwrap_err();
+        assert!(matches!(fault, ForeignError::Login | ForeignError::Unreachable(_)), "{fault:?}");
+        let text = format!("{fault} {fault:?}");
+        assert!(!text.contains("geheim"), "{text}");
+        assert!(!fault.to_string().contains("nobody") && !fault.to_string().contains("127.0.0.1"), "{fault}");
+    }
+    let crossed = Select::check(Kind::Sqlite, "SELECT 1").await.unwrap();
+    assert!(query(&shops.postgres, &crossed, Bounds::rows(1)).await.is_err());
+}
+
+/// Nothing that was asked above changed anything, and a file that is no database is no answer.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_is_no_database_gives_no_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("text.db"), "geheim ".repeat(500)).unwrap();
+    let source = Source::parse("sqlite:text.db", &reach(folder.path()), Id::nil()).unwrap();
+    let select = Select::check(Kind::Sqlite, "SELECT 1 FROM t").await.unwrap();
+    let fault = query(&source, &select, Bounds::rows(1)).await.unwrap_err();
+    assert!(matches!(fault, ForeignError::Unreachable(_)), "{fault:?}");
+    assert!(!fault.to_string().contains("geheim") && !fault.to_string().contains("text.db"));
+    let names: Vec<_> =
+        std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["text.db"], "a question leaves nothing behind");
+}
