@@ -77,7 +77,7 @@ impl Ground {
 }
 
 /// Makes a folder that only its owner may enter, and leaves one that is there.
-fn make_private(folder: &Path) -> Result<(), Failure> {
+pub fn make_private(folder: &Path) -> Result<(), Failure> {
     let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
     made.map_err(|fault: io::Error| {
         Failure::could_not(&format!("the folder `{}` can't be made", folder.display()), fault)

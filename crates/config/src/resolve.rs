@@ -43,6 +43,9 @@ pub struct Settings {
     pub confirmation_minutes: u32,
     pub approve_hosts: Vec<String>,
     pub lists_per_minute: u32,
+    pub secret_key: Option<SecretString>,
+    pub datasource_hosts: Vec<String>,
+    pub datasource_dir: PathBuf,
     pub pg_pool_size: u32,
     pub drain_seconds: u32,
     pub log_format: LogFormat,
@@ -55,6 +58,9 @@ pub fn resolve(given: &[Given]) -> Result<Settings, ConfigError> {
     let data_dir = PathBuf::from(values.text("data_dir")?);
     let settings = Settings {
         database: database(&values, &data_dir)?,
+        datasource_dir: values
+            .option("datasource_dir")
+            .map_or_else(|| data_dir.join("datasources"), PathBuf::from),
         data_dir,
         bind: values.parse("bind", ADDRESS)?,
         metrics_bind: values.parse_option("metrics_bind", ADDRESS)?,
@@ -69,6 +75,8 @@ pub fn resolve(given: &[Given]) -> Result<Settings, ConfigError> {
         confirmation_minutes: values.number("confirmation_minutes", 7 * 24 * 60)?,
         approve_hosts: values.list("approve_hosts"),
         lists_per_minute: values.number("lists_per_minute", 10_000_000)?,
+        secret_key: values.option("secret_key").map(SecretString::from),
+        datasource_hosts: values.list("datasource_hosts"),
         pg_pool_size: values.number("pg_pool_size", 1_000)?,
         drain_seconds: values.number("drain_seconds", 3_600)?,
         log_format: values.parse("log_format", "must be text or json")?,

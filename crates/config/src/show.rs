@@ -11,6 +11,7 @@ pub fn show(loaded: &Loaded) -> String {
         let shown = match (given.setting.key, &given.text) {
             ("database", _) => Some(loaded.settings.database.shown()),
             ("jwks_url", Some(url)) => Some(without_login(url)),
+            ("secret_key", Some(_)) => Some("***".to_owned()),
             (_, text) => text.clone(),
         };
         let key = given.setting.key;

@@ -54,7 +54,7 @@ const fn setting(
 }
 
 /// Every setting, in the order of the help.
-pub const TABLE: [Setting; 19] = [
+pub const TABLE: [Setting; 22] = [
     setting(
         "data_dir",
         "DIR",
@@ -135,6 +135,29 @@ pub const TABLE: [Setting; 19] = [
         Kind::Number,
         Some("1200"),
         "Tool lists and searches that one principal may ask for in a minute",
+    ),
+    setting(
+        "secret_key",
+        "BASE64",
+        Kind::Text,
+        None,
+        "32 bytes that encrypt stored secrets, the same for every replica; better as a variable than as a flag \
+         [default: secret.key in the data directory, made when it is first needed]",
+    ),
+    setting(
+        "datasource_hosts",
+        "HOST,…",
+        Kind::List,
+        None,
+        "The PostgreSQL servers that datasources may name: HOST or HOST:PORT",
+    ),
+    setting(
+        "datasource_dir",
+        "DIR",
+        Kind::Text,
+        None,
+        "Holds the SQLite files that datasources may name; a folder in it that is named after a workspace's id is \
+         that workspace's alone [default: datasources in the data directory]",
     ),
     setting("pg_pool_size", "N", Kind::Number, Some("16"), "Connections to PostgreSQL for requests"),
     setting(

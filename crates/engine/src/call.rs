@@ -84,6 +84,8 @@ pub(crate) struct Info {
     pub tool_call: Option<ToolCall>,
     pub request_id: String,
     pub trace_id: Option<String>,
+    /// The request names a mission, which must be one of the workspace.
+    pub names_mission: bool,
     /// Set for the run of an approved confirmation.
     pub confirmation: Option<Approval>,
 }

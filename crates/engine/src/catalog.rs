@@ -1,12 +1,16 @@
 //! Every action with the way to run it.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use toolcrib_discovery::Search;
 use toolcrib_model::CallerType;
 use toolcrib_registry::{ActionRegistry, Defect, Level};
+use toolcrib_store::foreign::Reach;
 
-use crate::action::{Action, Runner};
+use crate::{
+    action::{Action, Runner},
+    vault::Vault,
+};
 
 /// The registry, the runners, and the search over them. Immutable once built.
 pub struct Catalog {
@@ -25,12 +29,23 @@ pub struct OperatorRules {
     pub approve_hosts: Vec<String>,
     /// Who issues the tokens of users here: what an issuer is that nobody named.
     pub issuer: Option<String>,
+    /// What datasources may reach, and the key that keeps what connects to them.
+    pub datasources: Arc<DatasourceRules>,
+}
+
+/// What the operator decided about datasources; nothing, unless said.
+#[derive(Debug, Default)]
+pub struct DatasourceRules {
+    /// The servers and files that they may reach.
+    pub reach: Reach,
+    /// Seals what connects to them.
+    pub vault: Vault,
 }
 
 impl Default for OperatorRules {
     fn default() -> Self {
         let caller_types = CallerType::BUILT_IN.iter().map(|&name| name.to_owned()).collect();
-        Self { caller_types, approve_hosts: Vec::new(), issuer: None }
+        Self { caller_types, approve_hosts: Vec::new(), issuer: None, datasources: Arc::default() }
     }
 }
 

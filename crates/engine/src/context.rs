@@ -1,11 +1,12 @@
 //! What an action sees: its caller, the time, ids and its transaction; nothing of HTTP, MCP or settings.
 
+use futures_util::future::BoxFuture;
 use serde_json::Value;
 use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_model::{Id, IdGen, Ts};
-use toolcrib_store::{EventRow, Tx, WriteTx};
+use toolcrib_store::{Db, EventRow, Tx, WriteTx};
 
-use crate::tools::Tools;
+use crate::{ActionError, tools::Tools};
 
 /// The context of a read. The database refuses writes in its transaction.
 pub struct ReadCx<'c> {
@@ -77,4 +78,21 @@ pub struct ExternalCx<'c> {
     pub caller: &'c Caller,
     /// The time of the call.
     pub now: Ts,
+    /// The actions that this caller may call.
+    pub tools: Tools<'c>,
+    pub(crate) db: &'c Db,
+}
+
+impl ExternalCx<'_> {
+    /// Looks something up in the caller's workspace before the outside service is asked. The transaction, which is
+    /// read-only, ends before this returns: nothing is held while the service takes its time.
+    pub async fn look<T, F>(&self, look: F) -> Result<T, ActionError>
+    where
+        F: for<'t> FnOnce(&'t mut Tx) -> BoxFuture<'t, Result<T, ActionError>> + Send,
+    {
+        let mut tx = self.db.read(self.caller.workspace).await?;
+        let found = look(&mut tx).await;
+        tx.end().await?;
+        found
+    }
 }

@@ -126,6 +126,7 @@ impl Engine {
             tool_call: request.tool_call.clone(),
             request_id: request.request_id.clone(),
             trace_id: request.trace_id.clone(),
+            names_mission: request.identity.wishes.mission.is_some(),
             confirmation: None,
         }
     }
@@ -184,6 +185,9 @@ impl Engine {
         tx: &mut Tx,
         admitted: gates::membership::Admitted,
     ) -> Result<Cleared, Stop> {
+        if info.names_mission {
+            gates::membership::know_mission(tx, &admitted).await?;
+        }
         let found = gates::lookup::find(&self.catalog, info, admitted)?;
         let permitted = gates::access::permit(&self.catalog, found)?;
         let sound = gates::arguments::check(permitted)?;
@@ -215,7 +219,7 @@ impl Engine {
             Err(error) => Err(Stop::Early(error)),
         };
         tx.end().await?;
-        let ran = gates::run::external(&self.catalog, info, cleared?).await;
+        let ran = gates::run::external(&self.catalog, &self.db, info, cleared?).await;
         self.record(info, ran).await
     }
 

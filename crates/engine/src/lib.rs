@@ -33,12 +33,13 @@ mod write;
 
 pub mod auth;
 pub mod limits;
+pub mod vault;
 
 pub use action::{Action, ExternalAction, Input, Output, ReadAction, StatefulRead, Target, WriteAction};
 pub use answer::{Answer, ApiCall, Asked, Body, Completed, Problem, Replayed, SummaryLine, Via, Waiting};
 pub use auth::{Authenticator, KeySource, TokenSettings};
 pub use call::{Arguments, CallRequest, Door, ToolCall};
-pub use catalog::{Catalog, OperatorRules};
+pub use catalog::{Catalog, DatasourceRules, OperatorRules};
 pub use check::CheckView;
 pub use confirm::{
     ApproveRequest, Approved, ConfirmationFilter, ConfirmationView, Decider, HistoryEntry, RequesterView,

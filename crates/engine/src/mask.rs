@@ -35,9 +35,18 @@ pub fn mask(schema: &Value, value: &mut Value) {
 
 /// Whether a schema marks any value as a secret that is shown once.
 pub fn has_secret(schema: &Value) -> bool {
+    has(schema, "x-secret")
+}
+
+/// Whether a schema marks any value as one that is never logged or shown.
+pub fn has_sensitive(schema: &Value) -> bool {
+    has(schema, "x-sensitive")
+}
+
+fn has(schema: &Value, mark: &str) -> bool {
     match schema {
-        Value::Object(fields) => fields.contains_key("x-secret") || fields.values().any(has_secret),
-        Value::Array(items) => items.iter().any(has_secret),
+        Value::Object(fields) => fields.contains_key(mark) || fields.values().any(|field| has(field, mark)),
+        Value::Array(items) => items.iter().any(|item| has(item, mark)),
         _ => false,
     }
 }

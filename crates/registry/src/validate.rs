@@ -83,8 +83,10 @@ fn takes_null(schema: &Value) -> bool {
 
 fn explain(schema: &Value, fault: &jsonschema::ValidationError<'_>) -> Vec<ArgError> {
     let base = fault.instance_path().to_string();
+    let sensitive = at(schema, &base).is_some_and(|schema| schema.get("x-sensitive").is_some());
     let one = |code: &str, message: String| {
-        vec![ArgError { pointer: base.clone(), code: code.into(), message, got: Some(cut(fault.instance())) }]
+        let got = (!sensitive).then(|| cut(fault.instance()));
+        vec![ArgError { pointer: base.clone(), code: code.into(), message, got }]
     };
     match fault.kind() {
         Kind::AdditionalProperties { unexpected } => {
@@ -224,9 +226,18 @@ mod tests {
             json!({"type": "object", "additionalProperties": false, "required": ["name"], "properties": {
             "name": {"type": "string", "minLength": 1, "maxLength": 5},
             "temperature": {"type": "number", "maximum": 2},
-            "description": {"type": "string", "maxLength": 10}}}),
+            "description": {"type": "string", "maxLength": 10},
+            "password": {"type": "string", "maxLength": 10, "x-sensitive": true}}}),
         )
         .unwrap()
+    }
+
+    #[test]
+    fn what_is_sensitive_is_not_said_again() {
+        for bad in [json!("a very long secret"), json!(7)] {
+            let errors = schema().check(&mut json!({"name": "a", "password": bad}));
+            assert_eq!((errors.len(), errors[0].pointer.as_str(), &errors[0].got), (1, "/password", &None));
+        }
     }
 
     #[test]

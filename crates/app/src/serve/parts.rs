@@ -8,14 +8,15 @@ use toolcrib_actions::Services;
 use toolcrib_config::{Database, Settings};
 use toolcrib_connectors::{embedded::Platform, jwks::JwksClient};
 use toolcrib_engine::{
-    Authenticator, Catalog, Engine, EngineSettings, KeySource, OperatorRules, TokenSettings,
+    Authenticator, Catalog, DatasourceRules, Engine, EngineSettings, KeySource, OperatorRules, TokenSettings,
     auth::{
         issuer::LocalIssuer,
         jwks::{JwksFetch, JwksKeys, PATIENCE},
     },
     limits::LocalLimiter,
+    vault::Vault,
 };
-use toolcrib_store::Db;
+use toolcrib_store::{Db, foreign::Reach};
 
 use super::health;
 use crate::{
@@ -89,6 +90,20 @@ fn claims(settings: &Settings, judged: TokenSettings) -> TokenSettings {
     }
 }
 
+/// What datasources may reach, and the key that keeps what connects to them.
+fn datasources(settings: &Settings) -> Result<DatasourceRules, Failure> {
+    let vault = match &settings.secret_key {
+        Some(key) => Vault::given(key).map_err(|fault| Failure::Usage(format!("`--secret-key`: {fault}")))?,
+        None => Vault::in_folder(&settings.data_dir),
+    };
+    let own = match &settings.database {
+        Database::Sqlite(path) => Some(path.clone()),
+        Database::Postgres(_) => None,
+    };
+    let (hosts, folder) = (settings.datasource_hosts.clone(), Some(settings.datasource_dir.clone()));
+    Ok(DatasourceRules { reach: Reach { hosts, folder, own }, vault })
+}
+
 /// The connector behind the engine's trait.
 struct Fetch(JwksClient);
 
@@ -124,6 +139,7 @@ impl Parts {
             caller_types: settings.caller_types.clone(),
             issuer: Some(judged.issuer.clone()),
             approve_hosts: settings.approve_hosts.clone(),
+            datasources: Arc::new(datasources(settings)?),
         };
         let catalog = catalog_over(&Services { platform: platform.clone() }, rules)?;
         let public_url = settings.public_url.clone();

@@ -76,6 +76,7 @@ impl Engine {
             tool_call: None,
             request_id: decider.request_id.clone(),
             trace_id: decider.trace_id.clone(),
+            names_mission: false,
             confirmation: None,
         }
     }

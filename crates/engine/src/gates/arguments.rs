@@ -16,6 +16,7 @@ use super::{
 use crate::{
     ActionError, Catalog, ReadCx, Via,
     action::{Runner, Target},
+    mask,
     stop::Stop,
     tools::Tools,
 };
@@ -112,7 +113,12 @@ fn validate(found: &mut Found) -> Result<(), ActionError> {
     if errors.is_empty() {
         return Ok(());
     }
-    let call = corrected_call(&meta, &found.subject.arguments, &errors, found.subject.via == Via::Dispatcher);
+    // The same call with a secret in it is not said again.
+    let call = if mask::has_sensitive(meta.input.value()) {
+        None
+    } else {
+        corrected_call(&meta, &found.subject.arguments, &errors, found.subject.via == Via::Dispatcher)
+    };
     let mut error = ActionError::invalid_all(errors);
     if call.is_some() {
         error = error.hint("`call` shows the same call mended; fill in what stands in angle brackets");

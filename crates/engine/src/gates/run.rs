@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use toolcrib_model::{ErrorCode, IdGen};
 use toolcrib_registry::LimitClass;
-use toolcrib_store::{Tx, WriteTx};
+use toolcrib_store::{Db, Tx, WriteTx};
 
 use super::{idempotency::Key, limit::Cleared, lookup::Found};
 use crate::{
@@ -71,10 +71,12 @@ pub async fn write(
 }
 
 /// Runs an action that asks an outside service, without any transaction.
-pub async fn external(catalog: &Catalog, info: &Info, cleared: Cleared) -> Ran {
+pub async fn external(catalog: &Catalog, db: &Db, info: &Info, cleared: Cleared) -> Ran {
+    let (caller, policy) = (&cleared.found.subject.caller, &cleared.found.policy);
+    let tools = Tools::new(catalog, caller, policy);
     let outcome = match catalog.runner(cleared.found.meta.spec.name) {
         Some(Runner::External(runner)) => {
-            let cx = ExternalCx { caller: &cleared.found.subject.caller, now: info.now };
+            let cx = ExternalCx { caller, now: info.now, tools, db };
             within(&cleared, runner.run(&cx, cleared.found.subject.arguments.clone())).await
         }
         _ => Err(wrong_way()),
