@@ -2,8 +2,11 @@
 
 mod access;
 mod audit;
+mod connections;
+mod datasources;
 mod guard;
 mod keys;
+mod marketplace;
 mod me;
 mod members;
 mod records;
@@ -19,6 +22,9 @@ pub fn operations() -> Vec<Action> {
     operations.extend(members::operations());
     operations.extend(keys::operations());
     operations.extend(settings::operations());
+    operations.extend(connections::operations());
+    operations.extend(datasources::operations());
+    operations.extend(marketplace::operations());
     operations.extend(audit::operations());
     operations.extend(access::operations());
     operations.extend(records::operations());

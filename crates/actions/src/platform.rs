@@ -2,6 +2,7 @@
 
 mod agents;
 mod analytics;
+mod data;
 mod discovery;
 mod documents;
 mod field;
@@ -35,6 +36,7 @@ pub fn actions(services: &Services) -> Vec<Action> {
     all.extend(agents::actions());
     all.extend(playbooks::actions());
     all.extend(analytics::actions());
+    all.extend(data::actions());
     all.extend(governance::actions());
     all.extend(tasks::actions());
     all.extend(marketplace::actions());

@@ -7,6 +7,7 @@ pub mod limits;
 pub mod models;
 pub mod paging;
 pub mod refs;
+pub mod sources;
 pub mod words;
 
 /// A score or share as it is shown: six decimals.

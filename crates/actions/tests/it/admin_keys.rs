@@ -1,15 +1,20 @@
 //! Keys: nothing that their creator does not hold.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 use toolcrib_access::{Scope, role_holds};
-use toolcrib_engine::{Body, auth::secret};
-use toolcrib_model::Role;
+use toolcrib_engine::{
+    Authenticator, Body, Identity, Wishes,
+    auth::{issuer::LocalIssuer, secret},
+};
+use toolcrib_model::{Clock as _, Id, Role};
 use toolcrib_registry::Permission;
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestIds, both_databases};
 
 use crate::{
     admin_support::{add, allowed, pointers},
-    harness::App,
+    harness::{App, mission},
 };
 
 fn service(scopes: &Value) -> Value {
@@ -118,5 +123,72 @@ both_databases! {
         let gone = add(&app, "gone", Role::Viewer).await;
         app.owner().done("members.update", json!({"user_id": gone, "active": false})).await;
         assert_eq!(pointers(&admin.call("keys.create", key(json!(gone), &bot)).await), ["/runs_as"]);
+    }
+
+    /// A key's mission is one of the workspace, and what the key may reach from then on.
+    async fn a_key_knows_its_mission_and_reaches_no_other(db: TestDb) {
+        let app = App::new(db).await;
+        let (own, other, theirs) = (Id::from_u128(0x11), Id::from_u128(0x22), Id::from_u128(0x33));
+        mission(&app, app.a.workspace, own).await;
+        mission(&app, app.a.workspace, other).await;
+        mission(&app, app.b.workspace, theirs).await;
+        let owner = app.owner();
+        owner.done("create_agent", json!({"name": "Bot"})).await;
+        let key = |mission: Id| {
+            json!({"kind": "agent", "name": "k", "agent": "bot", "mission": mission, "scopes": ["*:read", "field:*"]})
+        };
+        for unknown in [theirs, Id::from_u128(0x44)] {
+            assert_eq!(owner.refused("keys.create", key(unknown)).await, "not_found");
+        }
+        let mut service = service(&json!(["*:read"]));
+        service["mission"] = json!(own);
+        assert_eq!(pointers(&owner.call("keys.create", service).await), ["/mission"]);
+        let made = owner.done("keys.create", key(own)).await;
+        assert_eq!(made["mission"], json!(own));
+
+        let folder = tempfile::tempdir().unwrap();
+        let issuer = LocalIssuer::load_or_create(folder.path(), &TestIds::default(), app.clock.now()).unwrap();
+        let auth = Authenticator::new((*app.db).clone(), app.clock.clone(), LocalIssuer::settings(), Arc::new(issuer));
+        let header = format!("Bearer {}", made["secret"].as_str().unwrap());
+        let credential = auth.authenticate(Some(&header), [127, 0, 0, 1].into()).await.unwrap();
+        let wishing = |mission: Option<Id>| {
+            let wishes = Wishes { mission: mission.map(|id| id.to_string()), ..Wishes::default() };
+            app.as_identity(Identity { credential: credential.clone(), wishes })
+        };
+        for bot in [wishing(None), wishing(Some(own))] {
+            bot.done("field_inject", json!({"key": "k", "value": "found it"})).await;
+            let found = bot.done("field_query", json!({"query": "found"})).await;
+            assert_eq!((&found["mission_id"], found["items"].as_array().unwrap().len()), (&json!(own), 1));
+            let elsewhere = json!({"query": "found", "mission": other});
+            assert_eq!(bot.refused("field_query", elsewhere).await, "permission_denied");
+        }
+        for unfit in [other, theirs] {
+            assert_eq!(wishing(Some(unfit)).refused("field_query", json!({"query": "found"})).await, "permission_denied");
+        }
+    }
+
+    /// `X-Mission-Id` is a context: it must be a mission of the workspace, whoever sends it.
+    async fn a_mission_in_the_header_is_one_of_the_workspace(db: TestDb) {
+        let app = App::new(db).await;
+        let (own, theirs) = (Id::from_u128(0x11), Id::from_u128(0x33));
+        mission(&app, app.a.workspace, own).await;
+        mission(&app, app.b.workspace, theirs).await;
+        let naming = |text: &str| {
+            let mut person = app.as_role(Role::Member);
+            person.identity.wishes.mission = Some(text.to_owned());
+            person
+        };
+        let named = naming(&own.to_string());
+        assert_eq!(named.done("field_query", json!({"query": "x"})).await["mission_id"], json!(own));
+        named.done("list_agents", json!({})).await;
+        for unknown in [theirs, Id::from_u128(0x44)] {
+            for (action, arguments) in [("field_query", json!({"query": "x"})), ("list_agents", json!({})), ("store_memory", json!({"content": "x"}))] {
+                assert_eq!(naming(&unknown.to_string()).refused(action, arguments).await, "not_found", "{action}");
+            }
+        }
+        assert_eq!(naming("nonsense").refused("list_agents", json!({})).await, "malformed_request");
+        let mut stranger = app.as_identity(toolcrib_testkit::user_identity(app.a.workspace, app.b.owner));
+        stranger.identity.wishes.mission = Some(own.to_string());
+        assert_eq!(stranger.refused("list_agents", json!({})).await, "permission_denied", "no member learns which missions there are");
     }
 }

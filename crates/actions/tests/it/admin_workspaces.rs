@@ -73,6 +73,45 @@ both_databases! {
         assert_eq!(here.refused("workspaces.create", new("x")).await, "conflict");
     }
 
+    /// All that a provisioning job does, with two keys that may do nothing else.
+    async fn operators_provision_a_workspace(db: TestDb) {
+        let app = App::new(db).await;
+        let creator = operator(&app, &["workspaces:create"], None);
+        let mut wish = new("acme");
+        wish["limits"] = json!({"write_per_minute": 30, "external_per_minute": 5});
+        let made = creator.done("workspaces.create", wish).await;
+        assert_eq!((&made["external_id"], &made["role"]), (&json!("org_acme"), &Value::Null));
+        let place = id(&made["id"]);
+        let boss = user(&app, Some(id(&made["owner_id"])), Some(place));
+        let settings = boss.done("settings.get", json!({})).await;
+        assert_eq!(settings["limits"], json!({"write_per_minute": 30, "read_per_minute": 600, "external_per_minute": 5}));
+        // The identity provider's name of it is as good as ours.
+        let mut limits = operator(&app, &["workspaces:limits"], None);
+        limits.identity.wishes.workspace = Some("org_acme".to_owned());
+        let changed = limits.done("settings.update", json!({"limits": {"write_per_minute": 60}})).await;
+        assert_eq!(changed["limits"]["write_per_minute"], json!(60));
+        assert_eq!(boss.done("settings.get", json!({})).await["limits"]["write_per_minute"], json!(60));
+        // Neither sees a tenant's rows, nor does the other's work.
+        for (key, action, arguments) in [
+            (&limits, "workspaces.create", new("other")),
+            (&limits, "platform_list_agents", json!({})),
+            (&limits, "members.list", json!({})),
+            (&limits, "audit.list", json!({})),
+            (&limits, "settings.update", json!({"four_eyes": true})),
+            (&operator(&app, &["workspaces:create"], Some(place)), "settings.update", json!({"limits": {"write_per_minute": 1}})),
+            (&operator(&app, &["workspaces:create"], Some(place)), "workspaces.delete", json!({"id": place, "name": "acme"})),
+            (&operator(&app, &["events:all"], Some(place)), "settings.get", json!({})),
+        ] {
+            assert_eq!(key.refused(action, arguments).await, "permission_denied", "{action}");
+        }
+        // Both are in the new workspace's own log, as the operator's.
+        let log = boss.done("audit.list", json!({})).await;
+        let by_operator = |action: &str| {
+            log["items"].as_array().unwrap().iter().any(|row| row["action"] == action && row["principal"]["kind"] == "operator")
+        };
+        assert!(by_operator("workspaces.create") && by_operator("settings.update"), "{log}");
+    }
+
     async fn a_workspace_is_renamed_and_deleted_by_its_own(db: TestDb) {
         let app = App::new(db).await;
         let (a, b) = (app.a.workspace, app.b.workspace);

@@ -111,13 +111,40 @@ both_databases! {
         register(&app, a, 1, "Sales").await;
         register(&app, a, 2, "Stock").await;
         register(&app, b, 3, "Canary").await;
-        let listed = app.as_role(Role::Viewer).done("list_datasources", json!({})).await;
-        assert_eq!(names(&listed), ["Stock", "Sales"]);
+        let viewer = app.as_role(Role::Viewer);
+        let listed = viewer.done("list_datasources", json!({})).await;
+        assert_eq!(names(&listed), ["documents", "Stock", "Sales"]);
         assert!(!listed.to_string().contains("secret"), "{listed}");
-        let first = app.owner().done("list_datasources", json!({"limit": 1})).await;
-        let next = json!({"limit": 1, "cursor": first["next_cursor"]});
-        assert_eq!(names(&app.owner().done("list_datasources", next).await), ["Sales"]);
-        assert_eq!(names(&app.as_role_b(Role::Owner).done("list_datasources", json!({})).await), ["Canary"]);
+        let (mut given, mut paged) = (json!({"limit": 1}), Vec::new());
+        loop {
+            let page = viewer.done("list_datasources", given.clone()).await;
+            paged.extend(names(&page).into_iter().map(str::to_owned));
+            if page["next_cursor"].is_null() {
+                break;
+            }
+            given["cursor"] = page["next_cursor"].clone();
+        }
+        assert_eq!(paged, ["documents", "Stock", "Sales"]);
+        let databases = viewer.done("list_datasources", json!({"type": "databases"})).await;
+        assert_eq!(names(&databases), ["Stock", "Sales"]);
+        assert_eq!(databases["items"][0]["ask_with"], json!("platform_query_data"));
+        let b = app.as_role_b(Role::Owner).done("list_datasources", json!({})).await;
+        assert_eq!(names(&b), ["documents", "Canary"]);
+    }
+
+    async fn the_documents_are_a_datasource(db: TestDb) {
+        let app = App::new(db).await;
+        let viewer = app.as_role(Role::Viewer);
+        let listed = viewer.done("list_datasources", json!({"type": "documents"})).await;
+        assert_eq!((&listed["items"][0]["documents"], &listed["next_cursor"]), (&json!(0), &Value::Null));
+        for title in ["One", "Two"] {
+            app.owner().done("add_document", json!({"title": title, "content": "Some text."})).await;
+        }
+        app.as_role_b(Role::Owner).done("add_document", json!({"title": "Canary", "content": "Some text."})).await;
+        let listed = viewer.done("list_datasources", json!({"type": "documents", "limit": 1})).await;
+        let one = &listed["items"][0];
+        assert_eq!((&one["documents"], &one["type"], &one["ask_with"]), (&json!(2), &json!("documents"), &json!("platform_search_documents")));
+        assert_eq!((listed["items"].as_array().unwrap().len(), &listed["next_cursor"]), (1, &Value::Null));
     }
 
     async fn models_are_chosen_by_what_they_can_and_cost(db: TestDb) {

@@ -3,15 +3,29 @@
 use serde_json::{Value, json};
 use toolcrib_engine::{AgentKey, Credential, Identity, Wishes};
 use toolcrib_model::{Id, Role};
-use toolcrib_testkit::{Person, both_databases};
+use toolcrib_testkit::{Person, TestDb, both_databases};
 
-use crate::harness::App;
+use crate::harness;
+
+/// An app whose two workspaces both have a mission of each of these ids.
+struct App;
+
+impl App {
+    async fn new(db: TestDb) -> harness::App {
+        let app = harness::App::new(db).await;
+        for world in [app.a, app.b] {
+            harness::mission(&app, world.workspace, MISSION).await;
+            harness::mission(&app, world.workspace, OTHER).await;
+        }
+        app
+    }
+}
 
 const MISSION: Id = Id::from_u128(0x11);
 const OTHER: Id = Id::from_u128(0x22);
 
 /// An agent of workspace A whose key may say a mission.
-async fn agent(app: &App, mission: Option<Id>) -> Person<'_> {
+async fn agent(app: &harness::App, mission: Option<Id>) -> Person<'_> {
     let made = app.owner().done("create_agent", json!({"name": format!("Agent {mission:?}")})).await;
     app.as_identity(Identity {
         credential: Credential::Agent(AgentKey {
@@ -167,6 +181,19 @@ both_databases! {
             ("field_stability", json!({"mission": "not an id"})),
         ] {
             assert_eq!(app.owner().refused(action, arguments.clone()).await, "invalid_arguments", "{action} {arguments}");
+        }
+    }
+    async fn a_mission_that_is_not_there_has_no_field(db: TestDb) {
+        let app = harness::App::new(db).await;
+        harness::mission(&app, app.b.workspace, MISSION).await;
+        let owner = app.owner();
+        for (action, mut arguments) in
+            [("field_query", json!({"query": "x"})), ("field_inject", json!({"key": "k", "value": "v"})), ("field_stability", json!({}))]
+        {
+            for mission in [MISSION, OTHER] {
+                arguments["mission"] = json!(mission);
+                assert_eq!(owner.refused(action, arguments.clone()).await, "not_found", "{action}");
+            }
         }
     }
 }

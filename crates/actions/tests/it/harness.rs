@@ -1,11 +1,11 @@
 //! The product's own catalogue over a fresh database.
 
-use std::ops::Deref;
+use std::{ops::Deref, sync::Arc};
 
 use toolcrib_actions::Services;
-use toolcrib_engine::{AgentKey, Credential, Identity, OperatorRules, ServiceKey, Wishes};
+use toolcrib_engine::{AgentKey, Credential, DatasourceRules, Identity, OperatorRules, ServiceKey, Wishes};
 use toolcrib_model::{Id, Role};
-use toolcrib_store::{StoreError, models};
+use toolcrib_store::{StoreError, missions, missions::MissionRow, models};
 use toolcrib_testkit::{NOW, TestDb};
 
 /// An engine with every action, and two workspaces.
@@ -19,8 +19,19 @@ impl App {
 
     /// Over a fresh database, with services of the test's own.
     pub async fn with(db: TestDb, services: &Services) -> Self {
+        Self::under(db, services, DatasourceRules::default()).await
+    }
+
+    /// Over a fresh database, where datasources may reach what the test says.
+    pub async fn reaching(db: TestDb, datasources: DatasourceRules) -> Self {
+        Self::under(db, &Services::default(), datasources).await
+    }
+
+    async fn under(db: TestDb, services: &Services, datasources: DatasourceRules) -> Self {
         let catalog = toolcrib_actions::catalog(services).map_err(|d| format!("{d:?}")).unwrap();
-        let rules = OperatorRules { approve_hosts: vec!["ok.example".into()], ..OperatorRules::default() };
+        let approve_hosts = vec!["ok.example".into()];
+        let rules =
+            OperatorRules { approve_hosts, datasources: Arc::new(datasources), ..OperatorRules::default() };
         let catalog = catalog.under(rules);
         let app = toolcrib_testkit::App::with_catalog(db, catalog).await;
         for workspace in [app.a.workspace, app.b.workspace] {
@@ -39,6 +50,31 @@ impl Deref for App {
     fn deref(&self) -> &Self::Target {
         &self.0
     }
+}
+
+/// A mission of this id that runs.
+pub async fn mission(app: &App, workspace: Id, id: Id) {
+    let row = MissionRow {
+        id,
+        goal: format!("Mission {id}"),
+        state: "running".into(),
+        max_cost_microusd: None,
+        max_tokens: None,
+        alert_at_percent: 80,
+        reason: None,
+        version: 1,
+        created_by: None,
+        created_at: NOW,
+        updated_at: NOW,
+        started_at: None,
+        finished_at: None,
+    };
+    app.db
+        .write::<_, StoreError, _>(workspace, move |tx| {
+            Box::pin(async move { missions::insert(tx, &row).await })
+        })
+        .await
+        .unwrap();
 }
 
 /// The key of an agent of workspace A that runs as somebody of this role and may do all that they may.

@@ -3,13 +3,17 @@
 
 mod activity;
 mod admin_audit;
+mod admin_connections;
+mod admin_datasources;
 mod admin_keys;
+mod admin_marketplace;
 mod admin_members;
 mod admin_settings;
 mod admin_support;
 mod admin_workspaces;
 mod agents;
 mod analytics;
+mod data;
 mod discovery;
 mod documents;
 mod field;

@@ -76,6 +76,28 @@ both_databases! {
         assert_eq!(run["data"]["status"], "running");
     }
 
+    async fn connections_and_datasources_have_their_routes(db: TestDb) {
+        let app = App::new(db).await;
+        let (owner, member) = (app.owner(), app.as_role(Role::Member));
+        let made = owner.post("/v1/connections", json!({"app": "slack", "name": "Chat"})).await.ok(201);
+        assert_eq!(owner.get("/v1/connections?limit=5").await.ok(200)["items"][0]["id"], made["id"]);
+        let path = format!("/v1/connections/{}", made["id"].as_str().unwrap());
+        member.raw("DELETE", &path, None, axum::body::Body::empty()).await.problem(403, "permission_denied");
+        app.as_role_b(Role::Owner).raw("DELETE", &path, None, axum::body::Body::empty()).await.problem(404, "not_found");
+        owner.raw("DELETE", &path, None, axum::body::Body::empty()).await.ok(200);
+        assert_eq!(owner.get("/v1/datasources").await.ok(200)["items"], json!([]));
+        // Nothing is configured here: the answer names the setting, and not the login.
+        let body = json!({"name": "x", "connection": "postgres://u:geheim@db.example/x"});
+        let refused = owner.post("/v1/datasources", body.clone()).await;
+        assert!(refused.text.contains("datasource_hosts") && !refused.text.contains("geheim"), "{}", refused.text);
+        refused.problem(501, "connector_not_configured");
+        member.post("/v1/datasources", body).await.problem(403, "permission_denied");
+        let missing = format!("/v1/datasources/{}", app.a);
+        owner.raw("DELETE", &missing, None, axum::body::Body::empty()).await.problem(404, "not_found");
+        owner.post("/v1/marketplace/items", json!({})).await.problem(403, "permission_denied");
+        owner.send("PATCH", &format!("/v1/marketplace/items/{}", app.a), json!({})).await.problem(403, "permission_denied");
+    }
+
     async fn a_key_is_shown_once(db: TestDb) {
         let app = App::new(db).await;
         let keyed = app.owner().with("Idempotency-Key", "k-1");

@@ -7,7 +7,7 @@ use toolcrib_access::Caller;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx, auth::secret};
 use toolcrib_model::{Id, Role, Ts};
 use toolcrib_registry::{ArgError, Level, Permission, Spec};
-use toolcrib_store::{Tx, keys, keys::KeyRow};
+use toolcrib_store::{Tx, keys, keys::KeyRow, missions};
 
 use super::{
     grant,
@@ -33,7 +33,7 @@ pub struct Input {
     pub agent: Option<Ref>,
     /// For an agent's key: whose role bounds it; yours unless said.
     pub runs_as: Option<Id>,
-    /// For an agent's key: the mission it works in.
+    /// For an agent's key: the mission it works in. It reaches no other mission's field.
     pub mission: Option<Id>,
     /// For a service key: its own role, at most editor.
     pub role: Option<Role>,
@@ -131,6 +131,12 @@ async fn plan(
         (KeyKind::Agent, Some(agent)) => {
             plan.agent_id = Some(refs::agent(tx, agent).await?.id);
             plan.runs_as = Some(grant::runs_as(tx, caller, input.runs_as).await?);
+            if let Some(mission) = input.mission
+                && missions::get(tx, mission).await?.is_none()
+            {
+                let error = ActionError::not_found("mission", &mission.to_string());
+                return Err(error.hint("`platform_list_missions` lists them"));
+            }
         }
         _ => plan.role = Some(grant::service_role(caller, input.role)?),
     }

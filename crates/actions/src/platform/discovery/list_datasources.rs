@@ -5,7 +5,10 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Cursor, Id, Page, Ts};
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::datasources::{self, DatasourceRow};
+use toolcrib_store::{
+    datasources::{self, DatasourceRow},
+    documents,
+};
 
 use crate::shared::paging::page;
 
@@ -17,6 +20,8 @@ pub struct ListDatasources;
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum SourceType {
+    /// The workspace's own documents.
+    Documents,
     /// Databases that an admin registered.
     Databases,
 }
@@ -38,27 +43,48 @@ pub struct Input {
 /// Where data can be queried. What connects to it is never shown.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SourceView {
-    /// Its id.
-    pub id: Id,
-    /// Its name: what `platform_query_data` takes.
+    /// A database's id; null for the documents.
+    pub id: Option<Id>,
+    /// A database's name, which `platform_query_data` takes; `documents` for the documents.
     pub name: String,
     /// What type of source it is.
     #[serde(rename = "type")]
     pub source_type: SourceType,
-    /// `postgres` or `sqlite`.
+    /// `postgres` or `sqlite`; `full_text` for the documents.
     pub kind: String,
-    /// When it was registered.
-    pub created_at: Ts,
+    /// How many documents there are; null for a database.
+    pub documents: Option<i64>,
+    /// The action that asks it.
+    pub ask_with: &'static str,
+    /// When a database was registered; null for the documents.
+    pub created_at: Option<Ts>,
+}
+
+impl SourceView {
+    /// The workspace's documents: they are always there, be they none.
+    fn documents(count: i64) -> Self {
+        Self {
+            id: None,
+            name: "documents".to_owned(),
+            source_type: SourceType::Documents,
+            kind: "full_text".to_owned(),
+            documents: Some(count),
+            ask_with: "platform_search_documents",
+            created_at: None,
+        }
+    }
 }
 
 impl From<DatasourceRow> for SourceView {
     fn from(row: DatasourceRow) -> Self {
         Self {
-            id: row.id,
+            id: Some(row.id),
             name: row.name,
             source_type: SourceType::Databases,
             kind: row.kind,
-            created_at: row.created_at,
+            documents: None,
+            ask_with: "platform_query_data",
+            created_at: Some(row.created_at),
         }
     }
 }
@@ -74,9 +100,21 @@ impl ReadAction for ListDatasources {
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<SourceView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
-        let rows = datasources::list(cx.tx, cursor, limit + 1).await?;
+        let mut first = Vec::new();
+        if input.kind != Some(SourceType::Databases) && input.cursor.is_none() {
+            first.push(SourceView::documents(documents::count(cx.tx).await?));
+        }
+        let limit = limit - i64::try_from(first.len()).unwrap_or_default();
+        let rows = match input.kind {
+            Some(SourceType::Documents) => Vec::new(),
+            _ => datasources::list(cx.tx, cursor, limit + 1).await?,
+        };
+        // A first page that the documents fill goes on at the first database.
+        let next = (limit == 0 && !rows.is_empty()).then(|| Cursor::START.encode());
         let key = |row: &DatasourceRow| Cursor { at: row.created_at, id: row.id };
-        Ok(Page::from_rows(rows, limit, key).map(SourceView::from))
+        let page = Page::from_rows(rows, limit, key).map(SourceView::from);
+        first.extend(page.items);
+        Ok(Page { items: first, next_cursor: next.or(page.next_cursor) })
     }
 
     fn describe(_: &Input, page: &Page<SourceView>) -> String {

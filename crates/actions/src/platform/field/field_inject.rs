@@ -58,7 +58,7 @@ impl WriteAction for FieldInject {
     type Output = Output;
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        let mission_id = mission(cx.caller, input.mission)?;
+        let mission_id = mission(cx.tx, cx.caller, input.mission).await?;
         input.mission = Some(mission_id);
         let known = field::by_key(cx.tx, mission_id, &input.key).await?;
         Ok(Target {
@@ -69,7 +69,7 @@ impl WriteAction for FieldInject {
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
-        let mission_id = mission(cx.caller, input.mission)?;
+        let mission_id = mission(cx.tx, cx.caller, input.mission).await?;
         let known = field::by_key(cx.tx, mission_id, &input.key).await?;
         let created = known.is_none();
         let changed = known.as_ref().is_none_or(|row| row.value != input.value);

@@ -61,7 +61,7 @@ impl ReadAction for FieldQuery {
     type Output = Output;
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
-        let mission_id = mission(cx.caller, input.mission)?;
+        let mission_id = mission(cx.tx, cx.caller, input.mission).await?;
         let words = text::query(&input.query);
         let found = field::candidates(cx.tx, &words, mission_id).await?;
         let hit = |(row, relevance): (FieldRow, f64)| {

@@ -53,7 +53,7 @@ impl ReadAction for FieldStability {
 
     #[expect(clippy::cast_precision_loss, reason = "at most five writes")]
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
-        let mission_id = mission(cx.caller, input.mission)?;
+        let mission_id = mission(cx.tx, cx.caller, input.mission).await?;
         let writes = field::writes(cx.tx, mission_id, WRITES).await?;
         let changes = writes.iter().filter(|write| write.changed);
         let changed: HashSet<Id> = changes.clone().map(|write| write.entry_id).collect();

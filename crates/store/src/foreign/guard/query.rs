@@ -129,13 +129,15 @@ impl Guard {
         self.maybe(selection.as_ref(), Self::expr)?;
         self.group_by(group_by)?;
         self.maybe(having.as_ref(), Self::expr)?;
-        self.each(named_window, |guard, NamedWindowDefinition(name, window)| {
-            guard.name(name)?;
-            match window {
-                NamedWindowExpr::NamedWindow(other) => guard.name(other),
-                NamedWindowExpr::WindowSpec(spec) => guard.window(spec),
-            }
-        })
+        self.each(named_window, Self::named_window)
+    }
+
+    fn named_window(self, NamedWindowDefinition(name, window): &NamedWindowDefinition) -> Checked {
+        self.name(name)?;
+        match window {
+            NamedWindowExpr::NamedWindow(other) => self.name(other),
+            NamedWindowExpr::WindowSpec(spec) => self.window(spec),
+        }
     }
 
     fn item(self, item: &SelectItem) -> Checked {

@@ -1,0 +1,17 @@
+//! Apps that are connected in the workspace.
+
+mod create;
+mod delete;
+mod list;
+mod view;
+
+use toolcrib_engine::Action;
+
+/// The operations on connections, in order.
+pub fn operations() -> Vec<Action> {
+    vec![
+        Action::read::<list::ListConnections>(),
+        Action::write::<create::CreateConnection>(),
+        Action::write::<delete::DeleteConnection>(),
+    ]
+}

@@ -1,0 +1,63 @@
+//! Connect an app.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::{
+    StoreError,
+    connections::{self, ConnectionRow},
+};
+
+use super::view::ConnectionView;
+
+/// The operation.
+pub struct CreateConnection;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The app's slug, such as `slack`: lower-case letters, digits, `-` and `_`.
+    #[schemars(length(min = 1, max = 60), regex(pattern = "^[a-z0-9][a-z0-9_-]*$"))]
+    pub app: String,
+    /// What people call it; the app's slug unless said.
+    pub name: Option<String>,
+}
+
+impl WriteAction for CreateConnection {
+    const SPEC: Spec = Spec::program("connections.create", Level::Write, Permission::INTEGRATIONS_MANAGE)
+        .describe("Note that an app is connected in this workspace, so that agents can be given it.");
+    type Input = Input;
+    type Output = ConnectionView;
+
+    async fn resolve(_: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        Ok(Target { label: format!("connected app `{}`", input.app), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<ConnectionView, ActionError> {
+        let row = ConnectionRow {
+            id: cx.new_id(),
+            app: input.app.clone(),
+            name: input.name.clone().unwrap_or_else(|| input.app.clone()),
+            created_by: cx.caller.principal.user(),
+            created_at: cx.now,
+        };
+        match connections::insert(cx.tx, &row).await {
+            Err(StoreError::Duplicate) => {
+                let text =
+                    format!("`{}` is connected already, or another one is called `{}`", row.app, row.name);
+                return Err(ActionError::conflict(text).hint("`GET /v1/connections` lists what is connected"));
+            }
+            done => done?,
+        }
+        let data = json!({ "id": row.id, "app": row.app, "name": row.name });
+        cx.emit("connection.created", "integrations:read", data);
+        Ok(row.into())
+    }
+
+    fn describe(_: &Input, output: &ConnectionView) -> String {
+        format!("Connected `{}`", output.name)
+    }
+}

@@ -1,0 +1,68 @@
+//! Disconnect an app.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::{
+    Tx,
+    connections::{self, ConnectionRow},
+};
+
+/// The operation.
+pub struct DeleteConnection;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The connection.
+    pub id: Id,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The connection that is gone.
+    pub id: Id,
+    /// The app.
+    pub app: String,
+    /// Always true.
+    pub deleted: bool,
+    /// How many agents lost it.
+    pub agents: usize,
+}
+
+impl WriteAction for DeleteConnection {
+    const SPEC: Spec = Spec::program("connections.delete", Level::Write, Permission::INTEGRATIONS_MANAGE)
+        .describe("Disconnect an app. Every agent that was given it loses it.");
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let row = find(cx.tx, input.id).await?;
+        Ok(Target { id: Some(row.id), label: format!("connected app `{}`", row.name), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let row = find(cx.tx, input.id).await?;
+        let uses = connections::uses(cx.tx).await?;
+        let agents = uses.iter().filter(|one| one.connection_id == row.id).count();
+        connections::delete(cx.tx, row.id).await?;
+        cx.emit("connection.deleted", "integrations:read", json!({ "id": row.id, "app": row.app }));
+        Ok(Output { id: row.id, app: row.app, deleted: true, agents })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Disconnected `{}`", output.app)
+    }
+}
+
+async fn find(tx: &mut Tx, id: Id) -> Result<ConnectionRow, ActionError> {
+    let found = connections::find(tx, &id.to_string()).await?;
+    // A slug or name may look like an id.
+    let found = found.into_iter().find(|row| row.id == id);
+    found.ok_or_else(|| ActionError::not_found("connection", &id.to_string()))
+}

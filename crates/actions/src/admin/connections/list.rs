@@ -1,0 +1,30 @@
+//! List the apps that are connected.
+
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Cursor, Page, PageArgs};
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::connections::{self, ConnectionRow};
+
+use super::view::ConnectionView;
+use crate::shared::paging::page;
+
+/// The operation.
+pub struct ListConnections;
+
+impl ReadAction for ListConnections {
+    const SPEC: Spec = Spec::program("connections.list", Level::Read, Permission::INTEGRATIONS_MANAGE)
+        .describe("List the apps that are connected in the workspace, newest first.");
+    type Input = PageArgs;
+    type Output = Page<ConnectionView>;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Page<ConnectionView>, ActionError> {
+        let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
+        let rows = connections::list(cx.tx, cursor, limit + 1).await?;
+        let key = |row: &ConnectionRow| Cursor { at: row.created_at, id: row.id };
+        Ok(Page::from_rows(rows, limit, key).map(ConnectionView::from))
+    }
+
+    fn describe(_: &PageArgs, page: &Page<ConnectionView>) -> String {
+        format!("Found {} connections", page.items.len())
+    }
+}

@@ -1,0 +1,33 @@
+//! A connected app as admins see it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use toolcrib_model::{Id, Ts};
+use toolcrib_store::connections::ConnectionRow;
+
+/// A connected app.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ConnectionView {
+    /// Its id.
+    pub id: Id,
+    /// The app, such as `slack`; once in a workspace.
+    pub app: String,
+    /// What people call it: unique in the workspace, without regard to case.
+    pub name: String,
+    /// Who connected it.
+    pub created_by: Option<Id>,
+    /// When it was connected.
+    pub created_at: Ts,
+}
+
+impl From<ConnectionRow> for ConnectionView {
+    fn from(row: ConnectionRow) -> Self {
+        Self {
+            id: row.id,
+            app: row.app,
+            name: row.name,
+            created_by: row.created_by,
+            created_at: row.created_at,
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! Databases that `platform_query_data` may ask.
+
+mod create;
+mod delete;
+mod list;
+mod view;
+
+use toolcrib_engine::Action;
+
+/// The operations on datasources, in order.
+pub fn operations() -> Vec<Action> {
+    vec![
+        Action::read::<list::ListDatasources>(),
+        Action::write::<create::CreateDatasource>(),
+        Action::write::<delete::DeleteDatasource>(),
+    ]
+}

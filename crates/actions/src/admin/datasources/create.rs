@@ -1,0 +1,91 @@
+//! Register a database to be queried.
+
+use schemars::JsonSchema;
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::{ErrorCode, Id};
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::{
+    StoreError, datasources,
+    datasources::DatasourceRow,
+    foreign::{Reach, Source, SourceRefused},
+};
+
+use super::view::DatasourceView;
+use crate::shared::sources;
+
+/// The operation.
+pub struct CreateDatasource;
+
+/// What it takes.
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// What people call it: unique in the workspace.
+    pub name: String,
+    /// `postgres://USER:PASSWORD@HOST/NAME?sslmode=…` on an allowed host, or `sqlite:FILE` in the operator's folder. The
+    /// login should be one that may only read. Stored encrypted, never shown.
+    #[schemars(length(min = 1, max = 2_000), extend("x-sensitive" = true))]
+    pub connection: String,
+}
+
+/// Without what connects.
+impl std::fmt::Debug for Input {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Input").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl WriteAction for CreateDatasource {
+    const SPEC: Spec = Spec::program("datasources.create", Level::Write, Permission::SETTINGS_MANAGE)
+        .describe(
+            "Register a database that platform_query_data may ask. What connects to it is never shown again.",
+        );
+    type Input = Input;
+    type Output = DatasourceView;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        source(&cx.tools.catalog.rules().datasources.reach, cx.caller.workspace, &input.connection)?;
+        Ok(Target { label: format!("datasource `{}`", input.name), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<DatasourceView, ActionError> {
+        let rules = &cx.tools.catalog.rules().datasources;
+        let source = source(&rules.reach, cx.caller.workspace, &input.connection)?;
+        let row = DatasourceRow {
+            id: cx.new_id(),
+            name: input.name.clone(),
+            kind: source.kind().as_str().to_owned(),
+            created_by: cx.caller.principal.user(),
+            created_at: cx.now,
+        };
+        let place = sources::place(cx.tx.workspace(), row.id);
+        let sealed = rules.vault.seal(cx.ids, &place, &SecretString::from(input.connection.as_str()))?;
+        match datasources::insert(cx.tx, &row, &sealed).await {
+            Err(StoreError::Duplicate) => {
+                let text = format!("another datasource is called `{}`", input.name);
+                return Err(ActionError::conflict(text).hint("choose another name, or remove that one first"));
+            }
+            done => done?,
+        }
+        let data = json!({ "id": row.id, "name": row.name, "kind": row.kind });
+        cx.emit("datasource.created", "settings:manage", data);
+        Ok(row.into())
+    }
+
+    fn describe(_: &Input, output: &DatasourceView) -> String {
+        format!("Registered the datasource `{}`", output.name)
+    }
+}
+
+/// What the text names, where the operator allows it.
+fn source(reach: &Reach, workspace: Id, text: &str) -> Result<Source, ActionError> {
+    Source::parse(text, reach, workspace).map_err(|why| match why {
+        SourceRefused::NotConfigured { .. } => {
+            ActionError::new(ErrorCode::ConnectorNotConfigured, why.to_string())
+        }
+        SourceRefused::Refused(text) => ActionError::invalid("/connection", "connection", text),
+    })
+}

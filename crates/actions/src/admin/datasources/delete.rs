@@ -1,0 +1,59 @@
+//! Remove a datasource.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::{Tx, datasources, datasources::DatasourceRow};
+
+/// The operation.
+pub struct DeleteDatasource;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The datasource.
+    pub id: Id,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The datasource that is gone.
+    pub id: Id,
+    /// What people called it.
+    pub name: String,
+    /// Always true.
+    pub deleted: bool,
+}
+
+impl WriteAction for DeleteDatasource {
+    const SPEC: Spec = Spec::program("datasources.delete", Level::Write, Permission::SETTINGS_MANAGE)
+        .describe("Remove a datasource with what connects to it. The database itself stays as it is.");
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let row = find(cx.tx, input.id).await?;
+        Ok(Target { id: Some(row.id), label: format!("datasource `{}`", row.name), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let row = find(cx.tx, input.id).await?;
+        datasources::delete(cx.tx, row.id).await?;
+        cx.emit("datasource.deleted", "settings:manage", json!({ "id": row.id, "name": row.name }));
+        Ok(Output { id: row.id, name: row.name, deleted: true })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Removed the datasource `{}`", output.name)
+    }
+}
+
+async fn find(tx: &mut Tx, id: Id) -> Result<DatasourceRow, ActionError> {
+    let found = datasources::get(tx, id).await?;
+    found.ok_or_else(|| ActionError::not_found("datasource", &id.to_string()))
+}

@@ -1,0 +1,30 @@
+//! List the datasources of the workspace.
+
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Cursor, Page, PageArgs};
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::datasources;
+
+use super::view::DatasourceView;
+use crate::shared::paging::page;
+
+/// The operation.
+pub struct ListDatasources;
+
+impl ReadAction for ListDatasources {
+    const SPEC: Spec = Spec::program("datasources.list", Level::Read, Permission::SETTINGS_MANAGE)
+        .describe("List the registered databases, newest first; never what connects to them.");
+    type Input = PageArgs;
+    type Output = Page<DatasourceView>;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Page<DatasourceView>, ActionError> {
+        let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
+        let rows = datasources::list(cx.tx, cursor, limit + 1).await?;
+        let key = |row: &datasources::DatasourceRow| Cursor { at: row.created_at, id: row.id };
+        Ok(Page::from_rows(rows, limit, key).map(DatasourceView::from))
+    }
+
+    fn describe(_: &PageArgs, page: &Page<DatasourceView>) -> String {
+        format!("Found {} datasources", page.items.len())
+    }
+}

@@ -1,0 +1,33 @@
+//! A datasource as admins see it: never what connects to it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use toolcrib_model::{Id, Ts};
+use toolcrib_store::datasources::DatasourceRow;
+
+/// A datasource.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct DatasourceView {
+    /// Its id.
+    pub id: Id,
+    /// Unique in the workspace, without regard to case.
+    pub name: String,
+    /// `postgres` or `sqlite`.
+    pub kind: String,
+    /// Who registered it.
+    pub created_by: Option<Id>,
+    /// When it was registered.
+    pub created_at: Ts,
+}
+
+impl From<DatasourceRow> for DatasourceView {
+    fn from(row: DatasourceRow) -> Self {
+        Self {
+            id: row.id,
+            name: row.name,
+            kind: row.kind,
+            created_by: row.created_by,
+            created_at: row.created_at,
+        }
+    }
+}

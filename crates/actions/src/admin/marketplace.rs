@@ -1,0 +1,13 @@
+//! What the marketplace offers, for every workspace: the system admins' affair.
+
+mod add_item;
+mod content;
+mod update_item;
+mod view;
+
+use toolcrib_engine::Action;
+
+/// The operations on the marketplace, in order.
+pub fn operations() -> Vec<Action> {
+    vec![Action::write::<add_item::AddItem>(), Action::write::<update_item::UpdateItem>()]
+}

@@ -1,0 +1,105 @@
+//! Publish an item.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::{
+    StoreError,
+    marketplace::{self, NewItem},
+};
+
+use super::{
+    content::{self, Plugin, Skill, Template},
+    view::{PublishedItem, Status},
+};
+
+/// The operation.
+pub struct AddItem;
+
+/// What it takes: exactly one of `template`, `skill` and `plugin`.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Unique among its kind: lower-case letters, digits and `-`.
+    #[schemars(length(min = 1, max = 80), regex(pattern = "^[a-z0-9][a-z0-9-]*$"))]
+    pub slug: String,
+    /// What people call it.
+    pub name: String,
+    /// A word such as `support`.
+    #[schemars(length(min = 1, max = 40))]
+    pub category: String,
+    /// What it does.
+    #[schemars(length(min = 1, max = 2_000))]
+    pub description: String,
+    /// Words to find it by.
+    #[schemars(length(max = 20), inner(length(min = 1, max = 40)))]
+    pub tags: Option<Vec<String>>,
+    /// The version of its content; `1.0.0` unless said.
+    #[schemars(length(min = 1, max = 40))]
+    pub version: Option<String>,
+    /// Who wrote it.
+    pub author: String,
+    /// Whether it is offered at once; `approved` unless said.
+    pub status: Option<Status>,
+    /// For a template for agents.
+    pub template: Option<Template>,
+    /// For a skill.
+    pub skill: Option<Skill>,
+    /// For a plugin.
+    pub plugin: Option<Plugin>,
+}
+
+impl WriteAction for AddItem {
+    const SPEC: Spec = Spec::program("marketplace.add_item", Level::Write, Permission::MARKETPLACE_MANAGE)
+        .system("marketplace:publish")
+        .describe("Publish an agent template, a skill or a plugin for every workspace. For system admins.");
+    type Input = Input;
+    type Output = PublishedItem;
+
+    async fn resolve(_: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        item(input)?;
+        Ok(Target { label: format!("marketplace item `{}`", input.name), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<PublishedItem, ActionError> {
+        let item = NewItem { id: cx.new_id(), ..item(input)? };
+        match marketplace::publish(cx.tx, &item, cx.now).await {
+            Err(StoreError::Duplicate) => {
+                let text = format!("there is another {} with the slug `{}`", item.kind, item.slug);
+                return Err(ActionError::conflict(text).hint("choose another slug, or change that one"));
+            }
+            done => done?,
+        }
+        let data = json!({ "id": item.id, "kind": item.kind, "slug": item.slug, "status": item.status });
+        cx.emit("marketplace.item_added", "marketplace:read", data);
+        let row = marketplace::get(cx.tx, item.id).await?;
+        row.map(PublishedItem::from).ok_or_else(|| ActionError::internal("the new item is not there"))
+    }
+
+    fn describe(_: &Input, output: &PublishedItem) -> String {
+        format!("Added the {} `{}` ({})", output.kind, output.name, output.status)
+    }
+}
+
+/// The item that is meant, but for its id.
+fn item(input: &Input) -> Result<NewItem, ActionError> {
+    let content = content::given(input.template.as_ref(), input.skill.as_ref(), input.plugin.as_ref())?;
+    let (kind, content) = content.ok_or_else(|| {
+        ActionError::invalid("", "required", "one of `template`, `skill` and `plugin` is required")
+    })?;
+    Ok(NewItem {
+        id: toolcrib_model::Id::nil(),
+        kind: kind.as_str().to_owned(),
+        slug: input.slug.clone(),
+        name: input.name.clone(),
+        category: input.category.to_lowercase(),
+        description: input.description.clone(),
+        tags: input.tags.clone().unwrap_or_default(),
+        status: input.status.unwrap_or(Status::Approved).as_str().to_owned(),
+        version: input.version.clone().unwrap_or_else(|| "1.0.0".to_owned()),
+        author: input.author.clone(),
+        content,
+    })
+}

@@ -1,0 +1,99 @@
+//! What is in an item, by its kind.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::ActionError;
+use toolcrib_registry::ArgError;
+
+use crate::shared::items::Kind;
+
+/// A template for agents.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct Template {
+    /// What an agent made from it is.
+    pub role: AgentRole,
+    /// Instructions for an agent made from it.
+    #[schemars(length(min = 1, max = 20_000))]
+    pub system_prompt: String,
+    /// 0 (plain) to 2 (wild).
+    #[schemars(range(min = 0.0, max = 2.0))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f64>,
+    /// Slugs of skills that go well with it.
+    #[serde(default)]
+    #[schemars(length(max = 20), inner(length(min = 1, max = 80)))]
+    pub suggested_skills: Vec<String>,
+}
+
+/// What an agent is.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum AgentRole {
+    /// Talks with people.
+    Chatbot,
+    /// Does tasks.
+    Worker,
+    /// Finds things out.
+    Researcher,
+    /// Writes programs.
+    Coder,
+}
+
+/// A skill.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct Skill {
+    /// What it teaches an agent.
+    #[schemars(length(min = 1, max = 20_000))]
+    pub prompt: String,
+}
+
+/// A plugin.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct Plugin {
+    /// The tools that it brings.
+    #[schemars(length(min = 1, max = 50))]
+    pub tools: Vec<Tool>,
+    /// The app that must be connected for it to work.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requires_app: Option<String>,
+}
+
+/// A tool of a plugin.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct Tool {
+    /// Its name.
+    #[schemars(length(min = 1, max = 64))]
+    pub name: String,
+    /// What it does.
+    #[schemars(length(min = 1, max = 1_000))]
+    pub description: String,
+}
+
+/// The content that was given, with its kind; `None` where none was. Two are refused.
+pub fn given(
+    template: Option<&Template>,
+    skill: Option<&Skill>,
+    plugin: Option<&Plugin>,
+) -> Result<Option<(Kind, String)>, ActionError> {
+    let mut found = Vec::new();
+    found.extend(template.map(|template| ("/template", Kind::Agent, json!(template))));
+    found.extend(skill.map(|skill| ("/skill", Kind::Skill, json!(skill))));
+    found.extend(plugin.map(|plugin| ("/plugin", Kind::Plugin, json!(plugin))));
+    if found.len() > 1 {
+        let error = |(pointer, _, _): &(&str, Kind, _)| {
+            ArgError::new(pointer, "several", "an item is one of `template`, `skill` and `plugin`")
+        };
+        return Err(ActionError::invalid_all(found.iter().map(error).collect()));
+    }
+    Ok(found.pop().map(|(_, kind, content)| (kind, content.to_string())))
+}

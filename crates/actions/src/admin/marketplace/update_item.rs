@@ -1,0 +1,138 @@
+//! Change an item, publish it, or withdraw it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::{
+    Tx,
+    marketplace::{self, ItemRow},
+};
+
+use super::{
+    content::{self, Plugin, Skill, Template},
+    view::{PublishedItem, Status},
+};
+
+/// The operation.
+pub struct UpdateItem;
+
+/// What it takes. What is left out stays.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The item.
+    pub id: Id,
+    /// `approved` publishes it, `withdrawn` ends that.
+    pub status: Option<Status>,
+    /// What people shall call it.
+    pub name: Option<String>,
+    /// A word such as `support`.
+    #[schemars(length(min = 1, max = 40))]
+    pub category: Option<String>,
+    /// What it does.
+    #[schemars(length(min = 1, max = 2_000))]
+    pub description: Option<String>,
+    /// Words to find it by.
+    #[schemars(length(max = 20), inner(length(min = 1, max = 40)))]
+    pub tags: Option<Vec<String>>,
+    /// The version of its content.
+    #[schemars(length(min = 1, max = 40))]
+    pub version: Option<String>,
+    /// New content of a template for agents.
+    pub template: Option<Template>,
+    /// New content of a skill.
+    pub skill: Option<Skill>,
+    /// New content of a plugin.
+    pub plugin: Option<Plugin>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The item as it is now.
+    #[serde(flatten)]
+    pub item: PublishedItem,
+    /// Whether anything is different now.
+    pub changed: bool,
+}
+
+impl WriteAction for UpdateItem {
+    const SPEC: Spec = Spec::program("marketplace.update_item", Level::Write, Permission::MARKETPLACE_MANAGE)
+        .system("marketplace:publish")
+        .describe("Change an item of the marketplace, publish it or withdraw it. For system admins.");
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let row = find(cx.tx, input.id).await?;
+        after(&row, input)?;
+        Ok(Target {
+            id: Some(row.id),
+            label: format!("marketplace item `{}`", row.name),
+            ..Target::default()
+        })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let row = find(cx.tx, input.id).await?;
+        let wanted = after(&row, input)?;
+        let changed = wanted != row;
+        if changed {
+            marketplace::update(cx.tx, &wanted, cx.now).await?;
+            let data = json!({ "id": row.id, "kind": row.kind, "slug": row.slug, "status": wanted.status });
+            cx.emit("marketplace.item_updated", "marketplace:read", data);
+        }
+        Ok(Output { item: wanted.into(), changed })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        let item = &output.item;
+        if output.changed {
+            format!("Changed the {} `{}` ({})", item.kind, item.name, item.status)
+        } else {
+            format!("Nothing to change: the {} `{}` is so already ({})", item.kind, item.name, item.status)
+        }
+    }
+}
+
+async fn find(tx: &mut Tx, id: Id) -> Result<ItemRow, ActionError> {
+    marketplace::get(tx, id).await?.ok_or_else(|| {
+        ActionError::new(
+            toolcrib_model::ErrorCode::NotFound,
+            format!("there is no item `{id}` in the marketplace"),
+        )
+    })
+}
+
+/// The item as it shall be.
+fn after(row: &ItemRow, input: &Input) -> Result<ItemRow, ActionError> {
+    let mut row = row.clone();
+    let content = content::given(input.template.as_ref(), input.skill.as_ref(), input.plugin.as_ref())?;
+    if let Some((kind, content)) = content {
+        if kind.as_str() != row.kind {
+            let pointer = if input.template.is_some() { "template" } else { kind.as_str() };
+            let text = format!("is for another kind: this item is of the kind `{}`", row.kind);
+            return Err(ActionError::invalid(&format!("/{pointer}"), "foreign", text));
+        }
+        row.content = content;
+    }
+    if let Some(status) = input.status {
+        status.as_str().clone_into(&mut row.status);
+    }
+    let set = |field: &mut String, given: &Option<String>| {
+        if let Some(given) = given {
+            field.clone_from(given);
+        }
+    };
+    set(&mut row.name, &input.name);
+    set(&mut row.category, &input.category.as_ref().map(|word| word.to_lowercase()));
+    set(&mut row.description, &input.description);
+    set(&mut row.version, &input.version);
+    if let Some(tags) = &input.tags {
+        row.tags = json!(tags).to_string();
+    }
+    Ok(row)
+}
