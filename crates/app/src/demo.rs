@@ -9,6 +9,7 @@ mod founding;
 mod history;
 mod lines;
 mod script;
+mod shop;
 mod story;
 
 use toolcrib_model::Id;
@@ -73,6 +74,9 @@ async fn make(
     let began = founding::began(ground.now());
     let first = founding::found(ground, &parts.db, began, &founding::FIRST).await?;
     let second = founding::found(ground, &parts.db, began, &founding::SECOND).await?;
+    for place in [&first, &second] {
+        shop::make(ground, place.id, began).await?;
+    }
     history::tell(ground, parts, [&first, &second], began).await?;
     credentials::issue(ground, issuer, base, [&first, &second])
 }

@@ -164,7 +164,7 @@ async fn fittings(tx: &mut WriteTx, moment: Moment<'_>, plan: &Plan, by: Id) -> 
     connections::insert(tx, &row).await?;
     let arguments = json!({ "app": row.app, "name": row.name });
     let target = Some(format!("connected app `{}`", row.name));
-    tx.audit(audit_row(moment, tx.workspace(), "connections.add", &arguments, target));
+    tx.audit(audit_row(moment, tx.workspace(), "connections.create", &arguments, target));
     Ok(())
 }
 

@@ -5,8 +5,10 @@ use toolcrib_model::{Role, Ts};
 
 use super::{
     chance::Chance,
+    credentials::DATASOURCE,
     founding::{DAYS, Founded},
     script::{self, Step},
+    shop,
     story::{Actor, Story},
 };
 use crate::{failure::Failure, ground::Ground, serve::parts::Parts};
@@ -14,6 +16,7 @@ use crate::{failure::Failure, ground::Ground, serve::parts::Parts};
 /// The same story each time.
 const SEED: u64 = 20_260_121;
 
+const OWNER: Actor = Actor::User(Role::Owner);
 const ADMIN: Actor = Actor::User(Role::Admin);
 const EDITOR: Actor = Actor::User(Role::Editor);
 const MEMBER: Actor = Actor::User(Role::Member);
@@ -37,6 +40,10 @@ pub async fn tell(ground: &Ground, parts: &Parts, places: [&Founded; 2], began: 
     let mut story = Story::new(ground, parts, began);
     let [first, second] = places;
     let steps = script::steps();
+    for place in places {
+        let arguments = json!({ "name": DATASOURCE, "connection": shop::connection(place.id) });
+        story.done(place, OWNER, "datasources.create", &arguments, None).await?;
+    }
     let mut chance = Chance::new(SEED);
     for day in 0..DAYS {
         story.at(began.plus_days(day).plus_seconds(i64::from(chance.below(7_200))));

@@ -127,3 +127,53 @@ fn the_printed_lines_work_as_they_stand() {
     }
     assert_eq!(server.stop(), Some(0));
 }
+
+/// One action of the first workspace, called by the viewer.
+fn ask(server: &Server, demo: &Value, action: &str, arguments: &Value) -> Value {
+    let first = &demo["workspaces"][0];
+    let line = format!(
+        "curl -fsS -H 'Authorization: Bearer {}' -H 'X-Workspace-Id: {}' -H 'Content-Type: application/json' \
+         {}/v1/actions/platform_{action} -d '{arguments}'",
+        first["viewer"]["token"].as_str().unwrap(),
+        first["id"].as_str().unwrap(),
+        server.base(),
+    );
+    shell(&line)["data"].clone()
+}
+
+#[test]
+fn the_shop_and_the_models_are_there_to_be_asked() {
+    let folder = folder();
+    for again in [false, true] {
+        let server = Server::start(folder.path(), &["--demo"]);
+        let demo = demo(folder.path());
+        let listed = ask(&server, &demo, "list_datasources", &serde_json::json!({}));
+        let names: Vec<&Value> =
+            listed["items"].as_array().unwrap().iter().map(|item| &item["name"]).collect();
+        assert_eq!(names, ["documents", "shop"], "again: {again}");
+        assert!(listed["items"][0]["documents"].as_i64().unwrap() > 0);
+        let sql = "SELECT p.category, SUM(i.quantity * i.unit_price_cents) AS cents FROM orders o JOIN order_items i ON i.order_id = o.id \
+            JOIN products p ON p.id = i.product_id WHERE o.id < 200 GROUP BY p.category ORDER BY cents DESC";
+        let answer =
+            ask(&server, &demo, "query_data", &serde_json::json!({ "datasource": "shop", "sql": sql }));
+        assert_eq!(answer["row_count"], 4, "{answer}");
+        let orders = ask(
+            &server,
+            &demo,
+            "query_data",
+            &serde_json::json!({ "datasource": "shop", "sql": "SELECT COUNT(*) FROM orders" }),
+        );
+        assert_eq!(orders["rows"], serde_json::json!([[240]]));
+        let models = ask(&server, &demo, "list_workspace_models", &serde_json::json!({}));
+        assert!(
+            models["items"].as_array().unwrap().len() >= 2 && !models["default_model"].is_null(),
+            "{models}"
+        );
+        assert_eq!(server.stop(), Some(0));
+    }
+    let key = folder.path().join("data/secret.key");
+    assert_eq!(fs::metadata(&key).unwrap().permissions().mode() & 0o777, 0o600);
+    let database = fs::read(folder.path().join("data/toolcrib.db")).unwrap();
+    let needle = b"/shop.db";
+    assert!(!database.windows(needle.len()).any(|window| window == needle), "what connects is sealed");
+}
