@@ -7,7 +7,7 @@ pub use steps::{ExecutionStepRow, put_step, step, steps};
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::{StoreError, Tx, WriteTx, playbooks::StepRow};
+use crate::{StoreError, Tx, WriteTx};
 
 /// An execution as it is stored.
 #[derive(Clone, Debug, FromRow)]
@@ -85,12 +85,16 @@ pub async fn count_open(tx: &mut WriteTx) -> Result<i64, StoreError> {
     )?)
 }
 
-/// Adds an execution whose steps all wait; `false` where one of this id is there already: then nothing is changed.
-pub async fn insert(tx: &mut WriteTx, row: &ExecutionRow, steps: &[StepRow]) -> Result<bool, StoreError> {
+/// Adds an execution with its playbook's steps as they are now, which all wait; `false` where one of this id is there
+/// already: then nothing is changed.
+pub async fn insert(tx: &mut WriteTx, row: &ExecutionRow) -> Result<bool, StoreError> {
     const SQL: &str = "INSERT INTO executions (workspace_id, id, playbook_id, playbook_name, agent_id, status, input, \
         output, error, requested_by_kind, requested_by, created_at, started_at, finished_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) \
         ON CONFLICT (workspace_id, id) DO NOTHING";
+    const STEPS: &str = "INSERT INTO execution_steps (workspace_id, execution_id, position, prompt, agent_id, on_error, \
+        output_key, status) SELECT workspace_id, $2, position, prompt, agent_id, on_error, output_key, 'pending' \
+        FROM playbook_steps WHERE workspace_id = $1 AND playbook_id = $3";
     let workspace = tx.workspace;
     let added = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.playbook_id)
         .bind(&row.playbook_name).bind(row.agent_id).bind(&row.status).bind(&row.input).bind(&row.output)
@@ -99,8 +103,8 @@ pub async fn insert(tx: &mut WriteTx, row: &ExecutionRow, steps: &[StepRow]) -> 
     if added == 0 {
         return Ok(false);
     }
-    for (position, step) in (0_i64..).zip(steps) {
-        put_step(tx, row.id, &ExecutionStepRow::waiting(position, step)).await?;
+    if let Some(playbook) = row.playbook_id {
+        on!(tx, c => sqlx::query(STEPS).bind(workspace).bind(row.id).bind(playbook).execute(c).await.map(|_| ()))?;
     }
     Ok(true)
 }

@@ -190,6 +190,21 @@ both_databases! {
         assert_eq!((&ours["status"], &ours["playbook_id"], &ours["steps"]), (&json!("running"), &json!(null), &json!([])));
     }
 
+    async fn a_full_batch_of_a_long_playbook_is_kept(db: TestDb) {
+        let app = App::new(db).await;
+        let (owner, runtime) = (app.owner(), app.as_identity(service_key(&app, "records:write")));
+        let steps = vec![json!({"prompt": "x"}); 50];
+        let book = owner.done("create_playbook", json!({"name": "Long", "description": "d", "steps": steps})).await["id"].clone();
+        let begun = (0..250).map(|n| report(n, 10, &id(1000 + n), "started", json!({"playbook_id": book})));
+        let ended = (0..250).map(|n| report(250 + n, 11, &id(1000 + n), "finished", json!({})));
+        let records: Vec<Value> = begun.chain(ended).collect();
+        let began = std::time::Instant::now();
+        assert_eq!(add(&runtime, json!(records)).await, json!([500, 0, []]));
+        eprintln!("TOOK {:?}", began.elapsed());
+        let last = owner.done("get_playbook_execution", json!({"execution_id": id(1249)})).await;
+        assert_eq!((&last["status"], last["steps"].as_array().unwrap().len()), (&json!("completed"), 50));
+    }
+
     async fn an_agent_that_is_gone_may_end_what_it_began(db: TestDb) {
         let app = App::new(db).await;
         let (owner, runtime) = (app.owner(), app.as_identity(service_key(&app, "records:write")));

@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::Id;
 
-use crate::{StoreError, Tx, WriteTx, playbooks::StepRow};
+use crate::{StoreError, Tx, WriteTx};
 
 /// A step of an execution, with its agent's name.
 #[derive(Clone, Debug, FromRow)]
@@ -33,19 +33,6 @@ pub struct ExecutionStepRow {
 }
 
 impl ExecutionStepRow {
-    /// A playbook's step that has not begun.
-    pub fn waiting(position: i64, step: &StepRow) -> Self {
-        Self {
-            position,
-            prompt: Some(step.prompt.clone()),
-            agent_id: step.agent_id,
-            agent_name: step.agent_name.clone(),
-            on_error: Some(step.on_error.clone()),
-            output_key: step.output_key.clone(),
-            ..Self::unknown(position)
-        }
-    }
-
     /// A step that only a runtime knows, and that has not begun.
     pub fn unknown(position: i64) -> Self {
         Self {

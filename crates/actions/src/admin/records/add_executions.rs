@@ -126,10 +126,6 @@ impl Report {
             })?),
             None => None,
         };
-        let steps = match &playbook {
-            Some(playbook) => playbooks::steps(cx.tx, playbook.id).await?,
-            None => Vec::new(),
-        };
         let row = ExecutionRow {
             id: self.execution_id,
             playbook_id: self.playbook_id,
@@ -145,7 +141,7 @@ impl Report {
             started_at: Some(self.at.as_micros()),
             finished_at: None,
         };
-        if !executions::insert(cx.tx, &row, &steps).await? {
+        if !executions::insert(cx.tx, &row).await? {
             // Somebody else reported it at this moment.
             return Err(Stop::wrong("/event", "transition", moves::refusal("running", self.event)));
         }

@@ -78,7 +78,7 @@ impl WriteAction for ExecutePlaybook {
             started_at: None,
             finished_at: None,
         };
-        executions::insert(cx.tx, &row, &steps).await?;
+        executions::insert(cx.tx, &row).await?;
         cx.emit(
             "playbook.execution_requested",
             "playbooks:read",

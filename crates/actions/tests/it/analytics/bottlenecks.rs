@@ -31,7 +31,7 @@ async fn queue(app: &App, from: u128, count: u128) {
                     started_at: None,
                     finished_at: None,
                 };
-                assert!(executions::insert(tx, &row, &[]).await?);
+                assert!(executions::insert(tx, &row).await?);
             }
             Ok(())
         })
