@@ -36,7 +36,7 @@ pub enum Metric {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// What agents are compared by; success_rate unless said.
+    /// What agents are compared by; `success_rate` unless said.
     pub metric: Option<Metric>,
     /// How many; 20 unless said.
     #[schemars(range(min = 1, max = 100))]
@@ -54,7 +54,7 @@ pub struct Item {
     pub name: String,
     /// The metric: per hundred to one decimal, seconds to three, or a count.
     pub value: f64,
-    /// How many executions that is made of: completed ones whose beginning is known for median_time, else those that
+    /// How many executions that is made of: completed ones whose beginning is known for `median_time`, else those that
     /// completed or failed.
     pub samples: i64,
 }
