@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use toolcrib_engine::Body;
 use toolcrib_model::Role;
-use toolcrib_testkit::{App, Person, both_databases};
+use toolcrib_testkit::{Person, both_databases};
 
 use crate::{
     walkthrough::{Saved, Step, steps, walk},
-    world::world,
+    world::{World, world},
 };
 
 /// A word that stands only in workspace B, in every text that B can write.
@@ -128,7 +128,7 @@ fn foreign<'s>(saved: &'s Saved, action: &str, parameter: &str) -> &'s str {
 }
 
 /// Everything that B's owner can read.
-async fn everything(app: &App, saved: &Saved) -> BTreeMap<String, Value> {
+async fn everything(app: &World, saved: &Saved) -> BTreeMap<String, Value> {
     let owner = app.as_role_b(Role::Owner);
     let mut all = BTreeMap::new();
     for step in steps() {

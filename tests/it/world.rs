@@ -1,20 +1,55 @@
 //! The product's own catalogue over a fresh database, with what the walkthrough finds there.
 
-use serde_json::json;
-use toolcrib_actions::Services;
-use toolcrib_testkit::{App, Person, TestDb};
+use std::{ops::Deref, sync::Arc};
 
-/// Every action; in both workspaces the default model, a connected app and the agents of the examples.
-pub async fn world(db: TestDb) -> App {
-    let catalog = toolcrib_actions::catalog(&Services::default()).map_err(|d| format!("{d:?}")).unwrap();
-    let app = App::with_catalog(db, catalog).await;
-    for owner in [app.owner(), app.as_role_b(toolcrib_model::Role::Owner)] {
+use serde_json::json;
+use tempfile::TempDir;
+use toolcrib_actions::Services;
+use toolcrib_connectors::embedded::{Journal, Platform};
+use toolcrib_engine::{DatasourceRules, OperatorRules, vault::Vault};
+use toolcrib_model::Role;
+use toolcrib_store::foreign::Reach;
+use toolcrib_testkit::{App, Person, TestDb, clock};
+
+/// 32 zero bytes.
+const KEY: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+
+/// Every action over two workspaces.
+pub struct World {
+    app: App,
+    /// Where the datasource's file lies.
+    _folder: TempDir,
+}
+
+impl Deref for World {
+    type Target = App;
+
+    fn deref(&self) -> &App {
+        &self.app
+    }
+}
+
+/// In both workspaces there are the default model, a connected app and a datasource. The clock stands.
+pub async fn world(db: TestDb) -> World {
+    let folder = tempfile::tempdir().unwrap();
+    // An empty file is an empty SQLite database.
+    std::fs::write(folder.path().join("shop.db"), b"").unwrap();
+    let clock = Arc::new(clock());
+    let platform = Arc::new(Platform::new(clock.clone(), Journal::new(clock, Journal::LINES)));
+    let services = Services { platform, ..Services::default() };
+    let catalog = toolcrib_actions::catalog(&services).map_err(|d| format!("{d:?}")).unwrap();
+    let reach = Reach { hosts: Vec::new(), folder: Some(folder.path().into()), own: None };
+    let datasources = Arc::new(DatasourceRules { reach, vault: Vault::given(&KEY.into()).unwrap() });
+    let app =
+        App::with_catalog(db, catalog.under(OperatorRules { datasources, ..OperatorRules::default() })).await;
+    for owner in [app.owner(), app.as_role_b(Role::Owner)] {
         furnish(&owner).await;
     }
-    app
+    World { app, _folder: folder }
 }
 
 async fn furnish(owner: &Person<'_>) {
     owner.done("install_model", json!({ "model": "gpt-4o-mini" })).await;
     owner.done("connections.create", json!({ "app": "slack" })).await;
+    owner.done("datasources.create", json!({ "name": "shop", "connection": "sqlite:shop.db" })).await;
 }
