@@ -4,6 +4,8 @@
 mod administration;
 mod binary;
 mod demo;
+mod due;
+mod events;
 mod examples;
 mod golden;
 mod kill;

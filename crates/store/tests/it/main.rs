@@ -3,12 +3,14 @@
 
 mod audit_log;
 mod audit_queries;
+mod events;
 mod foreign;
 mod full_text;
 mod grants;
 mod help;
 mod idempotency;
 mod jobs;
+mod message_text;
 mod parity;
 mod rows;
 mod sql_lint;
