@@ -7,6 +7,7 @@ mod confirmations;
 mod errors;
 mod harness;
 mod headers;
+mod hooks;
 mod operations;
 mod sweep;
 mod tools;
