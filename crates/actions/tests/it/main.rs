@@ -14,6 +14,7 @@ mod admin_workspaces;
 mod agents;
 mod analytics;
 mod data;
+mod connectors;
 mod discovery;
 mod documents;
 mod field;
