@@ -1,7 +1,8 @@
 # shellcheck shell=bash
-# Sourced after common.sh: PostgreSQL and Redis for the tests, on free ports, gone when the script ends.
+# Sourced after common.sh: PostgreSQL and Redis for the tests, on free ports, gone when the script ends. And the programs
+# that some tests start by themselves: Prometheus and Alertmanager.
 #
-#   services_start     starts both and exports TEST_PG_URL and TEST_REDIS_URL
+#   services_start     starts the first two, exports TEST_PG_URL and TEST_REDIS_URL, and finds the others
 #   services_psql …    psql as the superuser of that server
 #
 # A variable that is already set is kept and its server is left alone, so scripts that call each other share one
@@ -12,6 +13,8 @@ SERVICES_REDIS_PID=''
 SERVICES_PG_BIN=''
 
 services_start() {
+  need_package prometheus command -v promtool
+  need_package prometheus-alertmanager command -v prometheus-alertmanager
   if [ -n "${TEST_PG_URL:-}" ] && [ -n "${TEST_REDIS_URL:-}" ]; then return; fi
   # Short, because the path of a Unix socket has a limit of about 100 bytes.
   SERVICES_DIR=$(mktemp -d /tmp/toolcrib-services.XXXXXX)

@@ -17,7 +17,7 @@ use toolcrib_registry::Defect;
 /// What falls due.
 pub use due::Due;
 /// What external actions ask; made by whoever knows the settings.
-pub use platform::Services;
+pub use platform::{Inbox, Services};
 
 /// Every action and operation, in the order of the catalogue.
 pub fn all(services: &Services) -> Vec<Action> {

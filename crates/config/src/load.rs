@@ -148,13 +148,15 @@ fn text_of(setting: &Setting, value: &toml::Value) -> Result<String, ConfigError
     let found = match (setting.kind, value) {
         (Kind::Number, toml::Value::Integer(number)) => Some(number.to_string()),
         (Kind::List, toml::Value::Array(list)) => words(list).map(|list| list.join(",")),
-        (Kind::Text | Kind::Word(_), toml::Value::String(text)) => Some(text.clone()),
+        (Kind::Text | Kind::Url | Kind::Secret | Kind::Word(_), toml::Value::String(text)) => {
+            Some(text.clone())
+        }
         _ => None,
     };
     let wanted = match setting.kind {
         Kind::Number => "a whole number",
         Kind::List => "a list of texts",
-        Kind::Text | Kind::Word(_) => "a text in quotes",
+        Kind::Text | Kind::Url | Kind::Secret | Kind::Word(_) => "a text in quotes",
     };
     found.ok_or_else(|| ConfigError::Value {
         flag: setting.flag(),

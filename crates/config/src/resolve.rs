@@ -1,8 +1,12 @@
 //! From texts to typed settings.
 
+mod outside;
+
 use std::{net::SocketAddr, path::PathBuf, str::FromStr};
 
 use secrecy::{ExposeSecret as _, SecretString};
+
+pub use outside::OutsideSettings;
 
 use crate::{ConfigError, Kind, load::Given};
 
@@ -50,6 +54,7 @@ pub struct Settings {
     pub drain_seconds: u32,
     pub log_format: LogFormat,
     pub log_filter: String,
+    pub outside: OutsideSettings,
 }
 
 /// The typed settings, or the first that is wrong.
@@ -81,6 +86,7 @@ pub fn resolve(given: &[Given]) -> Result<Settings, ConfigError> {
         drain_seconds: values.number("drain_seconds", 3_600)?,
         log_format: values.parse("log_format", "must be text or json")?,
         log_filter: values.text("log_filter")?,
+        outside: outside::settings(&values)?,
     };
     check(&values, &settings)?;
     Ok(settings)
@@ -152,6 +158,10 @@ impl Values<'_> {
     /// An empty text is none.
     fn option(&self, key: &str) -> Option<String> {
         self.given(key)?.text.clone().filter(|text| !text.is_empty())
+    }
+
+    fn secret(&self, key: &str) -> Option<SecretString> {
+        self.option(key).map(SecretString::from)
     }
 
     fn text(&self, key: &'static str) -> Result<String, ConfigError> {
@@ -230,7 +240,7 @@ impl Kind {
         match self {
             Self::Number => "integer",
             Self::List => "array",
-            Self::Text | Self::Word(_) => "string",
+            Self::Text | Self::Url | Self::Secret | Self::Word(_) => "string",
         }
     }
 }

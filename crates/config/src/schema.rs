@@ -22,7 +22,8 @@ fn property(setting: &crate::Setting) -> Value {
         Kind::Number => out["minimum"] = 1.into(),
         Kind::List => out["items"] = json!({ "type": "string" }),
         Kind::Word(words) => out["enum"] = words.into(),
-        Kind::Text => {}
+        Kind::Secret => out["writeOnly"] = true.into(),
+        Kind::Text | Kind::Url => {}
     }
     if let Some(default) = setting.default {
         out["default"] = match setting.kind {

@@ -10,9 +10,12 @@ pub fn show(loaded: &Loaded) -> String {
     for given in &loaded.given {
         let shown = match (given.setting.key, &given.text) {
             ("database", _) => Some(loaded.settings.database.shown()),
-            ("jwks_url", Some(url)) => Some(without_login(url)),
-            ("secret_key", Some(_)) => Some("***".to_owned()),
-            (_, text) => text.clone(),
+            (_, Some(text)) => Some(match given.setting.kind {
+                crate::Kind::Secret => "***".to_owned(),
+                crate::Kind::Url => without_login(text),
+                _ => text.clone(),
+            }),
+            (_, None) => None,
         };
         let key = given.setting.key;
         let place = match (given.source, &loaded.file) {

@@ -5,6 +5,10 @@
 pub enum Kind {
     /// Any text.
     Text,
+    /// The address of another service. A login in it is never shown.
+    Url,
+    /// A text that is never shown.
+    Secret,
     /// A whole number from 1 on.
     Number,
     /// Texts: separated by commas as a flag or variable, a list in the file.
@@ -54,7 +58,7 @@ const fn setting(
 }
 
 /// Every setting, in the order of the help.
-pub const TABLE: [Setting; 22] = [
+pub const TABLE: [Setting; 35] = [
     setting(
         "data_dir",
         "DIR",
@@ -90,7 +94,7 @@ pub const TABLE: [Setting; 22] = [
         None,
         "Where people reach this service, for links [default: http://ADDRESS]",
     ),
-    setting("jwks_url", "URL", Kind::Text, None, "The public keys of your identity provider"),
+    setting("jwks_url", "URL", Kind::Url, None, "The public keys of your identity provider"),
     setting("issuer", "TEXT", Kind::Text, None, "What `iss` of a user token must be; needed with a JWKS URL"),
     setting("audience", "TEXT", Kind::Text, None, "What `aud` of a user token must hold"),
     setting(
@@ -139,7 +143,7 @@ pub const TABLE: [Setting; 22] = [
     setting(
         "secret_key",
         "BASE64",
-        Kind::Text,
+        Kind::Secret,
         None,
         "32 bytes that encrypt stored secrets, the same for every replica; better as a variable than as a flag \
          [default: secret.key in the data directory, made when it is first needed]",
@@ -181,4 +185,47 @@ pub const TABLE: [Setting; 22] = [
         Some("info,toolcrib::calls=info,sqlx=warn"),
         "Which log lines are written",
     ),
+    setting(
+        "workspace_label",
+        "NAME",
+        Kind::Text,
+        Some("workspace"),
+        "The label that holds a workspace's id in metrics, log lines and alerts",
+    ),
+    setting("prometheus_url", "URL", Kind::Url, None, "Where a Prometheus answers for metrics"),
+    setting("prometheus_token", "TOKEN", Kind::Secret, None, "The bearer token that it wants"),
+    setting("loki_url", "URL", Kind::Url, None, "Where a Loki answers for log lines"),
+    setting("loki_token", "TOKEN", Kind::Secret, None, "The bearer token that it wants"),
+    setting(
+        "loki_service_label",
+        "NAME",
+        Kind::Text,
+        Some("service_name"),
+        "The label that names the service which wrote a line",
+    ),
+    setting("alertmanager_url", "URL", Kind::Url, None, "Where an Alertmanager answers for alerts"),
+    setting("alertmanager_token", "TOKEN", Kind::Secret, None, "The bearer token that it wants"),
+    setting(
+        "alertmanager_webhook_token",
+        "TOKEN",
+        Kind::Secret,
+        None,
+        "The bearer token with which an Alertmanager delivers to /v1/hooks/alertmanager; without it none can",
+    ),
+    setting(
+        "railway_url",
+        "URL",
+        Kind::Url,
+        Some("https://backboard.railway.com/graphql/v2"),
+        "Where Railway's GraphQL API answers",
+    ),
+    setting(
+        "railway_token",
+        "TOKEN",
+        Kind::Secret,
+        None,
+        "An account's or a workspace's token for it; needed with a project",
+    ),
+    setting("railway_project", "ID", Kind::Text, None, "The project whose services and logs are shown"),
+    setting("railway_environment", "NAME", Kind::Text, Some("production"), "Which of its environments"),
 ];

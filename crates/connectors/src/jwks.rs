@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use reqwest::{Client, StatusCode, redirect::Policy};
+use crate::{
+    Fault,
+    client::{Bounds, Client},
+};
 
 /// The largest key set that is read.
 const MAX_BYTES: usize = 256 * 1024;
@@ -18,7 +21,7 @@ pub enum JwksError {
     /// No connection, no answer in time, or it broke off.
     #[error("the issuer can't be reached: {0}")]
     Unreachable(String),
-    /// Anything but 200; redirects are not followed.
+    /// Anything but success; redirects are not followed.
     #[error("the issuer answered with status {0}")]
     Status(u16),
     /// More than 256 KiB.
@@ -26,11 +29,14 @@ pub enum JwksError {
     TooLarge,
 }
 
-impl From<reqwest::Error> for JwksError {
-    fn from(fault: reqwest::Error) -> Self {
-        let kind =
-            if fault.is_timeout() { "no answer in time".to_owned() } else { fault.without_url().to_string() };
-        Self::Unreachable(kind)
+impl From<Fault> for JwksError {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Settings(why) => Self::Url(why.to_owned()),
+            Fault::Status { status, .. } => Self::Status(status),
+            Fault::TooLarge(_) => Self::TooLarge,
+            other => Self::Unreachable(other.to_string()),
+        }
     }
 }
 
@@ -38,46 +44,24 @@ impl From<reqwest::Error> for JwksError {
 #[derive(Clone, Debug)]
 pub struct JwksClient {
     client: Client,
-    url: reqwest::Url,
 }
 
 impl JwksClient {
     /// For the operator's JWKS URL, `https:` or `http:`.
     pub fn new(url: &str) -> Result<Self, JwksError> {
-        let url: reqwest::Url = url.parse().map_err(|_| JwksError::Url("it is no URL".into()))?;
-        if !matches!(url.scheme(), "https" | "http") {
-            return Err(JwksError::Url("its scheme must be https or http".into()));
-        }
-        let client = Client::builder()
-            .redirect(Policy::none())
-            .timeout(PATIENCE)
-            .build()
-            .map_err(|fault| JwksError::Url(fault.to_string()))?;
-        Ok(Self { client, url })
+        let client = Client::new(url, None, Bounds { patience: PATIENCE, bytes: MAX_BYTES })?;
+        Ok(Self { client })
     }
 
     /// The body of a good answer.
     pub async fn fetch(&self) -> Result<Vec<u8>, JwksError> {
-        let mut answer =
-            self.client.get(self.url.clone()).header("accept", "application/json").send().await?;
-        if answer.status() != StatusCode::OK {
-            return Err(JwksError::Status(answer.status().as_u16()));
-        }
-        let mut body = Vec::new();
-        // The length that a server announces may be a lie: what arrives is counted.
-        while let Some(chunk) = answer.chunk().await? {
-            if body.len() + chunk.len() > MAX_BYTES {
-                return Err(JwksError::TooLarge);
-            }
-            body.extend_from_slice(&chunk);
-        }
-        Ok(body)
+        Ok(self.client.get("", &[]).await?)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use axum::{Router, response::Redirect, routing::get};
+    use axum::{Router, http::StatusCode, response::Redirect, routing::get};
 
     use super::*;
 

@@ -15,6 +15,7 @@ use std::{net::IpAddr, sync::Arc};
 
 use moka::sync::Cache;
 use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
 use toolcrib_model::{Clock, ErrorCode, Id, Ts};
 use toolcrib_store::{Db, StoreError, users};
 
@@ -88,6 +89,32 @@ impl Authenticator {
             self.peers.failed(peer);
         }
         answer
+    }
+
+    /// Whether the header carries this secret: for a machine of the operator's that has no other credential. It opens
+    /// nothing but the one route that asks for it.
+    ///
+    /// 401 `unauthenticated` where it does not, or where `secret` is absent; 429 `rate_limited` as above.
+    pub fn know_machine(
+        &self,
+        authorization: Option<&str>,
+        peer: IpAddr,
+        secret: Option<&str>,
+    ) -> Result<(), ActionError> {
+        let text = bearer(authorization)?;
+        self.peers.check(peer)?;
+        // Hashes are of one length, so that comparing them tells nothing about the secret's.
+        let same = |secret: &str| Sha256::digest(text).ct_eq(&Sha256::digest(secret));
+        if secret.is_some_and(|secret| same(secret).into()) {
+            return Ok(());
+        }
+        self.peers.failed(peer);
+        let hint = "send the token that the operator set for this route as `Authorization: Bearer …`";
+        Err(unauthenticated(
+            "the secret is not the one of this route",
+            hint,
+            "another secret, or none is set",
+        ))
     }
 
     async fn attempt(&self, text: &str, peer: IpAddr) -> Result<Credential, ActionError> {

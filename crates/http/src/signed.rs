@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use axum::{
     extract::{FromRequestParts, Path},
-    http::{header, request::Parts as Head},
+    http::{HeaderMap, header, request::Parts as Head},
 };
 use toolcrib_engine::{ActionError, Identity};
 
@@ -23,14 +23,20 @@ impl FromRequestParts<Shared> for Signed {
 
     async fn from_request_parts(head: &mut Head, shared: &Shared) -> Result<Self, Fault> {
         let trail = trail(head)?;
-        let mut sent = head.headers.get_all(header::AUTHORIZATION).iter();
-        let authorization = sent.next().map(|value| value.to_str().unwrap_or_default());
-        if sent.next().is_some() {
-            return Err(malformed("`Authorization` was sent more than once").into());
-        }
+        let authorization = authorization(&head.headers)?;
         let credential = shared.app.auth.authenticate(authorization, trail.peer).await?;
         Ok(Self(Identity { credential, wishes: headers::wishes(&head.headers)? }))
     }
+}
+
+/// The one `Authorization` header.
+pub(crate) fn authorization(headers: &HeaderMap) -> Result<Option<&str>, ActionError> {
+    let mut sent = headers.get_all(header::AUTHORIZATION).iter();
+    let authorization = sent.next().map(|value| value.to_str().unwrap_or_default());
+    if sent.next().is_some() {
+        return Err(malformed("`Authorization` was sent more than once"));
+    }
+    Ok(authorization)
 }
 
 impl FromRequestParts<Shared> for Trail {

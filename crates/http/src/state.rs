@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
-use toolcrib_engine::{Authenticator, Catalog, Engine};
+use secrecy::SecretString;
+use toolcrib_engine::{ActionError, Authenticator, Catalog, Engine};
 
 use crate::{docs::Pages, frame::Frames, tools::ListCache};
 
@@ -12,6 +13,22 @@ use crate::{docs::Pages, frame::Frames, tools::ListCache};
 pub trait ReadyCheck: Send + Sync {
     /// An error says in a few words what is missing: the database, the limiter, or time, while it drains.
     fn ready(&self) -> BoxFuture<'_, Result<(), String>>;
+}
+
+/// Takes what an Alertmanager delivers.
+pub trait AlertInbox: Send + Sync {
+    /// Stores the alerts of one message of its webhook, and says how many there were. 400 `malformed_request` where
+    /// the body is no such message; 503 where they can't be stored.
+    fn deliver(&self, body: Bytes) -> BoxFuture<'_, Result<usize, ActionError>>;
+}
+
+/// The route that an Alertmanager delivers to.
+#[derive(Clone)]
+pub struct AlertHook {
+    /// What it must send as its bearer token.
+    pub token: SecretString,
+    /// Where its alerts go.
+    pub inbox: Arc<dyn AlertInbox>,
 }
 
 /// What the API is made over.
@@ -25,6 +42,8 @@ pub struct AppState {
     pub metrics: Arc<dyn Fn() -> String + Send + Sync>,
     /// Says whether this process can do its work.
     pub ready: Arc<dyn ReadyCheck>,
+    /// Where an Alertmanager delivers; without it nobody can.
+    pub alerts: Option<AlertHook>,
     /// The metrics have an address of their own: they are not served beside the API.
     pub metrics_apart: bool,
 }

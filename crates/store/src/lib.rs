@@ -22,6 +22,7 @@ mod tx;
 
 pub mod activity;
 pub mod agents;
+pub mod alerts;
 pub mod analytics;
 pub mod assignments;
 pub mod audit;

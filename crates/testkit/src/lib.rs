@@ -11,6 +11,8 @@ mod person;
 mod postgres;
 mod world;
 
+pub mod outside;
+
 pub use app::{App, change_workspace, user_identity};
 pub use database::{TestDb, postgres, sqlite};
 pub use ids::TestIds;

@@ -14,6 +14,7 @@ mod admin_workspaces;
 mod agents;
 mod analytics;
 mod chat;
+mod connectors;
 mod data;
 mod discovery;
 mod documents;

@@ -107,6 +107,46 @@ fn a_password_is_never_shown() {
 }
 
 #[test]
+fn outside_services_are_named_with_their_tokens_and_no_token_is_shown() {
+    let flags = [
+        ["--prometheus-url", "https://reader:hunter2@metrics.test/prom"],
+        ["--prometheus-token", "hunter2-prometheus"],
+        ["--loki-url", "http://loki.test:3100"],
+        ["--loki-token", "hunter2-loki"],
+        ["--alertmanager-url", "http://alerts.test"],
+        ["--alertmanager-token", "hunter2-alerts"],
+        ["--alertmanager-webhook-token", "hunter2-of-sixteen-or-more"],
+        ["--railway-token", "hunter2-railway"],
+        ["--railway-project", "p1"],
+    ];
+    let loaded = parse(&flags.concat(), &[]).unwrap();
+    let text = format!("{} {loaded:?}", show(&loaded));
+    assert!(!text.contains("hunter2"), "{text}");
+    assert!(show(&loaded).contains("prometheus_url = \"https://***@metrics.test/prom\"  # flag\n"));
+    assert!(show(&loaded).contains("loki_token = \"***\"  # flag\n"));
+    let outside = loaded.settings.outside;
+    assert_eq!(
+        (outside.workspace_label.as_str(), outside.loki_service_label.as_str()),
+        ("workspace", "service_name")
+    );
+    assert_eq!(outside.railway_environment, "production");
+    assert!(parse(&[], &[]).unwrap().settings.outside.prometheus_url.is_none());
+}
+
+#[test]
+fn what_is_wrong_with_an_outside_service_is_told() {
+    assert!(refused(&["--railway-token", "hunter2"]).contains("`--railway-project`"));
+    assert!(refused(&["--railway-project", "p"]).contains("go together"));
+    assert!(refused(&["--alertmanager-webhook-token", "hunter2"]).contains("16 characters"));
+    for label in ["", "a-b", "__name__", "1a", "ü", "a\"b"] {
+        assert!(refused(&["--workspace-label", label]).contains("`--workspace-label`"), "{label}");
+    }
+    assert!(
+        refused(&["--prometheus-url", "file:///etc/passwd"]).contains("must begin with https:// or http://")
+    );
+}
+
+#[test]
 #[expect(clippy::disallowed_methods, reason = "a switch of the test, not a setting")]
 fn the_schema_is_golden() {
     let text = format!("{}\n", serde_json::to_string_pretty(&schema()).unwrap());

@@ -34,6 +34,18 @@ impl LogLevel {
             Self::Error => "error",
         }
     }
+
+    /// What a word means that somebody else wrote for a level; what is unknown is as it should be.
+    pub fn parse(word: &str) -> Self {
+        match word.to_ascii_lowercase().as_str() {
+            "debug" | "trace" => Self::Debug,
+            "warn" | "warning" => Self::Warning,
+            "error" | "err" | "critical" | "crit" | "fatal" | "panic" | "alert" | "emerg" | "emergency" => {
+                Self::Error
+            }
+            _ => Self::Info,
+        }
+    }
 }
 
 /// One line of the log.

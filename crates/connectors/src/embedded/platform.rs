@@ -73,17 +73,22 @@ impl Platform {
         self
     }
 
-    /// Asks every component, all at once, and looks for what is wrong. To be called every few seconds.
+    /// Asks every component that is due, all at once, and looks for what is wrong. To be called every few seconds.
     pub async fn observe(&self) {
-        let checks = self.probes.iter().map(|probe| async {
+        let due = self.due();
+        let checks = self.probes.iter().zip(due).map(|(probe, due)| async move {
+            if !due {
+                return None;
+            }
             let begun = tokio::time::Instant::now();
             let answer = tokio::time::timeout(PATIENCE, probe.check()).await;
             let answer = answer.unwrap_or_else(|_| Err("no answer in time".to_owned()));
-            (answer, begun.elapsed().as_secs_f64() * 1_000.0)
+            Some((answer, begun.elapsed().as_secs_f64() * 1_000.0))
         });
         let answers = join_all(checks).await;
         let now = self.clock.now();
-        for (component, (answer, took)) in lock(&self.components).iter_mut().zip(answers) {
+        for (component, answer) in lock(&self.components).iter_mut().zip(answers) {
+            let Some((answer, took)) = answer else { continue };
             let ok = Some(answer.is_ok());
             if component.ok != ok && component.checked_at.is_some() {
                 component.since = now;
@@ -94,6 +99,18 @@ impl Platform {
             component.fault = answer.err();
         }
         self.look(now);
+    }
+
+    /// For each component whether its last answer is too old.
+    fn due(&self) -> Vec<bool> {
+        let now = self.clock.now();
+        let components = lock(&self.components);
+        let of = components.iter().zip(&self.probes);
+        of.map(|(component, probe)| {
+            let micros = probe.every_seconds().saturating_mul(1_000_000);
+            component.checked_at.is_none_or(|at| now.micros_since(at) >= micros)
+        })
+        .collect()
     }
 
     /// The components as they were when they were last asked, this service first.

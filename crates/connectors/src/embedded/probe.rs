@@ -39,6 +39,11 @@ pub trait Probe: Send + Sync {
     /// What it is.
     fn kind(&self) -> ComponentKind;
 
+    /// How long an answer is good for: it is asked again after so many seconds, at the next look where it is 0.
+    fn every_seconds(&self) -> i64 {
+        0
+    }
+
     /// Whether it works; the text is for system admins alone.
     fn check(&self) -> BoxFuture<'_, Result<(), String>>;
 }

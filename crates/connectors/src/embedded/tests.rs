@@ -163,6 +163,41 @@ async fn a_component_says_since_when_it_is_as_it_is() {
     assert!(platform.alerts(Reach::Workspace(Id::nil()), NOW).is_empty());
 }
 
+struct Seldom(Arc<std::sync::atomic::AtomicUsize>);
+
+impl Probe for Seldom {
+    fn name(&self) -> &'static str {
+        "far"
+    }
+
+    fn kind(&self) -> ComponentKind {
+        ComponentKind::Connector
+    }
+
+    fn every_seconds(&self) -> i64 {
+        30
+    }
+
+    fn check(&self) -> BoxFuture<'_, Result<(), String>> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        Box::pin(ready(Ok(())))
+    }
+}
+
+#[tokio::test]
+async fn a_component_is_asked_no_more_often_than_it_wants() {
+    let (clock, _, platform) = world(10);
+    let asked = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let platform = platform.watch(Seldom(asked.clone()));
+    for _ in 0..13 {
+        platform.observe().await;
+        clock.advance(5);
+    }
+    // At 0, 30 and 60 seconds.
+    assert_eq!(asked.load(Ordering::SeqCst), 3);
+    assert_eq!(platform.components()[1].checked_at, Some(NOW.plus_seconds(60)));
+}
+
 #[test]
 fn the_text_format_is_read() {
     let text = "# TYPE a counter\na{x=\"1\",y=\"q\\\"\\\\ \"} 3\n\nb 0.5 1700000000\nc{quantile=\"0.5\"} NaN\nrubbish\n";

@@ -35,6 +35,9 @@ pub(super) const HEADERS: [(&str, &str, &str); 7] = [
     ("RequestId", "X-Request-Id", "Comes back in the answer; made where it is missing."),
 ];
 
+/// The scheme of what an Alertmanager sends.
+pub(super) const ALERTMANAGER: &str = "alertmanager";
+
 /// Every status of refusals.
 const STATUSES: [u16; 17] =
     [400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 500, 501, 502, 503, 504];
@@ -44,6 +47,9 @@ pub(super) fn components() -> Value {
         "securitySchemes": { "bearer": {
             "type": "http", "scheme": "bearer",
             "description": "A user's token from the issuer, or an agent or service key.",
+        }, ALERTMANAGER: {
+            "type": "http", "scheme": "bearer",
+            "description": "The operator's setting `alertmanager_webhook_token`.",
         } },
         "parameters": parameters(),
         "headers": headers(),

@@ -16,7 +16,8 @@ pub(super) struct Operation {
     body: Option<(Value, bool)>,
     answers: Vec<(u16, Value)>,
     problems: Vec<u16>,
-    public: bool,
+    /// Where it is not the document's own.
+    security: Option<Value>,
 }
 
 impl Operation {
@@ -35,7 +36,7 @@ impl Operation {
             body: None,
             answers: Vec::new(),
             problems: vec![400, 401, 403, 429, 500, 503],
-            public: false,
+            security: None,
         };
         if operation.names().next().is_some() {
             operation.problems.push(404);
@@ -45,9 +46,17 @@ impl Operation {
 
     /// Anybody may call it, without a credential.
     pub fn public(mut self) -> Self {
-        self.public = true;
+        self.security = Some(json!([]));
         self.parameters.clear();
         self.problems.retain(|status| *status == 404);
+        self
+    }
+
+    /// Only a machine that knows the secret of this scheme may call it.
+    pub fn machine(mut self, scheme: &str) -> Self {
+        self.security = Some(json!([{ scheme: [] }]));
+        self.parameters.clear();
+        self.problems.retain(|status| *status != 403);
         self
     }
 
@@ -117,7 +126,7 @@ impl Operation {
             known["content"][kind] = json!({ "schema": schema });
             return self;
         }
-        let headers = if self.public { json!({}) } else { super::components::limit_headers() };
+        let headers = if self.security.is_some() { json!({}) } else { super::components::limit_headers() };
         let content = json!({ kind: { "schema": schema } });
         self.answers.push((status, json!({ "description": text, "headers": headers, "content": content })));
         self
@@ -156,8 +165,8 @@ impl Operation {
                 json!({ "required": needed, "content": { "application/json": { "schema": schema } } });
         }
         value["responses"] = responses.into();
-        if self.public {
-            value["security"] = json!([]);
+        if let Some(security) = self.security {
+            value["security"] = security;
         }
         value
     }

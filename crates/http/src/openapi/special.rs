@@ -3,7 +3,10 @@
 use serde_json::{Value, json};
 use toolcrib_registry::schema_of;
 
-use super::{components::shared, operation::Operation};
+use super::{
+    components::{ALERTMANAGER, shared},
+    operation::Operation,
+};
 use crate::{
     actions::ActionsQuery,
     calls::CallsRequest,
@@ -31,6 +34,7 @@ pub(super) fn operations() -> Vec<Operation> {
     all.extend(actions());
     all.extend(confirmations(&frames));
     all.push(events(&frames));
+    all.push(alertmanager());
     all.extend(public());
     all
 }
@@ -161,6 +165,28 @@ fn events(frames: &Frames) -> Operation {
             "The `id` of the last event that was read; without it, what happens from now on.",
         )
         .answers_as(200, "The stream.", "text/event-stream", text)
+}
+
+fn alertmanager() -> Operation {
+    let stored = json!({
+        "type": "object", "required": ["stored"],
+        "properties": { "stored": { "type": "integer", "description": "How many alerts were in it." } },
+    });
+    let message = json!({
+        "type": "object", "required": ["version", "alerts"],
+        "description": "A message of Alertmanager's webhook, version 4.",
+    });
+    Operation::new(
+        "post",
+        "/v1/hooks/alertmanager",
+        "deliver_alerts",
+        OPERATIONS,
+        "Where an Alertmanager delivers its alerts",
+    )
+    .describe("Alerts with a workspace's label are shown to its admins, all to system admins.")
+    .machine(ALERTMANAGER)
+    .body(message)
+    .answers(200, "They are stored.", stored)
 }
 
 fn public() -> Vec<Operation> {

@@ -9,17 +9,20 @@ use axum::{
     http::{HeaderMap, Method, Request, StatusCode},
     response::Response,
 };
+use bytes::Bytes;
 use futures_util::{FutureExt, future::BoxFuture};
 use http_body_util::BodyExt;
+use secrecy::SecretString;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolcrib_actions::Services;
+use toolcrib_actions::{Inbox, Services};
+use toolcrib_connectors::embedded::{Journal, Platform};
 use toolcrib_engine::{
-    Authenticator, Engine, EngineSettings,
+    ActionError, Authenticator, Engine, EngineSettings,
     auth::issuer::{ISSUER, LocalIssuer, MintRequest},
     limits::LocalLimiter,
 };
-use toolcrib_http::{AppState, ReadyCheck, router};
+use toolcrib_http::{AlertHook, AlertInbox, AppState, ReadyCheck, router};
 use toolcrib_model::{CallerType, Clock, Id, IdGen, Role, TestClock};
 use toolcrib_store::{StoreError, members, users, workspaces};
 use toolcrib_testkit::{NOW, TestDb, TestIds, clock, seed, seed_named};
@@ -41,6 +44,18 @@ pub struct App {
     _folder: TempDir,
 }
 
+/// What an Alertmanager must send.
+pub const HOOK_TOKEN: &str = "the-secret-of-an-alertmanager";
+
+/// The inbox behind the route's trait, as the binary joins them.
+struct Kept(Inbox);
+
+impl AlertInbox for Kept {
+    fn deliver(&self, body: Bytes) -> BoxFuture<'_, Result<usize, ActionError>> {
+        Box::pin(async move { self.0.deliver(&body).await })
+    }
+}
+
 struct Ready;
 
 impl ReadyCheck for Ready {
@@ -55,16 +70,32 @@ impl App {
         Self::limited(db, 1_000_000).await
     }
 
+    /// With a route that an Alertmanager delivers to.
+    pub async fn hooked(db: TestDb) -> Self {
+        Self::made(db, 1_000_000, true).await
+    }
+
     /// With so many writes a minute.
     pub async fn limited(db: TestDb, writes: i64) -> Self {
+        Self::made(db, writes, false).await
+    }
+
+    async fn made(db: TestDb, writes: i64, hooked: bool) -> Self {
         let (clock, ids) = (Arc::new(clock()), Arc::new(TestIds::default()));
         let a = seed(&db, clock.as_ref(), ids.as_ref()).await.workspace;
         let b = seed_named(&db, clock.as_ref(), ids.as_ref(), "b-").await.workspace;
         people(&db, &ids, a, "", writes).await;
         people(&db, &ids, b, "b-", writes).await;
         let folder = tempfile::tempdir().unwrap();
+        let label = "workspace".parse().unwrap();
+        let inbox = hooked.then(|| Inbox::new((*db).clone(), clock.clone(), label));
+        let alerts = inbox
+            .clone()
+            .map(|inbox| AlertHook { token: SecretString::from(HOOK_TOKEN), inbox: Arc::new(Kept(inbox)) });
+        let platform = Platform::new(clock.clone(), Journal::new(clock.clone(), 100));
+        let services = Services { platform: Arc::new(platform), inbox, ..Services::default() };
         let issuer = || LocalIssuer::load_or_create(folder.path(), ids.as_ref(), clock.now()).unwrap();
-        let catalog = toolcrib_actions::catalog(&Services::default()).map_err(|d| format!("{d:?}")).unwrap();
+        let catalog = toolcrib_actions::catalog(&services).map_err(|d| format!("{d:?}")).unwrap();
         let settings = EngineSettings {
             caller_types: CallerType::BUILT_IN.iter().map(|&name| name.to_owned()).collect(),
             public_url: "http://localhost".into(),
@@ -81,6 +112,7 @@ impl App {
             auth: Arc::new(auth),
             metrics: Arc::new(|| "toolcrib_up 1\n".to_owned()),
             ready: Arc::new(Ready),
+            alerts,
             metrics_apart: false,
         };
         let issuer = issuer();

@@ -8,6 +8,7 @@ mod errors;
 mod events;
 mod harness;
 mod headers;
+mod hooks;
 mod operations;
 mod sweep;
 mod tools;

@@ -1,6 +1,7 @@
 //! The store against both real databases: rows, transactions, the audit log, and the walls between tenants.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod alerts;
 mod audit_log;
 mod audit_queries;
 mod events;

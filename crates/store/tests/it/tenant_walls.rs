@@ -85,6 +85,7 @@ async fn our_roles_own_nothing_and_pass_no_wall() {
     assert_eq!(
         owned,
         [
+            "alerts_anywhere",
             "chunk_candidates",
             "field_candidates",
             "key_by_id",

@@ -1,0 +1,134 @@
+//! What every client shares: bounded time, bounded answers, no redirects, and no address but the operator's.
+
+use std::{fmt, time::Duration};
+
+use reqwest::{Method, RequestBuilder, Url, header::HeaderValue, redirect::Policy};
+use secrecy::{ExposeSecret as _, SecretString};
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::Fault;
+
+/// How long a connection may take to be made.
+const CONNECT: Duration = Duration::from_secs(3);
+/// How much of a refusal's body is read, for the log.
+const REFUSAL: usize = 2_048;
+
+/// How much time and how many bytes one answer may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// From the first byte sent to the last one read.
+    pub patience: Duration,
+    /// The largest answer that is read.
+    pub bytes: usize,
+}
+
+impl Bounds {
+    /// What connectors get.
+    pub const USUAL: Self = Self { patience: Duration::from_secs(8), bytes: 8 * 1024 * 1024 };
+}
+
+/// Speaks to one base URL. Cheap to clone.
+#[derive(Clone)]
+pub struct Client {
+    http: reqwest::Client,
+    base: Url,
+    token: Option<SecretString>,
+    bounds: Bounds,
+}
+
+impl Client {
+    /// For the operator's base URL, `https:` or `http:`, with the token that is sent as a bearer token.
+    pub fn new(base: &str, token: Option<SecretString>, bounds: Bounds) -> Result<Self, Fault> {
+        let base: Url = base.parse().map_err(|_| Fault::Settings("it is no URL"))?;
+        if !matches!(base.scheme(), "https" | "http") || !base.has_host() {
+            return Err(Fault::Settings("its scheme must be https or http"));
+        }
+        let sendable = |token: &SecretString| HeaderValue::from_str(token.expose_secret()).is_ok();
+        if !token.as_ref().is_none_or(sendable) {
+            return Err(Fault::Settings("its token can't be sent: it has line breaks or control characters"));
+        }
+        let http = reqwest::Client::builder()
+            .redirect(Policy::none())
+            .connect_timeout(CONNECT)
+            .timeout(bounds.patience)
+            .user_agent(concat!("toolcrib/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(|_| Fault::Settings("no client can be made for it"))?;
+        Ok(Self { http, base, token, bounds })
+    }
+
+    /// The body that a GET of `path` below the base is answered with; the base itself where it is empty.
+    pub async fn get(&self, path: &str, query: &[(&str, &str)]) -> Result<Vec<u8>, Fault> {
+        let mut url = self.below(path);
+        if !query.is_empty() {
+            url.query_pairs_mut().extend_pairs(query);
+        }
+        self.send(self.http.request(Method::GET, url)).await
+    }
+
+    /// The body that a form sent to `path` below the base is answered with.
+    pub async fn post_form(&self, path: &str, form: &[(&str, &str)]) -> Result<Vec<u8>, Fault> {
+        let url = self.below(path);
+        let mut encoded = url.clone();
+        encoded.query_pairs_mut().clear().extend_pairs(form);
+        let body = encoded.query().unwrap_or_default().to_owned();
+        let request = self.http.request(Method::POST, url).body(body);
+        self.send(request.header("content-type", "application/x-www-form-urlencoded")).await
+    }
+
+    /// The body that JSON sent to the base itself is answered with.
+    pub async fn post_json(&self, body: &impl Serialize) -> Result<Vec<u8>, Fault> {
+        self.send(self.http.request(Method::POST, self.base.clone()).json(body)).await
+    }
+
+    fn below(&self, path: &str) -> Url {
+        let mut url = self.base.clone();
+        if path.is_empty() {
+            return url;
+        }
+        url.set_query(None);
+        url.set_fragment(None);
+        if let Ok(mut parts) = url.path_segments_mut() {
+            parts.pop_if_empty().extend(path.split('/'));
+        }
+        url
+    }
+
+    async fn send(&self, request: RequestBuilder) -> Result<Vec<u8>, Fault> {
+        let request = match &self.token {
+            Some(token) => request.bearer_auth(token.expose_secret()),
+            None => request,
+        };
+        let mut answer = request.header("accept", "application/json").send().await?;
+        let status = answer.status();
+        let most = if status.is_success() { self.bounds.bytes } else { REFUSAL };
+        let mut body = Vec::new();
+        // The length that a server announces may be a lie: what arrives is counted.
+        while let Some(chunk) = answer.chunk().await? {
+            if body.len() + chunk.len() > most {
+                if status.is_success() {
+                    return Err(Fault::TooLarge(most));
+                }
+                body.extend(chunk.into_iter().take(most - body.len()));
+                break;
+            }
+            body.extend_from_slice(&chunk);
+        }
+        if status.is_success() {
+            return Ok(body);
+        }
+        Err(Fault::Status { status: status.as_u16(), body: String::from_utf8_lossy(&body).into_owned() })
+    }
+}
+
+/// Without the login that the URL may carry.
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").field("host", &self.base.host_str()).finish_non_exhaustive()
+    }
+}
+
+/// A body as what its protocol says it is.
+pub fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Fault> {
+    serde_json::from_slice(body).map_err(|fault| Fault::Malformed(fault.to_string()))
+}

@@ -1,0 +1,119 @@
+//! LogQL, built from parts: what a caller says only ever stands in quotes.
+
+use std::fmt::Write as _;
+
+use super::Labels;
+use crate::embedded::{LogLevel, LogQuery, Reach};
+
+/// A query over log lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogQl(String);
+
+impl LogQl {
+    /// One selector with what is known exactly, then the text, then the level.
+    pub(super) fn new(query: &LogQuery<'_>, labels: &Labels) -> Self {
+        let service = match query.service {
+            Some(service) => format!("{}={}", labels.service, quoted(service)),
+            // A selector must ask for something.
+            None => format!("{}=~\".+\"", labels.service),
+        };
+        let mut text = match query.reach {
+            Reach::Workspace(id) => {
+                format!("{{{service}, {}={}}}", labels.workspace, quoted(&id.to_string()))
+            }
+            Reach::Platform => format!("{{{service}}}"),
+        };
+        // Writing into a string can't fail.
+        if let Some(search) = query.search {
+            let _ = write!(text, " |~ {}", quoted(&format!("(?i){}", literally(search))));
+        }
+        if let Some(level) = query.level {
+            // Loki finds the level of a line by itself; older ones know what the sender said.
+            let words = quoted(&format!("(?i)({})", spellings(level)));
+            let _ = write!(text, " | detected_level=~{words} or level=~{words}");
+        }
+        Self(text)
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// How a level is written by those who write logs.
+fn spellings(level: LogLevel) -> &'static str {
+    match level {
+        LogLevel::Debug => "debug|trace",
+        LogLevel::Info => "info|information|notice",
+        LogLevel::Warning => "warn|warning",
+        LogLevel::Error => "error|err|critical|crit|fatal|panic|alert|emerg|emergency",
+    }
+}
+
+/// A text as a string in double quotes, in the escapes of Go, which Loki reads.
+fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if c.is_control() => {
+                // Writing into a string can't fail.
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// A text as a regular expression that finds just this text.
+fn literally(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if r"\.+*?()|[]{}^$".contains(c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use toolcrib_model::{Id, Ts};
+
+    use super::*;
+
+    fn built(reach: Reach, service: Option<&str>, level: Option<LogLevel>, search: Option<&str>) -> String {
+        let labels =
+            Labels { workspace: "workspace".parse().unwrap(), service: "service_name".parse().unwrap() };
+        let query = LogQuery { reach, service, level, search, from: Ts::from_micros(0), limit: 10 };
+        LogQl::new(&query, &labels).0
+    }
+
+    #[test]
+    fn a_query_is_one_selector_and_what_follows_it() {
+        let a = Reach::Workspace(Id::from_u128(10));
+        assert_eq!(
+            built(a, Some("api"), None, None),
+            r#"{service_name="api", workspace="00000000-0000-0000-0000-00000000000a"}"#
+        );
+        assert_eq!(
+            built(Reach::Platform, None, Some(LogLevel::Warning), Some("a.b")),
+            "{service_name=~\".+\"} |~ \"(?i)a\\\\.b\" | detected_level=~\"(?i)(warn|warning)\" or level=~\"(?i)(warn|warning)\""
+        );
+    }
+
+    #[test]
+    fn every_sign_stays_in_its_quotes() {
+        assert_eq!(quoted("a\"b\\c`d\ne\u{1b}{{.}}"), r#""a\"b\\c`d\ne\u001b{{.}}""#);
+        assert_eq!(literally("(a+b)|[c]"), r"\(a\+b\)\|\[c\]");
+    }
+}

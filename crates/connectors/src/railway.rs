@@ -1,0 +1,182 @@
+//! Railway: the services of one project, their deployments and what those log.
+//!
+//! Railway knows nothing of workspaces, so that nothing here can be limited to one: whoever asks must be allowed to
+//! see the whole platform.
+
+mod graphql;
+
+use futures_util::future::BoxFuture;
+use secrecy::SecretString;
+use serde::Deserialize;
+use serde_json::json;
+use toolcrib_model::Ts;
+
+use crate::{
+    Bounds, Client, Fault,
+    embedded::{LogLevel, LogLine},
+    outside::Answers,
+};
+use graphql::{Connection, data};
+
+/// Its public API.
+pub const API: &str = "https://backboard.railway.com/graphql/v2";
+
+/// How many characters of a line are kept.
+const LONGEST: usize = 8_192;
+
+const SERVICES: &str = "query services($project: String!) { project(id: $project) { \
+    environments { edges { node { id name serviceInstances { edges { node { serviceName \
+    latestDeployment { id status createdAt } } } } } } } } }";
+const LOGS: &str = "query logs($deployment: String!, $limit: Int!) { \
+    deploymentLogs(deploymentId: $deployment, limit: $limit) { timestamp message severity } }";
+const ANSWERS: &str = "query answers($project: String!) { project(id: $project) { id } }";
+
+/// Which part of Railway is looked at.
+#[derive(Clone, Debug)]
+pub struct Project {
+    /// The project's id.
+    pub id: String,
+    /// The name of one of its environments.
+    pub environment: String,
+}
+
+/// One project on Railway.
+#[derive(Clone, Debug)]
+pub struct Railway {
+    client: Client,
+    project: Project,
+}
+
+/// A service and its newest deployment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deployed {
+    /// The service's name.
+    pub service: String,
+    /// Absent where it was never deployed.
+    pub deployment: Option<Deployment>,
+}
+
+/// A deployment.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Deployment {
+    /// Its id.
+    pub id: String,
+    /// In Railway's words, such as `SUCCESS` or `CRASHED`.
+    pub status: String,
+    /// When it was made.
+    pub created_at: Ts,
+}
+
+impl Deployment {
+    /// Whether it runs; absent where that is not known yet.
+    pub fn up(&self) -> Option<bool> {
+        match self.status.as_str() {
+            // One that sleeps wakes up when it is called.
+            "SUCCESS" | "SLEEPING" => Some(true),
+            "FAILED" | "CRASHED" | "REMOVED" | "REMOVING" | "SKIPPED" => Some(false),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Found {
+    project: ProjectNode,
+}
+
+#[derive(Deserialize)]
+struct ProjectNode {
+    environments: Connection<EnvironmentNode>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct EnvironmentNode {
+    id: String,
+    name: String,
+    service_instances: Connection<InstanceNode>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct InstanceNode {
+    service_name: String,
+    latest_deployment: Option<Deployment>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Logs {
+    deployment_logs: Vec<Line>,
+}
+
+#[derive(Deserialize)]
+struct Line {
+    timestamp: Ts,
+    message: String,
+    severity: Option<String>,
+}
+
+impl Railway {
+    /// One project, with a token that may read it.
+    pub fn new(url: &str, token: SecretString, project: Project) -> Result<Self, Fault> {
+        Ok(Self { client: Client::new(url, Some(token), Bounds::USUAL)?, project })
+    }
+
+    /// The services of the environment, by name.
+    pub async fn services(&self) -> Result<Vec<Deployed>, Fault> {
+        let found: Found = self.ask(SERVICES, json!({ "project": self.project.id })).await?;
+        let wanted = &self.project.environment;
+        let mut environments = found.project.environments.nodes();
+        let Some(environment) = environments.find(|one| one.name == *wanted || one.id == *wanted) else {
+            return Err(Fault::Refused(format!("the project has no environment `{wanted}`")));
+        };
+        let deployed = environment
+            .service_instances
+            .nodes()
+            .map(|one| Deployed { service: one.service_name, deployment: one.latest_deployment });
+        let mut deployed: Vec<Deployed> = deployed.collect();
+        deployed.sort_by(|one, other| one.service.cmp(&other.service));
+        Ok(deployed)
+    }
+
+    /// The last `limit` lines of a service's deployment, newest first.
+    pub async fn logs(&self, service: &str, deployment: &str, limit: usize) -> Result<Vec<LogLine>, Fault> {
+        let logs: Logs = self.ask(LOGS, json!({ "deployment": deployment, "limit": limit })).await?;
+        let mut lines: Vec<LogLine> = logs.deployment_logs.into_iter().map(|line| line.of(service)).collect();
+        lines.sort_by_key(|line| std::cmp::Reverse(line.at));
+        lines.truncate(limit);
+        Ok(lines)
+    }
+
+    async fn ask<T: serde::de::DeserializeOwned>(
+        &self,
+        query: &str,
+        variables: serde_json::Value,
+    ) -> Result<T, Fault> {
+        data(&self.client.post_json(&json!({ "query": query, "variables": variables })).await?)
+    }
+}
+
+impl Answers for Railway {
+    fn answers(&self) -> BoxFuture<'_, Result<(), Fault>> {
+        Box::pin(async {
+            let variables = json!({ "project": self.project.id });
+            self.ask::<serde::de::IgnoredAny>(ANSWERS, variables).await.map(drop)
+        })
+    }
+}
+
+impl Line {
+    fn of(self, service: &str) -> LogLine {
+        LogLine {
+            at: self.timestamp,
+            level: self.severity.as_deref().map_or(LogLevel::Info, LogLevel::parse),
+            service: service.to_owned(),
+            message: self.message.chars().take(LONGEST).collect(),
+            fields: serde_json::Map::new(),
+            workspace: None,
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Every connector against a service that does everything wrong.
+
+use std::{
+    sync::{Arc, atomic::Ordering},
+    time::{Duration, Instant},
+};
+
+use futures_util::future::{BoxFuture, join_all};
+use secrecy::SecretString;
+use toolcrib_connectors::{
+    Bounds, Client, Connectors, Fault,
+    alertmanager::Alertmanager,
+    embedded::{Journal, LogQuery, Platform, Reach},
+    loki::{Labels, Loki},
+    prometheus::{Prometheus, QueryFault, When},
+    railway::{Project, Railway},
+};
+use toolcrib_testkit::{
+    NOW, clock,
+    outside::{Hostile, Wrong},
+};
+
+use crate::label;
+
+/// What each connector says of a service at this URL.
+async fn every(url: &str) -> Vec<(&'static str, Fault)> {
+    let url = url.to_owned();
+    let prometheus = Prometheus::new(&url, None, label()).unwrap();
+    let alertmanager = Alertmanager::new(&url, None, label()).unwrap();
+    let labels = Labels { workspace: label(), service: "app".parse().unwrap() };
+    let loki = Loki::new(&url, None, labels).unwrap();
+    let project = Project { id: "p".into(), environment: "e".into() };
+    let railway = Railway::new(&url, SecretString::from("t"), project).unwrap();
+    let (reach, now) = (Reach::Platform, When::At(NOW));
+    let over = When::Over { from: NOW.plus_seconds(-60), to: NOW, step_seconds: 15 };
+    let lines = LogQuery { reach, service: None, level: None, search: None, from: NOW, limit: 1 };
+    let scoped = prometheus.scope("up", reach).unwrap();
+    let metrics = |asked: Result<_, QueryFault>| match asked.map(drop) {
+        Err(QueryFault::Upstream(fault)) => fault,
+        other => panic!("{other:?}"),
+    };
+    let asked: Vec<BoxFuture<'_, (&'static str, Fault)>> = vec![
+        Box::pin(async { ("prometheus", metrics(prometheus.query(&scoped, now).await)) }),
+        Box::pin(async { ("prometheus range", metrics(prometheus.query(&scoped, over).await)) }),
+        Box::pin(async { ("alertmanager", alertmanager.alerts(reach).await.unwrap_err()) }),
+        Box::pin(async { ("loki", loki.lines(&lines, NOW).await.unwrap_err()) }),
+        Box::pin(async { ("railway", railway.services().await.unwrap_err()) }),
+        Box::pin(async { ("railway logs", railway.logs("s", "d", 1).await.unwrap_err()) }),
+    ];
+    join_all(asked).await
+}
+
+async fn all_say(wrong: Wrong, expected: impl Fn(&Fault) -> bool) -> Hostile {
+    let hostile = Hostile::start(wrong).await;
+    for (name, fault) in every(&hostile.url).await {
+        assert!(expected(&fault), "{name} of {wrong:?}: {fault:?}");
+        let told = fault.told();
+        assert!(!told.contains(Hostile::SECRET), "{name} of {wrong:?}: {told}");
+    }
+    hostile
+}
+
+#[tokio::test]
+async fn refusals_and_rubbish_are_faults_and_show_nothing() {
+    for status in [400, 401, 403, 404, 418, 429, 500, 502, 503] {
+        all_say(
+            Wrong::Status(status),
+            |fault| matches!(fault, Fault::Status { status: is, .. } if *is == status),
+        )
+        .await;
+    }
+    all_say(Wrong::Html, |fault| matches!(fault, Fault::Malformed(_))).await;
+    all_say(Wrong::OtherJson, |fault| matches!(fault, Fault::Malformed(_))).await;
+}
+
+#[tokio::test]
+async fn redirects_are_never_followed() {
+    for status in [301, 302, 303, 307, 308] {
+        let is_it = |fault: &Fault| matches!(fault, Fault::Status { status: is, .. } if *is == status);
+        let hostile = all_say(Wrong::Moved(status), is_it).await;
+        assert_eq!(hostile.followed.load(Ordering::SeqCst), 0, "{status}");
+    }
+}
+
+/// Of 1 GiB no more is taken than the limit and what stands in buffers between.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_flood_is_cut_at_the_limit() {
+    let most = Bounds::USUAL.bytes;
+    let hostile = all_say(Wrong::Huge, |fault| matches!(fault, Fault::TooLarge(at) if *at == most)).await;
+    let sent = hostile.sent.load(Ordering::SeqCst);
+    // Six askers; buffers of sockets hold some MiB each.
+    let bound = 6 * (most as u64 + 16 * 1024 * 1024);
+    assert!(sent >= 6 * most as u64 && sent < bound, "{sent} bytes were sent, not below {bound}");
+}
+
+#[tokio::test]
+async fn an_answer_that_trickles_ends_in_time() {
+    let begun = Instant::now();
+    all_say(Wrong::Slow, |fault| matches!(fault, Fault::Timeout)).await;
+    let took = begun.elapsed();
+    assert!(took < Bounds::USUAL.patience + Duration::from_secs(4), "{took:?}");
+}
+
+#[tokio::test]
+async fn nobody_there_is_a_fault_without_the_address() {
+    for (name, fault) in every("http://user:hunter2@127.0.0.1:1").await {
+        assert!(matches!(fault, Fault::Unreachable(_)), "{name}: {fault:?}");
+        assert!(!format!("{fault} {fault:?} {}", fault.logged()).contains("hunter2"), "{name}: {fault:?}");
+        assert_eq!(fault.told(), "can't be reached");
+    }
+}
+
+#[test]
+fn only_web_addresses_and_sendable_tokens_are_taken() {
+    let new =
+        |url: &str, token: &str| Client::new(url, Some(SecretString::from(token.to_owned())), Bounds::USUAL);
+    assert!(new("https://metrics.test/prefix/", "a-token").is_ok());
+    for url in ["file:///etc/passwd", "gopher://x", "metrics.test", "", "http://"] {
+        assert!(matches!(new(url, "t"), Err(Fault::Settings(_))), "{url}");
+    }
+    for token in ["a\nb", "a\0b"] {
+        let refused = new("http://metrics.test", token).unwrap_err();
+        assert!(!format!("{refused} {refused:?}").contains(token));
+    }
+    assert!(!format!("{:?}", new("http://metrics.test", "hunter2")).contains("hunter2"));
+}
+
+#[tokio::test]
+async fn health_shows_each_configured_connector_with_what_is_wrong() {
+    let hostile = Hostile::start(Wrong::Status(503)).await;
+    let good = toolcrib_testkit::outside::Railway::start().await;
+    let clock = Arc::new(clock());
+    let project = |id: &str| Project { id: id.into(), environment: "production".into() };
+    let token = SecretString::from(toolcrib_testkit::outside::Railway::TOKEN);
+    let connectors = Connectors {
+        prometheus: Some(Arc::new(Prometheus::new(&hostile.url, None, label()).unwrap())),
+        railway: Some(Arc::new(
+            Railway::new(&good.url, token, project(toolcrib_testkit::outside::Railway::PROJECT)).unwrap(),
+        )),
+        ..Connectors::default()
+    };
+    let platform = connectors.watched_by(Platform::new(clock.clone(), Journal::new(clock.clone(), 10)));
+    platform.observe().await;
+    let seen: Vec<(String, Option<bool>, bool)> = platform
+        .components()
+        .into_iter()
+        .skip(1)
+        .map(|one| (one.name, one.ok, one.latency_ms.is_some()))
+        .collect();
+    assert_eq!(seen, [("prometheus".into(), Some(false), false), ("railway".into(), Some(true), true)]);
+    assert_eq!(platform.components()[1].fault.as_deref(), Some("it answered with status 503"));
+    // A public API that counts requests is asked seldom.
+    for _ in 0..59 {
+        clock.advance(5);
+        platform.observe().await;
+    }
+    assert_eq!(good.asked().len(), 1);
+    clock.advance(5);
+    platform.observe().await;
+    assert_eq!(good.asked().len(), 2);
+}

@@ -1,0 +1,21 @@
+//! Connectors against the real services where they can be had, against small ones that speak their protocol where
+//! not, and against one that does everything wrong.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod alertmanager;
+mod hostile;
+mod loki;
+mod prometheus;
+mod railway;
+
+use toolcrib_connectors::{Label, embedded::Reach};
+use toolcrib_model::Id;
+
+/// Two workspaces that must not see each other.
+const A: Id = Id::from_u128(0x0197_a000_0000_7000_8000_0000_0000_000a);
+const B: Id = Id::from_u128(0x0197_a000_0000_7000_8000_0000_0000_000b);
+const REACH_A: Reach = Reach::Workspace(A);
+
+fn label() -> Label {
+    "workspace".parse().unwrap()
+}

@@ -1,0 +1,28 @@
+//! Outside services for tests: the real Prometheus and Alertmanager as processes of the test's own, small ones that
+//! speak the protocols of Loki and Railway, and one that does everything wrong.
+
+mod alertmanager;
+mod hostile;
+mod logql;
+mod loki;
+mod process;
+mod prometheus;
+mod railway;
+
+pub use alertmanager::alertmanager;
+pub use hostile::{Hostile, Wrong};
+pub use logql::{Comparison, LogQl};
+pub use loki::Loki;
+pub use process::Server;
+pub use prometheus::prometheus;
+pub use railway::Railway;
+
+use axum::Router;
+
+/// Serves a router on a free port of this machine; the base URL. It ends with the test's runtime.
+async fn serve(app: Router) -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+    let base = format!("http://{}", listener.local_addr().expect("it is bound"));
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    base
+}

@@ -1,0 +1,120 @@
+//! A server of another project, as a process that ends with the test.
+
+use std::{
+    fs::{self, File},
+    net::TcpListener,
+    process::{Child, Command, Stdio},
+    sync::Arc,
+    time::Duration,
+};
+
+use tempfile::TempDir;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+};
+
+/// How often it is asked whether it is ready, and how long between.
+const TRIES: (usize, Duration) = (600, Duration::from_millis(50));
+
+/// A running server.
+pub struct Server {
+    child: Child,
+    port: u16,
+    _folder: Arc<TempDir>,
+}
+
+/// What is started, and how it says that it is ready.
+pub struct Plan<'p> {
+    /// The program, on the `PATH`.
+    pub program: &'p str,
+    /// The Debian package that brings it.
+    pub package: &'p str,
+    /// A GET of this path is answered with 200 once it is ready.
+    pub ready: &'p str,
+    /// Its own files.
+    pub folder: TempDir,
+}
+
+impl Server {
+    /// Starts it on a free port, which `arguments` is told.
+    pub async fn start(plan: Plan<'_>, arguments: impl Fn(&str) -> Vec<String>) -> Self {
+        let log = plan.folder.path().join("log");
+        let folder = Arc::new(plan.folder);
+        // Between looking for a free port and taking it, somebody else may.
+        for _ in 0..5 {
+            let port = free_port();
+            let out = File::create(&log).expect("the folder can be written");
+            let child = Command::new(plan.program)
+                .args(arguments(&format!("127.0.0.1:{port}")))
+                .current_dir(folder.path())
+                .stdout(Stdio::null())
+                .stderr(out)
+                .spawn();
+            let child = child.unwrap_or_else(|fault| {
+                panic!(
+                    "`{}` can't be started ({fault}): scripts/test installs the package `{}`",
+                    plan.program, plan.package
+                )
+            });
+            let mut server = Self { child, port, _folder: folder.clone() };
+            if server.becomes_ready(plan.ready).await {
+                return server;
+            }
+        }
+        panic!("`{}` did not start: {}", plan.program, fs::read_to_string(&log).unwrap_or_default())
+    }
+
+    /// Its base URL.
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// Sends it JSON; the status and the body that it answers with.
+    pub async fn post(&self, path: &str, body: &str) -> (u16, String) {
+        self.ask("POST", path, body).await.expect("the server answers")
+    }
+
+    /// Asks it; the status and the body that it answers with.
+    pub async fn get(&self, path: &str) -> (u16, String) {
+        self.ask("GET", path, "").await.expect("the server answers")
+    }
+
+    async fn becomes_ready(&mut self, path: &str) -> bool {
+        for _ in 0..TRIES.0 {
+            if matches!(self.child.try_wait(), Ok(Some(_))) {
+                return false;
+            }
+            if matches!(self.ask("GET", path, "").await, Some((200, _))) {
+                return true;
+            }
+            tokio::time::sleep(TRIES.1).await;
+        }
+        false
+    }
+
+    async fn ask(&self, method: &str, path: &str, body: &str) -> Option<(u16, String)> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.ok()?;
+        let head = format!(
+            "{method} {path} HTTP/1.0\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        stream.write_all(format!("{head}{body}").as_bytes()).await.ok()?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.ok()?;
+        let (head, body) = answer.split_once("\r\n\r\n")?;
+        Some((head.split(' ').nth(1)?.parse().ok()?, body.to_owned()))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    listener.local_addr().expect("it is bound").port()
+}

@@ -1,0 +1,33 @@
+//! A real Prometheus over samples that the test wrote down.
+
+use std::{fs, process::Command};
+
+use super::process::{Plan, Server};
+
+/// A Prometheus that holds exactly the samples of a text in the OpenMetrics format, each with its time in seconds. The
+/// text must end with `# EOF`.
+pub async fn prometheus(openmetrics: &str) -> Server {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let (samples, data, config) =
+        (folder.path().join("samples"), folder.path().join("data"), folder.path().join("config.yml"));
+    fs::write(&samples, openmetrics).expect("the folder can be written");
+    fs::write(&config, "scrape_configs: []\n").expect("the folder can be written");
+    let made = Command::new("promtool")
+        .args(["tsdb", "create-blocks-from", "openmetrics"])
+        .args([&samples, &data])
+        .output()
+        .expect("`promtool` can be started: scripts/test installs the package `prometheus`");
+    assert!(made.status.success(), "promtool: {}", String::from_utf8_lossy(&made.stderr));
+    let plan = Plan { program: "prometheus", package: "prometheus", ready: "/-/ready", folder };
+    Server::start(plan, |address| {
+        vec![
+            format!("--config.file={}", config.display()),
+            format!("--storage.tsdb.path={}", data.display()),
+            // Samples are as old as the test's clock.
+            "--storage.tsdb.retention.time=100y".to_owned(),
+            format!("--web.listen-address={address}"),
+            "--log.level=warn".to_owned(),
+        ]
+    })
+    .await
+}
