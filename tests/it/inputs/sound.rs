@@ -104,7 +104,9 @@ fn text(schema: &Value, chance: &mut Chance) -> Value {
         _ => {}
     }
     if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
-        return json!(chance.draw(pattern.trim_start_matches('^').trim_end_matches('$')));
+        let made: String = chance.draw(pattern.trim_start_matches('^').trim_end_matches('$'));
+        // NUL is refused before any schema is asked.
+        return json!(made.replace('\0', "0"));
     }
     let least = usize::try_from(bound(schema, "minLength", 0)).unwrap();
     let most = usize::try_from(bound(schema, "maxLength", 200)).unwrap();
