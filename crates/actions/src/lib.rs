@@ -14,7 +14,7 @@ use toolcrib_engine::{Action, Catalog};
 use toolcrib_registry::Defect;
 
 /// What external actions ask; made by whoever knows the settings.
-pub use platform::Services;
+pub use platform::{Inbox, Services};
 
 /// Every action and operation, in the order of the catalogue.
 pub fn all(services: &Services) -> Vec<Action> {

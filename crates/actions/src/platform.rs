@@ -20,14 +20,20 @@ mod workspace;
 
 use std::sync::Arc;
 
-use toolcrib_connectors::embedded::Platform;
+use toolcrib_connectors::{Connectors, embedded::Platform};
 use toolcrib_engine::Action;
+
+pub use infrastructure::Inbox;
 
 /// What external actions ask.
 #[derive(Clone, Default)]
 pub struct Services {
     /// What this service knows about itself.
     pub platform: Arc<Platform>,
+    /// The outside services that are configured; each answers in the place of what this service knows about itself.
+    pub connectors: Connectors,
+    /// What an Alertmanager delivers, where one may.
+    pub inbox: Option<Inbox>,
 }
 
 /// Every action, in the order of the catalogue.
@@ -49,6 +55,6 @@ pub fn actions(services: &Services) -> Vec<Action> {
     all.extend(reports::actions());
     all.extend(field::actions());
     all.extend(missions::actions());
-    all.extend(infrastructure::actions(&services.platform));
+    all.extend(infrastructure::actions(services));
     all
 }

@@ -2,6 +2,7 @@
 
 mod background;
 mod health;
+mod outside;
 pub mod parts;
 mod routes;
 mod shutdown;

@@ -1,30 +1,35 @@
-//! Monitoring and infrastructure: the service's logs, metrics, alerts and components, for admins.
+//! Monitoring and infrastructure: logs, metrics, alerts, services and components, for admins.
 //!
-//! What this service knows about itself answers all of them. A workspace's admin sees what happened in their own
-//! workspace, a system admin everything; each answer says which.
+//! Each question goes to the outside service that is configured for it, or else to what this service knows about
+//! itself. A workspace's admin sees what happened in their own workspace, a system admin everything; each answer says
+//! which. A service that can't be limited to a workspace answers system admins alone.
 
+mod figures;
 mod get_alerts;
 mod get_logs;
 mod get_system_health;
+mod inbox;
 mod list_services;
+mod outside;
 mod presets;
 mod query_loki_logs;
 mod query_prometheus;
 mod view;
 
-use std::sync::Arc;
-
-use toolcrib_connectors::embedded::Platform;
 use toolcrib_engine::Action;
 
+use super::Services;
+
+pub use inbox::Inbox;
+
 /// The actions of this category, in order.
-pub fn actions(platform: &Arc<Platform>) -> Vec<Action> {
+pub fn actions(services: &Services) -> Vec<Action> {
     vec![
-        Action::external(query_loki_logs::QueryLokiLogs(platform.clone())),
-        Action::external(query_prometheus::QueryPrometheus(platform.clone())),
-        Action::external(get_alerts::GetAlerts(platform.clone())),
-        Action::external(get_logs::GetLogs(platform.clone())),
-        Action::external(list_services::ListServices(platform.clone())),
-        Action::read_with(get_system_health::GetSystemHealth(platform.clone())),
+        Action::external(query_loki_logs::QueryLokiLogs(services.clone())),
+        Action::external(query_prometheus::QueryPrometheus(services.clone())),
+        Action::external(get_alerts::GetAlerts(services.clone())),
+        Action::external(get_logs::GetLogs(services.clone())),
+        Action::external(list_services::ListServices(services.clone())),
+        Action::read_with(get_system_health::GetSystemHealth(services.platform.clone())),
     ]
 }

@@ -54,7 +54,7 @@ impl Watched {
             .with_metrics(|| "toolcrib_calls_total{action=\"platform_x\"} 7\n".to_owned());
         let platform = Arc::new(platform);
         platform.observe().await;
-        Self { app: App::with(db, &Services { platform }).await, clock, journal }
+        Self { app: App::with(db, &Services { platform, ..Services::default() }).await, clock, journal }
     }
 
     /// A finished call of this workspace, as the engine logs it.

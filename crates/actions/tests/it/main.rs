@@ -13,6 +13,7 @@ mod admin_support;
 mod admin_workspaces;
 mod agents;
 mod analytics;
+mod connectors;
 mod data;
 mod discovery;
 mod documents;

@@ -16,9 +16,10 @@ use toolcrib_engine::{
     limits::LocalLimiter,
     vault::Vault,
 };
+use toolcrib_http::AlertHook;
 use toolcrib_store::{Db, foreign::Reach};
 
-use super::health;
+use super::{health, outside};
 use crate::{
     failure::Failure,
     ground::{Ground, catalog_over},
@@ -46,6 +47,8 @@ pub struct Parts {
     pub limiter: Arc<LocalLimiter>,
     /// What the service knows about itself; to be asked every few seconds.
     pub platform: Arc<Platform>,
+    /// What an Alertmanager delivers, where one may.
+    pub alerts: Option<AlertHook>,
 }
 
 /// Who issues user tokens here; refuses where nobody is named and this is no single machine.
@@ -129,7 +132,10 @@ impl Parts {
             .with_metrics(move || rendered.render())
             .watch(health::Database(db.clone()))
             .watch(health::Limits(limiter.clone()));
-        let platform = Arc::new(platform);
+        let connectors = outside::connectors(&settings.outside)?;
+        let platform = Arc::new(connectors.watched_by(platform));
+        let inbox = outside::inbox(&settings.outside, &db, &ground.clock)?;
+        let alerts = outside::hook(&settings.outside, inbox.as_ref());
         let (judged, source): (_, Arc<dyn KeySource>) = match tokens {
             // The local issuer writes the default claims, whatever the settings say.
             Tokens::Local(issuer) => (LocalIssuer::settings(), issuer.clone()),
@@ -141,7 +147,7 @@ impl Parts {
             approve_hosts: settings.approve_hosts.clone(),
             datasources: Arc::new(datasources(settings)?),
         };
-        let catalog = catalog_over(&Services { platform: platform.clone() }, rules)?;
+        let catalog = catalog_over(&Services { platform: platform.clone(), connectors, inbox }, rules)?;
         let public_url = settings.public_url.clone();
         let engine = Engine::new(
             db.clone(),
@@ -157,6 +163,6 @@ impl Parts {
             },
         );
         let authenticator = Arc::new(Authenticator::new(db.clone(), ground.clock.clone(), judged, source));
-        Ok(Self { db, catalog, engine, authenticator, limiter, platform })
+        Ok(Self { db, catalog, engine, authenticator, limiter, platform, alerts })
     }
 }

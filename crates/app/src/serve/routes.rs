@@ -24,6 +24,7 @@ pub fn state(
         auth: parts.authenticator.clone(),
         metrics: Arc::new(move || metrics.render()),
         ready: Arc::new(Ready { database, limits, ending }),
+        alerts: parts.alerts.clone(),
         metrics_apart,
     }
 }

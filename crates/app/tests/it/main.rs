@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
 
 mod administration;
+mod alerts;
 mod binary;
 mod demo;
 mod examples;

@@ -39,7 +39,7 @@ struct Stream {
 #[serde(untagged)]
 enum Entry {
     Plain(String, String),
-    With(String, String, #[expect(dead_code, reason = "only its place in the list matters")] IgnoredAny),
+    With(String, String, IgnoredAny),
 }
 
 /// The lines of an answer's body, stream by stream.

@@ -27,6 +27,9 @@ pub struct NotPromql(String);
 impl Scoped {
     /// The query with `label` of the reach's workspace in every selector; for the whole platform as it is.
     pub(super) fn new(promql: &str, label: &Label, reach: Reach) -> Result<Self, NotPromql> {
+        if levels(promql) > MOST_LEVELS {
+            return Err(NotPromql(format!("has more than {MOST_LEVELS} brackets and operators")));
+        }
         let mut query = parse(promql)?;
         let matcher = match reach {
             Reach::Workspace(id) => Some(Matcher::new(MatchOp::Equal, label.as_str(), &id.to_string())),
@@ -52,9 +55,6 @@ impl Scoped {
 }
 
 fn parse(promql: &str) -> Result<Expr, NotPromql> {
-    if levels(promql) > MOST_LEVELS {
-        return Err(NotPromql(format!("has more than {MOST_LEVELS} brackets and operators")));
-    }
     parser::parse(promql).map_err(|why| NotPromql(format!("is no PromQL and no preset: {why}")))
 }
 

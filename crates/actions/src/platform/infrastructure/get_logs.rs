@@ -1,19 +1,29 @@
 //! Get the last log lines of one service.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use toolcrib_connectors::embedded::{LogQuery, Platform, Reach, SERVICE};
+use toolcrib_connectors::{
+    embedded::{LogLine, LogQuery, Reach, SERVICE},
+    railway::Railway,
+};
 use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
 use toolcrib_model::Ts;
 use toolcrib_registry::{Category, Permission, Spec};
 
-use super::view::{EMBEDDED, LineView, Scope, reach};
-use crate::shared::refs::{Ref, missing};
+use super::{
+    outside::{platform_only, upstream},
+    view::{EMBEDDED, LineView, RAILWAY, Scope, reach},
+};
+use crate::{
+    Services,
+    shared::refs::{Ref, missing},
+};
+
+/// How many lines are searched where a text is asked for.
+const SEARCHED: usize = 1_000;
 
 /// The action.
-pub struct GetLogs(pub Arc<Platform>);
+pub struct GetLogs(pub Services);
 
 /// What it takes.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -24,7 +34,7 @@ pub struct Input {
     /// How many lines; 200 unless said.
     #[schemars(range(min = 1, max = 1_000))]
     pub lines: Option<i64>,
-    /// Text in the message or a field, in any case.
+    /// Text in the message or a field, in any case. Where Railway is configured the last 1,000 lines are searched.
     pub filter: Option<String>,
 }
 
@@ -55,9 +65,14 @@ impl ExternalAction for GetLogs {
     type Output = Output;
 
     async fn run(&self, cx: &ExternalCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let limit = usize::try_from(input.lines.unwrap_or(200)).unwrap_or(200);
+        if let Some(railway) = &self.0.connectors.railway {
+            platform_only(cx.caller, "Railway")?;
+            return deployed(railway, input, limit).await;
+        }
         let reach = reach(cx.caller);
         let service = self.known(&input.service, reach)?;
-        let journal = self.0.journal();
+        let journal = self.0.platform.journal();
         let lines = journal.lines(&LogQuery {
             reach,
             // All parts together are this service.
@@ -65,7 +80,7 @@ impl ExternalAction for GetLogs {
             level: None,
             search: input.filter.as_deref(),
             from: Ts::from_micros(i64::MIN),
-            limit: usize::try_from(input.lines.unwrap_or(200)).unwrap_or(200),
+            limit,
         });
         let items = lines.into_iter().map(LineView::from).collect();
         Ok(Output { service, items, scope: reach.into(), source: EMBEDDED, kept_since: journal.oldest() })
@@ -80,12 +95,35 @@ impl GetLogs {
     /// The service of this name, in any case; 404 with near names where there is none.
     fn known(&self, name: &str, reach: Reach) -> Result<String, ActionError> {
         let wanted = name.to_lowercase();
-        let components = self.0.components().into_iter().map(|component| component.name);
-        let mut names: Vec<String> = components.chain(self.0.journal().services(reach)).collect();
+        let platform = &self.0.platform;
+        let components = platform.components().into_iter().map(|component| component.name);
+        let mut names: Vec<String> = components.chain(platform.journal().services(reach)).collect();
         names.dedup();
         match names.iter().find(|known| known.to_lowercase() == wanted) {
             Some(known) => Ok(known.clone()),
             None => Err(missing("service", &Ref(name.to_owned()), &names, "platform_list_services")),
         }
     }
+}
+
+/// The last lines of the newest deployment of a service on Railway.
+async fn deployed(railway: &Railway, input: &Input, limit: usize) -> Result<Output, ActionError> {
+    let wrong = |fault| upstream("Railway", &fault);
+    let services = railway.services().await.map_err(wrong)?;
+    let wanted = input.service.to_lowercase();
+    let Some(found) = services.iter().find(|one| one.service.to_lowercase() == wanted) else {
+        let names: Vec<String> = services.into_iter().map(|one| one.service).collect();
+        return Err(missing("service", &Ref(input.service.clone()), &names, "platform_list_services"));
+    };
+    let service = found.service.clone();
+    let mut items = Vec::new();
+    if let Some(deployment) = &found.deployment {
+        let read = if input.filter.is_some() { SEARCHED } else { limit };
+        let lines = railway.logs(&service, &deployment.id, read).await.map_err(wrong)?;
+        let filter = input.filter.as_deref().map(str::to_lowercase);
+        let has =
+            |line: &LogLine| filter.as_deref().is_none_or(|text| line.message.to_lowercase().contains(text));
+        items.extend(lines.into_iter().filter(has).take(limit).map(LineView::from));
+    }
+    Ok(Output { service, items, scope: Scope::Platform, source: RAILWAY, kept_since: None })
 }

@@ -104,7 +104,7 @@ impl GetSystemHealth {
             kind: ComponentKind::Database.as_str(),
             state: "up",
             latency_ms: Some(latency_ms),
-            since,
+            since: Some(since),
             checked_at: Some(now),
             error: None,
         }

@@ -1,17 +1,23 @@
 //! List the services and their state.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use toolcrib_connectors::embedded::Platform;
+use toolcrib_connectors::{
+    embedded::ComponentKind,
+    railway::{Deployed, Railway},
+};
 use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
+use toolcrib_model::Ts;
 use toolcrib_registry::{Category, Permission, Spec};
 
-use super::view::{ComponentView, EMBEDDED, reach};
+use super::{
+    outside::{platform_only, upstream},
+    view::{ComponentView, EMBEDDED, RAILWAY, reach, state},
+};
+use crate::Services;
 
 /// The action.
-pub struct ListServices(pub Arc<Platform>);
+pub struct ListServices(pub Services);
 
 /// What it takes.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -21,7 +27,7 @@ pub struct Input {}
 /// What it gives.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The services: this one first, then what it stands on.
+    /// The services. Where Railway is configured those of its project, else this one and what it stands on.
     pub items: Vec<ComponentView>,
     /// Where the answer is from.
     pub source: &'static str,
@@ -44,8 +50,12 @@ impl ExternalAction for ListServices {
     type Output = Output;
 
     async fn run(&self, cx: &ExternalCx<'_>, _: &Input) -> Result<Output, ActionError> {
+        if let Some(railway) = &self.0.connectors.railway {
+            platform_only(cx.caller, "Railway")?;
+            return deployed(railway, cx.now).await;
+        }
         let reach = reach(cx.caller);
-        let components = self.0.components().into_iter();
+        let components = self.0.platform.components().into_iter();
         let items = components.map(|component| ComponentView::of(component, reach)).collect();
         Ok(Output { items, source: EMBEDDED })
     }
@@ -53,5 +63,30 @@ impl ExternalAction for ListServices {
     fn describe(_: &Input, output: &Output) -> String {
         let up = output.items.iter().filter(|item| item.state == "up").count();
         format!("{up} of {} services are up", output.items.len())
+    }
+}
+
+async fn deployed(railway: &Railway, now: Ts) -> Result<Output, ActionError> {
+    let services = railway.services().await.map_err(|fault| upstream("Railway", &fault))?;
+    let items = services.into_iter().map(|service| view(service, now)).collect();
+    Ok(Output { items, source: RAILWAY })
+}
+
+fn view(service: Deployed, now: Ts) -> ComponentView {
+    let up = service.deployment.as_ref().and_then(|deployment| deployment.up());
+    let status = service.deployment.as_ref().map(|deployment| deployment.status.to_lowercase());
+    ComponentView {
+        name: service.service,
+        kind: ComponentKind::Service.as_str(),
+        state: state(up),
+        latency_ms: None,
+        since: service.deployment.map(|deployment| deployment.created_at),
+        checked_at: Some(now),
+        error: match up {
+            Some(true) => None,
+            _ => Some(
+                status.map_or_else(|| "never deployed".to_owned(), |status| format!("deployment {status}")),
+            ),
+        },
     }
 }

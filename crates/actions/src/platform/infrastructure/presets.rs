@@ -1,4 +1,4 @@
-//! The presets of metrics, computed from what this service counted itself.
+//! The presets of metrics, and how they are computed from what this service counted itself.
 
 use schemars::JsonSchema;
 use serde::Serialize;

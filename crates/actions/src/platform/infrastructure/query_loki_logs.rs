@@ -1,24 +1,26 @@
 //! Search the service's log lines.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use toolcrib_connectors::embedded::{LogQuery, Platform, SERVICE};
+use toolcrib_connectors::embedded::{LogQuery, SERVICE};
 use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
 use toolcrib_model::Ts;
 use toolcrib_registry::{Category, Permission, Spec};
 
-use super::view::{EMBEDDED, Level, LineView, Scope, reach};
+use super::{
+    outside::upstream,
+    view::{EMBEDDED, LOKI, Level, LineView, Scope, reach},
+};
+use crate::Services;
 
 /// The action.
-pub struct QueryLokiLogs(pub Arc<Platform>);
+pub struct QueryLokiLogs(pub Services);
 
 /// What it takes.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// A part of the service, such as `http`; all unless said.
+    /// A service, by the name it logs under; without a Loki a part of this one, such as `http`. All unless said.
     pub service: Option<String>,
     /// Only lines of this level.
     pub level: Option<Level>,
@@ -41,7 +43,7 @@ pub struct Output {
     pub scope: Scope,
     /// Where they are from.
     pub source: &'static str,
-    /// Nothing older than this is kept any more; null where nothing is kept.
+    /// Nothing older than this is kept any more; null where nothing is kept, or where that is not known.
     pub kept_since: Option<Ts>,
 }
 
@@ -58,15 +60,24 @@ impl ExternalAction for QueryLokiLogs {
 
     async fn run(&self, cx: &ExternalCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let reach = reach(cx.caller);
-        let journal = self.0.journal();
-        let lines = journal.lines(&LogQuery {
+        let now = self.0.platform.now();
+        let mut query = LogQuery {
             reach,
-            service: input.service.as_deref().filter(|service| *service != SERVICE),
+            service: input.service.as_deref(),
             level: input.level.map(Into::into),
             search: input.search.as_deref(),
-            from: self.0.now().plus_seconds(-60 * input.minutes.unwrap_or(60)),
+            from: now.plus_seconds(-60 * input.minutes.unwrap_or(60)),
             limit: usize::try_from(input.limit.unwrap_or(100)).unwrap_or(100),
-        });
+        };
+        if let Some(loki) = &self.0.connectors.loki {
+            let lines = loki.lines(&query, now).await.map_err(|fault| upstream("Loki", &fault))?;
+            let items = lines.into_iter().map(LineView::from).collect();
+            return Ok(Output { items, scope: reach.into(), source: LOKI, kept_since: None });
+        }
+        // All parts together are this service.
+        query.service = query.service.filter(|service| *service != SERVICE);
+        let journal = self.0.platform.journal();
+        let lines = journal.lines(&query);
         let items = lines.into_iter().map(LineView::from).collect();
         Ok(Output { items, scope: reach.into(), source: EMBEDDED, kept_since: journal.oldest() })
     }

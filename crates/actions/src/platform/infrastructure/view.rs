@@ -10,6 +10,15 @@ use toolcrib_model::{Id, Ts};
 /// Where the answer is from: this service itself.
 pub const EMBEDDED: &str = "embedded";
 
+/// What a connector is called, as the source of an answer.
+pub const PROMETHEUS: &str = "prometheus";
+/// See [`PROMETHEUS`].
+pub const LOKI: &str = "loki";
+/// See [`PROMETHEUS`].
+pub const ALERTMANAGER: &str = "alertmanager";
+/// See [`PROMETHEUS`].
+pub const RAILWAY: &str = "railway";
+
 /// How far an answer reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -102,8 +111,8 @@ pub struct ComponentView {
     pub state: &'static str,
     /// How long its last answer took, in milliseconds; null where there was none.
     pub latency_ms: Option<f64>,
-    /// Since when it has been in this state.
-    pub since: Ts,
+    /// Since when it has been in this state; null where that is unknown.
+    pub since: Option<Ts>,
     /// When it was last asked; null before.
     pub checked_at: Option<Ts>,
     /// What it said instead of working; null for all but system admins.
@@ -118,14 +127,15 @@ impl ComponentView {
             kind: component.kind.as_str(),
             state: state(component.ok),
             latency_ms: component.latency_ms,
-            since: component.since,
+            since: Some(component.since),
             checked_at: component.checked_at,
             error: component.fault.filter(|_| reach == Reach::Platform),
         }
     }
 }
 
-fn state(ok: Option<bool>) -> &'static str {
+/// The word for it.
+pub fn state(ok: Option<bool>) -> &'static str {
     match ok {
         Some(true) => "up",
         Some(false) => "down",

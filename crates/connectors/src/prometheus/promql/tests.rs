@@ -65,7 +65,9 @@ fn another_workspace_in_the_query_matches_nothing_instead() {
         r#"up{workspace!="0197a000-0000-7000-8000-00000000000a"}"#,
     ] {
         let text = scoped(query).unwrap();
-        assert!(text.contains(&format!(",{MINE}")), "{text}: both matchers must hold");
+        assert!(text.contains(MINE), "{text}");
+        let both = found(&text)[0].matchers.find_matchers("workspace").len();
+        assert_eq!(both, 2, "{text}: both matchers must hold");
     }
 }
 

@@ -1,0 +1,108 @@
+//! Alerts that an Alertmanager delivers: kept by workspace, each where its label says.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use futures_util::FutureExt as _;
+use toolcrib_connectors::{
+    Fault, Label,
+    alertmanager::{Delivery, OutsideAlert},
+    embedded::Reach,
+};
+use toolcrib_engine::ActionError;
+use toolcrib_model::{Clock, ErrorCode, Id, Ts};
+use toolcrib_store::{
+    Db, StoreError,
+    alerts::{self, AlertRow},
+};
+
+/// How long an alert is kept after it was delivered last.
+const KEPT_DAYS: i64 = 30;
+/// The most alerts that are read at once.
+const MOST: i64 = 500;
+
+/// Where delivered alerts go. Cheap to clone.
+#[derive(Clone)]
+pub struct Inbox {
+    db: Db,
+    clock: Arc<dyn Clock>,
+    label: Label,
+}
+
+impl Inbox {
+    /// In this database; `label` tells workspaces apart.
+    pub fn new(db: Db, clock: Arc<dyn Clock>, label: Label) -> Self {
+        Self { db, clock, label }
+    }
+
+    /// Stores the alerts of one message of Alertmanager's webhook and says how many there were. What carries no
+    /// workspace's id is nobody's. Sending a message again changes nothing.
+    pub async fn deliver(&self, body: &[u8]) -> Result<usize, ActionError> {
+        let now = self.clock.now();
+        let delivery = Delivery::read(body, &self.label, now).map_err(|fault| no_message(&fault))?;
+        let count = delivery.alerts.len();
+        let mut by_workspace: BTreeMap<Id, Vec<AlertRow>> = BTreeMap::new();
+        for alert in delivery.alerts {
+            let row = row(alert, now)?;
+            by_workspace.entry(row.workspace_id).or_default().push(row);
+        }
+        for (workspace, rows) in by_workspace {
+            let job = self.db.write::<_, StoreError, _>(workspace, move |tx| {
+                async move {
+                    alerts::forget(tx, now.plus_days(-KEPT_DAYS)).await?;
+                    for row in &rows {
+                        alerts::put(tx, row).await?;
+                    }
+                    Ok(())
+                }
+                .boxed()
+            });
+            job.await?;
+        }
+        tracing::info!(alerts = count, "Alertmanager delivered alerts");
+        Ok(count)
+    }
+
+    /// The alerts within reach that were delivered since `from`.
+    pub(super) async fn since(&self, reach: Reach, from: Ts) -> Result<Vec<AlertRow>, ActionError> {
+        // A transaction of its own, ended before anybody outside is asked.
+        let rows = match reach {
+            Reach::Workspace(id) => {
+                let mut tx = self.db.read(id).await?;
+                let rows = alerts::since(&mut tx, from, MOST).await?;
+                tx.end().await?;
+                rows
+            }
+            Reach::Platform => {
+                let mut tx = self.db.read(Id::nil()).await?;
+                let rows = alerts::since_anywhere(&mut tx, from, MOST).await?;
+                tx.end().await?;
+                rows
+            }
+        };
+        Ok(rows)
+    }
+}
+
+fn row(alert: OutsideAlert, now: Ts) -> Result<AlertRow, ActionError> {
+    let labels =
+        serde_json::to_string(&alert.labels).map_err(|why| ActionError::internal(why.to_string()))?;
+    Ok(AlertRow {
+        workspace_id: alert.workspace.unwrap_or_default(),
+        fingerprint: alert.fingerprint,
+        starts_at: alert.since,
+        ended_at: alert.ended.map(Ts::as_micros),
+        name: alert.name,
+        severity: alert.severity,
+        subject: alert.subject,
+        summary: alert.summary,
+        labels,
+        received_at: now,
+    })
+}
+
+fn no_message(fault: &Fault) -> ActionError {
+    let detail = "the body is no message of an Alertmanager's webhook, version 4";
+    let mut error = ActionError::new(ErrorCode::MalformedRequest, detail);
+    error.internal = Some(fault.to_string());
+    error
+}

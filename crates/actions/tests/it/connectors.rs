@@ -1,0 +1,87 @@
+//! Monitoring through outside services: whose data who gets, and what is told where they fail.
+
+mod alerts;
+mod faults;
+mod logs;
+mod metrics;
+mod railway;
+
+use std::sync::Arc;
+
+use secrecy::SecretString;
+use serde_json::Value;
+use toolcrib_actions::{Inbox, Services};
+use toolcrib_connectors::{
+    Connectors, Label,
+    alertmanager::Alertmanager,
+    embedded::{Journal, Platform},
+    loki::{Labels, Loki},
+    prometheus::Prometheus,
+    railway::{Project, Railway},
+};
+use toolcrib_engine::{Credential, Identity};
+use toolcrib_model::Id;
+use toolcrib_testkit::{Person, TestDb, clock, outside, user_identity};
+
+use crate::harness::App;
+
+fn label() -> Label {
+    "workspace".parse().unwrap()
+}
+
+fn prometheus(url: &str) -> Option<Arc<Prometheus>> {
+    Some(Arc::new(Prometheus::new(url, None, label()).unwrap()))
+}
+
+fn loki(url: &str) -> Option<Arc<Loki>> {
+    let labels = Labels { workspace: label(), service: "service_name".parse().unwrap() };
+    let token = SecretString::from(outside::Loki::TOKEN);
+    Some(Arc::new(Loki::new(url, Some(token), labels).unwrap()))
+}
+
+fn alertmanager(url: &str) -> Option<Arc<Alertmanager>> {
+    Some(Arc::new(Alertmanager::new(url, None, label()).unwrap()))
+}
+
+fn railway(url: &str) -> Option<Arc<Railway>> {
+    let project = Project { id: outside::Railway::PROJECT.into(), environment: "production".into() };
+    let token = SecretString::from(outside::Railway::TOKEN);
+    Some(Arc::new(Railway::new(url, token, project).unwrap()))
+}
+
+/// An app on a clock that stands, with connectors and an inbox.
+struct Connected {
+    app: App,
+    inbox: Inbox,
+    journal: Arc<Journal>,
+}
+
+impl Connected {
+    async fn new(db: TestDb, connectors: Connectors, inbox: bool) -> Self {
+        let clock = Arc::new(clock());
+        let journal = Journal::new(clock.clone(), 10_000);
+        let platform = Platform::new(clock.clone(), journal.clone());
+        let platform = Arc::new(connectors.watched_by(platform));
+        platform.observe().await;
+        let kept = Inbox::new((*db).clone(), clock, label());
+        let services = Services { platform, connectors, inbox: inbox.then(|| kept.clone()) };
+        Self { app: App::with(db, &services).await, inbox: kept, journal }
+    }
+
+    fn system_admin(&self) -> Person<'_> {
+        self.app.as_identity(system_admin(self.app.a.workspace))
+    }
+}
+
+fn system_admin(workspace: Id) -> Identity {
+    let mut identity = user_identity(workspace, Id::from_u128(77));
+    if let Credential::User(token) = &mut identity.credential {
+        token.system_admin = true;
+    }
+    identity
+}
+
+fn names(data: &Value) -> Vec<&str> {
+    let items = data["items"].as_array().unwrap();
+    items.iter().map(|item| item["name"].as_str().or(item["message"].as_str()).unwrap()).collect()
+}

@@ -1,0 +1,99 @@
+//! Every action over every kind of failure.
+
+use serde_json::{Value, json};
+use toolcrib_connectors::{
+    Connectors,
+    embedded::{LogLevel, LogQuery, Reach},
+};
+use toolcrib_testkit::{
+    NOW,
+    outside::{Hostile, Wrong},
+};
+use tracing_subscriber::{layer::SubscriberExt, registry};
+
+use super::{Connected, alertmanager, loki, prometheus, railway};
+
+/// The code says whose fault it is, and nothing of what the service wrote arrives.
+#[tokio::test]
+async fn faults_are_told_without_their_texts() {
+    for (wrong, code, word) in [
+        (Wrong::Status(400), "upstream_error", "status 400"),
+        (Wrong::Status(401), "upstream_error", "status 401"),
+        (Wrong::Status(500), "upstream_error", "status 500"),
+        (Wrong::Moved(302), "upstream_error", "status 302"),
+        (Wrong::Html, "upstream_error", "can't be read"),
+        (Wrong::OtherJson, "upstream_error", "can't be read"),
+        (Wrong::Huge, "upstream_error", "more than 8388608 bytes"),
+        (Wrong::Slow, "timeout", "in time"),
+    ] {
+        fail(wrong, code, word).await;
+    }
+}
+
+fn questions() -> [(&'static str, Value); 6] {
+    [
+        ("query_prometheus", json!({})),
+        ("query_prometheus", json!({"query": "up", "range_minutes": 5})),
+        ("query_loki_logs", json!({})),
+        ("get_alerts", json!({})),
+        ("list_services", json!({})),
+        ("get_logs", json!({"service": "api"})),
+    ]
+}
+
+async fn fail(wrong: Wrong, code: &str, word: &str) {
+    let asked = questions();
+    let hostile = Hostile::start(wrong).await;
+    let connectors = Connectors {
+        prometheus: prometheus(&hostile.url),
+        loki: loki(&hostile.url),
+        alertmanager: alertmanager(&hostile.url),
+        railway: railway(&hostile.url),
+    };
+    let connected = Connected::new(toolcrib_testkit::sqlite().await, connectors, false).await;
+    let _logging = tracing::subscriber::set_default(registry().with(connected.journal.layer()));
+    let admin = connected.system_admin();
+    let problems = futures_util::future::join_all(
+        asked.iter().map(|(action, given)| admin.problem(action, given.clone())),
+    );
+    for (problem, (action, _)) in problems.await.into_iter().zip(&asked) {
+        assert_eq!(problem.code.as_str(), code, "{action} of {wrong:?}: {problem:?}");
+        let whole = format!("{problem:?}");
+        assert!(problem.detail.contains(word) && !whole.contains(Hostile::SECRET), "{action}: {whole}");
+        assert!(!whole.contains("127.0.0.1"), "{action}: {whole}");
+    }
+    // Nor does it stand in the log, unless developers ask for it; and then in no workspace's.
+    let all = LogQuery {
+        reach: Reach::Platform,
+        service: None,
+        level: None,
+        search: Some(Hostile::SECRET),
+        from: NOW,
+        limit: 100,
+    };
+    let told = connected.journal.lines(&all);
+    assert!(told.iter().all(|line| line.level == LogLevel::Debug && line.workspace.is_none()), "{told:?}");
+    assert!(!connected.journal.lines(&LogQuery { search: None, ..all }).is_empty(), "nothing was logged");
+    health(&connected).await;
+}
+
+async fn health(connected: &Connected) {
+    let admin = connected.system_admin();
+    let health = admin.done("get_system_health", json!({})).await;
+    let connectors: Vec<(&str, &str)> = health["components"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|one| one["kind"] == "connector")
+        .map(|one| (one["name"].as_str().unwrap(), one["state"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        connectors.iter().map(|one| one.0).collect::<Vec<_>>(),
+        ["prometheus", "alertmanager", "loki", "railway"]
+    );
+    assert!(!health.to_string().contains(Hostile::SECRET), "{health}");
+    // A workspace's admin is not told what an operator's services say.
+    let own = connected.app.owner().done("get_system_health", json!({})).await;
+    assert!(own["components"].as_array().unwrap().iter().all(|one| one["error"].is_null()), "{own}");
+    assert!(own["components"].as_array().unwrap().iter().all(|one| one["since"].is_string()), "{own}");
+}

@@ -1,0 +1,80 @@
+//! The outside services that the settings name.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::future::BoxFuture;
+use secrecy::ExposeSecret as _;
+use toolcrib_actions::Inbox;
+use toolcrib_config::OutsideSettings;
+use toolcrib_connectors::{
+    Connectors, Fault, Label, NotALabel,
+    alertmanager::Alertmanager,
+    loki::{Labels, Loki},
+    prometheus::Prometheus,
+    railway::{Project, Railway},
+};
+use toolcrib_engine::ActionError;
+use toolcrib_http::{AlertHook, AlertInbox};
+use toolcrib_model::Clock;
+use toolcrib_store::Db;
+
+use crate::failure::Failure;
+
+/// A client for each that is named.
+pub fn connectors(settings: &OutsideSettings) -> Result<Connectors, Failure> {
+    let label = label("--workspace-label", &settings.workspace_label)?;
+    let service = self::label("--loki-service-label", &settings.loki_service_label)?;
+    let mut connectors = Connectors::default();
+    if let Some(url) = &settings.prometheus_url {
+        let client = Prometheus::new(url.expose_secret(), settings.prometheus_token.clone(), label.clone());
+        connectors.prometheus = Some(Arc::new(client.map_err(wrong("--prometheus-url"))?));
+    }
+    if let Some(url) = &settings.loki_url {
+        let labels = Labels { workspace: label.clone(), service };
+        let client = Loki::new(url.expose_secret(), settings.loki_token.clone(), labels);
+        connectors.loki = Some(Arc::new(client.map_err(wrong("--loki-url"))?));
+    }
+    if let Some(url) = &settings.alertmanager_url {
+        let client = Alertmanager::new(url.expose_secret(), settings.alertmanager_token.clone(), label);
+        connectors.alertmanager = Some(Arc::new(client.map_err(wrong("--alertmanager-url"))?));
+    }
+    if let (Some(token), Some(id)) = (&settings.railway_token, &settings.railway_project) {
+        let project = Project { id: id.clone(), environment: settings.railway_environment.clone() };
+        let client = Railway::new(settings.railway_url.expose_secret(), token.clone(), project);
+        connectors.railway = Some(Arc::new(client.map_err(wrong("--railway-url"))?));
+    }
+    Ok(connectors)
+}
+
+/// Where an Alertmanager's deliveries are kept, where it may deliver.
+pub fn inbox(settings: &OutsideSettings, db: &Db, clock: &Arc<dyn Clock>) -> Result<Option<Inbox>, Failure> {
+    if settings.alertmanager_webhook_token.is_none() {
+        return Ok(None);
+    }
+    let label = label("--workspace-label", &settings.workspace_label)?;
+    Ok(Some(Inbox::new(db.clone(), clock.clone(), label)))
+}
+
+/// The route that it delivers to.
+pub fn hook(settings: &OutsideSettings, inbox: Option<&Inbox>) -> Option<AlertHook> {
+    let token = settings.alertmanager_webhook_token.clone()?;
+    Some(AlertHook { token, inbox: Arc::new(Kept(inbox?.clone())) })
+}
+
+/// The inbox behind the route's trait.
+struct Kept(Inbox);
+
+impl AlertInbox for Kept {
+    fn deliver(&self, body: Bytes) -> BoxFuture<'_, Result<usize, ActionError>> {
+        Box::pin(async move { self.0.deliver(&body).await })
+    }
+}
+
+fn label(flag: &str, text: &str) -> Result<Label, Failure> {
+    text.parse().map_err(|why: NotALabel| Failure::Usage(format!("`{flag}` {why}")))
+}
+
+fn wrong(flag: &'static str) -> impl Fn(Fault) -> Failure {
+    move |fault| Failure::Usage(format!("`{flag}` can't be used: {fault}"))
+}
