@@ -7,12 +7,15 @@
 //! `docs/adding-an-action.md`.
 
 mod admin;
+mod due;
 mod platform;
 mod shared;
 
 use toolcrib_engine::{Action, Catalog};
 use toolcrib_registry::Defect;
 
+/// What falls due.
+pub use due::Due;
 /// What external actions ask; made by whoever knows the settings.
 pub use platform::{Inbox, Services};
 

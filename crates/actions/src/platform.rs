@@ -2,6 +2,7 @@
 
 mod agents;
 mod analytics;
+mod chat;
 mod data;
 mod discovery;
 mod documents;
@@ -12,7 +13,7 @@ mod integrations;
 mod marketplace;
 mod memory;
 mod missions;
-mod playbooks;
+pub(crate) mod playbooks;
 mod reports;
 mod scheduling;
 mod tasks;
@@ -49,6 +50,7 @@ pub fn actions(services: &Services) -> Vec<Action> {
     all.extend(workspace::actions());
     all.extend(memory::actions());
     all.extend(integrations::actions());
+    all.extend(chat::actions());
     all.extend(documents::actions());
     all.extend(discovery::actions());
     all.extend(scheduling::actions());

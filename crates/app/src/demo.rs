@@ -4,6 +4,7 @@
 //! audit row. The same seed makes the same story. An action that the catalogue lacks is skipped.
 
 mod chance;
+mod chats;
 mod credentials;
 mod founding;
 mod history;

@@ -10,6 +10,7 @@ mod shutdown;
 use std::{future::IntoFuture as _, net::SocketAddr, time::Duration};
 
 use tokio::net::TcpListener;
+use toolcrib_actions::Due;
 
 use crate::{
     cli::ServeArgs,
@@ -35,8 +36,10 @@ pub async fn run(args: ServeArgs, ground: Ground) -> Result<Ran, Failure> {
         let base = format!("http://{}", reachable(address));
         demo::prepare(&ground, &parts, &tokens, &base).await?;
     }
-    let background = background::start(&parts, &tokens, &metrics);
+    let due = Due::new(parts.db.clone(), ground.clock.clone(), ground.ids.clone());
+    let background = background::start(&parts, &tokens, &metrics, due);
     let (begin, begun) = shutdown::switch(stop);
+    background::end_streams(parts.engine.clone(), begun.clone());
     let state = routes::state(&parts, metrics, begun.clone(), metrics_listener.is_some());
     if let Some(listener) = metrics_listener {
         background::serve_metrics(listener, toolcrib_http::metrics_router(state.clone()));

@@ -85,7 +85,8 @@ impl Engine {
         self.ids.new_id(self.clock.now())
     }
 
-    async fn spend_list(&self, principal: Id) -> Result<LimitState, ActionError> {
+    /// One look-up of a principal's.
+    pub(crate) async fn spend_list(&self, principal: Id) -> Result<LimitState, ActionError> {
         let class = LimitClass::Lists;
         let scope = LimitScope::Principal(principal);
         let request = LimitRequest { scope, class, per_minute: self.settings.lists_per_minute };

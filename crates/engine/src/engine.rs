@@ -13,6 +13,7 @@ use crate::{
     call::Info,
     claimant::{Claimant, unavailable},
     dispatch::{self, Meant},
+    events::Tail,
     flood::Flood,
     gates::{self, limit::Cleared, parse::Parsed},
     limits::Limiter,
@@ -44,6 +45,7 @@ pub struct Engine {
     pub(crate) settings: EngineSettings,
     pub(crate) locks: KeyedLocks,
     pub(crate) flood: Flood,
+    pub(crate) tail: Arc<Tail>,
 }
 
 /// How a call is carried out, known from its name alone.
@@ -72,6 +74,7 @@ impl Engine {
             settings,
             locks: KeyedLocks::default(),
             flood: Flood::default(),
+            tail: Arc::default(),
         })
     }
 

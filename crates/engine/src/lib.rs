@@ -19,6 +19,7 @@ mod context;
 mod dispatch;
 mod engine;
 mod error;
+mod events;
 mod flood;
 mod gates;
 mod identity;
@@ -47,5 +48,6 @@ pub use confirm::{
 pub use context::{ExternalCx, ReadCx, WriteCx};
 pub use engine::{Engine, EngineSettings};
 pub use error::ActionError;
+pub use events::{Event, EventReader, Events, EventsFilter};
 pub use identity::{AgentKey, Credential, Identity, OperatorKey, ServiceKey, UserToken, Wishes};
 pub use tools::Tools;

@@ -6,7 +6,7 @@ use axum::http::Uri;
 use schemars::JsonSchema;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
-use toolcrib_engine::{ActionError, ApproveRequest, ConfirmationFilter};
+use toolcrib_engine::{ActionError, ApproveRequest, ConfirmationFilter, EventsFilter};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::{InputSchema, schema_of};
 
@@ -89,6 +89,7 @@ pub(crate) struct Frames {
     pub wait: Frame<WaitQuery>,
     pub approve: Frame<ApproveRequest>,
     pub deny: Frame<DenyRequest>,
+    pub events: Frame<EventsFilter>,
 }
 
 impl Default for Frames {
@@ -105,6 +106,7 @@ impl Default for Frames {
             wait: Frame::default(),
             approve: Frame::default(),
             deny: Frame::default(),
+            events: Frame::default(),
         }
     }
 }

@@ -12,6 +12,7 @@ mod body;
 mod calls;
 mod confirmations;
 mod docs;
+mod events;
 mod fault;
 mod frame;
 mod headers;

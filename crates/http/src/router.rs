@@ -11,7 +11,7 @@ use axum::{
 };
 
 use crate::{
-    AppState, ROUTES, Route, actions, calls, confirmations, docs, fault, health, hooks, operation,
+    AppState, ROUTES, Route, actions, calls, confirmations, docs, events, fault, health, hooks, operation,
     signed::{Names, Signed},
     state::{Parts, Shared},
     tools,
@@ -61,6 +61,7 @@ fn special() -> Router<Shared> {
         .route("/v1/confirmations/{id}/approve", post(confirmations::approve))
         .route("/v1/confirmations/{id}/deny", post(confirmations::deny))
         .route("/v1/hooks/alertmanager", post(hooks::alertmanager))
+        .route("/v1/events", get(events::listen))
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(health::local_metrics))

@@ -60,10 +60,6 @@ pub struct EventFilter {
     pub prefixes: Vec<&'static str>,
     /// What the reader holds, such as `tasks:read`.
     pub permissions: Vec<String>,
-    /// Events whose names begin so are shown to whom they belong to alone; absent: to everybody.
-    pub private_prefix: Option<&'static str>,
-    /// The reader.
-    pub reader: Option<Id>,
     /// Not older than this.
     pub from: Ts,
 }
@@ -83,31 +79,23 @@ pub struct CallFilter {
 
 const EVENTS: &str = "FROM events e LEFT JOIN members m ON m.workspace_id = e.workspace_id AND m.user_id = e.user_id \
     LEFT JOIN users u ON u.id = e.user_id \
-    WHERE e.workspace_id = $1 AND e.occurred_at >= $2 AND e.kind = 'domain' \
-    AND (e.name NOT LIKE $3 OR e.user_id = $4)";
+    WHERE e.workspace_id = $1 AND e.occurred_at >= $2 AND e.kind = 'domain'";
 const CALLS: &str = "FROM action_log l LEFT JOIN members m ON m.workspace_id = l.workspace_id AND m.user_id = l.user_id \
     LEFT JOIN users u ON u.id = l.user_id \
     WHERE l.workspace_id = $1 AND l.occurred_at >= $2 AND l.kind = 'call' \
     AND ((l.outcome = 'succeeded' AND l.permission_level <> 'read') \
       OR (l.decision = 'denied' AND ($3 OR l.user_id = $4)))";
 
-/// Binds what both questions begin with as $1 to $4.
-macro_rules! begin {
-    ($query:expr, $workspace:expr, $from:expr, $third:expr, $reader:expr) => {
-        $query.bind($workspace).bind($from.as_micros()).bind($third).bind($reader)
-    };
-}
-
 /// The newest events that match; at most `limit`.
 pub async fn events(tx: &mut Tx, filter: &EventFilter, limit: i64) -> Result<Vec<EventEntry>, StoreError> {
     let Some(rest) = filter.rest() else { return Ok(Vec::new()) };
     let sql = format!(
         "SELECT e.id, e.occurred_at AS at, e.name, e.data, e.user_id, coalesce(m.display_name, u.display_name) AS user_name \
-         {EVENTS} {rest} ORDER BY e.occurred_at DESC, e.id DESC LIMIT $5"
+         {EVENTS} {rest} ORDER BY e.occurred_at DESC, e.id DESC LIMIT $3"
     );
     let workspace = tx.workspace;
     Ok(on!(tx, c => {
-        let query = begin!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter.from, filter.private(), filter.reader);
+        let query = sqlx::query_as(AssertSqlSafe(sql)).bind(workspace).bind(filter.from.as_micros());
         filter.permissions.iter().fold(query.bind(limit), sqlx::query::QueryAs::bind).fetch_all(c).await
     })?)
 }
@@ -116,11 +104,11 @@ pub async fn events(tx: &mut Tx, filter: &EventFilter, limit: i64) -> Result<Vec
 pub async fn event_counts(tx: &mut Tx, filter: &EventFilter) -> Result<Vec<(String, i64)>, StoreError> {
     let Some(rest) = filter.rest() else { return Ok(Vec::new()) };
     let sql = format!(
-        "SELECT e.name, CAST(COUNT(*) AS BIGINT) {EVENTS} {rest} GROUP BY e.name ORDER BY e.name LIMIT $5"
+        "SELECT e.name, CAST(COUNT(*) AS BIGINT) {EVENTS} {rest} GROUP BY e.name ORDER BY e.name LIMIT $3"
     );
     let workspace = tx.workspace;
     Ok(on!(tx, c => {
-        let query = begin!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter.from, filter.private(), filter.reader);
+        let query = sqlx::query_as(AssertSqlSafe(sql)).bind(workspace).bind(filter.from.as_micros());
         filter.permissions.iter().fold(query.bind(1_000_i64), sqlx::query::QueryAs::bind).fetch_all(c).await
     })?)
 }
@@ -135,7 +123,8 @@ pub async fn calls(tx: &mut Tx, filter: &CallFilter, limit: i64) -> Result<Vec<C
     );
     let workspace = tx.workspace;
     Ok(on!(tx, c => {
-        let query = begin!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter.from, filter.all_refusals, filter.reader);
+        let query = sqlx::query_as(AssertSqlSafe(sql)).bind(workspace).bind(filter.from.as_micros())
+            .bind(filter.all_refusals).bind(filter.reader);
         filter.actions.iter().fold(query.bind(limit), |query, one| query.bind(*one)).fetch_all(c).await
     })?)
 }
@@ -146,23 +135,19 @@ pub async fn call_count(tx: &mut Tx, filter: &CallFilter) -> Result<i64, StoreEr
     let sql = format!("SELECT CAST(COUNT(*) AS BIGINT) {CALLS} AND {rest}");
     let workspace = tx.workspace;
     Ok(on!(tx, c => {
-        let query = begin!(sqlx::query_scalar(AssertSqlSafe(sql)), workspace, filter.from, filter.all_refusals, filter.reader);
+        let query = sqlx::query_scalar(AssertSqlSafe(sql)).bind(workspace).bind(filter.from.as_micros())
+            .bind(filter.all_refusals).bind(filter.reader);
         filter.actions.iter().fold(query, |query, one| query.bind(*one)).fetch_one(c).await
     })?)
 }
 
 impl EventFilter {
-    /// Which names and permissions; `None` where nothing can match. Permissions are bound from $6 on.
+    /// Which names and permissions; `None` where nothing can match. Permissions are bound from $4 on.
     fn rest(&self) -> Option<String> {
-        let permissions = within("e.permission", 6, self.permissions.len())?;
+        let permissions = within("e.permission", 4, self.permissions.len())?;
         let names: Vec<String> =
             self.prefixes.iter().map(|prefix| format!("e.name LIKE '{prefix}%'")).collect();
         (!names.is_empty()).then(|| format!("AND {permissions} AND ({})", names.join(" OR ")))
-    }
-
-    /// A pattern of the names that are private; one that no name has where none are.
-    fn private(&self) -> String {
-        self.private_prefix.map(|prefix| format!("{prefix}%")).unwrap_or_default()
     }
 }
 

@@ -14,6 +14,9 @@ use crate::{
     tx::{Connection, Inner},
 };
 
+/// What runs beside the requests takes no longer than this.
+const WORK_LIMIT: Duration = Duration::from_secs(10);
+
 /// What a write job returns: `Ok` commits, `Err` takes back everything it changed.
 pub type JobFuture<'t, T, E> = BoxFuture<'t, Result<T, E>>;
 
@@ -142,6 +145,34 @@ impl Db {
             Self::Pg(db) => {
                 let (tx, _) = PgTx::begin(&db.pools.app, workspace, true, None).await?;
                 run_pg(WriteTx(Tx::new(Inner::Pg(tx), workspace)), limit, job).await
+            }
+        }
+    }
+
+    /// Runs `job` in a write transaction of no workspace, for what runs beside the requests; see [`Db::write_as`]. On
+    /// PostgreSQL it is the role that sees some tables across workspaces.
+    pub async fn work<T, E, F>(&self, job: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+        F: for<'t> FnOnce(&'t mut WriteTx) -> JobFuture<'t, T, E> + Send + 'static,
+    {
+        match self {
+            Self::Sqlite(db) => db.write(Id::nil(), None, WORK_LIMIT, move |tx, _| job(tx)).await,
+            Self::Pg(db) => {
+                let (tx, _) = PgTx::begin(&db.pools.worker, Id::nil(), true, None).await?;
+                run_pg(WriteTx(Tx::new(Inner::Pg(tx), Id::nil())), WORK_LIMIT, job).await
+            }
+        }
+    }
+
+    /// Begins a read across workspaces, for what runs beside the requests; see [`Db::work`].
+    pub(crate) async fn look(&self) -> Result<Tx, StoreError> {
+        match self {
+            Self::Sqlite(_) => self.read(Id::nil()).await,
+            Self::Pg(db) => {
+                let (tx, _) = PgTx::begin(&db.pools.worker, Id::nil(), false, None).await?;
+                Ok(Tx::new(Inner::Pg(tx), Id::nil()))
             }
         }
     }

@@ -28,7 +28,7 @@ pub struct ExecutionRow {
     pub output: Option<String>,
     /// Why it failed.
     pub error: Option<String>,
-    /// `user`, `agent` or `service`; `None` where a runtime reported it by itself.
+    /// `user`, `agent`, `service` or `schedule`; `None` where a runtime reported it by itself.
     pub requested_by_kind: Option<String>,
     /// Who asked for it.
     pub requested_by: Option<Id>,
@@ -75,14 +75,12 @@ pub async fn count_open(tx: &mut WriteTx) -> Result<i64, StoreError> {
         WHERE workspace_id = $1 AND status IN ('queued', 'running')";
     let workspace = tx.workspace;
     // SQLite has one writer: nobody else is in a write transaction.
-    Ok(on_each!(tx,
-        sqlite c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await,
-        pg c => {
-            sqlx::query("SELECT id FROM workspaces WHERE id = $1 FOR NO KEY UPDATE").bind(workspace)
-                .execute(&mut *c).await?;
-            sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await
-        },
-    )?)
+    on_each!(tx,
+        sqlite _c => Ok(()),
+        pg c => sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended('executions:' || CAST($1 AS TEXT), 0))")
+            .bind(workspace).execute(c).await.map(|_| ()),
+    )?;
+    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
 /// Adds an execution with its playbook's steps as they are now, which all wait; `false` where one of this id is there

@@ -153,7 +153,7 @@ pub async fn strengths(tx: &mut Tx, mission: Id) -> Result<Vec<FieldStrength>, S
 
 /// The entries of a mission that were reinforced last and share a word with `words`.
 pub async fn candidates(tx: &mut Tx, words: &[String], mission: Id) -> Result<Vec<FieldRow>, StoreError> {
-    const SQLITE: &str = "SELECT e.* FROM field_entries_text JOIN field_entries e ON e.seq = field_entries_text.rowid \
+    const SQLITE: &str = "SELECT e.* FROM field_entries_text CROSS JOIN field_entries e ON e.seq = field_entries_text.rowid \
         WHERE field_entries_text MATCH $2 AND e.workspace_id = $1 AND e.mission_id = $3 \
         ORDER BY e.reinforced_at DESC, e.id DESC LIMIT $4";
     const PG: &str = "SELECT * FROM field_candidates($2, $3, $4) WHERE workspace_id = $1";

@@ -122,7 +122,7 @@ pub async fn candidates(
     words: &[String],
     agent_id: Option<Id>,
 ) -> Result<Vec<MemoryRow>, StoreError> {
-    const SQLITE: &str = "SELECT m.* FROM memories_text JOIN memories m ON m.seq = memories_text.rowid \
+    const SQLITE: &str = "SELECT m.* FROM memories_text CROSS JOIN memories m ON m.seq = memories_text.rowid \
         WHERE memories_text MATCH $2 AND m.workspace_id = $1 AND ($3 IS NULL OR m.agent_id = $3) \
         ORDER BY m.created_at DESC, m.id DESC LIMIT $4";
     const PG: &str = "SELECT * FROM memory_candidates($2, $3, $4) WHERE workspace_id = $1";

@@ -1,7 +1,9 @@
 //! Playbooks, their schedule and their steps.
 
+mod due;
 mod steps;
 
+pub use due::{DuePlaybook, claim, set_next_run};
 pub use steps::{StepRow, replace_steps, steps};
 
 use sqlx::FromRow;

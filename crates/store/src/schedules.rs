@@ -109,6 +109,41 @@ pub async fn insert(tx: &mut WriteTx, row: &ScheduleRow) -> Result<(), StoreErro
     Ok(())
 }
 
+/// A schedule that is due, with its workspace.
+#[derive(Clone, Debug, FromRow)]
+pub struct DueSchedule {
+    /// Where it belongs.
+    pub workspace_id: Id,
+    /// The schedule.
+    #[sqlx(flatten)]
+    pub schedule: ScheduleRow,
+}
+
+/// Schedules of all workspaces that are due, the longest first; at most `limit`. They are this transaction's until it
+/// ends: another process is given others.
+pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DueSchedule>, StoreError> {
+    const SQLITE: &str = "SELECT s.* FROM schedules s JOIN workspaces w ON w.id = s.workspace_id \
+        WHERE s.status = 'active' AND s.next_at <= $1 AND w.deleted_at IS NULL ORDER BY s.next_at, s.id LIMIT $2";
+    const PG: &str = "SELECT s.* FROM schedules s JOIN workspaces w ON w.id = s.workspace_id \
+        WHERE s.status = 'active' AND s.next_at <= $1 AND w.deleted_at IS NULL ORDER BY s.next_at, s.id LIMIT $2 \
+        FOR UPDATE OF s SKIP LOCKED";
+    let now = now.as_micros();
+    Ok(on_each!(tx,
+        sqlite c => sqlx::query_as(SQLITE).bind(now).bind(limit).fetch_all(c).await,
+        pg c => sqlx::query_as(PG).bind(now).bind(limit).fetch_all(c).await,
+    )?)
+}
+
+/// Stores that a schedule was due, and what comes next.
+pub async fn fired(tx: &mut WriteTx, row: &ScheduleRow) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE schedules SET status = $3, runs = $4, next_at = $5, last_at = $6 \
+        WHERE workspace_id = $1 AND id = $2";
+    let workspace = tx.workspace;
+    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.status).bind(row.runs).bind(row.next_at)
+        .bind(row.last_at).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
 /// Ends a schedule that is active or paused; `false` where there is none.
 pub async fn cancel(tx: &mut WriteTx, id: Id, at: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE schedules SET status = 'cancelled', next_at = NULL, version = version + 1, updated_at = $3 \

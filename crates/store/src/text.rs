@@ -2,7 +2,8 @@
 //! fetch candidates that share a word with the query, and score and order come from [`rank`].
 //!
 //! To make a table searchable: a `tokens` column filled by [`tokens`], an index in a pair of migrations as in
-//! `0005_memory.sql`, a function that fetches candidates as in `memories.rs`.
+//! `0005_memory.sql`, a function that fetches candidates as in `memories.rs`. On SQLite the words come first
+//! (`CROSS JOIN`): left to itself it may walk through the table and ask the index about each row.
 
 mod rank;
 mod snippet;

@@ -6,6 +6,7 @@ mod add_documents;
 mod add_executions;
 mod add_heartbeats;
 mod add_llm_usage;
+mod add_messages;
 mod batch;
 
 use toolcrib_engine::Action;
@@ -18,6 +19,7 @@ pub fn operations() -> Vec<Action> {
     vec![
         Action::write::<add_llm_usage::AddLlmUsage>(),
         Action::write::<add_executions::AddExecutions>(),
+        Action::write::<add_messages::AddMessages>(),
         Action::write::<add_heartbeats::AddHeartbeats>(),
         Action::write::<add_documents::AddDocuments>(),
     ]

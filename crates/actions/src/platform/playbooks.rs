@@ -9,6 +9,7 @@ mod find;
 mod get_playbook;
 mod get_playbook_execution;
 mod list_playbooks;
+pub(crate) mod queue;
 mod schedule;
 mod steps;
 mod update_playbook;

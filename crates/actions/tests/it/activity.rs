@@ -7,7 +7,15 @@ use toolcrib_model::{Id, Role};
 use toolcrib_store::{EventRow, StoreError};
 use toolcrib_testkit::{NOW, both_databases, user_identity};
 
-use crate::harness::App;
+use crate::harness::{App, service_key};
+
+/// One message of a chat, as a chat backend reports it: `at` a time of the test's day.
+async fn said(app: &App, n: u128, chat: &str, user: Id, at: &str) {
+    let record = json!({"id": Id::from_u128((7 << 76) | (2 << 62) | n), "at": format!("2026-01-15T{at}Z"), "chat_id": chat,
+        "user_id": user, "role": "user", "text": format!("Word {n}")});
+    let runtime = app.as_identity(service_key(app, "records:write"));
+    assert_eq!(runtime.done("records.add_messages", json!({"records": [record]})).await["accepted"], 1);
+}
 
 /// An event of the outbox, as later actions write them.
 async fn event(app: &App, workspace: Id, n: u128, name: &str, permission: &str, user: Option<Id>) {
@@ -45,7 +53,9 @@ both_databases! {
         event(&app, a, 2, "playbook.execution_requested", "playbooks:read", None).await;
         event(&app, a, 3, "mission.created", "missions:read", None).await;
         event(&app, a, 4, "heartbeat.due", "agents:read", None).await;
-        event(&app, a, 5, "chat.message", "chat:read", Some(app.a.owner)).await;
+        // Of a chat the last message stands.
+        said(&app, 1, "talk", app.a.owner, "09:58:24").await;
+        said(&app, 2, "talk", app.a.owner, "09:58:25").await;
         event(&app, a, 6, "schedule.due", "schedules:read", None).await;
         event(&app, a, 7, "task.asked", "tasks:read", None).await;
         event(&app, app.b.workspace, 8, "task.created", "tasks:read", None).await;
@@ -55,7 +65,7 @@ both_databases! {
         let feed = owner.done("get_activity_feed", json!({})).await;
         assert_eq!(titles(&feed), [
             "Create agent: agent `Scout`",
-            "Chat message: `Thing 5`",
+            "Chat: `Word 2`",
             "Heartbeat due: `Thing 4`",
             "Mission created: `Thing 3`",
             "Playbook execution requested: `Thing 2`",
@@ -75,18 +85,19 @@ both_databases! {
     async fn everybody_sees_what_they_may_read_and_no_more(db: TestDb) {
         let app = App::new(db).await;
         let a = app.a.workspace;
-        event(&app, a, 1, "chat.message", "chat:read", Some(app.a.owner)).await;
-        event(&app, a, 2, "chat.message", "chat:read", Some(app.a.member)).await;
+        said(&app, 1, "of the owner", app.a.owner, "09:50:00").await;
+        said(&app, 2, "of the member", app.a.member, "09:51:00").await;
         event(&app, a, 3, "task.audited", "audit:read", None).await;
         let viewer = app.as_role(Role::Viewer);
         assert_eq!(viewer.refused("create_agent", json!({"name": "No"})).await, "permission_denied");
         let own = app.as_role(Role::Member).done("get_activity_feed", json!({})).await;
-        assert_eq!(titles(&own), ["Chat message: `Thing 2`"]);
-        assert_eq!(own["counts"]["call"], 0);
+        assert_eq!(titles(&own), ["Chat: `Word 2`"]);
+        assert_eq!((&own["counts"]["call"], &own["counts"]["chat"]), (&json!(0), &json!(1)));
+        assert_eq!(own["items"][0]["ref"], json!({"kind": "chat", "id": "of the member"}));
         let refused = "Create agent was refused (`permission_denied`)";
         assert_eq!(titles(&viewer.done("get_activity_feed", json!({})).await), [refused]);
         let all = app.as_role(Role::Admin).done("get_activity_feed", json!({})).await;
-        assert_eq!(titles(&all), [refused, "Task audited: `Thing 3`", "Chat message: `Thing 2`", "Chat message: `Thing 1`"]);
+        assert_eq!(titles(&all), [refused, "Task audited: `Thing 3`", "Chat: `Word 2`", "Chat: `Word 1`"]);
         let b = app.as_role_b(Role::Owner).done("get_activity_feed", json!({"period": "90d"})).await;
         assert_eq!(b["items"], json!([]));
     }
@@ -96,6 +107,7 @@ both_databases! {
         let agent = app.owner().done("create_agent", json!({"name": "Reader"})).await;
         event(&app, app.a.workspace, 1, "task.created", "tasks:read", None).await;
         event(&app, app.a.workspace, 2, "mission.created", "missions:read", None).await;
+        said(&app, 3, "talk", app.a.owner, "09:50:00").await;
         let mut identity = user_identity(app.a.workspace, app.a.owner);
         identity.credential = Credential::Agent(AgentKey {
             key_id: Id::from_u128(5),
@@ -108,7 +120,9 @@ both_databases! {
         });
         let feed = app.as_identity(identity).done("get_activity_feed", json!({})).await;
         assert_eq!(titles(&feed), ["Task created: `Thing 1`"]);
-        assert_eq!((feed["counts"]["mission"].as_i64(), feed["counts"]["call"].as_i64()), (Some(0), Some(0)));
+        for none in ["mission", "call", "chat"] {
+            assert_eq!(feed["counts"][none], 0, "{none}");
+        }
     }
 
     async fn the_period_ends_the_feed(db: TestDb) {

@@ -73,7 +73,7 @@ both_databases! {
     async fn only_a_key_with_the_scope_reports(db: TestDb) {
         let app = App::new(db).await;
         let records = json!({"records": [usage(1, &json!(id(5)))]});
-        for action in ["records.add_llm_usage", "records.add_executions", "records.add_heartbeats", "records.add_documents"] {
+        for action in ["records.add_llm_usage", "records.add_executions", "records.add_heartbeats", "records.add_documents", "records.add_messages"] {
             assert_eq!(app.as_identity(service_key(&app, "*:*")).refused(action, records.clone()).await, "insufficient_scope");
             assert_eq!(app.owner().refused(action, records.clone()).await, "permission_denied");
         }

@@ -5,6 +5,7 @@ use toolcrib_model::{Role, Ts};
 
 use super::{
     chance::Chance,
+    chats,
     credentials::DATASOURCE,
     founding::{DAYS, Founded},
     script::{self, Step},
@@ -50,6 +51,7 @@ pub async fn tell(ground: &Ground, parts: &Parts, places: [&Founded; 2], began: 
         for Step { actor, action, arguments, save, .. } in steps.iter().filter(|step| step.day == day) {
             story.done(first, *actor, action, arguments, *save).await?;
         }
+        chats::report(ground, &mut story, first, day, began).await?;
         mishap(&mut story, first, day).await?;
         for _ in 0..=chance.below(2) {
             if let Some((actor, action)) = chance.pick(&HABITS) {

@@ -4,13 +4,21 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::Router;
 use metrics_exporter_prometheus::PrometheusHandle;
-use tokio::{net::TcpListener, task::JoinHandle, time::interval};
+use tokio::{
+    net::TcpListener,
+    sync::watch,
+    task::JoinHandle,
+    time::{MissedTickBehavior, interval},
+};
+use toolcrib_actions::Due;
 use toolcrib_connectors::embedded::Platform;
-use toolcrib_engine::limits::LocalLimiter;
+use toolcrib_engine::{Engine, limits::LocalLimiter};
 
 use super::parts::{Parts, Tokens};
 
 const MINUTE: Duration = Duration::from_mins(1);
+/// How often somebody looks for what is due.
+const DUE_EVERY: Duration = Duration::from_millis(500);
 /// How often an issuer's keys are fetched anew.
 const KEYS_EVERY: Duration = Duration::from_mins(5);
 
@@ -26,11 +34,12 @@ impl Drop for Background {
 }
 
 /// Starts what runs beside the requests.
-pub fn start(parts: &Parts, tokens: &Tokens, metrics: &PrometheusHandle) -> Background {
+pub fn start(parts: &Parts, tokens: &Tokens, metrics: &PrometheusHandle, due: Due) -> Background {
     let mut tasks = vec![
         tokio::spawn(sweep(parts.limiter.clone())),
         tokio::spawn(maintain(metrics.clone())),
         tokio::spawn(observe(parts.platform.clone())),
+        tokio::spawn(fire(due)),
     ];
     if let Tokens::Provider(keys, _) = tokens {
         tasks.push(keys.keep_fresh(KEYS_EVERY));
@@ -59,6 +68,29 @@ async fn observe(platform: Arc<Platform>) {
     loop {
         ticks.tick().await;
         platform.observe().await;
+    }
+}
+
+/// Ends the streams of events once the process is asked to stop: nobody else would.
+pub fn end_streams(engine: Arc<Engine>, mut begun: watch::Receiver<bool>) {
+    tokio::spawn(async move {
+        if begun.wait_for(|begun| *begun).await.is_ok() {
+            engine.end_events();
+        }
+    });
+}
+
+/// Fires what falls due. Each fires once however many processes do this.
+async fn fire(due: Due) {
+    let mut ticks = interval(DUE_EVERY);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        match due.run().await {
+            Ok(0) => {}
+            Ok(fired) => tracing::debug!(fired, "schedules, heartbeats and playbooks were due"),
+            Err(fault) => tracing::warn!(%fault, "what is due can't be told now; it is tried again"),
+        }
     }
 }
 

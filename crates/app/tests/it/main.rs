@@ -5,6 +5,8 @@ mod administration;
 mod alerts;
 mod binary;
 mod demo;
+mod due;
+mod events;
 mod examples;
 mod golden;
 mod kill;

@@ -17,7 +17,16 @@ use crate::{
 const TOOLS: &str = "Tools";
 const ACTIONS: &str = "Actions";
 const CONFIRMATIONS: &str = "Confirmations";
+const EVENTS: &str = "Events";
 const OPERATIONS: &str = "Operations";
+
+/// Who sees what, and what a message looks like.
+const STREAM: &str = "Server-Sent Events. A user sees domain events about what they may read and the permission events of \
+    their own sessions, an admin everything in the workspace. A key needs the scope `events:read` and sees what its user \
+    or role may read; an operator key with `events:all` sees the domain events of all workspaces.\n\n\
+    Each message has the event's name as `event`, an opaque `id`, and JSON as `data`: what is told of the event, with \
+    `type`, `event_id`, `workspace_id` and `at`. A comment comes every 15 seconds. The stream ends with the credential or \
+    the membership: come back with `Last-Event-ID`, and nothing is missed.";
 
 pub(super) fn operations() -> Vec<Operation> {
     let frames = Frames::default();
@@ -25,6 +34,7 @@ pub(super) fn operations() -> Vec<Operation> {
     all.extend(actions());
     all.extend(confirmations(&frames));
     all.push(alertmanager());
+    all.push(events(&frames));
     all.extend(public());
     all
 }
@@ -165,6 +175,18 @@ fn alertmanager() -> Operation {
     .machine(ALERTMANAGER)
     .body(message)
     .answers(200, "They are stored.", stored)
+}
+
+fn events(frames: &Frames) -> Operation {
+    let text = json!({ "type": "string" });
+    Operation::new("get", "/v1/events", "stream_events", EVENTS, "What happens, as it happens")
+        .describe(STREAM)
+        .parameters(frames.events.schema(), true)
+        .header(
+            "Last-Event-ID",
+            "The `id` of the last event that was read; without it, what happens from now on.",
+        )
+        .answers_as(200, "The stream.", "text/event-stream", text)
 }
 
 fn public() -> Vec<Operation> {

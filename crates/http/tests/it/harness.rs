@@ -7,6 +7,7 @@ use axum::{
     body::Body,
     extract::ConnectInfo,
     http::{HeaderMap, Method, Request, StatusCode},
+    response::Response,
 };
 use bytes::Bytes;
 use futures_util::{FutureExt, future::BoxFuture};
@@ -39,7 +40,7 @@ pub struct App {
     pub b: Id,
     issuer: LocalIssuer,
     ids: Arc<TestIds>,
-    _db: TestDb,
+    pub db: TestDb,
     _folder: TempDir,
 }
 
@@ -115,7 +116,7 @@ impl App {
             metrics_apart: false,
         };
         let issuer = issuer();
-        Self { router: router(state), engine, clock, a, b, issuer, ids, _db: db, _folder: folder }
+        Self { router: router(state), engine, clock, a, b, issuer, ids, db, _folder: folder }
     }
 
     /// Somebody of workspace A.
@@ -211,8 +212,14 @@ impl Client<'_> {
         Self { peer, ..self.clone() }
     }
 
-    /// Sends bytes as they are.
-    pub async fn raw(&self, method: &str, path: &str, kind: Option<&str>, body: impl Into<Body>) -> Reply {
+    /// Sends bytes as they are; the answer may still be on its way.
+    pub async fn open(
+        &self,
+        method: &str,
+        path: &str,
+        kind: Option<&str>,
+        body: impl Into<Body>,
+    ) -> Response {
         let mut request = Request::builder().method(Method::from_bytes(method.as_bytes()).unwrap()).uri(path);
         for (name, value) in &self.head {
             request = request.header(name, value);
@@ -222,8 +229,14 @@ impl Client<'_> {
         }
         let peer = ConnectInfo(SocketAddr::from((self.peer, 40_000)));
         let request = request.extension(peer).body(body.into()).unwrap();
-        let response = self.app.router.clone().oneshot(request).await.unwrap();
-        let (head, body) = response.into_parts();
+        self.app.router.clone().oneshot(request).await.unwrap()
+    }
+
+    /// Sends bytes as they are. Of a stream, which has no end, the head is taken.
+    pub async fn raw(&self, method: &str, path: &str, kind: Option<&str>, body: impl Into<Body>) -> Reply {
+        let (head, body) = self.open(method, path, kind, body).await.into_parts();
+        let endless = head.headers.get("content-type").is_some_and(|kind| kind == "text/event-stream");
+        let body = if endless { Body::empty() } else { body };
         let bytes = body.collect().await.unwrap().to_bytes();
         let text = String::from_utf8(bytes.to_vec()).unwrap();
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);

@@ -5,6 +5,7 @@ mod actions;
 mod calls;
 mod confirmations;
 mod errors;
+mod events;
 mod harness;
 mod headers;
 mod hooks;

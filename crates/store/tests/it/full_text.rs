@@ -9,7 +9,10 @@ use toolcrib_store::{
 };
 use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, postgres, sqlite};
 
-use crate::help::raw_pg;
+use crate::{
+    help::{raw_pg, raw_sqlite},
+    sql_lint::texts,
+};
 
 const TEXTS: &str = include_str!("corpus/texts.txt");
 const QUERIES: &str = include_str!("corpus/queries.txt");
@@ -133,6 +136,20 @@ both_databases! {
         let gone = db.write::<_, StoreError, _>(MINE, move |tx| Box::pin(memories::delete(tx, id))).await;
         assert!(gone.unwrap());
         assert!(found(&db, MINE, "ephemeral", None).await.is_empty());
+    }
+}
+
+/// Each search begins with the words, whatever the planner thinks of the table.
+#[tokio::test(flavor = "multi_thread")]
+async fn sqlite_begins_with_the_word_index() {
+    let db = sqlite().await;
+    let mut raw = raw_sqlite(&db).await;
+    let searches: Vec<_> = texts().into_iter().filter(|text| text.contains("_text MATCH")).collect();
+    assert!(searches.len() >= 4, "{searches:?}");
+    for search in searches {
+        let sql = AssertSqlSafe(format!("EXPLAIN QUERY PLAN {search}"));
+        let plan: Vec<(i64, i64, i64, String)> = sqlx::query_as(sql).fetch_all(&mut raw).await.unwrap();
+        assert!(plan[0].3.contains("VIRTUAL TABLE"), "`{search}`: {plan:?}");
     }
 }
 

@@ -6,7 +6,7 @@ use toolcrib_testkit::postgres;
 
 use crate::help::raw_pg;
 
-/// Rights on tables and functions that were given to anybody but their owner, and every policy.
+/// Rights on tables, columns and functions that were given to anybody but their owner, and every policy.
 const SQL: &str = "SELECT line FROM ( \
     SELECT format('grant %s %s: %s', r.grantee, c.relname, \
       string_agg(r.privilege_type, ', ' ORDER BY r.privilege_type)) AS line \
@@ -14,6 +14,12 @@ const SQL: &str = "SELECT line FROM ( \
       FROM aclexplode(c.relacl) x LEFT JOIN pg_roles g ON g.oid = x.grantee WHERE x.grantee <> c.relowner) r \
     WHERE c.relnamespace = CAST('public' AS regnamespace) AND c.relname <> '_sqlx_migrations' \
     GROUP BY r.grantee, c.relname \
+    UNION ALL \
+    SELECT format('grant %s %s(%s): %s', r.grantee, c.relname, a.attname, \
+      string_agg(r.privilege_type, ', ' ORDER BY r.privilege_type)) \
+    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid, LATERAL (SELECT coalesce(g.rolname, 'public') AS grantee, \
+      x.privilege_type FROM aclexplode(a.attacl) x LEFT JOIN pg_roles g ON g.oid = x.grantee) r \
+    WHERE c.relnamespace = CAST('public' AS regnamespace) GROUP BY r.grantee, c.relname, a.attname \
     UNION ALL \
     SELECT format('execute %s %s(%s)%s', coalesce(g.rolname, 'public'), p.proname, \
       pg_get_function_identity_arguments(p.oid), \

@@ -4,12 +4,14 @@
 mod alerts;
 mod audit_log;
 mod audit_queries;
+mod events;
 mod foreign;
 mod full_text;
 mod grants;
 mod help;
 mod idempotency;
 mod jobs;
+mod message_text;
 mod parity;
 mod rows;
 mod sql_lint;

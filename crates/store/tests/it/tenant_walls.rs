@@ -91,6 +91,7 @@ async fn our_roles_own_nothing_and_pass_no_wall() {
             "key_by_id",
             "memberships_of",
             "memory_candidates",
+            "message_candidates",
             "workspace_by_external"
         ]
     );

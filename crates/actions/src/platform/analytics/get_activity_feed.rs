@@ -7,10 +7,14 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Role, Ts};
+use toolcrib_model::Ts;
 use toolcrib_registry::{Category, Permission, Spec, Verb};
-use toolcrib_store::activity::{self, CallFilter, EventFilter};
+use toolcrib_store::{
+    activity::{self, CallFilter, EventFilter},
+    messages,
+};
 
+use super::super::chat;
 use item::{Item, ItemType};
 
 /// The action.
@@ -100,6 +104,11 @@ impl ReadAction for GetActivityFeed {
             }
         }
         items.extend(activity::events(cx.tx, &events, limit).await?.into_iter().filter_map(Item::of_event));
+        if types.contains(&ItemType::Chat) && cx.caller.holds(Permission::CHAT_READ) {
+            let reach = chat::reach(cx.caller);
+            counts.insert(ItemType::Chat.as_str(), messages::chat_count(cx.tx, from, reach).await?);
+            items.extend(messages::chats(cx.tx, from, reach, limit).await?.into_iter().map(Item::of_chat));
+        }
         if types.contains(&ItemType::Call) {
             let calls = calls_of(cx, from);
             counts.insert(ItemType::Call.as_str(), activity::call_count(cx.tx, &calls).await?);
@@ -115,14 +124,12 @@ impl ReadAction for GetActivityFeed {
     }
 }
 
-/// An agent's key that may not read tasks hears of none. A user sees their own chats, an admin all of the workspace.
+/// An agent's key that may not read tasks hears of none.
 fn events_of(cx: &ReadCx<'_>, types: &[ItemType], from: Ts) -> EventFilter {
     let held = Permission::ALL.iter().filter(|permission| cx.caller.holds(**permission));
     EventFilter {
         prefixes: types.iter().filter_map(|kind| kind.prefix()).collect(),
         permissions: held.map(ToString::to_string).collect(),
-        private_prefix: (cx.caller.role < Some(Role::Admin)).then_some("chat."),
-        reader: cx.caller.principal.user(),
         from,
     }
 }

@@ -5,14 +5,19 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcrib_model::{Id, Ts};
 use toolcrib_registry::PREFIX;
-use toolcrib_store::activity::{CallEntry, EventEntry};
+use toolcrib_store::{
+    activity::{CallEntry, EventEntry},
+    messages::ChatEntry,
+};
+
+use crate::shared::words;
 
 /// What kind of thing happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum ItemType {
-    /// In a chat: one's own, for admins all.
+    /// A chat, as its last message: one's own, for admins all.
     Chat,
     /// With a playbook.
     Playbook,
@@ -43,15 +48,14 @@ impl ItemType {
         }
     }
 
-    /// How the names of its events begin; calls are in the audit log instead.
+    /// How the names of its events begin; chats are in the messages and calls in the audit log instead.
     pub const fn prefix(self) -> Option<&'static str> {
         match self {
-            Self::Chat => Some("chat."),
             Self::Playbook => Some("playbook."),
             Self::Heartbeat => Some("heartbeat."),
             Self::Mission => Some("mission."),
             Self::Task => Some("task."),
-            Self::Call => None,
+            Self::Chat | Self::Call => None,
         }
     }
 
@@ -120,6 +124,24 @@ impl Item {
                 .or_else(|| text("id").map(|id| (resource, id)))
                 .map(|(kind, id)| Reference { kind: kind.to_owned(), id: id.to_owned() }),
         })
+    }
+
+    /// From the last message of a chat.
+    pub fn of_chat(entry: ChatEntry) -> Self {
+        let actor = match (entry.role.as_str(), entry.user_id, entry.agent_id) {
+            ("user", Some(id), _) => Some(Actor { kind: "user".into(), id, name: entry.user_name }),
+            ("assistant" | "tool", _, Some(id)) => {
+                Some(Actor { kind: "agent".into(), id, name: entry.agent_name })
+            }
+            _ => None,
+        };
+        Self {
+            at: entry.at,
+            kind: ItemType::Chat,
+            title: format!("Chat: `{}`", words::short(&entry.text, 120)),
+            actor,
+            reference: Some(Reference { kind: "chat".into(), id: entry.chat_id }),
+        }
     }
 
     /// From a call of the audit log.

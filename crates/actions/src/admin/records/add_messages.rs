@@ -1,0 +1,110 @@
+//! Report what was said in chats.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, WriteAction, WriteCx};
+use toolcrib_model::{Id, Ts};
+use toolcrib_registry::{ArgError, Level, Permission, Spec};
+use toolcrib_store::{
+    agents, members,
+    messages::{self, MessageRow},
+    text,
+};
+
+use super::{
+    SCOPE,
+    batch::{self, Batch, Kept, Record, Recorded},
+};
+
+/// The operation.
+pub struct AddMessages;
+
+/// Who said it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum MessageRole {
+    /// A person.
+    User,
+    /// The model.
+    Assistant,
+    /// A tool that the model called.
+    Tool,
+}
+
+impl MessageRole {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::Tool => "tool",
+        }
+    }
+}
+
+/// One message.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Message {
+    /// Your id of it: sending it again changes nothing.
+    pub id: Id,
+    /// When it was said.
+    pub at: Ts,
+    /// Your name of the chat. It belongs to the users that any of its messages names: they find it, and admins do.
+    pub chat_id: String,
+    /// The member who said it, or to whom it was said.
+    pub user_id: Option<Id>,
+    /// The agent that said it, or to which it was said.
+    pub agent_id: Option<Id>,
+    /// Who said it.
+    pub role: MessageRole,
+    /// What was said.
+    #[schemars(length(min = 1, max = 32_000))]
+    pub text: String,
+}
+
+impl Record for Message {
+    fn at(&self) -> Ts {
+        self.at
+    }
+
+    async fn keep(self, cx: &mut WriteCx<'_>) -> Result<Kept, ActionError> {
+        if let Some(user) = self.user_id
+            && members::get(cx.tx, user).await?.is_none()
+        {
+            let message = "there is no such member of this workspace";
+            return Ok(Kept::Wrong(ArgError::new("/user_id", "not_found", message)));
+        }
+        let row = MessageRow {
+            id: self.id,
+            occurred_at: self.at,
+            chat_id: self.chat_id,
+            user_id: self.user_id,
+            agent_id: self.agent_id,
+            role: self.role.as_str().to_owned(),
+            tokens: text::tokens(&self.text),
+            text: self.text,
+        };
+        let new = messages::insert(cx.tx, &row).await?;
+        if let Some(agent) = row.agent_id.filter(|_| new && self.role != MessageRole::User) {
+            agents::was_active(cx.tx, agent, row.occurred_at).await?;
+        }
+        Ok(new.into())
+    }
+}
+
+impl WriteAction for AddMessages {
+    const SPEC: Spec = Spec::program("records.add_messages", Level::Write, Permission::CHAT_READ)
+        .records(SCOPE)
+        .describe("Report what was said in chats. Known ids are left as they are, wrong records are named.");
+    type Input = Batch<Message>;
+    type Output = Recorded;
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Batch<Message>) -> Result<Recorded, ActionError> {
+        batch::add(cx, input).await
+    }
+
+    fn describe(_: &Batch<Message>, recorded: &Recorded) -> String {
+        recorded.describe()
+    }
+}

@@ -1,0 +1,132 @@
+//! What falls due: schedules, heartbeats of agents, playbooks that run by themselves.
+//!
+//! Each is claimed, moved to its next time and told in the outbox in one transaction, so that it fires once however
+//! many processes look for it, and whichever of them dies. What was missed while no process ran fires once, late.
+//!
+//! To add a kind: a file with a function like [`schedules::fire`], a line in [`Due::run`], on PostgreSQL the rights of
+//! the worker's role in a migration.
+
+mod heartbeats;
+mod playbooks;
+mod schedules;
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use serde_json::Value;
+use toolcrib_model::{Clock, Cron, Id, IdGen, Ts};
+use toolcrib_store::{Db, EventRow, StoreError, WriteTx};
+
+/// Looks for what is due.
+pub struct Due {
+    db: Db,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdGen>,
+}
+
+/// One look: the time it is judged by, and what makes ids.
+#[derive(Clone)]
+struct Look {
+    now: Ts,
+    ids: Arc<dyn IdGen>,
+}
+
+/// Claims and fires some of one kind in a transaction; how many, 0 where none is left.
+type Fire = for<'t> fn(&'t mut WriteTx, Look) -> BoxFuture<'t, Result<usize, StoreError>>;
+
+impl Due {
+    /// Over a database.
+    pub fn new(db: Db, clock: Arc<dyn Clock>, ids: Arc<dyn IdGen>) -> Self {
+        Self { db, clock, ids }
+    }
+
+    /// Fires what is due now, and returns how many that were. A kind that fails keeps no other from its turn; what
+    /// failed is still due.
+    pub async fn run(&self) -> Result<usize, StoreError> {
+        let fired = [
+            self.all(|tx, look| Box::pin(schedules::fire(tx, look))).await,
+            self.all(|tx, look| Box::pin(heartbeats::fire(tx, look))).await,
+            self.all(|tx, look| Box::pin(playbooks::fire(tx, look))).await,
+        ];
+        fired.into_iter().sum()
+    }
+
+    /// Again and again, until none is left.
+    async fn all(&self, fire: Fire) -> Result<usize, StoreError> {
+        let look = Look { now: self.clock.now(), ids: self.ids.clone() };
+        let mut fired = 0;
+        loop {
+            let look = look.clone();
+            match self.db.work(move |tx| fire(tx, look)).await? {
+                0 => return Ok(fired),
+                some => fired += some,
+            }
+        }
+    }
+}
+
+impl Look {
+    /// Tells of what is due, in the commit that moves it on.
+    fn tell(&self, tx: &mut WriteTx, name: &str, permission: &str, data: Value) {
+        let row = EventRow {
+            workspace_id: tx.workspace(),
+            id: self.new_id(),
+            name: name.to_owned(),
+            kind: "domain",
+            session: None,
+            user_id: None,
+            permission: Some(permission.to_owned()),
+            data,
+            occurred_at: self.now,
+        };
+        tx.event(row);
+    }
+
+    fn new_id(&self) -> Id {
+        self.ids.new_id(self.now)
+    }
+
+    /// The first of the times behind `due` that is still to come. They are counted from `due` and not from now: in the
+    /// hour that clocks repeat a fixed time would come a second time.
+    fn next(&self, cron: &Cron, due: Ts) -> Option<Ts> {
+        let mut next = cron.next_after(due.max(self.now.plus_days(-1)))?;
+        while next <= self.now {
+            next = cron.next_after(next)?;
+        }
+        Some(next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use toolcrib_model::SystemIds;
+
+    use super::*;
+
+    fn next(cron: &str, zone: &str, due: &str, now: &str) -> Option<String> {
+        let look = Look { now: now.parse().unwrap(), ids: Arc::new(SystemIds) };
+        let cron = Cron::parse(cron, zone).unwrap();
+        look.next(&cron, due.parse().unwrap()).map(|at| at.to_string().replace(":00.000000Z", "Z"))
+    }
+
+    #[test]
+    fn a_time_in_the_hour_that_is_repeated_comes_once_however_late_it_is_seen() {
+        // 02:30 in Berlin is 00:30Z and 01:30Z on 2026-10-25; it fires at the first and not at the second.
+        for now in ["2026-10-25T00:30:00Z", "2026-10-25T00:30:01Z", "2026-10-25T01:10:00Z"] {
+            let got = next("30 2 * * *", "Europe/Berlin", "2026-10-25T00:30:00Z", now);
+            assert_eq!(got.as_deref(), Some("2026-10-26T01:30Z"), "{now}");
+        }
+        // In the gap of 2026-03-29 it fires when the clocks have moved, and on the next day at its own time.
+        let got = next("30 2 * * *", "Europe/Berlin", "2026-03-29T01:00:00Z", "2026-03-29T01:00:02Z");
+        assert_eq!(got.as_deref(), Some("2026-03-30T00:30Z"));
+    }
+
+    #[test]
+    fn missed_times_are_not_made_up_for() {
+        let got = next("*/5 * * * *", "UTC", "2025-01-01T00:00:00Z", "2026-01-15T10:02:00Z");
+        assert_eq!(got.as_deref(), Some("2026-01-15T10:05Z"));
+        let got = next("0 9 * * 1", "UTC", "2026-01-05T09:00:00Z", "2026-01-19T09:00:00Z");
+        assert_eq!(got.as_deref(), Some("2026-01-26T09:00Z"));
+        assert_eq!(next("0 0 30 2 *", "UTC", "2026-01-05T09:00:00Z", "2026-01-19T09:00:00Z"), None);
+    }
+}

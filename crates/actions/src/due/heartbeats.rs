@@ -1,0 +1,58 @@
+//! Heartbeats of agents that are due.
+
+use serde_json::json;
+use toolcrib_model::Ts;
+use toolcrib_store::{
+    StoreError, WriteTx,
+    heartbeats::{self, DueHeartbeat, HeartbeatRow},
+};
+
+use super::Look;
+use crate::shared::active_hours::ActiveHours;
+
+/// So many share a transaction.
+const BATCH: i64 = 20;
+
+/// Fires some that are due; how many.
+pub async fn fire(tx: &mut WriteTx, look: Look) -> Result<usize, StoreError> {
+    let claimed = heartbeats::claim(tx, look.now, BATCH).await?;
+    let count = claimed.len();
+    for due in claimed {
+        one(tx, &look, due).await?;
+    }
+    Ok(count)
+}
+
+async fn one(tx: &mut WriteTx, look: &Look, due: DueHeartbeat) -> Result<(), StoreError> {
+    tx.enter(due.workspace_id).await?;
+    let row = due.heartbeat;
+    let begins = inside(&row, look.now);
+    if begins > look.now {
+        // It is late, and its hours are over: it waits for the next ones.
+        return heartbeats::set_next(tx, row.agent_id, begins).await;
+    }
+    let due_at = row.next_due_at.map_or(look.now, Ts::from_micros);
+    let next = inside(&row, next(&row, due_at, look.now));
+    heartbeats::set_next(tx, row.agent_id, next).await?;
+    let data = json!({
+        "agent_id": row.agent_id, "name": due.agent_name, "prompt": row.prompt, "mode": row.mode, "due_at": due_at,
+        "next_at": next,
+    });
+    look.tell(tx, "heartbeat.due", "agents:read", data);
+    Ok(())
+}
+
+/// The first time behind now that lies whole intervals after `due_at`, so that looking late shifts nothing.
+fn next(row: &HeartbeatRow, due_at: Ts, now: Ts) -> Ts {
+    let step = row.interval_minutes.max(1).saturating_mul(60);
+    let missed = now.micros_since(due_at).max(0) / (step.saturating_mul(1_000_000));
+    due_at.plus_seconds(step.saturating_mul(missed + 1))
+}
+
+/// `at` where it is inside the agent's hours, else when they next begin. Hours that can't be read bind nothing: they
+/// were checked when they were set.
+fn inside(row: &HeartbeatRow, at: Ts) -> Ts {
+    let hours: Option<ActiveHours> =
+        row.active_hours.as_deref().and_then(|text| serde_json::from_str(text).ok());
+    hours.and_then(|hours| hours.at_or_after(at).ok()).unwrap_or(at)
+}

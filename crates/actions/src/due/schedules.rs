@@ -1,0 +1,54 @@
+//! Schedules that are due.
+
+use serde_json::json;
+use toolcrib_model::{Cron, CronFault, Ts};
+use toolcrib_store::{
+    StoreError, WriteTx,
+    schedules::{self, DueSchedule, ScheduleRow},
+};
+
+use super::Look;
+
+/// So many share a transaction.
+const BATCH: i64 = 20;
+
+/// Fires some that are due; how many.
+pub async fn fire(tx: &mut WriteTx, look: Look) -> Result<usize, StoreError> {
+    let claimed = schedules::claim(tx, look.now, BATCH).await?;
+    let count = claimed.len();
+    for due in claimed {
+        one(tx, &look, due).await?;
+    }
+    Ok(count)
+}
+
+async fn one(tx: &mut WriteTx, look: &Look, due: DueSchedule) -> Result<(), StoreError> {
+    tx.enter(due.workspace_id).await?;
+    let mut row = due.schedule;
+    let due_at = row.next_at.map_or(look.now, Ts::from_micros);
+    row.runs += 1;
+    row.last_at = Some(due_at.as_micros());
+    let (status, next) = match next(look, &row, due_at) {
+        Ok(Some(next)) => ("active", Some(next)),
+        Ok(None) => ("completed", None),
+        // Its time zone is known no more.
+        Err(_) => ("failed", None),
+    };
+    status.clone_into(&mut row.status);
+    row.next_at = next.map(Ts::as_micros);
+    schedules::fired(tx, &row).await?;
+    let data = json!({
+        "id": row.id, "kind": row.kind, "description": row.description, "agent_id": row.agent_id, "due_at": due_at,
+        "run": row.runs, "status": row.status, "next_at": next,
+    });
+    look.tell(tx, "schedule.due", "schedules:read", data);
+    Ok(())
+}
+
+/// When it is due again; never where that was the last time.
+fn next(look: &Look, row: &ScheduleRow, due_at: Ts) -> Result<Option<Ts>, CronFault> {
+    if row.kind == "one_shot" || row.max_runs.is_some_and(|most| row.runs >= most) {
+        return Ok(None);
+    }
+    Ok(look.next(&Cron::parse(&row.due, &row.timezone)?, due_at))
+}

@@ -1,0 +1,71 @@
+//! What queueing an execution takes, whoever asks for it.
+
+use serde_json::{Value, json};
+use toolcrib_engine::ActionError;
+use toolcrib_model::{Id, Ts};
+use toolcrib_store::{
+    executions::ExecutionRow,
+    playbooks::{PlaybookRow, StepRow},
+};
+
+/// A workspace may have this many executions that have not ended.
+const MOST_OPEN: i64 = 10;
+
+/// 409 where the playbook can't be run.
+pub fn obstacle(playbook: &PlaybookRow, steps: &[StepRow]) -> Option<ActionError> {
+    let name = &playbook.name;
+    if playbook.status != "active" {
+        return Some(
+            ActionError::conflict(format!("playbook `{name}` is inactive"))
+                .hint("set its status to active with `platform_update_playbook`"),
+        );
+    }
+    if steps.is_empty() {
+        return Some(
+            ActionError::conflict(format!("playbook `{name}` has no steps"))
+                .hint("add one with `platform_add_playbook_step`"),
+        );
+    }
+    let gone = steps.iter().position(|step| step.agent_id.is_some() && step.agent_name.is_none())?;
+    Some(
+        ActionError::conflict(format!("the agent of step {gone} of playbook `{name}` is gone"))
+            .hint("name another one with `platform_update_playbook_step`"),
+    )
+}
+
+/// 409 where the workspace has as many open executions as it may have.
+pub fn full(open: i64) -> Option<ActionError> {
+    (open >= MOST_OPEN).then(|| {
+        ActionError::conflict(format!(
+            "{MOST_OPEN} executions are open in this workspace, the most it can have"
+        ))
+        .hint("wait until one of them ends")
+    })
+}
+
+/// An execution that waits; asked for by its schedule until somebody else is named.
+pub fn row(id: Id, playbook: &PlaybookRow, input: Option<String>, now: Ts) -> ExecutionRow {
+    ExecutionRow {
+        id,
+        playbook_id: Some(playbook.id),
+        playbook_name: Some(playbook.name.clone()),
+        agent_id: None,
+        status: "queued".to_owned(),
+        input,
+        output: None,
+        error: None,
+        requested_by_kind: Some("schedule".to_owned()),
+        requested_by: None,
+        created_at: now,
+        started_at: None,
+        finished_at: None,
+    }
+}
+
+/// What runtimes are told.
+pub fn requested(row: &ExecutionRow, playbook: &PlaybookRow, steps: usize) -> Value {
+    json!({
+        "execution_id": row.id, "playbook_id": playbook.id, "name": playbook.name, "steps": steps,
+        "max_retries": playbook.max_retries, "step_timeout_s": playbook.step_timeout_s,
+    })
+}

@@ -1,0 +1,126 @@
+//! What falls due fires once, whatever the number of processes on one PostgreSQL, and whichever of them is killed.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use serde_json::Value;
+use toolcrib_model::{Clock, Id, IdGen, SystemClock, SystemIds, Ts};
+use toolcrib_store::{
+    Db, StoreError,
+    events::{self, EventEntry},
+    heartbeats::{self, HeartbeatRow},
+    schedules::{self, ScheduleRow},
+};
+
+use crate::binary::{Server, demo, folder};
+
+const SCHEDULES: i64 = 300;
+/// All come due within this many milliseconds.
+const SPREAD: i64 = 4_000;
+
+fn schedule(id: Id, agent_id: Id, at: Ts) -> ScheduleRow {
+    ScheduleRow {
+        id,
+        kind: "one_shot".into(),
+        description: "Do it".into(),
+        due: at.to_string(),
+        timezone: "UTC".into(),
+        agent_id,
+        agent_name: None,
+        status: "active".into(),
+        max_runs: Some(1),
+        runs: 0,
+        next_at: Some(at.as_micros()),
+        last_at: None,
+        version: 1,
+        created_by: None,
+        created_at: at,
+        updated_at: at,
+    }
+}
+
+/// Schedules that come due one after the other from a second from now on, and a heartbeat among them.
+async fn plan(db: &Db, workspace: Id, agent: Id) {
+    let begin = SystemClock.now().plus_seconds(1);
+    let at = move |n: i64| Ts::from_micros(begin.as_micros() + n * SPREAD * 1_000 / SCHEDULES);
+    let heartbeat = HeartbeatRow {
+        agent_id: agent,
+        enabled: true,
+        interval_minutes: 60,
+        prompt: None,
+        active_hours: None,
+        mode: "notify".into(),
+        next_due_at: Some(at(SCHEDULES / 2).as_micros()),
+        updated_at: begin,
+    };
+    let planned = db.write::<_, StoreError, _>(workspace, move |tx| {
+        Box::pin(async move {
+            heartbeats::put(tx, &heartbeat).await?;
+            for n in 0..SCHEDULES {
+                schedules::insert(tx, &schedule(SystemIds.new_id(begin), agent, at(n))).await?;
+            }
+            Ok(())
+        })
+    });
+    planned.await.unwrap();
+}
+
+async fn told(db: &Db, workspace: Id) -> Vec<EventEntry> {
+    events::seal(db).await.unwrap();
+    let mut tx = db.read(workspace).await.unwrap();
+    let told = events::after(&mut tx, 0, 1_000_000).await.unwrap();
+    tx.end().await.unwrap();
+    told
+}
+
+/// How often each schedule, or the agent, was told to be due.
+fn counts(told: &[EventEntry], name: &str, field: &str) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for event in told.iter().filter(|event| event.name == name) {
+        let data: Value = serde_json::from_str(&event.data).unwrap();
+        *counts.entry(data[field].as_str().unwrap().to_owned()).or_default() += 1;
+    }
+    counts
+}
+
+async fn active(db: &Db, workspace: Id) -> usize {
+    let mut tx = db.read(workspace).await.unwrap();
+    let left =
+        schedules::list(&mut tx, Some("active"), None, toolcrib_model::Cursor::START, 1_000).await.unwrap();
+    tx.end().await.unwrap();
+    left.iter().filter(|row| row.description == "Do it").count()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn three_processes_fire_each_once_and_one_may_die() {
+    let (folder, database) = (folder(), toolcrib_testkit::postgres().await);
+    let url = database.url();
+    let start = || Server::start(folder.path(), &["--demo", "--database", &url]);
+    let (doomed, _second, _third) = (start(), start(), start());
+    let workspace = demo(folder.path())["workspaces"][0].take();
+    let id = |path: &str| workspace.pointer(path).unwrap().as_str().unwrap().parse::<Id>().unwrap();
+    let (place, agent) = (id("/id"), id("/agent/agent_id"));
+    plan(&database, place, agent).await;
+    // In the middle of it one is killed.
+    tokio::time::timeout(Duration::from_secs(30), async {
+        while told(&database, place).await.iter().filter(|event| event.name == "schedule.due").count() < 60 {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    })
+    .await
+    .expect("they begin to fire");
+    doomed.kill();
+    tokio::time::timeout(Duration::from_mins(1), async {
+        while active(&database, place).await > 0 {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    })
+    .await
+    .expect("the others go on");
+    let all = told(&database, place).await;
+    let fired = counts(&all, "schedule.due", "id");
+    assert!(fired.values().all(|times| *times == 1), "{fired:?}");
+    assert!(fired.len() >= usize::try_from(SCHEDULES).unwrap(), "{}", fired.len());
+    let beats = counts(&all, "heartbeat.due", "agent_id");
+    assert_eq!(beats.get(&agent.to_string()), Some(&1), "{beats:?}");
+    println!("{} schedules and {} heartbeats fired once each", fired.len(), beats.len());
+}

@@ -1,0 +1,45 @@
+//! Events over a real connection.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::binary::{Server, demo, folder};
+
+/// Reads until this text came.
+async fn until(stream: &mut reqwest::Response, wanted: &str) -> String {
+    let mut text = String::new();
+    while !text.contains(wanted) {
+        let more = tokio::time::timeout(Duration::from_secs(10), stream.chunk()).await;
+        let more = more.expect("in time").unwrap().expect("the stream goes on");
+        text.push_str(std::str::from_utf8(&more).unwrap());
+    }
+    text
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_tells_what_happens_and_lets_the_service_stop() {
+    let folder = folder();
+    let server = Server::start(folder.path(), &["--demo"]);
+    let workspace = demo(folder.path())["workspaces"][0].take();
+    let text = |path: &str| workspace.pointer(path).unwrap().as_str().unwrap().to_owned();
+    let client = reqwest::Client::new();
+    let ask = |request: reqwest::RequestBuilder| {
+        request.bearer_auth(text("/owner/token")).header("X-Workspace-Id", text("/id")).send()
+    };
+    let mut stream = ask(client.get(format!("{}/v1/events", server.base()))).await.unwrap();
+    assert_eq!(
+        (stream.status().as_u16(), &stream.headers()["content-type"]),
+        (200, &"text/event-stream".parse().unwrap())
+    );
+    until(&mut stream, ": listening").await;
+    let create = client.post(format!("{}/v1/actions/platform_create_agent", server.base()));
+    assert_eq!(ask(create.json(&json!({ "name": "Witness" }))).await.unwrap().status(), 200);
+    let told = until(&mut stream, "\n\n").await;
+    assert!(told.contains("event: agent.created\n") && told.contains(r#""name":"Witness""#), "{told}");
+    // An open stream holds nobody up.
+    let begun = Instant::now();
+    assert_eq!(server.stop(), Some(0));
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    assert!(stream.chunk().await.unwrap().is_none(), "it ended in order");
+}

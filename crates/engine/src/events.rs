@@ -1,0 +1,245 @@
+//! Events as they happen: a stream over the outbox, for whoever may see what of it.
+//!
+//! A reader holds a place in the outbox and asks for what lies behind it. Every time it does, its credential's rights
+//! are read anew: nothing that it may no longer see is given out, whatever it saw before.
+
+mod sight;
+mod tail;
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::sync::broadcast;
+use toolcrib_access::{Principal, Special};
+use toolcrib_model::{ErrorCode, Id};
+use toolcrib_store::{
+    StoreError,
+    events::{self, EventEntry},
+};
+
+pub(crate) use tail::Tail;
+
+use crate::{
+    ActionError, Credential, Engine, Identity,
+    claimant::{Claimant, unavailable},
+};
+use sight::Sight;
+
+/// Rows that one look takes.
+const BATCH: i64 = 200;
+
+/// Which events are asked for, among those that the caller may see.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EventsFilter {
+    /// Only events of these names, such as `agent.created` or `awaiting_permission`; separated by commas.
+    #[schemars(length(min = 1, max = 50))]
+    pub types: Option<Vec<String>>,
+    /// Only events of this conversation.
+    pub session: Option<String>,
+}
+
+/// An event as it goes out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// Where to go on after it: what `Last-Event-ID` takes.
+    pub id: String,
+    /// Such as `agent.created`.
+    pub name: String,
+    /// What is told, with `type`, `event_id`, `workspace_id` and `at`.
+    pub data: Value,
+}
+
+/// What one look found.
+#[derive(Clone, Debug, Default)]
+pub struct Events {
+    /// What may be seen, in order.
+    pub items: Vec<Event>,
+    /// Where to go on, seen or not; absent where nothing happened.
+    pub reached: Option<String>,
+    /// There is more to read at once.
+    pub more: bool,
+}
+
+/// Whose events a reader reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    Workspace(Id),
+    /// Domain events of all workspaces.
+    Everywhere,
+}
+
+/// A reader's place in the outbox.
+pub struct EventReader {
+    engine: Arc<Engine>,
+    filter: EventsFilter,
+    reach: Reach,
+    place: i64,
+    woken: broadcast::Receiver<Option<Id>>,
+}
+
+impl Engine {
+    /// Begins to read events: behind `last` (the id of an event that was read before), or with what happens from now
+    /// on. Opening spends one look-up of the principal's.
+    ///
+    /// 403 `insufficient_scope` for a key that may not read events; 422 where `last` is no id of an event that is
+    /// kept.
+    pub async fn events(
+        self: &Arc<Self>,
+        identity: &Identity,
+        filter: EventsFilter,
+        last: Option<&str>,
+    ) -> Result<EventReader, ActionError> {
+        let reach = self.reach_of(identity).await?;
+        // Listens before it looks: what is committed between the two wakes it.
+        let woken = self.tail.listen(&self.db);
+        events::seal(&self.db).await?;
+        let mut reader = EventReader { engine: self.clone(), filter, reach, place: 0, woken };
+        reader.place = reader.begin(identity, last).await?;
+        Ok(reader)
+    }
+
+    /// Ends every stream of events: the process is about to.
+    pub fn end_events(&self) {
+        self.tail.end();
+    }
+
+    async fn reach_of(&self, identity: &Identity) -> Result<Reach, ActionError> {
+        let types = &self.settings.caller_types;
+        let operator = matches!(identity.credential, Credential::Operator(_));
+        let claimant = Claimant::from_identity(&self.db, types, identity, operator).await?;
+        self.spend_list(claimant.principal.id()).await?;
+        if operator && claimant.workspace.is_nil() {
+            return Ok(Reach::Everywhere);
+        }
+        Ok(Reach::Workspace(claimant.workspace))
+    }
+}
+
+impl EventReader {
+    /// Where to begin.
+    async fn begin(&self, identity: &Identity, last: Option<&str>) -> Result<i64, ActionError> {
+        let unknown = || {
+            let message =
+                "names no event that is kept here; leave it out to begin with what happens from now on";
+            ActionError::invalid("/Last-Event-ID", "not_found", message)
+        };
+        if self.reach == Reach::Everywhere {
+            operator(identity)?;
+            return match last {
+                Some(text) => text.parse().ok().filter(|place| *place >= 0).ok_or_else(unknown),
+                None => Ok(events::last_everywhere(&self.engine.db).await?),
+            };
+        }
+        let (mut tx, _) = self.admitted(identity).await?;
+        let found = match last.map(Id::try_parse) {
+            None => Ok(Some(events::last(&mut tx).await?)),
+            Some(Ok(id)) => events::place_of(&mut tx, id).await,
+            Some(Err(_)) => Ok(None),
+        };
+        tx.end().await?;
+        found?.ok_or_else(unknown)
+    }
+
+    /// What lies behind the reader's place, and moves it there. The caller is judged anew: an error means that the
+    /// stream is over.
+    pub async fn read(&mut self, identity: &Identity) -> Result<Events, ActionError> {
+        let (rows, sight) = match self.reach {
+            Reach::Everywhere => {
+                operator(identity)?;
+                (events::after_everywhere(&self.engine.db, self.place, BATCH).await?, Sight::All)
+            }
+            Reach::Workspace(_) => {
+                let (mut tx, sight) = self.admitted(identity).await?;
+                let rows = events::after(&mut tx, self.place, BATCH).await;
+                tx.end().await?;
+                (rows?, sight)
+            }
+        };
+        let more = i64::try_from(rows.len()).is_ok_and(|count| count == BATCH);
+        let reached = rows.last().map(|row| self.mark(row));
+        self.place = rows.last().map_or(self.place, |row| row.place);
+        let seen = rows.into_iter().filter(|row| sight.sees(row) && self.asks_for(row));
+        let items = seen.map(|row| self.event(row)).collect::<Result<_, _>>()?;
+        Ok(Events { items, reached, more })
+    }
+
+    /// Waits until something happened in the reader's place. `false`: streams end now.
+    pub async fn wait(&mut self) -> bool {
+        let mut ended = self.engine.tail.ended();
+        loop {
+            let woken = tokio::select! {
+                _ = ended.wait_for(|ended| *ended) => return false,
+                woken = self.woken.recv() => woken,
+            };
+            match (woken, self.reach) {
+                (Ok(Some(workspace)), Reach::Workspace(mine)) if workspace != mine => {}
+                (Err(broadcast::error::RecvError::Closed), _) => return false,
+                // Who slept through some calls looks for itself.
+                _ => return true,
+            }
+        }
+    }
+
+    /// The caller's transaction and what they see, as the database says now.
+    async fn admitted(&self, identity: &Identity) -> Result<(toolcrib_store::Tx, Sight), ActionError> {
+        let engine = &self.engine;
+        let types = &engine.settings.caller_types;
+        let claimant = Claimant::from_identity(&engine.db, types, identity, false).await?;
+        if self.reach != Reach::Workspace(claimant.workspace) {
+            return Err(ActionError::new(
+                ErrorCode::WorkspaceMismatch,
+                "the credential names another workspace",
+            ));
+        }
+        let (tx, standing) =
+            engine.db.read_as(claimant.workspace, claimant.who()).await.map_err(unavailable)?;
+        let sight = match claimant.principal {
+            Principal::Operator { .. } if standing.is_some() => operator(identity).map(|()| Sight::Domain),
+            _ => claimant.caller(standing.as_ref()).and_then(|(caller, _)| Sight::of(&caller)),
+        };
+        match sight {
+            Ok(sight) => Ok((tx, sight)),
+            Err(error) => {
+                tx.end().await?;
+                Err(error)
+            }
+        }
+    }
+
+    fn asks_for(&self, row: &EventEntry) -> bool {
+        let named = |types: &Vec<String>| types.contains(&row.name);
+        self.filter.types.as_ref().is_none_or(named)
+            && (self.filter.session.is_none() || self.filter.session == row.session)
+    }
+
+    /// Places count the events of all workspaces: only who sees them all is told.
+    fn mark(&self, row: &EventEntry) -> String {
+        match self.reach {
+            Reach::Everywhere => row.place.to_string(),
+            Reach::Workspace(_) => row.id.to_string(),
+        }
+    }
+
+    fn event(&self, row: EventEntry) -> Result<Event, StoreError> {
+        let id = self.mark(&row);
+        let mut data: Value =
+            serde_json::from_str(&row.data).map_err(|fault| StoreError::Inconsistent(fault.to_string()))?;
+        if let Some(fields) = data.as_object_mut() {
+            fields.insert("type".into(), json!(row.name));
+            fields.insert("event_id".into(), json!(row.id));
+            fields.insert("workspace_id".into(), json!(row.workspace_id));
+            fields.insert("at".into(), json!(row.occurred_at));
+        }
+        Ok(Event { id, name: row.name, data })
+    }
+}
+
+fn operator(identity: &Identity) -> Result<(), ActionError> {
+    match &identity.credential {
+        Credential::Operator(key) if key.scopes.special(Special::EventsAll) => Ok(()),
+        _ => Err(sight::no_scope(Special::EventsAll)),
+    }
+}

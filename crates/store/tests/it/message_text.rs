@@ -1,0 +1,144 @@
+//! Messages of chats are found the same on both databases, and by nobody whose chats they are not.
+
+use toolcrib_model::{Id, IdGen};
+use toolcrib_store::{
+    StoreError,
+    messages::{self, MessageRow, Reach},
+    text,
+};
+use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, postgres, sqlite};
+
+const TEXTS: &str = include_str!("corpus/texts.txt");
+const QUERIES: &str = include_str!("corpus/queries.txt");
+
+const MINE: Id = Id::from_u128(0xa);
+const THEIRS: Id = Id::from_u128(0xb);
+const ANN: Id = Id::from_u128(0xa1);
+
+/// The chats go in turns; Ann speaks first in every second one.
+fn message(ids: &TestIds, text: &str, at: i64) -> MessageRow {
+    let occurred_at = NOW.plus_seconds(at);
+    let chat = at % 8;
+    MessageRow {
+        id: ids.new_id(occurred_at),
+        occurred_at,
+        chat_id: format!("chat {chat}"),
+        user_id: (at < 8 && chat % 2 == 0).then_some(ANN),
+        agent_id: None,
+        role: "user".into(),
+        text: text.into(),
+        tokens: text::tokens(text),
+    }
+}
+
+async fn add(db: &TestDb, workspace: Id, rows: Vec<MessageRow>) {
+    let added = db.write::<_, StoreError, _>(workspace, move |tx| {
+        Box::pin(async move {
+            for row in &rows {
+                assert!(messages::insert(tx, row).await?);
+                assert!(!messages::insert(tx, row).await?, "twice is once");
+            }
+            Ok(())
+        })
+    });
+    added.await.unwrap();
+}
+
+async fn with_corpus(db: &TestDb) -> Vec<MessageRow> {
+    let ids = TestIds::default();
+    let rows = |ids| TEXTS.lines().zip(0..).map(|(line, at)| message(ids, line, at)).collect::<Vec<_>>();
+    let mine = rows(&ids);
+    add(db, MINE, mine.clone()).await;
+    // Another tenant's chats of the same names, with the same texts, twice over: they change neither hits nor scores.
+    for _ in 0..2 {
+        add(db, THEIRS, rows(&ids)).await;
+    }
+    mine
+}
+
+/// The ids found, with their scores as text: equal bits or nothing.
+async fn found(db: &TestDb, workspace: Id, query: &str, from: i64, reach: Reach) -> Vec<(Id, String)> {
+    let words = text::query(query);
+    let mut tx = db.read(workspace).await.unwrap();
+    let rows = messages::candidates(&mut tx, &words, NOW.plus_seconds(from), reach).await.unwrap();
+    tx.end().await.unwrap();
+    text::rank(&words, rows, 20).into_iter().map(|(row, score)| (row.id, score.to_string())).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_databases_find_what_a_plain_scan_finds() {
+    let (on_sqlite, on_pg) = (sqlite().await, postgres().await);
+    let rows = with_corpus(&on_sqlite).await;
+    with_corpus(&on_pg).await;
+    let mut hits = 0;
+    for query in QUERIES.lines() {
+        for (from, reach) in
+            [(0, Reach::All), (0, Reach::Of(ANN)), (20, Reach::All), (0, Reach::Of(Id::nil()))]
+        {
+            let words = text::query(query);
+            let shares =
+                |row: &&MessageRow| row.tokens.split(' ').any(|word| words.iter().any(|w| w == word));
+            let hers =
+                |row: &&MessageRow| ["chat 0", "chat 2", "chat 4", "chat 6"].contains(&row.chat_id.as_str());
+            let seen = |row: &&MessageRow| match reach {
+                Reach::All => row.occurred_at >= NOW.plus_seconds(from),
+                Reach::Of(user) => user == ANN && hers(row),
+            };
+            let scanned = rows.iter().filter(shares).filter(seen).cloned().collect();
+            let expected: Vec<(Id, String)> = text::rank(&words, scanned, 20)
+                .into_iter()
+                .map(|(row, score)| (row.id, score.to_string()))
+                .collect();
+            assert_eq!(
+                found(&on_sqlite, MINE, query, from, reach).await,
+                expected,
+                "SQLite: `{query}` {reach:?}"
+            );
+            assert_eq!(
+                found(&on_pg, MINE, query, from, reach).await,
+                expected,
+                "PostgreSQL: `{query}` {reach:?}"
+            );
+            hits += expected.len();
+        }
+    }
+    assert!(hits > 150, "the queries find too little to compare: {hits}");
+}
+
+both_databases! {
+    async fn only_the_newest_500_matches_are_ranked(db: TestDb) {
+        let ids = TestIds::default();
+        let mut rows = vec![message(&ids, "apple apple", 0)];
+        rows.extend((1..501).map(|at| message(&ids, &format!("apple number {at}"), at)));
+        // Reported last, said first: the time counts, not the order of arrival.
+        rows.push(message(&ids, "apple apple apple", -5));
+        add(&db, MINE, rows).await;
+        let mut tx = db.read(MINE).await.unwrap();
+        let words = text::query("apple");
+        let found = messages::candidates(&mut tx, &words, NOW.plus_seconds(-60), Reach::All).await.unwrap();
+        tx.end().await.unwrap();
+        assert_eq!(found.len(), 500);
+        assert!(found.iter().all(|row| row.text.starts_with("apple number")));
+    }
+
+    async fn a_chat_is_told_by_its_last_message(db: TestDb) {
+        let ids = TestIds::default();
+        add(&db, MINE, (0..20).map(|at| message(&ids, &format!("said {at}"), at)).collect()).await;
+        add(&db, THEIRS, (0..40).map(|at| message(&ids, "canary", at)).collect()).await;
+        let look = async |from, reach, limit| {
+            let mut tx = db.read(MINE).await.unwrap();
+            let from = NOW.plus_seconds(from);
+            let chats = messages::chats(&mut tx, from, reach, limit).await.unwrap();
+            let count = messages::chat_count(&mut tx, from, reach).await.unwrap();
+            tx.end().await.unwrap();
+            (chats.into_iter().map(|chat| chat.text).collect::<Vec<_>>(), count)
+        };
+        // The last turn of each of the eight chats: 19 to 12; Ann's are the even ones.
+        let (all, count) = look(0, Reach::All, 3).await;
+        assert_eq!((all, count), (vec!["said 19".to_owned(), "said 18".into(), "said 17".into()], 8));
+        let (hers, count) = look(0, Reach::Of(ANN), 9).await;
+        assert_eq!((hers, count), (vec!["said 18".to_owned(), "said 16".into(), "said 14".into(), "said 12".into()], 4));
+        let (late, count) = look(18, Reach::All, 9).await;
+        assert_eq!((late, count), (vec!["said 19".to_owned(), "said 18".into()], 2));
+    }
+}
