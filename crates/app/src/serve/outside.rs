@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
+use secrecy::ExposeSecret as _;
 use toolcrib_actions::Inbox;
 use toolcrib_config::OutsideSettings;
 use toolcrib_connectors::{
@@ -26,21 +27,21 @@ pub fn connectors(settings: &OutsideSettings) -> Result<Connectors, Failure> {
     let service = self::label("--loki-service-label", &settings.loki_service_label)?;
     let mut connectors = Connectors::default();
     if let Some(url) = &settings.prometheus_url {
-        let client = Prometheus::new(url, settings.prometheus_token.clone(), label.clone());
+        let client = Prometheus::new(url.expose_secret(), settings.prometheus_token.clone(), label.clone());
         connectors.prometheus = Some(Arc::new(client.map_err(wrong("--prometheus-url"))?));
     }
     if let Some(url) = &settings.loki_url {
         let labels = Labels { workspace: label.clone(), service };
-        let client = Loki::new(url, settings.loki_token.clone(), labels);
+        let client = Loki::new(url.expose_secret(), settings.loki_token.clone(), labels);
         connectors.loki = Some(Arc::new(client.map_err(wrong("--loki-url"))?));
     }
     if let Some(url) = &settings.alertmanager_url {
-        let client = Alertmanager::new(url, settings.alertmanager_token.clone(), label);
+        let client = Alertmanager::new(url.expose_secret(), settings.alertmanager_token.clone(), label);
         connectors.alertmanager = Some(Arc::new(client.map_err(wrong("--alertmanager-url"))?));
     }
     if let (Some(token), Some(id)) = (&settings.railway_token, &settings.railway_project) {
         let project = Project { id: id.clone(), environment: settings.railway_environment.clone() };
-        let client = Railway::new(&settings.railway_url, token.clone(), project);
+        let client = Railway::new(settings.railway_url.expose_secret(), token.clone(), project);
         connectors.railway = Some(Arc::new(client.map_err(wrong("--railway-url"))?));
     }
     Ok(connectors)

@@ -5,20 +5,20 @@ use secrecy::{ExposeSecret as _, SecretString};
 use super::{Values, url};
 use crate::ConfigError;
 
-/// The outside services that are asked: see [`crate::TABLE`] for what each setting does.
+/// The outside services that are asked: see [`crate::TABLE`] for what each setting does. A URL may carry a login.
 #[derive(Clone, Debug)]
 #[expect(missing_docs, reason = "described in the table")]
 pub struct OutsideSettings {
     pub workspace_label: String,
-    pub prometheus_url: Option<String>,
+    pub prometheus_url: Option<SecretString>,
     pub prometheus_token: Option<SecretString>,
-    pub loki_url: Option<String>,
+    pub loki_url: Option<SecretString>,
     pub loki_token: Option<SecretString>,
     pub loki_service_label: String,
-    pub alertmanager_url: Option<String>,
+    pub alertmanager_url: Option<SecretString>,
     pub alertmanager_token: Option<SecretString>,
     pub alertmanager_webhook_token: Option<SecretString>,
-    pub railway_url: String,
+    pub railway_url: SecretString,
     pub railway_token: Option<SecretString>,
     pub railway_project: Option<String>,
     pub railway_environment: String,
@@ -28,16 +28,17 @@ pub struct OutsideSettings {
 pub(super) fn settings(values: &Values<'_>) -> Result<OutsideSettings, ConfigError> {
     let settings = OutsideSettings {
         workspace_label: label(values, "workspace_label")?,
-        prometheus_url: url(values, "prometheus_url")?,
+        prometheus_url: url(values, "prometheus_url")?.map(SecretString::from),
         prometheus_token: values.secret("prometheus_token"),
-        loki_url: url(values, "loki_url")?,
+        loki_url: url(values, "loki_url")?.map(SecretString::from),
         loki_token: values.secret("loki_token"),
         loki_service_label: label(values, "loki_service_label")?,
-        alertmanager_url: url(values, "alertmanager_url")?,
+        alertmanager_url: url(values, "alertmanager_url")?.map(SecretString::from),
         alertmanager_token: values.secret("alertmanager_token"),
         alertmanager_webhook_token: values.secret("alertmanager_webhook_token"),
         railway_url: url(values, "railway_url")?
-            .ok_or_else(|| values.wrong("railway_url", "must not be empty"))?,
+            .ok_or_else(|| values.wrong("railway_url", "must not be empty"))?
+            .into(),
         railway_token: values.secret("railway_token"),
         railway_project: values.option("railway_project"),
         railway_environment: values.text("railway_environment")?,

@@ -1,4 +1,4 @@
-//! LogQL, built from parts: what a caller says only ever stands in quotes.
+//! `LogQL`, built from parts: what a caller says only ever stands in quotes.
 
 use std::fmt::Write as _;
 

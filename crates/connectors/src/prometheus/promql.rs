@@ -1,4 +1,4 @@
-//! PromQL that can't leave its workspace: parsed, the workspace's label added to every selector, written anew.
+//! `PromQL` that can't leave its workspace: parsed, the workspace's label added to every selector, written anew.
 //!
 //! What is sent is never the caller's text but what was parsed of it, so that nothing which this parser overlooked
 //! arrives. And what was written is parsed once more: a selector without the label, or a text that says something

@@ -33,8 +33,8 @@ pub(super) fn operations() -> Vec<Operation> {
     let mut all = tools(&frames);
     all.extend(actions());
     all.extend(confirmations(&frames));
-    all.push(events(&frames));
     all.push(alertmanager());
+    all.push(events(&frames));
     all.extend(public());
     all
 }
@@ -155,18 +155,6 @@ fn confirmations(frames: &Frames) -> Vec<Operation> {
     ]
 }
 
-fn events(frames: &Frames) -> Operation {
-    let text = json!({ "type": "string" });
-    Operation::new("get", "/v1/events", "stream_events", EVENTS, "What happens, as it happens")
-        .describe(STREAM)
-        .parameters(frames.events.schema(), true)
-        .header(
-            "Last-Event-ID",
-            "The `id` of the last event that was read; without it, what happens from now on.",
-        )
-        .answers_as(200, "The stream.", "text/event-stream", text)
-}
-
 fn alertmanager() -> Operation {
     let stored = json!({
         "type": "object", "required": ["stored"],
@@ -187,6 +175,18 @@ fn alertmanager() -> Operation {
     .machine(ALERTMANAGER)
     .body(message)
     .answers(200, "They are stored.", stored)
+}
+
+fn events(frames: &Frames) -> Operation {
+    let text = json!({ "type": "string" });
+    Operation::new("get", "/v1/events", "stream_events", EVENTS, "What happens, as it happens")
+        .describe(STREAM)
+        .parameters(frames.events.schema(), true)
+        .header(
+            "Last-Event-ID",
+            "The `id` of the last event that was read; without it, what happens from now on.",
+        )
+        .answers_as(200, "The stream.", "text/event-stream", text)
 }
 
 fn public() -> Vec<Operation> {

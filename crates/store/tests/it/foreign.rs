@@ -233,7 +233,7 @@ async fn what_a_database_says_is_passed_on_without_where_it_is() {
     let reach = reach(Path::new("/nowhere"));
     let select = Select::check(Kind::Postgres, "SELECT 1").await.unwrap();
     let nobody = Source::parse(
-        &format!("{}nobody:geheim@{rest}", &front[..front.rfind('/').unwrap() + 1]),
+        &format!("{}nobody:geheim@{rest}", &front[..=front.rfind('/').unwrap()]),
         &reach,
         Id::nil(),
     )

@@ -159,7 +159,7 @@ impl Guard {
             return refuse("this way to call a function is not allowed here");
         }
         match args {
-            FunctionArguments::None => return self.bare(name),
+            FunctionArguments::None => return Self::bare(name),
             FunctionArguments::Subquery(query) => self.query(query)?,
             FunctionArguments::List(list) => {
                 self.each(&list.args, Self::argument)?;

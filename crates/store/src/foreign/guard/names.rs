@@ -143,7 +143,7 @@ impl Guard {
     }
 
     /// A function without parentheses.
-    pub(super) fn bare(self, name: &ObjectName) -> Checked {
+    pub(super) fn bare(name: &ObjectName) -> Checked {
         match parts(name)?.as_slice() {
             [ident] if ident.quote_style.is_none() && BARE.contains(&ident.value.to_lowercase().as_str()) => {
                 Ok(())

@@ -179,16 +179,16 @@ impl Guard {
     }
 
     fn join(self, join: &JoinOperator) -> Checked {
-        let constraint = match join {
-            JoinOperator::Join(constraint)
-            | JoinOperator::Inner(constraint)
-            | JoinOperator::Left(constraint)
-            | JoinOperator::LeftOuter(constraint)
-            | JoinOperator::Right(constraint)
-            | JoinOperator::RightOuter(constraint)
-            | JoinOperator::FullOuter(constraint)
-            | JoinOperator::CrossJoin(constraint) => constraint,
-            _ => return refuse("use JOIN, LEFT, RIGHT, FULL or CROSS JOIN"),
+        let (JoinOperator::Join(constraint)
+        | JoinOperator::Inner(constraint)
+        | JoinOperator::Left(constraint)
+        | JoinOperator::LeftOuter(constraint)
+        | JoinOperator::Right(constraint)
+        | JoinOperator::RightOuter(constraint)
+        | JoinOperator::FullOuter(constraint)
+        | JoinOperator::CrossJoin(constraint)) = join
+        else {
+            return refuse("use JOIN, LEFT, RIGHT, FULL or CROSS JOIN");
         };
         match constraint {
             JoinConstraint::On(expr) => self.expr(expr),
