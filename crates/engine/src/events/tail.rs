@@ -83,7 +83,9 @@ impl Tail {
             let mut workspaces: Vec<Id> = found.iter().map(|(_, workspace)| *workspace).collect();
             workspaces.sort();
             workspaces.dedup();
-            workspaces.into_iter().for_each(|workspace| self.tell(Some(workspace)));
+            for workspace in workspaces {
+                self.tell(Some(workspace));
+            }
             if i64::try_from(found.len()).is_ok_and(|count| count < BATCH) {
                 return Ok(Some(place));
             }

@@ -1,4 +1,4 @@
-//! As much of LogQL as log queries need: one selector, line filters, label filters. Written after Loki's grammar and
+//! As much of `LogQL` as log queries need: one selector, line filters, label filters. Written after Loki's grammar and
 //! apart from what builds queries; strings are read as Go reads them.
 
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@ use std::{fs, process::Command};
 
 use super::process::{Plan, Server};
 
-/// A Prometheus that holds exactly the samples of a text in the OpenMetrics format, each with its time in seconds. The
+/// A Prometheus that holds exactly the samples of a text in the `OpenMetrics` format, each with its time in seconds. The
 /// text must end with `# EOF`.
 pub async fn prometheus(openmetrics: &str) -> Server {
     let folder = tempfile::tempdir().expect("a folder can be made");

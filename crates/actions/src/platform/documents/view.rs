@@ -80,11 +80,9 @@ impl From<DocumentRow> for DocumentView {
 /// The document that is meant, by id or exact title; 404 with near titles, 409 with the ids of those of one title.
 pub async fn document(tx: &mut Tx, reference: &Ref) -> Result<DocumentRow, ActionError> {
     let found = documents::find(tx, reference.as_str()).await?;
-    match refs::one("document", reference, found, |row| row.id)? {
-        Some(row) => Ok(row),
-        None => {
-            let titles = documents::titles(tx).await?;
-            Err(refs::missing("document", reference, &titles, "platform_list_documents"))
-        }
+    if let Some(row) = refs::one("document", reference, found, |row| row.id)? {
+        return Ok(row);
     }
+    let titles = documents::titles(tx).await?;
+    Err(refs::missing("document", reference, &titles, "platform_list_documents"))
 }

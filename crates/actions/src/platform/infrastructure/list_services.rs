@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_connectors::{
     embedded::ComponentKind,
-    railway::{Deployed, Railway},
+    railway::{Deployed, Deployment, Railway},
 };
 use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
 use toolcrib_model::Ts;
@@ -73,7 +73,7 @@ async fn deployed(railway: &Railway, now: Ts) -> Result<Output, ActionError> {
 }
 
 fn view(service: Deployed, now: Ts) -> ComponentView {
-    let up = service.deployment.as_ref().and_then(|deployment| deployment.up());
+    let up = service.deployment.as_ref().and_then(Deployment::up);
     let status = service.deployment.as_ref().map(|deployment| deployment.status.to_lowercase());
     ComponentView {
         name: service.service,

@@ -37,6 +37,7 @@ pub struct Input {
     /// When it runs by itself; null takes the schedule away.
     #[serde(default, deserialize_with = "given")]
     #[schemars(with = "Option<Schedule>", extend("x-nullable" = true))]
+    #[expect(clippy::option_option, reason = "left out, null and a schedule are three wishes")]
     pub schedule: Option<Option<Schedule>>,
     /// How far its steps may go.
     pub limits: Option<Limits>,
@@ -112,6 +113,7 @@ impl WriteAction for UpdatePlaybook {
 }
 
 /// A null that was given is a value of its own.
+#[expect(clippy::option_option, reason = "left out, null and a schedule are three wishes")]
 fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<Schedule>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }

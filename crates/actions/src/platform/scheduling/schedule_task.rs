@@ -28,7 +28,7 @@ pub struct Input {
     /// What is to be done.
     #[schemars(length(min = 1, max = 2000))]
     pub description: String,
-    /// RFC 3339 time (one_shot) or 5-field cron (recurring).
+    /// RFC 3339 time (`one_shot`) or 5-field cron (`recurring`).
     pub when: String,
     /// IANA time zone of the cron; `UTC` unless said.
     pub timezone: Option<String>,
