@@ -13,6 +13,7 @@ use crate::{
 };
 
 /// Inputs of each kind for each action; `SOAK=1` takes the full count.
+#[expect(clippy::disallowed_methods, reason = "a switch of the test, not a setting")]
 fn count() -> usize {
     if std::env::var("SOAK").is_ok() { 200 } else { 50 }
 }

@@ -29,20 +29,24 @@ fn label() -> Label {
     "workspace".parse().unwrap()
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "what the field takes")]
 fn prometheus(url: &str) -> Option<Arc<Prometheus>> {
     Some(Arc::new(Prometheus::new(url, None, label()).unwrap()))
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "what the field takes")]
 fn loki(url: &str) -> Option<Arc<Loki>> {
     let labels = Labels { workspace: label(), service: "service_name".parse().unwrap() };
     let token = SecretString::from(outside::Loki::TOKEN);
     Some(Arc::new(Loki::new(url, Some(token), labels).unwrap()))
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "what the field takes")]
 fn alertmanager(url: &str) -> Option<Arc<Alertmanager>> {
     Some(Arc::new(Alertmanager::new(url, None, label()).unwrap()))
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "what the field takes")]
 fn railway(url: &str) -> Option<Arc<Railway>> {
     let project = Project { id: outside::Railway::PROJECT.into(), environment: "production".into() };
     let token = SecretString::from(outside::Railway::TOKEN);

@@ -28,7 +28,9 @@ impl<'a> Watch<'a> {
         self.due.run().await.unwrap();
         let told = told(self.app, self.place).await;
         self.place = told.last().map_or(self.place, |event| event.place);
-        let ours = |name: &str| name.ends_with(".due") || name.starts_with("playbook.execution");
+        let ours = |name: &str| {
+            ["schedule.due", "heartbeat.due"].contains(&name) || name.starts_with("playbook.execution")
+        };
         told.into_iter()
             .filter(|event| ours(&event.name))
             .map(|event| (event.name, serde_json::from_str(&event.data).unwrap()))

@@ -8,17 +8,13 @@ use toolcrib_testkit::{Person, TestDb, both_databases};
 use crate::harness;
 
 /// An app whose two workspaces both have a mission of each of these ids.
-struct App;
-
-impl App {
-    async fn new(db: TestDb) -> harness::App {
-        let app = harness::App::new(db).await;
-        for world in [app.a, app.b] {
-            harness::mission(&app, world.workspace, MISSION).await;
-            harness::mission(&app, world.workspace, OTHER).await;
-        }
-        app
+async fn with_missions(db: TestDb) -> harness::App {
+    let app = harness::App::new(db).await;
+    for world in [app.a, app.b] {
+        harness::mission(&app, world.workspace, MISSION).await;
+        harness::mission(&app, world.workspace, OTHER).await;
     }
+    app
 }
 
 const MISSION: Id = Id::from_u128(0x11);
@@ -47,7 +43,7 @@ fn keys(found: &Value) -> Vec<&str> {
 
 both_databases! {
     async fn strength_halves_in_a_day_and_the_same_key_reinforces(db: TestDb) {
-        let app = App::new(db).await;
+        let app = with_missions(db).await;
         let owner = app.owner();
         let inject = async |key: &str, value: &str, strength: f64| {
             let given = json!({"key": key, "value": value, "strength": strength, "mission": MISSION});
@@ -85,7 +81,7 @@ both_databases! {
     }
 
     async fn stability_is_the_share_of_strength_that_did_not_change(db: TestDb) {
-        let app = App::new(db).await;
+        let app = with_missions(db).await;
         let owner = app.owner();
         let stability = async || owner.done("field_stability", json!({"mission": MISSION})).await;
         let inject = async |key: &str, strength: f64| {
@@ -116,7 +112,7 @@ both_databases! {
     }
 
     async fn a_mission_is_never_guessed(db: TestDb) {
-        let app = App::new(db).await;
+        let app = with_missions(db).await;
         let owner = app.owner();
         for (action, arguments) in
             [("field_query", json!({"query": "x"})), ("field_inject", json!({"key": "k", "value": "v"})), ("field_stability", json!({}))]
@@ -134,7 +130,7 @@ both_databases! {
     }
 
     async fn an_agent_reaches_its_own_mission_only(db: TestDb) {
-        let app = App::new(db).await;
+        let app = with_missions(db).await;
         let bound = agent(&app, Some(MISSION)).await;
         let made = bound.done("field_inject", json!({"key": "k", "value": "v"})).await;
         assert_eq!(made["mission_id"], json!(MISSION));
@@ -153,7 +149,7 @@ both_databases! {
     }
 
     async fn another_tenants_field_is_empty(db: TestDb) {
-        let app = App::new(db).await;
+        let app = with_missions(db).await;
         let stranger = app.as_role_b(Role::Owner);
         stranger.done("field_inject", json!({"key": "canary", "value": "canary", "mission": MISSION})).await;
         let owner = app.owner();
@@ -167,7 +163,7 @@ both_databases! {
     }
 
     async fn roles_and_schemas_bound_what_is_done(db: TestDb) {
-        let app = App::new(db).await;
+        let app = with_missions(db).await;
         let viewer = app.as_role(Role::Viewer);
         let given = json!({"key": "k", "value": "v", "mission": MISSION});
         assert_eq!(viewer.refused("field_inject", given.clone()).await, "permission_denied");

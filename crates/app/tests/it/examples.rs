@@ -46,7 +46,7 @@ fn golden_examples_run_from_top_to_bottom() {
         catalogue.iter().map(|meta| (meta["name"].as_str().unwrap(), meta)).collect();
     let page = Page::new(&entries, &by_name);
 
-    let blocks: Vec<String> = [page.prelude()].into_iter().chain(page.blocks()).collect();
+    let blocks: Vec<String> = [Page::prelude()].into_iter().chain(page.blocks()).collect();
     let printed = run(&blocks, home.path());
     assert_eq!(server.stop(), Some(0));
     let answers: Vec<Value> =

@@ -121,7 +121,10 @@ mod tests {
             read(r#"{"result":[{"metric":{},"values":[[1,"+Inf"],[2,"-3e2"]]}],"resultType":"matrix"}"#);
         let values: Vec<f64> = matrix.series[0].points.iter().map(|point| point.1).collect();
         assert_eq!(values, [f64::INFINITY, -300.0]);
-        assert_eq!(read(r#"{"resultType":"scalar","result":[1,"7"]}"#).series[0].points[0].1, 7.0);
+        assert_eq!(
+            read(r#"{"resultType":"scalar","result":[1,"7"]}"#).series[0].points,
+            [(Ts::from_micros(1_000_000), 7.0)]
+        );
         assert!(read(r#"{"resultType":"string","result":[1,"text"]}"#).series.is_empty());
     }
 

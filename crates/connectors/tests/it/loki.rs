@@ -1,4 +1,4 @@
-//! A small Loki that reads LogQL by itself.
+//! A small Loki that reads `LogQL` by itself.
 
 use secrecy::SecretString;
 use toolcrib_connectors::{

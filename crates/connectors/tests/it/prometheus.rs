@@ -116,13 +116,13 @@ async fn texts_that_try_to_leave_their_quotes_give_nobody_elses_values() {
             let Ok(scoped) = prometheus.scope(&query, REACH_A) else { continue };
             match prometheus.query(&scoped, When::At(NOW)).await {
                 Ok(found) => {
-                    let own = values(&found).into_iter().all(|value| value == 60.0 || value == 7.0);
+                    let own = values(&found).into_iter().all(|value| [60.0, 7.0].contains(&value));
                     assert!(own, "{query} became {} and gave {found:?}", scoped.as_str());
                     asked += 1;
                 }
                 // Names in quotes are for newer ones.
                 Err(QueryFault::Query(_)) => {
-                    assert!(query.contains("{\"") || query.contains("(\""), "{query}")
+                    assert!(query.contains("{\"") || query.contains("(\""), "{query}");
                 }
                 Err(fault) => panic!("{query}: {fault}"),
             }

@@ -4,7 +4,7 @@ use secrecy::SecretString;
 use toolcrib_connectors::{
     Fault,
     embedded::LogLevel,
-    railway::{Project, Railway},
+    railway::{Deployment, Project, Railway},
 };
 use toolcrib_testkit::{NOW, outside};
 
@@ -20,7 +20,7 @@ async fn services_deployments_and_logs_are_read() {
     let services = railway.services().await.unwrap();
     let states: Vec<(&str, Option<bool>)> = services
         .iter()
-        .map(|one| (one.service.as_str(), one.deployment.as_ref().and_then(|deployment| deployment.up())))
+        .map(|one| (one.service.as_str(), one.deployment.as_ref().and_then(Deployment::up)))
         .collect();
     assert_eq!(states, [("api", Some(true)), ("web", None), ("worker", Some(false))]);
     let api = services[0].deployment.clone().unwrap();

@@ -54,7 +54,8 @@ impl Stream {
                 let data = serde_json::from_str(&field("data:")).unwrap_or_default();
                 let comment = message.lines().any(|line| line.starts_with(':'));
                 let message = Message { id: field("id:"), name: field("event:"), data, comment };
-                self.text = rest.to_owned();
+                let read = self.text.len() - rest.len();
+                self.text.drain(..read);
                 return Some(message);
             }
             let more = timeout(PATIENCE * 2, self.body.next()).await.expect("something comes, or the end")?;
@@ -94,7 +95,7 @@ async fn agent(client: &Client<'_>, name: &str) -> Value {
 }
 
 /// A service key of workspace A with these scopes and the role of an editor.
-async fn key<'a>(app: &'a App, scopes: Value) -> (Value, Client<'a>) {
+async fn key(app: &App, scopes: Value) -> (Value, Client<'_>) {
     let body = json!({"kind": "service", "name": "runtime", "role": "editor", "scopes": scopes});
     let made = app.owner().post("/v1/keys", body).await.ok(201);
     let bearer = format!("Bearer {}", made["secret"].as_str().unwrap());
@@ -105,7 +106,7 @@ async fn key<'a>(app: &'a App, scopes: Value) -> (Value, Client<'a>) {
 /// An operator key, which only the command line makes.
 async fn operator<'a>(app: &'a App, db: &TestDb, n: u128, scopes: &str) -> Client<'a> {
     let (id, bytes) = (Id::from_u128((7 << 76) | (2 << 62) | n), [7; 32]);
-    let hash: String = secret::hash(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash = secret::hash(&bytes).iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
     let (id_text, hash) = match db.kind() {
         "sqlite" => (format!("X'{}'", id.simple()), format!("X'{hash}'")),
         _ => (format!("'{id}'"), format!("'\\x{hash}'")),

@@ -28,7 +28,9 @@ async fn add(db: &Db, ids: &TestIds, workspace: Id, names: &[&str]) {
     let rows: Vec<_> = names.iter().map(|name| event(ids, workspace, name)).collect();
     let added = db.write::<_, StoreError, _>(workspace, move |tx| {
         Box::pin(async move {
-            rows.into_iter().for_each(|row| tx.event(row));
+            for row in rows {
+                tx.event(row);
+            }
             Ok(())
         })
     });

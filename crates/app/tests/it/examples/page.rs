@@ -52,7 +52,7 @@ impl<'a> Page<'a> {
     }
 
     /// What the shell needs first.
-    pub fn prelude(&self) -> String {
+    pub fn prelude() -> String {
         PRELUDE.to_owned()
     }
 

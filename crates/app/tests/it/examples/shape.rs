@@ -56,7 +56,6 @@ fn parts(page: &str) -> Vec<Part> {
 /// Where two answers have other fields or other kinds of values. Nothing is like anything: what is not known yet.
 fn unlike(path: &str, held: &Value, made: &Value) -> Option<String> {
     match (held, made) {
-        (Value::Null, _) | (_, Value::Null) => None,
         (Value::Object(left), Value::Object(right)) => {
             let names = |fields: &serde_json::Map<String, Value>| fields.keys().cloned().collect::<Vec<_>>();
             if names(left) != names(right) {
@@ -68,7 +67,9 @@ fn unlike(path: &str, held: &Value, made: &Value) -> Option<String> {
             (Some(left), Some(right)) => unlike(&format!("{path}/0"), left, right),
             _ => None,
         },
-        (Value::String(_), Value::String(_))
+        (Value::Null, _)
+        | (_, Value::Null)
+        | (Value::String(_), Value::String(_))
         | (Value::Number(_), Value::Number(_))
         | (Value::Bool(_), Value::Bool(_)) => None,
         (held, made) => Some(format!("{path} was {held} and is {made}")),
