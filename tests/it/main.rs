@@ -6,5 +6,6 @@ mod generated;
 mod inputs;
 mod same_on_both;
 mod tenancy;
+mod twins;
 mod walkthrough;
 mod world;

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// What must be equal: everything but how long it took.
-fn told(answer: &Answer) -> Value {
+pub fn told(answer: &Answer) -> Value {
     let mut told = answer.to_value();
     if let Some(told) = told.as_object_mut() {
         told.remove("duration_ms");

@@ -55,7 +55,8 @@ fn marked(step: &Step) -> Step {
     step
 }
 
-async fn walk_marked(person: &Person<'_>) -> Saved {
+/// All of it as B, with the canary.
+pub async fn walk_marked(person: &Person<'_>) -> Saved {
     let mut saved = Saved::new();
     for step in steps() {
         let step = marked(&step);
@@ -127,6 +128,30 @@ fn foreign<'s>(saved: &'s Saved, action: &str, parameter: &str) -> &'s str {
     saved[name].as_str().unwrap()
 }
 
+/// An id of A's own that is gone, of the kind that a parameter names; nothing where its kind is never removed.
+fn gone<'s>(saved: &'s Saved, parameter: &str) -> Option<&'s str> {
+    let name = match parameter {
+        "agent" => "GONE_AGENT",
+        "playbook" => "GONE_PLAYBOOK",
+        "memory_id" => "MEMORY",
+        "document" => "DOCUMENT",
+        _ => return None,
+    };
+    saved[name].as_str()
+}
+
+/// Adds an agent and a playbook that were deleted; the walk has deleted its memory and its document.
+async fn bury(owner: &Person<'_>, saved: &mut Saved) {
+    let agent = owner.done("create_agent", json!({ "name": "Gone" })).await["id"].clone();
+    owner.confirmed("delete_agent", json!({ "agent": agent })).await;
+    let steps = json!([{ "agent": "Price Watcher", "prompt": "look" }]);
+    let playbook =
+        owner.done("create_playbook", json!({ "name": "Gone", "steps": steps })).await["id"].clone();
+    owner.confirmed("delete_playbook", json!({ "playbook": playbook })).await;
+    saved.insert("GONE_AGENT".into(), agent);
+    saved.insert("GONE_PLAYBOOK".into(), playbook);
+}
+
 /// Everything that B's owner can read.
 async fn everything(app: &World, saved: &Saved) -> BTreeMap<String, Value> {
     let owner = app.as_role_b(Role::Owner);
@@ -150,7 +175,8 @@ both_databases! {
     async fn another_workspaces_ids_are_as_unknown_as_any(db: TestDb) {
         let app = world(db).await;
         let owner = app.owner();
-        let saved_a = walk(&owner).await;
+        let mut saved_a = walk(&owner).await;
+        bury(&owner, &mut saved_a).await;
         let saved_b = walk_marked(&app.as_role_b(Role::Owner)).await;
         let before = everything(&app, &saved_b).await;
         let never = "01900000-0000-7000-8000-00000000dead";
@@ -166,6 +192,12 @@ both_databases! {
                     let right = told(&owner, door, &step.action, &params, never).await;
                     assert_eq!(left, right, "`{parameter}` of `{}` through {door:?}", step.action);
                     assert!(left.contains("\"ok\":false") || left.contains("\"code\""), "{left}");
+                    if let Some(id) = gone(&saved_a, &parameter) {
+                        params[&parameter] = json!(id);
+                        let deleted = told(&owner, door, &step.action, &params, id).await;
+                        assert_eq!(deleted, right, "a deleted `{parameter}` of `{}` through {door:?}", step.action);
+                        checks += 1;
+                    }
                     params[&parameter] = json!("no id at all");
                     let answer = owner.call(&step.action, params.clone()).await;
                     assert!([404, 422].contains(&answer.status()), "{} {}", step.action, answer.to_value());
@@ -204,7 +236,18 @@ both_databases! {
                 assert!(!done.data["items"].to_string().contains(CANARY), "{action}: {}", done.data);
             }
         }
-        look("audit.list", &owner.call("audit.list", json!({ "limit": 100, "action": "platform_list_agents" })).await);
+        for (operation, input) in [
+            ("audit.list", json!({ "limit": 100 })),
+            ("audit.stats", json!({ "by": "principal" })),
+            ("access.matrix", json!({})),
+            ("members.list", json!({})),
+            ("keys.list", json!({})),
+            ("connections.list", json!({})),
+            ("datasources.list", json!({})),
+            ("workspaces.list", json!({})),
+        ] {
+            look(operation, &owner.call(operation, input).await);
+        }
         println!("{answers} answers hold no word of the other workspace");
     }
 }

@@ -60,6 +60,8 @@ pub enum Holder {
         agent_id: Id,
         /// The member.
         runs_as: Id,
+        /// The mission it works in.
+        mission: Option<Id>,
     },
 }
 
@@ -124,9 +126,11 @@ pub async fn add_member(tx: &mut WriteTx, moment: Moment<'_>, member: &NewMember
 /// Makes a key; returns the text that is shown once.
 pub async fn add_key(tx: &mut WriteTx, moment: Moment<'_>, key: &NewKey) -> Result<String, StoreError> {
     let (id, bytes) = (moment.ids.new_id(moment.now), moment.ids.secret());
-    let (kind, role, agent_id, runs_as) = match key.holder {
-        Holder::Service(role) => ("service", Some(role.to_string()), None, None),
-        Holder::Agent { agent_id, runs_as } => ("agent", None, Some(agent_id), Some(runs_as)),
+    let (kind, role, agent_id, runs_as, mission_id) = match key.holder {
+        Holder::Service(role) => ("service", Some(role.to_string()), None, None, None),
+        Holder::Agent { agent_id, runs_as, mission } => {
+            ("agent", None, Some(agent_id), Some(runs_as), mission)
+        }
     };
     let row = KeyRow {
         workspace_id: tx.workspace(),
@@ -136,7 +140,7 @@ pub async fn add_key(tx: &mut WriteTx, moment: Moment<'_>, key: &NewKey) -> Resu
         secret_hash: secret::hash(&bytes).to_vec(),
         agent_id,
         runs_as,
-        mission_id: None,
+        mission_id,
         role,
         scopes: json!(key.scopes).to_string(),
         caller_types: json!(key.caller_types).to_string(),
@@ -148,7 +152,7 @@ pub async fn add_key(tx: &mut WriteTx, moment: Moment<'_>, key: &NewKey) -> Resu
     };
     keys::insert(tx, &row).await?;
     let arguments = json!({ "kind": kind, "name": key.name, "scopes": key.scopes, "role": row.role,
-        "agent": agent_id, "runs_as": runs_as, "caller_types": key.caller_types });
+        "agent": agent_id, "runs_as": runs_as, "mission": mission_id, "caller_types": key.caller_types });
     tx.audit(audit_row(
         moment,
         tx.workspace(),

@@ -188,7 +188,7 @@ pub enum KeyKind {
 #[derive(Debug, Args)]
 pub struct KeyArgs {
     /// For the platform's operator: belongs to no workspace
-    #[arg(long, conflicts_with_all = ["workspace", "kind", "agent", "runs_as", "role", "caller_types"])]
+    #[arg(long, conflicts_with_all = ["workspace", "kind", "agent", "runs_as", "mission", "role", "key_caller_types"])]
     pub operator: bool,
     /// The workspace: its id or external id
     #[arg(long, value_name = "ID", required_unless_present = "operator")]
@@ -208,6 +208,9 @@ pub struct KeyArgs {
     /// The member whose role bounds the agent: user id or `sub`
     #[arg(long, value_name = "USER", required_if_eq("kind", "agent"))]
     pub runs_as: Option<String>,
+    /// The mission that the agent works in: its field calls reach no other
+    #[arg(long, value_name = "MISSION", requires = "agent")]
+    pub mission: Option<String>,
     /// The role of a service key: viewer, member or editor
     #[arg(long, default_value = "viewer")]
     pub role: String,

@@ -58,7 +58,7 @@ const fn setting(
 }
 
 /// Every setting, in the order of the help.
-pub const TABLE: [Setting; 35] = [
+pub const TABLE: [Setting; 36] = [
     setting(
         "data_dir",
         "DIR",
@@ -162,6 +162,13 @@ pub const TABLE: [Setting; 35] = [
         None,
         "Holds the SQLite files that datasources may name; a folder in it that is named after a workspace's id is \
          that workspace's alone [default: datasources in the data directory]",
+    ),
+    setting(
+        "redis",
+        "URL",
+        Kind::Secret,
+        None,
+        "The Redis that several processes share for limits, session grants and events: redis://… or rediss://…",
     ),
     setting("pg_pool_size", "N", Kind::Number, Some("16"), "Connections to PostgreSQL for requests"),
     setting(

@@ -89,7 +89,8 @@ impl Engine {
     pub(crate) async fn spend_list(&self, principal: Id) -> Result<LimitState, ActionError> {
         let class = LimitClass::Lists;
         let scope = LimitScope::Principal(principal);
-        let request = LimitRequest { scope, class, per_minute: self.settings.lists_per_minute };
+        let request =
+            LimitRequest { scope, class, per_minute: self.settings.lists_per_minute, changes: false };
         match self.limiter.spend(request).await {
             Ok(state) => Ok(state),
             Err(Limited::Exceeded { state, retry_after }) => Err(exceeded(class, state.limit, retry_after)),
@@ -123,7 +124,7 @@ impl Engine {
     async fn weigh(&self, info: &Info, tx: &mut Tx, permitted: Permitted) -> Result<Valid, Stop> {
         let sound = gates::arguments::check(permitted)?;
         let fresh = gates::idempotency::check(info, tx, sound).await?;
-        gates::arguments::resolve(&self.catalog, info.now, tx, fresh).await
+        gates::arguments::resolve(self, info.now, tx, fresh).await
     }
 
     async fn remaining(&self, found: &Found) -> Option<u32> {
@@ -132,6 +133,7 @@ impl Engine {
             scope: LimitScope::Workspace(found.subject().caller.workspace),
             class,
             per_minute: quota(class, &found.policy().limits),
+            changes: false,
         };
         self.limiter.peek(request).await.ok().map(|state| state.remaining)
     }

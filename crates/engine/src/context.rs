@@ -4,9 +4,15 @@ use futures_util::future::BoxFuture;
 use serde_json::Value;
 use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_model::{Id, IdGen, Ts};
+use toolcrib_registry::LimitClass;
 use toolcrib_store::{Db, EventRow, Tx, WriteTx};
 
-use crate::{ActionError, tools::Tools};
+use crate::{
+    ActionError,
+    gates::limit::quota,
+    limits::{LimitRequest, LimitScope, LimitState, Limited, Limiter},
+    tools::Tools,
+};
 
 /// The context of a read. The database refuses writes in its transaction.
 pub struct ReadCx<'c> {
@@ -20,6 +26,20 @@ pub struct ReadCx<'c> {
     pub tx: &'c mut Tx,
     /// The actions that this caller may call.
     pub tools: Tools<'c>,
+    pub(crate) limiter: &'c dyn Limiter,
+}
+
+impl ReadCx<'_> {
+    /// What the workspace may still spend of a class; `None` where the limiter can't be asked.
+    pub async fn left(&self, class: LimitClass) -> Option<LimitState> {
+        let scope = LimitScope::Workspace(self.caller.workspace);
+        let request =
+            LimitRequest { scope, class, per_minute: quota(class, &self.policy.limits), changes: false };
+        match self.limiter.peek(request).await {
+            Ok(state) | Err(Limited::Exceeded { state, .. }) => Some(state),
+            Err(Limited::Unavailable) => None,
+        }
+    }
 }
 
 /// The context of a write.
@@ -36,6 +56,7 @@ pub struct WriteCx<'c> {
     pub tx: &'c mut WriteTx,
     /// The actions that this caller may call.
     pub tools: Tools<'c>,
+    pub(crate) limiter: &'c dyn Limiter,
 }
 
 impl WriteCx<'_> {
@@ -52,6 +73,7 @@ impl WriteCx<'_> {
             now: self.now,
             tx: &mut *self.tx,
             tools: self.tools,
+            limiter: self.limiter,
         }
     }
 

@@ -195,7 +195,7 @@ impl Engine {
         let permitted = gates::access::permit(&self.catalog, found)?;
         let sound = gates::arguments::check(permitted)?;
         let fresh = gates::idempotency::check(info, tx, sound).await?;
-        let valid = gates::arguments::resolve(&self.catalog, info.now, tx, fresh).await?;
+        let valid = gates::arguments::resolve(self, info.now, tx, fresh).await?;
         let confirmed = gates::confirmation::ask(info, valid)?;
         gates::limit::spend(self.limiter.as_ref(), confirmed).await
     }
@@ -205,7 +205,7 @@ impl Engine {
             self.db.read_as(claimant.workspace, claimant.who()).await.map_err(unavailable)?;
         let ran = match gates::membership::admit(parsed, claimant, standing.as_ref()) {
             Ok(admitted) => match self.clear(info, &mut tx, admitted).await {
-                Ok(cleared) => Ok(gates::run::read(&self.catalog, info, &mut tx, cleared).await),
+                Ok(cleared) => Ok(gates::run::read(self, info, &mut tx, cleared).await),
                 Err(stop) => Err(stop),
             },
             Err(error) => Err(Stop::Early(error)),
@@ -222,7 +222,7 @@ impl Engine {
             Err(error) => Err(Stop::Early(error)),
         };
         tx.end().await?;
-        let ran = gates::run::external(&self.catalog, &self.db, info, cleared?).await;
+        let ran = gates::run::external(self, info, cleared?).await;
         self.record(info, ran).await
     }
 

@@ -34,6 +34,7 @@ mod write;
 
 pub mod auth;
 pub mod limits;
+pub mod shared;
 pub mod vault;
 
 pub use action::{Action, ExternalAction, Input, Output, ReadAction, StatefulRead, Target, WriteAction};

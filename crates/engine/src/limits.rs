@@ -5,6 +5,7 @@
 
 pub(crate) mod keyed;
 mod local;
+pub mod redis;
 #[cfg(test)]
 mod vectors;
 
@@ -13,6 +14,7 @@ use toolcrib_model::Id;
 use toolcrib_registry::LimitClass;
 
 pub use local::LocalLimiter;
+pub use redis::RedisLimiter;
 
 /// Who shares a bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,6 +34,8 @@ pub struct LimitRequest {
     pub class: LimitClass,
     /// Calls a minute, which is also the burst. 0 admits none. Another number is another bucket, which starts full.
     pub per_minute: u32,
+    /// Whether the call would change anything. Where the bucket can't be asked, only what changes nothing may go on.
+    pub changes: bool,
 }
 
 /// What a bucket holds, for the answer's headers.

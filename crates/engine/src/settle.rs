@@ -62,6 +62,7 @@ impl Engine {
             scope: LimitScope::Principal(refusal.subject.caller.principal.id()),
             class: LimitClass::Refusals,
             per_minute: REFUSALS_PER_MINUTE,
+            changes: false,
         };
         match self.limiter.spend(request).await {
             Err(Limited::Exceeded { state, retry_after }) => {

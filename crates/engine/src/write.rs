@@ -95,7 +95,7 @@ fn keep(seen: &Seen, cleared: &Cleared) {
 
 /// Gates 10 and 11, and what is remembered of them, before the commit.
 async fn finish(engine: &Engine, info: &Info, tx: &mut WriteTx, cleared: Cleared) -> Result<Answer, Stop> {
-    let ran = gates::run::write(&engine.catalog, engine.ids.as_ref(), info, tx, cleared).await;
+    let ran = gates::run::write(engine, info, tx, cleared).await;
     let mut row = gates::audit::row(info, ran.found.subject(), gates::audit::Verdict::of_run(info, &ran));
     // A workspace that this very call created is where its row belongs.
     row.workspace_id = tx.workspace();

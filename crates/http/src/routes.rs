@@ -101,6 +101,7 @@ pub static ROUTES: &[Route] = &[
     records("/v1/records/messages", "records.add_messages"),
     records("/v1/records/heartbeats", "records.add_heartbeats"),
     records("/v1/records/documents", "records.add_documents"),
+    records("/v1/records/documents/{document_id}/chunks", "records.add_chunks"),
 ];
 
 impl Route {

@@ -60,6 +60,19 @@ pub struct ListedAgent {
     pub key_used_at: Option<i64>,
 }
 
+/// What a new agent meets in its workspace.
+#[derive(Clone, Debug, FromRow)]
+pub struct Ground {
+    /// The model of agents that name none.
+    pub default_model: Option<String>,
+    /// The name of the default blueprint, where there is one.
+    pub blueprint: Option<String>,
+    /// Its rules, as a JSON object.
+    pub rules: Option<String>,
+    /// The approved template that has the agent's name.
+    pub template: Option<Id>,
+}
+
 /// Which agents are listed.
 #[derive(Clone, Debug, Default)]
 pub struct AgentFilter {
@@ -111,6 +124,18 @@ pub async fn key_used_at(tx: &mut Tx, id: Id) -> Result<Option<i64>, StoreError>
 /// One agent by its exact name, in any case.
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<AgentRow>, StoreError> {
     const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND name_key = $2";
+    let workspace = tx.workspace;
+    let key = name.to_lowercase();
+    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
+}
+
+/// What an agent of this name would meet, in one round trip; `None` where the workspace is gone.
+pub async fn ground(tx: &mut Tx, name: &str) -> Result<Option<Ground>, StoreError> {
+    const SQL: &str = "SELECT w.default_model, b.name AS blueprint, b.rules, \
+        (SELECT i.id FROM marketplace_items i WHERE i.kind = 'agent' AND i.status = 'approved' AND i.name_key = $2 \
+            LIMIT 1) AS template \
+        FROM workspaces w LEFT JOIN blueprints b ON b.workspace_id = w.id AND b.default_slot = 1 \
+        WHERE w.id = $1 AND w.deleted_at IS NULL";
     let workspace = tx.workspace;
     let key = name.to_lowercase();
     Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)

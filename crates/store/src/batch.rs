@@ -16,6 +16,14 @@ const SQLITE_EVENTS: &str = "INSERT INTO events (workspace_id, id, name, kind, s
 const PG_AUDIT: &str =
     "INSERT INTO action_log SELECT * FROM json_populate_recordset(NULL::action_log, $1::json)";
 
+/// For each new connection to PostgreSQL, which then plans both once.
+pub const PG_PREPARE: &str = "PREPARE write_audit(json) AS \
+    INSERT INTO action_log SELECT * FROM json_populate_recordset(NULL::action_log, $1); \
+    PREPARE write_events(json) AS \
+    INSERT INTO events (workspace_id, id, name, kind, session, user_id, permission, data, occurred_at) \
+    SELECT workspace_id, id, name, kind, session, user_id, permission, data, occurred_at \
+    FROM json_populate_recordset(NULL::events, $1)";
+
 /// Both kinds of rows into SQLite, inside the open transaction.
 pub async fn sqlite(
     conn: &mut SqliteConnection,
@@ -42,20 +50,10 @@ pub async fn pg_audit(conn: &mut PgConnection, audit: &[AuditRow]) -> Result<(),
 pub fn pg_commit(audit: &[AuditRow], events: &[EventRow]) -> Result<String, StoreError> {
     let mut sql = String::new();
     if !audit.is_empty() {
-        let rows = json(audit)?.replace('\'', "''");
-        sql.push_str("INSERT INTO action_log SELECT * FROM json_populate_recordset(NULL::action_log, '");
-        sql.push_str(&rows);
-        sql.push_str("'::json);");
+        sql.push_str(&execute("write_audit", audit)?);
     }
     if !events.is_empty() {
-        let rows = json(events)?.replace('\'', "''");
-        sql.push_str(
-            "INSERT INTO events (workspace_id, id, name, kind, session, user_id, permission, data, occurred_at) \
-             SELECT workspace_id, id, name, kind, session, user_id, permission, data, occurred_at \
-             FROM json_populate_recordset(NULL::events, '",
-        );
-        sql.push_str(&rows);
-        sql.push_str("'::json);");
+        sql.push_str(&execute("write_events", events)?);
     }
     if sql.is_empty() {
         // After a failed statement COMMIT rolls back and reports no error; this fails instead, as an INSERT would.
@@ -63,6 +61,10 @@ pub fn pg_commit(audit: &[AuditRow], events: &[EventRow]) -> Result<String, Stor
     }
     sql.push_str("COMMIT");
     Ok(sql)
+}
+
+fn execute<T: Serialize>(prepared: &str, rows: &[T]) -> Result<String, StoreError> {
+    Ok(format!("EXECUTE {prepared}('{}');", json(rows)?.replace('\'', "''")))
 }
 
 fn json<T: Serialize>(rows: &[T]) -> Result<String, StoreError> {

@@ -235,7 +235,7 @@ async fn begin_pg(
     who: Who,
     write: bool,
 ) -> Result<(Tx, Option<Standing>), StoreError> {
-    let select = Standing::inline(workspace, who);
+    let select = Standing::execute(workspace, who);
     let (tx, rows) = PgTx::begin(&db.pools.app, workspace, write, Some(select)).await.map_err(unread)?;
     let standing = rows.first().map(sqlx::FromRow::from_row).transpose()?;
     Ok((Tx::new(Inner::Pg(tx), workspace), standing))

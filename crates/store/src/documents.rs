@@ -44,7 +44,7 @@ pub struct DocumentRow {
 #[derive(Clone, Debug, Serialize)]
 pub struct Passage {
     /// Its id.
-    #[serde(serialize_with = "hex")]
+    #[serde(serialize_with = "crate::audit_row::hex_id")]
     pub id: Id,
     /// Where it stands in its document, from 0.
     pub position: i64,
@@ -195,6 +195,34 @@ pub async fn index(tx: &mut WriteTx, id: Id, passages: &[Passage], at: Ts) -> Re
     Ok(true)
 }
 
+/// Puts one passage in its place, instead of the one that stands there.
+pub async fn put_passage(
+    tx: &mut WriteTx,
+    document: Id,
+    passage: &Passage,
+    at: Ts,
+) -> Result<(), StoreError> {
+    const CLEAR: &str = "DELETE FROM chunks WHERE workspace_id = $1 AND document_id = $2 AND position = $3";
+    const SQL: &str = "INSERT INTO chunks (workspace_id, id, document_id, position, content, tokens, created_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    let workspace = tx.workspace;
+    on!(tx, c => sqlx::query(CLEAR).bind(workspace).bind(document).bind(passage.position).execute(c).await
+        .map(|_| ()))?;
+    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(passage.id).bind(document).bind(passage.position)
+        .bind(&passage.content).bind(&passage.tokens).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// Counts the passages of a document anew, and its version up.
+pub async fn recount(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE documents SET passages = (SELECT COUNT(*) FROM chunks \
+        WHERE chunks.workspace_id = $1 AND chunks.document_id = $2), version = version + 1, updated_at = $3 \
+        WHERE workspace_id = $1 AND id = $2";
+    let workspace = tx.workspace;
+    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
 /// Notes how indexing by somebody else went; `false` where there is no such document.
 pub async fn set_status(
     tx: &mut WriteTx,
@@ -220,9 +248,4 @@ pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     let gone =
         on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
     Ok(gone == 1)
-}
-
-/// The form that both `unhex` and PostgreSQL's UUID read.
-fn hex<S: serde::Serializer>(id: &Id, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&id.simple())
 }

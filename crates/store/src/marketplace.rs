@@ -178,22 +178,6 @@ pub async fn install(
     Ok(new == 1)
 }
 
-/// Counts an agent template as installed here, where an approved one has this agent's name.
-pub async fn note_template(
-    tx: &mut WriteTx,
-    agent_name: &str,
-    by: Option<Id>,
-    at: Ts,
-) -> Result<(), StoreError> {
-    const SQL: &str = "SELECT id FROM marketplace_items WHERE kind = 'agent' AND status = 'approved' AND name_key = $1 LIMIT 1";
-    let key = agent_name.to_lowercase();
-    let found: Option<Id> = on!(tx, c => sqlx::query_scalar(SQL).bind(&key).fetch_optional(c).await)?;
-    if let Some(item) = found {
-        install(tx, item, "agent", by, at).await?;
-    }
-    Ok(())
-}
-
 /// Publishes an item for all workspaces; [`StoreError::Duplicate`] when its slug is taken.
 pub async fn publish(tx: &mut WriteTx, item: &NewItem, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO marketplace_items (id, kind, slug, name, name_key, category, description, tags, \

@@ -9,7 +9,7 @@ use sqlx::{
 };
 use toolcrib_model::Id;
 
-use crate::StoreError;
+use crate::{Standing, StoreError, batch};
 
 /// The pools: requests, audit batches, workers. Each takes a role that owns nothing.
 #[derive(Clone, Debug)]
@@ -43,7 +43,12 @@ async fn pool(options: &PgConnectOptions, role: &'static str, size: u32) -> Resu
         .after_connect(move |conn, _| {
             Box::pin(async move {
                 conn.execute(role).await?;
-                conn.execute("SET standard_conforming_strings = on").await.map(|_| ())
+                // One plan for all: what is asked goes by workspace, and planning takes longer than the statement.
+                let settings =
+                    "SET standard_conforming_strings = on; SET plan_cache_mode = force_generic_plan";
+                conn.execute(settings).await?;
+                conn.execute(Standing::PREPARE).await?;
+                conn.execute(batch::PG_PREPARE).await.map(|_| ())
             })
         })
         .connect_with(options.clone().statement_cache_capacity(1024))

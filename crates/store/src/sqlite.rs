@@ -1,5 +1,6 @@
 //! SQLite: read-only readers, and one writer task that commits in groups.
 
+mod awake;
 mod reader;
 
 pub use reader::SqliteTx;
@@ -44,8 +45,6 @@ pub enum Item {
 const READERS: u32 = 4;
 /// At most this many items share a commit.
 const BATCH: usize = 512;
-/// How long a busy writer waits for more to share a commit. One that found a single item does not wait.
-const GATHER: Duration = Duration::from_millis(1);
 /// At most this many items wait; more is refused with 503.
 const QUEUE: usize = 4096;
 
@@ -91,17 +90,8 @@ pub fn start(conn: SqliteConnection) -> Result<mpsc::Sender<Item>, StoreError> {
 async fn write(conn: SqliteConnection, mut queue: mpsc::Receiver<Item>) {
     let mut tx = WriteTx(Tx::new(Inner::SqliteWrite(Box::new(conn)), Id::nil()));
     let mut items = Vec::with_capacity(BATCH);
-    let mut busy = false;
-    loop {
-        if busy {
-            tokio::time::sleep(GATHER).await;
-        }
-        let taken = queue.recv_many(&mut items, BATCH).await;
-        if taken == 0 {
-            break;
-        }
-        busy = taken > 1;
-        commit_group(&mut tx, items.drain(..)).await;
+    while queue.recv_many(&mut items, BATCH).await > 0 {
+        awake::awake(commit_group(&mut tx, items.drain(..))).await;
     }
 }
 

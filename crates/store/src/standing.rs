@@ -58,9 +58,7 @@ macro_rules! bound {
     };
 }
 
-const COLUMNS: &str = "w.approval_mode, w.four_eyes, w.agents_inherit_admin, w.approve_url_template, \
-    w.write_per_minute, w.read_per_minute, w.external_per_minute, w.access_version, \
-    m.role, m.active, a.slug AS agent_slug, a.status AS agent_status";
+const BOUND: &str = bound!("");
 
 impl Standing {
     // For SQLite, which runs all statements of one text.
@@ -85,18 +83,12 @@ impl Standing {
         Ok(row)
     }
 
-    /// The same SELECT with the ids written in: PostgreSQL runs it in the round trip that begins.
-    pub(crate) fn inline(workspace: Id, who: Who) -> String {
-        let text = |id: Option<Id>| id.map_or_else(|| "NULL::uuid".to_owned(), |id| format!("'{id}'::uuid"));
-        format!(
-            "SELECT {COLUMNS} FROM workspaces w \
-             LEFT JOIN members m ON m.workspace_id = w.id AND m.user_id = {} \
-             LEFT JOIN agents a ON a.workspace_id = w.id AND a.id = {} \
-             WHERE w.id = '{workspace}'::uuid AND w.deleted_at IS NULL",
-            text(who.user_id),
-            text(who.agent_id)
-        )
+    /// For each new connection to PostgreSQL, which then plans the SELECT once.
+    pub(crate) const PREPARE: &str = bound!("PREPARE standing(uuid, uuid, uuid) AS ");
+
+    /// What was prepared, with the ids written in: PostgreSQL runs it in the round trip that begins.
+    pub(crate) fn execute(workspace: Id, who: Who) -> String {
+        let text = |id: Option<Id>| id.map_or_else(|| "NULL".to_owned(), |id| format!("'{id}'"));
+        format!("EXECUTE standing('{workspace}', {}, {})", text(who.user_id), text(who.agent_id))
     }
 }
-
-const BOUND: &str = bound!("");

@@ -1,4 +1,4 @@
-//! Outside services for tests: the real Prometheus and Alertmanager as processes of the test's own, small ones that
+//! Outside services for tests: the real Prometheus, Alertmanager and Redis as processes of the test's own, small ones that
 //! speak the protocols of Loki and Railway, and one that does everything wrong.
 
 mod alertmanager;
@@ -8,6 +8,7 @@ mod loki;
 mod process;
 mod prometheus;
 mod railway;
+mod redis;
 
 pub use alertmanager::alertmanager;
 pub use hostile::{Hostile, Wrong};
@@ -16,6 +17,7 @@ pub use loki::Loki;
 pub use process::Server;
 pub use prometheus::prometheus;
 pub use railway::Railway;
+pub use redis::Redis;
 
 use axum::Router;
 

@@ -2,6 +2,7 @@
 //!
 //! To add a kind: a file with its record (serde, `JsonSchema`, [`batch::Record`]) and its operation, a line below.
 
+mod add_chunks;
 mod add_documents;
 mod add_executions;
 mod add_heartbeats;
@@ -22,5 +23,6 @@ pub fn operations() -> Vec<Action> {
         Action::write::<add_messages::AddMessages>(),
         Action::write::<add_heartbeats::AddHeartbeats>(),
         Action::write::<add_documents::AddDocuments>(),
+        Action::write::<add_chunks::AddChunks>(),
     ]
 }

@@ -117,11 +117,15 @@ fn quoted(words: &[String]) -> String {
 /// 422 with every broken rule where an active agent would not keep the workspace's default blueprint. Apps and
 /// spending come after an agent is there: only `platform_validate_agent` looks at them.
 pub async fn admit(tx: &mut Tx, agent: &AgentRow) -> Result<(), ActionError> {
-    let Some(blueprint) = blueprints::default(tx).await? else { return Ok(()) };
-    if agent.status != "active" {
-        return Ok(());
+    match blueprints::default(tx).await? {
+        Some(blueprint) if agent.status == "active" => check(&blueprint.name, &blueprint.rules, agent),
+        _ => Ok(()),
     }
-    let rules = Rules::parse(&blueprint.rules)?;
+}
+
+/// 422 with every rule that an agent's own fields would break; `rules` is the blueprint's JSON text.
+pub fn check(blueprint: &str, rules: &str, agent: &AgentRow) -> Result<(), ActionError> {
+    let rules = Rules::parse(rules)?;
     let verdicts = rules.judge_settings(&agent.model, agent.system_prompt.as_deref(), &agent.tags);
     let broken: Vec<ArgError> = verdicts
         .into_iter()
@@ -132,12 +136,8 @@ pub async fn admit(tx: &mut Tx, agent: &AgentRow) -> Result<(), ActionError> {
         return Ok(());
     }
     let rules: Vec<String> = broken.iter().map(|error| format!("`{}`", error.code)).collect();
-    let detail = format!(
-        "agent `{}` would break the blueprint `{}`: {}",
-        agent.name,
-        blueprint.name,
-        rules.join(", ")
-    );
+    let rules = rules.join(", ");
+    let detail = format!("agent `{}` would break the blueprint `{blueprint}`: {rules}", agent.name);
     let mut error = ActionError::invalid_all(broken);
     error.detail = detail;
     Err(error.hint("`platform_get_blueprint` shows what it asks"))

@@ -142,6 +142,10 @@ both_databases! {
         assert_eq!(viewer["limits"]["write"]["limit"], json!(1_000_000));
         let held = |of: &Value, what: &str| of["permissions"].as_array().unwrap().contains(&json!(what));
         assert!(held(&viewer, "agents:read") && !held(&viewer, "audit:read") && !held(&viewer, "tasks:use"));
+        app.owner().done("create_agent", json!({"name": "Spent"})).await;
+        let left = app.owner().done("me.get", json!({})).await["limits"]["write"].clone();
+        assert_eq!((&left["limit"], &left["remaining"]), (&json!(1_000_000), &json!(999_999)));
+        assert!(left["reset_seconds"].is_u64(), "{left}");
         let nowhere = user(&app, Some(app.a.owner), None).done("me.get", json!({})).await;
         assert_eq!((&nowhere["workspace"], &nowhere["role"], &nowhere["permissions"]), (&Value::Null, &Value::Null, &json!([])));
         assert_eq!(nowhere["workspaces"][0]["role"], json!("owner"));

@@ -70,6 +70,28 @@ both_databases! {
         assert_eq!(app.as_role_b(Role::Owner).done("list_documents", json!({"status": "failed"})).await["items"], json!([]));
     }
 
+    async fn reported_chunks_are_what_a_document_is_found_by(db: TestDb) {
+        let app = App::new(db).await;
+        let document = app.owner().done("add_document", json!({"title": "T", "content": "a scan without text"})).await["id"].clone();
+        let theirs = app.as_role_b(Role::Owner).done("add_document", json!({"title": "T", "content": "x"})).await["id"].clone();
+        let chunk = |n: u128, position: i64, text: &str| json!({"id": id(n), "at": "2026-01-15T09:00:00Z", "position": position, "content": text});
+        let runtime = app.as_identity(service_key(&app, "records:write"));
+        let records = json!([chunk(1, 0, "the kiln is fired at dawn"), chunk(2, 1, "glaze recipes"), chunk(3, -1, "nowhere"), chunk(1, 2, "again")]);
+        let kept = runtime.done("records.add_chunks", json!({"document_id": document, "records": records})).await;
+        assert_eq!((&kept["accepted"], &kept["duplicates"], &kept["rejected"][0]["index"]), (&json!(2), &json!(1), &json!(2)));
+        assert_eq!(kept["rejected"][0]["errors"][0]["pointer"], json!("/position"));
+        let found = app.owner().done("search_documents", json!({"query": "kiln dawn"})).await;
+        assert_eq!((&found["items"][0]["document_id"], &found["items"][0]["position"]), (&document, &json!(0)));
+        // What stood in its place is found no more.
+        assert_eq!(app.owner().done("search_documents", json!({"query": "scan"})).await["items"], json!([]));
+        assert_eq!(app.owner().done("list_documents", json!({})).await["items"][0]["passages"], json!(2));
+        for unknown in [&theirs, &json!(id(99))] {
+            let call = json!({"document_id": unknown, "records": [chunk(7, 0, "planted")]});
+            assert_eq!(runtime.refused("records.add_chunks", call).await, "not_found");
+        }
+        assert_eq!(app.as_role_b(Role::Owner).done("search_documents", json!({"query": "planted"})).await["items"], json!([]));
+    }
+
     async fn only_a_key_with_the_scope_reports(db: TestDb) {
         let app = App::new(db).await;
         let records = json!({"records": [usage(1, &json!(id(5)))]});

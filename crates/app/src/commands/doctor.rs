@@ -1,6 +1,7 @@
 //! `doctor`: what could be wrong here, one line each; exit code 1 where something is.
 
 use toolcrib_config::{Database, Settings};
+use toolcrib_engine::shared::Shared;
 use toolcrib_model::Id;
 use toolcrib_store::{Db, probe};
 
@@ -46,6 +47,7 @@ pub async fn run(ground: &Ground) -> Result<Ran, Failure> {
         Ok(db) => findings.extend(database(&db).await),
         Err(failure) => findings.push(Finding::new(false, failure.to_string())),
     }
+    findings.extend(redis(&ground.settings).await);
     for Finding { good, text } in &findings {
         output::line(&format!("{}  {text}", if *good { "ok  " } else { "FAIL" }))?;
     }
@@ -102,6 +104,13 @@ async fn database(db: &Db) -> Vec<Finding> {
         Err(fault) => Finding::new(false, format!("no read can begin: {fault}")),
     };
     vec![version, refuses]
+}
+
+async fn redis(settings: &Settings) -> Option<Finding> {
+    Some(match Shared::connect(settings.redis.as_ref()?).await {
+        Ok(_) => Finding::new(true, "the Redis of `--redis` answers"),
+        Err(fault) => Finding::new(false, format!("the Redis of `--redis` does not answer: {fault}")),
+    })
 }
 
 /// Compares versions number by number; what is no number counts as 0.

@@ -5,7 +5,7 @@ use serde_json::json;
 use toolcrib_access::Scope;
 use toolcrib_engine::auth::secret;
 use toolcrib_model::{Id, Role};
-use toolcrib_store::{Db, StoreError, agents, keys::OperatorKeyRow, members, owner};
+use toolcrib_store::{Db, StoreError, Tx, agents, keys::OperatorKeyRow, members, missions, owner};
 
 use super::workspace_id;
 use crate::{
@@ -45,7 +45,9 @@ fn check_scopes(args: &KeyArgs) -> Result<(), Failure> {
 
 async fn new_key(ground: &Ground, db: &Db, workspace: Id, args: &KeyArgs) -> Result<NewKey, Failure> {
     let holder = match (args.kind, &args.agent, &args.runs_as) {
-        (KeyKind::Agent, Some(agent), Some(runs_as)) => agent_of(db, workspace, agent, runs_as).await?,
+        (KeyKind::Agent, Some(agent), Some(runs_as)) => {
+            agent_of(db, workspace, (agent, runs_as), args.mission.as_deref()).await?
+        }
         _ => Holder::Service(service_role(&args.role)?),
     };
     let default = if args.kind == KeyKind::Agent { "mission" } else { "api" };
@@ -66,8 +68,17 @@ fn service_role(word: &str) -> Result<Role, Failure> {
     Ok(role)
 }
 
-async fn agent_of(db: &Db, workspace: Id, agent: &str, runs_as: &str) -> Result<Holder, Failure> {
+async fn agent_of(
+    db: &Db,
+    workspace: Id,
+    (agent, runs_as): (&str, &str),
+    mission: Option<&str>,
+) -> Result<Holder, Failure> {
     let mut tx = db.read(workspace).await?;
+    let mission = match mission {
+        Some(text) => Some(mission_of(&mut tx, text).await?),
+        None => None,
+    };
     let found = match Id::try_parse(agent) {
         Ok(id) => agents::get(&mut tx, id).await?,
         Err(_) => agents::by_name(&mut tx, agent).await?,
@@ -84,7 +95,13 @@ async fn agent_of(db: &Db, workspace: Id, agent: &str, runs_as: &str) -> Result<
         .ok_or_else(|| Failure::Usage(format!("there is no agent `{agent}` in this workspace")))?;
     let runs_as =
         user.ok_or_else(|| Failure::Usage(format!("`{runs_as}` is no active member of this workspace")))?;
-    Ok(Holder::Agent { agent_id, runs_as })
+    Ok(Holder::Agent { agent_id, runs_as, mission })
+}
+
+async fn mission_of(tx: &mut Tx, text: &str) -> Result<Id, Failure> {
+    let unknown = || Failure::Usage(format!("there is no mission `{text}` in this workspace"));
+    let id = Id::try_parse(text).map_err(|_| unknown())?;
+    missions::get(tx, id).await?.map(|row| row.id).ok_or_else(unknown)
 }
 
 async fn tenant_key(ground: &Ground, db: &Db, workspace: Id, key: NewKey) -> Result<String, Failure> {

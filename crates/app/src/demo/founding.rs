@@ -199,7 +199,7 @@ fn agent_key(agent_id: Id, runs_as: Id) -> NewKey {
         name: "demo agent".into(),
         scopes: AGENT_SCOPES.map(str::to_owned).into(),
         caller_types: ["mission", "heartbeat", "playbook"].map(str::to_owned).into(),
-        holder: Holder::Agent { agent_id, runs_as },
+        holder: Holder::Agent { agent_id, runs_as, mission: None },
         expires_at: None,
     }
 }

@@ -36,7 +36,7 @@ impl Drop for Background {
 /// Starts what runs beside the requests.
 pub fn start(parts: &Parts, tokens: &Tokens, metrics: &PrometheusHandle, due: Due) -> Background {
     let mut tasks = vec![
-        tokio::spawn(sweep(parts.limiter.clone())),
+        tokio::spawn(sweep(parts.buckets.clone())),
         tokio::spawn(maintain(metrics.clone())),
         tokio::spawn(observe(parts.platform.clone())),
         tokio::spawn(fire(due)),

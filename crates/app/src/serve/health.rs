@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use tokio::sync::watch;
 use toolcrib_connectors::embedded::{ComponentKind, Probe};
-use toolcrib_engine::limits::{LimitRequest, LimitScope, Limiter, LocalLimiter};
+use toolcrib_engine::limits::{LimitRequest, LimitScope, Limiter};
 use toolcrib_http::ReadyCheck;
 use toolcrib_model::Id;
 use toolcrib_registry::LimitClass;
@@ -15,7 +15,7 @@ use toolcrib_store::{Db, probe};
 pub struct Database(pub Db);
 
 /// The limiter answers.
-pub struct Limits(pub Arc<LocalLimiter>);
+pub struct Limits(pub Arc<dyn Limiter>);
 
 /// Database and limiter answer, and the service is not ending.
 pub struct Ready {
@@ -52,7 +52,7 @@ impl Probe for Limits {
 
     fn check(&self) -> BoxFuture<'_, Result<(), String>> {
         let scope = LimitScope::Principal(Id::nil());
-        let request = LimitRequest { scope, class: LimitClass::Read, per_minute: 1 };
+        let request = LimitRequest { scope, class: LimitClass::Read, per_minute: 1, changes: false };
         Box::pin(async move {
             self.0.peek(request).await.map(drop).map_err(|_| "the limiter does not answer".to_owned())
         })

@@ -13,7 +13,8 @@ use toolcrib_engine::{
         issuer::LocalIssuer,
         jwks::{JwksFetch, JwksKeys, PATIENCE},
     },
-    limits::LocalLimiter,
+    limits::{Limiter, LocalLimiter, RedisLimiter, redis::Time},
+    shared::Shared,
     vault::Vault,
 };
 use toolcrib_http::AlertHook;
@@ -43,8 +44,10 @@ pub struct Parts {
     pub engine: Arc<Engine>,
     /// Who calls.
     pub authenticator: Arc<Authenticator>,
-    /// To be swept once a minute.
-    pub limiter: Arc<LocalLimiter>,
+    /// Counts calls.
+    pub limiter: Arc<dyn Limiter>,
+    /// The buckets of this process, to be swept once a minute.
+    pub buckets: Arc<LocalLimiter>,
     /// What the service knows about itself; to be asked every few seconds.
     pub platform: Arc<Platform>,
     /// What an Alertmanager delivers, where one may.
@@ -93,6 +96,13 @@ fn claims(settings: &Settings, judged: TokenSettings) -> TokenSettings {
     }
 }
 
+/// The Redis that the settings name.
+async fn shared(settings: &Settings) -> Result<Option<Shared>, Failure> {
+    let Some(url) = &settings.redis else { return Ok(None) };
+    let connected = Shared::connect(url).await;
+    connected.map(Some).map_err(|fault| Failure::could_not("the Redis of `--redis`", fault))
+}
+
 /// What datasources may reach, and the key that keeps what connects to them.
 fn datasources(settings: &Settings) -> Result<DatasourceRules, Failure> {
     let vault = match &settings.secret_key {
@@ -126,7 +136,11 @@ impl Parts {
     ) -> Result<Self, Failure> {
         let settings = &ground.settings;
         let db = ground.open().await?;
-        let limiter = Arc::new(LocalLimiter::new(ground.clock.clone()));
+        let buckets = Arc::new(LocalLimiter::new(ground.clock.clone()));
+        let limiter: Arc<dyn Limiter> = match shared(settings).await? {
+            Some(shared) => Arc::new(RedisLimiter::new(shared, Time::Server, buckets.clone())),
+            None => buckets.clone(),
+        };
         let rendered = metrics.clone();
         let platform = Platform::new(ground.clock.clone(), ground.journal.clone())
             .with_metrics(move || rendered.render())
@@ -163,6 +177,6 @@ impl Parts {
             },
         );
         let authenticator = Arc::new(Authenticator::new(db.clone(), ground.clock.clone(), judged, source));
-        Ok(Self { db, catalog, engine, authenticator, limiter, platform, alerts })
+        Ok(Self { db, catalog, engine, authenticator, limiter, buckets, platform, alerts })
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use toolcrib_testkit::both_databases;
 
-use crate::binary::{done, folder, refused};
+use crate::binary::{Server, demo, done, folder, refused};
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
@@ -34,6 +34,9 @@ both_databases! {
         let agent = ["key", "create", "--workspace", id, "--kind", "agent", "--agent", "Nobody", "--runs-as", "second"];
         assert!(no(&[&agent[..], &["--name", "x", "--scopes", "*:read"]].concat()).contains("`Nobody`"));
 
+        let lost = ["--name", "x", "--scopes", "*:read", "--mission", "7"];
+        assert!(no(&[&agent[..], &lost].concat()).contains("mission `7`"));
+
         let operator = ["key", "create", "--operator", "--name", "provisioning", "--scopes", "workspaces:create"];
         assert!(json(&ok(&operator))["secret"].as_str().unwrap().starts_with("tc_"));
         assert!(no(&["key", "create", "--operator", "--name", "x", "--scopes", "*:read"]).contains("of a workspace only"));
@@ -48,6 +51,44 @@ both_databases! {
         assert_eq!(ok(&["audit", "tail", "--workspace", id, "--rows", "2"]).lines().count(), 2);
         assert_eq!(ok(&["audit", "export", "--workspace", id, "--to", "2020-01-01T00:00:00Z"]), "");
     }
+}
+
+#[tokio::test]
+async fn a_key_is_made_for_an_agent_in_a_mission() {
+    let folder = folder();
+    let server = Server::start(folder.path(), &["--demo"]);
+    let workspace = demo(folder.path())["workspaces"][0].take();
+    let text = |path: &str| workspace.pointer(path).unwrap().as_str().unwrap().to_owned();
+    let send = async |request: reqwest::RequestBuilder| {
+        let request = request.bearer_auth(text("/owner/token")).header("X-Workspace-Id", text("/id"));
+        let answer = request.send().await.unwrap().text().await.unwrap();
+        serde_json::from_str::<Value>(&answer).unwrap()
+    };
+    let client = reqwest::Client::new();
+    let create = client.post(format!("{}/v1/actions/platform_create_mission", server.base()));
+    let made = send(create.json(&serde_json::json!({ "goal": "count the jars" }))).await;
+    let mission = made["data"]["id"].as_str().unwrap();
+    let data = folder.path().join("data");
+    done(
+        &[
+            &[
+                "key",
+                "create",
+                "--data-dir",
+                data.to_str().unwrap(),
+                "--workspace",
+                &text("/id"),
+                "--name",
+                "counter",
+            ][..],
+            &["--kind", "agent", "--agent", &text("/agent/agent_id"), "--runs-as", &text("/agent/runs_as")],
+            &["--scopes", "missions:read", "--mission", mission],
+        ]
+        .concat(),
+    );
+    let keys = send(client.get(format!("{}/v1/keys?limit=100", server.base()))).await;
+    let mut keys = keys["items"].as_array().unwrap().iter();
+    assert_eq!(keys.find(|key| key["name"] == "counter").unwrap()["mission"], mission);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::binary::{Server, demo, folder};
 
 /// Reads until this text came.
-async fn until(stream: &mut reqwest::Response, wanted: &str) -> String {
+pub async fn until(stream: &mut reqwest::Response, wanted: &str) -> String {
     let mut text = String::new();
     while !text.contains(wanted) {
         let more = tokio::time::timeout(Duration::from_secs(10), stream.chunk()).await;

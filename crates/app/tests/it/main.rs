@@ -4,10 +4,12 @@
 mod administration;
 mod alerts;
 mod binary;
+mod canaries;
 mod demo;
 mod due;
 mod events;
 mod examples;
 mod golden;
 mod kill;
+mod replicas;
 mod settings;

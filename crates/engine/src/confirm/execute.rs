@@ -71,7 +71,7 @@ impl Engine {
         let resolved = &cleared.found.subject().arguments;
         let (canonical, digest) =
             (toolcrib_registry::canonical(resolved), toolcrib_registry::digest(resolved));
-        let ran = gates::run::write(&self.catalog, self.ids.as_ref(), info, tx, cleared).await;
+        let ran = gates::run::write(self, info, tx, cleared).await;
         if let Err(error) = &ran.outcome
             && error.code.status() >= 500
         {

@@ -14,7 +14,7 @@ use super::{
     lookup::Found,
 };
 use crate::{
-    ActionError, Catalog, ReadCx, Via,
+    ActionError, Engine, ReadCx, Via,
     action::{Runner, Target},
     mask,
     stop::Stop,
@@ -68,9 +68,9 @@ pub fn check(permitted: Permitted) -> Result<Sound, Stop> {
 }
 
 /// Resolves what was not answered before.
-pub async fn resolve(catalog: &Catalog, now: Ts, tx: &mut Tx, fresh: Fresh) -> Result<Valid, Stop> {
+pub async fn resolve(engine: &Engine, now: Ts, tx: &mut Tx, fresh: Fresh) -> Result<Valid, Stop> {
     let Fresh { sound: Sound { mut found, .. }, key } = fresh;
-    match target(catalog, now, tx, &found).await {
+    match target(engine, now, tx, &found).await {
         Ok((arguments, target)) => {
             found.subject.target = (!target.label.is_empty()).then(|| target.label.clone());
             let (canonical, digest) = (canonical(&arguments), digest(&arguments));
@@ -90,18 +90,19 @@ pub async fn resolve(catalog: &Catalog, now: Ts, tx: &mut Tx, fresh: Fresh) -> R
 }
 
 async fn target(
-    catalog: &Catalog,
+    engine: &Engine,
     now: Ts,
     tx: &mut Tx,
     found: &Found,
 ) -> Result<(Value, Target), ActionError> {
     let arguments = found.subject.arguments.clone();
+    let (catalog, limiter) = (&engine.catalog, engine.limiter.as_ref());
     let Some(Runner::Write(runner)) = catalog.runner(found.meta.spec.name) else {
         return Ok((arguments, Target::default()));
     };
     let (caller, policy) = (&found.subject.caller, &found.policy);
     let tools = Tools::new(catalog, caller, policy);
-    runner.resolve(&mut ReadCx { caller, policy, now, tx, tools }, arguments).await
+    runner.resolve(&mut ReadCx { caller, policy, now, tx, tools, limiter }, arguments).await
 }
 
 fn validate(found: &mut Found) -> Result<(), ActionError> {

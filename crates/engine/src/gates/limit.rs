@@ -2,7 +2,7 @@
 
 use toolcrib_access::Limits;
 use toolcrib_model::ErrorCode;
-use toolcrib_registry::LimitClass;
+use toolcrib_registry::{Level, LimitClass};
 
 use super::{arguments::Valid, confirmation::Confirmed, idempotency::Key, lookup::Found};
 use crate::{
@@ -32,6 +32,7 @@ pub async fn spend(limiter: &dyn Limiter, confirmed: Confirmed) -> Result<Cleare
         scope: LimitScope::Workspace(found.subject.caller.workspace),
         class,
         per_minute: quota(class, &found.policy.limits),
+        changes: found.meta.spec.level != Level::Read,
     };
     match limiter.spend(request).await {
         Ok(limit) => Ok(Cleared { found, key, granted_by, limit }),

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use toolcrib_model::{ErrorCode, IdGen};
+use toolcrib_model::ErrorCode;
 use toolcrib_registry::LimitClass;
-use toolcrib_store::{Db, Tx, WriteTx};
+use toolcrib_store::{Tx, WriteTx};
 
 use super::{idempotency::Key, limit::Cleared, lookup::Found};
 use crate::{
-    ActionError, Catalog, ExternalCx, ReadCx, WriteCx,
+    ActionError, Engine, ExternalCx, ReadCx, WriteCx,
     action::{Done, Runner},
     call::Info,
     limits::LimitState,
@@ -32,12 +32,13 @@ impl Ran {
 }
 
 /// Runs a read in its read-only transaction.
-pub async fn read(catalog: &Catalog, info: &Info, tx: &mut Tx, cleared: Cleared) -> Ran {
+pub async fn read(engine: &Engine, info: &Info, tx: &mut Tx, cleared: Cleared) -> Ran {
+    let (catalog, limiter) = (&engine.catalog, engine.limiter.as_ref());
     let (caller, policy) = (&cleared.found.subject.caller, &cleared.found.policy);
     let tools = Tools::new(catalog, caller, policy);
     let outcome = match catalog.runner(cleared.found.meta.spec.name) {
         Some(Runner::Read(runner)) => {
-            let mut cx = ReadCx { caller, policy, now: info.now, tx, tools };
+            let mut cx = ReadCx { caller, policy, now: info.now, tx, tools, limiter };
             let run = runner.run(&mut cx, cleared.found.subject.arguments.clone());
             within(&cleared, run).await
         }
@@ -47,18 +48,14 @@ pub async fn read(catalog: &Catalog, info: &Info, tx: &mut Tx, cleared: Cleared)
 }
 
 /// Runs a write. On an error everything it changed is taken back; what the gates write afterwards still commits.
-pub async fn write(
-    catalog: &Catalog,
-    ids: &dyn IdGen,
-    info: &Info,
-    tx: &mut WriteTx,
-    cleared: Cleared,
-) -> Ran {
+pub async fn write(engine: &Engine, info: &Info, tx: &mut WriteTx, cleared: Cleared) -> Ran {
+    let Engine { catalog, ids, limiter, .. } = engine;
+    let (ids, limiter) = (ids.as_ref(), limiter.as_ref());
     let (caller, policy) = (&cleared.found.subject.caller, &cleared.found.policy);
     let tools = Tools::new(catalog, caller, policy);
     let outcome = match catalog.runner(cleared.found.meta.spec.name) {
         Some(Runner::Write(runner)) => {
-            let mut cx = WriteCx { caller, policy, now: info.now, ids, tx: &mut *tx, tools };
+            let mut cx = WriteCx { caller, policy, now: info.now, ids, tx: &mut *tx, tools, limiter };
             runner.run(&mut cx, cleared.found.subject.arguments.clone()).await
         }
         _ => Err(wrong_way()),
@@ -71,7 +68,8 @@ pub async fn write(
 }
 
 /// Runs an action that asks an outside service, without any transaction.
-pub async fn external(catalog: &Catalog, db: &Db, info: &Info, cleared: Cleared) -> Ran {
+pub async fn external(engine: &Engine, info: &Info, cleared: Cleared) -> Ran {
+    let Engine { catalog, db, .. } = engine;
     let (caller, policy) = (&cleared.found.subject.caller, &cleared.found.policy);
     let tools = Tools::new(catalog, caller, policy);
     let outcome = match catalog.runner(cleared.found.meta.spec.name) {

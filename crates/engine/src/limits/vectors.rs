@@ -31,7 +31,7 @@ impl Bucket {
         let Self(who, class, per_minute) = self;
         let id = Id::from_u128(who % 100);
         let scope = if who < 100 { LimitScope::Workspace(id) } else { LimitScope::Principal(id) };
-        LimitRequest { scope, class, per_minute }
+        LimitRequest { scope, class, per_minute, changes: true }
     }
 }
 

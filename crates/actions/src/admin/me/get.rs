@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use toolcrib_access::{Caller, Limits};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Id, Role};
-use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_registry::{Level, LimitClass, Permission, Spec};
 use toolcrib_store::{users, workspaces};
 
 use crate::admin::workspaces::view::{WorkspaceView, mine};
@@ -37,7 +37,7 @@ pub struct Output {
     pub scopes: Option<Vec<String>>,
     /// What this call counts as.
     pub caller_type: String,
-    /// The workspace's limits; null where none was named.
+    /// The workspace's limits and what is left of them; null where none was named.
     pub limits: Option<LimitsView>,
     /// Where the person is a member; for a key, the workspace it was made in.
     pub workspaces: Vec<WorkspaceView>,
@@ -95,15 +95,24 @@ pub struct LimitsView {
 pub struct LimitView {
     /// Calls a minute.
     pub limit: u32,
+    /// Calls that would be admitted now; null while the limiter can't be asked.
+    pub remaining: Option<u32>,
+    /// Whole seconds until it is full again; null while the limiter can't be asked.
+    pub reset_seconds: Option<u64>,
 }
 
-impl From<Limits> for LimitsView {
-    fn from(limits: Limits) -> Self {
-        Self {
-            write: LimitView { limit: limits.write_per_minute },
-            read: LimitView { limit: limits.read_per_minute },
-            external: LimitView { limit: limits.external_per_minute },
-        }
+/// The limits of this call's workspace, with what is left of them.
+async fn limits(cx: &ReadCx<'_>) -> LimitsView {
+    let Limits { write_per_minute, read_per_minute, external_per_minute } = cx.policy.limits;
+    let view = async |class, limit| {
+        let left = cx.left(class).await;
+        let (remaining, reset_seconds) = left.map(|left| (left.remaining, left.reset_seconds)).unzip();
+        LimitView { limit, remaining, reset_seconds }
+    };
+    LimitsView {
+        write: view(LimitClass::Write, write_per_minute).await,
+        read: view(LimitClass::Read, read_per_minute).await,
+        external: view(LimitClass::External, external_per_minute).await,
     }
 }
 
@@ -121,6 +130,7 @@ impl ReadAction for GetMe {
             None => None,
         };
         let workspace = workspaces::get(cx.tx).await?;
+        let limits = if workspace.is_some() { Some(limits(cx).await) } else { None };
         let id = caller.principal.id();
         Ok(Output {
             principal: PrincipalView {
@@ -135,7 +145,7 @@ impl ReadAction for GetMe {
                 subject: row.subject,
                 display_name: row.display_name,
             }),
-            limits: workspace.is_some().then(|| cx.policy.limits.into()),
+            limits,
             workspace: workspace.map(|row| PlaceView { id: row.id, name: row.name }),
             role: caller.role,
             system_admin: caller.system_admin,

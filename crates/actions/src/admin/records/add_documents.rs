@@ -10,7 +10,7 @@ use toolcrib_store::{documents, record_ids};
 
 use super::{
     SCOPE,
-    batch::{self, Batch, Kept, Record, Recorded},
+    batch::{self, Batch, Kept, Record, Recorded, Timed},
 };
 
 /// The operation.
@@ -53,11 +53,13 @@ pub struct Indexing {
     pub error: Option<String>,
 }
 
-impl Record for Indexing {
+impl Timed for Indexing {
     fn at(&self) -> Ts {
         self.at
     }
+}
 
+impl Record for Indexing {
     async fn keep(self, cx: &mut WriteCx<'_>) -> Result<Kept, ActionError> {
         let found = documents::find(cx.tx, &self.document_id.to_string()).await?;
         let Some(document) = found.into_iter().find(|row| row.id == self.document_id) else {

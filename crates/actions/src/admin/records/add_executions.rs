@@ -20,7 +20,7 @@ use toolcrib_store::{
 
 use super::{
     SCOPE,
-    batch::{self, Batch, Kept, Record, Recorded},
+    batch::{self, Batch, Kept, Record, Recorded, Timed},
 };
 use moves::{Event, Status};
 
@@ -83,11 +83,13 @@ impl From<StoreError> for Stop {
     }
 }
 
-impl Record for Report {
+impl Timed for Report {
     fn at(&self) -> Ts {
         self.at
     }
+}
 
+impl Record for Report {
     async fn keep(self, cx: &mut WriteCx<'_>) -> Result<Kept, ActionError> {
         match self.apply(cx).await {
             Ok(()) => Ok(Kept::New),

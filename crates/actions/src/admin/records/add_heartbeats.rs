@@ -10,7 +10,7 @@ use toolcrib_store::{agents, heartbeat_runs, heartbeat_runs::HeartbeatRunRow};
 
 use super::{
     SCOPE,
-    batch::{self, Batch, Kept, Record, Recorded},
+    batch::{self, Batch, Kept, Record, Recorded, Timed},
 };
 
 /// The operation.
@@ -56,11 +56,13 @@ pub struct Heartbeat {
     pub note: Option<String>,
 }
 
-impl Record for Heartbeat {
+impl Timed for Heartbeat {
     fn at(&self) -> Ts {
         self.at
     }
+}
 
+impl Record for Heartbeat {
     async fn keep(self, cx: &mut WriteCx<'_>) -> Result<Kept, ActionError> {
         let Some(agent) = agents::get(cx.tx, self.agent_id).await? else {
             let message = "there is no such agent in this workspace";

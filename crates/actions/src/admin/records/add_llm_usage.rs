@@ -9,7 +9,7 @@ use toolcrib_store::{agents, llm_usage, llm_usage::UsageRow};
 
 use super::{
     SCOPE,
-    batch::{self, Batch, Kept, Record, Recorded},
+    batch::{self, Batch, Kept, Record, Recorded, Timed},
 };
 
 /// The operation.
@@ -44,11 +44,13 @@ pub struct Usage {
     pub cost_microusd: i64,
 }
 
-impl Record for Usage {
+impl Timed for Usage {
     fn at(&self) -> Ts {
         self.at
     }
+}
 
+impl Record for Usage {
     async fn keep(self, cx: &mut WriteCx<'_>) -> Result<Kept, ActionError> {
         let row = UsageRow {
             id: self.id,

@@ -13,7 +13,7 @@ use toolcrib_store::{
 
 use super::{
     SCOPE,
-    batch::{self, Batch, Kept, Record, Recorded},
+    batch::{self, Batch, Kept, Record, Recorded, Timed},
 };
 
 /// The operation.
@@ -63,11 +63,13 @@ pub struct Message {
     pub text: String,
 }
 
-impl Record for Message {
+impl Timed for Message {
     fn at(&self) -> Ts {
         self.at
     }
+}
 
+impl Record for Message {
     async fn keep(self, cx: &mut WriteCx<'_>) -> Result<Kept, ActionError> {
         if let Some(user) = self.user_id
             && members::get(cx.tx, user).await?.is_none()

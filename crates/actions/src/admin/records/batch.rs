@@ -32,30 +32,38 @@ impl<R: Record> JsonSchema for Batch<R> {
         true
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "object",
-            "properties": { "records": {
-                "type": "array",
-                "description": "The records, each judged on its own.",
-                "minItems": 1,
-                "maxItems": 500,
-                "items": { "anyOf": [
-                    schema_of::<R>(),
-                    { "description": "Anything else is rejected with its index; the others are kept." },
-                ] },
-            } },
+            "properties": { "records": records::<R>(generator) },
             "required": ["records"],
             "additionalProperties": false,
         })
     }
 }
 
-/// One kind of record.
-pub trait Record: DeserializeOwned + JsonSchema + Send + Sync + 'static {
+/// The schema of a parameter `records`.
+pub fn records<R: JsonSchema>(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "array",
+        "description": "The records, each judged on its own.",
+        "minItems": 1,
+        "maxItems": 500,
+        "items": { "anyOf": [
+            schema_of::<R>(),
+            { "description": "Anything else is rejected with its index; the others are kept." },
+        ] },
+    })
+}
+
+/// What a record of any kind says.
+pub trait Timed: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// When it happened.
     fn at(&self) -> Ts;
+}
 
+/// One kind of record.
+pub trait Record: Timed {
     /// Keeps it, once: the same id again changes nothing.
     fn keep(self, cx: &mut WriteCx<'_>) -> impl Future<Output = Result<Kept, ActionError>> + Send;
 }
@@ -97,6 +105,15 @@ pub struct Rejected {
 }
 
 impl Recorded {
+    /// Counts what became of the record at `index`.
+    pub fn count(&mut self, index: usize, kept: Kept) {
+        match kept {
+            Kept::New => self.accepted += 1,
+            Kept::Known => self.duplicates += 1,
+            Kept::Wrong(error) => self.rejected.push(Rejected { index, errors: vec![error] }),
+        }
+    }
+
     /// One sentence for people.
     pub fn describe(&self) -> String {
         let (accepted, known, wrong) = (self.accepted, self.duplicates, self.rejected.len());
@@ -106,26 +123,30 @@ impl Recorded {
 
 /// Judges and keeps the records of a call, in order.
 pub async fn add<R: Record>(cx: &mut WriteCx<'_>, batch: &Batch<R>) -> Result<Recorded, ActionError> {
-    let schema = InputSchema::new(schema_of::<R>()).map_err(ActionError::internal)?;
-    let mut recorded = Recorded::default();
-    for (index, record) in batch.records.iter().enumerate() {
-        let kept = match read::<R>(&schema, record.clone(), cx.now) {
-            Ok(record) => record.keep(cx).await?,
-            Err(errors) => {
-                recorded.rejected.push(Rejected { index, errors });
-                continue;
-            }
-        };
-        match kept {
-            Kept::New => recorded.accepted += 1,
-            Kept::Known => recorded.duplicates += 1,
-            Kept::Wrong(error) => recorded.rejected.push(Rejected { index, errors: vec![error] }),
-        }
+    let (good, mut recorded) = judge::<R>(&batch.records, cx.now)?;
+    for (index, record) in good {
+        let kept = record.keep(cx).await?;
+        recorded.count(index, kept);
     }
+    recorded.rejected.sort_by_key(|rejected| rejected.index);
     Ok(recorded)
 }
 
-fn read<R: Record>(schema: &InputSchema, mut value: Value, now: Ts) -> Result<R, Vec<ArgError>> {
+/// The records that are well formed, each with its index, and what is said of the others so far.
+pub fn judge<R: Timed>(records: &[Value], now: Ts) -> Result<(Vec<(usize, R)>, Recorded), ActionError> {
+    let schema = InputSchema::new(schema_of::<R>()).map_err(ActionError::internal)?;
+    let mut recorded = Recorded::default();
+    let mut good = Vec::with_capacity(records.len());
+    for (index, record) in records.iter().enumerate() {
+        match read::<R>(&schema, record.clone(), now) {
+            Ok(record) => good.push((index, record)),
+            Err(errors) => recorded.rejected.push(Rejected { index, errors }),
+        }
+    }
+    Ok((good, recorded))
+}
+
+fn read<R: Timed>(schema: &InputSchema, mut value: Value, now: Ts) -> Result<R, Vec<ArgError>> {
     let errors = schema.check(&mut value);
     if !errors.is_empty() {
         return Err(errors);

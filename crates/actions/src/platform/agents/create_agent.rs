@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::{StoreError, agents, agents::AgentRow, marketplace, workspaces};
+use toolcrib_store::{StoreError, agents, agents::AgentRow, marketplace};
 
 use super::view::{AgentRole, AgentView};
 use crate::shared::{blueprint, models};
@@ -58,13 +58,19 @@ impl WriteAction for CreateAgent {
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<AgentView, ActionError> {
-        let row = row(cx, input).await?;
-        blueprint::admit(cx.tx, &row).await?;
+        let ground = agents::ground(cx.tx, &input.name).await?;
+        let ground = ground.ok_or_else(|| ActionError::internal("the workspace is gone"))?;
+        let row = row(cx, input, ground.default_model)?;
+        if let (Some(name), Some(rules)) = (&ground.blueprint, &ground.rules) {
+            blueprint::check(name, rules, &row)?;
+        }
         match agents::insert(cx.tx, &row).await {
             Err(StoreError::Duplicate) => return Err(taken(&input.name)),
             done => done?,
         }
-        marketplace::note_template(cx.tx, &row.name, row.created_by, cx.now).await?;
+        if let Some(template) = ground.template {
+            marketplace::install(cx.tx, template, "agent", row.created_by, cx.now).await?;
+        }
         cx.emit("agent.created", "agents:read", json!({ "id": row.id, "name": row.name, "role": row.role }));
         Ok(row.into())
     }
@@ -79,9 +85,8 @@ fn taken(name: &str) -> ActionError {
         .hint("choose another name, or change that one with `platform_update_agent`")
 }
 
-async fn row(cx: &mut WriteCx<'_>, input: &Input) -> Result<AgentRow, ActionError> {
+fn row(cx: &mut WriteCx<'_>, input: &Input, default: Option<String>) -> Result<AgentRow, ActionError> {
     let id = cx.new_id();
-    let default = workspaces::get(cx.tx).await?.and_then(|workspace| workspace.default_model);
     let model = input.model.clone().or(default).ok_or_else(|| {
         ActionError::invalid("/model", "required", "is required: this workspace has no default model")
             .hint("install one with `platform_install_model`: the first becomes the default")

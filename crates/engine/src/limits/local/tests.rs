@@ -42,7 +42,12 @@ fn a_million_keys_cost_no_memory_for_long() {
     let mut most = 0;
     for n in 0..1_000_000_u32 {
         let scope = LimitScope::Workspace(Id::from_u128(u128::from(n) << 64 | 7));
-        let admitted = limiter.spend_now(LimitRequest { scope, class: LimitClass::Write, per_minute: 10 });
+        let admitted = limiter.spend_now(LimitRequest {
+            scope,
+            class: LimitClass::Write,
+            per_minute: 10,
+            changes: true,
+        });
         assert!(admitted.is_ok());
         if n % 10_000 == 0 {
             clock.advance(1);

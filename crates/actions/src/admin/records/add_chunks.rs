@@ -1,0 +1,89 @@
+//! Report the passages of a document, as a runtime that reads other formats cut it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use toolcrib_engine::{ActionError, WriteAction, WriteCx};
+use toolcrib_model::{Id, Ts};
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::{documents, documents::Passage, record_ids, text};
+
+use super::{
+    SCOPE,
+    batch::{self, Kept, Recorded, Timed},
+};
+
+/// The operation.
+pub struct AddChunks;
+
+/// One passage.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Chunk {
+    /// Your id of it: sending it again changes nothing.
+    pub id: Id,
+    /// When it was made.
+    pub at: Ts,
+    /// Where it stands in the document, from 0; what stood there is replaced.
+    #[schemars(range(min = 0, max = 100_000))]
+    pub position: i64,
+    /// Its text.
+    #[schemars(length(min = 1, max = 20_000))]
+    pub content: String,
+}
+
+impl Timed for Chunk {
+    fn at(&self) -> Ts {
+        self.at
+    }
+}
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The document.
+    pub document_id: Id,
+    #[schemars(schema_with = "batch::records::<Chunk>")]
+    records: Vec<Value>,
+}
+
+impl WriteAction for AddChunks {
+    const SPEC: Spec = Spec::program("records.add_chunks", Level::Write, Permission::DOCUMENTS_READ)
+        .records(SCOPE)
+        .describe("Report the passages of a document, so that it is found by them. Known ids are left as they are, wrong records are named.");
+    type Input = Input;
+    type Output = Recorded;
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Recorded, ActionError> {
+        let id = input.document_id;
+        let found = documents::find(cx.tx, &id.to_string()).await?;
+        let document = found.into_iter().find(|row| row.id == id);
+        let document = document.ok_or_else(|| ActionError::not_found("document", &id.to_string()))?;
+        let (good, mut recorded) = batch::judge::<Chunk>(&input.records, cx.now)?;
+        for (index, chunk) in good {
+            recorded.count(index, keep(cx, id, chunk).await?);
+        }
+        recorded.rejected.sort_by_key(|rejected| rejected.index);
+        if recorded.accepted > 0 {
+            documents::recount(cx.tx, id, cx.now).await?;
+            let data = json!({ "id": id, "title": document.title, "chunks": recorded.accepted });
+            cx.emit("document.chunks_reported", "documents:read", data);
+        }
+        Ok(recorded)
+    }
+
+    fn describe(_: &Input, recorded: &Recorded) -> String {
+        recorded.describe()
+    }
+}
+
+async fn keep(cx: &mut WriteCx<'_>, document: Id, chunk: Chunk) -> Result<Kept, ActionError> {
+    if !record_ids::insert(cx.tx, "chunk", chunk.id, cx.now).await? {
+        return Ok(Kept::Known);
+    }
+    let tokens = text::tokens(&chunk.content);
+    let passage = Passage { id: cx.new_id(), position: chunk.position, content: chunk.content, tokens };
+    documents::put_passage(cx.tx, document, &passage, cx.now).await?;
+    Ok(Kept::New)
+}

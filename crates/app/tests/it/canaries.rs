@@ -1,0 +1,129 @@
+//! Words that only workspace B knows, looked for in everything that the running service tells A.
+
+use serde_json::{Value, json};
+
+use crate::{
+    binary::{Server, demo, folder},
+    events::until,
+};
+
+/// Stands in texts of B alone.
+const CANARY: &str = "zq-canary-4417";
+
+/// A person of one workspace, at the door.
+struct Door<'s> {
+    client: reqwest::Client,
+    base: &'s str,
+    workspace: Value,
+}
+
+impl Door<'_> {
+    fn text(&self, path: &str) -> &str {
+        self.workspace.pointer(path).unwrap().as_str().unwrap()
+    }
+
+    async fn told(&self, request: reqwest::RequestBuilder) -> (u16, String) {
+        let request =
+            request.bearer_auth(self.text("/owner/token")).header("X-Workspace-Id", self.text("/id"));
+        let answer = request.send().await.unwrap();
+        (answer.status().as_u16(), answer.text().await.unwrap())
+    }
+
+    async fn stream(&self) -> reqwest::Response {
+        let request =
+            self.client.get(format!("{}/v1/events", self.base)).bearer_auth(self.text("/owner/token"));
+        let mut stream = request.header("X-Workspace-Id", self.text("/id")).send().await.unwrap();
+        until(&mut stream, ": listening").await;
+        stream
+    }
+
+    async fn get(&self, path: &str) -> (u16, String) {
+        self.told(self.client.get(format!("{}{path}", self.base))).await
+    }
+
+    async fn post(&self, path: &str, body: Value) -> (u16, String) {
+        self.told(self.client.post(format!("{}{path}", self.base)).json(&body)).await
+    }
+}
+
+/// B writes the word wherever it can: names, arguments that are refused, searches, a waiting confirmation, a session.
+async fn plant(b: &Door<'_>) {
+    let name = format!("Agent {CANARY}");
+    for (action, params, status) in [
+        ("create_agent", json!({ "name": name }), 200),
+        ("create_agent", json!({ "name": name }), 409),
+        ("create_agent", json!({ "name": format!("{CANARY} two"), "temperature": 99 }), 422),
+        ("store_memory", json!({ "content": format!("remember {CANARY}") }), 200),
+        ("search_memory", json!({ "query": CANARY }), 200),
+        ("get_agent", json!({ "agent": format!("{CANARY} nobody") }), 404),
+        ("delete_agent", json!({ "agent": name }), 202),
+    ] {
+        let told = b.post(&format!("/v1/actions/platform_{action}"), params).await;
+        assert_eq!(told.0, status, "{action}: {}", told.1);
+    }
+    let unknown = b.post(&format!("/v1/actions/platform_{CANARY}"), json!({})).await;
+    assert_eq!(unknown.0, 404, "{}", unknown.1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_that_b_wrote_is_told_to_a() {
+    let folder = folder();
+    let server = Server::start(folder.path(), &["--demo"]);
+    let base = server.base();
+    let mut demo = demo(folder.path());
+    let mut door = |index: usize| Door {
+        client: reqwest::Client::new(),
+        base: &base,
+        workspace: demo["workspaces"][index].take(),
+    };
+    let (a, b) = (door(0), door(1));
+    let mut stream = a.stream().await;
+    plant(&b).await;
+    assert_eq!(a.post("/v1/actions/platform_create_agent", json!({ "name": "Witness" })).await.0, 200);
+    let events = until(&mut stream, "Witness").await;
+    assert!(!events.contains(CANARY), "{events}");
+    let mut looked = 0;
+    let places = [
+        "/openapi.json",
+        "/docs",
+        "/v1/tools",
+        "/v1/tools/prompt",
+        "/v1/actions?limit=100",
+        "/v1/audit?limit=100",
+        "/v1/audit/stats?by=principal",
+        "/v1/confirmations",
+        "/v1/workspaces",
+        "/v1/members",
+        "/v1/access/matrix",
+        "/metrics",
+    ];
+    for place in places {
+        let (status, text) = a.get(place).await;
+        assert_eq!(status, 200, "{place}: {text}");
+        assert!(!text.contains(CANARY), "{place}: {text}");
+        looked += 1;
+    }
+    for (action, params) in [
+        ("get_logs", json!({ "service": "http", "lines": 1000 })),
+        ("get_logs", json!({ "service": "engine", "lines": 1000 })),
+        ("query_loki_logs", json!({ "limit": 500 })),
+        ("query_loki_logs", json!({ "search": CANARY })),
+        ("get_system_health", json!({})),
+        ("query_prometheus", json!({})),
+        ("get_alerts", json!({})),
+        ("get_activity_feed", json!({})),
+        ("list_agents", json!({ "limit": 100 })),
+        ("browse_memories", json!({})),
+        ("get_agent", json!({ "agent": format!("Agent {}", CANARY.trim_end_matches('7')) })),
+    ] {
+        let (status, text) = a.post(&format!("/v1/actions/platform_{action}"), params).await;
+        assert!([200, 404, 422].contains(&status), "{action}: {text}");
+        // A search may repeat its own word in the sentence about it.
+        let found = serde_json::from_str::<Value>(&text).unwrap()["data"].to_string();
+        assert!(!found.contains(CANARY), "{action}: {text}");
+        looked += 1;
+    }
+    // B itself does see it: the word was planted.
+    assert!(b.get("/v1/audit?limit=100").await.1.contains(CANARY));
+    println!("{looked} answers to A hold no word of B");
+}

@@ -1,0 +1,104 @@
+//! Three processes on one PostgreSQL and one Redis are one service.
+
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use toolcrib_testkit::{TestDb, outside::Redis};
+
+use crate::binary::{Server, demo, folder, refused};
+
+/// The processes, and what they stand on.
+struct Replicas {
+    servers: Vec<Server>,
+    redis: Redis,
+    workspace: Value,
+    client: reqwest::Client,
+    _folder: TempDir,
+    _database: TestDb,
+}
+
+impl Replicas {
+    async fn start() -> Self {
+        let (folder, database, redis) = (folder(), toolcrib_testkit::postgres().await, Redis::start().await);
+        let start = || {
+            Server::start(folder.path(), &["--demo", "--database", &database.url(), "--redis", &redis.url()])
+        };
+        let servers = vec![start(), start(), start()];
+        let workspace = demo(folder.path())["workspaces"][0].take();
+        Self {
+            servers,
+            redis,
+            workspace,
+            client: reqwest::Client::new(),
+            _folder: folder,
+            _database: database,
+        }
+    }
+
+    fn text(&self, path: &str) -> &str {
+        self.workspace.pointer(path).unwrap().as_str().unwrap()
+    }
+
+    /// Asks one of them as somebody; status and body.
+    async fn call(&self, at: usize, who: &str, action: &str, params: Value) -> (u16, Value) {
+        let url = format!("{}/v1/actions/platform_{action}", self.servers[at % self.servers.len()].base());
+        let request = self.client.post(url).json(&params).header("X-Workspace-Id", self.text("/id"));
+        let answer = request.bearer_auth(self.text(&format!("/{who}/token"))).send().await.unwrap();
+        (answer.status().as_u16(), answer.json().await.unwrap())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn they_share_one_limit_and_one_truth_about_roles() {
+    let replicas = Replicas::start().await;
+    let begun = Instant::now();
+    let calls = (0..200)
+        .map(|n| replicas.call(n, "owner", "create_agent", json!({ "name": format!("Replica {n}") })));
+    let answers = futures_util::future::join_all(calls).await;
+    let count = |wanted: u16| answers.iter().filter(|(status, _)| *status == wanted).count();
+    let (admitted, refused) = (count(200), count(429));
+    let refilled = usize::try_from(begun.elapsed().as_secs() / 6 + 1).unwrap();
+    println!("200 parallel writes at 10 a minute on three processes: {admitted} admitted, {refused} refused");
+    assert_eq!(admitted + refused, 200);
+    assert!((10..=10 + refilled).contains(&admitted), "{admitted}");
+
+    // A role that is taken at one door is gone at the others with the next call.
+    let read = async |at| replicas.call(at, "editor", "list_agents", json!({})).await.0;
+    assert_eq!((read(0).await, read(1).await, read(2).await), (200, 200, 200));
+    let member = format!("{}/v1/members/{}", replicas.servers[0].base(), replicas.text("/editor/user_id"));
+    let taken = replicas.client.delete(member).bearer_auth(replicas.text("/owner/token"));
+    let taken = taken.header("X-Workspace-Id", replicas.text("/id")).send().await.unwrap();
+    assert_eq!(taken.status(), 200);
+    assert_eq!((read(1).await, read(2).await, read(0).await), (403, 403, 403));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_redis_reads_go_on_and_writes_wait_for_it() {
+    let mut replicas = Replicas::start().await;
+    replicas.redis.stop();
+    let agent = json!({ "name": "Later" });
+    let (status, body) = replicas.call(0, "owner", "create_agent", agent.clone()).await;
+    assert_eq!((status, &body["code"]), (503, &json!("limiter_unavailable")));
+    assert_eq!(replicas.call(0, "owner", "list_agents", json!({})).await.0, 200);
+    assert_eq!(
+        replicas.client.get(format!("{}/readyz", replicas.servers[0].base())).send().await.unwrap().status(),
+        503
+    );
+    replicas.redis.again().await;
+    let back = async { while replicas.call(0, "owner", "create_agent", agent.clone()).await.0 == 503 {} };
+    tokio::time::timeout(std::time::Duration::from_secs(20), back).await.expect("it comes back by itself");
+    let listed = replicas.call(1, "owner", "list_agents", json!({ "search": "Later" })).await.1;
+    assert_eq!(listed["data"]["items"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_redis_that_is_not_there_is_told_at_the_start() {
+    let folder = folder();
+    let data = folder.path().to_str().unwrap();
+    let line = refused(
+        &["serve", "--demo", "--data-dir", data, "--bind", "127.0.0.1:0", "--redis", "redis://127.0.0.1:1"],
+        3,
+    );
+    assert!(line.contains("--redis"), "{line}");
+}

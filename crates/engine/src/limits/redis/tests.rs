@@ -1,0 +1,95 @@
+//! The table against a real Redis, and what happens where there is none.
+
+use futures_util::future::ready;
+use toolcrib_model::{Id, TestClock, Ts};
+use toolcrib_registry::LimitClass;
+use toolcrib_testkit::outside::Redis;
+
+use super::*;
+use crate::limits::vectors::{Bucket, VECTORS, run};
+
+async fn connect(server: &Redis) -> Shared {
+    Shared::connect(&server.url().into()).await.unwrap()
+}
+
+fn clock() -> Arc<TestClock> {
+    Arc::new(TestClock::new(Ts::from_micros(1_768_471_200_000_000)))
+}
+
+fn limiter(redis: Shared, clock: &Arc<TestClock>) -> RedisLimiter {
+    let passed = Time::Passed(Arc::clone(clock) as Arc<dyn Clock>);
+    RedisLimiter::new(redis, passed, Arc::new(LocalLimiter::new(Arc::clone(clock) as Arc<dyn Clock>)))
+}
+
+#[tokio::test]
+async fn the_table_holds() {
+    let mut server = Redis::start().await;
+    for vector in VECTORS {
+        let clock = clock();
+        let limiter = limiter(connect(&server).await, &clock);
+        let wait = move |seconds| {
+            clock.advance(seconds);
+            Box::pin(ready(())) as BoxFuture<'static, ()>
+        };
+        run(*vector, &limiter, &wait).await;
+        server.again().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_processes_share_one_bucket() {
+    let server = Redis::start().await;
+    let (clock, shared) = (clock(), connect(&server).await);
+    let limiters = [limiter(shared.clone(), &clock), limiter(shared, &clock)].map(Arc::new);
+    let request = Bucket(1, LimitClass::Write, 10).request();
+    let calls = (0..200).map(|n| {
+        let limiter = Arc::clone(&limiters[n % 2]);
+        tokio::spawn(async move { limiter.spend(request).await })
+    });
+    let mut told = Vec::new();
+    for call in calls.collect::<Vec<_>>() {
+        told.extend(call.await.unwrap().ok().map(|state| state.remaining));
+    }
+    told.sort_unstable();
+    assert_eq!(told, (0..10).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn the_servers_own_time_counts_where_none_is_passed() {
+    let server = Redis::start().await;
+    let fallback = Arc::new(LocalLimiter::new(clock() as Arc<dyn Clock>));
+    let limiter = RedisLimiter::new(connect(&server).await, Time::Server, fallback);
+    let request = Bucket(1, LimitClass::Write, 2).request();
+    assert_eq!(limiter.spend(request).await.unwrap().remaining, 1);
+    assert_eq!(limiter.spend(request).await.unwrap().remaining, 0);
+    let Err(Limited::Exceeded { retry_after, .. }) = limiter.spend(request).await else {
+        panic!("it is empty")
+    };
+    assert!((29..=30).contains(&retry_after), "{retry_after}");
+}
+
+#[tokio::test]
+async fn without_redis_writes_are_refused_and_reads_are_limited_harder() {
+    let mut server = Redis::start().await;
+    let clock = clock();
+    let limiter = limiter(connect(&server).await, &clock);
+    let write = LimitRequest {
+        scope: LimitScope::Workspace(Id::from_u128(1)),
+        class: LimitClass::Write,
+        per_minute: 10,
+        changes: true,
+    };
+    let read = LimitRequest { class: LimitClass::Read, changes: false, per_minute: 12, ..write };
+    assert!(limiter.spend(write).await.is_ok());
+    server.stop();
+    assert_eq!(limiter.spend(write).await, Err(Limited::Unavailable));
+    assert_eq!(limiter.peek(read).await, Err(Limited::Unavailable));
+    let mut admitted = 0;
+    while limiter.spend(read).await.is_ok() {
+        admitted += 1;
+    }
+    assert_eq!(admitted, 3);
+    server.again().await;
+    let back = async { while limiter.spend(write).await.is_err() {} };
+    tokio::time::timeout(std::time::Duration::from_secs(10), back).await.expect("it comes back by itself");
+}

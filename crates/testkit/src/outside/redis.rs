@@ -1,0 +1,92 @@
+//! A Redis of the test's own, which can be lost and come back.
+
+use std::{
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+};
+
+use super::process::free_port;
+
+/// A running `redis-server` that keeps nothing on disk.
+pub struct Redis {
+    child: Option<Child>,
+    port: u16,
+}
+
+impl Redis {
+    /// Starts it on a free port.
+    pub async fn start() -> Self {
+        // Between looking for a free port and taking it, somebody else may.
+        for _ in 0..5 {
+            let mut redis = Self { child: None, port: free_port() };
+            if redis.run().await {
+                return redis;
+            }
+        }
+        panic!("`redis-server` does not start: scripts/test installs the package `redis-server`")
+    }
+
+    /// Its URL.
+    pub fn url(&self) -> String {
+        format!("redis://127.0.0.1:{}", self.port)
+    }
+
+    /// Ends it; what it held is gone.
+    pub fn stop(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            drop(child.kill());
+            drop(child.wait());
+        }
+    }
+
+    /// Starts it again, empty, where it was.
+    pub async fn again(&mut self) {
+        self.stop();
+        assert!(self.run().await, "redis-server starts again");
+    }
+
+    async fn run(&mut self) -> bool {
+        let mut command = Command::new("redis-server");
+        command.args([
+            "--port",
+            &self.port.to_string(),
+            "--bind",
+            "127.0.0.1",
+            "--save",
+            "",
+            "--appendonly",
+            "no",
+        ]);
+        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        self.child = Some(child.expect("`redis-server` is on the PATH: scripts/test installs its package"));
+        for _ in 0..200 {
+            if self.child.as_mut().is_some_and(|child| matches!(child.try_wait(), Ok(Some(_)))) {
+                return false;
+            }
+            if self.answers().await.is_some() {
+                return true;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        false
+    }
+
+    async fn answers(&self) -> Option<()> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.ok()?;
+        stream.write_all(b"PING\r\n").await.ok()?;
+        let mut answer = [0; 7];
+        stream.read_exact(&mut answer).await.ok()?;
+        (&answer == b"+PONG\r\n").then_some(())
+    }
+}
+
+impl Drop for Redis {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
