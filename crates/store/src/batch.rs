@@ -65,6 +65,7 @@ pub fn pg_commit(audit: &[AuditRow], events: &[EventRow]) -> Result<String, Stor
     Ok(sql)
 }
 
-fn json<T: Serialize>(rows: &[T]) -> Result<String, StoreError> {
+/// Rows as one JSON text.
+pub fn json<T: Serialize>(rows: &[T]) -> Result<String, StoreError> {
     serde_json::to_string(rows).map_err(|fault| StoreError::Inconsistent(fault.to_string()))
 }

@@ -3,6 +3,7 @@
 
 mod administration;
 mod alerts;
+mod audit_chain;
 mod binary;
 mod demo;
 mod due;
@@ -10,4 +11,5 @@ mod events;
 mod examples;
 mod golden;
 mod kill;
+mod secrets;
 mod settings;
