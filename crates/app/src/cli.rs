@@ -11,6 +11,7 @@ Examples:
   toolcrib token mint --user owner --ttl 8h
   toolcrib actions report --role member
   toolcrib audit export --workspace ID > audit.jsonl
+  toolcrib audit verify --workspace ID --against audit.jsonl
 
 Exit codes: 0 done, 1 the answer is no, 2 wrong usage, 3 could not run.
 Every setting is also a variable (TOOLCRIB_DATA_DIR) and a key of the settings file (data_dir).";
@@ -254,7 +255,7 @@ pub enum AuditCommand {
         #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]
         rows: u16,
     },
-    /// Every row as a line of JSON, newest first
+    /// Every sealed row as a line of JSON in the order of the chain, then the checkpoints
     Export {
         /// The workspace: its id or external id
         #[arg(long, value_name = "ID")]
@@ -265,7 +266,21 @@ pub enum AuditCommand {
         /// Before this time
         #[arg(long, value_name = "TIME")]
         to: Option<String>,
+        /// Only what stands behind this place of the chain
+        #[arg(long, value_name = "SEQ", default_value_t = 0, value_parser = clap::value_parser!(i64).range(0..))]
+        after_seq: i64,
     },
+    /// Check that no row was changed, removed, inserted, reordered or cut off; exit code 1 where one was
+    Verify {
+        /// The workspace: its id or external id; all of them unless given
+        #[arg(long, value_name = "ID")]
+        workspace: Option<String>,
+        /// An earlier export of this workspace: what it holds must still be there
+        #[arg(long, value_name = "FILE", requires = "workspace")]
+        against: Option<std::path::PathBuf>,
+    },
+    /// Print the public key that verifies checkpoints
+    Key,
 }
 
 /// `900s`, `30m`, `8h` or `30d` in seconds.

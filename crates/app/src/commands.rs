@@ -10,6 +10,7 @@ mod migrate;
 mod report;
 mod token;
 mod tools;
+mod verify;
 mod workspace;
 
 use toolcrib_config::Loaded;
@@ -60,9 +61,14 @@ async fn with_runtime(command: Command, ground: Ground) -> Result<Ran, Failure> 
         Command::Audit(AuditCommand::Tail { workspace, rows }) => {
             audit::tail(&ground, &workspace, rows).await
         }
-        Command::Audit(AuditCommand::Export { workspace, from, to }) => {
-            audit::export(&ground, &workspace, from.as_deref(), to.as_deref()).await
+        Command::Audit(AuditCommand::Export { workspace, from, to, after_seq }) => {
+            let part = audit::Part { from: from.as_deref(), to: to.as_deref(), after_seq };
+            audit::export(&ground, &workspace, part).await
         }
+        Command::Audit(AuditCommand::Verify { workspace, against }) => {
+            verify::run(&ground, workspace.as_deref(), against.as_deref()).await
+        }
+        Command::Audit(AuditCommand::Key) => audit::key(&ground),
         // They need neither a runtime nor a log, and ran above.
         Command::Config(_) | Command::Actions(_) | Command::Openapi | Command::Tools(_) => Ok(Ran::Done),
     }

@@ -6,7 +6,11 @@ use secrecy::ExposeSecret as _;
 use toolcrib_actions::Services;
 use toolcrib_config::{Database, Settings};
 use toolcrib_connectors::embedded::Journal;
-use toolcrib_engine::{Catalog, OperatorRules, auth::issuer::LocalIssuer};
+use toolcrib_engine::{
+    Catalog, OperatorRules,
+    auth::issuer::LocalIssuer,
+    chain::{AuditKey, TrustedKeys},
+};
 use toolcrib_model::{Clock, IdGen, SystemClock, SystemIds, Ts};
 use toolcrib_store::Db;
 
@@ -73,6 +77,23 @@ impl Ground {
     pub fn local_issuer(&self) -> Result<LocalIssuer, Failure> {
         make_private(&self.settings.data_dir)?;
         Ok(LocalIssuer::load_or_create(&self.settings.data_dir, self.ids.as_ref(), self.now())?)
+    }
+
+    /// The key that signs how far the audit log reached, made where there is none, and those that count beside it.
+    pub fn audit_key(&self) -> Result<(Arc<AuditKey>, TrustedKeys), Failure> {
+        let key = match &self.settings.audit_key {
+            Some(key) => {
+                AuditKey::given(key).map_err(|fault| Failure::Usage(format!("`--audit-key`: {fault}")))?
+            }
+            None => {
+                make_private(&self.settings.data_dir)?;
+                AuditKey::load_or_create(&self.settings.data_dir, self.ids.as_ref(), self.now())
+                    .map_err(|fault| Failure::CouldNotRun(fault.to_string()))?
+            }
+        };
+        let trusted = TrustedKeys::new(&key, &self.settings.audit_public_keys)
+            .map_err(|fault| Failure::Usage(format!("`--audit-public-keys`: {fault}")))?;
+        Ok((Arc::new(key), trusted))
     }
 }
 

@@ -52,6 +52,7 @@ pub async fn run(args: ServeArgs, ground: Ground) -> Result<Ran, Failure> {
     let drain = Duration::from_secs(ground.settings.drain_seconds.into());
     let ended = shutdown::drain(serving, begun, drain).await;
     drop(background);
+    background::seal_the_rest(&parts.sealer).await;
     parts.db.close().await;
     ended.map(|()| Ran::Done)
 }

@@ -58,7 +58,7 @@ const fn setting(
 }
 
 /// Every setting, in the order of the help.
-pub const TABLE: [Setting; 36] = [
+pub const TABLE: [Setting; 38] = [
     setting(
         "data_dir",
         "DIR",
@@ -147,6 +147,21 @@ pub const TABLE: [Setting; 36] = [
         None,
         "32 bytes that encrypt stored secrets, the same for every replica; better as a variable than as a flag \
          [default: secret.key in the data directory, made when it is first needed]",
+    ),
+    setting(
+        "audit_key",
+        "BASE64",
+        Kind::Secret,
+        None,
+        "32 bytes that sign how far the audit log reached, the same for every replica; better as a variable than as a \
+         flag [default: audit.pem in the data directory, made when it is first needed]",
+    ),
+    setting(
+        "audit_public_keys",
+        "BASE64,…",
+        Kind::List,
+        None,
+        "Public keys whose signatures under the audit log count too, such as those of an earlier audit key",
     ),
     setting(
         "datasource_hosts",

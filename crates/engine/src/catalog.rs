@@ -9,6 +9,7 @@ use toolcrib_store::foreign::Reach;
 
 use crate::{
     action::{Action, Runner},
+    chain::TrustedKeys,
     vault::Vault,
 };
 
@@ -31,6 +32,8 @@ pub struct OperatorRules {
     pub issuer: Option<String>,
     /// What datasources may reach, and the key that keeps what connects to them.
     pub datasources: Arc<DatasourceRules>,
+    /// The keys whose signatures under the audit log count; none unless said.
+    pub audit_keys: TrustedKeys,
 }
 
 /// What the operator decided about datasources; nothing, unless said.
@@ -45,7 +48,13 @@ pub struct DatasourceRules {
 impl Default for OperatorRules {
     fn default() -> Self {
         let caller_types = CallerType::BUILT_IN.iter().map(|&name| name.to_owned()).collect();
-        Self { caller_types, approve_hosts: Vec::new(), issuer: None, datasources: Arc::default() }
+        Self {
+            caller_types,
+            approve_hosts: Vec::new(),
+            issuer: None,
+            datasources: Arc::default(),
+            audit_keys: TrustedKeys::default(),
+        }
     }
 }
 

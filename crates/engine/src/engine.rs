@@ -45,6 +45,7 @@ pub struct Engine {
     pub(crate) settings: EngineSettings,
     pub(crate) locks: KeyedLocks,
     pub(crate) flood: Flood,
+    pub(crate) strangers: Flood,
     pub(crate) tail: Arc<Tail>,
 }
 
@@ -74,6 +75,7 @@ impl Engine {
             settings,
             locks: KeyedLocks::default(),
             flood: Flood::default(),
+            strangers: Flood::default(),
             tail: Arc::default(),
         })
     }
@@ -154,15 +156,20 @@ impl Engine {
         let (kind, placeless) = self.kind(info, &parsed);
         let types = &self.settings.caller_types;
         let claimant = Claimant::from_identity(&self.db, types, &request.identity, placeless).await?;
-        match kind {
+        let passed = match kind {
             Kind::Read => self.read(info, &claimant, parsed).await,
             Kind::External => self.external(info, &claimant, parsed).await,
             Kind::Write { seconds } => {
                 let _turn = self.turn(info, &claimant, &parsed).await?;
                 let limit = self.write_limit(seconds);
+                let claimant = claimant.clone();
                 WriteCall { engine: self.clone(), info: info.clone(), claimant, limit }.run(parsed).await
             }
+        };
+        if let Err(Stop::Early(error)) = &passed {
+            self.note_stranger(info, request, &claimant, error).await;
         }
+        passed
     }
 
     /// How the call would be carried out, and whether it needs no workspace.

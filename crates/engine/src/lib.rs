@@ -28,11 +28,13 @@ mod mask;
 mod policy;
 mod settle;
 mod stop;
+mod stranger;
 mod tools;
 mod trace;
 mod write;
 
 pub mod auth;
+pub mod chain;
 pub mod limits;
 pub mod shared;
 pub mod vault;

@@ -92,6 +92,7 @@ pub static ROUTES: &[Route] = &[
     patch("/v1/marketplace/items/{id}", "marketplace.update_item"),
     get("/v1/audit", "audit.list"),
     get("/v1/audit/stats", "audit.stats"),
+    get("/v1/audit/verify", "audit.verify"),
     get("/v1/audit/{call_id}", "audit.get"),
     get("/v1/access/report", "access.report").with(Manner::Report),
     get("/v1/access/matrix", "access.matrix"),

@@ -1,9 +1,13 @@
 //! Queries over the audit log.
 
+mod canonical;
 mod entry;
 mod filter;
 
-pub use entry::Entry;
+pub mod chain;
+
+pub use canonical::{fields, row_hash};
+pub use entry::{Arguments, Entry, Principal, Sealed};
 pub use filter::{Column, Filter};
 
 use sqlx::AssertSqlSafe;
@@ -16,7 +20,9 @@ const HOUR: i64 = 3_600_000_000;
 /// The filter's fields, in the order in which [`bind`] gives them.
 const MATCHES: &str = "($2 IS NULL OR action = $2) AND ($3 IS NULL OR decision = $3) \
     AND ($4 IS NULL OR outcome = $4) AND ($5 IS NULL OR permission_level = $5) \
-    AND ($6 IS NULL OR principal_id = $6) AND ($7 IS NULL OR user_id = $7) AND ($8 IS NULL OR session = $8) \
+    AND ($6 IS NULL OR principal_id = $6) \
+    AND ($7 IS NULL OR user_id = $7 OR user_id IS NULL AND principal_id IN \
+        (SELECT k.id FROM keys k WHERE k.workspace_id = $1 AND k.created_by = $7)) AND ($8 IS NULL OR session = $8) \
     AND ($9 IS NULL OR kind = $9) AND ($10 IS NULL OR via = $10) AND ($11 IS NULL OR surface = $11) \
     AND ($12 IS NULL OR role = $12) AND ($13 IS NULL OR caller_type = $13) AND ($14 IS NULL OR reason = $14) \
     AND ($15 IS NULL OR confirmation_id = $15) AND ($16 IS NULL OR request_id = $16) \
@@ -47,6 +53,10 @@ macro_rules! bind {
     };
 }
 
+/// Every column of a row, and its place in the chain.
+const COLUMNS: &str = "action_log.*, (SELECT c.seq FROM audit_chain c \
+    WHERE c.workspace_id = action_log.workspace_id AND c.row_id = action_log.id) AS seq";
+
 /// Rows that match, newest first, from behind `cursor`; at most `limit`.
 pub async fn list(
     tx: &mut Tx,
@@ -55,7 +65,7 @@ pub async fn list(
     limit: i64,
 ) -> Result<Vec<Entry>, StoreError> {
     let sql = format!(
-        "SELECT * FROM action_log WHERE workspace_id = $1 AND {MATCHES} AND (occurred_at, id) < ($19, $20) \
+        "SELECT {COLUMNS} FROM action_log WHERE workspace_id = $1 AND {MATCHES} AND (occurred_at, id) < ($19, $20) \
          ORDER BY occurred_at DESC, id DESC LIMIT $21"
     );
     let workspace = tx.workspace;
@@ -63,19 +73,33 @@ pub async fn list(
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
+/// Sealed rows that match, in the order of the chain, from behind the place `after`; at most `limit`. What is read up
+/// to a place is complete: no row comes before it later.
+pub async fn sealed(tx: &mut Tx, filter: &Filter, after: i64, limit: i64) -> Result<Vec<Sealed>, StoreError> {
+    let sql = format!(
+        "SELECT action_log.*, place.seq, place.row_hash, place.prev_hash, place.hash, place.newest, \
+         place.sealed_at FROM audit_chain place JOIN action_log \
+         ON action_log.workspace_id = place.workspace_id AND action_log.id = place.row_id \
+         WHERE place.workspace_id = $1 AND {MATCHES} AND place.seq > $19 ORDER BY place.seq LIMIT $20"
+    );
+    let workspace = tx.workspace;
+    Ok(on!(tx, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter)
+        .bind(after).bind(limit).fetch_all(c).await)?)
+}
+
 /// One row by its id, which is the `call_id` of an answer.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<Entry>, StoreError> {
-    const SQL: &str = "SELECT * FROM action_log WHERE workspace_id = $1 AND id = $2";
+    let sql = format!("SELECT {COLUMNS} FROM action_log WHERE workspace_id = $1 AND id = $2");
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(on!(tx, c => sqlx::query_as(AssertSqlSafe(sql)).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// How many rows that match have each value of `by`: the most frequent first, at most 1,000; hours in order, the last
-/// 1,000. A principal or user is its id, an hour the RFC 3339 time at which it begins; rows without a value are left
+/// 1,000. A principal, user or confirmation is its id, an hour the RFC 3339 time at which it begins; rows without a value are left
 /// out.
 pub async fn counts(tx: &mut Tx, filter: &Filter, by: Column) -> Result<Vec<(String, i64)>, StoreError> {
     match by {
-        Column::Principal | Column::User => {
+        Column::Principal | Column::User | Column::Confirmation => {
             let found: Vec<(Id, i64)> = count(tx, filter, by.expression(), "n DESC, value").await?;
             Ok(found.into_iter().map(|(id, n)| (id.to_string(), n)).collect())
         }

@@ -67,6 +67,7 @@ fn execute<T: Serialize>(prepared: &str, rows: &[T]) -> Result<String, StoreErro
     Ok(format!("EXECUTE {prepared}('{}');", json(rows)?.replace('\'', "''")))
 }
 
-fn json<T: Serialize>(rows: &[T]) -> Result<String, StoreError> {
+/// Rows as one JSON text.
+pub fn json<T: Serialize>(rows: &[T]) -> Result<String, StoreError> {
     serde_json::to_string(rows).map_err(|fault| StoreError::Inconsistent(fault.to_string()))
 }

@@ -46,6 +46,37 @@ impl TestDb {
         };
         done.expect("the sabotage succeeds");
     }
+
+    /// Everything that is stored, as bytes to look for a word in: the files, or every row of every table as text.
+    pub async fn everything(&self) -> Vec<u8> {
+        match &self.place {
+            Place::Folder(folder) => {
+                let files = std::fs::read_dir(folder.path()).expect("the folder is read");
+                let paths = files.map(|file| file.expect("a file").path());
+                paths.flat_map(|path| std::fs::read(path).expect("the file is read")).collect()
+            }
+            Place::Server(database) => rows_as_text(database.url()).await.into_bytes(),
+        }
+    }
+}
+
+async fn rows_as_text(url: &str) -> String {
+    let mut conn = sqlx::PgConnection::connect(url).await.expect("the server answers");
+    let tables: Vec<String> =
+        sqlx::query_scalar("SELECT CAST(tablename AS TEXT) FROM pg_tables WHERE schemaname = 'public'")
+            .fetch_all(&mut conn)
+            .await
+            .expect("the tables are listed");
+    let mut text = String::new();
+    for table in tables {
+        let sql = format!("SELECT COALESCE(string_agg(CAST(t AS TEXT), ' '), '') FROM {table} t");
+        let rows: String = sqlx::query_scalar(sqlx::AssertSqlSafe(sql))
+            .fetch_one(&mut conn)
+            .await
+            .expect("the table is read");
+        text.push_str(&rows);
+    }
+    text
 }
 
 impl Deref for TestDb {

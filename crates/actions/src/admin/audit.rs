@@ -4,7 +4,7 @@ mod filter;
 mod get;
 mod list;
 mod stats;
-mod view;
+mod verify;
 
 use toolcrib_engine::Action;
 
@@ -14,5 +14,6 @@ pub fn operations() -> Vec<Action> {
         Action::read::<list::ListAudit>(),
         Action::read::<get::GetAudit>(),
         Action::read::<stats::AuditStats>(),
+        Action::read::<verify::VerifyAudit>(),
     ]
 }

@@ -1,19 +1,113 @@
 //! The audit log, and the reports about access.
 
 use serde_json::{Value, json};
+use toolcrib_engine::Credential;
 use toolcrib_model::{Id, Role};
 use toolcrib_testkit::{Person, both_databases};
 
 use crate::{
     admin_support::{pointers, system},
-    harness::App,
+    harness::{App, seal, service_key},
 };
 
 async fn rows(caller: &Person<'_>, filter: Value) -> Vec<Value> {
     caller.done("audit.list", filter).await["items"].as_array().unwrap().clone()
 }
 
+/// Everything in the order of the chain, in pages of this size.
+async fn ascending(caller: &Person<'_>, filter: Value, limit: i64) -> Vec<Value> {
+    let mut rows = Vec::new();
+    loop {
+        let after = rows.last().map_or(json!(0), |row: &Value| row["seq"].clone());
+        let mut asked = filter.clone();
+        asked["order"] = json!("asc");
+        asked["after_seq"] = after;
+        asked["limit"] = json!(limit);
+        let page = caller.done("audit.list", asked).await["items"].as_array().unwrap().clone();
+        if page.is_empty() {
+            return rows;
+        }
+        rows.extend(page);
+    }
+}
+
 both_databases! {
+    async fn a_collector_reads_in_the_order_of_the_chain(db: TestDb) {
+        let app = App::new(db).await;
+        let owner = app.owner();
+        for n in 0..5 {
+            app.clock.advance(1);
+            owner.done("create_agent", json!({"name": format!("Agent {n}")})).await;
+            owner.done("list_agents", json!({})).await;
+        }
+        assert_eq!(ascending(&owner, json!({"kind": "call"}), 3).await, Vec::<Value>::new(), "nothing is sealed yet");
+        assert!(rows(&owner, json!({"kind": "call"})).await.iter().all(|row| row["seq"].is_null()));
+        seal(&app).await;
+        let all = ascending(&owner, json!({"kind": "call"}), 3).await;
+        let mut newest_first = rows(&owner, json!({"kind": "call"})).await;
+        newest_first.reverse();
+        assert_eq!((all.len(), &all), (10, &newest_first));
+        assert!(all.windows(2).all(|pair| pair[0]["seq"].as_i64() < pair[1]["seq"].as_i64()));
+        let writes = ascending(&owner, json!({"action": "platform_create_agent", "outcome": "succeeded"}), 2).await;
+        assert_eq!(writes, all.iter().filter(|row| row["permission_level"] == "write").cloned().collect::<Vec<_>>());
+        // `next_cursor` leads on as well, and only in its own order.
+        let first = owner.done("audit.list", json!({"order": "asc", "kind": "call", "limit": 4})).await;
+        let next = owner.done("audit.list", json!({"order": "asc", "kind": "call", "limit": 4, "cursor": first["next_cursor"]})).await;
+        assert_eq!(next["items"], json!(all[4..8]));
+        let down = owner.done("audit.list", json!({"limit": 4})).await;
+        assert_eq!(pointers(&owner.call("audit.list", json!({"order": "asc", "cursor": down["next_cursor"]})).await), ["/cursor"]);
+        assert_eq!(pointers(&owner.call("audit.list", json!({"after_seq": 3})).await), ["/after_seq"]);
+        assert_eq!(pointers(&owner.call("audit.list", json!({"order": "asc", "after_seq": -1})).await), ["/after_seq"]);
+        assert_eq!(ascending(&app.as_role_b(Role::Owner), json!({}), 100).await, Vec::<Value>::new());
+    }
+
+    async fn the_chain_is_verified_by_those_who_may_read_the_log(db: TestDb) {
+        let app = App::new(db).await;
+        let owner = app.owner();
+        owner.done("create_agent", json!({"name": "One"})).await;
+        owner.done("create_agent", json!({"name": "Two"})).await;
+        app.as_role_b(Role::Owner).done("list_agents", json!({})).await;
+        seal(&app).await;
+        let found = owner.done("audit.verify", json!({})).await;
+        for (name, value) in [("ok", json!(true)), ("rows", json!(2)), ("sealed", json!(2)), ("first_bad_seq", Value::Null),
+            ("checkpoints", json!(1)), ("signed_seq", json!(2)), ("unsealed", json!(0))] {
+            assert_eq!(found[name], value, "{name}");
+        }
+        let triggers = if app.db.kind() == "sqlite" { "DROP TRIGGER action_log_no_update" } else { "ALTER TABLE action_log DISABLE TRIGGER ALL" };
+        app.db.sabotage(triggers).await;
+        app.db.sabotage("UPDATE action_log SET target = 'agent `Three`' WHERE target = 'agent `Two`'").await;
+        let found = owner.done("audit.verify", json!({})).await;
+        assert_eq!((&found["ok"], &found["first_bad_seq"], &found["defects"]), (&json!(false), &json!(2), &json!(1)));
+        assert_eq!(found["problems"][0]["problem"], "the row was changed");
+        assert_eq!(owner.done("audit.verify", json!({"after_seq": 2})).await["ok"], json!(true));
+        assert_eq!(pointers(&owner.call("audit.verify", json!({"after_seq": -1})).await), ["/after_seq"]);
+        assert_eq!(app.as_role_b(Role::Owner).done("audit.verify", json!({})).await["ok"], json!(true), "theirs is another");
+        for role in [Role::Viewer, Role::Member, Role::Editor] {
+            assert_eq!(app.as_role(role).refused("audit.verify", json!({})).await, "permission_denied");
+        }
+        assert_eq!(app.as_role(Role::Admin).done("audit.verify", json!({})).await["sealed"], json!(2));
+    }
+
+    async fn a_users_rows_are_also_those_of_the_keys_they_made(db: TestDb) {
+        let app = App::new(db).await;
+        let made = app.as_role(Role::Admin).done("keys.create", json!({"kind": "service", "name": "worker", "scopes": ["*:read"], "role": "viewer"})).await;
+        let id: Id = made["id"].as_str().unwrap().parse().unwrap();
+        let mut key = service_key(&app, "*:read");
+        if let Credential::Service(key) = &mut key.credential {
+            key.key_id = id;
+        }
+        app.as_identity(key).done("list_agents", json!({})).await;
+        let owner = app.owner();
+        let actions = |rows: Vec<Value>| rows.iter().map(|row| row["action"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
+        assert_eq!(actions(rows(&owner, json!({"user": app.a.admin})).await), ["platform_list_agents", "keys.create"]);
+        assert_eq!(actions(rows(&owner, json!({"user": app.a.member})).await), Vec::<String>::new());
+        let by = owner.done("audit.stats", json!({"by": "action", "user": app.a.admin})).await;
+        assert_eq!(by["total"], json!(2));
+        for by in ["session", "confirmation_id", "request_id"] {
+            owner.done("audit.stats", json!({"by": by})).await;
+        }
+    }
+
     async fn the_log_is_listed_filtered_and_counted(db: TestDb) {
         let app = App::new(db).await;
         let owner = app.owner();
@@ -53,7 +147,7 @@ both_databases! {
         }
         for role in [Role::Viewer, Role::Member, Role::Editor] {
             for (action, arguments) in [
-                ("audit.list", json!({})), ("audit.get", json!({"call_id": Id::from_u128(7)})), ("audit.stats", json!({"by": "action"})),
+                ("audit.list", json!({})), ("audit.get", json!({"call_id": Id::from_u128(7)})), ("audit.stats", json!({"by": "action"})), ("audit.verify", json!({})),
                 ("access.report", json!({})), ("access.matrix", json!({})), ("access.explain", json!({"action": "platform_list_agents"})),
             ] {
                 assert_eq!(app.as_role(role).refused(action, arguments).await, "permission_denied");

@@ -3,7 +3,10 @@
 use std::{ops::Deref, sync::Arc};
 
 use toolcrib_actions::Services;
-use toolcrib_engine::{AgentKey, Credential, DatasourceRules, Identity, OperatorRules, ServiceKey, Wishes};
+use toolcrib_engine::{
+    AgentKey, Credential, DatasourceRules, Identity, OperatorRules, ServiceKey, Wishes,
+    chain::{AuditKey, Sealer, TrustedKeys},
+};
 use toolcrib_model::{Id, Role};
 use toolcrib_store::{StoreError, missions, missions::MissionRow, models};
 use toolcrib_testkit::{NOW, TestDb};
@@ -30,8 +33,12 @@ impl App {
     async fn under(db: TestDb, services: &Services, datasources: DatasourceRules) -> Self {
         let catalog = toolcrib_actions::catalog(services).map_err(|d| format!("{d:?}")).unwrap();
         let approve_hosts = vec!["ok.example".into()];
-        let rules =
-            OperatorRules { approve_hosts, datasources: Arc::new(datasources), ..OperatorRules::default() };
+        let rules = OperatorRules {
+            approve_hosts,
+            datasources: Arc::new(datasources),
+            audit_keys: audit_key().1,
+            ..OperatorRules::default()
+        };
         let catalog = catalog.under(rules);
         let app = toolcrib_testkit::App::with_catalog(db, catalog).await;
         for workspace in [app.a.workspace, app.b.workspace] {
@@ -50,6 +57,21 @@ impl Deref for App {
     fn deref(&self) -> &Self::Target {
         &self.0
     }
+}
+
+/// The key that signs the log here, and that it alone counts.
+pub fn audit_key() -> (AuditKey, TrustedKeys) {
+    let key = AuditKey::given(&"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABA=".into()).unwrap();
+    let trusted = TrustedKeys::new(&key, &[]).unwrap();
+    (key, trusted)
+}
+
+/// Seals and signs what was logged until now.
+pub async fn seal(app: &App) {
+    let (key, trusted) = audit_key();
+    let sealer = Sealer::new((*app.db).clone(), app.clock.clone(), Arc::new(key), trusted);
+    sealer.settle().await.unwrap();
+    sealer.sign().await.unwrap();
 }
 
 /// A mission of this id that runs.

@@ -1,10 +1,11 @@
-//! `audit tail` and `audit export`.
+//! `audit tail`, `audit export` and `audit key`.
 
-use serde_json::{Value, json};
-use toolcrib_model::{Cursor, Ts};
+use serde_json::{Map, Value, json};
+use toolcrib_engine::chain::Sealer;
+use toolcrib_model::{Cursor, Id, Ts};
 use toolcrib_store::{
     Db,
-    audit::{self, Entry, Filter},
+    audit::{self, Entry, Filter, Sealed, chain, chain::Checkpoint},
 };
 
 use super::workspace_id;
@@ -16,6 +17,13 @@ use crate::{
 
 /// Rows that are read at once.
 const PAGE: i64 = 500;
+
+/// What is exported.
+pub struct Part<'p> {
+    pub from: Option<&'p str>,
+    pub to: Option<&'p str>,
+    pub after_seq: i64,
+}
 
 pub async fn tail(ground: &Ground, workspace: &str, rows: u16) -> Result<Ran, Failure> {
     let db = ground.open_existing().await?;
@@ -29,37 +37,62 @@ pub async fn tail(ground: &Ground, workspace: &str, rows: u16) -> Result<Ran, Fa
     Ok(Ran::Done)
 }
 
-pub async fn export(
-    ground: &Ground,
-    workspace: &str,
-    from: Option<&str>,
-    to: Option<&str>,
-) -> Result<Ran, Failure> {
-    let filter = Filter { from: time(from)?, to: time(to)?, ..Filter::default() };
+pub fn key(ground: &Ground) -> Result<Ran, Failure> {
+    let (key, _) = ground.audit_key()?;
+    output::line(key.public())?;
+    Ok(Ran::Done)
+}
+
+pub async fn export(ground: &Ground, workspace: &str, part: Part<'_>) -> Result<Ran, Failure> {
+    let filter = Filter { from: time(part.from)?, to: time(part.to)?, ..Filter::default() };
     let db = ground.open_existing().await?;
     let workspace = workspace_id(&db, workspace).await?;
-    let mut cursor = Cursor::START;
+    seal(ground, &db).await?;
+    let mut after = part.after_seq;
     loop {
-        let rows = page(&db, workspace, &filter, cursor).await?;
-        let Some(last) = rows.last() else { return Ok(Ran::Done) };
-        cursor = Cursor { at: last.occurred_at, id: last.id };
-        for entry in &rows {
-            output::line(&object(entry).to_string())?;
+        let rows = page(&db, workspace, &filter, after).await?;
+        let Some(last) = rows.last() else { break };
+        after = last.entry.seq.unwrap_or(i64::MAX);
+        for row in &rows {
+            output::line(&Value::Object(object(row)).to_string())?;
         }
     }
+    checkpoints(&db, workspace, part.after_seq, after).await?;
+    Ok(Ran::Done)
+}
+
+/// Seals what waits and signs it, as `serve` does all the time.
+pub async fn seal(ground: &Ground, db: &Db) -> Result<Sealer, Failure> {
+    let (key, trusted) = ground.audit_key()?;
+    let sealer = Sealer::new(db.clone(), ground.clock.clone(), key, trusted);
+    sealer.settle().await?;
+    sealer.sign().await?;
+    Ok(sealer)
 }
 
 /// One page in a transaction of its own: a slow reader holds none.
-async fn page(
-    db: &Db,
-    workspace: toolcrib_model::Id,
-    filter: &Filter,
-    cursor: Cursor,
-) -> Result<Vec<Entry>, Failure> {
+async fn page(db: &Db, workspace: Id, filter: &Filter, after: i64) -> Result<Vec<Sealed>, Failure> {
     let mut tx = db.read(workspace).await?;
-    let rows = audit::list(&mut tx, filter, cursor, PAGE).await?;
+    let rows = audit::sealed(&mut tx, filter, after, PAGE).await?;
     tx.end().await?;
     Ok(rows)
+}
+
+/// Those for places that were exported.
+async fn checkpoints(db: &Db, workspace: Id, mut after: i64, last: i64) -> Result<(), Failure> {
+    loop {
+        let mut tx = db.read(workspace).await?;
+        let found = chain::checkpoints(&mut tx, after, PAGE).await?;
+        tx.end().await?;
+        let wanted: Vec<&Checkpoint> = found.iter().filter(|found| found.seq <= last).collect();
+        let Some(end) = wanted.last() else { return Ok(()) };
+        after = end.seq;
+        for Checkpoint { workspace_id, seq, hash, made_at, public_key, signature } in wanted {
+            let checkpoint = json!({ "workspace_id": workspace_id, "seq": seq, "hash": hash, "made_at": made_at,
+                "public_key": public_key, "signature": signature });
+            output::line(&json!({ "checkpoint": checkpoint }).to_string())?;
+        }
+    }
 }
 
 fn time(text: Option<&str>) -> Result<Option<Ts>, Failure> {
@@ -68,10 +101,8 @@ fn time(text: Option<&str>) -> Result<Option<Ts>, Failure> {
 }
 
 fn text(entry: &Entry) -> String {
-    let who = entry
-        .role
-        .as_deref()
-        .map_or_else(|| entry.principal_kind.clone(), |role| format!("{} ({role})", entry.principal_kind));
+    let kind = &entry.principal.kind;
+    let who = entry.role.as_deref().map_or_else(|| kind.clone(), |role| format!("{kind} ({role})"));
     let reason = entry.error_code.as_deref().or(entry.reason.as_deref());
     let reason = reason.map(|reason| format!(" {reason}")).unwrap_or_default();
     let target = entry.target.as_deref().map(|target| format!(" {target}")).unwrap_or_default();
@@ -81,18 +112,14 @@ fn text(entry: &Entry) -> String {
     )
 }
 
-fn object(entry: &Entry) -> Value {
-    let arguments: Value = serde_json::from_str(&entry.arguments).unwrap_or_default();
-    json!({
-        "id": entry.id, "workspace_id": entry.workspace_id, "occurred_at": entry.occurred_at, "kind": entry.kind,
-        "action": entry.action, "permission_level": entry.permission_level, "via": entry.via,
-        "surface": entry.surface, "principal_kind": entry.principal_kind, "principal_id": entry.principal_id,
-        "user_id": entry.user_id, "credential_id": entry.credential_id, "role": entry.role,
-        "system_admin": entry.system_admin, "caller_type": entry.caller_type, "caller_name": entry.caller_name,
-        "session": entry.session, "mission_id": entry.mission_id, "decision": entry.decision,
-        "granted_by": entry.granted_by, "always_allow": entry.always_allow, "relayed_by": entry.relayed_by,
-        "reason": entry.reason, "arguments": arguments, "target": entry.target, "error_code": entry.error_code,
-        "outcome": entry.outcome, "duration_ms": entry.duration_ms, "request_id": entry.request_id,
-        "trace_id": entry.trace_id, "confirmation_id": entry.confirmation_id,
-    })
+/// What is hashed of the row, and what its place adds to it.
+fn object(row: &Sealed) -> Map<String, Value> {
+    let mut object = audit::fields(&row.entry);
+    object.insert("seq".into(), json!(row.entry.seq));
+    object.insert("row_hash".into(), json!(row.row_hash));
+    object.insert("prev_hash".into(), json!(row.prev_hash));
+    object.insert("hash".into(), json!(row.hash));
+    object.insert("newest".into(), json!(row.newest));
+    object.insert("sealed_at".into(), json!(row.sealed_at));
+    object
 }

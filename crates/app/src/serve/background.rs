@@ -12,13 +12,23 @@ use tokio::{
 };
 use toolcrib_actions::Due;
 use toolcrib_connectors::embedded::Platform;
-use toolcrib_engine::{Engine, limits::LocalLimiter};
+use toolcrib_engine::{
+    Engine,
+    chain::{Depth, Sealer},
+    limits::LocalLimiter,
+};
+use toolcrib_store::StoreError;
 
 use super::parts::{Parts, Tokens};
 
 const MINUTE: Duration = Duration::from_mins(1);
 /// How often somebody looks for what is due.
 const DUE_EVERY: Duration = Duration::from_millis(500);
+/// How often the audit log is sealed, and every how many times all of it is looked through and signed.
+const SEAL_EVERY: Duration = Duration::from_secs(1);
+const SIGN_EVERY: u32 = 60;
+/// How long the last sealing may take.
+const LAST_SEAL: Duration = Duration::from_secs(2);
 /// How often an issuer's keys are fetched anew.
 const KEYS_EVERY: Duration = Duration::from_mins(5);
 
@@ -40,6 +50,7 @@ pub fn start(parts: &Parts, tokens: &Tokens, metrics: &PrometheusHandle, due: Du
         tokio::spawn(maintain(metrics.clone())),
         tokio::spawn(observe(parts.platform.clone())),
         tokio::spawn(fire(due)),
+        tokio::spawn(seal(parts.sealer.clone())),
     ];
     if let Tokens::Provider(keys, _) = tokens {
         tasks.push(keys.keep_fresh(KEYS_EVERY));
@@ -91,6 +102,42 @@ async fn fire(due: Due) {
             Ok(fired) => tracing::debug!(fired, "schedules, heartbeats and playbooks were due"),
             Err(fault) => tracing::warn!(%fault, "what is due can't be told now; it is tried again"),
         }
+    }
+}
+
+/// Seals the audit log. A row is sealed once however many processes do this.
+async fn seal(sealer: Arc<Sealer>) {
+    let mut ticks = interval(SEAL_EVERY);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    for round in 0_u32.. {
+        ticks.tick().await;
+        let done = if round % SIGN_EVERY == 0 {
+            seal_and_sign(&sealer).await
+        } else {
+            sealer.seal(Depth::Recent).await.map(drop)
+        };
+        if let Err(fault) = done {
+            tracing::warn!(%fault, "the audit log can't be sealed now; it is tried again");
+        }
+    }
+}
+
+async fn seal_and_sign(sealer: &Sealer) -> Result<(), StoreError> {
+    sealer.seal(Depth::All).await?;
+    for workspace in sealer.sign().await?.broken {
+        tracing::error!(%workspace, "the audit log's chain is broken; `toolcrib audit verify` says where");
+    }
+    Ok(())
+}
+
+/// Seals and signs what the last requests left, so that a service that was stopped leaves nothing open.
+pub async fn seal_the_rest(sealer: &Sealer) {
+    match tokio::time::timeout(LAST_SEAL, seal_and_sign(sealer)).await {
+        Ok(Ok(())) => {}
+        Ok(Err(fault)) => {
+            tracing::warn!(%fault, "the last rows of the audit log are sealed at the next start")
+        }
+        Err(_) => tracing::warn!("the last rows of the audit log are sealed at the next start"),
     }
 }
 

@@ -13,6 +13,7 @@ use toolcrib_engine::{
         issuer::LocalIssuer,
         jwks::{JwksFetch, JwksKeys, PATIENCE},
     },
+    chain::Sealer,
     limits::{Limiter, LocalLimiter, RedisLimiter, redis::Time},
     shared::Shared,
     vault::Vault,
@@ -52,6 +53,8 @@ pub struct Parts {
     pub platform: Arc<Platform>,
     /// What an Alertmanager delivers, where one may.
     pub alerts: Option<AlertHook>,
+    /// Seals the audit log.
+    pub sealer: Arc<Sealer>,
 }
 
 /// Who issues user tokens here; refuses where nobody is named and this is no single machine.
@@ -155,11 +158,14 @@ impl Parts {
             Tokens::Local(issuer) => (LocalIssuer::settings(), issuer.clone()),
             Tokens::Provider(keys, judged) => (judged.clone(), Arc::new(keys.clone())),
         };
+        let (audit_key, audit_keys) = ground.audit_key()?;
+        let sealer = Sealer::new(db.clone(), ground.clock.clone(), audit_key, audit_keys.clone());
         let rules = OperatorRules {
             caller_types: settings.caller_types.clone(),
             issuer: Some(judged.issuer.clone()),
             approve_hosts: settings.approve_hosts.clone(),
             datasources: Arc::new(datasources(settings)?),
+            audit_keys,
         };
         let catalog = catalog_over(&Services { platform: platform.clone(), connectors, inbox }, rules)?;
         let public_url = settings.public_url.clone();
@@ -177,6 +183,6 @@ impl Parts {
             },
         );
         let authenticator = Arc::new(Authenticator::new(db.clone(), ground.clock.clone(), judged, source));
-        Ok(Self { db, catalog, engine, authenticator, limiter, buckets, platform, alerts })
+        Ok(Self { db, catalog, engine, authenticator, limiter, buckets, platform, alerts, sealer: Arc::new(sealer) })
     }
 }

@@ -3,6 +3,7 @@
 
 mod administration;
 mod alerts;
+mod audit_chain;
 mod binary;
 mod canaries;
 mod demo;
@@ -12,4 +13,5 @@ mod examples;
 mod golden;
 mod kill;
 mod replicas;
+mod secrets;
 mod settings;

@@ -126,7 +126,7 @@ impl KeySource for LocalIssuer {
 }
 
 /// Writes beside and links into place, which fails where somebody was faster: nobody ever reads half a key.
-fn create(path: &Path, beside: &Path, secret: &[u8; 32]) -> io::Result<()> {
+pub(crate) fn create(path: &Path, beside: &Path, secret: &[u8; 32]) -> io::Result<()> {
     let der = STANDARD.encode([PKCS8_HEAD.as_slice(), secret].concat());
     let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(beside)?;
     writeln!(file, "-----BEGIN PRIVATE KEY-----\n{der}\n-----END PRIVATE KEY-----")?;

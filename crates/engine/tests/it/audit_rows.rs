@@ -40,9 +40,21 @@ both_databases! {
     async fn calls_that_nobody_made_leave_no_row(db: TestDb) {
         let app = app(db).await;
         let stranger = app.as_identity(toolcrib_testkit::user_identity(app.a.workspace, app.b.owner));
-        stranger.refused("get_thing", json!({"name": "x"})).await;
         app.owner().call_raw("get_thing", toolcrib_engine::Arguments::Text("{".into())).await;
         assert!(rows(&app).await.is_empty());
+        // A valid user who is no member is told of once a minute, and in words of ours alone.
+        for (minute, action) in [(0, "get_thing"), (0, "create_thing"), (1, "what '; ever")] {
+            app.clock.set(toolcrib_testkit::NOW.plus_seconds(60 * minute));
+            stranger.refused(action, json!({"name": "planted"})).await;
+        }
+        let found = rows(&app).await;
+        let told: Vec<_> = found.iter().map(|row| (row.action.as_str(), row.decision.as_str(), row.reason.as_deref())).collect();
+        assert_eq!(told, [("unknown", "denied", Some("no_member")), ("platform_get_thing", "denied", Some("no_member"))]);
+        assert_eq!((found[0].user_id, found[0].role.as_deref()), (Some(app.b.owner), None));
+        assert!(!format!("{found:?}").contains("planted"));
+        let nowhere = app.as_identity(toolcrib_testkit::user_identity(toolcrib_model::Id::from_u128(9), app.b.viewer));
+        nowhere.refused("get_thing", json!({"name": "x"})).await;
+        assert_eq!(rows(&app).await.len(), 2);
     }
 
     async fn sensitive_values_are_masked(db: TestDb) {
@@ -52,5 +64,16 @@ both_databases! {
         app.owner().refused("no_such", json!({"anything": "hunter2"})).await;
         let text = format!("{:?}", rows(&app).await);
         assert!(text.contains("•••") && !text.contains("hunter2"), "{text}");
+        // Nor do they stand anywhere else, replays and refusals included; what is shown once is shown once.
+        let keyed = app.owner().with_key("once");
+        let made = keyed.done("create_thing", json!({"name": "y", "password": "hunter2"})).await;
+        assert_eq!(made["secret"], "s3cret-shown-once");
+        let again = format!("{:?}", keyed.call("create_thing", json!({"name": "y", "password": "hunter2"})).await);
+        assert!(!again.contains("s3cret-shown-once") && !again.contains("hunter2"), "{again}");
+        let stored = app.db.everything().await;
+        for word in ["hunter2", "s3cret-shown-once"] {
+            assert!(!stored.windows(word.len()).any(|part| part == word.as_bytes()), "`{word}` is stored");
+        }
+        assert!(stored.windows(5).any(|part| part == b"owner"), "the rest is");
     }
 }

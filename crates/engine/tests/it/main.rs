@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod audit_rows;
+mod chain;
 mod confirmations;
 mod faults;
 mod gates;

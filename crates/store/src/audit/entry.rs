@@ -1,15 +1,23 @@
-//! One row of the audit log, as it is read.
+//! One row of the audit log, as it is read and shown.
 
+use std::{borrow::Cow, ops::Deref};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-/// One row of the audit log. It is never changed.
-#[derive(Clone, Debug, PartialEq, FromRow)]
+/// A row of the audit log. It is never changed.
+#[derive(Clone, Debug, PartialEq, FromRow, Serialize, JsonSchema)]
 pub struct Entry {
     /// Whose log it is in.
+    #[serde(skip)]
     pub workspace_id: Id,
     /// Its id: the answer's `call_id`.
     pub id: Id,
+    /// Its place in the chain; null until it is sealed, a second or two after it was written.
+    pub seq: Option<i64>,
     /// When the call was decided.
     #[sqlx(try_from = "i64")]
     pub occurred_at: Ts,
@@ -17,21 +25,18 @@ pub struct Entry {
     pub kind: String,
     /// The action or operation.
     pub action: String,
-    /// The action's level: `read`, `write`, `destructive` or `external`.
+    /// `read`, `write` or `destructive`.
     pub permission_level: String,
-    /// How the call came in: `direct`, `dispatcher` or `confirmation`.
+    /// `direct`, `dispatcher` or `confirmation`.
     pub via: String,
-    /// Where the call came in: `rest`, `mcp`, `console` or `cli`.
+    /// `rest`, `mcp`, `console` or `cli`.
     pub surface: String,
-    /// `user`, `agent` or `service`.
-    pub principal_kind: String,
-    /// The user, agent or key that called.
-    pub principal_id: Id,
-    /// The user who acted or on whose behalf; absent for a service key of its own.
+    /// Who called.
+    #[sqlx(flatten)]
+    pub principal: Principal,
+    /// The user who acted or on whose behalf; null for a service key of its own.
     pub user_id: Option<Id>,
-    /// The key that was used; absent for a token.
-    pub credential_id: Option<Id>,
-    /// The role at that time; absent for a system admin who is no member.
+    /// The role at that time; null for none.
     pub role: Option<String>,
     /// It was done with a system admin's token.
     pub system_admin: bool,
@@ -45,7 +50,7 @@ pub struct Entry {
     pub mission_id: Option<Id>,
     /// `auto_allowed`, `approved`, `denied`, `confirmation_required`, `rate_limited`, `invalid` or `expired`.
     pub decision: String,
-    /// Who or what allowed it: `auto`, `session` or `user`.
+    /// `auto`, `session` or `user`; null where it was not allowed.
     pub granted_by: Option<String>,
     /// It was allowed for the rest of the session.
     pub always_allow: bool,
@@ -53,15 +58,16 @@ pub struct Entry {
     pub relayed_by: Option<Id>,
     /// A code that says why.
     pub reason: Option<String>,
-    /// The arguments as JSON text, sensitive ones masked.
-    pub arguments: String,
-    /// What it was done to, as people know it.
+    /// The arguments, sensitive ones masked.
+    #[sqlx(try_from = "String")]
+    pub arguments: Arguments,
+    /// What it was about, as people know it.
     pub target: Option<String>,
     /// The code of the error that was answered.
     pub error_code: Option<String>,
     /// `succeeded`, `failed` or `not_run`.
     pub outcome: String,
-    /// How long it ran, in milliseconds.
+    /// How long it took, in milliseconds.
     pub duration_ms: i64,
     /// The request it belongs to.
     pub request_id: String,
@@ -69,4 +75,79 @@ pub struct Entry {
     pub trace_id: Option<String>,
     /// The confirmation it belongs to.
     pub confirmation_id: Option<Id>,
+}
+
+/// A row with its place in the chain; the hashes are as stored.
+#[derive(Clone, Debug, PartialEq, FromRow)]
+pub struct Sealed {
+    /// The row; its `seq` is there.
+    #[sqlx(flatten)]
+    pub entry: Entry,
+    /// The row's own hash.
+    pub row_hash: String,
+    /// The hash of the place before.
+    pub prev_hash: String,
+    /// The hash of this place.
+    pub hash: String,
+    /// The latest time of all rows up to here.
+    #[sqlx(try_from = "i64")]
+    pub newest: Ts,
+    /// When it was sealed.
+    #[sqlx(try_from = "i64")]
+    pub sealed_at: Ts,
+}
+
+/// Who called.
+#[derive(Clone, Debug, PartialEq, Eq, FromRow, Serialize, JsonSchema)]
+pub struct Principal {
+    /// `user`, `agent`, `service` or `operator`.
+    #[sqlx(rename = "principal_kind")]
+    pub kind: String,
+    /// The user, agent or key.
+    #[sqlx(rename = "principal_id")]
+    pub id: Id,
+    /// The key that was used; null for a token.
+    pub credential_id: Option<Id>,
+}
+
+/// Arguments as they are stored, which is JSON text: its bytes are what is hashed. Shown as the value they stand for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arguments(String);
+
+impl From<String> for Arguments {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl Deref for Arguments {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Serialize for Arguments {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // What is no JSON is shown as it is.
+        match serde_json::from_str::<Value>(&self.0) {
+            Ok(value) => value.serialize(serializer),
+            Err(_) => serializer.serialize_str(&self.0),
+        }
+    }
+}
+
+impl JsonSchema for Arguments {
+    fn schema_name() -> Cow<'static, str> {
+        Value::schema_name()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Value::json_schema(generator)
+    }
 }

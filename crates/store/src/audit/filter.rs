@@ -15,7 +15,7 @@ pub struct Filter {
     pub level: Option<String>,
     /// The user, agent or key that called.
     pub principal: Option<Id>,
-    /// Everything done by this user, and by agents and keys on their behalf.
+    /// Everything done by this user, by agents and keys on their behalf, and by service keys that they made.
     pub user: Option<Id>,
     /// The conversation.
     pub session: Option<String>,
@@ -68,6 +68,12 @@ pub enum Column {
     Principal,
     /// The user who acted or on whose behalf.
     User,
+    /// The conversation.
+    Session,
+    /// The confirmation that the row belongs to.
+    Confirmation,
+    /// The request that the row belongs to.
+    Request,
     /// The hour in UTC.
     Hour,
 }
@@ -87,6 +93,9 @@ impl Column {
             Self::Reason => "reason",
             Self::Principal => "principal_id",
             Self::User => "user_id",
+            Self::Session => "session",
+            Self::Confirmation => "confirmation_id",
+            Self::Request => "request_id",
             Self::Hour => "occurred_at / 3600000000",
         }
     }

@@ -1,7 +1,11 @@
 //! The audit log: durable, faithful, append-only.
 
+use std::collections::BTreeSet;
+
+use serde_json::Value;
 use sqlx::{Connection, Executor};
-use toolcrib_model::{Id, IdGen};
+use toolcrib_model::{Id, IdGen, Ts};
+use toolcrib_store::audit;
 use toolcrib_testkit::{NOW, TestIds, both_databases, clock, postgres, seed, seed_named, sqlite};
 
 use crate::help::{audit_entry, audit_row, raw_pg, raw_sqlite};
@@ -66,7 +70,7 @@ both_databases! {
                 assert_eq!(back, [text; 3]);
                 let back = [found.caller_name, found.session, found.reason, found.target];
                 assert_eq!(back, [(); 4].map(|()| Some(text.to_owned())));
-                assert_eq!(found.arguments, row.arguments);
+                assert_eq!(*found.arguments, row.arguments);
             }
         }
     }
@@ -86,9 +90,21 @@ both_databases! {
         row.duration_ms = i64::MAX;
         db.audit(vec![row.clone()]).await.unwrap();
         let found = audit_entry(&db, world.workspace, row.id).await.unwrap();
-        // The same fields under the same names, apart from the types of text and time.
-        let plain = |debug: String| debug.replace("AuditRow", "Entry");
-        assert_eq!(format!("{found:?}"), plain(format!("{row:?}")));
+        // What is hashed has every column under its name, and each as it was given.
+        let fields = audit::fields(&found);
+        let given = serde_json::to_value(&row).unwrap();
+        let plain = |text: &str| text.replace('-', "");
+        assert_eq!(fields.keys().collect::<BTreeSet<_>>(), given.as_object().unwrap().keys().collect());
+        assert!(fields.keys().is_sorted());
+        for (name, value) in &fields {
+            match (value, &given[name]) {
+                (Value::String(text), Value::Number(micros)) => {
+                    assert_eq!(text.parse::<Ts>().unwrap().as_micros(), micros.as_i64().unwrap());
+                }
+                (Value::String(text), Value::String(given)) => assert_eq!(plain(text), plain(given), "{name}"),
+                (value, given) => assert_eq!(value, given, "{name}"),
+            }
+        }
     }
 }
 
@@ -101,7 +117,8 @@ async fn sqlite_refuses_to_change_the_log() {
     let mut raw = raw_sqlite(&db).await;
     raw.execute(
         "INSERT INTO audit_chain (workspace_id, seq, row_id, row_hash, prev_hash, hash, sealed_at) \
-         VALUES (x'01', 1, x'02', 'a', 'b', 'c', 1)",
+         VALUES (x'01', 1, x'02', 'a', 'b', 'c', 1); \
+         INSERT INTO audit_checkpoints (workspace_id, seq, hash, signature, made_at) VALUES (x'01', 1, 'a', 'b', 1)",
     )
     .await
     .unwrap();
@@ -110,6 +127,8 @@ async fn sqlite_refuses_to_change_the_log() {
         "DELETE FROM action_log",
         "UPDATE audit_chain SET hash = 'another'",
         "DELETE FROM audit_chain",
+        "UPDATE audit_checkpoints SET hash = 'another'",
+        "DELETE FROM audit_checkpoints",
     ] {
         let refused = raw.execute(sql).await.unwrap_err();
         assert!(refused.to_string().contains("append-only"), "{sql}: {refused}");
@@ -131,6 +150,8 @@ async fn postgres_refuses_every_role_of_ours_to_change_the_log() {
             "TRUNCATE action_log",
             "UPDATE audit_chain SET hash = 'another'",
             "DELETE FROM audit_chain",
+            "UPDATE audit_checkpoints SET hash = 'another'",
+            "DELETE FROM audit_checkpoints",
         ] {
             let refused = raw.execute(sql).await.unwrap_err();
             let code =
@@ -138,5 +159,13 @@ async fn postgres_refuses_every_role_of_ours_to_change_the_log() {
             assert_eq!(code, "42501", "{role}: {sql}: {refused}");
         }
         raw.close().await.unwrap();
+    }
+    // Nor does the owner of it all do it by a slip of the hand.
+    let mut raw = raw_pg(&db).await;
+    for sql in
+        ["UPDATE action_log SET action = 'another'", "DELETE FROM audit_chain", "TRUNCATE audit_checkpoints"]
+    {
+        let refused = raw.execute(sql).await.unwrap_err();
+        assert!(refused.to_string().contains("append-only"), "{sql}: {refused}");
     }
 }

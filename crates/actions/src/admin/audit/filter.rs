@@ -114,7 +114,7 @@ pub struct FilterInput {
     /// The user, agent or key that called.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub principal: Option<Id>,
-    /// The user, with their agents and keys.
+    /// The user: what they did, what agents and keys did on their behalf, and what service keys that they made did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user: Option<Id>,
     /// The conversation.

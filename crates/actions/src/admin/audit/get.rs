@@ -5,9 +5,7 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::Id;
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::audit;
-
-use super::view::EntryView;
+use toolcrib_store::audit::{self, Entry};
 
 /// The operation.
 pub struct GetAudit;
@@ -24,14 +22,14 @@ impl ReadAction for GetAudit {
     const SPEC: Spec = Spec::program("audit.get", Level::Read, Permission::AUDIT_READ)
         .describe("Get the audit log's row of one call, by the `call_id` of its answer.");
     type Input = Input;
-    type Output = EntryView;
+    type Output = Entry;
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<EntryView, ActionError> {
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Entry, ActionError> {
         let row = audit::get(cx.tx, input.call_id).await?;
-        row.map(EntryView::from).ok_or_else(|| ActionError::not_found("call", &input.call_id.to_string()))
+        row.ok_or_else(|| ActionError::not_found("call", &input.call_id.to_string()))
     }
 
-    fn describe(_: &Input, row: &EntryView) -> String {
+    fn describe(_: &Input, row: &Entry) -> String {
         format!("Found the call of `{}`", row.action)
     }
 }

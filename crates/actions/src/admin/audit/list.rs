@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Page};
+use toolcrib_model::{Cursor, Id, Page, Ts};
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::audit;
+use toolcrib_store::audit::{self, Entry, Filter};
 
-use super::{filter::FilterInput, view::EntryView};
+use super::filter::FilterInput;
 use crate::shared::paging::page;
 
 /// The operation.
@@ -19,6 +19,11 @@ pub struct Input {
     /// Which rows.
     #[serde(flatten)]
     pub filter: FilterInput,
+    /// `desc` unless said.
+    pub order: Option<Order>,
+    /// With `order=asc`: only rows behind this place of the chain, such as the `seq` of the last row that was read.
+    #[schemars(range(min = 0))]
+    pub after_seq: Option<i64>,
     /// How many; 20 unless said.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
@@ -26,20 +31,56 @@ pub struct Input {
     pub cursor: Option<String>,
 }
 
+/// In which order rows come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Order {
+    /// The newest first, sealed or not.
+    Desc,
+    /// In the order of the chain, sealed rows only: what was read up to a `seq` is complete. For collectors that ask
+    /// again and again.
+    Asc,
+}
+
 impl ReadAction for ListAudit {
     const SPEC: Spec = Spec::program("audit.list", Level::Read, Permission::AUDIT_READ)
-        .describe("List rows of the workspace's audit log, newest first, by any of their fields.");
+        .describe("List rows of the workspace's audit log by any of their fields: newest first, or in the order of the chain.");
     type Input = Input;
-    type Output = Page<EntryView>;
+    type Output = Page<Entry>;
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<EntryView>, ActionError> {
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<Entry>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
-        let rows = audit::list(cx.tx, &(&input.filter).into(), cursor, limit + 1).await?;
-        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.occurred_at, id: row.id })
-            .map(EntryView::from))
+        let filter = Filter::from(&input.filter);
+        if input.order == Some(Order::Asc) {
+            let after = after(input, cursor)?;
+            let rows = audit::sealed(cx.tx, &filter, after, limit + 1).await?;
+            let rows = rows.into_iter().map(|row| row.entry).collect();
+            return Ok(Page::from_rows(rows, limit, place));
+        }
+        if input.after_seq.is_some() {
+            return Err(ActionError::invalid("/after_seq", "order", "goes with `order` `asc`"));
+        }
+        let rows = audit::list(cx.tx, &filter, cursor, limit + 1).await?;
+        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.occurred_at, id: row.id }))
     }
 
-    fn describe(_: &Input, page: &Page<EntryView>) -> String {
+    fn describe(_: &Input, page: &Page<Entry>) -> String {
         format!("Found {} rows of the audit log", page.items.len())
+    }
+}
+
+/// A cursor of the ascending order holds a place where others hold a time.
+fn place(row: &Entry) -> Cursor {
+    Cursor { at: Ts::from_micros(row.seq.unwrap_or_default()), id: Id::nil() }
+}
+
+fn after(input: &Input, cursor: Cursor) -> Result<i64, ActionError> {
+    match (&input.cursor, input.after_seq) {
+        (Some(_), _) if cursor.id != Id::nil() => {
+            Err(ActionError::invalid("/cursor", "cursor", "must be the `next_cursor` of this same list"))
+        }
+        (Some(_), _) => Ok(cursor.at.as_micros()),
+        (None, after) => Ok(after.unwrap_or_default()),
     }
 }

@@ -40,6 +40,12 @@ pub enum By {
     CallerType,
     /// The reason's code.
     Reason,
+    /// The conversation.
+    Session,
+    /// The confirmation it belongs to.
+    ConfirmationId,
+    /// The request it belongs to.
+    RequestId,
     /// The hour in UTC.
     Hour,
 }
@@ -59,6 +65,9 @@ impl By {
             Self::Role => Column::Role,
             Self::CallerType => Column::CallerType,
             Self::Reason => Column::Reason,
+            Self::Session => Column::Session,
+            Self::ConfirmationId => Column::Confirmation,
+            Self::RequestId => Column::Request,
             Self::Hour => Column::Hour,
         }
     }

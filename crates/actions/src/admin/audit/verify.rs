@@ -1,0 +1,41 @@
+//! Verify the chain over the audit log.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{
+    ActionError, ReadAction, ReadCx,
+    chain::{Question, Verification, verify},
+};
+use toolcrib_registry::{Level, Permission, Spec};
+
+/// The operation.
+pub struct VerifyAudit;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Only what stands behind this place of the chain, such as one that was verified before; from the first on unless
+    /// said. About 100,000 rows take a few seconds.
+    #[schemars(range(min = 0))]
+    pub after_seq: Option<i64>,
+}
+
+impl ReadAction for VerifyAudit {
+    const SPEC: Spec = Spec::program("audit.verify", Level::Read, Permission::AUDIT_READ)
+        .describe("Verify that no row of the workspace's audit log was changed, removed, inserted, reordered or cut off.")
+        .timeout_seconds(60);
+    type Input = Input;
+    type Output = Verification;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Verification, ActionError> {
+        let after = input.after_seq.unwrap_or_default();
+        let question = Question { now: cx.now, after, ..Question::of(&cx.tools.catalog.rules().audit_keys) };
+        Ok(verify(cx.tx, &question).await?)
+    }
+
+    fn describe(_: &Input, found: &Verification) -> String {
+        let told = if found.ok { "is intact" } else { "is broken" };
+        format!("The chain over {} rows of the audit log {told}", found.sealed)
+    }
+}

@@ -1,0 +1,233 @@
+//! The audit log's chain, as an operator sees it: with several processes, on the command line, and away from here.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::Path,
+    process::{Command, Output},
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+use toolcrib_testkit::both_databases;
+
+use crate::binary::{Server, demo, done, folder, run};
+
+const WRITERS: usize = 64;
+const EACH: usize = 4;
+
+/// `audit …` on a folder's data, or on a database.
+fn audit(folder: &Path, database: Option<&str>, args: &[&str]) -> Vec<String> {
+    let data = folder.join("data");
+    let mut all = vec!["audit".to_owned()];
+    all.extend(args.iter().map(ToString::to_string));
+    all.extend(["--data-dir".to_owned(), data.to_str().unwrap().to_owned()]);
+    if let Some(url) = database {
+        all.extend(["--database".to_owned(), url.to_owned()]);
+    }
+    all
+}
+
+fn strs(args: &[String]) -> Vec<&str> {
+    args.iter().map(String::as_str).collect()
+}
+
+/// The verifier that knows nothing of this code.
+fn offline(file: &Path, args: &[&str]) -> Output {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/verify-audit");
+    Command::new("python3").arg(script).args(args).arg(file).output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+/// Many writers over some servers; how many calls were acknowledged.
+async fn load(bases: &[String], workspace: &Value) -> usize {
+    let client = reqwest::Client::new();
+    let text = |path: &str| workspace.pointer(path).unwrap().as_str().unwrap().to_owned();
+    let (token, id) = (text("/owner/token"), text("/id"));
+    let writers: Vec<_> = (0..WRITERS)
+        .map(|writer| {
+            let (client, base) = (client.clone(), bases[writer % bases.len()].clone());
+            let (token, id) = (token.clone(), id.clone());
+            tokio::spawn(async move {
+                for n in 0..EACH {
+                    let call = client
+                        .post(format!("{base}/v1/actions/platform_create_agent"))
+                        .bearer_auth(&token)
+                        .header("X-Workspace-Id", &id)
+                        .json(&json!({ "name": format!("chain-{writer}-{n}") }));
+                    let answer = call.send().await.unwrap();
+                    assert_eq!(answer.status(), 200, "{}", answer.text().await.unwrap());
+                }
+            })
+        })
+        .collect();
+    for writer in writers {
+        writer.await.unwrap();
+    }
+    WRITERS * EACH
+}
+
+async fn asked(base: &str, workspace: &Value, path: &str) -> Value {
+    let text = |path: &str| workspace.pointer(path).unwrap().as_str().unwrap().to_owned();
+    let call = reqwest::Client::new()
+        .get(format!("{base}{path}"))
+        .bearer_auth(text("/owner/token"))
+        .header("X-Workspace-Id", text("/id"));
+    let answer = call.send().await.unwrap();
+    assert_eq!(answer.status(), 200, "{path}");
+    answer.json().await.unwrap()
+}
+
+/// Waits until the servers have sealed this many calls by themselves.
+async fn sealed(base: &str, workspace: &Value, calls: usize) -> Value {
+    let wait = async {
+        loop {
+            let found = asked(base, workspace, "/v1/audit/verify").await;
+            // Questions are logged too, and the last of them is not sealed when it is answered.
+            if found["sealed"].as_u64().unwrap() >= calls as u64 && found["unsealed"].as_u64().unwrap() <= 5 {
+                return found;
+            }
+            tokio::time::sleep(Duration::from_millis(500)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_mins(1), wait).await.expect("the servers seal")
+}
+
+async fn many_calls(db: &toolcrib_testkit::TestDb, workspace: &Value) {
+    let id = workspace["id"].as_str().unwrap().parse().unwrap();
+    toolcrib_testkit::change_workspace(db, id, |row| row.write_per_minute = 1_000_000).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn three_processes_make_one_chain() {
+    let (folder, database) = (folder(), toolcrib_testkit::postgres().await);
+    let url = database.url();
+    let start = || Server::start(folder.path(), &["--demo", "--database", &url]);
+    let mut servers = Vec::new();
+    let mut bases = Vec::new();
+    for _ in 0..3 {
+        // They share a folder, and with it the file that tells where the last of them listens.
+        let server = start();
+        bases.push(server.base());
+        servers.push(server);
+    }
+    let workspace = demo(folder.path())["workspaces"][0].take();
+    many_calls(&database, &workspace).await;
+    let calls = load(&bases, &workspace).await;
+    let found = sealed(&bases[0], &workspace, calls).await;
+    assert_eq!(found["ok"], true, "{found}");
+    let id = workspace["id"].as_str().unwrap();
+    for server in servers {
+        assert_eq!(server.stop(), Some(0));
+    }
+    // Those that ended in order left nothing unsealed or unsigned.
+    let text = done(&strs(&audit(folder.path(), Some(&url), &["verify", "--workspace", id])));
+    let export = done(&strs(&audit(folder.path(), Some(&url), &["export", "--workspace", id])));
+    let lines: Vec<Value> = export.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let places: Vec<u64> = lines.iter().filter_map(|line| line["seq"].as_u64()).collect();
+    assert_eq!(places, (1..=places.len() as u64).collect::<Vec<_>>());
+    let rows: BTreeSet<&str> = lines.iter().filter_map(|line| line["id"].as_str()).collect();
+    assert_eq!(rows.len(), places.len());
+    println!("three processes, {WRITERS} writers, {calls} writes: {}", text.trim());
+    assert!(text.contains("intact"), "{text}");
+}
+
+both_databases! {
+    async fn an_export_is_verified_elsewhere(db: TestDb) {
+        let folder = folder();
+        let url = db.url();
+        let on = if db.kind() == "sqlite" { None } else { Some(url.as_str()) };
+        let with: Vec<&str> = on.map_or(vec!["--demo"], |url| vec!["--demo", "--database", url]);
+        let server = Server::start(folder.path(), &with);
+        let workspace = demo(folder.path())["workspaces"][0].take();
+        let id = workspace["id"].as_str().unwrap();
+        asked(&server.base(), &workspace, "/v1/audit?limit=5").await;
+        let command = |args: &[&str]| run(&strs(&audit(folder.path(), on, args)));
+        // While it serves: both seal, and neither disturbs the other.
+        assert_eq!(command(&["verify"]).status.code(), Some(0));
+        assert_eq!(server.stop(), Some(0));
+
+        let key = done(&strs(&audit(folder.path(), on, &["key"])));
+        let key = key.trim();
+        let export = done(&strs(&audit(folder.path(), on, &["export", "--workspace", id])));
+        let file = folder.path().join("audit.jsonl");
+        fs::write(&file, &export).unwrap();
+        let checked = offline(&file, &["--public-key", key]);
+        assert!(checked.status.success() && said(&checked).contains("intact"), "{}", said(&checked));
+        println!("{}: the Python verifier says: {}", db.kind(), said(&checked).trim());
+
+        // Whatever is done to the file, it is found; each needs no key of ours.
+        let lines: Vec<&str> = export.lines().collect();
+        let middle = lines.len() / 2;
+        let mut tampered: Vec<(&str, Vec<String>)> = Vec::new();
+        let owned = || lines.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let mut changed = owned();
+        changed[middle] = changed[middle].replacen("\"outcome\":\"", "\"outcome\":\"un", 1);
+        tampered.push(("changed", changed));
+        let mut removed = owned();
+        removed.remove(middle);
+        tampered.push(("removed", removed));
+        let mut swapped = owned();
+        swapped.swap(middle, middle + 1);
+        tampered.push(("reordered", swapped));
+        let rows = lines.iter().filter(|line| line.contains("\"row_hash\"")).count();
+        let mut cut = owned();
+        cut.remove(rows - 1);
+        tampered.push(("cut", cut));
+        let mut signed = owned();
+        let last = signed.len() - 1;
+        signed[last] = signed[last].replacen("\"signature\":\"", "\"signature\":\"AAAA", 1);
+        tampered.push(("signature", signed));
+        for (name, lines) in tampered {
+            let bad = folder.path().join("bad.jsonl");
+            fs::write(&bad, lines.join("\n")).unwrap();
+            let checked = offline(&bad, &["--public-key", key]);
+            assert_eq!(checked.status.code(), Some(1), "{name}: {}", said(&checked));
+        }
+        let stranger = offline(&file, &["--public-key", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="]);
+        assert!(said(&stranger).contains("not trusted"));
+
+        // In parts: what stands behind a place, and a span of time.
+        let part = done(&strs(&audit(folder.path(), on, &["export", "--workspace", id, "--after-seq", "10"])));
+        assert!(part.lines().next().unwrap().contains("\"seq\":11,"));
+        let half = folder.path().join("half.jsonl");
+        fs::write(&half, part).unwrap();
+        assert!(offline(&half, &["--public-key", key, "--partial"]).status.success());
+
+        // On the command line, against the export: fine, until somebody changes a row, or cuts the end off with all
+        // that speaks of it.
+        let against = ["verify", "--workspace", id, "--against", file.to_str().unwrap()];
+        assert_eq!(command(&against).status.code(), Some(0), "{}", said(&command(&against)));
+        tamper(&db, folder.path(), "DELETE FROM action_log WHERE id IN (SELECT row_id FROM audit_chain WHERE seq > 20); \
+            DELETE FROM audit_chain WHERE seq > 20; DELETE FROM audit_checkpoints WHERE seq > 20").await;
+        assert_eq!(command(&against).status.code(), Some(1));
+        tamper(&db, folder.path(), "UPDATE action_log SET decision = 'approved' WHERE id = (SELECT row_id FROM audit_chain WHERE seq = 7 \
+            AND workspace_id = action_log.workspace_id)").await;
+        let found = command(&["verify"]);
+        assert_eq!(found.status.code(), Some(1), "{}", said(&found));
+        assert!(said(&found).contains("place 7 (row ") && said(&found).contains("the row was changed"), "{}", said(&found));
+    }
+}
+
+/// As the database's owner, with the triggers gone.
+async fn tamper(db: &toolcrib_testkit::TestDb, folder: &Path, sql: &str) {
+    if db.kind() == "postgres" {
+        for table in ["action_log", "audit_chain", "audit_checkpoints"] {
+            db.sabotage(&format!("ALTER TABLE {table} DISABLE TRIGGER ALL")).await;
+        }
+        return db.sabotage(sql).await;
+    }
+    let file = folder.join("data/toolcrib.db");
+    let mut script = String::new();
+    for table in ["action_log", "audit_chain", "audit_checkpoints"] {
+        script +=
+            &format!("DROP TRIGGER IF EXISTS {table}_no_update; DROP TRIGGER IF EXISTS {table}_no_delete; ");
+    }
+    let python =
+        "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.executescript(sys.argv[2]); c.close()";
+    let done = Command::new("python3").args(["-c", python]).arg(file).arg(script + sql).output().unwrap();
+    assert!(done.status.success(), "{}", said(&done));
+}

@@ -1,0 +1,164 @@
+//! Secrets are planted wherever a client may put one; they may stand in no log line, no answer, no event and no row.
+
+use std::{fs, path::Path};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use toolcrib_testkit::both_databases;
+
+use crate::binary::{Server, demo, folder};
+
+/// A login in what connects to a datasource.
+const LOGIN: &str = "geheimnis-login-4711";
+/// A value for a parameter that nobody declared.
+const UNKNOWN: &str = "geheimnis-unknown-4712";
+/// A value for a parameter of an action that does not exist.
+const NOWHERE: &str = "geheimnis-nowhere-4713";
+/// A credential that is none.
+const BEARER: &str = "geheimnis-bearer-4714";
+/// What connects, as a value of the wrong type.
+const WRONG: &str = "geheimnis-wrong-4715";
+
+struct Client<'c> {
+    http: reqwest::Client,
+    base: String,
+    workspace: &'c Value,
+    /// Every answer so far.
+    heard: String,
+}
+
+impl Client<'_> {
+    async fn say(&mut self, method: Method, path: &str, bearer: &str, body: Option<Value>) -> (u16, Value) {
+        let url = format!("{}{path}", self.base);
+        let mut call = self
+            .http
+            .request(method, url)
+            .bearer_auth(bearer)
+            .header("X-Workspace-Id", self.workspace["id"].as_str().unwrap())
+            .header("Idempotency-Key", format!("key-{}", self.heard.len()));
+        if let Some(body) = body {
+            call = call.json(&body);
+        }
+        let answer = call.send().await.unwrap();
+        let (status, text) = (answer.status().as_u16(), answer.text().await.unwrap());
+        let value = serde_json::from_str(&text).unwrap_or_default();
+        // A key is shown once, to whoever made it.
+        if path != "/v1/keys" {
+            self.heard.push_str(&text);
+        }
+        (status, value)
+    }
+}
+
+/// Plants them, and looks wherever answers come from; the key's secret and everything that was answered.
+async fn plant(server: &Server, workspace: &Value) -> (String, String) {
+    let owner = workspace["owner"]["token"].as_str().unwrap();
+    let http = reqwest::Client::new();
+    let mut client = Client { http, base: server.base(), workspace, heard: String::new() };
+    let post = Method::POST;
+
+    let body =
+        json!({"kind": "service", "name": "worker", "scopes": ["*:read", "tasks:use"], "role": "viewer"});
+    let (status, key) = client.say(post.clone(), "/v1/keys", owner, Some(body)).await;
+    assert_eq!(status, 201, "{key}");
+    let key = key["secret"].as_str().unwrap().to_owned();
+
+    let connection = format!("postgres://planted:{LOGIN}@127.0.0.1:1/shop");
+    let body = json!({"name": "Planted", "connection": connection});
+    assert_eq!(client.say(post.clone(), "/v1/datasources", owner, Some(body.clone())).await.0, 201);
+    assert_eq!(client.say(post.clone(), "/v1/datasources", owner, Some(body)).await.0, 409);
+    let body = json!({"name": "Planted twice", "connection": {"password": WRONG}});
+    assert_eq!(client.say(post.clone(), "/v1/datasources", owner, Some(body)).await.0, 422);
+    let query = json!({"datasource": "Planted", "sql": "SELECT 1"});
+    let (status, _) = client.say(post.clone(), "/v1/actions/platform_query_data", owner, Some(query)).await;
+    assert!(status >= 400, "nobody listens there: {status}");
+
+    let body = json!({"name": "Planted", "password": UNKNOWN});
+    assert_eq!(client.say(post.clone(), "/v1/actions/platform_create_agent", owner, Some(body)).await.0, 422);
+    let body = json!({"action": "platform_create_agent", "password": UNKNOWN, "params": {"name": "x", "token": UNKNOWN}});
+    assert!(client.say(post.clone(), "/v1/actions/platform_execute", owner, Some(body)).await.0 >= 400);
+    let body = json!({"secret": NOWHERE});
+    assert_eq!(
+        client.say(post.clone(), "/v1/actions/platform_no_such_thing", owner, Some(body)).await.0,
+        404
+    );
+    assert_eq!(client.say(Method::GET, "/v1/tools", BEARER, None).await.0, 401);
+    assert_eq!(client.say(Method::GET, "/v1/tools", &format!("{key}x"), None).await.0, 401);
+    assert_eq!(client.say(Method::GET, "/v1/tools", &key, None).await.0, 200);
+    assert_eq!(
+        client.say(post, "/v1/actions/platform_create_agent", &key, Some(json!({"name": "x"}))).await.0,
+        403
+    );
+
+    for path in [
+        "/v1/audit?limit=100",
+        "/v1/keys",
+        "/v1/datasources",
+        "/v1/me",
+        "/v1/settings",
+        "/v1/confirmations",
+        "/v1/notifications",
+        "/metrics",
+        "/v1/audit/verify",
+    ] {
+        client.say(Method::GET, path, owner, None).await;
+    }
+    (key, client.heard)
+}
+
+fn stands_in(word: &str, place: &[u8]) -> bool {
+    place.windows(word.len()).any(|part| part == word.as_bytes())
+}
+
+/// What the process wrote into its folder, but for the file that is made to hold credentials.
+fn written(data: &Path) -> Vec<u8> {
+    let mut all = Vec::new();
+    for file in fs::read_dir(data).unwrap() {
+        let path = file.unwrap().path();
+        if path.is_file() && path.file_name().unwrap() != "demo.json" {
+            all.extend(fs::read(path).unwrap());
+        }
+    }
+    all
+}
+
+both_databases! {
+    async fn planted_secrets_stand_nowhere(db: TestDb) {
+        let folder = folder();
+        let url = db.url();
+        let mut with = vec!["--demo", "--log-filter", "debug", "--datasource-hosts", "127.0.0.1"];
+        if db.kind() == "postgres" {
+            with.extend(["--database", &url]);
+        }
+        let server = Server::start(folder.path(), &with);
+        let workspace = demo(folder.path())["workspaces"][0].take();
+        let (key, heard) = plant(&server, &workspace).await;
+        let log = server.text();
+        assert_eq!(server.stop(), Some(0));
+        let mut stored = written(&folder.path().join("data"));
+        stored.extend(db.everything().await);
+        let id = workspace["id"].as_str().unwrap();
+        let mut args = vec!["audit", "export", "--workspace", id, "--data-dir"];
+        let data = folder.path().join("data");
+        args.push(data.to_str().unwrap());
+        if db.kind() == "postgres" {
+            args.extend(["--database", &url]);
+        }
+        let export = crate::binary::done(&args);
+        // The twin: what is no secret is there.
+        assert!(log.contains("platform_create_agent") && export.contains("Planted") && stands_in("Planted", &stored));
+        let token = workspace["owner"]["token"].as_str().unwrap();
+        let secret = key.rsplit('_').next().unwrap();
+        let words = [LOGIN, UNKNOWN, NOWHERE, BEARER, WRONG, token, token.rsplit('.').next().unwrap(), &key, secret];
+        for word in words {
+            for (place, bytes) in [("the log", log.as_bytes()), ("an answer", heard.as_bytes()), ("the export", export.as_bytes()),
+                ("the database", &stored)] {
+                assert!(!stands_in(word, bytes), "`{word}` stands in {place}");
+            }
+        }
+        println!(
+            "{}: {} secrets in {} bytes of log, {} of answers, {} of database: none",
+            db.kind(), words.len(), log.len(), heard.len(), stored.len()
+        );
+    }
+}

@@ -1,0 +1,181 @@
+//! The key that signs checkpoints: Ed25519, from the settings or from a file in the data directory; never in the
+//! database that it vouches for.
+
+use std::{fmt, fs, io, path::Path};
+
+use aws_lc_rs::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use secrecy::{ExposeSecret as _, SecretString};
+use toolcrib_model::{Id, IdGen, Ts};
+use toolcrib_store::audit::chain::{Checkpoint, Head};
+
+use crate::auth::issuer;
+
+/// The key's file in the data directory.
+pub const FILE: &str = "audit.pem";
+
+/// Why the key can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum AuditKeyError {
+    /// The file can't be read or made.
+    #[error("`audit.pem` in the data directory can't be read or written: {0}")]
+    File(#[from] io::Error),
+    /// The file is something else.
+    #[error(
+        "`audit.pem` is no Ed25519 key in PKCS#8 version 1; put the right one back, its signatures count on it"
+    )]
+    Pem,
+    /// The text is no key.
+    #[error("the key must be 32 bytes in base64")]
+    Text,
+}
+
+/// Signs checkpoints.
+pub struct AuditKey {
+    pair: Ed25519KeyPair,
+    public: String,
+}
+
+/// Without the key itself.
+impl fmt::Debug for AuditKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AuditKey").field("public", &self.public).finish_non_exhaustive()
+    }
+}
+
+impl AuditKey {
+    /// From the settings: the 32 bytes of an Ed25519 private key in base64.
+    pub fn given(text: &SecretString) -> Result<Self, AuditKeyError> {
+        let seed = STANDARD.decode(text.expose_secret()).map_err(|_| AuditKeyError::Text)?;
+        Ed25519KeyPair::from_seed_unchecked(&seed).map(Self::of).map_err(|_| AuditKeyError::Text)
+    }
+
+    /// Reads `audit.pem`, or makes it with mode 0600. Several processes may start at once: one key wins.
+    pub fn load_or_create(dir: &Path, ids: &dyn IdGen, now: Ts) -> Result<Self, AuditKeyError> {
+        let path = dir.join(FILE);
+        let pem = match fs::read_to_string(&path) {
+            Err(fault) if fault.kind() == io::ErrorKind::NotFound => {
+                let beside = dir.join(format!(".{FILE}.{}", ids.new_id(now).simple()));
+                issuer::create(&path, &beside, &ids.secret())?;
+                fs::read_to_string(&path)?
+            }
+            read => read?,
+        };
+        let text: String = pem.lines().filter(|line| !line.starts_with("-----")).collect();
+        let der = STANDARD.decode(text).map_err(|_| AuditKeyError::Pem)?;
+        Ed25519KeyPair::from_pkcs8_maybe_unchecked(&der).map(Self::of).map_err(|_| AuditKeyError::Pem)
+    }
+
+    fn of(pair: Ed25519KeyPair) -> Self {
+        let public = STANDARD.encode(pair.public_key().as_ref());
+        Self { pair, public }
+    }
+
+    /// What verifies its signatures: 32 bytes in base64.
+    pub fn public(&self) -> &str {
+        &self.public
+    }
+
+    /// Signs that a workspace's chain ends, or ended, here.
+    pub(crate) fn sign(&self, workspace: Id, head: &Head, made_at: Ts) -> Checkpoint {
+        let signature = self.pair.sign(statement(workspace, head.seq, &head.hash, made_at).as_bytes());
+        Checkpoint {
+            workspace_id: workspace,
+            seq: head.seq,
+            hash: head.hash.clone(),
+            made_at,
+            public_key: self.public.clone(),
+            signature: STANDARD.encode(signature.as_ref()),
+        }
+    }
+}
+
+/// What is signed: these lines, each of which ends with a line feed.
+fn statement(workspace: Id, seq: i64, hash: &str, made_at: Ts) -> String {
+    format!("toolcrib-audit-checkpoint-1\n{workspace}\n{seq}\n{hash}\n{made_at}\n")
+}
+
+/// The public keys whose checkpoints count.
+#[derive(Clone, Debug, Default)]
+pub struct TrustedKeys(Vec<String>);
+
+impl TrustedKeys {
+    /// The key in use, and others that signed before or sign elsewhere: each 32 bytes in base64.
+    pub fn new(own: &AuditKey, others: &[String]) -> Result<Self, AuditKeyError> {
+        let mut keys = vec![own.public.clone()];
+        for other in others {
+            let bytes = STANDARD.decode(other).map_err(|_| AuditKeyError::Text)?;
+            if bytes.len() != 32 {
+                return Err(AuditKeyError::Text);
+            }
+            keys.push(STANDARD.encode(bytes));
+        }
+        Ok(Self(keys))
+    }
+
+    /// Why a checkpoint does not count; `None` where it does.
+    pub(crate) fn objection(&self, checkpoint: &Checkpoint) -> Option<&'static str> {
+        let Some(key) = self.0.iter().find(|key| **key == checkpoint.public_key) else {
+            return Some("its checkpoint is signed with a key that is not trusted here");
+        };
+        let Checkpoint { workspace_id, seq, hash, made_at, .. } = checkpoint;
+        let text = statement(*workspace_id, *seq, hash, *made_at);
+        let verified =
+            STANDARD.decode(key).ok().zip(STANDARD.decode(&checkpoint.signature).ok()).is_some_and(
+                |(key, signature)| {
+                    UnparsedPublicKey::new(&ED25519, key).verify(text.as_bytes(), &signature).is_ok()
+                },
+            );
+        (!verified).then_some("the signature of its checkpoint is wrong")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use toolcrib_testkit::{NOW, TestIds};
+
+    use super::*;
+
+    #[test]
+    fn the_file_is_made_once_and_for_its_owner_alone() {
+        let (folder, ids) = (tempfile::tempdir().unwrap(), TestIds::default());
+        let first = AuditKey::load_or_create(folder.path(), &ids, NOW).unwrap();
+        let again = AuditKey::load_or_create(folder.path(), &ids, NOW).unwrap();
+        assert_eq!(first.public(), again.public());
+        let path = folder.path().join(FILE);
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        fs::write(&path, "something else").unwrap();
+        assert!(matches!(AuditKey::load_or_create(folder.path(), &ids, NOW), Err(AuditKeyError::Pem)));
+    }
+
+    #[test]
+    fn a_checkpoint_counts_as_it_was_signed_and_by_whom() {
+        let key = AuditKey::given(&STANDARD.encode([7; 32]).into()).unwrap();
+        let other = AuditKey::given(&STANDARD.encode([8; 32]).into()).unwrap();
+        let trusted = TrustedKeys::new(&key, &[]).unwrap();
+        let head = Head { seq: 9, ..Head::start() };
+        let good = key.sign(Id::from_u128(1), &head, NOW);
+        assert_eq!(trusted.objection(&good), None);
+        for bad in [
+            Checkpoint { seq: 8, ..good.clone() },
+            Checkpoint { hash: "1".repeat(64), ..good.clone() },
+            Checkpoint { workspace_id: Id::from_u128(2), ..good.clone() },
+            Checkpoint { made_at: NOW.plus_seconds(1), ..good.clone() },
+            Checkpoint { signature: other.sign(Id::from_u128(1), &head, NOW).signature, ..good.clone() },
+            Checkpoint { signature: "rubbish".into(), ..good.clone() },
+        ] {
+            assert_eq!(trusted.objection(&bad), Some("the signature of its checkpoint is wrong"), "{bad:?}");
+        }
+        let theirs = other.sign(Id::from_u128(1), &head, NOW);
+        assert!(trusted.objection(&theirs).unwrap().contains("not trusted"));
+        let both = TrustedKeys::new(&key, &[other.public().to_owned()]).unwrap();
+        assert_eq!(both.objection(&theirs), None);
+        for bad in ["", "x", &STANDARD.encode([1; 31])] {
+            assert!(TrustedKeys::new(&key, &[bad.to_owned()]).is_err(), "{bad}");
+            assert!(AuditKey::given(&bad.into()).is_err(), "{bad}");
+        }
+    }
+}

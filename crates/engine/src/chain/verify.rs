@@ -1,0 +1,252 @@
+//! Walks a workspace's chain from its first place and says what does not hold.
+
+use std::collections::{BTreeMap, HashMap};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use toolcrib_model::{Id, Ts};
+use toolcrib_store::{
+    StoreError, Tx,
+    audit::{
+        self, Entry, Filter,
+        chain::{self, Checkpoint, Head, Link},
+    },
+};
+
+use super::key::TrustedKeys;
+
+/// Places that are read at once.
+const PAGE: i64 = 1_000;
+/// Defects that are told; all are counted.
+const TOLD: usize = 20;
+/// An unsealed row is overdue when it is older than this.
+const OVERDUE_SECONDS: i64 = 10;
+
+/// What is to be verified, and against what.
+#[derive(Debug)]
+pub struct Question<'q> {
+    /// The time of the question.
+    pub now: Ts,
+    /// Only what stands behind this place; 0 for all.
+    pub after: i64,
+    /// The keys whose checkpoints count.
+    pub keys: &'q TrustedKeys,
+    /// Places and hashes that were seen before, such as those of an export.
+    pub earlier: BTreeMap<i64, String>,
+}
+
+impl<'q> Question<'q> {
+    /// The whole chain, against nothing but itself and its checkpoints.
+    pub fn of(keys: &'q TrustedKeys) -> Self {
+        Self { now: Ts::from_micros(0), after: 0, keys, earlier: BTreeMap::new() }
+    }
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Verification {
+    /// Nothing was changed, removed, inserted, reordered or cut off.
+    pub ok: bool,
+    /// Rows in the log, sealed or not.
+    pub rows: i64,
+    /// Places in the chain.
+    pub sealed: i64,
+    /// The first place that does not hold; for a row that was put into the past, the place behind the last.
+    pub first_bad_seq: Option<i64>,
+    /// Checkpoints that were verified.
+    pub checkpoints: i64,
+    /// The last place that a checkpoint vouches for; 0 for none.
+    pub signed_seq: i64,
+    /// The hash of the last place: kept elsewhere, it shows whether the chain is cut later on.
+    pub head_hash: String,
+    /// Rows that wait for their place.
+    pub unsealed: i64,
+    /// Those of them that are older than ten seconds: nobody seals, or they were put into the past.
+    pub overdue: i64,
+    /// How many things do not hold.
+    pub defects: i64,
+    /// The first twenty of them.
+    pub problems: Vec<Defect>,
+}
+
+/// Something that does not hold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Defect {
+    /// The place.
+    pub seq: i64,
+    /// The row that has the place, where there is one.
+    pub row_id: Option<Id>,
+    /// What is wrong.
+    pub problem: String,
+}
+
+/// Verifies the chain of the transaction's workspace.
+pub async fn verify(tx: &mut Tx, question: &Question<'_>) -> Result<Verification, StoreError> {
+    let mut walk = Walk::begin(tx, question).await?;
+    loop {
+        let links = chain::links(tx, walk.at.seq, PAGE).await?;
+        if links.is_empty() {
+            break;
+        }
+        walk.page(tx, links).await?;
+    }
+    walk.earlier();
+    walk.checkpoints(tx).await?;
+    walk.rest(tx).await
+}
+
+/// The way so far.
+struct Walk<'q> {
+    question: &'q Question<'q>,
+    at: Head,
+    /// Hashes of the places that were passed, as far as somebody will ask for them.
+    hashes: HashMap<i64, String>,
+    places: i64,
+    /// The last place that was signed when this began: what is signed meanwhile stands for places not looked at.
+    signed_before: i64,
+    checkpoints: i64,
+    signed: i64,
+    first_bad: Option<i64>,
+    defects: i64,
+    told: Vec<Defect>,
+}
+
+impl<'q> Walk<'q> {
+    /// At the beginning, or at the place behind which it is to begin.
+    async fn begin(tx: &mut Tx, question: &'q Question<'q>) -> Result<Self, StoreError> {
+        let given = chain::links(tx, question.after - 1, 1).await?;
+        let given = given.into_iter().find(|link| link.seq == question.after);
+        let reached = question.after == 0 || given.is_some();
+        let signed_before = chain::last_checkpoint(tx).await?.map_or(0, |last| last.seq);
+        let mut walk = Self {
+            question,
+            at: given.map_or_else(|| Head { seq: question.after, ..Head::start() }, |link| link.head()),
+            hashes: HashMap::new(),
+            places: 0,
+            signed_before,
+            checkpoints: 0,
+            signed: 0,
+            first_bad: None,
+            defects: 0,
+            told: Vec::new(),
+        };
+        if !reached {
+            walk.defect(question.after, None, "the chain does not reach this place");
+        }
+        Ok(walk)
+    }
+
+    fn defect(&mut self, seq: i64, row_id: Option<Id>, problem: impl Into<String>) {
+        self.defects += 1;
+        self.first_bad = Some(self.first_bad.map_or(seq, |first| first.min(seq)));
+        if self.told.len() < TOLD {
+            self.told.push(Defect { seq, row_id, problem: problem.into() });
+        }
+    }
+
+    /// The places of one page, with the rows that have them.
+    async fn page(&mut self, tx: &mut Tx, links: Vec<Link>) -> Result<(), StoreError> {
+        let from = links.first().map_or(0, |link| link.seq - 1);
+        let rows = audit::sealed(tx, &Filter::default(), from, PAGE).await?;
+        let mut rows: HashMap<i64, Entry> =
+            rows.into_iter().filter_map(|row| Some((row.entry.seq?, row.entry))).collect();
+        let signed = chain::checkpoints(tx, from, PAGE).await?;
+        let wanted: Vec<i64> = signed.iter().map(|checkpoint| checkpoint.seq).collect();
+        for link in links {
+            let row = rows.remove(&link.seq);
+            self.link(&link, row.as_ref());
+            if self.question.earlier.contains_key(&link.seq) || wanted.contains(&link.seq) {
+                self.hashes.insert(link.seq, link.hash.clone());
+            }
+            self.at = link.head();
+            self.places += 1;
+        }
+        Ok(())
+    }
+
+    fn link(&mut self, link: &Link, row: Option<&Entry>) {
+        let (seq, id) = (link.seq, Some(link.row_id));
+        if seq != self.at.seq + 1 {
+            self.defect(self.at.seq + 1, None, format!("places are missing before {seq}"));
+        } else if link.prev_hash != self.at.hash {
+            self.defect(seq, id, "it does not follow the place before it");
+        }
+        if link.hash != link.digest() {
+            self.defect(seq, id, "the place was changed");
+        }
+        let Some(row) = row else {
+            return self.defect(seq, id, "the row was removed");
+        };
+        if audit::row_hash(row) != link.row_hash {
+            self.defect(seq, id, "the row was changed");
+        }
+        if link.newest != self.at.newest.max(row.occurred_at) || row.occurred_at < self.at.passed() {
+            self.defect(seq, id, "its time does not fit its place");
+        }
+    }
+
+    /// What somebody saw before must still be there.
+    fn earlier(&mut self) {
+        let question = self.question;
+        for (&seq, hash) in question.earlier.range(question.after + 1..) {
+            match self.hashes.get(&seq) {
+                Some(now) if now == hash => {}
+                Some(_) => self.defect(seq, None, "it is not what it was in the earlier export"),
+                None => self.defect(seq, None, "it was there in the earlier export"),
+            }
+        }
+    }
+
+    async fn checkpoints(&mut self, tx: &mut Tx) -> Result<(), StoreError> {
+        let mut after = self.question.after;
+        loop {
+            let found = chain::checkpoints(tx, after, PAGE).await?;
+            let Some(last) = found.last() else { return Ok(()) };
+            after = last.seq;
+            for checkpoint in found.iter().filter(|found| found.seq <= self.signed_before) {
+                self.checkpoint(checkpoint);
+            }
+        }
+    }
+
+    fn checkpoint(&mut self, checkpoint: &Checkpoint) {
+        let seq = checkpoint.seq;
+        match (self.question.keys.objection(checkpoint), self.hashes.get(&seq)) {
+            (Some(wrong), _) => self.defect(seq, None, wrong),
+            (None, None) => {
+                let text = format!("the chain was signed up to place {seq}, which is gone");
+                self.defect((self.at.seq + 1).min(seq), None, text);
+            }
+            (None, Some(hash)) if *hash != checkpoint.hash => {
+                self.defect(seq, None, "its hash is not the one that was signed");
+            }
+            (None, Some(_)) => {
+                self.checkpoints += 1;
+                self.signed = seq;
+            }
+        }
+    }
+
+    /// Rows without a place, and the sum of it all.
+    async fn rest(mut self, tx: &mut Tx) -> Result<Verification, StoreError> {
+        let overdue = self.question.now.plus_seconds(-OVERDUE_SECONDS);
+        let counts = chain::count_unsealed(tx, overdue, self.at.passed()).await?;
+        if counts.passed > 0 {
+            let text = format!("{} rows without a place were put into a past that is sealed", counts.passed);
+            self.defect(self.at.seq + 1, None, text);
+        }
+        Ok(Verification {
+            ok: self.defects == 0,
+            rows: counts.rows,
+            sealed: self.question.after + self.places,
+            first_bad_seq: self.first_bad,
+            checkpoints: self.checkpoints,
+            signed_seq: self.signed,
+            head_hash: self.at.hash,
+            unsealed: counts.unsealed,
+            overdue: counts.overdue,
+            defects: self.defects,
+            problems: self.told,
+        })
+    }
+}
