@@ -14,6 +14,7 @@ mod call;
 mod catalog;
 mod check;
 mod claimant;
+mod clocks;
 mod confirm;
 mod context;
 mod dispatch;
@@ -33,6 +34,7 @@ mod trace;
 mod write;
 
 pub mod auth;
+pub mod grants;
 pub mod limits;
 pub mod vault;
 
@@ -43,7 +45,8 @@ pub use call::{Arguments, CallRequest, Door, ToolCall};
 pub use catalog::{Catalog, DatasourceRules, OperatorRules};
 pub use check::CheckView;
 pub use confirm::{
-    ApproveRequest, Approved, ConfirmationFilter, ConfirmationView, Decider, HistoryEntry, RequesterView,
+    ApproveRequest, Approved, ConfirmationFilter, ConfirmationView, Decider, HistoryEntry, Remember,
+    RequesterView, TokenText,
 };
 pub use context::{ExternalCx, ReadCx, WriteCx};
 pub use engine::{Engine, EngineSettings};

@@ -19,6 +19,8 @@ use super::parts::{Parts, Tokens};
 const MINUTE: Duration = Duration::from_mins(1);
 /// How often somebody looks for what is due.
 const DUE_EVERY: Duration = Duration::from_millis(500);
+/// How often somebody looks for confirmations whose time is over.
+const EXPIRED_EVERY: Duration = Duration::from_secs(1);
 /// How often an issuer's keys are fetched anew.
 const KEYS_EVERY: Duration = Duration::from_mins(5);
 
@@ -40,6 +42,7 @@ pub fn start(parts: &Parts, tokens: &Tokens, metrics: &PrometheusHandle, due: Du
         tokio::spawn(maintain(metrics.clone())),
         tokio::spawn(observe(parts.platform.clone())),
         tokio::spawn(fire(due)),
+        tokio::spawn(expire(parts.engine.clone())),
     ];
     if let Tokens::Provider(keys, _) = tokens {
         tasks.push(keys.keep_fresh(KEYS_EVERY));
@@ -90,6 +93,23 @@ async fn fire(due: Due) {
             Ok(0) => {}
             Ok(fired) => tracing::debug!(fired, "schedules, heartbeats and playbooks were due"),
             Err(fault) => tracing::warn!(%fault, "what is due can't be told now; it is tried again"),
+        }
+    }
+}
+
+/// Ends confirmations that nobody decided in time. Each ends once however many processes do this.
+async fn expire(engine: Arc<Engine>) {
+    let mut ticks = interval(EXPIRED_EVERY);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        match engine.expire_overdue().await {
+            Ok(0) => {}
+            Ok(ended) => tracing::debug!(ended, "confirmations were not decided in time"),
+            Err(fault) => {
+                let cause = fault.internal.as_deref().unwrap_or(&fault.detail);
+                tracing::warn!(cause, "confirmations can't be ended now; it is tried again");
+            }
         }
     }
 }

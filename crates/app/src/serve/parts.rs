@@ -13,6 +13,7 @@ use toolcrib_engine::{
         issuer::LocalIssuer,
         jwks::{JwksFetch, JwksKeys, PATIENCE},
     },
+    grants::LocalGrants,
     limits::LocalLimiter,
     vault::Vault,
 };
@@ -155,6 +156,7 @@ impl Parts {
             ground.clock.clone(),
             ground.ids.clone(),
             limiter.clone(),
+            Arc::new(LocalGrants::new(ground.clock.clone())),
             EngineSettings {
                 caller_types: settings.caller_types.clone(),
                 public_url: public_url.unwrap_or_else(|| format!("http://{}", super::reachable(address))),

@@ -3,11 +3,16 @@
 
 mod administration;
 mod alerts;
+mod api;
 mod binary;
+mod confirmations;
+mod decisions;
 mod demo;
 mod due;
 mod events;
 mod examples;
 mod golden;
 mod kill;
+mod ready;
+mod session_grants;
 mod settings;

@@ -2,10 +2,17 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod audit_rows;
+mod clocks;
 mod confirmations;
+mod deciders;
 mod faults;
 mod gates;
+mod grants;
 mod idempotency;
 mod limits;
 mod list_execute;
+mod people;
+mod races;
+mod relays;
+mod states;
 mod things;
