@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use toolcrib_model::{Id, Ts};
+use toolcrib_registry::ConfirmationLevel;
 
 use crate::Identity;
 
@@ -38,6 +39,14 @@ impl Door {
             Self::Console => "console",
             Self::Cli => "cli",
         }
+    }
+
+    /// From the wire word.
+    pub fn parse(word: &str) -> Self {
+        [Self::Mcp, Self::Console, Self::Cli]
+            .into_iter()
+            .find(|door| door.as_str() == word)
+            .unwrap_or(Self::Rest)
     }
 }
 
@@ -88,6 +97,8 @@ pub(crate) struct Info {
     pub names_mission: bool,
     /// Set for the run of an approved confirmation.
     pub confirmation: Option<Approval>,
+    /// The service key that relayed a person's decision.
+    pub relayed_by: Option<Id>,
 }
 
 /// Who let a waiting call run.
@@ -96,6 +107,10 @@ pub(crate) struct Approval {
     pub confirmation_id: Id,
     /// The schema that the human saw the arguments of.
     pub schema_digest: String,
+    /// How the human agreed.
+    pub level: ConfirmationLevel,
+    /// The target that the human was shown.
+    pub target_id: Option<Id>,
     /// The target's version that the human was shown.
     pub target_version: Option<i64>,
     /// The approver gave other arguments: they are checked under today's schema, on today's target.

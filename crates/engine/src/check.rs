@@ -22,6 +22,7 @@ use crate::{
         lookup::Found,
         membership::Admitted,
     },
+    grants,
     limits::{LimitRequest, LimitScope, LimitState, Limited},
     stop::Stop,
 };
@@ -37,7 +38,7 @@ pub struct CheckView {
     pub requires_confirmation: bool,
     /// How the human would confirm.
     pub confirmation_level: ConfirmationLevel,
-    /// `auto` where it would run at once.
+    /// `auto` where it would run at once, `session` where a grant of the conversation lets it.
     pub granted_by: Option<String>,
     /// Why it is not allowed.
     pub reason: Option<String>,
@@ -114,7 +115,12 @@ impl Engine {
         };
         view.limit_remaining = self.remaining(&found).await;
         match self.weigh(info, tx, permitted).await {
-            Ok(valid) => view.valid(&valid),
+            Ok(valid) => {
+                let found = valid.found();
+                let level = level(found.spec(), found.policy(), &found.subject().arguments);
+                let granted = grants::passes(self.grants.as_ref(), tx, info.now, found, level).await;
+                view.valid(&valid, level, granted);
+            }
             Err(stop) => view.invalid(why(stop))?,
         }
         Ok(view)
@@ -157,14 +163,14 @@ impl CheckView {
         }
     }
 
-    fn valid(&mut self, valid: &Valid) {
+    fn valid(&mut self, valid: &Valid, level: ConfirmationLevel, granted: bool) {
         let found = valid.found();
-        let arguments = &found.subject().arguments;
         self.allowed = true;
-        self.confirmation_level = level(found.spec(), found.policy(), arguments);
-        self.requires_confirmation = self.confirmation_level != ConfirmationLevel::None;
-        self.granted_by = (!self.requires_confirmation).then(|| "auto".to_owned());
-        self.summary = summary::of(found.meta(), arguments, valid.target()).lines;
+        self.confirmation_level = level;
+        self.requires_confirmation = level != ConfirmationLevel::None && !granted;
+        let by = if granted { "session" } else { "auto" };
+        self.granted_by = (!self.requires_confirmation).then(|| by.to_owned());
+        self.summary = summary::of(found.meta(), &found.subject().arguments, valid.target()).lines;
     }
 
     fn invalid(&mut self, error: ActionError) -> Result<(), ActionError> {

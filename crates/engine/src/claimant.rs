@@ -259,11 +259,17 @@ async fn on_behalf_of(
         return Err(ActionError::new(ErrorCode::InsufficientScope, "this key may not act for a member")
             .hint("leave `X-On-Behalf-Of` out, or use a key with the scope `act_as`"));
     }
+    member_named(db, workspace, wished).await.map(Some)
+}
+
+/// The member whom `X-On-Behalf-Of` names, by our id or their subject. Whether an id is a member's is asked with
+/// everything else about them.
+pub(crate) async fn member_named(db: &Db, workspace: Id, wished: &str) -> Result<Id, ActionError> {
     if let Ok(id) = Id::try_parse(wished) {
-        return Ok(Some(id));
+        return Ok(id);
     }
     let mut tx = db.read(workspace).await.map_err(unavailable)?;
     let found = members::by_subject(&mut tx, wished).await.map_err(unavailable)?;
     tx.end().await.map_err(unavailable)?;
-    found.map(Some).ok_or_else(no_member)
+    found.ok_or_else(no_member)
 }

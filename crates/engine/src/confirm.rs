@@ -3,11 +3,16 @@
 mod approve;
 mod ask;
 mod decide;
+mod decider;
 mod deny;
 mod execute;
+mod phrase;
+mod remember;
 pub(crate) mod summary;
+mod unanswered;
 mod view;
 
 pub use approve::{ApproveRequest, Approved};
-pub use decide::Decider;
+pub use decider::{Decider, TokenText};
+pub use remember::Remember;
 pub use view::{ConfirmationFilter, ConfirmationView, HistoryEntry, RequesterView};

@@ -16,6 +16,7 @@ use crate::{
     events::Tail,
     flood::Flood,
     gates::{self, limit::Cleared, parse::Parsed},
+    grants::Grants,
     limits::Limiter,
     locks::KeyedLocks,
     stop::Stop,
@@ -42,6 +43,7 @@ pub struct Engine {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Arc<dyn IdGen>,
     pub(crate) limiter: Arc<dyn Limiter>,
+    pub(crate) grants: Arc<dyn Grants>,
     pub(crate) settings: EngineSettings,
     pub(crate) locks: KeyedLocks,
     pub(crate) flood: Flood,
@@ -64,6 +66,7 @@ impl Engine {
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdGen>,
         limiter: Arc<dyn Limiter>,
+        grants: Arc<dyn Grants>,
         settings: EngineSettings,
     ) -> Arc<Self> {
         Arc::new(Self {
@@ -72,6 +75,7 @@ impl Engine {
             clock,
             ids,
             limiter,
+            grants,
             settings,
             locks: KeyedLocks::default(),
             flood: Flood::default(),
@@ -133,6 +137,7 @@ impl Engine {
             trace_id: request.trace_id.clone(),
             names_mission: request.identity.wishes.mission.is_some(),
             confirmation: None,
+            relayed_by: None,
         }
     }
 
@@ -203,7 +208,7 @@ impl Engine {
         let sound = gates::arguments::check(permitted)?;
         let fresh = gates::idempotency::check(info, tx, sound).await?;
         let valid = gates::arguments::resolve(self, info.now, tx, fresh).await?;
-        let confirmed = gates::confirmation::ask(info, valid)?;
+        let confirmed = gates::confirmation::ask(info, self.grants.as_ref(), tx, valid).await?;
         gates::limit::spend(self.limiter.as_ref(), confirmed).await
     }
 

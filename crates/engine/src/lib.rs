@@ -14,6 +14,7 @@ mod call;
 mod catalog;
 mod check;
 mod claimant;
+mod clocks;
 mod confirm;
 mod context;
 mod dispatch;
@@ -35,6 +36,7 @@ mod write;
 
 pub mod auth;
 pub mod chain;
+pub mod grants;
 pub mod limits;
 pub mod shared;
 pub mod vault;
@@ -46,7 +48,8 @@ pub use call::{Arguments, CallRequest, Door, ToolCall};
 pub use catalog::{Catalog, DatasourceRules, OperatorRules};
 pub use check::CheckView;
 pub use confirm::{
-    ApproveRequest, Approved, ConfirmationFilter, ConfirmationView, Decider, HistoryEntry, RequesterView,
+    ApproveRequest, Approved, ConfirmationFilter, ConfirmationView, Decider, HistoryEntry, Remember,
+    RequesterView, TokenText,
 };
 pub use context::{ExternalCx, ReadCx, WriteCx};
 pub use engine::{Engine, EngineSettings};

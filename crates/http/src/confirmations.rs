@@ -6,7 +6,7 @@ use axum::{
     response::Response,
 };
 use serde_json::{Value, json};
-use toolcrib_engine::{ActionError, Answer, Approved, Body, ConfirmationView, Decider, Door, Identity};
+use toolcrib_engine::{ActionError, Answer, Approved, ConfirmationView, Decider, Door, Identity, TokenText};
 use toolcrib_model::{Id, Page};
 
 use crate::{
@@ -57,9 +57,10 @@ pub(crate) async fn approve(
     trail: Trail,
     request: Request,
 ) -> Result<Response, Fault> {
-    let approval = shared.frames.approve.read(sent(request).await?)?;
+    let mut approval = shared.frames.approve.read(sent(request).await?)?;
     let id = read(&id)?;
-    match shared.engine().approve(&identity, id, approval, decider(&trail)).await? {
+    let decider = decider(&shared, &trail, approval.user_token.take()).await;
+    match shared.engine().approve(&identity, id, approval, decider).await? {
         Approved::PhraseRequired(phrase) => {
             Ok(reply::json(StatusCode::ACCEPTED, &json!({ "status": "phrase_required", "phrase": phrase })))
         }
@@ -72,7 +73,9 @@ async fn ran(shared: &Shared, identity: &Identity, id: Id, answer: &Answer, trai
     let view = shared.engine().confirmation(identity, id).await;
     let messages = view.ok().map(|view| messages(&view)).unwrap_or_default();
     let mut response = reply::envelope(answer, &trail.request_id);
-    let (Body::Completed(_), false) = (&answer.body, messages.is_empty()) else { return response };
+    if messages.is_empty() {
+        return response;
+    }
     let mut value = answer.to_value();
     if let Some(fields) = value.as_object_mut() {
         fields.insert("messages".into(), Value::Array(messages));
@@ -93,7 +96,8 @@ pub(crate) async fn deny(
 ) -> Result<Response, Fault> {
     let denial = shared.frames.deny.read(sent(request).await?)?;
     let id = read(&id)?;
-    let view = shared.engine().deny(&identity, id, denial.reason, decider(&trail)).await?;
+    let decider = decider(&shared, &trail, denial.user_token).await;
+    let view = shared.engine().deny(&identity, id, denial.reason, decider).await?;
     Ok(reply::json(StatusCode::OK, &Told::of(&view)))
 }
 
@@ -108,8 +112,22 @@ fn read(text: &str) -> Result<Id, ActionError> {
     Id::try_parse(text).map_err(|_| ActionError::not_found("confirmation", text))
 }
 
-fn decider(trail: &Trail) -> Decider {
-    Decider { door: Door::Rest, request_id: trail.request_id.clone(), trace_id: trail.trace_id.clone() }
+/// How a decision came in; a token in its body is verified like the one of a request.
+async fn decider(shared: &Shared, trail: &Trail, token: Option<TokenText>) -> Decider {
+    let user_token = match token {
+        Some(TokenText(text)) => {
+            let authorization = format!("Bearer {text}");
+            Some(shared.app.auth.authenticate(Some(&authorization), trail.peer).await)
+        }
+        None => None,
+    };
+    Decider { user_token, ..plain(trail) }
+}
+
+/// The same without a body.
+pub(crate) fn plain(trail: &Trail) -> Decider {
+    let (request_id, trace_id) = (trail.request_id.clone(), trail.trace_id.clone());
+    Decider { door: Door::Rest, request_id, trace_id, user_token: None }
 }
 
 /// Whether a human may still decide it.

@@ -6,7 +6,7 @@ use axum::http::Uri;
 use schemars::JsonSchema;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
-use toolcrib_engine::{ActionError, ApproveRequest, ConfirmationFilter, EventsFilter};
+use toolcrib_engine::{ActionError, ApproveRequest, ConfirmationFilter, EventsFilter, TokenText};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::{InputSchema, schema_of};
 
@@ -75,6 +75,9 @@ pub(crate) struct DenyRequest {
     /// What goes back to whoever asked.
     #[schemars(length(min = 1, max = 500))]
     pub reason: Option<String>,
+    /// The person's own token, where a service key relays their decision of a typed confirmation.
+    #[schemars(with = "Option<String>", length(min = 1, max = 8_192), extend("x-sensitive" = true))]
+    pub user_token: Option<TokenText>,
 }
 
 /// Every shape.

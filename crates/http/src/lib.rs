@@ -8,6 +8,7 @@
 #![deny(missing_docs)]
 
 mod actions;
+mod approve;
 mod body;
 mod calls;
 mod confirmations;
@@ -15,6 +16,7 @@ mod docs;
 mod events;
 mod fault;
 mod frame;
+mod grants;
 mod headers;
 mod health;
 mod hooks;

@@ -11,7 +11,8 @@ use axum::{
 };
 
 use crate::{
-    AppState, ROUTES, Route, actions, calls, confirmations, docs, events, fault, health, hooks, operation,
+    AppState, ROUTES, Route, actions, approve, calls, confirmations, docs, events, fault, grants, health,
+    hooks, operation,
     signed::{Names, Signed},
     state::{Parts, Shared},
     tools,
@@ -60,6 +61,9 @@ fn special() -> Router<Shared> {
         .route("/v1/confirmations/{id}", get(confirmations::get))
         .route("/v1/confirmations/{id}/approve", post(confirmations::approve))
         .route("/v1/confirmations/{id}/deny", post(confirmations::deny))
+        .route("/v1/sessions/{id}/grants", get(grants::list).delete(grants::revoke))
+        .route("/v1/sessions/{id}/grants/{grant_id}", delete(grants::revoke))
+        .route("/approve/{id}", get(approve::page))
         .route("/v1/hooks/alertmanager", post(hooks::alertmanager))
         .route("/v1/events", get(events::listen))
         .route("/healthz", get(health::alive))

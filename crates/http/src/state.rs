@@ -7,7 +7,7 @@ use futures_util::future::BoxFuture;
 use secrecy::SecretString;
 use toolcrib_engine::{ActionError, Authenticator, Catalog, Engine};
 
-use crate::{docs::Pages, frame::Frames, tools::ListCache};
+use crate::{approve::ApprovePage, docs::Pages, frame::Frames, tools::ListCache};
 
 /// Says whether this process can do its work.
 pub trait ReadyCheck: Send + Sync {
@@ -55,6 +55,7 @@ pub(crate) struct Parts {
     pub lists: ListCache,
     pub openapi: Bytes,
     pub pages: Pages,
+    pub approve_page: ApprovePage,
 }
 
 /// As handlers hold it.
@@ -68,6 +69,7 @@ impl Parts {
             lists: ListCache::default(),
             openapi: document.to_string().into(),
             pages: Pages::new(&document),
+            approve_page: ApprovePage::default(),
             app,
         })
     }

@@ -34,3 +34,6 @@ pub fn canonical(value: &Value) -> String {
     // Every `Value` has one: keys are strings and numbers are finite.
     serde_json_canonicalizer::to_string(value).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;

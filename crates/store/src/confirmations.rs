@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::{StoreError, Tx, WriteTx};
+use crate::{Db, StoreError, Tx, WriteTx};
 
 /// A confirmation.
 #[derive(Clone, Debug, FromRow)]
@@ -169,19 +169,51 @@ pub async fn same_call(
         .bind(now.as_micros()).fetch_optional(c).await)?)
 }
 
-/// Ends the open confirmations of other calls of the same action on the same target by the same principal.
-pub async fn supersede(
+/// The open confirmations of the same action on the same target by the same principal, held until the transaction ends.
+pub async fn same_target(
     tx: &mut WriteTx,
     requester_id: Id,
     action: &str,
     target_id: Id,
     now: Ts,
-) -> Result<u64, StoreError> {
-    const SQL: &str = "UPDATE confirmations SET status = 'superseded', decided_at = $5 WHERE workspace_id = $1 \
-        AND requester_id = $2 AND action = $3 AND target_id = $4 AND status IN ('pending', 'awaiting_phrase')";
+) -> Result<Vec<ConfirmationRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 AND action = $3 \
+        AND target_id = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 ORDER BY created_at, id";
+    const HELD: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 AND action = $3 \
+        AND target_id = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 ORDER BY created_at, id \
+        FOR UPDATE";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query(SQL).bind(workspace).bind(requester_id).bind(action).bind(target_id)
-        .bind(now.as_micros()).execute(c).await.map(|done| done.rows_affected()))?)
+    Ok(on_each!(tx,
+        sqlite c => sqlx::query_as(SQL).bind(workspace).bind(requester_id).bind(action).bind(target_id)
+            .bind(now.as_micros()).fetch_all(c).await,
+        pg c => sqlx::query_as(HELD).bind(workspace).bind(requester_id).bind(action).bind(target_id)
+            .bind(now.as_micros()).fetch_all(c).await,
+    )?)
+}
+
+/// Lets questions of one workspace be written one after the other: what is counted and looked for afterwards stays
+/// true until the commit.
+pub async fn queue(tx: &mut WriteTx) -> Result<(), StoreError> {
+    let workspace = tx.workspace;
+    on_each!(tx,
+        // One writer is a queue.
+        sqlite _c => Ok::<_, sqlx::Error>(()),
+        // No row's lock: deciders hold a confirmation and then change other rows, so that a cycle could close.
+        pg c => sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended('confirmations:' || CAST($1 AS TEXT), 0))")
+            .bind(workspace).execute(c).await.map(|_| ()),
+    )?;
+    Ok(())
+}
+
+/// Open confirmations of all workspaces whose time is over at `now`, by workspace and id; at most `limit`. A worker's
+/// task: each is ended inside its own workspace.
+pub async fn overdue(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreError> {
+    const SQL: &str = "SELECT workspace_id, id FROM confirmations WHERE status IN ('pending', 'awaiting_phrase') \
+        AND expires_at <= $1 ORDER BY expires_at LIMIT $2";
+    let mut tx = db.look().await?;
+    let found = on!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await)?;
+    tx.end().await?;
+    Ok(found)
 }
 
 /// How many are open: of one principal, and of the workspace.
@@ -202,7 +234,7 @@ pub struct Step<'s> {
     pub from: &'s str,
     /// The status it gets.
     pub to: &'s str,
-    /// When; it must not be past its time then, unless it expires.
+    /// When; its time must not be over then, and must be where it expires.
     pub now: Ts,
     /// Who decided.
     pub by: Option<Id>,
@@ -220,12 +252,14 @@ pub struct Step<'s> {
     pub history: &'s str,
 }
 
-/// Takes one step by compare-and-set; `false` when somebody else was first or its time is over.
+/// Takes one step by compare-and-set; `false` when somebody else was first, its time is over, or not yet where it
+/// should expire.
 pub async fn step(tx: &mut WriteTx, id: Id, step: &Step<'_>) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE confirmations SET status = $4, decided_at = $5, decided_by = $6, reason = $7, \
         phrase_attempts = $8, call_id = $9, result = $10, arguments = COALESCE($11, arguments), \
         arguments_digest = COALESCE($12, arguments_digest), history = $13 \
-        WHERE workspace_id = $1 AND id = $2 AND status = $3 AND (expires_at > $5 OR $4 = 'expired')";
+        WHERE workspace_id = $1 AND id = $2 AND status = $3 \
+        AND CASE WHEN $4 = 'expired' THEN expires_at <= $5 ELSE expires_at > $5 END";
     let workspace = tx.workspace;
     let (arguments, digest) = step.arguments.unzip();
     let done = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(step.from).bind(step.to)

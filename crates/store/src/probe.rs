@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tokio::time::Instant;
-use toolcrib_model::Id;
+use toolcrib_model::{Id, Ts};
 
 use crate::{Db, StoreError, Tx};
 
@@ -19,6 +19,18 @@ pub async fn answer(tx: &mut Tx) -> Result<Duration, StoreError> {
     let begun = Instant::now();
     on!(tx, c => sqlx::query("SELECT 1").execute(c).await.map(|_| ()))?;
     Ok(begun.elapsed())
+}
+
+/// What time it is for the database; nothing on SQLite, which has no clock but this process's own.
+pub async fn clock(db: &Db) -> Result<Option<Ts>, StoreError> {
+    const SQL: &str = "SELECT CAST(floor(extract(epoch FROM clock_timestamp()) * 1000000) AS BIGINT)";
+    let mut tx = db.read(Id::nil()).await?;
+    let now = on_each!(tx,
+        sqlite _c => Ok::<_, sqlx::Error>(None),
+        pg c => sqlx::query_scalar(SQL).fetch_one(c).await.map(Some),
+    )?;
+    tx.end().await?;
+    Ok(now.map(Ts::from_micros))
 }
 
 /// The engine's version, such as `3.51.3` or `15.18`.

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use toolcrib_engine::{
-    Catalog, Credential, Engine, EngineSettings, Identity, UserToken, Wishes, limits::LocalLimiter,
+    Catalog, Credential, Engine, EngineSettings, Identity, UserToken, Wishes, grants::LocalGrants,
+    limits::LocalLimiter,
 };
 use toolcrib_model::{CallerType, Id, Role, TestClock, Ts};
 use toolcrib_store::{Db, StoreError, workspaces, workspaces::WorkspaceRow};
@@ -16,6 +17,8 @@ pub struct App {
     pub engine: Arc<Engine>,
     /// Stands until the test moves it.
     pub clock: Arc<TestClock>,
+    /// Its session grants, to be looked at and forged.
+    pub grants: Arc<LocalGrants>,
     /// The database under it.
     pub db: TestDb,
     /// One workspace.
@@ -47,8 +50,11 @@ impl App {
             confirmation_seconds: 900,
         };
         let limiter = Arc::new(LocalLimiter::new(clock.clone()));
-        let engine = Engine::new((*db).clone(), Arc::new(catalog), clock.clone(), ids, limiter, settings);
-        Self { engine, clock, db, a, b }
+        let grants = Arc::new(LocalGrants::new(clock.clone()));
+        let catalog = Arc::new(catalog);
+        let engine =
+            Engine::new((*db).clone(), catalog, clock.clone(), ids, limiter, grants.clone(), settings);
+        Self { engine, clock, grants, db, a, b }
     }
 
     /// Somebody of workspace A.

@@ -16,7 +16,7 @@ pub mod outside;
 pub use app::{App, change_workspace, user_identity};
 pub use database::{TestDb, postgres, sqlite};
 pub use ids::TestIds;
-pub use person::Person;
+pub use person::{Person, decider};
 pub use toolcrib_model::TestClock;
 pub use world::{ISSUER, World, seed, seed_named};
 

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 use toolcrib_engine::{
-    ActionError, Answer, ApproveRequest, Approved, Arguments, Body, CallRequest, ConfirmationView, Decider,
-    Door, Identity, Problem, ToolCall,
+    ActionError, Answer, ApproveRequest, Approved, Arguments, Body, CallRequest, CheckView, ConfirmationView,
+    Credential, Decider, Door, Identity, Problem, ToolCall,
 };
 use toolcrib_model::Id;
 
@@ -46,8 +46,12 @@ impl<'a> Person<'a> {
 
     /// Calls an action with arguments as they are.
     pub async fn call_raw(&self, action: &str, arguments: Arguments) -> Answer {
+        self.app.engine.call(self.request(action, arguments)).await
+    }
+
+    fn request(&self, action: &str, arguments: Arguments) -> CallRequest {
         let full = action.contains('.') || action.starts_with("platform_");
-        let request = CallRequest {
+        CallRequest {
             identity: self.identity.clone(),
             name: if full { action.to_owned() } else { format!("platform_{action}") },
             arguments,
@@ -60,8 +64,13 @@ impl<'a> Person<'a> {
             }),
             request_id: "test".into(),
             trace_id: None,
-        };
-        self.app.engine.call(request).await
+        }
+    }
+
+    /// What a call would come to; it must be one that can be judged.
+    pub async fn check(&self, action: &str, arguments: Value) -> CheckView {
+        let request = self.request(action, Arguments::Json(arguments));
+        self.app.engine.check(&request).await.expect("the call can be judged")
     }
 
     /// Calls an action that must complete; returns its data.
@@ -109,6 +118,17 @@ impl<'a> Person<'a> {
         }
     }
 
+    /// One approve call, with what the body's `user_token` turned out to be.
+    pub async fn approve_with_token(
+        &self,
+        id: Id,
+        request: ApproveRequest,
+        token: Result<Credential, ActionError>,
+    ) -> Result<Approved, ActionError> {
+        let decider = Decider { user_token: Some(token), ..decider() };
+        self.app.engine.approve(&self.identity, id, request, decider).await
+    }
+
     /// Denies.
     pub async fn deny(&self, id: Id, reason: &str) -> Result<ConfirmationView, ActionError> {
         self.app.engine.deny(&self.identity, id, Some(reason.to_owned()), decider()).await
@@ -129,6 +149,7 @@ impl<'a> Person<'a> {
     }
 }
 
-fn decider() -> Decider {
-    Decider { door: Door::Rest, request_id: "test".into(), trace_id: None }
+/// A decision that came over REST.
+pub fn decider() -> Decider {
+    Decider { door: Door::Rest, request_id: "test".into(), trace_id: None, user_token: None }
 }

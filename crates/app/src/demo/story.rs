@@ -9,7 +9,7 @@ use serde_json::Value;
 use toolcrib_access::{Scope, Scopes};
 use toolcrib_engine::{
     AgentKey, Answer, ApproveRequest, Approved, Arguments, Body, CallRequest, Credential, Decider, Door,
-    Engine, Identity, ServiceKey, UserToken, Wishes, limits::LocalLimiter,
+    Engine, Identity, ServiceKey, UserToken, Wishes, grants::LocalGrants, limits::LocalLimiter,
 };
 use toolcrib_model::{Id, Role, TestClock, Ts};
 
@@ -47,6 +47,7 @@ impl Story {
             clock.clone(),
             ground.ids.clone(),
             Arc::new(LocalLimiter::new(clock.clone())),
+            Arc::new(LocalGrants::new(clock.clone())),
             parts.engine.settings().clone(),
         );
         Self { engine, clock, skipped: BTreeSet::new(), saved: HashMap::new() }
@@ -127,7 +128,8 @@ impl Story {
         let mut request = ApproveRequest::default();
         loop {
             self.clock.advance(20);
-            let decider = Decider { door: Door::Rest, request_id: "demo".into(), trace_id: None };
+            let decider =
+                Decider { door: Door::Rest, request_id: "demo".into(), trace_id: None, user_token: None };
             match self.engine.approve(&identity(place, actor)?, id, request.clone(), decider).await {
                 Ok(Approved::PhraseRequired(phrase)) => request.phrase = Some(phrase),
                 Ok(Approved::Ran(answer)) => return Ok(completed(answer.body)),

@@ -24,6 +24,8 @@ use super::parts::{Parts, Tokens};
 const MINUTE: Duration = Duration::from_mins(1);
 /// How often somebody looks for what is due.
 const DUE_EVERY: Duration = Duration::from_millis(500);
+/// How often somebody looks for confirmations whose time is over.
+const EXPIRED_EVERY: Duration = Duration::from_secs(1);
 /// How often the audit log is sealed, and every how many times all of it is looked through and signed.
 const SEAL_EVERY: Duration = Duration::from_secs(1);
 const SIGN_EVERY: u32 = 60;
@@ -50,6 +52,7 @@ pub fn start(parts: &Parts, tokens: &Tokens, metrics: &PrometheusHandle, due: Du
         tokio::spawn(maintain(metrics.clone())),
         tokio::spawn(observe(parts.platform.clone())),
         tokio::spawn(fire(due)),
+        tokio::spawn(expire(parts.engine.clone())),
         tokio::spawn(seal(parts.sealer.clone())),
     ];
     if let Tokens::Provider(keys, _) = tokens {
@@ -138,6 +141,23 @@ pub async fn seal_the_rest(sealer: &Sealer) {
             tracing::warn!(%fault, "the last rows of the audit log are sealed at the next start")
         }
         Err(_) => tracing::warn!("the last rows of the audit log are sealed at the next start"),
+    }
+}
+
+/// Ends confirmations that nobody decided in time. Each ends once however many processes do this.
+async fn expire(engine: Arc<Engine>) {
+    let mut ticks = interval(EXPIRED_EVERY);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        match engine.expire_overdue().await {
+            Ok(0) => {}
+            Ok(ended) => tracing::debug!(ended, "confirmations were not decided in time"),
+            Err(fault) => {
+                let cause = fault.internal.as_deref().unwrap_or(&fault.detail);
+                tracing::warn!(cause, "confirmations can't be ended now; it is tried again");
+            }
+        }
     }
 }
 

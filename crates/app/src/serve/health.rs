@@ -5,7 +5,10 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use tokio::sync::watch;
 use toolcrib_connectors::embedded::{ComponentKind, Probe};
-use toolcrib_engine::limits::{LimitRequest, LimitScope, Limiter};
+use toolcrib_engine::{
+    Engine,
+    limits::{LimitRequest, LimitScope, Limiter},
+};
 use toolcrib_http::ReadyCheck;
 use toolcrib_model::Id;
 use toolcrib_registry::LimitClass;
@@ -17,12 +20,14 @@ pub struct Database(pub Db);
 /// The limiter answers.
 pub struct Limits(pub Arc<dyn Limiter>);
 
-/// Database and limiter answer, and the service is not ending.
+/// Database and limiter answer, the database's clock agrees, and the service is not ending.
 pub struct Ready {
     /// The database.
     pub database: Database,
     /// The limiter.
     pub limits: Limits,
+    /// Knows the clock that everything is judged by.
+    pub engine: Arc<Engine>,
     /// Says `true` once the service ends.
     pub ending: watch::Receiver<bool>,
 }
@@ -70,6 +75,7 @@ impl ReadyCheck for Ready {
                 tracing::warn!(fault, "not ready: the database does not answer");
                 return Err("the database does not answer".to_owned());
             }
+            self.engine.clocks_agree().await?;
             self.limits.check().await
         })
     }

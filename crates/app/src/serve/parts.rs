@@ -14,6 +14,7 @@ use toolcrib_engine::{
         jwks::{JwksFetch, JwksKeys, PATIENCE},
     },
     chain::Sealer,
+    grants::LocalGrants,
     limits::{Limiter, LocalLimiter, RedisLimiter, redis::Time},
     shared::Shared,
     vault::Vault,
@@ -175,6 +176,7 @@ impl Parts {
             ground.clock.clone(),
             ground.ids.clone(),
             limiter.clone(),
+            Arc::new(LocalGrants::new(ground.clock.clone())),
             EngineSettings {
                 caller_types: settings.caller_types.clone(),
                 public_url: public_url.unwrap_or_else(|| format!("http://{}", super::reachable(address))),

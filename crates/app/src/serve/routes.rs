@@ -23,7 +23,7 @@ pub fn state(
         engine: parts.engine.clone(),
         auth: parts.authenticator.clone(),
         metrics: Arc::new(move || metrics.render()),
-        ready: Arc::new(Ready { database, limits, ending }),
+        ready: Arc::new(Ready { database, limits, engine: parts.engine.clone(), ending }),
         alerts: parts.alerts.clone(),
         metrics_apart,
     }

@@ -16,9 +16,13 @@ use toolcrib_store::{
     Db,
     agents::{self, AgentFilter},
     audit::{self, Filter},
+    tasks::{self, TaskFilter},
 };
 
-use crate::binary::{Server, demo};
+use crate::{
+    api::Api,
+    binary::{Server, demo},
+};
 
 /// What was answered with 200 before the server was killed.
 type Acknowledged = Arc<Mutex<HashSet<String>>>;
@@ -156,6 +160,86 @@ async fn survives(folder: &Path, database: Option<&str>, open: impl AsyncFn() ->
     assert_eq!(rows.len(), recorded.len(), "an effect has two rows");
     assert_eq!(made.symmetric_difference(&rows).collect::<Vec<_>>(), Vec::<&String>::new());
     db.close().await;
+}
+
+/// Calls with a key each, sent at once to a server that is killed among them, and sent again to the next one: whatever
+/// came of the first time, each has one effect and is answered.
+async fn keys_survive(folder: &Path, database: Option<&str>, open: impl AsyncFn() -> Db) {
+    const CALLS: usize = 60;
+    let first = start(folder, database);
+    let client = reqwest::Client::new();
+    let workspace = Api::new(&client, &first, folder, "owner").workspace;
+    first.kill();
+    let db = open().await;
+    toolcrib_testkit::change_workspace(&db, workspace, |row| row.write_per_minute = 1_000_000).await;
+    db.close().await;
+    let (mut told, mut replayed) = (0, 0);
+    for round in 0..rounds() {
+        let send = |server: &Server| {
+            let owner = Api::new(&client, server, folder, "owner");
+            (0..CALLS).map(move |n| {
+                let (owner, name) = (
+                    owner.with("Idempotency-Key", &format!("key-{round}-{n}")),
+                    format!("Keyed {round} {n}"),
+                );
+                let body = json!({ "title": name, "description": "once" });
+                tokio::spawn(async move {
+                    owner.ask("POST", "/v1/actions/platform_create_task", Some(&body)).await
+                })
+            })
+        };
+        let server = start(folder, database);
+        let calls: Vec<_> = send(&server).collect();
+        tokio::time::sleep(Duration::from_millis(round * 29 % 120)).await;
+        server.kill();
+        let mut before = Vec::new();
+        for call in calls {
+            before.push(call.await.unwrap());
+        }
+        let server = start(folder, database);
+        let calls: Vec<_> = send(&server).collect();
+        for (call, before) in calls.into_iter().zip(before) {
+            let (status, body) = call.await.unwrap().expect("the next server answers");
+            assert_eq!(status, 200, "{body}");
+            replayed += usize::from(body["replayed"] == true);
+            if let Some((200, first)) = before {
+                told += 1;
+                assert_eq!((&body["data"], &body["replayed"]), (&first["data"], &json!(true)), "{body}");
+            }
+        }
+        server.kill();
+    }
+    let db = open().await;
+    let mut tx = db.read(workspace).await.unwrap();
+    let made = tasks::list(&mut tx, &TaskFilter::default(), Cursor::START, 1_000_000).await.unwrap();
+    tx.end().await.unwrap();
+    let titles: Vec<_> =
+        made.iter().map(|row| &row.title).filter(|title| title.starts_with("Keyed ")).collect();
+    let distinct: HashSet<_> = titles.iter().collect();
+    let sent = usize::try_from(rounds()).unwrap() * CALLS;
+    println!(
+        "kill -9 with keys, {}: {} rounds, {sent} keys, {told} acknowledged before, {replayed} replayed after, {} effects",
+        db.kind(),
+        rounds(),
+        titles.len()
+    );
+    assert_eq!((titles.len(), distinct.len()), (sent, sent));
+    db.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_survive_a_kill_on_sqlite_soak() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("data/toolcrib.db");
+    keys_survive(folder.path(), None, async || Db::open_sqlite(&file).await.unwrap()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_survive_a_kill_on_postgres_soak() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = toolcrib_testkit::postgres().await;
+    let url = database.url();
+    keys_survive(folder.path(), Some(&url), async || Db::open_pg(&url, 4).await.unwrap()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

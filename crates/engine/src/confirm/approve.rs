@@ -7,14 +7,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcrib_access::Caller;
-use toolcrib_model::{ErrorCode, Id};
+use toolcrib_model::Id;
 use toolcrib_store::{Standing, WriteTx, confirmations::ConfirmationRow, confirmations::Step, job};
 
-use super::decide::{Decider, closed, history, take};
-use crate::{ActionError, Answer, Engine, Identity, call::Info, claimant::Claimant, stop::Stop};
-
-/// Wrong phrases after which a confirmation is void.
-const ATTEMPTS: i64 = 5;
+use super::{
+    decide::{Held, Note},
+    decider::{Decider, Sender, TokenText},
+    remember::{self, Remember},
+};
+use crate::{ActionError, Answer, Engine, Identity, call::Info, grants::Grant, stop::Stop};
 
 /// What an approver sends.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -23,8 +24,13 @@ pub struct ApproveRequest {
     /// The phrase of a typed confirmation, in the second call.
     #[schemars(length(min = 1, max = 200))]
     pub phrase: Option<String>,
+    /// Counts for the rest of the conversation; only of a simple confirmation of a write.
+    pub remember: Option<Remember>,
     /// Other arguments instead of the stored ones; they pass all gates again.
     pub arguments: Option<serde_json::Map<String, Value>>,
+    /// The person's own token, where a service key relays their decision of a typed confirmation.
+    #[schemars(with = "Option<String>", length(min = 1, max = 8_192), extend("x-sensitive" = true))]
+    pub user_token: Option<TokenText>,
 }
 
 /// What an approval came to.
@@ -38,7 +44,8 @@ pub enum Approved {
 
 /// What is committed.
 pub(super) enum Settled {
-    Approved(Approved),
+    /// With the grant that is kept after the commit.
+    Approved(Approved, Option<Box<Grant>>),
     Refused(ActionError),
 }
 
@@ -47,6 +54,8 @@ pub(super) struct Approval<'a> {
     pub info: &'a Info,
     pub approver: &'a Caller,
     pub row: &'a ConfirmationRow,
+    /// Whether it counts for the rest of the conversation.
+    pub remember: bool,
 }
 
 impl Engine {
@@ -59,86 +68,74 @@ impl Engine {
         request: ApproveRequest,
         decider: Decider,
     ) -> Result<Approved, ActionError> {
-        let types = &self.settings.caller_types;
-        let claimant = Claimant::from_identity(&self.db, types, identity, false).await?;
-        let (workspace, who) = (claimant.workspace, claimant.who());
-        let engine = self.clone();
-        let job = job(move |tx, standing| {
-            async move { engine.approve_in(tx, &claimant, standing.as_ref(), id, &request, &decider).await }
-                .boxed()
-        });
-        let (db, limit) = (self.db.clone(), self.write_limit(30));
-        let task = tokio::spawn(async move { db.write_as(workspace, who, limit, job).await });
+        let sender = Sender::of(self, identity, &decider).await?;
+        // On a task of its own: a client that goes away changes nothing.
+        let task = tokio::spawn(self.clone().settle_approval(sender, id, request, decider));
         match task.await {
-            Ok(Ok(Settled::Approved(approved))) => Ok(approved),
+            Ok(Ok(Settled::Approved(approved, _))) => Ok(approved),
             Ok(Ok(Settled::Refused(error)) | Err(Stop::Early(error))) => Err(error),
             Ok(Err(Stop::Refused(refusal))) => Err(refusal.error),
             _ => Err(ActionError::internal("the decision's task stopped")),
         }
     }
 
+    async fn settle_approval(
+        self: Arc<Self>,
+        sender: Sender,
+        id: Id,
+        request: ApproveRequest,
+        decider: Decider,
+    ) -> Result<Settled, Stop> {
+        let ((workspace, who), limit) = (sender.asks(), self.write_limit(30));
+        let engine = self.clone();
+        let job = job(move |tx, standing| {
+            async move { engine.approve_in(tx, &sender, standing.as_ref(), id, &request, &decider).await }
+                .boxed()
+        });
+        let settled = self.db.write_as(workspace, who, limit, job).await?;
+        if let Settled::Approved(_, Some(grant)) = &settled
+            && self.grants.put((**grant).clone()).await.is_err()
+        {
+            // The call ran. That it is not remembered means that a person is asked again.
+            tracing::warn!(confirmation_id = %id, "a session grant can't be kept: a person will be asked again");
+        }
+        Ok(settled)
+    }
+
     async fn approve_in(
         &self,
         tx: &mut WriteTx,
-        claimant: &Claimant,
+        sender: &Sender,
         standing: Option<&Standing>,
         id: Id,
         request: &ApproveRequest,
         decider: &Decider,
     ) -> Result<Settled, Stop> {
-        let info = self.decision_info(decider);
-        let (caller, policy) = claimant.caller(standing)?;
-        let row = self.held(tx, &caller, id).await?;
-        let approval = Approval { info: &info, approver: &caller, row: &row };
-        if let Err(error) = self.may_decide(&caller, &policy, &row) {
-            self.write_decision(tx, &info, &caller, &row, ("denied", "approve", Some(error.code)));
+        let Held { info, caller, row } =
+            match self.hold(tx, sender, standing, id, (decider, "approve")).await? {
+                Ok(held) => held,
+                Err(error) => return Ok(Settled::Refused(error)),
+            };
+        let remember = request.remember.is_some();
+        let meta = self.catalog.registry().get(&row.action).map(AsRef::as_ref);
+        if let Err(error) = if remember { remember::check(&row, meta) } else { Ok(()) } {
+            let note =
+                Note { decision: "invalid", reason: "remember", error: Some(error.code), ..Note::default() };
+            self.write_decision(tx, &info, &caller, &row, note);
             return Ok(Settled::Refused(error));
         }
-        if let Some(error) = closed(&row, info.now) {
-            return Err(error.into());
-        }
+        let approval = Approval { info: &info, approver: &caller, row: &row, remember };
         match (row.level.as_str(), row.status.as_str()) {
-            ("typed", "pending") => approval.ask_phrase(tx).await,
+            ("typed", "pending") => self.ask_phrase(tx, &approval).await,
             ("typed", _) if request.phrase.as_deref() != Some(&row.action) => {
                 self.wrong_phrase(tx, &approval, request.phrase.is_some()).await
             }
             _ => self.execute(tx, &approval, request.arguments.clone().map(Value::Object)).await,
         }
     }
-
-    async fn wrong_phrase(
-        &self,
-        tx: &mut WriteTx,
-        approval: &Approval<'_>,
-        typed: bool,
-    ) -> Result<Settled, Stop> {
-        let Approval { info, approver, row } = approval;
-        if !typed {
-            return Ok(Settled::Approved(Approved::PhraseRequired(row.action.clone())));
-        }
-        let attempts = row.phrase_attempts + 1;
-        let to = if attempts >= ATTEMPTS { "void" } else { "awaiting_phrase" };
-        let steps = history(row, info.now, to, approver.principal.id(), None);
-        take(tx, row.id, &Step { phrase_attempts: attempts, ..approval.step(to, &steps) }).await?;
-        let code = ErrorCode::PhraseMismatch;
-        self.write_decision(tx, info, approver, row, ("invalid", "phrase", Some(code)));
-        let error = ActionError::new(code, "the phrase is not the action's exact name");
-        let left = ATTEMPTS - attempts;
-        Ok(Settled::Refused(if left > 0 {
-            error.hint(format!("type `{}`; {left} attempts are left", row.action))
-        } else {
-            error.hint("the confirmation is void now; make the call again")
-        }))
-    }
 }
 
 impl Approval<'_> {
-    async fn ask_phrase(&self, tx: &mut WriteTx) -> Result<Settled, Stop> {
-        let steps = history(self.row, self.info.now, "awaiting_phrase", self.approver.principal.id(), None);
-        take(tx, self.row.id, &self.step("awaiting_phrase", &steps)).await?;
-        Ok(Settled::Approved(Approved::PhraseRequired(self.row.action.clone())))
-    }
-
     /// A step by this approver from the status that was read.
     pub(super) fn step<'s>(&'s self, to: &'s str, history: &'s str) -> Step<'s> {
         Step {

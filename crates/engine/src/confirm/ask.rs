@@ -63,6 +63,7 @@ impl Engine {
         let subject = question.subject();
         let requester = subject.caller.principal.id();
         let (_, digest) = question.arguments();
+        confirmations::queue(tx).await?;
         let known = confirmations::same_call(tx, requester, &subject.action, digest, info.now).await?;
         let row = match known {
             Some(row) => row,
@@ -91,7 +92,7 @@ impl Engine {
         let subject = question.subject();
         let requester = subject.caller.principal.id();
         if let Some(target) = question.target().id {
-            confirmations::supersede(tx, requester, &subject.action, target, info.now).await?;
+            self.supersede(tx, info, subject, target).await?;
         }
         let (own, all) = confirmations::count_open(tx, requester, info.now).await?;
         if own >= PER_CALLER || all >= PER_WORKSPACE {
@@ -180,7 +181,7 @@ impl Engine {
                 summary: serde_json::from_str(&row.summary).unwrap_or_default(),
                 more: row.more,
                 expires_at: row.expires_at,
-                allow_session_grant: level == ConfirmationLevel::Simple && permission_level == Level::Write,
+                allow_session_grant: super::remember::possible(row, Some(permission_level)),
                 approve_url: self.approve_url(row.id, template),
             },
             tool_call_id: info.tool_call.as_ref().map(|call| call.id.clone()),

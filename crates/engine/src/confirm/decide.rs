@@ -1,14 +1,18 @@
-//! Deciding: who may, in which state, and how a decision is written down.
+//! Deciding: which record, who may, and how a decision, or an attempt at one, is written down.
 
 use serde_json::{Value, json};
 use toolcrib_access::{Caller, Principal, WorkspacePolicy, decide};
 use toolcrib_model::{ErrorCode, Id, Role, Ts};
-use toolcrib_store::{StoreError, WriteTx, confirmations, confirmations::ConfirmationRow};
+use toolcrib_registry::{AccessibleBy, Spec};
+use toolcrib_store::{Standing, StoreError, WriteTx, confirmations, confirmations::ConfirmationRow};
 
-use super::view::{not_found, visible};
+use super::{
+    decider::{Decider, Sender},
+    view::{not_found, visible},
+};
 use crate::{
     ActionError, Engine, Via,
-    call::{Door, Info},
+    call::Info,
     gates::{
         audit::{self, Verdict},
         lookup::Subject,
@@ -16,30 +20,58 @@ use crate::{
     stop::Stop,
 };
 
-/// How a decision came in.
-#[derive(Clone, Debug)]
-pub struct Decider {
-    /// The door.
-    pub door: Door,
-    /// The request.
-    pub request_id: String,
-    /// From `traceparent`.
-    pub trace_id: Option<String>,
+/// A record that is held for a decision, and who decides it.
+pub(super) struct Held {
+    pub info: Info,
+    pub caller: Caller,
+    pub row: ConfirmationRow,
+}
+
+/// What the audit row of a decision says.
+#[derive(Default)]
+pub(super) struct Note {
+    /// The audit row's `decision`.
+    pub decision: &'static str,
+    /// The audit row's `reason`.
+    pub reason: &'static str,
+    /// Why it was refused, or nothing runs.
+    pub error: Option<ErrorCode>,
+    /// The arguments that run in the place of those that were asked for.
+    pub modified: Option<Value>,
+    /// The rest of the session runs without asking.
+    pub always_allow: bool,
 }
 
 impl Engine {
-    /// The record, held for this decision, if this caller may see it.
-    pub(super) async fn held(
+    /// Holds the record against other deciders until the transaction ends, if it is open and this sender may decide it.
+    /// Whatever speaks against it is written down, and answered: the inner error.
+    pub(super) async fn hold(
         &self,
         tx: &mut WriteTx,
-        caller: &Caller,
+        sender: &Sender,
+        standing: Option<&Standing>,
         id: Id,
-    ) -> Result<ConfirmationRow, ActionError> {
-        confirmations::lock(tx, id).await?.filter(|row| visible(caller, row)).ok_or_else(|| not_found(id))
+        (decider, what): (&Decider, &'static str),
+    ) -> Result<Result<Held, ActionError>, Stop> {
+        let row = confirmations::lock(tx, id).await?;
+        // Now, and not before it was waited for: time may have run out meanwhile.
+        let info = Info { relayed_by: sender.relayed_by(), ..self.decision_info(decider) };
+        let (caller, policy, refused) = sender.stands(standing)?;
+        let Some(row) = row else { return Err(refused.unwrap_or_else(|| not_found(id)).into()) };
+        let judged = match refused {
+            Some(error) => Err(error),
+            None if !visible(&caller, &row) => Err(not_found(id)),
+            None => self.may_decide(&caller, &policy, &row).and_then(|()| sender.may_relay(&row)),
+        };
+        let refusal = judged.err().or_else(|| closed(&row, info.now));
+        let Some(error) = refusal else { return Ok(Ok(Held { info, caller, row })) };
+        let note = Note { decision: "denied", reason: what, error: Some(error.code), ..Note::default() };
+        self.write_decision(tx, &info, &caller, &row, note);
+        Ok(Err(error))
     }
 
     /// A human whose own current role could run the action: the user on whose behalf, or an admin.
-    pub(super) fn may_decide(
+    fn may_decide(
         &self,
         caller: &Caller,
         policy: &WorkspacePolicy,
@@ -56,8 +88,11 @@ impl Engine {
         if policy.four_eyes && own {
             return refuse("in this workspace another person than the requester decides");
         }
-        let allowed =
-            self.catalog.registry().get(&row.action).is_some_and(|m| decide(caller, &m.spec, policy).allowed);
+        // Which applications an action is for is a question to the call, not to the person who agrees to it.
+        let allowed = self.catalog.registry().get(&row.action).is_some_and(|meta| {
+            let spec = Spec { accessible_by: Some(AccessibleBy::Everyone), ..meta.spec };
+            decide(caller, &spec, policy).allowed
+        });
         if allowed {
             Ok(())
         } else {
@@ -65,7 +100,7 @@ impl Engine {
         }
     }
 
-    pub(super) fn decision_info(&self, decider: &Decider) -> Info {
+    pub(crate) fn decision_info(&self, decider: &Decider) -> Info {
         let now = self.clock.now();
         Info {
             call_id: self.ids.new_id(now),
@@ -78,6 +113,7 @@ impl Engine {
             trace_id: decider.trace_id.clone(),
             names_mission: false,
             confirmation: None,
+            relayed_by: None,
         }
     }
 
@@ -88,25 +124,33 @@ impl Engine {
         info: &Info,
         caller: &Caller,
         row: &ConfirmationRow,
-        (decision, reason, error): (&'static str, &'static str, Option<ErrorCode>),
+        note: Note,
     ) {
-        let subject = Subject {
+        let subject = |arguments: Value| Subject {
             caller: caller.clone(),
             action: row.action.clone(),
             meta: self.catalog.registry().get(&row.action).cloned(),
             via: Via::Direct,
-            arguments: serde_json::from_str(&row.arguments).unwrap_or_default(),
+            arguments,
             target: row.target_label.clone(),
         };
-        let outcome = if error.is_some() { "not_run" } else { "succeeded" };
+        let outcome = if note.error.is_some() { "not_run" } else { "succeeded" };
         let verdict = Verdict {
             confirmation_id: Some(row.id),
             outcome,
-            ..Verdict::not_run(info, decision, reason, error)
+            ..Verdict::not_run(info, note.decision, note.reason, note.error)
         };
-        let mut entry = audit::row(info, &subject, verdict);
+        let asked = subject(serde_json::from_str(&row.arguments).unwrap_or_default());
+        let mut entry = audit::row(info, &asked, verdict);
+        if let Some(modified) = note.modified {
+            let approved = audit::row(info, &subject(modified), verdict);
+            // Both are JSON already, masked and cut.
+            entry.arguments =
+                format!("{{\"asked\":{},\"approved\":{}}}", entry.arguments, approved.arguments);
+        }
         entry.kind = "confirmation";
         entry.id = self.ids.new_id(info.now);
+        entry.always_allow = note.always_allow;
         tx.audit(entry);
     }
 }
@@ -139,18 +183,23 @@ pub(super) fn ended(row: &ConfirmationRow) -> ActionError {
     }
 }
 
-/// The history with one more step.
+/// The history with one more step; `by` whom, where it was anybody's doing.
 pub(super) fn history(
     row: &ConfirmationRow,
-    now: Ts,
+    info: &Info,
     status: &str,
-    by: Id,
+    by: Option<Id>,
     replaced: Option<&Value>,
 ) -> String {
     let mut steps: Vec<Value> = serde_json::from_str(&row.history).unwrap_or_default();
-    let mut step = json!({ "at": now, "status": status, "by": by });
-    if let (Some(replaced), Some(fields)) = (replaced, step.as_object_mut()) {
-        fields.insert("replaced_arguments".into(), replaced.clone());
+    let mut step = json!({ "at": info.now, "status": status, "by": by });
+    if let Some(fields) = step.as_object_mut() {
+        if let Some(key) = info.relayed_by {
+            fields.insert("relayed_by".into(), json!(key));
+        }
+        if let Some(replaced) = replaced {
+            fields.insert("replaced_arguments".into(), replaced.clone());
+        }
     }
     steps.push(step);
     Value::Array(steps).to_string()

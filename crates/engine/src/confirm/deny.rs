@@ -8,9 +8,10 @@ use toolcrib_store::{Standing, WriteTx, confirmations::Step, job};
 
 use super::{
     ConfirmationView,
-    decide::{Decider, closed, history, take},
+    decide::{Held, Note, history, take},
+    decider::{Decider, Sender},
 };
-use crate::{ActionError, Engine, Identity, claimant::Claimant, stop::Stop};
+use crate::{ActionError, Engine, Identity, stop::Stop};
 
 impl Engine {
     /// Denies a confirmation; the reason goes back to whoever asked. Not a standing denial.
@@ -21,12 +22,12 @@ impl Engine {
         reason: Option<String>,
         decider: Decider,
     ) -> Result<ConfirmationView, ActionError> {
-        let types = &self.settings.caller_types;
-        let claimant = Claimant::from_identity(&self.db, types, identity, false).await?;
-        let (workspace, who) = (claimant.workspace, claimant.who());
+        let sender = Sender::of(self, identity, &decider).await?;
+        let (workspace, who) = sender.asks();
         let engine = self.clone();
         let job = job(move |tx, standing| {
-            async move { engine.deny_in(tx, &claimant, standing.as_ref(), id, reason.as_deref(), &decider).await }.boxed()
+            async move { engine.deny_in(tx, &sender, standing.as_ref(), id, reason.as_deref(), &decider).await }
+                .boxed()
         });
         // On a task of its own: a client that goes away changes nothing.
         let (db, limit) = (self.db.clone(), self.write_limit(10));
@@ -41,23 +42,17 @@ impl Engine {
     async fn deny_in(
         &self,
         tx: &mut WriteTx,
-        claimant: &Claimant,
+        sender: &Sender,
         standing: Option<&Standing>,
         id: Id,
         reason: Option<&str>,
         decider: &Decider,
     ) -> Result<Result<(), ActionError>, Stop> {
-        let info = self.decision_info(decider);
-        let (caller, policy) = claimant.caller(standing)?;
-        let row = self.held(tx, &caller, id).await?;
-        if let Err(error) = self.may_decide(&caller, &policy, &row) {
-            self.write_decision(tx, &info, &caller, &row, ("denied", "deny", Some(error.code)));
-            return Ok(Err(error));
-        }
-        if let Some(error) = closed(&row, info.now) {
-            return Err(error.into());
-        }
-        let history = history(&row, info.now, "denied", caller.principal.id(), None);
+        let Held { info, caller, row } = match self.hold(tx, sender, standing, id, (decider, "deny")).await? {
+            Ok(held) => held,
+            Err(error) => return Ok(Err(error)),
+        };
+        let history = history(&row, &info, "denied", Some(caller.principal.id()), None);
         let step = Step {
             from: &row.status,
             to: "denied",
@@ -71,7 +66,8 @@ impl Engine {
             history: &history,
         };
         take(tx, id, &step).await?;
-        self.write_decision(tx, &info, &caller, &row, ("denied", "deny", None));
+        let note = Note { decision: "denied", reason: "deny", ..Note::default() };
+        self.write_decision(tx, &info, &caller, &row, note);
         Ok(Ok(()))
     }
 }

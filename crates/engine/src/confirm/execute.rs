@@ -3,11 +3,12 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::{ErrorCode, Ts};
+use toolcrib_registry::ConfirmationLevel;
 use toolcrib_store::{Standing, WriteTx, confirmations::Step, keys};
 
 use super::{
     approve::{Approval, Approved, Settled},
-    decide::{history, take},
+    decide::{Note, history, take},
 };
 use crate::{
     ActionError, Engine, ToolCall, Via, build,
@@ -29,10 +30,20 @@ impl Engine {
             Ok(cleared) => self.run_approved(tx, approval, &info, cleared, arguments).await,
             // What may pass, and what the approver can mend, leaves the record as it was.
             Err(Stop::Early(error)) if error.code.status() >= 500 => Err(Stop::Early(error)),
-            Err(Stop::Refused(refusal))
-                if refusal.error.code == ErrorCode::RateLimited || arguments.is_some() =>
-            {
+            Err(Stop::Refused(refusal)) if refusal.error.code == ErrorCode::RateLimited => {
                 Err(Stop::Early(refusal.error))
+            }
+            Err(Stop::Refused(refusal)) if arguments.is_some() => {
+                let Approval { info, approver, row, .. } = approval;
+                let error = refusal.error;
+                let note = Note {
+                    decision: "invalid",
+                    reason: "modify",
+                    error: Some(error.code),
+                    ..Note::default()
+                };
+                self.write_decision(tx, info, approver, row, note);
+                Ok(Settled::Refused(error))
             }
             Err(Stop::Refused(refusal)) => self.void(tx, approval, &refusal.error).await,
             Err(Stop::Early(error)) => self.void(tx, approval, &error).await,
@@ -68,7 +79,8 @@ impl Engine {
         modified: Option<Value>,
     ) -> Result<Settled, Stop> {
         let row = approval.row;
-        let resolved = &cleared.found.subject().arguments;
+        let subject = cleared.found.subject().clone();
+        let resolved = &subject.arguments;
         let (canonical, digest) =
             (toolcrib_registry::canonical(resolved), toolcrib_registry::digest(resolved));
         let ran = gates::run::write(self, info, tx, cleared).await;
@@ -82,7 +94,7 @@ impl Engine {
         tx.audit(entry);
         let (to, answer) = (if ran.outcome.is_ok() { "executed" } else { "failed" }, build::ran(info, ran));
         let before = modified.as_ref().and_then(|_| serde_json::from_str(&row.arguments).ok());
-        let steps = history(row, info.now, to, approval.approver.principal.id(), before.as_ref());
+        let steps = history(row, info, to, Some(approval.approver.principal.id()), before.as_ref());
         let result = json!({ "status": answer.status(), "body": answer.to_value() }).to_string();
         let step = Step {
             call_id: Some(info.call_id),
@@ -91,8 +103,16 @@ impl Engine {
             ..approval.step(to, &steps)
         };
         take(tx, row.id, &step).await?;
-        self.write_decision(tx, approval.info, approval.approver, row, ("approved", "approve", None));
-        Ok(Settled::Approved(Approved::Ran(Box::new(answer))))
+        let note = Note {
+            decision: "approved",
+            reason: if modified.is_some() { "modify" } else { "approve" },
+            error: None,
+            modified: modified.map(|_| subject.arguments.clone()),
+            always_allow: approval.remember,
+        };
+        self.write_decision(tx, approval.info, approval.approver, row, note);
+        let grant = if approval.remember { self.new_grant(tx, approval, &subject).await? } else { None };
+        Ok(Settled::Approved(Approved::Ran(Box::new(answer)), grant.map(Box::new)))
     }
 
     /// Demoted, revoked, changed or gone meanwhile: nothing runs.
@@ -102,10 +122,12 @@ impl Engine {
         approval: &Approval<'_>,
         cause: &ActionError,
     ) -> Result<Settled, Stop> {
-        let Approval { info, approver, row } = approval;
-        let steps = history(row, info.now, "void", approver.principal.id(), None);
+        let Approval { info, approver, row, .. } = approval;
+        let steps = history(row, info, "void", Some(approver.principal.id()), None);
         take(tx, row.id, &Step { reason: Some(&cause.detail), ..approval.step("void", &steps) }).await?;
-        self.write_decision(tx, info, approver, row, ("denied", "void", Some(ErrorCode::Void)));
+        let note =
+            Note { decision: "denied", reason: "void", error: Some(ErrorCode::Void), ..Note::default() };
+        self.write_decision(tx, info, approver, row, note);
         let error = ActionError::new(
             ErrorCode::Void,
             format!("the confirmation no longer applies: {}", cause.detail),
@@ -127,6 +149,8 @@ fn requester_info(approval: &Approval<'_>, modified: bool) -> Info {
         confirmation: Some(call::Approval {
             confirmation_id: row.id,
             schema_digest: row.schema_digest.clone(),
+            level: if row.level == "typed" { ConfirmationLevel::Typed } else { ConfirmationLevel::Simple },
+            target_id: row.target_id,
             target_version: row.target_version,
             modified,
         }),

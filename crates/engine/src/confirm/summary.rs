@@ -16,14 +16,16 @@ pub struct Summary {
     pub more: i64,
 }
 
-/// The target first, then the parameters that decide danger, then the others in their order.
+/// The target first, then the parameters that decide danger, then the others in their order. Five lines, and more where
+/// more of them decide danger: those are never left out.
 pub fn of(meta: &ActionMeta, arguments: &Value, target: &Target) -> Summary {
     let mut masked = arguments.clone();
     mask::mask(meta.input.value(), &mut masked);
     let mut named: Vec<(&str, String)> = Vec::new();
     let given = |name: &str| masked.get(name).map(show);
     let danger = meta.spec.danger.iter().copied().chain(meta.spec.escalations.iter().map(|e| e.parameter));
-    for name in danger.chain(meta.input.properties().map(|(name, _)| name)) {
+    let danger: Vec<&str> = danger.collect();
+    for name in danger.iter().copied().chain(meta.input.properties().map(|(name, _)| name)) {
         if !named.iter().any(|(known, _)| *known == name)
             && let Some(value) = given(name)
         {
@@ -31,8 +33,10 @@ pub fn of(meta: &ActionMeta, arguments: &Value, target: &Target) -> Summary {
         }
     }
     name_target(&mut named, masked.as_object(), target);
-    let more = i64::try_from(named.len().saturating_sub(LINES)).unwrap_or(0);
-    named.truncate(LINES);
+    let needed = named.iter().rposition(|(name, _)| danger.contains(name)).map_or(0, |at| at + 1);
+    let shown = LINES.max(needed);
+    let more = i64::try_from(named.len().saturating_sub(shown)).unwrap_or(0);
+    named.truncate(shown);
     let lines =
         named.into_iter().map(|(label, value)| SummaryLine { label: label.to_owned(), value }).collect();
     Summary { lines, more }
@@ -67,44 +71,62 @@ pub fn sentence(action: &str, label: Option<&str>, detail: Option<&str>) -> Stri
 }
 
 fn show(value: &Value) -> String {
-    let text = match value {
-        Value::String(text) => text.clone(),
-        Value::Array(items) => format!("{} items", items.len()),
-        Value::Object(fields) => format!("{} items", fields.len()),
-        other => other.to_string(),
-    };
-    let text = visible(&text);
-    if text.chars().count() <= CHARACTERS {
-        return text;
+    match value {
+        Value::String(text) => cut(text),
+        Value::Array(items) => count(items.len()),
+        Value::Object(fields) => count(fields.len()),
+        other => cut(&other.to_string()),
     }
-    text.chars().take(CHARACTERS - 1).chain(['…']).collect()
 }
 
-/// Control and direction-changing characters are shown as their code points: nothing hides or reorders the text.
-pub fn visible(text: &str) -> String {
-    let hidden = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{061c}')
-    };
-    let mut out = String::with_capacity(text.len());
+fn count(items: usize) -> String {
+    if items == 1 { "1 item".to_owned() } else { format!("{items} items") }
+}
+
+/// At most 50 characters as they are shown, cut between two characters of the text: a character that is shown as its
+/// code point is there whole or not at all.
+fn cut(text: &str) -> String {
+    let mut shown = String::new();
+    let (mut length, mut fits) = (0, 0);
     for c in text.chars() {
-        if hidden(c) {
-            out.push_str("\\u{");
-            out.push_str(&hex_digits(c));
-            out.push('}');
-        } else {
-            out.push(c);
+        let part = plain(c);
+        length += part.chars().count();
+        shown.push_str(&part);
+        if length < CHARACTERS {
+            fits = shown.len();
+        }
+        if length > CHARACTERS {
+            shown.truncate(fits);
+            shown.push('…');
+            return shown;
         }
     }
-    out
+    shown
 }
 
-fn hex_digits(c: char) -> String {
-    format!("{:x}", u32::from(c))
+/// Control and direction-changing characters are shown as their code points, and so is what takes no room: nothing hides
+/// or reorders the text.
+pub fn visible(text: &str) -> String {
+    text.chars().map(plain).collect()
+}
+
+fn plain(c: char) -> String {
+    let hidden = c.is_control()
+        || matches!(c,
+            // Soft hyphen, joiners, fillers, marks and isolates of direction, separators, the byte order mark.
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}'
+            | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+            // Variation selectors and tags, which say things that nobody sees.
+            | '\u{fe00}'..='\u{fe0e}' | '\u{e0000}'..='\u{e0fff}');
+    if hidden { format!("\\u{{{:x}}}", u32::from(c)) } else { c.to_string() }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+    use toolcrib_registry::{Category, Permission, Spec};
+
     use super::*;
 
     #[test]
@@ -117,7 +139,74 @@ mod tests {
         let text = show(&Value::String("ä".repeat(80)));
         assert_eq!(text.chars().count(), 50);
         assert!(text.ends_with('…'));
-        assert_eq!(show(&serde_json::json!([1, 2, 3])), "3 items");
+        assert_eq!(show(&Value::String("ä".repeat(50))), "ä".repeat(50), "what fits is whole");
+        // A code point that does not fit is left out whole.
+        let text = show(&Value::String(format!("{}\u{202e}{}", "a".repeat(45), "b".repeat(9))));
+        assert_eq!(text, format!("{}…", "a".repeat(45)));
+    }
+
+    #[test]
+    fn what_is_nested_is_counted() {
+        assert_eq!(show(&json!([1, 2, 3])), "3 items");
+        assert_eq!(show(&json!({"a": {"b": 1}})), "1 item");
+        assert_eq!(
+            (show(&json!(null)), show(&json!(1.5)), show(&json!(true))),
+            ("null".into(), "1.5".into(), "true".into())
+        );
+    }
+
+    #[test]
+    fn what_hides_or_turns_is_shown() {
+        for c in
+            "\u{0}\u{7f}\u{9b}\u{ad}\u{200d}\u{2028}\u{2066}\u{206a}\u{3164}\u{fe01}\u{feff}\u{e0041}".chars()
+        {
+            assert_eq!(visible(&c.to_string()), format!("\\u{{{:x}}}", u32::from(c)));
+        }
+        for plain in ["Ωλ", "日本語", "naïve ❤\u{fe0f}", "a b"] {
+            assert_eq!(visible(plain), plain);
+        }
+    }
+
+    fn meta(danger: &'static [&'static str]) -> ActionMeta {
+        let spec = Spec::write("platform_try", Category::Agents, Permission::AGENTS_MANAGE)
+            .describe("Try.")
+            .danger(danger);
+        let text = json!({"type": "string", "maxLength": 9});
+        let properties: serde_json::Map<String, Value> = ["a", "b", "c", "d", "e", "f", "g", "h"]
+            .iter()
+            .map(|name| ((*name).to_owned(), text.clone()))
+            .collect();
+        let input = json!({"type": "object", "additionalProperties": false, "properties": properties});
+        ActionMeta::new(spec, input, json!({})).unwrap()
+    }
+
+    fn shown(danger: &'static [&'static str], target: &Target) -> (String, i64) {
+        let arguments = json!({"a": "1", "b": "2", "c": "3", "d": "4", "e": "5", "f": "6", "g": "7"});
+        let Summary { lines, more } = of(&meta(danger), &arguments, target);
+        (lines.iter().map(|line| line.label.as_str()).collect(), more)
+    }
+
+    #[test]
+    fn five_are_shown_and_those_that_decide_danger_always() {
+        let nothing = Target::default();
+        assert_eq!(shown(&[], &nothing), ("abcde".into(), 2));
+        assert_eq!(shown(&["g", "f"], &nothing), ("gfabc".into(), 2));
+        assert_eq!(shown(&["h"], &nothing), ("abcde".into(), 2), "one that was not given is not shown");
+        assert_eq!(shown(&["b", "c", "d", "e", "f", "g"], &nothing), ("bcdefg".into(), 1));
+    }
+
+    #[test]
+    fn the_target_is_named_and_pushes_no_danger_out() {
+        let id = toolcrib_model::Id::from_u128(7);
+        let target = Target { id: Some(id), label: "agent `Researcher`".into(), ..Target::default() };
+        let meta = meta(&["b", "c", "d", "e", "f"]);
+        let arguments = json!({"a": id, "b": "2", "c": "3", "d": "4", "e": "5", "f": "6", "g": "7"});
+        let Summary { lines, more } = of(&meta, &arguments, &target);
+        assert_eq!((lines[0].label.as_str(), lines[0].value.as_str()), ("a", "Researcher"));
+        assert_eq!(
+            (lines.iter().map(|line| line.label.as_str()).collect::<String>(), more),
+            ("abcdef".into(), 1)
+        );
     }
 
     #[test]

@@ -36,6 +36,8 @@ pub struct ConfirmationView {
     pub more: i64,
     /// The complete resolved arguments, sensitive ones masked.
     pub arguments: Value,
+    /// Whether an approval may count for the rest of the conversation (`remember`).
+    pub allow_session_grant: bool,
     /// Who asked.
     pub requester: RequesterView,
     /// When it was asked.
@@ -90,6 +92,9 @@ pub struct HistoryEntry {
     pub status: String,
     /// The user who did it.
     pub by: Option<Id>,
+    /// The service key that relayed what the user decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relayed_by: Option<Id>,
     /// The arguments before a human changed them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaced_arguments: Option<Value>,
@@ -113,7 +118,7 @@ pub struct ConfirmationFilter {
 impl Engine {
     /// One confirmation that this caller may see.
     pub async fn confirmation(&self, identity: &Identity, id: Id) -> Result<ConfirmationView, ActionError> {
-        let (caller, policy) = self.admit(identity).await?;
+        let (caller, policy) = self.admit_onlooker(identity).await?;
         let mut tx = self.db.read(caller.workspace).await?;
         let row = confirmations::get(&mut tx, id).await?;
         tx.end().await?;
@@ -127,7 +132,7 @@ impl Engine {
         identity: &Identity,
         filter: &ConfirmationFilter,
     ) -> Result<Page<ConfirmationView>, ActionError> {
-        let (caller, policy) = self.admit(identity).await?;
+        let (caller, policy) = self.admit_onlooker(identity).await?;
         let all = caller.role >= Some(Role::Admin) && !filter.mine.unwrap_or(false);
         let user = matches!(caller.principal, Principal::User { .. });
         let filter_row = confirmations::Filter {
@@ -151,9 +156,16 @@ impl Engine {
 
     pub(crate) fn view(&self, row: &ConfirmationRow, policy: &WorkspacePolicy) -> ConfirmationView {
         let claimant: Option<Claimant> = serde_json::from_str(&row.requester).ok();
-        let mut arguments = serde_json::from_str(&row.arguments).unwrap_or_default();
-        if let Some(meta) = self.catalog.registry().get(&row.action) {
-            mask::mask(meta.input.value(), &mut arguments);
+        let meta = self.catalog.registry().get(&row.action);
+        let masked = |mut arguments: Value| {
+            if let Some(meta) = meta {
+                mask::mask(meta.input.value(), &mut arguments);
+            }
+            arguments
+        };
+        let mut history: Vec<HistoryEntry> = serde_json::from_str(&row.history).unwrap_or_default();
+        for step in &mut history {
+            step.replaced_arguments = step.replaced_arguments.take().map(masked);
         }
         let overdue = row.expires_at <= self.clock.now()
             && matches!(row.status.as_str(), "pending" | "awaiting_phrase");
@@ -170,7 +182,8 @@ impl Engine {
             warning: row.warning.clone(),
             summary: serde_json::from_str(&row.summary).unwrap_or_default(),
             more: row.more,
-            arguments,
+            arguments: masked(serde_json::from_str(&row.arguments).unwrap_or_default()),
+            allow_session_grant: super::remember::possible(row, meta.map(|meta| meta.spec.level)),
             requester: RequesterView {
                 kind: row.requester_kind.clone(),
                 id: row.requester_id,
@@ -190,7 +203,7 @@ impl Engine {
             tool_call_id: row.tool_call_id.clone(),
             tool_format: row.tool_format.clone(),
             result: stored(row).map(|(_, body)| body),
-            history: serde_json::from_str(&row.history).unwrap_or_default(),
+            history,
         }
     }
 

@@ -3,13 +3,20 @@
 use toolcrib_access::{ApprovalMode, WorkspacePolicy};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::{ConfirmationLevel, Level, Spec, Surface};
+use toolcrib_store::Tx;
 
 use super::{
     arguments::{Valid, holds},
     idempotency::Key,
     lookup::{Found, Subject},
 };
-use crate::{ActionError, action::Target, call::Info, stop::Stop};
+use crate::{
+    ActionError,
+    action::Target,
+    call::{Approval, Info},
+    grants::{self, Grants},
+    stop::Stop,
+};
 
 /// A call that may run without asking, or after a human agreed.
 pub struct Confirmed {
@@ -51,25 +58,47 @@ impl Question {
     }
 }
 
-/// Lets the call pass, or asks. A confirmation that was approved must still be about the same thing.
-pub fn ask(info: &Info, valid: Valid) -> Result<Confirmed, Stop> {
-    if let Some(approval) = &info.confirmation {
-        let same_schema = valid.found.meta.input.digest() == approval.schema_digest;
-        let same_target = valid.target.version == approval.target_version;
-        let same = same_schema && same_target;
-        if !(approval.modified || same) {
-            let what = if same_schema { "its target changed" } else { "the action's parameters changed" };
-            let error =
-                ActionError::new(ErrorCode::Void, format!("the confirmation no longer applies: {what}"));
-            return Err(valid.found.refuse(error, "denied", "void"));
-        }
-        return Ok(Confirmed { valid, granted_by: "user" });
-    }
+/// Lets the call pass, or asks. The level is decided before grants are looked at: what must be confirmed each time is
+/// asked, whatever grants there are.
+pub async fn ask(info: &Info, grants: &dyn Grants, tx: &mut Tx, valid: Valid) -> Result<Confirmed, Stop> {
     let level = level(&valid.found.meta.spec, &valid.found.policy, &valid.found.subject.arguments);
+    if let Some(approval) = &info.confirmation {
+        return agreed(approval, level, valid);
+    }
     if level == ConfirmationLevel::None {
         return Ok(Confirmed { valid, granted_by: "auto" });
     }
+    if grants::passes(grants, tx, info.now, &valid.found, level).await {
+        return Ok(Confirmed { valid, granted_by: "session" });
+    }
     Err(Stop::Ask(Box::new(Question { valid, level })))
+}
+
+/// A confirmation that was approved must still be about the same thing; with other arguments, about something that needs
+/// no more agreement than was given.
+fn agreed(approval: &Approval, level: ConfirmationLevel, valid: Valid) -> Result<Confirmed, Stop> {
+    if approval.modified {
+        if level > approval.level {
+            let message = format!(
+                "need a `{}` confirmation, and this one is `{}`",
+                level.as_str(),
+                approval.level.as_str()
+            );
+            let error = ActionError::invalid("/arguments", "level", message)
+                .hint("deny this one, and make the call with these arguments");
+            return Err(valid.found.refuse(error, "invalid", "level"));
+        }
+        return Ok(Confirmed { valid, granted_by: "user" });
+    }
+    let same_schema = valid.found.meta.input.digest() == approval.schema_digest;
+    let same_target =
+        valid.target.id == approval.target_id && valid.target.version == approval.target_version;
+    if same_schema && same_target {
+        return Ok(Confirmed { valid, granted_by: "user" });
+    }
+    let what = if same_schema { "its target changed" } else { "the action's parameters changed" };
+    let error = ActionError::new(ErrorCode::Void, what);
+    Err(valid.found.refuse(error, "denied", "void"))
 }
 
 /// The effective level: the most of the action's own, the workspace's mode and the parameters that raise it.

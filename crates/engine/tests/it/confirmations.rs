@@ -4,17 +4,10 @@ use std::sync::Arc;
 
 use serde_json::json;
 use toolcrib_engine::{ApproveRequest, Approved, Body};
-use toolcrib_model::{Id, Role};
-use toolcrib_testkit::{App, NOW, both_databases};
+use toolcrib_model::Role;
+use toolcrib_testkit::both_databases;
 
-use crate::things::app;
-
-async fn set_role(app: &App, user: Id, role: &'static str) {
-    let done = app.db.write::<_, toolcrib_store::StoreError, _>(app.a.workspace, move |tx| {
-        Box::pin(async move { toolcrib_store::members::update(tx, user, role, true, NOW).await })
-    });
-    assert!(done.await.unwrap());
-}
+use crate::{people::set_role, things::app};
 
 both_databases! {
     async fn typed_takes_two_steps_and_the_exact_phrase(db: TestDb) {

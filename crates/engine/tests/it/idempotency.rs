@@ -50,9 +50,9 @@ both_databases! {
         assert!(!refused.to_value().to_string().contains("s3cret"));
     }
 
-    async fn parallel_duplicates_have_one_effect(db: TestDb) {
+    async fn a_thousand_parallel_duplicates_have_one_effect(db: TestDb) {
         let app = Arc::new(app(db).await);
-        let calls = (0..100).map(|_| {
+        let calls = (0..1_000).map(|_| {
             let app = app.clone();
             tokio::spawn(async move {
                 app.owner().with_key("same").call("create_thing", json!({"name": "x"})).await.to_value()
@@ -65,6 +65,11 @@ both_databases! {
             ids.insert(body["data"]["id"].to_string());
         }
         assert_eq!(ids.len(), 1);
+        let mut tx = app.db.read(app.a.workspace).await.unwrap();
+        let things = toolcrib_store::agents::names(&mut tx).await.unwrap();
+        tx.end().await.unwrap();
+        println!("{}: 1,000 duplicates, {} effect", app.db.kind(), things.len());
+        assert_eq!(things.len(), 1);
     }
 
     async fn a_models_repeated_id_counts_only_for_the_same_call(db: TestDb) {

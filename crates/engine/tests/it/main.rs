@@ -3,10 +3,17 @@
 
 mod audit_rows;
 mod chain;
+mod clocks;
 mod confirmations;
+mod deciders;
 mod faults;
 mod gates;
+mod grants;
 mod idempotency;
 mod limits;
 mod list_execute;
+mod people;
+mod races;
+mod relays;
+mod states;
 mod things;

@@ -28,6 +28,8 @@ pub fn catalog() -> Catalog {
         Action::write::<PanicThing>(),
         Action::write::<HalfThing>(),
         Action::write::<DeleteThing>(),
+        Action::write::<WipeThing>(),
+        Action::write::<RiskyThing>(),
         Action::external(Poke),
     ];
     Catalog::new(actions).map_err(|defects| format!("{defects:?}")).unwrap()
@@ -214,6 +216,30 @@ impl WriteAction for DeleteThing {
         format!("Deleted `{}`", thing.name)
     }
 }
+
+write!(
+    WipeThing,
+    Spec::destructive("platform_wipe_thing", Category::Agents, Permission::AGENTS_MANAGE, "It is emptied.")
+        .confirm_simple("It is emptied, and filled again by itself.")
+        .describe("Empty a thing."),
+    |cx, input| {
+        let row = by_name(cx.tx, &input.name).await?;
+        Ok(Thing { id: row.id, name: row.name, secret: None })
+    }
+);
+
+write!(
+    RiskyThing,
+    Spec::write("platform_risky_thing", Category::Agents, Permission::AGENTS_MANAGE)
+        .confirm_simple("It may go wrong.")
+        .describe("Create a thing at a risk.")
+        .escalations(&[Escalation {
+            parameter: "dangerous",
+            when: Condition::IsTrue,
+            level: ConfirmationLevel::Typed
+        }]),
+    |cx, input| insert(cx, &input.name).await
+);
 
 pub struct Poke;
 impl ExternalAction for Poke {

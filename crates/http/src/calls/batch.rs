@@ -104,7 +104,11 @@ async fn hold(shared: &Parts, turn: &Turn, outcomes: &mut [Outcome]) {
             continue;
         }
         (outcome.text, outcome.is_error) = self::outcome(&view);
-        let body = view.result.clone().unwrap_or_else(|| unrun(&view));
+        let mut body = view.result.clone().unwrap_or_else(|| unrun(&view));
+        // The same call twice waits for one decision: each is answered under its own id.
+        if let Some(own) = body.get_mut("tool_call_id") {
+            *own = outcome.id.clone().into();
+        }
         outcome.result = envelope(body, &view.action, &outcome.id);
     }
 }

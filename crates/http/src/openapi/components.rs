@@ -2,7 +2,10 @@
 
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
-use toolcrib_engine::{CheckView, ConfirmationView};
+use toolcrib_engine::{
+    CheckView, ConfirmationView,
+    grants::{GrantsPage, Revoked},
+};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::{ArgError, output_schema_of};
 
@@ -122,6 +125,8 @@ fn schemas() -> Value {
         "Action": published::<ActionView<'static>>(),
         "Actions": published::<ActionsPage<'static>>(),
         "Confirmation": published::<ConfirmationView>(),
+        "Grants": published::<GrantsPage>(),
+        "Revoked": published::<Revoked>(),
         "ToolList": published::<ToolList>(),
         "ToolSearch": published::<Found>(),
         "ToolAnswers": published::<CallsAnswer>(),

@@ -17,6 +17,7 @@ use crate::{
 const TOOLS: &str = "Tools";
 const ACTIONS: &str = "Actions";
 const CONFIRMATIONS: &str = "Confirmations";
+const SESSIONS: &str = "Sessions";
 const EVENTS: &str = "Events";
 const OPERATIONS: &str = "Operations";
 
@@ -33,6 +34,7 @@ pub(super) fn operations() -> Vec<Operation> {
     let mut all = tools(&frames);
     all.extend(actions());
     all.extend(confirmations(&frames));
+    all.extend(grants());
     all.push(alertmanager());
     all.push(events(&frames));
     all.extend(public());
@@ -134,7 +136,9 @@ fn confirmations(frames: &Frames) -> Vec<Operation> {
             "Approve: the call runs through all gates again",
         )
         .describe(
-            "A `typed` one takes two steps: the first answers with the phrase, the second must carry it.",
+            "A `typed` one takes two steps: the first answers with the phrase, the second must carry it. A service key with \
+             `approvals:relay` relays the decision of the member whom `X-On-Behalf-Of` names: never of a call that the \
+             same key made, and of a `typed` one only with that member's own token as `user_token`.",
         )
         .parameters(&Value::Null, false)
         .body(frames.approve.schema().clone())
@@ -152,6 +156,42 @@ fn confirmations(frames: &Frames) -> Vec<Operation> {
         .body(frames.deny.schema().clone())
         .answers(200, "As it is now.", shared("Confirmation"))
         .problems(&[409, 410]),
+    ]
+}
+
+fn grants() -> Vec<Operation> {
+    vec![
+        Operation::new(
+            "get",
+            "/v1/sessions/{id}/grants",
+            "list_session_grants",
+            SESSIONS,
+            "What runs without asking in a conversation",
+        )
+        .describe("One's own; an admin sees anyone's. The id is the one of `X-Session-Id`.")
+        .parameters(&Value::Null, false)
+        .problems(&[422])
+        .answers(200, "Those that this caller may see.", shared("Grants")),
+        Operation::new(
+            "delete",
+            "/v1/sessions/{id}/grants",
+            "revoke_session_grants",
+            SESSIONS,
+            "Revoke all of a conversation: a person is asked again",
+        )
+        .parameters(&Value::Null, false)
+        .problems(&[422])
+        .answers(200, "They count no more.", shared("Revoked")),
+        Operation::new(
+            "delete",
+            "/v1/sessions/{id}/grants/{grant_id}",
+            "revoke_session_grant",
+            SESSIONS,
+            "Revoke one of them",
+        )
+        .parameters(&Value::Null, false)
+        .problems(&[422])
+        .answers(200, "It counts no more.", shared("Revoked")),
     ]
 }
 
@@ -215,6 +255,11 @@ fn public() -> Vec<Operation> {
             200,
             "OpenAPI 3.1.",
             json!({ "type": "object" }),
+        ),
+        page(
+            "/approve/{id}",
+            "approve_page",
+            "Where a person decides a confirmation, with a token of their own",
         ),
         page("/docs", "get_reference", "The reference as a page"),
         page("/docs/errors", "list_errors", "Every error code"),

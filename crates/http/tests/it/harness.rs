@@ -20,6 +20,7 @@ use toolcrib_connectors::embedded::{Journal, Platform};
 use toolcrib_engine::{
     ActionError, Authenticator, Engine, EngineSettings,
     auth::issuer::{ISSUER, LocalIssuer, MintRequest},
+    grants::LocalGrants,
     limits::LocalLimiter,
 };
 use toolcrib_http::{AlertHook, AlertInbox, AppState, ReadyCheck, router};
@@ -103,8 +104,10 @@ impl App {
             confirmation_seconds: 900,
         };
         let limiter = Arc::new(LocalLimiter::new(clock.clone()));
+        let grants = Arc::new(LocalGrants::new(clock.clone()));
+        let catalog = Arc::new(catalog);
         let engine =
-            Engine::new((*db).clone(), Arc::new(catalog), clock.clone(), ids.clone(), limiter, settings);
+            Engine::new((*db).clone(), catalog, clock.clone(), ids.clone(), limiter, grants, settings);
         let auth =
             Authenticator::new((*db).clone(), clock.clone(), LocalIssuer::settings(), Arc::new(issuer()));
         let state = AppState {
@@ -138,11 +141,16 @@ impl App {
         Client { app: self, head: Vec::new(), peer: STRANGER }
     }
 
-    fn client(&self, subject: &str, workspace: Option<Id>) -> Client<'_> {
+    /// A token of the person with this subject.
+    pub fn token(&self, subject: &str) -> String {
         let request =
-            MintRequest { subject: subject.to_owned(), ttl_seconds: 3600, ..MintRequest::default() };
+            MintRequest { subject: subject.to_owned(), ttl_seconds: 86_400, ..MintRequest::default() };
         let now = self.clock.now();
-        let token = self.issuer.mint(&request, now, self.ids.new_id(now)).unwrap();
+        self.issuer.mint(&request, now, self.ids.new_id(now)).unwrap()
+    }
+
+    fn client(&self, subject: &str, workspace: Option<Id>) -> Client<'_> {
+        let token = self.token(subject);
         let mut head = vec![("Authorization".to_owned(), format!("Bearer {token}"))];
         head.extend(workspace.map(|id| ("X-Workspace-Id".to_owned(), id.to_string())));
         Client { app: self, head, peer: STRANGER }

@@ -2,10 +2,13 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
 
 mod actions;
+mod approve_page;
 mod calls;
 mod confirmations;
+mod decisions;
 mod errors;
 mod events;
+mod grants;
 mod harness;
 mod headers;
 mod hooks;

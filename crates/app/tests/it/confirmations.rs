@@ -1,0 +1,70 @@
+//! `docs/confirmations.md`: its lines run against a real `serve --demo`, in one shell, and print what the page says.
+
+use std::{fs, path::Path, process::Command};
+
+use serde_json::Value;
+
+use crate::binary::{Server, folder};
+
+/// Stands between what two blocks print.
+const BREAK: &str = "--- next ---";
+
+/// The page's blocks of shell lines, each with what it shows of the last answer.
+fn blocks(page: &str) -> Vec<(String, Value)> {
+    let fenced = |text: &str, kind: &str| -> Option<(String, String)> {
+        let (_, rest) = text.split_once(&format!("```{kind}\n"))?;
+        let (inside, after) = rest.split_once("\n```")?;
+        Some((inside.to_owned(), after.to_owned()))
+    };
+    let mut found = Vec::new();
+    let mut rest = page.to_owned();
+    while let Some((lines, after)) = fenced(&rest, "sh") {
+        let (shown, after) = fenced(&after, "json").expect("each block shows its answer");
+        found.push((lines, serde_json::from_str(&shown).unwrap_or_else(|fault| panic!("{fault}: {shown}"))));
+        rest = after;
+    }
+    found
+}
+
+/// What is shown must be there; `…` stands for any text, and what is left out may be anything.
+fn shows(shown: &Value, printed: &Value, at: &str) {
+    match (shown, printed) {
+        (Value::String(text), Value::String(_)) if text == "…" => {}
+        (Value::Object(fields), Value::Object(_)) => {
+            for (name, field) in fields {
+                shows(field, printed.get(name).unwrap_or(&Value::Null), &format!("{at}/{name}"));
+            }
+        }
+        (Value::Array(items), Value::Array(all)) => {
+            assert_eq!(items.len(), all.len(), "{at}: {printed}");
+            for (n, (item, one)) in items.iter().zip(all).enumerate() {
+                shows(item, one, &format!("{at}/{n}"));
+            }
+        }
+        _ => assert_eq!(shown, printed, "{at}"),
+    }
+}
+
+#[test]
+fn the_page_runs_from_top_to_bottom() {
+    let home = folder();
+    let server = Server::start(home.path(), &["--demo"]);
+    std::os::unix::fs::symlink("data", home.path().join(".toolcrib")).unwrap();
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/confirmations.md");
+    let blocks = blocks(&fs::read_to_string(file).unwrap());
+    let lines: Vec<&str> = blocks.iter().map(|(lines, _)| lines.as_str()).collect();
+    let script = lines.join(&format!("\necho; echo '{BREAK}'\n"));
+    let output = Command::new("bash").args(["-c", &script]).current_dir(home.path()).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    let printed: Vec<&str> = text.split(BREAK).collect();
+    assert_eq!(printed.len(), blocks.len(), "{text}");
+    for ((lines, shown), printed) in blocks.iter().zip(printed) {
+        let last = printed.trim().lines().last().unwrap_or_default();
+        let answer = serde_json::from_str(last).unwrap_or_else(|_| panic!("`{lines}` printed {printed}"));
+        println!("{last}");
+        shows(shown, &answer, "");
+    }
+    assert!(blocks.len() >= 15, "{}", blocks.len());
+    assert_eq!(server.stop(), Some(0));
+}

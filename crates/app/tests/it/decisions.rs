@@ -1,0 +1,131 @@
+//! Deciders at once on three processes over one PostgreSQL: one winner, one effect, a history in one line.
+//!
+//! Twenty rounds; `SOAK=1` makes it a thousand. Prints what it counted. The same on one process: the engine's own tests.
+#![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde_json::{Value, json};
+use toolcrib_model::{Clock as _, Cursor, Id, SystemClock};
+use toolcrib_store::{
+    audit::{self, Filter},
+    tasks::{self, TaskFilter},
+};
+use toolcrib_testkit::TestDb;
+
+use crate::{
+    api::Api,
+    binary::{Server, folder},
+};
+
+fn rounds() -> usize {
+    if std::env::var("SOAK").is_ok() { 1_000 } else { 20 }
+}
+
+/// 32 decide at once, a third of them no, through three doors; in `expiring` rounds the time runs out meanwhile.
+async fn decide(doors: &[Api], id: &str, round: usize) -> usize {
+    let begin = Arc::new(tokio::sync::Barrier::new(32));
+    let tasks = (0..32).map(|n| {
+        let (api, begin, id) = (doors[n % doors.len()].clone(), begin.clone(), id.to_owned());
+        let what = if round % 2 == 1 && n % 3 == 0 { "deny" } else { "approve" };
+        tokio::spawn(async move {
+            begin.wait().await;
+            let (status, body) =
+                api.ask("POST", &format!("/v1/confirmations/{id}/{what}"), Some(&json!({}))).await.unwrap();
+            match (status, body["code"].as_str()) {
+                (200, _) => 1,
+                (409, Some("already_decided")) | (410, Some("expired")) => 0,
+                _ => panic!("{what}: {status} {body}"),
+            }
+        })
+    });
+    let mut won = 0;
+    for task in tasks.collect::<Vec<_>>() {
+        won += task.await.unwrap();
+    }
+    won
+}
+
+/// How many rows the audit log has of a confirmation: calls that ran, and decisions that count.
+async fn audited(db: &TestDb, workspace: Id, id: Id) -> (usize, usize) {
+    let mut tx = db.read(workspace).await.unwrap();
+    let filter = Filter { confirmation_id: Some(id), ..Filter::default() };
+    let rows = audit::list(&mut tx, &filter, Cursor::START, 1_000).await.unwrap();
+    tx.end().await.unwrap();
+    let ran = rows.iter().filter(|row| row.kind == "call" && row.outcome == "succeeded").count();
+    let counts = |row: &&audit::Entry| row.outcome == "succeeded" || row.decision == "expired";
+    let decided = rows.iter().filter(|row| row.kind == "confirmation").filter(counts).count();
+    (ran, decided)
+}
+
+async fn effects(db: &TestDb, workspace: Id, title: &str) -> usize {
+    let mut tx = db.read(workspace).await.unwrap();
+    let rows = tasks::list(&mut tx, &TaskFilter::default(), Cursor::START, 100_000).await.unwrap();
+    tx.end().await.unwrap();
+    rows.iter().filter(|row| row.title == title).count()
+}
+
+/// The record once it is closed: where its time ran out a worker of one of the processes comes by.
+async fn closed(api: &Api, db: &TestDb, id: Id) -> Value {
+    let place = format!("/v1/confirmations/{id}");
+    for _ in 0..200 {
+        let view = api.get(&place).await;
+        let (_, decided) = audited(db, api.workspace, id).await;
+        if decided > 0 {
+            return view;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    panic!("`{id}` is not closed: {}", api.get(&place).await)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_of_them_wins_on_three_processes_soak() {
+    let (folder, db) = (folder(), toolcrib_testkit::postgres().await);
+    let url = db.url();
+    let start = || Server::start(folder.path(), &["--demo", "--database", &url]);
+    let servers = [start(), start(), start()];
+    let client = reqwest::Client::new();
+    let owners = servers.each_ref().map(|server| Api::new(&client, server, folder.path(), "owner"));
+    let doors: Vec<Api> = ["owner", "admin"]
+        .into_iter()
+        .flat_map(|who| servers.iter().map(move |server| (server, who)))
+        .map(|(server, who)| Api::new(&client, server, folder.path(), who))
+        .collect();
+    let workspace = owners[0].workspace;
+    toolcrib_testkit::change_workspace(&db, workspace, |row| {
+        row.approval_mode = "confirm_writes".into();
+        row.write_per_minute = 1_000_000;
+        row.read_per_minute = 1_000_000;
+    })
+    .await;
+    let mut counts = BTreeMap::<String, usize>::new();
+    for round in 0..rounds() {
+        let title = format!("Round {round}");
+        let create = json!({ "title": title, "description": "count me" });
+        let asked = owners[round % 3].post("/v1/actions/platform_create_task", &create, 202).await;
+        let text = asked["confirmation"]["id"].as_str().unwrap();
+        let id: Id = text.parse().unwrap();
+        if round % 4 > 1 {
+            // The time runs out while they decide, or just before, or just after.
+            let end = SystemClock.now().as_micros() + i64::try_from(round * 7 % 60).unwrap() * 1_000;
+            db.sabotage(&format!("UPDATE confirmations SET expires_at = {end} WHERE id = '{id}'")).await;
+        }
+        let won = decide(&doors, text, round).await;
+        let view = closed(&owners[(round + 1) % 3], &db, id).await;
+        let status = view["status"].as_str().unwrap().to_owned();
+        assert_eq!(won, usize::from(status != "expired"), "{status}: one winner, none where time ran out");
+        let steps: Vec<&str> =
+            view["history"].as_array().unwrap().iter().map(|step| step["status"].as_str().unwrap()).collect();
+        assert_eq!(steps, ["pending", status.as_str()], "the history is one line");
+        let once = usize::from(status == "executed");
+        assert_eq!(audited(&db, workspace, id).await, (once, 1), "{status}");
+        assert_eq!(effects(&db, workspace, &title).await, once, "{status}: one effect");
+        *counts.entry(status).or_default() += 1;
+    }
+    println!("32 decide at once on three processes: {} rounds, {counts:?}", rounds());
+    assert_eq!(counts.values().sum::<usize>(), rounds());
+    for server in servers {
+        assert_eq!(server.stop(), Some(0));
+    }
+}

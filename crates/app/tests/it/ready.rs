@@ -1,0 +1,26 @@
+//! Readiness beyond a database that answers.
+
+use crate::binary::{Server, folder};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_whose_clock_is_off_is_not_ready() {
+    for (off, status) in [("0 seconds", 200), ("5 seconds", 503), ("-5 seconds", 503)] {
+        let (folder, db) = (folder(), toolcrib_testkit::postgres().await);
+        let url = db.url();
+        let name = url.rsplit('/').next().unwrap();
+        // The clock is looked up in the database's own schema first.
+        db.sabotage(&format!(
+            "CREATE SCHEMA late; GRANT USAGE ON SCHEMA late TO PUBLIC; \
+             CREATE FUNCTION late.clock_timestamp() RETURNS timestamptz LANGUAGE sql \
+             AS $$ SELECT pg_catalog.clock_timestamp() + INTERVAL '{off}' $$; \
+             ALTER DATABASE \"{name}\" SET search_path = late, pg_catalog, public"
+        ))
+        .await;
+        let server = Server::start(folder.path(), &["--demo", "--database", &url]);
+        let answer = reqwest::get(format!("{}/readyz", server.base())).await.unwrap();
+        assert_eq!(answer.status().as_u16(), status, "{off}");
+        let text = answer.text().await.unwrap();
+        assert_eq!(text.contains("clock"), status == 503, "{text}");
+        assert_eq!(server.stop(), Some(0));
+    }
+}

@@ -1,0 +1,54 @@
+//! Session grants are of this process: gone when it ends, and never in its database.
+
+use std::{fs, path::Path};
+
+use serde_json::{Value, json};
+use toolcrib_model::Id;
+
+use crate::{
+    api::Api,
+    binary::{Server, folder},
+};
+
+/// Whether anything under the folder holds these bytes.
+fn holds(folder: &Path, needle: &[u8]) -> bool {
+    fs::read_dir(folder).unwrap().any(|entry| {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            return holds(&path, needle);
+        }
+        fs::read(&path).unwrap().windows(needle.len()).any(|window| window == needle)
+    })
+}
+
+async fn create(api: &Api, name: &str, status: u16) -> Value {
+    api.post("/v1/actions/platform_create_agent", &json!({ "name": name }), status).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restart_forgets_them() {
+    let (folder, client) = (folder(), reqwest::Client::new());
+    let server = Server::start(folder.path(), &["--demo"]);
+    let owner = Api::new(&client, &server, folder.path(), "owner").with("X-Session-Id", "talk-of-today");
+    owner.ok("PATCH", "/v1/settings", Some(&json!({"approval_mode": "confirm_writes"})), 200).await;
+    let asked = create(&owner, "One", 202).await;
+    let id = asked["confirmation"]["id"].as_str().unwrap();
+    owner.post(&format!("/v1/confirmations/{id}/approve"), &json!({"remember": "session"}), 200).await;
+    assert_eq!(create(&owner, "Two", 200).await["granted_by"], "session");
+    let grants = owner.get("/v1/sessions/talk-of-today/grants").await;
+    let grant = grants["items"][0]["id"].as_str().unwrap().to_owned();
+    assert_eq!(server.stop(), Some(0));
+
+    // The session stands in the audit log, which says who called from where; the grant stands nowhere.
+    let data = folder.path().join("data");
+    assert!(holds(&data, b"talk-of-today"));
+    let bytes = grant.parse::<Id>().unwrap();
+    for form in [grant.as_bytes(), bytes.simple().to_string().as_bytes(), bytes.as_bytes()] {
+        assert!(!holds(&data, form), "the grant is on disk");
+    }
+    let server = Server::start(folder.path(), &["--demo"]);
+    let owner = Api::new(&client, &server, folder.path(), "owner").with("X-Session-Id", "talk-of-today");
+    assert_eq!(owner.get("/v1/sessions/talk-of-today/grants").await["items"], json!([]));
+    create(&owner, "Three", 202).await;
+    assert_eq!(server.stop(), Some(0));
+}

@@ -1,0 +1,150 @@
+//! Records that end without anybody's decision: another call took their place, or their time is over.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use toolcrib_access::Caller;
+use toolcrib_model::{ErrorCode, Id};
+use toolcrib_store::{
+    EventRow, StoreError, WriteTx,
+    confirmations::{self, ConfirmationRow, Step},
+};
+
+use super::decide::{Note, history, take};
+use crate::{
+    ActionError, Decider, Engine,
+    call::{Door, Info},
+    claimant::Claimant,
+    gates::lookup::Subject,
+    stop::Stop,
+};
+
+/// So many are looked for at once.
+const BATCH: i64 = 50;
+
+impl Engine {
+    /// Ends the caller's open records of the same action on the same target: another call of it is asked now.
+    pub(super) async fn supersede(
+        &self,
+        tx: &mut WriteTx,
+        info: &Info,
+        subject: &Subject,
+        target: Id,
+    ) -> Result<(), Stop> {
+        let (caller, action) = (&subject.caller, &subject.action);
+        let open = confirmations::same_target(tx, caller.principal.id(), action, target, info.now).await?;
+        for row in open {
+            let steps = history(&row, info, "superseded", Some(caller.principal.id()), None);
+            take(tx, row.id, &ending(&row, info, "superseded", &steps)).await?;
+            let note = Note {
+                decision: "denied",
+                reason: "superseded",
+                error: Some(ErrorCode::Void),
+                ..Note::default()
+            };
+            self.write_decision(tx, info, caller, &row, note);
+        }
+        Ok(())
+    }
+
+    /// Marks what nobody decided in time as expired, with its audit row and its event: each once, however many processes
+    /// do this. Returns how many that were. A worker's task; until it comes by, a record whose time is over is shown as
+    /// expired and can't be decided all the same.
+    pub async fn expire_overdue(self: &Arc<Self>) -> Result<usize, ActionError> {
+        let mut ended = 0;
+        loop {
+            let found = confirmations::overdue(&self.db, self.clock.now(), BATCH).await?;
+            let before = ended;
+            for (workspace, id) in &found {
+                let (engine, id) = (self.clone(), *id);
+                let done = self
+                    .db
+                    .write(*workspace, move |tx| Box::pin(async move { engine.expire(tx, id).await }))
+                    .await;
+                ended += usize::from(done?);
+            }
+            // Where another process was first, it is at the rest too.
+            if found.len() < usize::try_from(BATCH).unwrap_or(0) || ended == before {
+                return Ok(ended);
+            }
+        }
+    }
+
+    async fn expire(&self, tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
+        let Some(row) = confirmations::lock(tx, id).await? else { return Ok(false) };
+        let decider = Decider {
+            door: Door::parse(&row.surface),
+            request_id: row.request_id.clone(),
+            trace_id: None,
+            user_token: None,
+        };
+        let info = self.decision_info(&decider);
+        let steps = history(&row, &info, "expired", None, None);
+        let open = matches!(row.status.as_str(), "pending" | "awaiting_phrase");
+        if !open || !confirmations::step(tx, id, &ending(&row, &info, "expired", &steps)).await? {
+            return Ok(false);
+        }
+        let claimant: Claimant = serde_json::from_str(&row.requester)
+            .map_err(|fault| StoreError::Inconsistent(format!("stored requester: {fault}")))?;
+        let note = Note {
+            decision: "expired",
+            reason: "expired",
+            error: Some(ErrorCode::Expired),
+            ..Note::default()
+        };
+        self.write_decision(tx, &info, &requester(claimant), &row, note);
+        tx.event(expired(&info, tx.workspace(), self.ids.new_id(info.now), &row));
+        Ok(true)
+    }
+}
+
+/// The step of a record that nobody decided.
+fn ending<'s>(row: &'s ConfirmationRow, info: &Info, to: &'s str, history: &'s str) -> Step<'s> {
+    Step {
+        from: &row.status,
+        to,
+        now: info.now,
+        by: None,
+        reason: None,
+        phrase_attempts: row.phrase_attempts,
+        call_id: None,
+        result: None,
+        arguments: None,
+        history,
+    }
+}
+
+/// Whom the row is about. Nobody acts when time runs out, so that nobody's role is asked.
+fn requester(claimant: Claimant) -> Caller {
+    Caller {
+        workspace: claimant.workspace,
+        principal: claimant.principal,
+        role: None,
+        system_admin: claimant.system_admin,
+        caller_type: claimant.caller_type,
+        caller_name: None,
+        scopes: claimant.scopes,
+        session: claimant.session,
+        mission: claimant.mission,
+        credential: claimant.credential,
+    }
+}
+
+fn expired(info: &Info, workspace: Id, id: Id, row: &ConfirmationRow) -> EventRow {
+    EventRow {
+        workspace_id: workspace,
+        id,
+        name: "permission_expired".to_owned(),
+        kind: "permission",
+        session: row.session.clone(),
+        user_id: row.requester_user_id,
+        permission: None,
+        data: json!({
+            "id": id, "type": "permission_expired", "name": row.action, "action": row.action,
+            "confirmation_id": row.id, "session": row.session, "confirmation_level": row.level,
+            "expires_at": row.expires_at,
+            "summary": serde_json::from_str::<Value>(&row.summary).unwrap_or_default(),
+        }),
+        occurred_at: info.now,
+    }
+}

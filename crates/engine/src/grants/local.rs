@@ -1,0 +1,158 @@
+//! Grants in this process's memory.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use futures_util::future::{BoxFuture, FutureExt as _, ready};
+use toolcrib_model::{Clock, Id};
+
+use super::{Grant, GrantKey, Grants, Unavailable};
+
+/// The most that are kept; beyond it the one that ends first goes, and a person is asked again.
+const MOST: usize = 10_000;
+
+/// Grants in this process's memory, gone when it ends.
+pub struct LocalGrants {
+    clock: Arc<dyn Clock>,
+    kept: Mutex<HashMap<GrantKey, Grant>>,
+}
+
+impl LocalGrants {
+    /// None so far; they end by this clock.
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
+        Self { clock, kept: Mutex::default() }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, HashMap<GrantKey, Grant>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn keep(&self, grant: Grant) {
+        let now = self.clock.now();
+        let mut kept = self.kept();
+        if kept.len() >= MOST {
+            kept.retain(|_, known| known.expires_at > now);
+        }
+        if kept.len() >= MOST && !kept.contains_key(&grant.key) {
+            let first = kept.values().min_by_key(|known| known.expires_at).map(|known| known.key.clone());
+            first.and_then(|key| kept.remove(&key));
+        }
+        kept.insert(grant.key.clone(), grant);
+    }
+
+    fn of_session(&self, workspace: Id, session: &str) -> Vec<Grant> {
+        let now = self.clock.now();
+        let in_it = |grant: &Grant| {
+            grant.key.workspace == workspace && grant.key.session == session && grant.expires_at > now
+        };
+        let mut found: Vec<Grant> = self.kept().values().filter(|grant| in_it(grant)).cloned().collect();
+        found.sort_by_key(|grant| std::cmp::Reverse((grant.granted_at, grant.id)));
+        found
+    }
+}
+
+impl Grants for LocalGrants {
+    fn put(&self, grant: Grant) -> BoxFuture<'_, Result<(), Unavailable>> {
+        self.keep(grant);
+        ready(Ok(())).boxed()
+    }
+
+    fn find<'g>(&'g self, key: &'g GrantKey) -> BoxFuture<'g, Result<Option<Grant>, Unavailable>> {
+        let now = self.clock.now();
+        let found = self.kept().get(key).filter(|grant| grant.expires_at > now).cloned();
+        ready(Ok(found)).boxed()
+    }
+
+    fn list<'g>(&'g self, workspace: Id, session: &'g str) -> BoxFuture<'g, Result<Vec<Grant>, Unavailable>> {
+        ready(Ok(self.of_session(workspace, session))).boxed()
+    }
+
+    fn remove<'g>(&'g self, key: &'g GrantKey) -> BoxFuture<'g, Result<bool, Unavailable>> {
+        ready(Ok(self.kept().remove(key).is_some())).boxed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use toolcrib_access::Principal;
+    use toolcrib_model::{TestClock, Ts};
+
+    use super::*;
+    use crate::grants::GRANT_SECONDS;
+
+    const NOW: Ts = Ts::from_micros(1_768_471_200_000_000);
+
+    fn id(n: u128) -> Id {
+        Id::from_u128(n)
+    }
+
+    fn grant(n: u128, session: &str, at: Ts) -> Grant {
+        let key = GrantKey {
+            workspace: id(1),
+            principal: Principal::User { user_id: id(n) },
+            session: session.to_owned(),
+            action: "platform_create_agent".to_owned(),
+            schema_digest: "d".to_owned(),
+        };
+        let expires_at = at.plus_seconds(GRANT_SECONDS);
+        Grant {
+            id: id(100 + n),
+            key,
+            role: None,
+            membership: None,
+            granted_by: id(9),
+            granted_at: at,
+            expires_at,
+        }
+    }
+
+    #[tokio::test]
+    async fn a_grant_is_found_by_its_whole_key_and_ends_after_eight_hours() {
+        let clock = Arc::new(TestClock::new(NOW));
+        let grants = LocalGrants::new(clock.clone());
+        let given = grant(2, "s", NOW);
+        grants.put(given.clone()).await.unwrap();
+        assert_eq!(grants.find(&given.key).await, Ok(Some(given.clone())));
+        let others = [
+            GrantKey { workspace: id(7), ..given.key.clone() },
+            GrantKey { principal: Principal::User { user_id: id(3) }, ..given.key.clone() },
+            GrantKey { principal: Principal::Agent { agent_id: id(5), runs_as: id(2) }, ..given.key.clone() },
+            GrantKey { session: "t".to_owned(), ..given.key.clone() },
+            GrantKey { action: "platform_update_agent".to_owned(), ..given.key.clone() },
+            GrantKey { schema_digest: "e".to_owned(), ..given.key.clone() },
+        ];
+        for other in others {
+            assert_eq!(grants.find(&other).await, Ok(None), "{other:?}");
+        }
+        clock.advance(GRANT_SECONDS - 1);
+        assert!(grants.find(&given.key).await.unwrap().is_some());
+        clock.advance(1);
+        assert_eq!(grants.find(&given.key).await, Ok(None));
+        assert_eq!(grants.list(id(1), "s").await, Ok(Vec::new()));
+    }
+
+    #[tokio::test]
+    async fn a_conversation_lists_its_own_and_forgets_one() {
+        let grants = LocalGrants::new(Arc::new(TestClock::new(NOW)));
+        let (first, second) = (grant(2, "s", NOW), grant(3, "s", NOW.plus_seconds(1)));
+        for given in [&first, &second, &grant(4, "t", NOW)] {
+            grants.put(given.clone()).await.unwrap();
+        }
+        assert_eq!(grants.list(id(1), "s").await, Ok(vec![second.clone(), first.clone()]));
+        assert_eq!(grants.list(id(8), "s").await, Ok(Vec::new()));
+        assert_eq!((grants.remove(&first.key).await, grants.remove(&first.key).await), (Ok(true), Ok(false)));
+        assert_eq!(grants.list(id(1), "s").await, Ok(vec![second]));
+    }
+
+    #[tokio::test]
+    async fn memory_is_bounded() {
+        let grants = LocalGrants::new(Arc::new(TestClock::new(NOW)));
+        for n in 0..MOST + 5 {
+            let at = NOW.plus_seconds(i64::try_from(n).unwrap() / 1_000);
+            grants.put(grant(n as u128, "s", at)).await.unwrap();
+        }
+        assert_eq!(grants.kept().len(), MOST);
+    }
+}

@@ -1,0 +1,197 @@
+//! Session grants: given while approving, used at gate 8, void when what they stand on changes.
+
+use serde_json::json;
+use toolcrib_access::{ApprovalMode, Principal};
+use toolcrib_engine::{
+    ApproveRequest, Body, Decider, Remember,
+    grants::{GRANT_SECONDS, Grant, GrantKey, Grants as _},
+};
+use toolcrib_model::{ErrorCode, Id, Role};
+use toolcrib_testkit::{App, NOW, Person, both_databases, change_workspace, decider, user_identity};
+
+use crate::{
+    people::{agent, in_session, rows, set_role},
+    things,
+};
+
+/// Every write asks.
+async fn app(db: toolcrib_testkit::TestDb) -> App {
+    let app = things::app(db).await;
+    change_workspace(&app.db, app.a.workspace, |row| {
+        row.approval_mode = ApprovalMode::ConfirmWrites.as_str().into()
+    })
+    .await;
+    app
+}
+
+fn chat<'a>(app: &'a App, role: Role, session: &str) -> Person<'a> {
+    app.as_identity(in_session(&user_identity(app.a.workspace, app.a.user(role)), session))
+}
+
+fn remember() -> ApproveRequest {
+    ApproveRequest { remember: Some(Remember::Session), ..ApproveRequest::default() }
+}
+
+/// Has something made, approved for the rest of the conversation.
+async fn granted(person: &Person<'_>, name: &str) {
+    let id = person.asked("create_thing", json!({ "name": name })).await;
+    person.approve_once(id, remember()).await.unwrap();
+}
+
+/// Who let a call run; nothing where it asks.
+async fn granted_by(person: &Person<'_>, name: &str) -> Option<&'static str> {
+    match person.call("create_thing", json!({ "name": name })).await.body {
+        Body::Completed(done) => Some(done.granted_by),
+        Body::Waiting(_) => None,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn grant(app: &App, action: &str, session: &str) -> Grant {
+    let digest = app.engine.catalog().registry().get(action).unwrap().input.digest().to_owned();
+    let key = GrantKey {
+        workspace: app.a.workspace,
+        principal: Principal::User { user_id: app.a.owner },
+        session: session.into(),
+        action: action.into(),
+        schema_digest: digest,
+    };
+    let expires_at = NOW.plus_seconds(GRANT_SECONDS);
+    Grant {
+        id: Id::from_u128(1),
+        key,
+        role: None,
+        membership: Some(NOW),
+        granted_by: app.a.owner,
+        granted_at: NOW,
+        expires_at,
+    }
+}
+
+both_databases! {
+    async fn an_approval_counts_for_the_conversation(db: TestDb) {
+        let app = app(db).await;
+        let owner = chat(&app, Role::Owner, "s1");
+        granted(&owner, "a").await;
+        assert_eq!(granted_by(&owner, "b").await, Some("session"));
+        let call = rows(&app, "call", None).await.pop().unwrap();
+        assert_eq!((call.granted_by.as_deref(), call.always_allow, call.decision.as_str()), (Some("session"), true, "auto_allowed"));
+        let given = rows(&app, "grant", None).await;
+        assert_eq!((given.len(), given[0].always_allow, given[0].session.as_deref(), given[0].reason.as_deref()), (1, true, Some("s1"), Some("given")));
+        let decision = rows(&app, "confirmation", None).await.pop().unwrap();
+        assert_eq!((decision.always_allow, decision.decision.as_str()), (true, "approved"));
+        // Another conversation, none, another person, another action: each asks.
+        let elsewhere = [chat(&app, Role::Owner, "s2"), app.owner(), chat(&app, Role::Admin, "s1")];
+        for person in &elsewhere {
+            assert_eq!(granted_by(person, "c").await, None);
+        }
+        owner.asked("half_thing", json!({"name": "d"})).await;
+        app.clock.advance(GRANT_SECONDS);
+        assert_eq!(granted_by(&owner, "e").await, None, "after eight hours it is over");
+    }
+
+    async fn a_check_says_who_would_let_it_run(db: TestDb) {
+        let app = app(db).await;
+        let owner = chat(&app, Role::Owner, "s1");
+        assert_eq!(owner.check("create_thing", json!({"name": "b"})).await.granted_by, None);
+        granted(&owner, "a").await;
+        let view = owner.check("create_thing", json!({"name": "b"})).await;
+        assert_eq!((view.granted_by.as_deref(), view.requires_confirmation), (Some("session"), false));
+    }
+
+    async fn what_is_destructive_or_typed_is_asked_each_time(db: TestDb) {
+        let app = app(db).await;
+        let owner = chat(&app, Role::Owner, "s1");
+        let id = owner.asked("create_thing", json!({"name": "x"})).await;
+        owner.approve(id).await.unwrap();
+        for action in ["delete_thing", "wipe_thing"] {
+            let id = owner.asked(action, json!({"name": "x"})).await;
+            assert!(!owner.look(id).await.unwrap().allow_session_grant);
+            let refused = owner.approve_once(id, remember()).await.unwrap_err();
+            assert_eq!((refused.code, refused.errors[0].pointer.as_str()), (ErrorCode::InvalidArguments, "/remember"), "{action}");
+            assert_eq!(owner.look(id).await.unwrap().status, "pending", "{action}");
+            assert!(app.grants.list(app.a.workspace, "s1").await.unwrap().is_empty());
+            // Put into the store by hand it counts for nothing.
+            app.grants.put(grant(&app, &format!("platform_{action}"), "s1")).await.unwrap();
+            assert_eq!(owner.asked(action, json!({"name": "x"})).await, id, "{action}");
+            app.grants.remove(&grant(&app, &format!("platform_{action}"), "s1").key).await.unwrap();
+        }
+        // The same hand's grant of a write does: it is the level that decides.
+        app.grants.put(grant(&app, "platform_create_thing", "s1")).await.unwrap();
+        assert_eq!(granted_by(&owner, "y").await, Some("session"));
+    }
+
+    async fn without_a_conversation_there_is_nothing_to_remember(db: TestDb) {
+        let app = app(db).await;
+        let id = app.owner().asked("create_thing", json!({"name": "x"})).await;
+        assert!(!app.owner().look(id).await.unwrap().allow_session_grant);
+        assert_eq!(app.owner().approve_once(id, remember()).await.unwrap_err().code, ErrorCode::InvalidArguments);
+        app.owner().approve(id).await.unwrap();
+    }
+
+    async fn a_lesser_role_and_another_schema_end_it(db: TestDb) {
+        let app = app(db).await;
+        let admin = chat(&app, Role::Admin, "s1");
+        granted(&admin, "a").await;
+        assert_eq!(granted_by(&admin, "b").await, Some("session"));
+        // An editor may still create things, and is asked.
+        set_role(&app, app.a.admin, "editor").await;
+        assert_eq!(granted_by(&admin, "c").await, None);
+        set_role(&app, app.a.admin, "admin").await;
+        assert_eq!(granted_by(&admin, "d").await, None, "it stays void when the role comes back");
+        let owner = chat(&app, Role::Owner, "s2");
+        let mut other = grant(&app, "platform_create_thing", "s2");
+        other.key.schema_digest = "of yesterday".into();
+        app.grants.put(other).await.unwrap();
+        assert_eq!(granted_by(&owner, "e").await, None);
+    }
+
+    async fn an_agent_inherits_nothing_of_its_users(db: TestDb) {
+        let app = things::app(db).await;
+        let worker = agent(&app, "worker", app.a.owner).await;
+        change_workspace(&app.db, app.a.workspace, |row| row.approval_mode = "confirm_writes".into()).await;
+        let (owner, worker) = (chat(&app, Role::Owner, "s1"), app.as_identity(in_session(&worker, "s1")));
+        granted(&owner, "a").await;
+        assert_eq!(granted_by(&worker, "b").await, None);
+        // What its user grants to it is its own, and not its user's.
+        let id = worker.asked("create_thing", json!({"name": "b"})).await;
+        owner.approve_once(id, remember()).await.unwrap();
+        assert_eq!(granted_by(&worker, "c").await, Some("session"));
+        let listed = app.engine.session_grants(&worker.identity, "s1").await.unwrap().items;
+        assert_eq!((listed.len(), listed[0].principal_kind.as_str()), (1, "agent"), "it sees its own alone");
+        assert_eq!(app.engine.session_grants(&owner.identity, "s1").await.unwrap().items.len(), 2);
+    }
+
+    async fn one_revokes_ones_own_and_an_admin_anyones(db: TestDb) {
+        let app = app(db).await;
+        let (editor, owner) = (chat(&app, Role::Editor, "s1"), chat(&app, Role::Owner, "s1"));
+        granted(&editor, "a").await;
+        granted(&owner, "b").await;
+        let list = |person: &Person<'_>| { let identity = person.identity.clone(); let app = &app; async move { app.engine.session_grants(&identity, "s1").await.unwrap().items } };
+        assert_eq!((list(&editor).await.len(), list(&app.as_role(Role::Admin)).await.len()), (1, 2));
+        assert_eq!(list(&app.as_role(Role::Viewer)).await.len(), 0);
+        let revoke = |person: &Person<'_>, only| { let identity = person.identity.clone(); let app = &app; async move {
+            let decider: Decider = decider();
+            app.engine.revoke_grants(&identity, "s1", only, &decider).await
+        } };
+        let owners = list(&owner).await.into_iter().find(|grant| grant.user_id == Some(app.a.owner)).unwrap();
+        assert_eq!(revoke(&editor, Some(owners.id)).await.unwrap_err().code, ErrorCode::NotFound, "not another's");
+        assert_eq!(revoke(&app.as_role(Role::Viewer), None).await.unwrap().revoked, 0);
+        assert_eq!(revoke(&editor, None).await.unwrap().revoked, 1);
+        assert_eq!((granted_by(&editor, "c").await, granted_by(&owner, "d").await), (None, Some("session")));
+        assert_eq!(revoke(&app.as_role(Role::Admin), Some(owners.id)).await.unwrap().revoked, 1);
+        assert_eq!(granted_by(&owner, "e").await, None);
+        let reasons: Vec<_> = rows(&app, "grant", None).await.into_iter().map(|row| row.reason.unwrap()).collect();
+        assert_eq!(reasons, ["given", "given", "revoked", "revoked"]);
+    }
+
+    async fn a_refused_approval_gives_nothing(db: TestDb) {
+        let app = app(db).await;
+        let owner = chat(&app, Role::Owner, "s1");
+        let id = owner.asked("create_thing", json!({"name": "x"})).await;
+        app.db.sabotage("UPDATE confirmations SET schema_digest = 'of yesterday'").await;
+        assert_eq!(owner.approve_once(id, remember()).await.unwrap_err().code, ErrorCode::Void);
+        assert!(app.grants.list(app.a.workspace, "s1").await.unwrap().is_empty());
+        assert!(rows(&app, "grant", None).await.is_empty());
+    }
+}

@@ -1,0 +1,125 @@
+//! Callers with keys, roles that change, and what the audit log says of them.
+
+use toolcrib_access::Scopes;
+use toolcrib_engine::{AgentKey, Credential, Identity, ServiceKey, Wishes};
+use toolcrib_model::{Cursor, Id, IdGen as _, SystemIds};
+use toolcrib_store::{
+    StoreError,
+    audit::{self, Entry, Filter},
+    keys::{self, KeyRow},
+    members,
+};
+use toolcrib_testkit::{App, NOW};
+
+/// Gives a member another role.
+pub async fn set_role(app: &App, user: Id, role: &'static str) {
+    let done = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
+        Box::pin(async move { members::update(tx, user, role, true, NOW).await })
+    });
+    assert!(done.await.unwrap());
+}
+
+async fn add_key(app: &App, kind: &str) -> Id {
+    let id = SystemIds.new_id(NOW);
+    let row = KeyRow {
+        workspace_id: app.a.workspace,
+        id,
+        kind: kind.into(),
+        name: "a key".into(),
+        secret_hash: vec![0; 32],
+        agent_id: None,
+        runs_as: None,
+        mission_id: None,
+        role: None,
+        scopes: "[]".into(),
+        caller_types: "[]".into(),
+        created_by: None,
+        created_at: NOW,
+        expires_at: None,
+        revoked_at: None,
+        last_used_at: None,
+    };
+    let added = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
+        Box::pin(async move { keys::insert(tx, &row).await })
+    });
+    added.await.unwrap();
+    id
+}
+
+/// Revokes a key.
+pub async fn revoke(app: &App, key: Id) {
+    let done = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
+        Box::pin(async move { keys::revoke(tx, key, NOW).await })
+    });
+    assert!(done.await.unwrap());
+}
+
+fn scopes(words: &[&str]) -> Scopes {
+    Scopes::from(Some(words.iter().map(|&word| word.to_owned()).collect()))
+}
+
+/// A service key of workspace A with the role editor, acting for a member or for nobody.
+pub async fn service(app: &App, words: &[&str], on_behalf_of: Option<Id>) -> Identity {
+    let key = ServiceKey {
+        key_id: add_key(app, "service").await,
+        workspace: app.a.workspace,
+        role: "editor".into(),
+        scopes: scopes(words),
+        caller_types: vec!["api".into(), "chat".into()],
+    };
+    for_member(&Identity { credential: Credential::Service(key), wishes: Wishes::default() }, on_behalf_of)
+}
+
+/// The same credential for another member.
+pub fn for_member(identity: &Identity, on_behalf_of: Option<Id>) -> Identity {
+    let mut other = identity.clone();
+    other.wishes.on_behalf_of = on_behalf_of.map(|id| id.to_string());
+    other
+}
+
+/// The same credential in a conversation.
+pub fn in_session(identity: &Identity, session: &str) -> Identity {
+    let mut other = identity.clone();
+    other.wishes.session = Some(session.to_owned());
+    other
+}
+
+/// The key of an agent (a thing of that name is made) that runs as a member.
+pub async fn agent(app: &App, name: &str, runs_as: Id) -> Identity {
+    let made = app.owner().done("create_thing", serde_json::json!({ "name": name })).await;
+    let key = AgentKey {
+        key_id: add_key(app, "agent").await,
+        workspace: app.a.workspace,
+        agent_id: made["id"].as_str().unwrap().parse().unwrap(),
+        runs_as,
+        mission: None,
+        scopes: scopes(&["*:*"]),
+        caller_types: vec!["api".into()],
+    };
+    Identity { credential: Credential::Agent(key), wishes: Wishes::default() }
+}
+
+/// The key of an identity.
+pub fn key_of(identity: &Identity) -> Id {
+    match &identity.credential {
+        Credential::Agent(key) => key.key_id,
+        Credential::Service(key) => key.key_id,
+        other => panic!("{other:?} is no key"),
+    }
+}
+
+/// The audit rows of a confirmation, or of a kind, the oldest first.
+pub async fn rows(app: &App, kind: &str, confirmation_id: Option<Id>) -> Vec<Entry> {
+    let filter = Filter { kind: Some(kind.into()), confirmation_id, ..Filter::default() };
+    let mut tx = app.db.read(app.a.workspace).await.unwrap();
+    let mut rows = audit::list(&mut tx, &filter, Cursor::START, 1_000).await.unwrap();
+    tx.end().await.unwrap();
+    rows.sort_by_key(|row| row.id);
+    rows
+}
+
+/// Reason and error of each of a confirmation's decision rows, in order.
+pub async fn decisions(app: &App, id: Id) -> Vec<(String, Option<String>)> {
+    let rows = rows(app, "confirmation", Some(id)).await;
+    rows.into_iter().map(|row| (row.reason.unwrap_or_default(), row.error_code)).collect()
+}

@@ -1,0 +1,191 @@
+"""Starts the product and a headless Chromium once; the browser is driven over the DevTools protocol, through a pipe."""
+import fcntl
+import itertools
+import json
+import os
+import pathlib
+import re
+import select
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+import pytest
+import requests
+
+
+class Toolcrib:
+    """One `serve --demo` process; every write in its first workspace asks a person."""
+
+    def __init__(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="toolcrib-browser-"))
+        env = {key: value for key, value in os.environ.items() if not key.startswith("TOOLCRIB_")}
+        self.process = subprocess.Popen(
+            [os.environ["TEST_BIN"], "serve", "--demo", "--data-dir", str(self.folder), "--bind", "127.0.0.1:0"],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env)
+        for line in self.process.stdout:
+            found = re.search(r"listening on (http://\S+)", line)
+            if found:
+                self.base = found.group(1)
+                break
+        # The rest of its output is read away, so that a full pipe never stops it.
+        subprocess.Popen(["cat"], stdin=self.process.stdout, stdout=subprocess.DEVNULL)
+        demo = json.loads((self.folder / "demo.json").read_text())
+        self.workspace = demo["workspaces"][0]
+        self.stranger = demo["workspaces"][1]["owner"]["token"]
+        self.ask("PATCH", "/v1/settings", demo["system_admin"]["token"], {"limits": {"write_per_minute": 1000}})
+        self.ask("PATCH", "/v1/settings", self.token("owner"), {"approval_mode": "confirm_writes"})
+
+    def token(self, who):
+        return self.workspace[who]["token"]
+
+    def ask(self, method, path, token, body=None, status=200, **headers):
+        headers |= {"Authorization": f"Bearer {token}", "X-Workspace-Id": self.workspace["id"]}
+        answer = requests.request(method, self.base + path, json=body, headers=headers, timeout=20)
+        assert answer.status_code == status, answer.text
+        return answer.json()
+
+    def asked(self, action, arguments, who="editor", **headers):
+        """A call that waits for a person; its confirmation."""
+        body = self.ask("POST", f"/v1/actions/platform_{action}", self.token(who), arguments, 202, **headers)
+        return body["confirmation"]
+
+    def look(self, confirmation, who="owner"):
+        return self.ask("GET", f"/v1/confirmations/{confirmation}", self.token(who))
+
+    def close(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(20)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Browser:
+    """Chromium, asked through its pipe: file descriptors 3 and 4, messages that end with a NUL."""
+
+    def __init__(self):
+        self.profile = tempfile.mkdtemp(prefix="toolcrib-chromium-")
+        theirs_in, ours_out = os.pipe()
+        ours_in, theirs_out = os.pipe()
+        # Beyond 10, so that putting them on 3 and 4 overwrites neither.
+        ends = [fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in (theirs_in, theirs_out)]
+        self.process = subprocess.Popen(
+            ["bash", "-c", f'exec "$0" "$@" 3<&{ends[0]} 4>&{ends[1]}', shutil.which("chromium"), "--headless=new", "--no-sandbox",
+             "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking", "--disable-component-update",
+             f"--user-data-dir={self.profile}", "--remote-debugging-pipe", "about:blank"],
+            pass_fds=ends, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for end in (*ends, theirs_in, theirs_out):
+            os.close(end)
+        self.out, self.inward, self.buffer = ours_out, ours_in, b""
+        self.ids, self.events = itertools.count(1), []
+
+    def _message(self, deadline):
+        while b"\0" not in self.buffer:
+            ready, _, _ = select.select([self.inward], [], [], max(0, deadline - time.monotonic()))
+            assert ready, "the browser does not answer"
+            more = os.read(self.inward, 1 << 16)
+            assert more, "the browser is gone"
+            self.buffer += more
+        text, self.buffer = self.buffer.split(b"\0", 1)
+        return json.loads(text)
+
+    def send(self, method, session=None, **params):
+        number = next(self.ids)
+        message = {"id": number, "method": method, "params": params} | ({"sessionId": session} if session else {})
+        os.write(self.out, json.dumps(message).encode() + b"\0")
+        deadline = time.monotonic() + 30
+        while True:
+            answer = self._message(deadline)
+            if answer.get("id") == number:
+                assert "error" not in answer, answer
+                return answer["result"]
+            self.events.append(answer)
+
+    def open(self, url):
+        return Page(self, url)
+
+    def close(self):
+        os.close(self.out)
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait(10)
+        os.close(self.inward)
+        shutil.rmtree(self.profile, ignore_errors=True)
+
+
+class Page:
+    """One page, in a context of its own."""
+
+    def __init__(self, browser, url):
+        self.browser = browser
+        browser.events.clear()
+        context = browser.send("Target.createBrowserContext")["browserContextId"]
+        target = browser.send("Target.createTarget", url="about:blank", browserContextId=context)["targetId"]
+        self.session = browser.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.send(f"{domain}.enable")
+        self.send("Page.navigate", url=url)
+        self.until("document.readyState === 'complete' && location.href !== 'about:blank'")
+
+    def send(self, method, **params):
+        return self.browser.send(method, self.session, **params)
+
+    def run(self, expression):
+        answer = self.send("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        assert "exceptionDetails" not in answer, answer
+        return answer["result"].get("value")
+
+    def until(self, expression):
+        deadline = time.monotonic() + 20
+        while not self.run(f"Boolean({expression})"):
+            assert time.monotonic() < deadline, (expression, self.text())
+            time.sleep(0.05)
+
+    def text(self):
+        """What a person sees."""
+        return self.run("document.body.innerText")
+
+    def type(self, field, text):
+        """As from a keyboard, in the place of what is there."""
+        self.run(f"document.getElementById('{field}').focus(), document.getElementById('{field}').select()")
+        self.send("Input.insertText", text=text)
+
+    def press(self, button):
+        """With the mouse, in its middle; then waits for what comes of it."""
+        self.until(f"!document.getElementById('{button}').disabled")
+        where = self.run(f"(() => {{ const b = document.getElementById('{button}'); b.scrollIntoView(); "
+                         "const r = b.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()")
+        for kind in ("mousePressed", "mouseReleased"):
+            self.send("Input.dispatchMouseEvent", type=kind, x=where[0], y=where[1], button="left", clickCount=1)
+        self.until(f"!document.getElementById('{button}').disabled")
+
+    def asked_for(self):
+        """Every address that it asked for."""
+        return [event["params"]["request"]["url"] for event in self.browser.events if event.get("method") == "Network.requestWillBeSent"]
+
+    def complaints(self):
+        """What the browser wrote on its console, apart from the statuses of answers."""
+        found = []
+        for event in self.browser.events:
+            if event.get("method") == "Log.entryAdded" and event["params"]["entry"]["source"] != "network":
+                found.append(event["params"]["entry"]["text"])
+            if event.get("method") in ("Runtime.exceptionThrown", "Runtime.consoleAPICalled"):
+                found.append(json.dumps(event["params"]))
+        return found
+
+
+@pytest.fixture(scope="session")
+def toolcrib():
+    running = Toolcrib()
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    running = Browser()
+    yield running
+    running.close()
