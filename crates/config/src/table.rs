@@ -58,7 +58,7 @@ const fn setting(
 }
 
 /// Every setting, in the order of the help.
-pub const TABLE: [Setting; 35] = [
+pub const TABLE: [Setting; 37] = [
     setting(
         "data_dir",
         "DIR",
@@ -162,6 +162,21 @@ pub const TABLE: [Setting; 35] = [
         None,
         "Holds the SQLite files that datasources may name; a folder in it that is named after a workspace's id is \
          that workspace's alone [default: datasources in the data directory]",
+    ),
+    setting(
+        "webhook_hosts",
+        "HOST,…",
+        Kind::List,
+        None,
+        "The private hosts that webhooks may name, HOST or HOST:PORT, also over http; all others must be public and \
+         https",
+    ),
+    setting(
+        "event_retention_days",
+        "N",
+        Kind::Number,
+        Some("30"),
+        "How long events, notifications and what became of webhook deliveries are kept",
     ),
     setting("pg_pool_size", "N", Kind::Number, Some("16"), "Connections to PostgreSQL for requests"),
     setting(

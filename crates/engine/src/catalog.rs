@@ -29,8 +29,10 @@ pub struct OperatorRules {
     pub approve_hosts: Vec<String>,
     /// Who issues the tokens of users here: what an issuer is that nobody named.
     pub issuer: Option<String>,
-    /// What datasources may reach, and the key that keeps what connects to them.
+    /// What datasources may reach, and the key that keeps what connects to them (and the secrets of webhooks).
     pub datasources: Arc<DatasourceRules>,
+    /// The hosts that webhooks may name although they are private; none unless said.
+    pub webhook_hosts: Vec<String>,
 }
 
 /// What the operator decided about datasources; nothing, unless said.
@@ -45,7 +47,13 @@ pub struct DatasourceRules {
 impl Default for OperatorRules {
     fn default() -> Self {
         let caller_types = CallerType::BUILT_IN.iter().map(|&name| name.to_owned()).collect();
-        Self { caller_types, approve_hosts: Vec::new(), issuer: None, datasources: Arc::default() }
+        Self {
+            caller_types,
+            approve_hosts: Vec::new(),
+            issuer: None,
+            datasources: Arc::default(),
+            webhook_hosts: Vec::new(),
+        }
     }
 }
 

@@ -146,6 +146,7 @@ impl Parts {
             issuer: Some(judged.issuer.clone()),
             approve_hosts: settings.approve_hosts.clone(),
             datasources: Arc::new(datasources(settings)?),
+            webhook_hosts: settings.webhook_hosts.clone(),
         };
         let catalog = catalog_over(&Services { platform: platform.clone(), connectors, inbox }, rules)?;
         let public_url = settings.public_url.clone();

@@ -11,3 +11,4 @@ mod examples;
 mod golden;
 mod kill;
 mod settings;
+mod webhooks;

@@ -11,7 +11,7 @@ use toolcrib_model::{ErrorCode, Id};
 use toolcrib_store::{Standing, WriteTx, confirmations::ConfirmationRow, confirmations::Step, job};
 
 use super::decide::{Decider, closed, history, take};
-use crate::{ActionError, Answer, Engine, Identity, call::Info, claimant::Claimant, stop::Stop};
+use crate::{ActionError, Answer, Engine, Identity, call::Info, claimant::Claimant, notify, stop::Stop};
 
 /// Wrong phrases after which a confirmation is void.
 const ATTEMPTS: i64 = 5;
@@ -122,6 +122,10 @@ impl Engine {
         take(tx, row.id, &Step { phrase_attempts: attempts, ..approval.step(to, &steps) }).await?;
         let code = ErrorCode::PhraseMismatch;
         self.write_decision(tx, info, approver, row, ("invalid", "phrase", Some(code)));
+        if to == "void" {
+            let why = Some("the phrase was typed wrong too often");
+            notify::denied(&self.catalog, self.moment(info.now), tx, row, why).await?;
+        }
         let error = ActionError::new(code, "the phrase is not the action's exact name");
         let left = ATTEMPTS - attempts;
         Ok(Settled::Refused(if left > 0 {

@@ -10,7 +10,7 @@ use super::{
     ConfirmationView,
     decide::{Decider, closed, history, take},
 };
-use crate::{ActionError, Engine, Identity, claimant::Claimant, stop::Stop};
+use crate::{ActionError, Engine, Identity, claimant::Claimant, notify, stop::Stop};
 
 impl Engine {
     /// Denies a confirmation; the reason goes back to whoever asked. Not a standing denial.
@@ -72,6 +72,7 @@ impl Engine {
         };
         take(tx, id, &step).await?;
         self.write_decision(tx, &info, &caller, &row, ("denied", "deny", None));
+        notify::denied(&self.catalog, self.moment(info.now), tx, &row, reason).await?;
         Ok(Ok(()))
     }
 }

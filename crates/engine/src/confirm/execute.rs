@@ -14,6 +14,7 @@ use crate::{
     call::{self, Info},
     claimant::Claimant,
     gates::{self, audit::Verdict, limit::Cleared},
+    notify,
     stop::Stop,
 };
 
@@ -80,6 +81,8 @@ impl Engine {
         let mut entry = gates::audit::row(info, ran.found.subject(), Verdict::of_run(info, &ran));
         entry.via = Via::Confirmation.as_str();
         tx.audit(entry);
+        let ended = (ran.found.subject(), info.call_id, ran.outcome.is_ok());
+        notify::approved(&self.catalog, self.moment(info.now), tx, row, ended);
         let (to, answer) = (if ran.outcome.is_ok() { "executed" } else { "failed" }, build::ran(info, ran));
         let before = modified.as_ref().and_then(|_| serde_json::from_str(&row.arguments).ok());
         let steps = history(row, info.now, to, approval.approver.principal.id(), before.as_ref());
@@ -106,6 +109,7 @@ impl Engine {
         let steps = history(row, info.now, "void", approver.principal.id(), None);
         take(tx, row.id, &Step { reason: Some(&cause.detail), ..approval.step("void", &steps) }).await?;
         self.write_decision(tx, info, approver, row, ("denied", "void", Some(ErrorCode::Void)));
+        notify::denied(&self.catalog, self.moment(info.now), tx, row, Some(&cause.detail)).await?;
         let error = ActionError::new(
             ErrorCode::Void,
             format!("the confirmation no longer applies: {}", cause.detail),

@@ -9,3 +9,4 @@ mod idempotency;
 mod limits;
 mod list_execute;
 mod things;
+mod told;
