@@ -39,7 +39,8 @@ pub async fn world(db: TestDb) -> World {
     let services = Services { platform, ..Services::default() };
     let catalog = toolcrib_actions::catalog(&services).map_err(|d| format!("{d:?}")).unwrap();
     let reach = Reach { hosts: Vec::new(), folder: Some(folder.path().into()), own: None };
-    let datasources = Arc::new(DatasourceRules { reach, vault: Vault::given(&KEY.into()).unwrap() });
+    let datasources =
+        Arc::new(DatasourceRules { reach, vault: Arc::new(Vault::given(&KEY.into()).unwrap()) });
     let app =
         App::with_catalog(db, catalog.under(OperatorRules { datasources, ..OperatorRules::default() })).await;
     for owner in [app.owner(), app.as_role_b(Role::Owner)] {

@@ -9,8 +9,10 @@ mod keys;
 mod marketplace;
 mod me;
 mod members;
+mod notifications;
 mod records;
 mod settings;
+mod webhooks;
 mod workspaces;
 
 use toolcrib_engine::Action;
@@ -24,6 +26,8 @@ pub fn operations() -> Vec<Action> {
     operations.extend(settings::operations());
     operations.extend(connections::operations());
     operations.extend(datasources::operations());
+    operations.extend(notifications::operations());
+    operations.extend(webhooks::operations());
     operations.extend(marketplace::operations());
     operations.extend(audit::operations());
     operations.extend(access::operations());

@@ -10,6 +10,8 @@ mod admin;
 mod due;
 mod platform;
 mod shared;
+mod upkeep;
+mod webhooks;
 
 use toolcrib_engine::{Action, Catalog};
 use toolcrib_registry::Defect;
@@ -18,6 +20,10 @@ use toolcrib_registry::Defect;
 pub use due::Due;
 /// What external actions ask; made by whoever knows the settings.
 pub use platform::{Inbox, Services};
+/// What is kept for a while only.
+pub use upkeep::Upkeep;
+/// What is sent to webhooks.
+pub use webhooks::Webhooks;
 
 /// Every action and operation, in the order of the catalogue.
 pub fn all(services: &Services) -> Vec<Action> {

@@ -5,12 +5,12 @@ mod health;
 mod outside;
 pub mod parts;
 mod routes;
+mod shared;
 mod shutdown;
 
 use std::{future::IntoFuture as _, net::SocketAddr, time::Duration};
 
 use tokio::net::TcpListener;
-use toolcrib_actions::Due;
 
 use crate::{
     cli::ServeArgs,
@@ -36,8 +36,8 @@ pub async fn run(args: ServeArgs, ground: Ground) -> Result<Ran, Failure> {
         let base = format!("http://{}", reachable(address));
         demo::prepare(&ground, &parts, &tokens, &base).await?;
     }
-    let due = Due::new(parts.db.clone(), ground.clock.clone(), ground.ids.clone());
-    let background = background::start(&parts, &tokens, &metrics, due);
+    let workers = background::Workers::new(&ground, &parts)?;
+    let background = background::start(&parts, &tokens, &metrics, workers);
     let (begin, begun) = shutdown::switch(stop);
     background::end_streams(parts.engine.clone(), begun.clone());
     let state = routes::state(&parts, metrics, begun.clone(), metrics_listener.is_some());

@@ -58,7 +58,7 @@ const fn setting(
 }
 
 /// Every setting, in the order of the help.
-pub const TABLE: [Setting; 38] = [
+pub const TABLE: [Setting; 40] = [
     setting(
         "data_dir",
         "DIR",
@@ -184,6 +184,21 @@ pub const TABLE: [Setting; 38] = [
         Kind::Secret,
         None,
         "The Redis that several processes share for limits, session grants and events: redis://… or rediss://…",
+    ),
+    setting(
+        "webhook_hosts",
+        "HOST,…",
+        Kind::List,
+        None,
+        "The private hosts that webhooks may name, HOST or HOST:PORT, also over http; all others must be public and \
+         https",
+    ),
+    setting(
+        "event_retention_days",
+        "N",
+        Kind::Number,
+        Some("30"),
+        "How long events, notifications and what became of webhook deliveries are kept",
     ),
     setting("pg_pool_size", "N", Kind::Number, Some("16"), "Connections to PostgreSQL for requests"),
     setting(

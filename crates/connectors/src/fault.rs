@@ -9,6 +9,9 @@ pub enum Fault {
     /// No connection, or it broke off.
     #[error("it can't be reached: {0}")]
     Unreachable(String),
+    /// Its name leads to no address that may be reached.
+    #[error("its address is not public")]
+    NotPublic,
     /// No answer in time.
     #[error("no answer in time")]
     Timeout,
@@ -36,6 +39,7 @@ impl Fault {
     pub fn told(&self) -> String {
         match self {
             Self::Settings(_) | Self::Unreachable(_) => "can't be reached".to_owned(),
+            Self::NotPublic => "has no public address".to_owned(),
             Self::Timeout => "did not answer in time".to_owned(),
             Self::Status { status, .. } => format!("answered with status {status}"),
             Self::TooLarge(most) => format!("answered with more than {most} bytes: ask for less"),

@@ -14,6 +14,7 @@ pub mod jwks;
 pub mod loki;
 pub mod prometheus;
 pub mod railway;
+pub mod webhooks;
 
 mod client;
 mod fault;

@@ -30,10 +30,12 @@ pub struct OperatorRules {
     pub approve_hosts: Vec<String>,
     /// Who issues the tokens of users here: what an issuer is that nobody named.
     pub issuer: Option<String>,
-    /// What datasources may reach, and the key that keeps what connects to them.
+    /// What datasources may reach, and the key that keeps what connects to them (and the secrets of webhooks).
     pub datasources: Arc<DatasourceRules>,
     /// The keys whose signatures under the audit log count; none unless said.
     pub audit_keys: TrustedKeys,
+    /// The hosts that webhooks may name although they are private; none unless said.
+    pub webhook_hosts: Vec<String>,
 }
 
 /// What the operator decided about datasources; nothing, unless said.
@@ -42,7 +44,7 @@ pub struct DatasourceRules {
     /// The servers and files that they may reach.
     pub reach: Reach,
     /// Seals what connects to them.
-    pub vault: Vault,
+    pub vault: Arc<Vault>,
 }
 
 impl Default for OperatorRules {
@@ -54,6 +56,7 @@ impl Default for OperatorRules {
             issuer: None,
             datasources: Arc::default(),
             audit_keys: TrustedKeys::default(),
+            webhook_hosts: Vec::new(),
         }
     }
 }

@@ -57,9 +57,17 @@ pub struct WriteCx<'c> {
     /// The actions that this caller may call.
     pub tools: Tools<'c>,
     pub(crate) limiter: &'c dyn Limiter,
+    /// The workspace's admins hear of it, unless the caller is one.
+    pub(crate) tells_admins: bool,
 }
 
 impl WriteCx<'_> {
+    /// Has the workspace's admins told of this call, where not every call of the action is worth it: see
+    /// [`toolcrib_registry::Spec::notifies_admins`].
+    pub fn tell_admins(&mut self) {
+        self.tells_admins = true;
+    }
+
     /// A new id at the time of the call.
     pub fn new_id(&self) -> Id {
         self.ids.new_id(self.now)

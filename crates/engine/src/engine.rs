@@ -19,6 +19,7 @@ use crate::{
     grants::Grants,
     limits::Limiter,
     locks::KeyedLocks,
+    notify,
     stop::Stop,
     write::WriteCall,
 };
@@ -242,7 +243,8 @@ impl Engine {
     async fn record(&self, info: &Info, ran: gates::run::Ran) -> Result<Answer, Stop> {
         let verdict = gates::audit::Verdict::of_run(info, &ran);
         let row = gates::audit::row(info, ran.found.subject(), verdict);
-        self.db.audit(vec![row]).await.map_err(build::audit_unavailable)?;
+        let told = notify::ran(self.ids.as_ref(), info, ran.found.subject(), ran.outcome.is_ok());
+        self.db.audit_telling(vec![row], told).await.map_err(build::audit_unavailable)?;
         Ok(build::ran(info, ran))
     }
 

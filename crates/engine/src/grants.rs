@@ -9,6 +9,7 @@
 mod local;
 mod manage;
 mod pass;
+mod redis;
 
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,7 @@ use toolcrib_model::{Id, Role, Ts};
 pub use local::LocalGrants;
 pub use manage::{GrantView, GrantsPage, Revoked};
 pub(crate) use pass::passes;
+pub use redis::RedisGrants;
 
 /// How long a grant lasts at most, in seconds: eight hours.
 pub const GRANT_SECONDS: i64 = 8 * 3600;

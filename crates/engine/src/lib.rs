@@ -26,6 +26,7 @@ mod gates;
 mod identity;
 mod locks;
 mod mask;
+mod notify;
 mod policy;
 mod settle;
 mod stop;

@@ -14,6 +14,7 @@ use crate::{
         limit::exceeded,
     },
     limits::{LimitRequest, LimitScope, Limited},
+    notify,
     stop::{Refusal, Stop},
 };
 
@@ -51,7 +52,8 @@ impl Engine {
             ..Verdict::not_run(info, refusal.decision, refusal.reason, Some(refusal.error.code))
         };
         let row = audit::row(info, &refusal.subject, verdict);
-        match self.db.audit(vec![row]).await {
+        let told = notify::refused(self.ids.as_ref(), info, &refusal);
+        match self.db.audit_telling(vec![row], told).await {
             Ok(()) => build::refused(info, &refusal.subject, &refusal.error, refusal.limit, "refused"),
             Err(fault) => build::failed(&build::audit_unavailable(fault), &info.request_id),
         }

@@ -16,6 +16,7 @@ use crate::{
     claimant::{Claimant, unavailable},
     gates::{self, limit::Cleared, lookup::Subject, membership::admit, parse::Parsed},
     locks::Held,
+    notify,
     stop::{Refusal, Stop},
 };
 
@@ -100,6 +101,9 @@ async fn finish(engine: &Engine, info: &Info, tx: &mut WriteTx, cleared: Cleared
     // A workspace that this very call created is where its row belongs.
     row.workspace_id = tx.workspace();
     tx.audit(row);
+    for event in notify::ran(engine.ids.as_ref(), info, ran.found.subject(), ran.outcome.is_ok()) {
+        tx.event(event);
+    }
     let (found, key) = (ran.found.clone(), ran.key.clone());
     let answer = build::ran(info, ran);
     // A fault on our side may pass: the same key may try again.

@@ -23,6 +23,12 @@ pub const PG_PREPARE: &str = "PREPARE write_audit(json) AS \
     INSERT INTO events (workspace_id, id, name, kind, session, user_id, permission, data, occurred_at) \
     SELECT workspace_id, id, name, kind, session, user_id, permission, data, occurred_at \
     FROM json_populate_recordset(NULL::events, $1)";
+/// One statement is one commit.
+const PG_AUDIT_AND_EVENTS: &str = "WITH logged AS \
+    (INSERT INTO action_log SELECT * FROM json_populate_recordset(NULL::action_log, $1::json)) \
+    INSERT INTO events (workspace_id, id, name, kind, session, user_id, permission, data, occurred_at) \
+    SELECT workspace_id, id, name, kind, session, user_id, permission, data, occurred_at \
+    FROM json_populate_recordset(NULL::events, $2::json)";
 
 /// Both kinds of rows into SQLite, inside the open transaction.
 pub async fn sqlite(
@@ -39,9 +45,17 @@ pub async fn sqlite(
     Ok(())
 }
 
-/// A batch of audit rows into PostgreSQL, as its own commit.
-pub async fn pg_audit(conn: &mut PgConnection, audit: &[AuditRow]) -> Result<(), StoreError> {
-    sqlx::query(PG_AUDIT).bind(json(audit)?).execute(conn).await?;
+/// A batch of audit rows, and of the events that go with them, into PostgreSQL, as its own commit.
+pub async fn pg_audit(
+    conn: &mut PgConnection,
+    audit: &[AuditRow],
+    events: &[EventRow],
+) -> Result<(), StoreError> {
+    if events.is_empty() {
+        sqlx::query(PG_AUDIT).bind(json(audit)?).execute(conn).await?;
+    } else {
+        sqlx::query(PG_AUDIT_AND_EVENTS).bind(json(audit)?).bind(json(events)?).execute(conn).await?;
+    }
     Ok(())
 }
 

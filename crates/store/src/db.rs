@@ -8,7 +8,7 @@ use tokio::sync::{mpsc, oneshot};
 use toolcrib_model::Id;
 
 use crate::{
-    AuditRow, Standing, StoreError, Tx, Who, WriteTx, batch, catalogue,
+    AuditRow, EventRow, Standing, StoreError, Tx, Who, WriteTx, batch, catalogue,
     pg::{PgPools, PgTx},
     sqlite::{self, Item, SqliteTx},
     tx::{Connection, Inner},
@@ -179,12 +179,17 @@ impl Db {
 
     /// Makes audit rows durable; returns when their group is committed.
     pub async fn audit(&self, rows: Vec<AuditRow>) -> Result<(), StoreError> {
+        self.audit_telling(rows, Vec::new()).await
+    }
+
+    /// The same, with events that are told in that very commit.
+    pub async fn audit_telling(&self, rows: Vec<AuditRow>, events: Vec<EventRow>) -> Result<(), StoreError> {
         let (reply, answer) = oneshot::channel();
         let queue = match self {
             Self::Sqlite(db) => &db.writer,
             Self::Pg(db) => &db.audit,
         };
-        queue.try_send(Item::Audit { rows, reply }).map_err(|_| queue_full())?;
+        queue.try_send(Item::Audit { rows, events, reply }).map_err(|_| queue_full())?;
         answer.await.map_err(|_| queue_full())?
     }
 
@@ -267,15 +272,16 @@ where
 async fn write_audit(pool: PgPool, mut queue: mpsc::Receiver<Item>) {
     let mut items = Vec::with_capacity(512);
     while queue.recv_many(&mut items, 512).await > 0 {
-        let mut rows = Vec::new();
+        let (mut rows, mut events) = (Vec::new(), Vec::new());
         let mut replies = Vec::new();
         for item in items.drain(..) {
-            if let Item::Audit { rows: more, reply } = item {
+            if let Item::Audit { rows: more, events: told, reply } = item {
                 rows.extend(more);
+                events.extend(told);
                 replies.push(reply);
             }
         }
-        let written = audit_batch(&pool, &rows).await;
+        let written = audit_batch(&pool, &rows, &events).await;
         for reply in replies {
             // A receiver that is gone was cancelled; its row stands.
             let told = written.as_ref().copied().map_err(|fault| StoreError::Unavailable(fault.to_string()));
@@ -284,15 +290,15 @@ async fn write_audit(pool: PgPool, mut queue: mpsc::Receiver<Item>) {
     }
 }
 
-async fn audit_batch(pool: &PgPool, rows: &[AuditRow]) -> Result<(), StoreError> {
+async fn audit_batch(pool: &PgPool, rows: &[AuditRow], events: &[EventRow]) -> Result<(), StoreError> {
     let mut conn = pool.acquire().await?;
-    let first = batch::pg_audit(&mut conn, rows).await;
+    let first = batch::pg_audit(&mut conn, rows, events).await;
     if !matches!(first, Err(StoreError::Unavailable(_))) {
         return first;
     }
     // An idle connection may have been closed by the server: one retry on a fresh one.
     drop(conn.close().await);
-    batch::pg_audit(&mut *pool.acquire().await?, rows).await
+    batch::pg_audit(&mut *pool.acquire().await?, rows, events).await
 }
 
 pub(crate) fn unread(fault: StoreError) -> StoreError {

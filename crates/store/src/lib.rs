@@ -48,6 +48,7 @@ pub mod memories;
 pub mod messages;
 pub mod missions;
 pub mod models;
+pub mod notifications;
 pub mod owner;
 pub mod playbooks;
 pub mod probe;
@@ -56,7 +57,9 @@ pub mod reports;
 pub mod schedules;
 pub mod tasks;
 pub mod text;
+pub mod upkeep;
 pub mod users;
+pub mod webhooks;
 pub mod workspaces;
 
 pub use audit_row::AuditRow;

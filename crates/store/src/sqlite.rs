@@ -16,7 +16,7 @@ use tokio::sync::{mpsc, oneshot};
 use toolcrib_model::Id;
 
 use crate::{
-    AuditRow, Standing, StoreError, Tx, Who, WriteTx, batch,
+    AuditRow, EventRow, Standing, StoreError, Tx, Who, WriteTx, batch,
     tx::{Connection, Inner},
 };
 
@@ -37,6 +37,8 @@ pub enum Item {
     },
     Audit {
         rows: Vec<AuditRow>,
+        /// Told in the same commit.
+        events: Vec<EventRow>,
         reply: oneshot::Sender<Result<(), StoreError>>,
     },
 }
@@ -114,8 +116,12 @@ async fn commit_group(tx: &mut WriteTx, items: impl Iterator<Item = Item>) {
     let mut place = FIRST;
     for item in items {
         match item {
-            Item::Audit { rows: more, reply } => {
+            Item::Audit { rows: more, events, reply } => {
                 rows.extend(more);
+                // Where nothing was begun nothing is written, and the next group tells of nothing else's.
+                if begun.is_ok() {
+                    tx.0.events.extend(events);
+                }
                 owed.push(Owed::Audit(reply));
             }
             Item::Job { workspace, who, limit, run, reply } => {

@@ -1,6 +1,6 @@
 //! One question to a registered database: a real PostgreSQL and a SQLite file, from a product on either.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ const KEY: &str = "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=";
 /// Datasources may be files of this folder and databases of the test server.
 pub fn rules(folder: &Path) -> DatasourceRules {
     let reach = Reach { hosts: vec!["127.0.0.1".into()], folder: Some(folder.into()), own: None };
-    DatasourceRules { reach, vault: Vault::given(&SecretString::from(KEY)).unwrap() }
+    DatasourceRules { reach, vault: Arc::new(Vault::given(&SecretString::from(KEY)).unwrap()) }
 }
 
 /// An app with the datasources `files` (SQLite) and `server` (PostgreSQL) in workspace A.

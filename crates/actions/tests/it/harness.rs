@@ -6,6 +6,7 @@ use toolcrib_actions::Services;
 use toolcrib_engine::{
     AgentKey, Credential, DatasourceRules, Identity, OperatorRules, ServiceKey, Wishes,
     chain::{AuditKey, Sealer, TrustedKeys},
+    vault::Vault,
 };
 use toolcrib_model::{Id, Role};
 use toolcrib_store::{StoreError, missions, missions::MissionRow, models};
@@ -22,20 +23,35 @@ impl App {
 
     /// Over a fresh database, with services of the test's own.
     pub async fn with(db: TestDb, services: &Services) -> Self {
-        Self::under(db, services, DatasourceRules::default()).await
+        Self::under(db, services, DatasourceRules::default(), Vec::new()).await
     }
 
     /// Over a fresh database, where datasources may reach what the test says.
     pub async fn reaching(db: TestDb, datasources: DatasourceRules) -> Self {
-        Self::under(db, &Services::default(), datasources).await
+        Self::under(db, &Services::default(), datasources, Vec::new()).await
     }
 
-    async fn under(db: TestDb, services: &Services, datasources: DatasourceRules) -> Self {
+    /// Over a fresh database, where webhooks may name these private hosts.
+    pub async fn sending(db: TestDb, hosts: &[&str]) -> Self {
+        let key = format!("{}Bwc=", "BwcH".repeat(10));
+        let datasources =
+            DatasourceRules { vault: Arc::new(Vault::given(&key.into()).unwrap()), ..Default::default() };
+        let hosts = hosts.iter().map(|&host| host.to_owned()).collect();
+        Self::under(db, &Services::default(), datasources, hosts).await
+    }
+
+    async fn under(
+        db: TestDb,
+        services: &Services,
+        datasources: DatasourceRules,
+        webhook_hosts: Vec<String>,
+    ) -> Self {
         let catalog = toolcrib_actions::catalog(services).map_err(|d| format!("{d:?}")).unwrap();
         let approve_hosts = vec!["ok.example".into()];
         let rules = OperatorRules {
             approve_hosts,
             datasources: Arc::new(datasources),
+            webhook_hosts,
             audit_keys: audit_key().1,
             ..OperatorRules::default()
         };

@@ -10,8 +10,11 @@ use tokio::{
     task::JoinHandle,
     time::{MissedTickBehavior, interval},
 };
-use toolcrib_actions::Due;
-use toolcrib_connectors::embedded::Platform;
+use toolcrib_actions::{Due, Upkeep, Webhooks};
+use toolcrib_connectors::{
+    embedded::Platform,
+    webhooks::{Allowed, Courier},
+};
 use toolcrib_engine::{
     Engine,
     chain::{Depth, Sealer},
@@ -20,6 +23,7 @@ use toolcrib_engine::{
 use toolcrib_store::StoreError;
 
 use super::parts::{Parts, Tokens};
+use crate::{failure::Failure, ground::Ground};
 
 const MINUTE: Duration = Duration::from_mins(1);
 /// How often somebody looks for what is due.
@@ -31,6 +35,8 @@ const SEAL_EVERY: Duration = Duration::from_secs(1);
 const SIGN_EVERY: u32 = 60;
 /// How long the last sealing may take.
 const LAST_SEAL: Duration = Duration::from_secs(2);
+/// How often what is old is removed.
+const UPKEEP_EVERY: Duration = Duration::from_hours(1);
 /// How often an issuer's keys are fetched anew.
 const KEYS_EVERY: Duration = Duration::from_mins(5);
 
@@ -45,13 +51,37 @@ impl Drop for Background {
     }
 }
 
+/// What is done in the database beside the requests: once, however many processes are at it.
+pub struct Workers {
+    due: Due,
+    webhooks: Arc<Webhooks>,
+    upkeep: Upkeep,
+}
+
+impl Workers {
+    /// Over the parts of this process.
+    pub fn new(ground: &Ground, parts: &Parts) -> Result<Self, Failure> {
+        let (db, clock, ids) = (&parts.db, &ground.clock, &ground.ids);
+        let courier = Courier::new(Allowed::new(&ground.settings.webhook_hosts))
+            .map_err(|fault| Failure::could_not("can't send to webhooks", fault))?;
+        let webhooks = Webhooks::new(db.clone(), clock.clone(), ids.clone(), parts.catalog.clone(), courier);
+        Ok(Self {
+            due: Due::new(db.clone(), clock.clone(), ids.clone()),
+            webhooks: Arc::new(webhooks),
+            upkeep: Upkeep::new(db.clone(), clock.clone(), ground.settings.event_retention_days),
+        })
+    }
+}
+
 /// Starts what runs beside the requests.
-pub fn start(parts: &Parts, tokens: &Tokens, metrics: &PrometheusHandle, due: Due) -> Background {
+pub fn start(parts: &Parts, tokens: &Tokens, metrics: &PrometheusHandle, workers: Workers) -> Background {
     let mut tasks = vec![
         tokio::spawn(sweep(parts.buckets.clone())),
         tokio::spawn(maintain(metrics.clone())),
         tokio::spawn(observe(parts.platform.clone())),
-        tokio::spawn(fire(due)),
+        tokio::spawn(fire(workers.due)),
+        tokio::spawn(workers.webhooks.serve()),
+        tokio::spawn(keep_up(workers.upkeep)),
         tokio::spawn(expire(parts.engine.clone())),
         tokio::spawn(seal(parts.sealer.clone())),
     ];
@@ -157,6 +187,18 @@ async fn expire(engine: Arc<Engine>) {
                 let cause = fault.internal.as_deref().unwrap_or(&fault.detail);
                 tracing::warn!(cause, "confirmations can't be ended now; it is tried again");
             }
+        }
+    }
+}
+
+/// Removes what is old.
+async fn keep_up(upkeep: Upkeep) {
+    let mut ticks = interval(UPKEEP_EVERY);
+    loop {
+        ticks.tick().await;
+        match upkeep.run().await {
+            Ok(removed) => tracing::debug!(removed, "what was old is removed"),
+            Err(fault) => tracing::warn!(%fault, "what is old can't be removed now; it is tried again"),
         }
     }
 }

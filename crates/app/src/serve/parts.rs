@@ -14,15 +14,13 @@ use toolcrib_engine::{
         jwks::{JwksFetch, JwksKeys, PATIENCE},
     },
     chain::Sealer,
-    grants::LocalGrants,
-    limits::{Limiter, LocalLimiter, RedisLimiter, redis::Time},
-    shared::Shared,
+    limits::{Limiter, LocalLimiter},
     vault::Vault,
 };
 use toolcrib_http::AlertHook;
 use toolcrib_store::{Db, foreign::Reach};
 
-use super::{health, outside};
+use super::{health, outside, shared::Volatile};
 use crate::{
     failure::Failure,
     ground::{Ground, catalog_over},
@@ -100,13 +98,6 @@ fn claims(settings: &Settings, judged: TokenSettings) -> TokenSettings {
     }
 }
 
-/// The Redis that the settings name.
-async fn shared(settings: &Settings) -> Result<Option<Shared>, Failure> {
-    let Some(url) = &settings.redis else { return Ok(None) };
-    let connected = Shared::connect(url).await;
-    connected.map(Some).map_err(|fault| Failure::could_not("the Redis of `--redis`", fault))
-}
-
 /// What datasources may reach, and the key that keeps what connects to them.
 fn datasources(settings: &Settings) -> Result<DatasourceRules, Failure> {
     let vault = match &settings.secret_key {
@@ -118,7 +109,7 @@ fn datasources(settings: &Settings) -> Result<DatasourceRules, Failure> {
         Database::Postgres(_) => None,
     };
     let (hosts, folder) = (settings.datasource_hosts.clone(), Some(settings.datasource_dir.clone()));
-    Ok(DatasourceRules { reach: Reach { hosts, folder, own }, vault })
+    Ok(DatasourceRules { reach: Reach { hosts, folder, own }, vault: Arc::new(vault) })
 }
 
 /// The connector behind the engine's trait.
@@ -140,11 +131,8 @@ impl Parts {
     ) -> Result<Self, Failure> {
         let settings = &ground.settings;
         let db = ground.open().await?;
-        let buckets = Arc::new(LocalLimiter::new(ground.clock.clone()));
-        let limiter: Arc<dyn Limiter> = match shared(settings).await? {
-            Some(shared) => Arc::new(RedisLimiter::new(shared, Time::Server, buckets.clone())),
-            None => buckets.clone(),
-        };
+        let datasources = Arc::new(datasources(settings)?);
+        let Volatile { buckets, limiter, grants } = Volatile::open(ground, &datasources.vault).await?;
         let rendered = metrics.clone();
         let platform = Platform::new(ground.clock.clone(), ground.journal.clone())
             .with_metrics(move || rendered.render())
@@ -165,8 +153,9 @@ impl Parts {
             caller_types: settings.caller_types.clone(),
             issuer: Some(judged.issuer.clone()),
             approve_hosts: settings.approve_hosts.clone(),
-            datasources: Arc::new(datasources(settings)?),
+            datasources,
             audit_keys,
+            webhook_hosts: settings.webhook_hosts.clone(),
         };
         let catalog = catalog_over(&Services { platform: platform.clone(), connectors, inbox }, rules)?;
         let public_url = settings.public_url.clone();
@@ -176,7 +165,7 @@ impl Parts {
             ground.clock.clone(),
             ground.ids.clone(),
             limiter.clone(),
-            Arc::new(LocalGrants::new(ground.clock.clone())),
+            grants,
             EngineSettings {
                 caller_types: settings.caller_types.clone(),
                 public_url: public_url.unwrap_or_else(|| format!("http://{}", super::reachable(address))),
@@ -185,6 +174,16 @@ impl Parts {
             },
         );
         let authenticator = Arc::new(Authenticator::new(db.clone(), ground.clock.clone(), judged, source));
-        Ok(Self { db, catalog, engine, authenticator, limiter, buckets, platform, alerts, sealer: Arc::new(sealer) })
+        Ok(Self {
+            db,
+            catalog,
+            engine,
+            authenticator,
+            limiter,
+            buckets,
+            platform,
+            alerts,
+            sealer: Arc::new(sealer),
+        })
     }
 }

@@ -3,11 +3,11 @@
 
 mod administration;
 mod alerts;
+mod api;
 mod audit_chain;
 mod binary;
-mod canaries;
-mod api;
 mod binary;
+mod canaries;
 mod confirmations;
 mod decisions;
 mod demo;
@@ -16,8 +16,9 @@ mod events;
 mod examples;
 mod golden;
 mod kill;
+mod ready;
 mod replicas;
 mod secrets;
-mod ready;
 mod session_grants;
 mod settings;
+mod webhooks;

@@ -7,7 +7,7 @@ use serde_json::json;
 use toolcrib_access::{Caller, Principal};
 use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::{ConfirmationLevel, Level};
-use toolcrib_store::{EventRow, WriteTx, confirmations, confirmations::ConfirmationRow, job};
+use toolcrib_store::{WriteTx, confirmations, confirmations::ConfirmationRow, job};
 
 use super::summary::{self, Summary};
 use crate::{
@@ -20,6 +20,7 @@ use crate::{
         idempotency,
         lookup::Subject,
     },
+    notify,
     stop::Stop,
 };
 
@@ -103,7 +104,8 @@ impl Engine {
         }
         let row = self.row(info, claimant, question);
         confirmations::insert(tx, &row).await?;
-        tx.event(awaiting(info, &subject.caller, self.ids.new_id(info.now), &row));
+        let url = self.approve_url(row.id, question.found().policy().approve_url_template.as_deref());
+        notify::asked(self.moment(info.now), info, tx, question, &row, &url).await?;
         Ok(row)
     }
 
@@ -195,25 +197,6 @@ impl Engine {
             Some(template) => template.replace("{id}", &id.to_string()),
             None => format!("{}/approve/{id}", self.settings.public_url),
         }
-    }
-}
-
-fn awaiting(info: &Info, caller: &Caller, id: Id, row: &ConfirmationRow) -> EventRow {
-    EventRow {
-        workspace_id: caller.workspace,
-        id,
-        name: "awaiting_permission".to_owned(),
-        kind: "permission",
-        session: row.session.clone(),
-        user_id: row.requester_user_id,
-        permission: None,
-        data: json!({
-            "id": id, "type": "awaiting_permission", "name": row.action, "action": row.action,
-            "call_id": info.call_id, "confirmation_id": row.id, "session": row.session,
-            "confirmation_level": row.level, "expires_at": row.expires_at,
-            "summary": serde_json::from_str::<serde_json::Value>(&row.summary).unwrap_or_default(),
-        }),
-        occurred_at: info.now,
     }
 }
 

@@ -11,7 +11,7 @@ use super::{
     decide::{Held, Note, history, take},
     decider::{Decider, Sender},
 };
-use crate::{ActionError, Engine, Identity, stop::Stop};
+use crate::{ActionError, Engine, Identity, notify, stop::Stop};
 
 impl Engine {
     /// Denies a confirmation; the reason goes back to whoever asked. Not a standing denial.
@@ -68,6 +68,7 @@ impl Engine {
         take(tx, id, &step).await?;
         let note = Note { decision: "denied", reason: "deny", ..Note::default() };
         self.write_decision(tx, &info, &caller, &row, note);
+        notify::denied(&self.catalog, self.moment(info.now), tx, &row, reason).await?;
         Ok(Ok(()))
     }
 }

@@ -15,6 +15,7 @@ use crate::{
     call::{self, Info},
     claimant::Claimant,
     gates::{self, audit::Verdict, limit::Cleared},
+    notify,
     stop::Stop,
 };
 
@@ -92,6 +93,8 @@ impl Engine {
         let mut entry = gates::audit::row(info, ran.found.subject(), Verdict::of_run(info, &ran));
         entry.via = Via::Confirmation.as_str();
         tx.audit(entry);
+        let ended = (ran.found.subject(), info.call_id, ran.outcome.is_ok());
+        notify::approved(&self.catalog, self.moment(info.now), tx, row, ended);
         let (to, answer) = (if ran.outcome.is_ok() { "executed" } else { "failed" }, build::ran(info, ran));
         let before = modified.as_ref().and_then(|_| serde_json::from_str(&row.arguments).ok());
         let steps = history(row, info, to, Some(approval.approver.principal.id()), before.as_ref());
@@ -128,6 +131,7 @@ impl Engine {
         let note =
             Note { decision: "denied", reason: "void", error: Some(ErrorCode::Void), ..Note::default() };
         self.write_decision(tx, info, approver, row, note);
+        notify::denied(&self.catalog, self.moment(info.now), tx, row, Some(&cause.detail)).await?;
         let error = ActionError::new(
             ErrorCode::Void,
             format!("the confirmation no longer applies: {}", cause.detail),

@@ -7,7 +7,7 @@ use super::{
     approve::{Approval, Approved, Settled},
     decide::{Note, history, take},
 };
-use crate::{ActionError, Engine, stop::Stop};
+use crate::{ActionError, Engine, notify, stop::Stop};
 
 /// Wrong phrases after which a confirmation is void.
 const ATTEMPTS: i64 = 5;
@@ -45,6 +45,10 @@ impl Engine {
         let code = ErrorCode::PhraseMismatch;
         let note = Note { decision: "invalid", reason: "phrase", error: Some(code), ..Note::default() };
         self.write_decision(tx, info, approver, row, note);
+        if to == "void" {
+            let why = Some("the phrase was typed wrong too often");
+            notify::denied(&self.catalog, self.moment(info.now), tx, row, why).await?;
+        }
         let error = ActionError::new(code, "the phrase is not the action's exact name");
         let left = ATTEMPTS - attempts;
         Ok(Settled::Refused(if left > 0 {

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
 use toolcrib_access::Caller;
 use toolcrib_model::{ErrorCode, Id};
 use toolcrib_store::{
-    EventRow, StoreError, WriteTx,
+    StoreError, WriteTx,
     confirmations::{self, ConfirmationRow, Step},
 };
 
@@ -16,6 +15,7 @@ use crate::{
     call::{Door, Info},
     claimant::Claimant,
     gates::lookup::Subject,
+    notify,
     stop::Stop,
 };
 
@@ -43,6 +43,8 @@ impl Engine {
                 ..Note::default()
             };
             self.write_decision(tx, info, caller, &row, note);
+            let why = Some("another call of the same action took its place");
+            notify::denied(&self.catalog, self.moment(info.now), tx, &row, why).await?;
         }
         Ok(())
     }
@@ -93,7 +95,7 @@ impl Engine {
             ..Note::default()
         };
         self.write_decision(tx, &info, &requester(claimant), &row, note);
-        tx.event(expired(&info, tx.workspace(), self.ids.new_id(info.now), &row));
+        notify::expired(&self.catalog, self.moment(info.now), tx, &row).await?;
         Ok(true)
     }
 }
@@ -127,24 +129,5 @@ fn requester(claimant: Claimant) -> Caller {
         session: claimant.session,
         mission: claimant.mission,
         credential: claimant.credential,
-    }
-}
-
-fn expired(info: &Info, workspace: Id, id: Id, row: &ConfirmationRow) -> EventRow {
-    EventRow {
-        workspace_id: workspace,
-        id,
-        name: "permission_expired".to_owned(),
-        kind: "permission",
-        session: row.session.clone(),
-        user_id: row.requester_user_id,
-        permission: None,
-        data: json!({
-            "id": id, "type": "permission_expired", "name": row.action, "action": row.action,
-            "confirmation_id": row.id, "session": row.session, "confirmation_level": row.level,
-            "expires_at": row.expires_at,
-            "summary": serde_json::from_str::<Value>(&row.summary).unwrap_or_default(),
-        }),
-        occurred_at: info.now,
     }
 }

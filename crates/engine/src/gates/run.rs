@@ -12,6 +12,7 @@ use crate::{
     action::{Done, Runner},
     call::Info,
     limits::LimitState,
+    notify,
     tools::Tools,
 };
 
@@ -55,8 +56,17 @@ pub async fn write(engine: &Engine, info: &Info, tx: &mut WriteTx, cleared: Clea
     let tools = Tools::new(catalog, caller, policy);
     let outcome = match catalog.runner(cleared.found.meta.spec.name) {
         Some(Runner::Write(runner)) => {
-            let mut cx = WriteCx { caller, policy, now: info.now, ids, tx: &mut *tx, tools, limiter };
-            runner.run(&mut cx, cleared.found.subject.arguments.clone()).await
+            let tells_admins = cleared.found.meta.spec.notifies_admins;
+            let mut cx =
+                WriteCx { caller, policy, now: info.now, ids, tx: &mut *tx, tools, limiter, tells_admins };
+            match runner.run(&mut cx, cleared.found.subject.arguments.clone()).await {
+                Ok(done) if cx.tells_admins => {
+                    let moment = notify::Moment { ids, now: info.now };
+                    let told = notify::admins(moment, info, tx, &cleared.found, &done.description).await;
+                    told.map(|()| done).map_err(ActionError::from)
+                }
+                done => done,
+            }
         }
         _ => Err(wrong_way()),
     };

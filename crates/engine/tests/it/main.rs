@@ -17,3 +17,4 @@ mod races;
 mod relays;
 mod states;
 mod things;
+mod told;

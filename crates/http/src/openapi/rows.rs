@@ -82,6 +82,8 @@ fn tag(route: &Route) -> &'static str {
         "members" => "Members",
         "keys" => "Keys",
         "settings" => "Settings",
+        "notifications" => "Notifications",
+        "webhooks" => "Webhooks",
         "audit" => "Audit",
         "access" => "Access",
         "records" => "Records",

@@ -172,7 +172,7 @@ both_databases! {
         agent(&app.owner(), "Marker").await;
         agent(&app.as_role_b(Role::Owner), "Theirs").await;
 
-        let all = ["agent.created", "key.created", "awaiting_permission", "agent.created"];
+        let all = ["agent.created", "key.created", "awaiting_permission", "notification.created", "agent.created"];
         assert_eq!(names(&streams[0].until("Marker").await), all, "an admin");
         for stream in &mut streams[1..] {
             assert_eq!(names(&stream.until("Marker").await), ["agent.created", "agent.created"]);
@@ -197,10 +197,47 @@ both_databases! {
         let mut of_session = listen(&app.owner(), "/v1/events?session=talk").await;
         member.run("create_task", json!({"title": "Marker", "description": "x"})).await.ok(202);
         admin.run("create_task", json!({"title": "Other", "description": "x"})).await.ok(202);
+        for name in ["tool_request", "awaiting_permission"] {
+            let seen = own.next().await.unwrap();
+            assert_eq!((seen.name.as_str(), &seen.data["session"]), (name, &json!("mine")));
+            let seen = of_session.next().await.unwrap();
+            assert_eq!((seen.name.as_str(), &seen.data["session"]), (name, &json!("talk")));
+        }
         let seen = own.next().await.unwrap();
-        assert_eq!((seen.name.as_str(), &seen.data["session"]), ("awaiting_permission", &json!("mine")));
-        let seen = of_session.next().await.unwrap();
-        assert_eq!((seen.name.as_str(), &seen.data["session"]), ("awaiting_permission", &json!("talk")));
+        assert_eq!((seen.name.as_str(), &seen.data["kind"]), ("notification.created", &json!("confirmation_required")));
+    }
+
+    async fn a_conversation_is_followed_live(db: TestDb) {
+        let app = App::new(db).await;
+        let member = app.as_role(Role::Member).with("X-Session-Id", "talk");
+        let mut own = listen(&member, "/v1/events?session=talk").await;
+        let mut admin = listen(&app.as_role(Role::Admin), "/v1/events").await;
+        let mut other = listen(&app.as_role(Role::Editor), "/v1/events").await;
+        let mut stranger = listen(&app.as_role_b(Role::Owner), "/v1/events").await;
+        let calls = [("call_1", "platform_list_tasks", json!({})), ("call_2", "platform_delete_agent", json!({"agent": "X"}))];
+        member.calls(&calls).await.ok(200);
+        member.run("create_task", json!({"title": "Marker", "description": "x"})).await.ok(200);
+        agent(&app.owner(), "Marker").await;
+        agent(&app.as_role_b(Role::Owner), "Theirs").await;
+        let wanted = [
+            ("tool_request", json!("call_1")), ("tool_use", json!("call_1")),
+            ("tool_request", json!("call_2")), ("permission_denied", json!("call_2")),
+        ];
+        for (name, id) in &wanted {
+            let seen = own.next().await.unwrap();
+            assert_eq!((seen.name.as_str(), &seen.data["id"], &seen.data["session"]), (*name, id, &json!("talk")));
+        }
+        let seen = admin.until("Marker").await;
+        assert_eq!(names(&seen)[..4], ["tool_request", "tool_use", "tool_request", "permission_denied"], "an admin sees the workspace's");
+        for stream in [other.until("Marker").await, stranger.until("Theirs").await] {
+            assert!(names(&stream).iter().all(|name| name.contains(".created")), "{stream:?}");
+        }
+        // Replay: what was told stays in its order.
+        let first = &seen[0].id;
+        let mut again = listen(&member.with("Last-Event-ID", first), "/v1/events?types=tool_use,permission_denied").await;
+        for name in ["tool_use", "permission_denied"] {
+            assert_eq!(again.next().await.unwrap().name, name);
+        }
     }
 
     async fn types_are_chosen(db: TestDb) {

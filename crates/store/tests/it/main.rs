@@ -16,3 +16,4 @@ mod parity;
 mod rows;
 mod sql_lint;
 mod tenant_walls;
+mod upkeep;

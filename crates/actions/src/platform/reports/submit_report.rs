@@ -77,6 +77,9 @@ impl WriteAction for SubmitReport {
             created_at: cx.now,
         };
         reports::insert(cx.tx, &row).await?;
+        if matches!(input.status, ReportStatus::Critical) {
+            cx.tell_admins();
+        }
         cx.emit(
             "report.submitted",
             "reports:read",

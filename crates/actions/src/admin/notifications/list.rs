@@ -1,0 +1,46 @@
+//! List notifications.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Cursor, Page};
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::notifications::{self, NotificationEntry};
+
+use super::{reader, view::NotificationView};
+use crate::shared::paging::page;
+
+/// The operation.
+pub struct ListNotifications;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// `true`: only what you have not read; `false`: only what you have.
+    pub unread: Option<bool>,
+    /// How many rows.
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<i64>,
+    /// Where the page before ended.
+    #[schemars(length(min = 1, max = 64))]
+    pub cursor: Option<String>,
+}
+
+impl ReadAction for ListNotifications {
+    const SPEC: Spec = Spec::program("notifications.list", Level::Read, Permission::NOTIFICATIONS_READ)
+        .describe("List your notifications, newest first; admins also see what is for admins.");
+    type Input = Input;
+    type Output = Page<NotificationView>;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<NotificationView>, ActionError> {
+        let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
+        let rows = notifications::list(cx.tx, reader(cx.caller), input.unread, cursor, limit + 1).await?;
+        let key = |row: &NotificationEntry| Cursor { at: row.created_at, id: row.id };
+        Ok(Page::from_rows(rows, limit, key).map(NotificationView::from))
+    }
+
+    fn describe(_: &Input, page: &Page<NotificationView>) -> String {
+        format!("Found {} notifications", page.items.len())
+    }
+}

@@ -1,0 +1,52 @@
+//! Note that a notification was read.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::{
+    Tx,
+    notifications::{self, NotificationEntry, Reader},
+};
+
+use super::{reader, view::NotificationView};
+
+/// The operation.
+pub struct MarkNotificationRead;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The notification.
+    pub id: Id,
+}
+
+impl WriteAction for MarkNotificationRead {
+    const SPEC: Spec = Spec::program("notifications.mark_read", Level::Write, Permission::NOTIFICATIONS_READ)
+        .describe("Note that you read a notification. Others who see it still have it unread.");
+    type Input = Input;
+    type Output = NotificationView;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let row = find(cx.tx, reader(cx.caller), input.id).await?;
+        Ok(Target { id: Some(row.id), label: format!("notification `{}`", row.title), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<NotificationView, ActionError> {
+        let reader = reader(cx.caller);
+        find(cx.tx, reader, input.id).await?;
+        notifications::mark(cx.tx, reader, input.id, cx.now).await?;
+        Ok(find(cx.tx, reader, input.id).await?.into())
+    }
+
+    fn describe(_: &Input, output: &NotificationView) -> String {
+        format!("Read the notification `{}`", output.title)
+    }
+}
+
+async fn find(tx: &mut Tx, reader: Reader, id: Id) -> Result<NotificationEntry, ActionError> {
+    let found = notifications::get(tx, reader, id).await?;
+    found.ok_or_else(|| ActionError::not_found("notification", &id.to_string()))
+}

@@ -1,0 +1,48 @@
+//! A notification as its reader sees it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use toolcrib_model::{Id, Ts};
+use toolcrib_store::notifications::NotificationEntry;
+
+/// A notification.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct NotificationView {
+    /// Its id.
+    pub id: Id,
+    /// `action`: somebody else did something that admins hear of; `confirmation_required`: a call waits for you;
+    /// `confirmation_expired`: nobody decided yours in time.
+    pub kind: String,
+    /// `admins` or `user`: whom it is for.
+    pub audience: String,
+    /// One line of plain text.
+    pub title: String,
+    /// The rest, as plain text.
+    pub body: String,
+    /// The same for programs: `action`, `description`, and by kind `target`, `who`, `user_id`, `confirmation_id`,
+    /// `summary`, `expires_at`, `approve_url`.
+    pub data: Map<String, Value>,
+    /// The audit row of the call that it is about.
+    pub call_id: Option<Id>,
+    /// When it was made.
+    pub created_at: Ts,
+    /// When you read it.
+    pub read_at: Option<Ts>,
+}
+
+impl From<NotificationEntry> for NotificationView {
+    fn from(row: NotificationEntry) -> Self {
+        Self {
+            id: row.id,
+            kind: row.kind,
+            audience: row.audience,
+            title: row.title,
+            body: row.body,
+            data: serde_json::from_str(&row.data).unwrap_or_default(),
+            call_id: row.call_id,
+            created_at: row.created_at,
+            read_at: row.read_at.map(Ts::from_micros),
+        }
+    }
+}

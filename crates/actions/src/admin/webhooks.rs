@@ -1,0 +1,26 @@
+//! Webhooks: where the workspace's events are sent.
+
+mod create;
+mod delete;
+mod list;
+mod list_deliveries;
+mod retry_delivery;
+mod rotate;
+mod rules;
+mod update;
+mod view;
+
+use toolcrib_engine::Action;
+
+/// The operations on webhooks, in order.
+pub fn operations() -> Vec<Action> {
+    vec![
+        Action::read::<list::ListWebhooks>(),
+        Action::write::<create::CreateWebhook>(),
+        Action::write::<update::UpdateWebhook>(),
+        Action::write::<delete::DeleteWebhook>(),
+        Action::write::<rotate::RotateWebhook>(),
+        Action::read::<list_deliveries::ListDeliveries>(),
+        Action::write::<retry_delivery::RetryDelivery>(),
+    ]
+}

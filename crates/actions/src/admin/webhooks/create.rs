@@ -1,0 +1,83 @@
+//! Make a webhook.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::{events, webhooks, webhooks::WebhookRow};
+
+use super::{rules, view::WebhookView};
+use crate::webhooks::secrets;
+
+/// How many a workspace may have.
+const MOST: i64 = 10;
+
+/// The operation.
+pub struct CreateWebhook;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Where events are sent: a public `https` address.
+    #[schemars(length(min = 1, max = 2_000))]
+    pub url: String,
+    /// Which events: names such as `agent.created` or `awaiting_permission`, `agent.*` for all of a resource, `*` for
+    /// all.
+    #[schemars(
+        length(min = 1, max = 50),
+        inner(length(min = 1, max = 80), regex(pattern = r"^(\*|[a-z_]+(\.(\*|[a-z_]+))?)$"))
+    )]
+    pub types: Vec<String>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// What verifies messages, `whsec_…`. Shown this once.
+    #[schemars(extend("x-secret" = true))]
+    pub secret: String,
+    /// The webhook.
+    #[serde(flatten)]
+    pub webhook: WebhookView,
+}
+
+impl WriteAction for CreateWebhook {
+    const SPEC: Spec = Spec::program("webhooks.create", Level::Write, Permission::SETTINGS_MANAGE)
+        .describe("Have the workspace's events sent to an address from now on. The secret is shown once.");
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        input.url = rules::address(cx.tools.catalog, &input.url)?;
+        Ok(Target { label: format!("webhook `{}`", input.url), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        if webhooks::count(cx.tx).await? >= MOST {
+            let text = format!("this workspace has {MOST} webhooks, the most it may have");
+            return Err(ActionError::conflict(text).hint("delete one, or give one more types"));
+        }
+        let row = WebhookRow {
+            id: cx.new_id(),
+            url: rules::address(cx.tools.catalog, &input.url)?,
+            types: json!(input.types).to_string(),
+            enabled: true,
+            place: events::last(cx.tx).await?,
+            since: cx.now,
+            previous_until: None,
+            created_by: cx.caller.principal.user(),
+            created_at: cx.now,
+            updated_at: cx.now,
+        };
+        let (secret, sealed) = secrets::new(cx, row.id)?;
+        webhooks::insert(cx.tx, &row, &sealed).await?;
+        cx.emit("webhook.created", "settings:manage", json!({ "id": row.id, "types": input.types }));
+        Ok(Output { secret, webhook: row.into() })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Made the webhook `{}`", output.webhook.url)
+    }
+}

@@ -1,0 +1,56 @@
+//! Remove a webhook.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::webhooks;
+
+use super::rules;
+
+/// The operation.
+pub struct DeleteWebhook;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The webhook.
+    pub id: Id,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The webhook that is gone.
+    pub id: Id,
+    /// Where its events went.
+    pub url: String,
+    /// Always true.
+    pub deleted: bool,
+}
+
+impl WriteAction for DeleteWebhook {
+    const SPEC: Spec = Spec::program("webhooks.delete", Level::Write, Permission::SETTINGS_MANAGE)
+        .describe("Remove a webhook with everything that waits for it.");
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let row = rules::find(cx.tx, input.id).await?;
+        Ok(Target { id: Some(row.id), label: rules::label(&row), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let row = rules::find(cx.tx, input.id).await?;
+        webhooks::delete(cx.tx, row.id).await?;
+        cx.emit("webhook.deleted", "settings:manage", json!({ "id": row.id }));
+        Ok(Output { id: row.id, url: row.url, deleted: true })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Removed the webhook `{}`", output.url)
+    }
+}

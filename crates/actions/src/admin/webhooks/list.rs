@@ -1,0 +1,30 @@
+//! List the webhooks of the workspace.
+
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Cursor, Page, PageArgs};
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::webhooks::{self, WebhookRow};
+
+use super::view::WebhookView;
+use crate::shared::paging::page;
+
+/// The operation.
+pub struct ListWebhooks;
+
+impl ReadAction for ListWebhooks {
+    const SPEC: Spec = Spec::program("webhooks.list", Level::Read, Permission::SETTINGS_MANAGE)
+        .describe("List the workspace's webhooks, newest first; never their secrets.");
+    type Input = PageArgs;
+    type Output = Page<WebhookView>;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Page<WebhookView>, ActionError> {
+        let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
+        let rows = webhooks::list(cx.tx, cursor, limit + 1).await?;
+        let key = |row: &WebhookRow| Cursor { at: row.created_at, id: row.id };
+        Ok(Page::from_rows(rows, limit, key).map(WebhookView::from))
+    }
+
+    fn describe(_: &PageArgs, page: &Page<WebhookView>) -> String {
+        format!("Found {} webhooks", page.items.len())
+    }
+}

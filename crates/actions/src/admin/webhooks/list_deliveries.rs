@@ -1,0 +1,53 @@
+//! List what was sent to a webhook, what waits, and what was given up.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::{Cursor, Id, Page};
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::webhooks::deliveries::{self, DeliveryRow};
+
+use super::{
+    rules,
+    view::{DeliveryStatus, DeliveryView},
+};
+use crate::shared::paging::page;
+
+/// The operation.
+pub struct ListDeliveries;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The webhook.
+    pub id: Id,
+    /// Only those of this status.
+    pub status: Option<DeliveryStatus>,
+    /// How many rows.
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<i64>,
+    /// Where the page before ended.
+    #[schemars(length(min = 1, max = 64))]
+    pub cursor: Option<String>,
+}
+
+impl ReadAction for ListDeliveries {
+    const SPEC: Spec = Spec::program("webhooks.list_deliveries", Level::Read, Permission::SETTINGS_MANAGE)
+        .describe("List a webhook's deliveries, newest first, with what became of them.");
+    type Input = Input;
+    type Output = Page<DeliveryView>;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<DeliveryView>, ActionError> {
+        let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
+        rules::find(cx.tx, input.id).await?;
+        let status = input.status.map(DeliveryStatus::as_str);
+        let rows = deliveries::list(cx.tx, input.id, status, cursor, limit + 1).await?;
+        let key = |row: &DeliveryRow| Cursor { at: row.created_at, id: row.id };
+        Ok(Page::from_rows(rows, limit, key).map(DeliveryView::from))
+    }
+
+    fn describe(_: &Input, page: &Page<DeliveryView>) -> String {
+        format!("Found {} deliveries", page.items.len())
+    }
+}

@@ -1,0 +1,60 @@
+//! Have a delivery tried again at once.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::{
+    Tx,
+    webhooks::deliveries::{self, DeliveryRow},
+};
+
+use super::{rules, view::DeliveryView};
+
+/// The operation.
+pub struct RetryDelivery;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The delivery.
+    pub id: Id,
+}
+
+impl WriteAction for RetryDelivery {
+    const SPEC: Spec = Spec::program("webhooks.retry_delivery", Level::Write, Permission::SETTINGS_MANAGE)
+        .describe("Have a delivery tried again at once, with all its attempts, whatever became of it.");
+    type Input = Input;
+    type Output = DeliveryView;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let row = find(cx.tx, input.id).await?;
+        Ok(Target {
+            id: Some(row.id),
+            label: format!("delivery of `{}`", row.event_name),
+            ..Target::default()
+        })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<DeliveryView, ActionError> {
+        let row = find(cx.tx, input.id).await?;
+        if !rules::find(cx.tx, row.webhook_id).await?.enabled {
+            return Err(ActionError::conflict("its webhook is disabled").hint("enable the webhook first"));
+        }
+        if !deliveries::retry(cx.tx, &row, cx.now).await? {
+            return Err(ActionError::conflict("it is being tried at this moment").hint("look at it again"));
+        }
+        Ok(find(cx.tx, row.id).await?.into())
+    }
+
+    fn describe(_: &Input, output: &DeliveryView) -> String {
+        format!("Tries the delivery of `{}` again", output.event_name)
+    }
+}
+
+async fn find(tx: &mut Tx, id: Id) -> Result<DeliveryRow, ActionError> {
+    let found = deliveries::get(tx, id).await?;
+    found.ok_or_else(|| ActionError::not_found("delivery", &id.to_string()))
+}

@@ -1,0 +1,63 @@
+//! Give a webhook a new secret.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::{Id, Ts};
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::webhooks;
+
+use super::{rules, view::WebhookView};
+use crate::webhooks::secrets;
+
+/// For so long the secret before signs too, in seconds.
+const OVERLAP: i64 = 24 * 3600;
+
+/// The operation.
+pub struct RotateWebhook;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The webhook.
+    pub id: Id,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// What verifies messages from now on, `whsec_…`. Shown this once.
+    #[schemars(extend("x-secret" = true))]
+    pub secret: String,
+    /// The webhook.
+    #[serde(flatten)]
+    pub webhook: WebhookView,
+}
+
+impl WriteAction for RotateWebhook {
+    const SPEC: Spec = Spec::program("webhooks.rotate", Level::Write, Permission::SETTINGS_MANAGE)
+        .describe("Give a webhook a new secret. For a day messages are signed with the one before, too.");
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let row = rules::find(cx.tx, input.id).await?;
+        Ok(Target { id: Some(row.id), label: rules::label(&row), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let mut row = rules::find(cx.tx, input.id).await?;
+        let (secret, sealed) = secrets::new(cx, row.id)?;
+        let until: Ts = cx.now.plus_seconds(OVERLAP);
+        webhooks::rotate(cx.tx, row.id, &sealed, until, cx.now).await?;
+        (row.previous_until, row.updated_at) = (Some(until.as_micros()), cx.now);
+        cx.emit("webhook.updated", "settings:manage", json!({ "id": row.id, "rotated": true }));
+        Ok(Output { secret, webhook: row.into() })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Gave the webhook `{}` a new secret", output.webhook.url)
+    }
+}

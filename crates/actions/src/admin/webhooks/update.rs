@@ -1,0 +1,72 @@
+//! Change a webhook, or switch it off and on.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::{events, webhooks};
+
+use super::{rules, view::WebhookView};
+
+/// The operation.
+pub struct UpdateWebhook;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The webhook.
+    pub id: Id,
+    /// Where events are sent: a public `https` address.
+    #[schemars(length(min = 1, max = 2_000))]
+    pub url: Option<String>,
+    /// Which events: names, `agent.*` for all of a resource, `*` for all.
+    #[schemars(
+        length(min = 1, max = 50),
+        inner(length(min = 1, max = 80), regex(pattern = r"^(\*|[a-z_]+(\.(\*|[a-z_]+))?)$"))
+    )]
+    pub types: Option<Vec<String>>,
+    /// `false`: nothing is sent until it is true again; what happens meanwhile is not made up for.
+    pub enabled: Option<bool>,
+}
+
+impl WriteAction for UpdateWebhook {
+    const SPEC: Spec = Spec::program("webhooks.update", Level::Write, Permission::SETTINGS_MANAGE)
+        .describe("Change where a webhook's events go and which they are, or switch it off and on.");
+    type Input = Input;
+    type Output = WebhookView;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let row = rules::find(cx.tx, input.id).await?;
+        if let Some(url) = &mut input.url {
+            *url = rules::address(cx.tools.catalog, url)?;
+        }
+        Ok(Target { id: Some(row.id), label: rules::label(&row), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<WebhookView, ActionError> {
+        let mut row = rules::find(cx.tx, input.id).await?;
+        if let Some(url) = &input.url {
+            row.url = rules::address(cx.tools.catalog, url)?;
+        }
+        if let Some(types) = &input.types {
+            row.types = json!(types).to_string();
+        }
+        if let Some(enabled) = input.enabled {
+            if enabled && !row.enabled {
+                (row.place, row.since) = (events::last(cx.tx).await?, cx.now);
+            }
+            row.enabled = enabled;
+        }
+        row.updated_at = cx.now;
+        webhooks::update(cx.tx, &row).await?;
+        cx.emit("webhook.updated", "settings:manage", json!({ "id": row.id, "enabled": row.enabled }));
+        Ok(row.into())
+    }
+
+    fn describe(_: &Input, output: &WebhookView) -> String {
+        format!("Changed the webhook `{}`", output.url)
+    }
+}

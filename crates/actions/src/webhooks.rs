@@ -1,0 +1,134 @@
+//! What is sent to webhooks: events of the outbox become deliveries, deliveries are tried until a receiver takes them
+//! or the last attempt failed. No call waits for any of it.
+//!
+//! Each webhook has its place in the outbox. A delivery is claimed before it is tried, so that of several processes one
+//! sends it; a process that dies in the middle leaves it to be tried again a minute later, with the same `webhook-id`.
+
+pub(crate) mod secrets;
+mod send;
+mod spread;
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
+
+use futures_util::future::join_all;
+use tokio::{
+    task::{self, JoinSet},
+    time::{MissedTickBehavior, interval},
+};
+use toolcrib_connectors::webhooks::Courier;
+use toolcrib_engine::Catalog;
+use toolcrib_model::{Clock, Id, IdGen};
+use toolcrib_store::{Db, StoreError, events, webhooks::work};
+
+/// How often somebody looks for what is to be sent.
+const EVERY: Duration = Duration::from_millis(500);
+/// Webhooks that are served at the same time. One whose receiver hangs holds one of these places, whatever waits for
+/// it.
+const AT_ONCE: usize = 64;
+
+/// Sends what is due.
+pub struct Webhooks {
+    db: Db,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdGen>,
+    catalog: Arc<Catalog>,
+    courier: Courier,
+}
+
+impl Webhooks {
+    /// Over a database, with the catalogue whose operator's rules hold the key of the secrets.
+    pub fn new(
+        db: Db,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn IdGen>,
+        catalog: Arc<Catalog>,
+        courier: Courier,
+    ) -> Self {
+        Self { db, clock, ids, catalog, courier }
+    }
+
+    /// Turns events into deliveries, and tries every delivery that is due now, each once; how many were tried.
+    pub async fn run(&self) -> Result<usize, StoreError> {
+        self.spread().await?;
+        let mut tried = 0;
+        loop {
+            let due = work::due(&self.db, self.clock.now(), 1_000).await?;
+            let sent = join_all(due.into_iter().map(|place| self.send(place))).await;
+            match sent.into_iter().sum::<Result<usize, StoreError>>()? {
+                0 => return Ok(tried),
+                some => tried += some,
+            }
+        }
+    }
+
+    /// Does so again and again. Dropping it ends everything that it began.
+    pub async fn serve(self: Arc<Self>) {
+        let mut ticks = interval(EVERY);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut sending = JoinSet::new();
+        let mut busy = HashMap::new();
+        loop {
+            ticks.tick().await;
+            while let Some(ended) = sending.try_join_next_with_id() {
+                busy.remove(&ended.map_or_else(|fault| fault.id(), |(id, ())| id));
+            }
+            if let Err(fault) = self.begin(&mut sending, &mut busy).await {
+                tracing::warn!(%fault, "webhooks can't be served now; it is tried again");
+            }
+        }
+    }
+
+    /// Begins to serve the webhooks that wait and are not being served by this process.
+    async fn begin(
+        self: &Arc<Self>,
+        sending: &mut JoinSet<()>,
+        busy: &mut HashMap<task::Id, Id>,
+    ) -> Result<(), StoreError> {
+        self.spread().await?;
+        if busy.len() >= AT_ONCE {
+            return Ok(());
+        }
+        let served: HashSet<Id> = busy.values().copied().collect();
+        let due = work::due(&self.db, self.clock.now(), i64::try_from(AT_ONCE).unwrap_or(i64::MAX)).await?;
+        for (workspace, webhook) in due {
+            if served.contains(&webhook) || busy.len() >= AT_ONCE {
+                continue;
+            }
+            let this = self.clone();
+            let begun = sending.spawn(async move {
+                loop {
+                    match this.send((workspace, webhook)).await {
+                        Ok(0) => return,
+                        Ok(_) => {}
+                        Err(fault) => {
+                            tracing::warn!(%fault, %webhook, "a webhook can't be served now; it is tried again");
+                            return;
+                        }
+                    }
+                }
+            });
+            busy.insert(begun.id(), webhook);
+        }
+        Ok(())
+    }
+
+    /// Events become deliveries.
+    async fn spread(&self) -> Result<(), StoreError> {
+        if !work::any(&self.db).await? {
+            return Ok(());
+        }
+        events::seal(&self.db).await?;
+        while work::waits(&self.db).await? {
+            let (now, ids) = (self.clock.now(), self.ids.clone());
+            if self.db.work(move |tx| Box::pin(spread::some(tx, now, ids))).await? == 0 {
+                // Another process is at it.
+                break;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,134 @@
+//! One webhook's deliveries are claimed, tried, and what came of them is noted. Nothing is held while a receiver takes
+//! its time.
+
+use futures_util::future::join_all;
+use secrecy::SecretString;
+use toolcrib_connectors::{Fault, webhooks::Message};
+use toolcrib_model::{Id, Ts};
+use toolcrib_store::{
+    StoreError,
+    webhooks::{
+        self, Sealed,
+        work::{self, Outcome, Taken},
+    },
+};
+
+use super::{Webhooks, secrets};
+
+/// Deliveries that are tried together.
+const TOGETHER: i64 = 8;
+/// For so long nobody else tries what is claimed, in seconds: longer than any attempt takes.
+const CLAIM: i64 = 60;
+/// How long to wait after each failed attempt, in seconds: after the last one it is dead.
+const WAITS: [i64; 7] = [5, 60, 300, 1_800, 7_200, 21_600, 43_200];
+
+/// What is claimed of one webhook.
+struct Claim {
+    url: String,
+    sealed: Sealed,
+    taken: Vec<Taken>,
+}
+
+impl Webhooks {
+    /// Tries some of a webhook's deliveries that are due; how many.
+    pub(super) async fn send(&self, (workspace, webhook): (Id, Id)) -> Result<usize, StoreError> {
+        let now = self.clock.now();
+        let claimed = self.db.work(move |tx| {
+            Box::pin(async move {
+                tx.enter(workspace).await?;
+                let found = (webhooks::get(tx, webhook).await?, webhooks::sealed(tx, webhook).await?);
+                let (Some(row), Some(sealed)) = found else { return Ok(None) };
+                let taken = work::take(tx, webhook, now, now.plus_seconds(CLAIM), TOGETHER).await?;
+                Ok::<_, StoreError>(Some(Claim { url: row.url, sealed, taken }))
+            })
+        });
+        let Some(claim) = claimed.await? else { return Ok(0) };
+        let vault = &self.catalog.rules().datasources.vault;
+        let secrets = secrets::open(vault, (workspace, webhook), &claim.sealed, now)
+            .inspect_err(|fault| tracing::warn!(%fault, %webhook, "the secret of a webhook can't be read"))
+            .ok();
+        let tries = claim.taken.iter().map(|taken| self.attempt(&claim.url, secrets.as_deref(), taken));
+        let outcomes = join_all(tries).await;
+        self.note(workspace, claim.taken, outcomes).await
+    }
+
+    async fn attempt(&self, url: &str, secrets: Option<&[SecretString]>, taken: &Taken) -> Outcome {
+        let at = self.clock.now();
+        let sent = match secrets {
+            Some(secrets) => {
+                self.courier.send(&Message { url, id: taken.event_id, at, body: &taken.body, secrets }).await
+            }
+            None => Err(Fault::Settings("its secret can't be read with today's key; rotate it")),
+        };
+        let word = if sent.is_ok() { "delivered" } else { "failed" };
+        metrics::counter!("toolcrib_webhook_attempts_total", "outcome" => word).increment(1);
+        outcome(sent, taken.attempts, self.clock.now())
+    }
+
+    async fn note(
+        &self,
+        workspace: Id,
+        taken: Vec<Taken>,
+        outcomes: Vec<Outcome>,
+    ) -> Result<usize, StoreError> {
+        let (now, count) = (self.clock.now(), taken.len());
+        if count == 0 {
+            return Ok(0);
+        }
+        let noted = self.db.work(move |tx| {
+            Box::pin(async move {
+                tx.enter(workspace).await?;
+                for (taken, outcome) in taken.iter().zip(&outcomes) {
+                    work::tried(tx, taken, outcome, now).await?;
+                }
+                Ok::<_, StoreError>(())
+            })
+        });
+        noted.await.map(|()| count)
+    }
+}
+
+/// What an attempt came to: taken, tried again later, or given up.
+fn outcome(sent: Result<u16, Fault>, attempts: i64, now: Ts) -> Outcome {
+    let fault = match sent {
+        Ok(status) => {
+            let answered = Some(i64::from(status));
+            return Outcome { status: "delivered", answered, problem: None, next_at: None };
+        }
+        Err(fault) => fault,
+    };
+    let wait = usize::try_from(attempts - 1).ok().and_then(|tried| WAITS.get(tried));
+    let answered = match fault {
+        Fault::Status { status, .. } => Some(i64::from(status)),
+        _ => None,
+    };
+    let problem = match fault {
+        // What is wrong with the webhook itself its admin may know.
+        Fault::Settings(what) => what.to_owned(),
+        other => format!("the receiver {}", other.told()),
+    };
+    Outcome {
+        status: if wait.is_some() { "pending" } else { "dead" },
+        answered,
+        problem: Some(problem),
+        next_at: wait.map(|wait| now.plus_seconds(*wait)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_attempt_that_fails_is_made_again_later_and_the_eighth_is_the_last() {
+        let now = Ts::from_micros(0);
+        let waited = |attempt: i64| {
+            let outcome = outcome(Err(Fault::Timeout), attempt, now);
+            (outcome.status, outcome.next_at.map(|at| at.as_micros() / 1_000_000))
+        };
+        assert_eq!(waited(1), ("pending", Some(5)));
+        assert_eq!(waited(7), ("pending", Some(43_200)));
+        assert_eq!(waited(8), ("dead", None));
+        assert_eq!(outcome(Ok(204), 3, now).status, "delivered");
+    }
+}

@@ -1,0 +1,82 @@
+//! Events of the outbox become deliveries, for each webhook from its own place on.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use toolcrib_model::{IdGen, Ts};
+use toolcrib_store::{
+    StoreError, WriteTx,
+    events::{self, EventEntry},
+    webhooks::work::{self, Behind, NewDelivery},
+};
+
+/// Webhooks that share a transaction.
+const WEBHOOKS: i64 = 10;
+/// Events that are read for each.
+const EVENTS: i64 = 200;
+
+/// Reads on for some webhooks that are behind; how many those were.
+pub async fn some(tx: &mut WriteTx, now: Ts, ids: Arc<dyn IdGen>) -> Result<usize, StoreError> {
+    let behind = work::behind(tx, WEBHOOKS).await?;
+    let count = behind.len();
+    for one in behind {
+        read_on(tx, now, ids.as_ref(), one).await?;
+    }
+    Ok(count)
+}
+
+async fn read_on(tx: &mut WriteTx, now: Ts, ids: &dyn IdGen, behind: Behind) -> Result<(), StoreError> {
+    let webhook = behind.webhook;
+    tx.enter(behind.workspace_id).await?;
+    let types: Vec<String> = serde_json::from_str(&webhook.types).unwrap_or_default();
+    let events = events::after(tx, webhook.place, EVENTS).await?;
+    let wanted = |event: &&EventEntry| event.occurred_at >= webhook.since && wants(&types, &event.name);
+    for event in events.iter().filter(wanted) {
+        let body = body(event)?;
+        let delivery = NewDelivery {
+            id: ids.new_id(now),
+            webhook_id: webhook.id,
+            event_id: event.id,
+            event_name: &event.name,
+            body: &body,
+            at: now,
+        };
+        work::add(tx, &delivery).await?;
+    }
+    match events.last() {
+        Some(last) => work::moved(tx, webhook.id, last.place).await,
+        None => Ok(()),
+    }
+}
+
+/// Whether a list of types holds an event: by its name, by `resource.*`, or by `*`.
+fn wants(types: &[String], name: &str) -> bool {
+    types.iter().any(|kind| match kind.strip_suffix('*') {
+        Some(begin) => name.starts_with(begin),
+        None => kind == name,
+    })
+}
+
+/// What is sent: the event as a stream of events shows it, in the envelope of Standard Webhooks.
+fn body(event: &EventEntry) -> Result<String, StoreError> {
+    let mut data: Value =
+        serde_json::from_str(&event.data).map_err(|fault| StoreError::Inconsistent(fault.to_string()))?;
+    if let Some(fields) = data.as_object_mut() {
+        fields.insert("event_id".into(), json!(event.id));
+        fields.insert("workspace_id".into(), json!(event.workspace_id));
+    }
+    Ok(json!({ "type": event.name, "timestamp": event.occurred_at, "data": data }).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_names_resources_or_everything() {
+        let of = |kinds: &[&str]| kinds.iter().map(|&kind| kind.to_owned()).collect::<Vec<_>>();
+        assert!(wants(&of(&["a.b", "agent.created"]), "agent.created"));
+        assert!(wants(&of(&["agent.*"]), "agent.created") && wants(&of(&["*"]), "tool_use"));
+        assert!(!wants(&of(&["agent.*", "agent"]), "agents.created") && !wants(&of(&[]), "agent.created"));
+    }
+}

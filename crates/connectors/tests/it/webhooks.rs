@@ -1,0 +1,88 @@
+//! What is sent to webhooks goes to no private address, whatever a name says later.
+
+use std::{
+    net::IpAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use futures_util::future::BoxFuture;
+use secrecy::SecretString;
+use tokio::net::TcpListener;
+use toolcrib_connectors::{
+    Fault,
+    webhooks::{Allowed, Courier, Lookup, Message},
+};
+use toolcrib_model::Id;
+use toolcrib_testkit::{
+    NOW,
+    outside::{Hostile, Wrong},
+};
+
+/// Names lead where the test says; it counts who asked.
+struct Names {
+    addresses: Vec<IpAddr>,
+    asked: AtomicUsize,
+}
+
+impl Names {
+    fn leading_to(addresses: &[&str]) -> Arc<Self> {
+        let addresses = addresses.iter().map(|address| address.parse().unwrap()).collect();
+        Arc::new(Self { addresses, asked: AtomicUsize::new(0) })
+    }
+}
+
+impl Lookup for Names {
+    fn lookup(&self, _: String) -> BoxFuture<'static, std::io::Result<Vec<IpAddr>>> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        let addresses = self.addresses.clone();
+        Box::pin(async move { Ok(addresses) })
+    }
+}
+
+async fn send(courier: &Courier, url: &str) -> Result<u16, Fault> {
+    let secrets = [SecretString::from("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")];
+    courier.send(&Message { url, id: Id::from_u128(1), at: NOW, body: "{}", secrets: &secrets }).await
+}
+
+#[tokio::test]
+async fn a_name_that_leads_to_a_private_address_is_not_connected_to() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    for private in
+        [&["127.0.0.1"][..], &["10.0.0.1", "::1"], &["169.254.169.254"], &["::ffff:127.0.0.1"], &[]]
+    {
+        let names = Names::leading_to(private);
+        let courier = Courier::with_lookup(Allowed::default(), names.clone()).unwrap();
+        for _ in 0..2 {
+            let refused = send(&courier, &format!("https://hooks.example.com:{port}/")).await;
+            assert!(matches!(refused, Err(Fault::NotPublic)), "{private:?}: {refused:?}");
+        }
+        assert_eq!(names.asked.load(Ordering::SeqCst), 2, "the name is looked up each time");
+    }
+    // Nobody came.
+    let came = tokio::time::timeout(std::time::Duration::from_millis(200), listener.accept()).await;
+    assert!(came.is_err(), "{came:?}");
+}
+
+#[tokio::test]
+async fn the_operators_hosts_may_lead_anywhere() {
+    let hostile = Hostile::start(Wrong::Html).await;
+    let port: u16 = hostile.url.rsplit(':').next().unwrap().parse().unwrap();
+    let names = Names::leading_to(&["127.0.0.1"]);
+    let allowed = Allowed::new(&["hooks.internal".to_owned()]);
+    let courier = Courier::with_lookup(allowed, names).unwrap();
+    assert_eq!(send(&courier, &format!("http://hooks.internal:{port}/")).await.unwrap(), 200);
+    assert_eq!(send(&courier, &hostile.url).await.unwrap_err().to_string(), "must begin with https://");
+}
+
+#[tokio::test]
+async fn nothing_of_an_answer_but_its_status_is_kept() {
+    let hostile = Hostile::start(Wrong::Status(503)).await;
+    let courier = Courier::new(Allowed::new(&["127.0.0.1".to_owned()])).unwrap();
+    let refused = send(&courier, &hostile.url).await.unwrap_err();
+    assert!(matches!(refused, Fault::Status { status: 503, .. }), "{refused:?}");
+    assert!(!refused.logged().contains(Hostile::SECRET), "nothing of its answer is kept");
+}

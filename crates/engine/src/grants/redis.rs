@@ -1,0 +1,200 @@
+//! Grants in Redis, so that one given at one process counts at the others.
+//!
+//! An entry is sealed with the service's own key and bound to its place: what somebody else wrote there, or moved there
+//! from another place, opens as nothing. Redis forgets it when it ends.
+
+use std::{collections::HashMap, sync::Arc};
+
+use futures_util::future::BoxFuture;
+use redis::{AsyncCommands as _, RedisError};
+use secrecy::{ExposeSecret as _, SecretString};
+use sha2::{Digest as _, Sha256};
+use toolcrib_model::{Clock, Id, IdGen};
+
+use super::{GRANT_SECONDS, Grant, GrantKey, Grants, Unavailable};
+use crate::{shared::Shared, vault::Vault};
+
+/// Grants that all processes on one Redis share.
+pub struct RedisGrants {
+    redis: Shared,
+    vault: Arc<Vault>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdGen>,
+}
+
+impl RedisGrants {
+    /// Every process must have the same `vault`; `ids` gives the randomness that it seals with.
+    pub fn new(redis: Shared, vault: Arc<Vault>, clock: Arc<dyn Clock>, ids: Arc<dyn IdGen>) -> Self {
+        Self { redis, vault, clock, ids }
+    }
+
+    async fn keep(&self, grant: &Grant) -> Result<(), Unavailable> {
+        let text = serde_json::to_string(grant).map_err(|_| Unavailable)?;
+        let field = field(&grant.key);
+        let place = place(grant.key.workspace, &grant.key.session);
+        let row = bound(&place, &field);
+        let sealed = self.vault.seal(self.ids.as_ref(), row.as_bytes(), &SecretString::from(text));
+        let sealed = sealed.map_err(|_| Unavailable)?;
+        let mut redis = self.redis.0.clone();
+        let mut both = redis::pipe();
+        both.atomic().hset(&place, &field, sealed).ignore().expire(&place, GRANT_SECONDS).ignore();
+        Shared::within(both.exec_async(&mut redis)).await.map_err(lost)
+    }
+
+    /// What stands there, if this service wrote it there and it has not ended.
+    fn open(&self, place: &str, field: &str, sealed: &str) -> Option<Grant> {
+        let text = self.vault.open(bound(place, field).as_bytes(), sealed).ok()?;
+        let grant: Grant = serde_json::from_str(text.expose_secret()).ok()?;
+        (grant.expires_at > self.clock.now()).then_some(grant)
+    }
+}
+
+impl Grants for RedisGrants {
+    fn put(&self, grant: Grant) -> BoxFuture<'_, Result<(), Unavailable>> {
+        Box::pin(async move { self.keep(&grant).await })
+    }
+
+    fn find<'g>(&'g self, key: &'g GrantKey) -> BoxFuture<'g, Result<Option<Grant>, Unavailable>> {
+        Box::pin(async move {
+            let (place, field) = (place(key.workspace, &key.session), field(key));
+            let mut redis = self.redis.0.clone();
+            let found: Option<String> = Shared::within(redis.hget(&place, &field)).await.map_err(lost)?;
+            Ok(found.and_then(|sealed| self.open(&place, &field, &sealed)).filter(|grant| grant.key == *key))
+        })
+    }
+
+    fn list<'g>(&'g self, workspace: Id, session: &'g str) -> BoxFuture<'g, Result<Vec<Grant>, Unavailable>> {
+        Box::pin(async move {
+            let place = place(workspace, session);
+            let mut redis = self.redis.0.clone();
+            let all: HashMap<String, String> = Shared::within(redis.hgetall(&place)).await.map_err(lost)?;
+            let mut grants: Vec<Grant> =
+                all.iter().filter_map(|(field, sealed)| self.open(&place, field, sealed)).collect();
+            grants.sort_by_key(|grant| std::cmp::Reverse((grant.granted_at, grant.id)));
+            Ok(grants)
+        })
+    }
+
+    fn remove<'g>(&'g self, key: &'g GrantKey) -> BoxFuture<'g, Result<bool, Unavailable>> {
+        Box::pin(async move {
+            let (place, field) = (place(key.workspace, &key.session), field(key));
+            let mut redis = self.redis.0.clone();
+            let gone: i64 = Shared::within(redis.hdel(&place, &field)).await.map_err(lost)?;
+            Ok(gone > 0)
+        })
+    }
+}
+
+/// The hash of a conversation; its name may be anything, so it is not written out.
+fn place(workspace: Id, session: &str) -> String {
+    format!("toolcrib:grants:{workspace}:{}", hex::encode(Sha256::digest(session)))
+}
+
+/// Where in it a grant stands.
+fn field(key: &GrantKey) -> String {
+    let parts = (&key.principal, &key.action, &key.schema_digest);
+    hex::encode(Sha256::digest(serde_json::to_vec(&parts).unwrap_or_default()))
+}
+
+fn bound(place: &str, field: &str) -> String {
+    format!("{place}/{field}")
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "what `map_err` hands over")]
+fn lost(fault: RedisError) -> Unavailable {
+    tracing::warn!(%fault, "session grants can't be read or kept: people are asked again");
+    Unavailable
+}
+
+#[cfg(test)]
+mod tests {
+    use toolcrib_access::Principal;
+    use toolcrib_model::{TestClock, Ts};
+    use toolcrib_testkit::{TestIds, outside::Redis};
+
+    use super::*;
+
+    const NOW: Ts = Ts::from_micros(1_768_471_200_000_000);
+    /// 32 bytes each.
+    const KEYS: [&str; 2] =
+        ["AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="];
+
+    async fn process(server: &Redis, key: &str, clock: &Arc<TestClock>) -> RedisGrants {
+        let shared = Shared::connect(&server.url().into()).await.unwrap();
+        let vault = Arc::new(Vault::given(&key.into()).unwrap());
+        RedisGrants::new(shared, vault, clock.clone(), Arc::new(TestIds::default()))
+    }
+
+    fn grant(user: u128, session: &str) -> Grant {
+        let key = GrantKey {
+            workspace: Id::from_u128(1),
+            principal: Principal::User { user_id: Id::from_u128(user) },
+            session: session.to_owned(),
+            action: "platform_create_agent".to_owned(),
+            schema_digest: "d".to_owned(),
+        };
+        Grant {
+            id: Id::from_u128(100 + user),
+            key,
+            role: None,
+            membership: None,
+            granted_by: Id::from_u128(9),
+            granted_at: NOW,
+            expires_at: NOW.plus_seconds(GRANT_SECONDS),
+        }
+    }
+
+    #[tokio::test]
+    async fn one_that_was_given_here_is_known_there_until_it_ends() {
+        let (server, clock) = (Redis::start().await, Arc::new(TestClock::new(NOW)));
+        let (here, there) =
+            (process(&server, KEYS[0], &clock).await, process(&server, KEYS[0], &clock).await);
+        let given = grant(2, "s");
+        here.put(given.clone()).await.unwrap();
+        assert_eq!(there.find(&given.key).await, Ok(Some(given.clone())));
+        assert_eq!(there.list(Id::from_u128(1), "s").await, Ok(vec![given.clone()]));
+        assert_eq!(there.find(&grant(3, "s").key).await, Ok(None));
+        assert_eq!(there.find(&grant(2, "t").key).await, Ok(None));
+        clock.advance(GRANT_SECONDS);
+        assert_eq!(there.find(&given.key).await, Ok(None));
+        clock.advance(-GRANT_SECONDS);
+        assert_eq!((there.remove(&given.key).await, here.remove(&given.key).await), (Ok(true), Ok(false)));
+        assert_eq!(here.list(Id::from_u128(1), "s").await, Ok(Vec::new()));
+    }
+
+    #[tokio::test]
+    async fn what_somebody_else_wrote_there_is_no_grant() {
+        let (server, clock) = (Redis::start().await, Arc::new(TestClock::new(NOW)));
+        let grants = process(&server, KEYS[0], &clock).await;
+        let (given, other) = (grant(2, "s"), grant(3, "s"));
+        let mut redis = grants.redis.0.clone();
+        // By hand, with another key, and moved from the place of another principal.
+        let plain = serde_json::to_string(&other).unwrap();
+        let _: () = redis.hset(place(Id::from_u128(1), "s"), field(&other.key), plain).await.unwrap();
+        assert_eq!(grants.find(&other.key).await, Ok(None));
+        process(&server, KEYS[1], &clock).await.put(other.clone()).await.unwrap();
+        assert_eq!(grants.find(&other.key).await, Ok(None));
+        grants.put(given.clone()).await.unwrap();
+        let sealed: String = redis.hget(place(Id::from_u128(1), "s"), field(&given.key)).await.unwrap();
+        let _: () = redis.hset(place(Id::from_u128(1), "s"), field(&other.key), sealed).await.unwrap();
+        assert_eq!(grants.find(&other.key).await, Ok(None));
+        assert_eq!(grants.list(Id::from_u128(1), "s").await, Ok(vec![given]));
+    }
+
+    #[tokio::test]
+    async fn without_redis_nobody_is_granted_anything() {
+        let (mut server, clock) = (Redis::start().await, Arc::new(TestClock::new(NOW)));
+        let grants = process(&server, KEYS[0], &clock).await;
+        grants.put(grant(2, "s")).await.unwrap();
+        server.stop();
+        assert_eq!(grants.find(&grant(2, "s").key).await, Err(Unavailable));
+        assert_eq!(grants.put(grant(2, "s")).await, Err(Unavailable));
+        server.again().await;
+        let back = async { while grants.find(&grant(2, "s").key).await.is_err() {} };
+        tokio::time::timeout(std::time::Duration::from_secs(10), back)
+            .await
+            .expect("it comes back by itself");
+        // It was empty: a person is asked again.
+        assert_eq!(grants.find(&grant(2, "s").key).await, Ok(None));
+    }
+}

@@ -1,0 +1,78 @@
+//! Arguments as events show them: masked, and cut where they are long. The whole of them is a request away.
+
+use serde_json::Value;
+use toolcrib_registry::ActionMeta;
+
+use crate::mask;
+
+/// Characters of a text.
+const CHARACTERS: usize = 200;
+/// Items of a list, fields of an object.
+const ITEMS: usize = 20;
+/// Lists and objects inside each other.
+const DEPTH: usize = 5;
+/// Bytes of all of it as JSON.
+const BYTES: usize = 8 * 1024;
+
+/// The arguments of an action, masked and cut.
+pub fn input(meta: &ActionMeta, arguments: &Value) -> Value {
+    let mut masked = arguments.clone();
+    mask::mask(meta.input.value(), &mut masked);
+    shorten(&mut masked, DEPTH);
+    fit(masked)
+}
+
+fn shorten(value: &mut Value, depth: usize) {
+    match value {
+        Value::String(text) if text.chars().count() > CHARACTERS => {
+            *text = text.chars().take(CHARACTERS - 1).chain(['…']).collect();
+        }
+        Value::Array(_) | Value::Object(_) if depth == 0 => *value = Value::String("…".into()),
+        Value::Array(items) => {
+            items.truncate(ITEMS);
+            items.iter_mut().for_each(|item| shorten(item, depth - 1));
+        }
+        Value::Object(fields) => {
+            let beyond: Vec<String> = fields.keys().skip(ITEMS).cloned().collect();
+            for key in beyond {
+                fields.remove(&key);
+            }
+            fields.values_mut().for_each(|field| shorten(field, depth - 1));
+        }
+        _ => {}
+    }
+}
+
+/// Leaves the values of the last parameters out where all of them together weigh too much.
+fn fit(mut value: Value) -> Value {
+    let Value::Object(fields) = &mut value else { return value };
+    let mut left = BYTES;
+    for field in fields.values_mut() {
+        let weight = field.to_string().len();
+        if weight > left {
+            *field = Value::String("…".into());
+        }
+        left = left.saturating_sub(weight);
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_long_deep_or_heavy_is_cut() {
+        let mut value = json!({"text": "ä".repeat(500), "list": vec![1; 100], "deep": [[[[[[1]]]]]]});
+        shorten(&mut value, DEPTH);
+        assert_eq!(value["text"].as_str().unwrap().chars().count(), CHARACTERS);
+        assert_eq!(value["list"].as_array().unwrap().len(), ITEMS);
+        assert_eq!(value["deep"], json!([[[["…"]]]]));
+        let heavy: Vec<String> = vec!["x".repeat(199); 20];
+        let fitted = fit(json!({"a": heavy, "b": heavy, "c": heavy, "d": 1}));
+        assert_eq!((&fitted["c"], &fitted["a"][0]), (&json!("…"), &json!("x".repeat(199))));
+        assert!(fitted.to_string().len() <= BYTES + 100);
+    }
+}
