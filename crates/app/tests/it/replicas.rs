@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolcrib_testkit::{TestDb, outside::Redis};
@@ -40,12 +41,18 @@ impl Replicas {
         self.workspace.pointer(path).unwrap().as_str().unwrap()
     }
 
-    /// Asks one of them as somebody; status and body.
-    async fn call(&self, at: usize, who: &str, action: &str, params: Value) -> (u16, Value) {
-        let url = format!("{}/v1/actions/platform_{action}", self.servers[at % self.servers.len()].base());
-        let request = self.client.post(url).json(&params).header("X-Workspace-Id", self.text("/id"));
-        let answer = request.bearer_auth(self.text(&format!("/{who}/token"))).send().await.unwrap();
+    /// Asks one of them as somebody, in the conversation `s1`; status and body.
+    async fn ask(&self, at: usize, who: &str, method: Method, path: &str, body: Value) -> (u16, Value) {
+        let url = format!("{}{path}", self.servers[at % self.servers.len()].base());
+        let request = self.client.request(method, url).header("X-Workspace-Id", self.text("/id"));
+        let request = request.header("X-Session-Id", "s1").bearer_auth(self.text(&format!("/{who}/token")));
+        let request = if body.is_null() { request } else { request.json(&body) };
+        let answer = request.send().await.unwrap();
         (answer.status().as_u16(), answer.json().await.unwrap())
+    }
+
+    async fn call(&self, at: usize, who: &str, action: &str, params: Value) -> (u16, Value) {
+        self.ask(at, who, Method::POST, &format!("/v1/actions/platform_{action}"), params).await
     }
 }
 
@@ -66,11 +73,31 @@ async fn they_share_one_limit_and_one_truth_about_roles() {
     // A role that is taken at one door is gone at the others with the next call.
     let read = async |at| replicas.call(at, "editor", "list_agents", json!({})).await.0;
     assert_eq!((read(0).await, read(1).await, read(2).await), (200, 200, 200));
-    let member = format!("{}/v1/members/{}", replicas.servers[0].base(), replicas.text("/editor/user_id"));
-    let taken = replicas.client.delete(member).bearer_auth(replicas.text("/owner/token"));
-    let taken = taken.header("X-Workspace-Id", replicas.text("/id")).send().await.unwrap();
-    assert_eq!(taken.status(), 200);
+    let member = format!("/v1/members/{}", replicas.text("/editor/user_id"));
+    assert_eq!(replicas.ask(0, "owner", Method::DELETE, &member, Value::Null).await.0, 200);
     assert_eq!((read(1).await, read(2).await, read(0).await), (403, 403, 403));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_granted_at_one_is_granted_at_all() {
+    let replicas = Replicas::start().await;
+    let mode = json!({ "approval_mode": "confirm_writes" });
+    assert_eq!(replicas.ask(0, "owner", Method::PATCH, "/v1/settings", mode).await.0, 200);
+    let create = async |at, name| replicas.call(at, "editor", "create_agent", json!({ "name": name })).await;
+    let (status, asked) = create(0, "First").await;
+    assert_eq!(status, 202, "{asked}");
+    let approve = format!("/v1/confirmations/{}/approve", asked["confirmation"]["id"].as_str().unwrap());
+    let (status, ran) =
+        replicas.ask(1, "editor", Method::POST, &approve, json!({ "remember": "session" })).await;
+    assert_eq!(status, 200, "{ran}");
+    for at in [2, 0] {
+        let (status, ran) = create(at, &format!("Granted {at}")).await;
+        assert_eq!((status, &ran["granted_by"]), (200, &json!("session")), "{ran}");
+    }
+    let (status, revoked) =
+        replicas.ask(2, "editor", Method::DELETE, "/v1/sessions/s1/grants", Value::Null).await;
+    assert_eq!((status, &revoked["revoked"]), (200, &json!(1)), "{revoked}");
+    assert_eq!(create(1, "Asked again").await.0, 202);
 }
 
 #[tokio::test(flavor = "multi_thread")]
