@@ -8,12 +8,12 @@ async fn a_database_whose_clock_is_off_is_not_ready() {
         let (folder, db) = (folder(), toolcrib_testkit::postgres().await);
         let url = db.url();
         let name = url.rsplit('/').next().unwrap();
-        // The clock is looked up in the database's own schema first.
+        // The clock is looked up in this schema before the server's own; what is made still goes into the usual one.
         db.sabotage(&format!(
             "CREATE SCHEMA late; GRANT USAGE ON SCHEMA late TO PUBLIC; \
              CREATE FUNCTION late.clock_timestamp() RETURNS timestamptz LANGUAGE sql \
              AS $$ SELECT pg_catalog.clock_timestamp() + INTERVAL '{off}' $$; \
-             ALTER DATABASE \"{name}\" SET search_path = late, pg_catalog, public"
+             ALTER DATABASE \"{name}\" SET search_path = public, late, pg_catalog"
         ))
         .await;
         let server = Server::start(folder.path(), &["--demo", "--database", &url]);

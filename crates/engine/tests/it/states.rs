@@ -123,7 +123,7 @@ both_databases! {
         }
         let told = events(&app, "permission_expired").await;
         assert_eq!(told.len(), 2);
-        assert_eq!(told.iter().map(|data| data["confirmation_id"].clone()).collect::<HashSet<_>>(), ids.map(|id| json!(id)).into());
+        assert_eq!(told.iter().map(|data| data["confirmation_id"].clone()).collect::<HashSet<_>>(), HashSet::from(ids.map(|id| json!(id))));
         assert_eq!(owner.refused("get_thing", json!({"name": "x"})).await, "not_found");
     }
 

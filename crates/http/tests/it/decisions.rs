@@ -18,6 +18,11 @@ fn bearer<'a>(app: &'a App, secret: &str, on_behalf_of: &str) -> Client<'a> {
     app.anonymous().with("Authorization", &format!("Bearer {secret}")).with("X-On-Behalf-Of", on_behalf_of)
 }
 
+/// The id of somebody of workspace A.
+async fn user(app: &App, role: Role) -> String {
+    app.as_role(role).get("/v1/me").await.ok(200)["user"]["user_id"].as_str().unwrap().to_owned()
+}
+
 async fn confirm_writes(app: &App) {
     app.owner().send("PATCH", "/v1/settings", json!({"approval_mode": "confirm_writes"})).await.ok(200);
 }
@@ -72,8 +77,9 @@ both_databases! {
         let asked = owner.run("delete_agent", json!({"agent": "One"})).await.ok(202);
         let place = format!("/v1/confirmations/{}", asked["confirmation"]["id"].as_str().unwrap());
         let approve = format!("{place}/approve");
-        bearer(&app, &plain, "owner").post(&approve, json!({})).await.problem(403, "insufficient_scope");
-        let backend = bearer(&app, &relay, "owner");
+        let user = user(&app, Role::Owner).await;
+        bearer(&app, &plain, &user).post(&approve, json!({})).await.problem(403, "insufficient_scope");
+        let backend = bearer(&app, &relay, &user);
         assert_eq!(backend.get(&place).await.ok(200)["status"], "pending");
         backend.post(&approve, json!({})).await.problem(403, "permission_denied");
         let (owners, admins) = (app.token("owner"), app.token("admin"));
@@ -96,7 +102,7 @@ both_databases! {
         let app = App::new(db).await;
         confirm_writes(&app).await;
         let relay = key(&app, json!(["*:*", "act_as", "approvals:relay"])).await;
-        let backend = bearer(&app, &relay, "editor");
+        let backend = bearer(&app, &relay, &user(&app, Role::Editor).await);
         let own = backend.run("create_agent", json!({"name": "One"})).await.ok(202);
         let place = format!("/v1/confirmations/{}/deny", own["confirmation"]["id"].as_str().unwrap());
         backend.post(&place, json!({"reason": "no"})).await.problem(403, "permission_denied");
@@ -108,8 +114,9 @@ both_databases! {
 
     async fn each_provider_gets_its_one_final_answer(db: TestDb) {
         let app = App::new(db).await;
-        let owner = app.owner();
         for format in FORMATS {
+            // With a new token: time passes.
+            let owner = app.owner();
             for ending in ["approve", "deny", "expire", "fail"] {
                 let name = format!("{format}-{ending}");
                 owner.run("create_agent", json!({"name": name})).await.ok(200);

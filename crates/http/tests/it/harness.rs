@@ -144,7 +144,7 @@ impl App {
     /// A token of the person with this subject.
     pub fn token(&self, subject: &str) -> String {
         let request =
-            MintRequest { subject: subject.to_owned(), ttl_seconds: 86_400, ..MintRequest::default() };
+            MintRequest { subject: subject.to_owned(), ttl_seconds: 3600, ..MintRequest::default() };
         let now = self.clock.now();
         self.issuer.mint(&request, now, self.ids.new_id(now)).unwrap()
     }
