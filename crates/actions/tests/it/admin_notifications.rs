@@ -58,10 +58,12 @@ both_databases! {
             assert!(!told.to_string().contains("1234567") && !told.to_string().contains("editor"), "{told}");
         }
         // An agent's own call is not its user's, whoever that is.
-        let agent: Id = app.owner().done("create_agent", json!({"name": "Bot"})).await["id"].as_str().unwrap().parse().unwrap();
+        let bot = app.owner().done("create_agent", json!({"name": "Bot"})).await;
+        let agent: Id = bot["id"].as_str().unwrap().parse().unwrap();
         app.as_identity(agent_key(&app, agent, Role::Owner)).done("create_agent", json!({"name": "Three"})).await;
         let items = list(&app.owner()).await;
-        assert_eq!((items.len(), &items[0]["body"]), (3, &json!("The agent `bot` of a member ran `platform_create_agent`")));
+        let body = format!("The agent `{}` of a member ran `platform_create_agent`", bot["slug"].as_str().unwrap());
+        assert_eq!((items.len(), &items[0]["body"]), (3, &json!(body)));
     }
 
     async fn an_admins_own_a_failed_and_a_refused_call_tell_nobody(db: TestDb) {

@@ -49,7 +49,12 @@ pub struct Server {
 impl Server {
     /// Starts it and waits until it listens.
     pub fn start(folder: &Path, args: &[&str]) -> Self {
-        let log = folder.join("log.txt");
+        Self::start_as("log.txt", folder, args)
+    }
+
+    /// The same with a log of its own: for one of several in a folder.
+    pub fn start_as(log: &str, folder: &Path, args: &[&str]) -> Self {
+        let log = folder.join(log);
         let file = File::create(&log).unwrap();
         let data = folder.join("data");
         let child = toolcrib()

@@ -56,8 +56,10 @@ async fn three_processes_send_each_event_and_the_receiver_knows_us() {
     let (folder, database) = (folder(), toolcrib_testkit::postgres().await);
     let (host, got) = receiver().await;
     let url = database.url();
-    let start = || Server::start(folder.path(), &["--demo", "--database", &url, "--webhook-hosts", &host]);
-    let (doomed, second, third) = (start(), start(), start());
+    let start = |log: &str| {
+        Server::start_as(log, folder.path(), &["--demo", "--database", &url, "--webhook-hosts", &host])
+    };
+    let (doomed, second, third) = (start("one.txt"), start("two.txt"), start("three.txt"));
     let place = demo(folder.path())["workspaces"][0].take();
     let text = |path: &str| place.pointer(path).unwrap().as_str().unwrap().to_owned();
     let owner = Owner { token: text("/owner/token"), workspace: text("/id"), http: reqwest::Client::new() };
