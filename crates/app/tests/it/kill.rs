@@ -119,7 +119,7 @@ async fn recorded(db: &Db, workspace: Id) -> Vec<String> {
 
 /// Effects and rows once nothing moves any more: a server process of PostgreSQL may outlive its client for a moment,
 /// and finish a commit between the two queries.
-async fn settled(db: &Db, workspace: Id) -> (HashSet<String>, Vec<String>) {
+pub async fn settled(db: &Db, workspace: Id) -> (HashSet<String>, Vec<String>) {
     let mut last = (made(db, workspace).await, recorded(db, workspace).await);
     loop {
         tokio::time::sleep(Duration::from_millis(300)).await;
