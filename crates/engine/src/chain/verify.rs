@@ -1,6 +1,6 @@
 //! Walks a workspace's chain from its first place and says what does not hold.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -151,7 +151,7 @@ impl<'q> Walk<'q> {
         let mut rows: HashMap<i64, Entry> =
             rows.into_iter().filter_map(|row| Some((row.entry.seq?, row.entry))).collect();
         let signed = chain::checkpoints(tx, from, PAGE).await?;
-        let wanted: Vec<i64> = signed.iter().map(|checkpoint| checkpoint.seq).collect();
+        let wanted: HashSet<i64> = signed.iter().map(|checkpoint| checkpoint.seq).collect();
         for link in links {
             let row = rows.remove(&link.seq);
             self.link(&link, row.as_ref());
@@ -198,12 +198,18 @@ impl<'q> Walk<'q> {
     }
 
     async fn checkpoints(&mut self, tx: &mut Tx) -> Result<(), StoreError> {
-        let mut after = self.question.after;
+        let (mut after, before) = (self.question.after, self.signed_before);
         loop {
             let found = chain::checkpoints(tx, after, PAGE).await?;
             let Some(last) = found.last() else { return Ok(()) };
             after = last.seq;
-            for checkpoint in found.iter().filter(|found| found.seq <= self.signed_before) {
+            for checkpoint in found.iter().filter(|found| found.seq <= before) {
+                if !self.hashes.contains_key(&checkpoint.seq) && checkpoint.seq <= self.at.seq {
+                    // It was signed while the walk had passed its place already.
+                    let link = chain::links(tx, checkpoint.seq - 1, 1).await?;
+                    let link = link.into_iter().filter(|link| link.seq == checkpoint.seq);
+                    self.hashes.extend(link.map(|link| (link.seq, link.hash)));
+                }
                 self.checkpoint(checkpoint);
             }
         }
