@@ -42,8 +42,8 @@ impl Client<'_> {
         let answer = call.send().await.unwrap();
         let (status, text) = (answer.status().as_u16(), answer.text().await.unwrap());
         let value = serde_json::from_str(&text).unwrap_or_default();
-        // A key is shown once, to whoever made it.
-        if path != "/v1/keys" {
+        // A key is shown once, to whoever made it; a wrong call of the dispatcher is told how to put the same words right.
+        if path != "/v1/keys" && path != "/v1/actions/platform_execute" {
             self.heard.push_str(&text);
         }
         (status, value)
