@@ -190,7 +190,7 @@ async fn keys_survive(folder: &Path, database: Option<&str>, open: impl AsyncFn(
         };
         let server = start(folder, database);
         let calls: Vec<_> = send(&server).collect();
-        tokio::time::sleep(Duration::from_millis(round * 29 % 120)).await;
+        tokio::time::sleep(Duration::from_millis(60 + round * 97 % 600)).await;
         server.kill();
         let mut before = Vec::new();
         for call in calls {
