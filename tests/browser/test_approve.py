@@ -2,7 +2,7 @@
 HOSTILE = {
     "title": 'Ship <b id="pwn">it</b>\u202e"\'',
     "description": '</pre><script>window.pwned = 1</script><img src=x onerror="window.pwned = 1"> \u2066\u200b\u0007\u009b{{7*7}} ${window.pwned = 1}',
-    "tags": ["<svg onload=window.pwned=1>", "\u2028javascript:window.pwned=1"],
+    "tags": ["<svg onload=window.pwned=1>", "a\u2028javascript:window.pwned=1"],
 }
 # None of these may be in what a person sees: they hide text, or turn its direction.
 HIDDEN = "\u202e\u2066\u200b\u0007\u009b\u2028"
@@ -47,7 +47,7 @@ def test_hostile_arguments_are_shown_and_not_run(browser, toolcrib):
 
 
 def test_a_simple_one_takes_one_step(browser, toolcrib):
-    confirmation = toolcrib.asked("create_task", {"title": "Count <em>boxes</em>"})
+    confirmation = toolcrib.asked("create_task", {"title": "Count <em>boxes</em>", "description": "As it says"})
     page = signed(browser, toolcrib, confirmation, "editor")
     assert page.run("document.getElementById('remembering').hidden"), "there is no conversation to remember it for"
     page.press("approve")
@@ -63,7 +63,7 @@ def test_a_simple_one_takes_one_step(browser, toolcrib):
 
 
 def test_it_may_count_for_the_conversation(browser, toolcrib):
-    confirmation = toolcrib.asked("create_task", {"title": "Once and always"}, **{"X-Session-Id": "talk-2"})
+    confirmation = toolcrib.asked("create_task", {"title": "Once and always", "description": "As it says"}, **{"X-Session-Id": "talk-2"})
     page = signed(browser, toolcrib, confirmation, "editor")
     assert "Do not ask again" in page.text()
     page.run("document.getElementById('remember').click()")
@@ -93,7 +93,7 @@ def test_a_typed_one_takes_two(browser, toolcrib):
 
 
 def test_a_denial_says_why(browser, toolcrib):
-    confirmation = toolcrib.asked("create_task", {"title": "Buy a boat"})
+    confirmation = toolcrib.asked("create_task", {"title": "Buy a boat", "description": "As it says"})
     page = signed(browser, toolcrib, confirmation)
     page.type("reason", "we have <b>one</b>")
     page.press("deny")
@@ -105,7 +105,7 @@ def test_a_denial_says_why(browser, toolcrib):
 
 
 def test_whose_token_is_of_no_use_is_told(browser, toolcrib):
-    confirmation = toolcrib.asked("create_task", {"title": "Not yours"})
+    confirmation = toolcrib.asked("create_task", {"title": "Not yours", "description": "As it says"})
     page = browser.open(f"{toolcrib.base}/approve/{confirmation['id']}")
     for token in ("rubbish", toolcrib.stranger, toolcrib.token("viewer"), toolcrib.workspace["agent"]["key"]):
         page.type("token", token)

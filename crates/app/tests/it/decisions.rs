@@ -79,6 +79,32 @@ async fn closed(api: &Api, db: &TestDb, id: Id) -> Value {
     panic!("`{id}` is not closed: {}", api.get(&place).await)
 }
 
+/// One question, everybody's decision, and what must hold of it; the status that it came to.
+async fn one_round(owners: &[Api; 3], doors: &[Api], db: &TestDb, round: usize) -> String {
+    let workspace = owners[0].workspace;
+    let title = format!("Round {round}");
+    let create = json!({ "title": title, "description": "count me" });
+    let asked = owners[round % 3].post("/v1/actions/platform_create_task", &create, 202).await;
+    let text = asked["confirmation"]["id"].as_str().unwrap();
+    let id: Id = text.parse().unwrap();
+    if round % 4 > 1 {
+        // The time runs out while they decide, or just before, or just after.
+        let end = SystemClock.now().as_micros() + i64::try_from(round * 7 % 60).unwrap() * 1_000;
+        db.sabotage(&format!("UPDATE confirmations SET expires_at = {end} WHERE id = '{id}'")).await;
+    }
+    let won = decide(doors, text, round).await;
+    let view = closed(&owners[(round + 1) % 3], db, id).await;
+    let status = view["status"].as_str().unwrap().to_owned();
+    assert_eq!(won, usize::from(status != "expired"), "{status}: one winner, none where time ran out");
+    let steps: Vec<&str> =
+        view["history"].as_array().unwrap().iter().map(|step| step["status"].as_str().unwrap()).collect();
+    assert_eq!(steps, ["pending", status.as_str()], "the history is one line");
+    let once = usize::from(status == "executed");
+    assert_eq!(audited(db, workspace, id).await, (once, 1), "{status}");
+    assert_eq!(effects(db, workspace, &title).await, once, "{status}: one effect");
+    status
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn one_of_them_wins_on_three_processes_soak() {
     let (folder, db) = (folder(), toolcrib_testkit::postgres().await);
@@ -86,14 +112,11 @@ async fn one_of_them_wins_on_three_processes_soak() {
     let start = || Server::start(folder.path(), &["--demo", "--database", &url]);
     let servers = [start(), start(), start()];
     let client = reqwest::Client::new();
-    let owners = servers.each_ref().map(|server| Api::new(&client, server, folder.path(), "owner"));
-    let doors: Vec<Api> = ["owner", "admin"]
-        .into_iter()
-        .flat_map(|who| servers.iter().map(move |server| (server, who)))
-        .map(|(server, who)| Api::new(&client, server, folder.path(), who))
-        .collect();
-    let workspace = owners[0].workspace;
-    toolcrib_testkit::change_workspace(&db, workspace, |row| {
+    let api = |server: &Server, who: &str| Api::new(&client, server, folder.path(), who);
+    let owners = servers.each_ref().map(|server| api(server, "owner"));
+    let doors: Vec<Api> =
+        servers.iter().flat_map(|server| ["owner", "admin"].map(|who| api(server, who))).collect();
+    toolcrib_testkit::change_workspace(&db, owners[0].workspace, |row| {
         row.approval_mode = "confirm_writes".into();
         row.write_per_minute = 1_000_000;
         row.read_per_minute = 1_000_000;
@@ -101,27 +124,7 @@ async fn one_of_them_wins_on_three_processes_soak() {
     .await;
     let mut counts = BTreeMap::<String, usize>::new();
     for round in 0..rounds() {
-        let title = format!("Round {round}");
-        let create = json!({ "title": title, "description": "count me" });
-        let asked = owners[round % 3].post("/v1/actions/platform_create_task", &create, 202).await;
-        let text = asked["confirmation"]["id"].as_str().unwrap();
-        let id: Id = text.parse().unwrap();
-        if round % 4 > 1 {
-            // The time runs out while they decide, or just before, or just after.
-            let end = SystemClock.now().as_micros() + i64::try_from(round * 7 % 60).unwrap() * 1_000;
-            db.sabotage(&format!("UPDATE confirmations SET expires_at = {end} WHERE id = '{id}'")).await;
-        }
-        let won = decide(&doors, text, round).await;
-        let view = closed(&owners[(round + 1) % 3], &db, id).await;
-        let status = view["status"].as_str().unwrap().to_owned();
-        assert_eq!(won, usize::from(status != "expired"), "{status}: one winner, none where time ran out");
-        let steps: Vec<&str> =
-            view["history"].as_array().unwrap().iter().map(|step| step["status"].as_str().unwrap()).collect();
-        assert_eq!(steps, ["pending", status.as_str()], "the history is one line");
-        let once = usize::from(status == "executed");
-        assert_eq!(audited(&db, workspace, id).await, (once, 1), "{status}");
-        assert_eq!(effects(&db, workspace, &title).await, once, "{status}: one effect");
-        *counts.entry(status).or_default() += 1;
+        *counts.entry(one_round(&owners, &doors, &db, round).await).or_default() += 1;
     }
     println!("32 decide at once on three processes: {} rounds, {counts:?}", rounds());
     assert_eq!(counts.values().sum::<usize>(), rounds());

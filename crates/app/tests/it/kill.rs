@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use serde_json::json;
+use serde_json::{Value, json};
 use toolcrib_model::{Cursor, Id};
 use toolcrib_store::{
     Db,
@@ -162,10 +162,55 @@ async fn survives(folder: &Path, database: Option<&str>, open: impl AsyncFn() ->
     db.close().await;
 }
 
-/// Calls with a key each, sent at once to a server that is killed among them, and sent again to the next one: whatever
-/// came of the first time, each has one effect and is answered.
+/// Calls of one round.
+const KEYED: usize = 60;
+
+type Sent = Vec<tokio::task::JoinHandle<Option<(u16, Value)>>>;
+
+/// Calls with a key each, all at once; the same in each round.
+fn send(client: &reqwest::Client, server: &Server, folder: &Path, round: u64) -> Sent {
+    let owner = Api::new(client, server, folder, "owner");
+    let one = |n: usize| {
+        let owner = owner.with("Idempotency-Key", &format!("key-{round}-{n}"));
+        let body = json!({ "title": format!("Keyed {round} {n}"), "description": "once" });
+        tokio::spawn(async move { owner.ask("POST", "/v1/actions/platform_create_task", Some(&body)).await })
+    };
+    (0..KEYED).map(one).collect()
+}
+
+/// Sent to a server that is killed meanwhile, and again to the next one: how many were acknowledged before, and how many
+/// replayed after.
+async fn keyed_round(
+    client: &reqwest::Client,
+    folder: &Path,
+    database: Option<&str>,
+    round: u64,
+) -> (usize, usize) {
+    let server = start(folder, database);
+    let calls = send(client, &server, folder, round);
+    tokio::time::sleep(Duration::from_millis(60 + round * 97 % 600)).await;
+    server.kill();
+    let mut before = Vec::new();
+    for call in calls {
+        before.push(call.await.unwrap());
+    }
+    let server = start(folder, database);
+    let (mut told, mut replayed) = (0, 0);
+    for (call, before) in send(client, &server, folder, round).into_iter().zip(before) {
+        let (status, body) = call.await.unwrap().expect("the next server answers");
+        assert_eq!(status, 200, "{body}");
+        replayed += usize::from(body["replayed"] == true);
+        if let Some((200, first)) = before {
+            told += 1;
+            assert_eq!((&body["data"], &body["replayed"]), (&first["data"], &json!(true)), "{body}");
+        }
+    }
+    server.kill();
+    (told, replayed)
+}
+
+/// Whatever came of a keyed call before the server was killed, sent again it has one effect and is answered.
 async fn keys_survive(folder: &Path, database: Option<&str>, open: impl AsyncFn() -> Db) {
-    const CALLS: usize = 60;
     let first = start(folder, database);
     let client = reqwest::Client::new();
     let workspace = Api::new(&client, &first, folder, "owner").workspace;
@@ -175,39 +220,8 @@ async fn keys_survive(folder: &Path, database: Option<&str>, open: impl AsyncFn(
     db.close().await;
     let (mut told, mut replayed) = (0, 0);
     for round in 0..rounds() {
-        let send = |server: &Server| {
-            let owner = Api::new(&client, server, folder, "owner");
-            (0..CALLS).map(move |n| {
-                let (owner, name) = (
-                    owner.with("Idempotency-Key", &format!("key-{round}-{n}")),
-                    format!("Keyed {round} {n}"),
-                );
-                let body = json!({ "title": name, "description": "once" });
-                tokio::spawn(async move {
-                    owner.ask("POST", "/v1/actions/platform_create_task", Some(&body)).await
-                })
-            })
-        };
-        let server = start(folder, database);
-        let calls: Vec<_> = send(&server).collect();
-        tokio::time::sleep(Duration::from_millis(round * 29 % 120)).await;
-        server.kill();
-        let mut before = Vec::new();
-        for call in calls {
-            before.push(call.await.unwrap());
-        }
-        let server = start(folder, database);
-        let calls: Vec<_> = send(&server).collect();
-        for (call, before) in calls.into_iter().zip(before) {
-            let (status, body) = call.await.unwrap().expect("the next server answers");
-            assert_eq!(status, 200, "{body}");
-            replayed += usize::from(body["replayed"] == true);
-            if let Some((200, first)) = before {
-                told += 1;
-                assert_eq!((&body["data"], &body["replayed"]), (&first["data"], &json!(true)), "{body}");
-            }
-        }
-        server.kill();
+        let (more_told, more_replayed) = keyed_round(&client, folder, database, round).await;
+        (told, replayed) = (told + more_told, replayed + more_replayed);
     }
     let db = open().await;
     let mut tx = db.read(workspace).await.unwrap();
@@ -216,14 +230,13 @@ async fn keys_survive(folder: &Path, database: Option<&str>, open: impl AsyncFn(
     let titles: Vec<_> =
         made.iter().map(|row| &row.title).filter(|title| title.starts_with("Keyed ")).collect();
     let distinct: HashSet<_> = titles.iter().collect();
-    let sent = usize::try_from(rounds()).unwrap() * CALLS;
+    let (kind, rounds, effects) = (db.kind(), rounds(), titles.len());
+    let sent = usize::try_from(rounds).unwrap() * KEYED;
     println!(
-        "kill -9 with keys, {}: {} rounds, {sent} keys, {told} acknowledged before, {replayed} replayed after, {} effects",
-        db.kind(),
-        rounds(),
-        titles.len()
+        "kill -9 with keys, {kind}: {rounds} rounds, {sent} keys, {told} acknowledged before, {replayed} replayed after, \
+         {effects} effects"
     );
-    assert_eq!((titles.len(), distinct.len()), (sent, sent));
+    assert_eq!((effects, distinct.len()), (sent, sent));
     db.close().await;
 }
 

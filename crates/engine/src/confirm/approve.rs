@@ -118,7 +118,8 @@ impl Engine {
             };
         let remember = request.remember.is_some();
         let meta = self.catalog.registry().get(&row.action).map(AsRef::as_ref);
-        if let Err(error) = if remember { remember::check(&row, meta) } else { Ok(()) } {
+        let refused = if remember { remember::check(&row, meta).err() } else { None };
+        if let Some(error) = refused {
             let note =
                 Note { decision: "invalid", reason: "remember", error: Some(error.code), ..Note::default() };
             self.write_decision(tx, &info, &caller, &row, note);

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcrib_access::{Caller, Principal, WorkspacePolicy};
 use toolcrib_model::{Cursor, Id, Page, Role, Ts};
+use toolcrib_registry::ActionMeta;
 use toolcrib_store::{confirmations, confirmations::ConfirmationRow};
 
 use super::summary;
@@ -156,17 +157,7 @@ impl Engine {
 
     pub(crate) fn view(&self, row: &ConfirmationRow, policy: &WorkspacePolicy) -> ConfirmationView {
         let claimant: Option<Claimant> = serde_json::from_str(&row.requester).ok();
-        let meta = self.catalog.registry().get(&row.action);
-        let masked = |mut arguments: Value| {
-            if let Some(meta) = meta {
-                mask::mask(meta.input.value(), &mut arguments);
-            }
-            arguments
-        };
-        let mut history: Vec<HistoryEntry> = serde_json::from_str(&row.history).unwrap_or_default();
-        for step in &mut history {
-            step.replaced_arguments = step.replaced_arguments.take().map(masked);
-        }
+        let meta = self.catalog.registry().get(&row.action).map(AsRef::as_ref);
         let overdue = row.expires_at <= self.clock.now()
             && matches!(row.status.as_str(), "pending" | "awaiting_phrase");
         ConfirmationView {
@@ -182,7 +173,7 @@ impl Engine {
             warning: row.warning.clone(),
             summary: serde_json::from_str(&row.summary).unwrap_or_default(),
             more: row.more,
-            arguments: masked(serde_json::from_str(&row.arguments).unwrap_or_default()),
+            arguments: masked(meta, serde_json::from_str(&row.arguments).unwrap_or_default()),
             allow_session_grant: super::remember::possible(row, meta.map(|meta| meta.spec.level)),
             requester: RequesterView {
                 kind: row.requester_kind.clone(),
@@ -203,7 +194,7 @@ impl Engine {
             tool_call_id: row.tool_call_id.clone(),
             tool_format: row.tool_format.clone(),
             result: stored(row).map(|(_, body)| body),
-            history,
+            history: steps(meta, row),
         }
     }
 
@@ -232,6 +223,23 @@ impl Engine {
             None => build::refused(info, subject, &super::decide::ended(&row), None, "refused"),
         }
     }
+}
+
+/// Without what is sensitive.
+fn masked(meta: Option<&ActionMeta>, mut arguments: Value) -> Value {
+    if let Some(meta) = meta {
+        mask::mask(meta.input.value(), &mut arguments);
+    }
+    arguments
+}
+
+/// Every step; what a human changed is masked as the arguments are.
+fn steps(meta: Option<&ActionMeta>, row: &ConfirmationRow) -> Vec<HistoryEntry> {
+    let mut steps: Vec<HistoryEntry> = serde_json::from_str(&row.history).unwrap_or_default();
+    for step in &mut steps {
+        step.replaced_arguments = step.replaced_arguments.take().map(|arguments| masked(meta, arguments));
+    }
+    steps
 }
 
 /// The user on whose behalf, the requester, and admins.

@@ -3,7 +3,7 @@
 //! Twenty rounds on each database; `SOAK=1` makes it a thousand. Prints what it counted.
 #![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use serde_json::json;
 use toolcrib_engine::ApproveRequest;
@@ -27,9 +27,10 @@ enum Try {
 /// Who wins: the status, and how many were told that they did.
 type Counts = BTreeMap<String, usize>;
 
-/// Everybody tries at once; how many were told that their decision counts.
-async fn all_at_once(app: &Arc<App>, id: Id, tries: &[Try]) -> usize {
+/// Everybody tries at once; how many were told that their decision counts. Time runs out at another moment each round.
+async fn all_at_once(app: &Arc<App>, id: Id, tries: &[Try], round: usize) -> usize {
     let begin = Arc::new(tokio::sync::Barrier::new(tries.len()));
+    let moment = Duration::from_micros(u64::try_from(round * 617 % 8_000).unwrap());
     let tasks = tries.iter().enumerate().map(|(n, what)| {
         let (app, begin, what) = (app.clone(), begin.clone(), *what);
         tokio::spawn(async move {
@@ -40,6 +41,7 @@ async fn all_at_once(app: &Arc<App>, id: Id, tries: &[Try]) -> usize {
                 Try::Approve => person.approve_once(id, ApproveRequest::default()).await.map(drop),
                 Try::Deny => person.deny(id, "no").await.map(drop),
                 Try::Expire => {
+                    tokio::time::sleep(moment).await;
                     // Its time is over from here on, for everybody.
                     app.clock.advance(901);
                     app.engine.expire_overdue().await.map(drop).unwrap();
@@ -91,7 +93,7 @@ async fn race(db: TestDb, what: &str, tries: &[Try]) {
     for round in 0..rounds() {
         let name = format!("t{round}");
         let id = app.owner().asked("create_thing", json!({ "name": name, "dangerous": true })).await;
-        let won = all_at_once(&app, id, tries).await;
+        let won = all_at_once(&app, id, tries, round).await;
         *counts.entry(check(&app, id, &name, won).await).or_default() += 1;
     }
     let (kind, now) = (app.db.kind(), app.clock.now());
