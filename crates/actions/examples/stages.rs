@@ -56,7 +56,7 @@ async fn pure(app: &App) -> (f64, f64) {
         system_admin: false,
         caller_type: CallerType::new("api"),
         caller_name: None,
-        scopes: Scopes::All,
+        scopes: Scopes::Everything,
         session: None,
         mission: None,
         credential: None,

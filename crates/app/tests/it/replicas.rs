@@ -83,21 +83,22 @@ async fn what_is_granted_at_one_is_granted_at_all() {
     let replicas = Replicas::start().await;
     let mode = json!({ "approval_mode": "confirm_writes" });
     assert_eq!(replicas.ask(0, "owner", Method::PATCH, "/v1/settings", mode).await.0, 200);
-    let create = async |at, name| replicas.call(at, "editor", "create_agent", json!({ "name": name })).await;
-    let (status, asked) = create(0, "First").await;
+    let create =
+        async |at, name: String| replicas.call(at, "editor", "create_agent", json!({ "name": name })).await;
+    let (status, asked) = create(0, "First".to_owned()).await;
     assert_eq!(status, 202, "{asked}");
     let approve = format!("/v1/confirmations/{}/approve", asked["confirmation"]["id"].as_str().unwrap());
     let (status, ran) =
         replicas.ask(1, "editor", Method::POST, &approve, json!({ "remember": "session" })).await;
     assert_eq!(status, 200, "{ran}");
     for at in [2, 0] {
-        let (status, ran) = create(at, &format!("Granted {at}")).await;
+        let (status, ran) = create(at, format!("Granted {at}")).await;
         assert_eq!((status, &ran["granted_by"]), (200, &json!("session")), "{ran}");
     }
     let (status, revoked) =
         replicas.ask(2, "editor", Method::DELETE, "/v1/sessions/s1/grants", Value::Null).await;
     assert_eq!((status, &revoked["revoked"]), (200, &json!(1)), "{revoked}");
-    assert_eq!(create(1, "Asked again").await.0, 202);
+    assert_eq!(create(1, "Asked again".to_owned()).await.0, 202);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -24,7 +24,7 @@ both_databases! {
             assert_eq!(app.owner().look(id).await.unwrap().status, "pending");
             let denied = |what: &str| (what.to_owned(), Some("permission_denied".to_owned()));
             assert_eq!(decisions(&app, id).await, [denied("approve"), denied("deny")], "attempts are written down");
-            assert!(rows(&app, "confirmation", Some(id)).await.iter().all(|row| row.principal_kind == "agent"));
+            assert!(rows(&app, "confirmation", Some(id)).await.iter().all(|row| row.principal.kind == "agent"));
         }
         app.owner().approve(own).await.unwrap();
         assert_eq!(app.owner().look(own).await.unwrap().status, "executed");

@@ -119,7 +119,7 @@ both_databases! {
             let view = owner.look(id).await.unwrap();
             assert_eq!((view.status.as_str(), statuses(&view)), ("expired", vec!["pending", "expired"]));
             let expired: Vec<_> = rows(&app, "confirmation", Some(id)).await.into_iter().filter(|row| row.decision == "expired").collect();
-            assert_eq!((expired.len(), expired[0].outcome.as_str(), expired[0].principal_id), (1, "not_run", app.a.owner));
+            assert_eq!((expired.len(), expired[0].outcome.as_str(), expired[0].principal.id), (1, "not_run", app.a.owner));
         }
         let told = events(&app, "permission_expired").await;
         assert_eq!(told.len(), 2);
@@ -196,7 +196,7 @@ both_databases! {
         let decision = rows(&app, "confirmation", Some(id)).await.pop().unwrap();
         let audited: Value = serde_json::from_str(&decision.arguments).unwrap();
         assert_eq!((&audited["asked"]["name"], &audited["approved"]["name"]), (&json!("x"), &json!("y")));
-        assert!(!decision.arguments.contains("hunter"), "{}", decision.arguments);
+        assert!(!decision.arguments.contains("hunter"), "{:?}", decision.arguments);
         let call = rows(&app, "call", Some(id)).await.pop().unwrap();
         assert_eq!((call.via.as_str(), call.arguments.contains("\"y\"")), ("confirmation", true));
     }
