@@ -134,7 +134,8 @@ class Page:
         return self.browser.send(method, self.session, **params)
 
     def run(self, expression):
-        answer = self.send("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        answer = self.send("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True,
+                           allowUnsafeEvalBlockedByCSP=False)
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
 

@@ -117,13 +117,13 @@
 
   on("sign", async () => {
     token = part("token").value.trim();
+    part("token").value = "";
     workspace = null;
     const { code, value } = await find();
     if (code !== 200) {
       token = "";
       return status(problem(value), true);
     }
-    part("token").value = "";
     see(value);
   });
 
