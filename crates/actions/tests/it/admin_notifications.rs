@@ -124,6 +124,26 @@ both_databases! {
         assert!(list(&app.as_role(Role::Member)).await.is_empty());
     }
 
+    async fn what_nobody_decided_is_told_to_the_requester_and_their_user(db: TestDb) {
+        let app = App::new(db).await;
+        app.owner().done("settings.update", json!({"approval_mode": "confirm_writes"})).await;
+        let bot = app.owner().confirmed("create_agent", json!({"name": "Bot"})).await;
+        let agent = app.as_identity(agent_key(&app, bot["id"].as_str().unwrap().parse().unwrap(), Role::Member));
+        agent.asked("create_task", json!({"title": "Sweep", "description": "x"})).await;
+        app.as_role(Role::Viewer).refused("create_task", json!({"title": "Mop", "description": "x"})).await;
+        app.clock.advance(901);
+        assert_eq!(app.engine.expire_overdue().await.unwrap(), 1);
+        let expired = |items: Vec<Value>| items.into_iter().filter(|item| item["kind"] == "confirmation_expired").collect::<Vec<_>>();
+        for whom in [&agent, &app.as_role(Role::Member)] {
+            let told = expired(list(whom).await);
+            assert_eq!((told.len(), &told[0]["audience"]), (1, &json!("user")));
+            assert!(told[0]["title"].as_str().unwrap().starts_with("Nobody decided in time: "), "{told:?}");
+        }
+        for other in [app.owner(), app.as_role(Role::Editor), app.as_role(Role::Viewer), app.as_role_b(Role::Owner)] {
+            assert!(expired(list(&other).await).is_empty());
+        }
+    }
+
     async fn read_marks_are_ones_own(db: TestDb) {
         let app = App::new(db).await;
         for name in ["One", "Two", "Three"] {

@@ -166,6 +166,21 @@ both_databases! {
         assert_eq!(names(&told(&app).await[4..]), ["awaiting_permission", "permission_denied"]);
     }
 
+    async fn what_nobody_decides_is_told_once(db: TestDb) {
+        let app = app(db).await;
+        let editor = in_session(&app.as_role(Role::Editor), "talk").as_model("call_9");
+        let asked = editor.call("create_thing", json!({"name": "x", "dangerous": true, "password": "hunter2"})).await;
+        assert_eq!(app.engine.expire_overdue().await.unwrap(), 0);
+        app.clock.advance(901);
+        assert_eq!(app.engine.expire_overdue().await.unwrap(), 1);
+        assert_eq!(app.engine.expire_overdue().await.unwrap(), 0);
+        let seen = told(&app).await;
+        assert_eq!(names(&seen), ["tool_request", "awaiting_permission", "permission_expired"]);
+        let over = &seen[2].1;
+        assert_eq!((&over["id"], &over["call_id"], &over["session"]), (&json!("call_9"), &json!(asked.call_id()), &json!("talk")));
+        assert_eq!(over["input"], json!({"name": "x", "dangerous": true, "password": "•••"}));
+    }
+
     async fn of_32_parallel_approvals_one_is_told(db: TestDb) {
         let app = Arc::new(app(db).await);
         let id = app.owner().asked("create_thing", json!({"name": "x", "dangerous": true})).await;
