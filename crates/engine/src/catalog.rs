@@ -13,11 +13,13 @@ use crate::{
     vault::Vault,
 };
 
-/// The registry, the runners, and the search over them. Immutable once built.
+/// The registry, the runners, and the search over them. Immutable once built; cheap to clone, because building it
+/// compiles every schema and learns every phrase.
+#[derive(Clone)]
 pub struct Catalog {
-    registry: ActionRegistry,
-    runners: HashMap<&'static str, Runner>,
-    search: Search,
+    registry: Arc<ActionRegistry>,
+    runners: Arc<HashMap<&'static str, Runner>>,
+    search: Arc<Search>,
     rules: OperatorRules,
 }
 
@@ -82,7 +84,12 @@ impl Catalog {
         }
         let registry = ActionRegistry::new(metas)?;
         let search = Search::new(registry.tools().map(AsRef::as_ref));
-        Ok(Self { registry, runners, search, rules: OperatorRules::default() })
+        Ok(Self {
+            registry: Arc::new(registry),
+            runners: Arc::new(runners),
+            search: Arc::new(search),
+            rules: OperatorRules::default(),
+        })
     }
 
     /// The same catalogue under the operator's rules.

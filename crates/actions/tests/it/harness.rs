@@ -1,10 +1,13 @@
 //! The product's own catalogue over a fresh database.
 
-use std::{ops::Deref, sync::Arc};
+use std::{
+    ops::Deref,
+    sync::{Arc, LazyLock},
+};
 
 use toolcrib_actions::Services;
 use toolcrib_engine::{
-    AgentKey, Credential, DatasourceRules, Identity, OperatorRules, ServiceKey, Wishes,
+    AgentKey, Catalog, Credential, DatasourceRules, Identity, OperatorRules, ServiceKey, Wishes,
     chain::{AuditKey, Sealer, TrustedKeys},
     vault::Vault,
 };
@@ -18,17 +21,17 @@ pub struct App(toolcrib_testkit::App);
 impl App {
     /// Over a fresh database. The default model is installed in both workspaces.
     pub async fn new(db: TestDb) -> Self {
-        Self::with(db, &Services::default()).await
+        Self::reaching(db, DatasourceRules::default()).await
     }
 
     /// Over a fresh database, with services of the test's own.
     pub async fn with(db: TestDb, services: &Services) -> Self {
-        Self::under(db, services, DatasourceRules::default(), Vec::new()).await
+        Self::under(db, catalog(services), DatasourceRules::default(), Vec::new()).await
     }
 
     /// Over a fresh database, where datasources may reach what the test says.
     pub async fn reaching(db: TestDb, datasources: DatasourceRules) -> Self {
-        Self::under(db, &Services::default(), datasources, Vec::new()).await
+        Self::under(db, usual(), datasources, Vec::new()).await
     }
 
     /// Over a fresh database, where webhooks may name these private hosts.
@@ -37,16 +40,15 @@ impl App {
         let datasources =
             DatasourceRules { vault: Arc::new(Vault::given(&key.into()).unwrap()), ..Default::default() };
         let hosts = hosts.iter().map(|&host| host.to_owned()).collect();
-        Self::under(db, &Services::default(), datasources, hosts).await
+        Self::under(db, usual(), datasources, hosts).await
     }
 
     async fn under(
         db: TestDb,
-        services: &Services,
+        catalog: Catalog,
         datasources: DatasourceRules,
         webhook_hosts: Vec<String>,
     ) -> Self {
-        let catalog = toolcrib_actions::catalog(services).map_err(|d| format!("{d:?}")).unwrap();
         let approve_hosts = vec!["ok.example".into()];
         let rules = OperatorRules {
             approve_hosts,
@@ -65,6 +67,16 @@ impl App {
         }
         Self(app)
     }
+}
+
+fn catalog(services: &Services) -> Catalog {
+    toolcrib_actions::catalog(services).map_err(|d| format!("{d:?}")).unwrap()
+}
+
+/// The one that most tests use, built once.
+fn usual() -> Catalog {
+    static USUAL: LazyLock<Catalog> = LazyLock::new(|| catalog(&Services::default()));
+    USUAL.clone()
 }
 
 impl Deref for App {

@@ -149,7 +149,8 @@ impl Engine {
                 format!("{{\"asked\":{},\"approved\":{}}}", entry.arguments, approved.arguments);
         }
         entry.kind = "confirmation";
-        entry.id = self.ids.new_id(info.now);
+        // Behind the row of the call that ran, which has the same time.
+        entry.id = self.ids.new_id(Ts::from_micros(info.now.as_micros() + 1));
         entry.always_allow = note.always_allow;
         tx.audit(entry);
     }
