@@ -30,7 +30,9 @@ fn shorten(value: &mut Value, depth: usize) {
         Value::Array(_) | Value::Object(_) if depth == 0 => *value = Value::String("…".into()),
         Value::Array(items) => {
             items.truncate(ITEMS);
-            items.iter_mut().for_each(|item| shorten(item, depth - 1));
+            for item in items {
+                shorten(item, depth - 1);
+            }
         }
         Value::Object(fields) => {
             let beyond: Vec<String> = fields.keys().skip(ITEMS).cloned().collect();
