@@ -81,15 +81,12 @@ impl Ground {
 
     /// The key that signs how far the audit log reached, made where there is none, and those that count beside it.
     pub fn audit_key(&self) -> Result<(Arc<AuditKey>, TrustedKeys), Failure> {
-        let key = match &self.settings.audit_key {
-            Some(key) => {
-                AuditKey::given(key).map_err(|fault| Failure::Usage(format!("`--audit-key`: {fault}")))?
-            }
-            None => {
-                make_private(&self.settings.data_dir)?;
-                AuditKey::load_or_create(&self.settings.data_dir, self.ids.as_ref(), self.now())
-                    .map_err(|fault| Failure::CouldNotRun(fault.to_string()))?
-            }
+        let key = if let Some(key) = &self.settings.audit_key {
+            AuditKey::given(key).map_err(|fault| Failure::Usage(format!("`--audit-key`: {fault}")))?
+        } else {
+            make_private(&self.settings.data_dir)?;
+            AuditKey::load_or_create(&self.settings.data_dir, self.ids.as_ref(), self.now())
+                .map_err(|fault| Failure::CouldNotRun(fault.to_string()))?
         };
         let trusted = TrustedKeys::new(&key, &self.settings.audit_public_keys)
             .map_err(|fault| Failure::Usage(format!("`--audit-public-keys`: {fault}")))?;

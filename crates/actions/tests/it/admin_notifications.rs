@@ -182,7 +182,7 @@ both_databases! {
         assert!(list(&app.as_identity(key.clone())).await.is_empty(), "a key of its own is no admin");
         let Credential::Service(mut key) = key.credential else { panic!("it is a service key") };
         key.scopes = Scopes::from(Some(vec!["*:read".to_owned(), "act_as".to_owned()]));
-        let mut identity = Identity { credential: Credential::Service(key), wishes: Default::default() };
+        let mut identity = Identity { credential: Credential::Service(key), wishes: toolcrib_engine::Wishes::default() };
         identity.wishes.on_behalf_of = Some(app.a.owner.to_string());
         assert_eq!(list(&app.as_identity(identity)).await.len(), 1, "for an owner it reads what they would");
     }

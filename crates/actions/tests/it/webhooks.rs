@@ -217,14 +217,14 @@ both_databases! {
         agent(&app, "Scout").await;
         let worker = worker(&app);
         let sending = tokio::spawn(async move { worker.run().await.unwrap() });
-        timeout(PATIENCE, receiver.reached()).await.expect("the receiver is asked");
+        timeout(PATIENCE, receiver.reached()).await.unwrap();
         for n in 0..20 {
             agent(&app, &format!("A{n}")).await;
             app.owner().done("list_agents", json!({})).await;
         }
         assert!(!sending.is_finished() && receiver.got().is_empty(), "20 writes and 20 reads ended while it hung");
         drop(held);
-        assert!(timeout(PATIENCE, sending).await.expect("it ends").unwrap() >= 1);
+        assert!(timeout(PATIENCE, sending).await.unwrap().unwrap() >= 1);
     }
 
     async fn one_that_hangs_holds_up_no_other(db: TestDb) {
@@ -235,11 +235,11 @@ both_databases! {
         hook(&app, &well.url, json!(["agent.created"])).await;
         let serving = tokio::spawn(worker(&app).serve());
         agent(&app, "First").await;
-        timeout(PATIENCE, stuck.reached()).await.expect("the one is asked");
+        timeout(PATIENCE, stuck.reached()).await.unwrap();
         for n in 0..20 {
             agent(&app, &format!("A{n}")).await;
         }
-        timeout(PATIENCE, well.has(21)).await.expect("the other gets everything");
+        timeout(PATIENCE, well.has(21)).await.unwrap();
         assert!(stuck.got().is_empty(), "while the one still hangs");
         drop(held);
         serving.abort();

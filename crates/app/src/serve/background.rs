@@ -168,7 +168,7 @@ pub async fn seal_the_rest(sealer: &Sealer) {
     match tokio::time::timeout(LAST_SEAL, seal_and_sign(sealer)).await {
         Ok(Ok(())) => {}
         Ok(Err(fault)) => {
-            tracing::warn!(%fault, "the last rows of the audit log are sealed at the next start")
+            tracing::warn!(%fault, "the last rows of the audit log are sealed at the next start");
         }
         Err(_) => tracing::warn!("the last rows of the audit log are sealed at the next start"),
     }

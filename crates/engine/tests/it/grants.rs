@@ -18,7 +18,7 @@ use crate::{
 async fn app(db: toolcrib_testkit::TestDb) -> App {
     let app = things::app(db).await;
     change_workspace(&app.db, app.a.workspace, |row| {
-        row.approval_mode = ApprovalMode::ConfirmWrites.as_str().into()
+        row.approval_mode = ApprovalMode::ConfirmWrites.as_str().into();
     })
     .await;
     app

@@ -12,8 +12,8 @@ use crate::{
 
 const RELAY: &[&str] = &["approvals:relay"];
 
-fn token(workspace: Id, user: Id) -> Result<Credential, ActionError> {
-    Ok(user_identity(workspace, user).credential)
+fn token(workspace: Id, user: Id) -> Credential {
+    user_identity(workspace, user).credential
 }
 
 both_databases! {
@@ -59,7 +59,7 @@ both_databases! {
             let refused = app_key.approve_once(id, request).await.unwrap_err();
             assert_eq!((refused.code, refused.detail.contains("made the call")), (ErrorCode::PermissionDenied, true));
         }
-        let proven = app_key.approve_with_token(id, ApproveRequest::default(), token(app.a.workspace, app.a.owner)).await;
+        let proven = app_key.approve_with_token(id, ApproveRequest::default(), Ok(token(app.a.workspace, app.a.owner))).await;
         assert_eq!(proven.unwrap_err().code, ErrorCode::PermissionDenied, "not with a token either");
         let bare = app.as_identity(for_member(&both, None));
         let own = bare.asked("create_thing", json!({"name": "y", "dangerous": true})).await;
@@ -80,8 +80,8 @@ both_databases! {
         assert_eq!(relay.deny(id, "no").await.unwrap_err().code, ErrorCode::PermissionDenied);
         let unauthenticated = Err(ActionError::new(ErrorCode::Unauthenticated, "no token"));
         let agent = crate::people::agent(&app, "worker", app.a.owner).await.credential;
-        let (own, first) = (token(app.a.workspace, app.a.owner), ApproveRequest::default());
-        for bad in [token(app.a.workspace, app.a.admin), token(app.b.workspace, app.a.owner), unauthenticated, Ok(agent)] {
+        let (own, first) = (Ok(token(app.a.workspace, app.a.owner)), ApproveRequest::default());
+        for bad in [Ok(token(app.a.workspace, app.a.admin)), Ok(token(app.b.workspace, app.a.owner)), unauthenticated, Ok(agent)] {
             let refused = relay.approve_with_token(id, first.clone(), bad).await.unwrap_err();
             assert!(matches!(refused.code, ErrorCode::PermissionDenied | ErrorCode::WorkspaceMismatch), "{refused:?}");
         }

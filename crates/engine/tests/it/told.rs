@@ -158,7 +158,7 @@ both_databases! {
         assert!(!seen[3].1["reason"].as_str().unwrap().is_empty());
 
         let id = app.owner().asked("delete_thing", json!({"name": "x"})).await;
-        app.owner().approve_once(id, Default::default()).await.unwrap();
+        app.owner().approve_once(id, toolcrib_engine::ApproveRequest::default()).await.unwrap();
         for _ in 0..5 {
             let wrong = toolcrib_engine::ApproveRequest { phrase: Some("no".into()), ..Default::default() };
             app.owner().approve_once(id, wrong).await.unwrap_err();

@@ -82,31 +82,34 @@ fn cases() -> Vec<(Filter, Vec<usize>)> {
 
 /// Both of two filters; none where they ask the same field for different things.
 fn both(a: &Filter, b: &Filter) -> Option<Filter> {
-    fn join<T: Clone + PartialEq>(a: Option<&T>, b: Option<&T>) -> Option<Option<T>> {
+    fn join<T: Clone + PartialEq>(a: Option<&T>, b: Option<&T>) -> Result<Option<T>, ()> {
         match (a, b) {
-            (Some(a), Some(b)) if a != b => None,
-            (a, b) => Some(a.or(b).cloned()),
+            (Some(a), Some(b)) if a != b => Err(()),
+            (a, b) => Ok(a.or(b).cloned()),
         }
     }
-    Some(Filter {
-        action: join(a.action.as_ref(), b.action.as_ref())?,
-        decision: join(a.decision.as_ref(), b.decision.as_ref())?,
-        outcome: join(a.outcome.as_ref(), b.outcome.as_ref())?,
-        level: join(a.level.as_ref(), b.level.as_ref())?,
-        principal: join(a.principal.as_ref(), b.principal.as_ref())?,
-        user: join(a.user.as_ref(), b.user.as_ref())?,
-        session: join(a.session.as_ref(), b.session.as_ref())?,
-        kind: join(a.kind.as_ref(), b.kind.as_ref())?,
-        via: join(a.via.as_ref(), b.via.as_ref())?,
-        surface: join(a.surface.as_ref(), b.surface.as_ref())?,
-        role: join(a.role.as_ref(), b.role.as_ref())?,
-        caller_type: join(a.caller_type.as_ref(), b.caller_type.as_ref())?,
-        reason: join(a.reason.as_ref(), b.reason.as_ref())?,
-        confirmation_id: join(a.confirmation_id.as_ref(), b.confirmation_id.as_ref())?,
-        request_id: join(a.request_id.as_ref(), b.request_id.as_ref())?,
-        from: join(a.from.as_ref(), b.from.as_ref())?,
-        to: join(a.to.as_ref(), b.to.as_ref())?,
-    })
+    let joined = || {
+        Ok::<_, ()>(Filter {
+            action: join(a.action.as_ref(), b.action.as_ref())?,
+            decision: join(a.decision.as_ref(), b.decision.as_ref())?,
+            outcome: join(a.outcome.as_ref(), b.outcome.as_ref())?,
+            level: join(a.level.as_ref(), b.level.as_ref())?,
+            principal: join(a.principal.as_ref(), b.principal.as_ref())?,
+            user: join(a.user.as_ref(), b.user.as_ref())?,
+            session: join(a.session.as_ref(), b.session.as_ref())?,
+            kind: join(a.kind.as_ref(), b.kind.as_ref())?,
+            via: join(a.via.as_ref(), b.via.as_ref())?,
+            surface: join(a.surface.as_ref(), b.surface.as_ref())?,
+            role: join(a.role.as_ref(), b.role.as_ref())?,
+            caller_type: join(a.caller_type.as_ref(), b.caller_type.as_ref())?,
+            reason: join(a.reason.as_ref(), b.reason.as_ref())?,
+            confirmation_id: join(a.confirmation_id.as_ref(), b.confirmation_id.as_ref())?,
+            request_id: join(a.request_id.as_ref(), b.request_id.as_ref())?,
+            from: join(a.from.as_ref(), b.from.as_ref())?,
+            to: join(a.to.as_ref(), b.to.as_ref())?,
+        })
+    };
+    joined().ok()
 }
 
 /// Every row gets its place, the oldest first.
