@@ -224,7 +224,7 @@ async fn tamper(db: &toolcrib_testkit::TestDb, folder: &Path, sql: &str) {
     let free = |table| {
         format!("DROP TRIGGER IF EXISTS {table}_no_update; DROP TRIGGER IF EXISTS {table}_no_delete; ")
     };
-    let mut script = ["action_log", "audit_chain", "audit_checkpoints"].map(free).concat();
+    let script = ["action_log", "audit_chain", "audit_checkpoints"].map(free).concat();
     let python =
         "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.executescript(sys.argv[2]); c.close()";
     let done = Command::new("python3").args(["-c", python]).arg(file).arg(script + sql).output().unwrap();
