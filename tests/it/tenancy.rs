@@ -145,8 +145,10 @@ async fn bury(owner: &Person<'_>, saved: &mut Saved) {
     let agent = owner.done("create_agent", json!({ "name": "Gone" })).await["id"].clone();
     owner.confirmed("delete_agent", json!({ "agent": agent })).await;
     let steps = json!([{ "agent": "Price Watcher", "prompt": "look" }]);
-    let playbook =
-        owner.done("create_playbook", json!({ "name": "Gone", "steps": steps })).await["id"].clone();
+    let playbook = owner
+        .done("create_playbook", json!({ "name": "Gone", "description": "Not for long", "steps": steps }))
+        .await["id"]
+        .clone();
     owner.confirmed("delete_playbook", json!({ "playbook": playbook })).await;
     saved.insert("GONE_AGENT".into(), agent);
     saved.insert("GONE_PLAYBOOK".into(), playbook);
@@ -229,13 +231,6 @@ both_databases! {
             let answer = step.run(&owner, &mut saved).await;
             look(&step.action, &answer);
         }
-        for action in ["search_memory", "search_documents", "search_chat_history", "find_tools"] {
-            let answer = owner.call(action, json!({ "query": CANARY })).await;
-            // The query itself may be repeated in the sentence, never in what was found.
-            if let Body::Completed(done) = &answer.body {
-                assert!(!done.data["items"].to_string().contains(CANARY), "{action}: {}", done.data);
-            }
-        }
         for (operation, input) in [
             ("audit.list", json!({ "limit": 100 })),
             ("audit.stats", json!({ "by": "principal" })),
@@ -247,6 +242,13 @@ both_databases! {
             ("workspaces.list", json!({})),
         ] {
             look(operation, &owner.call(operation, input).await);
+        }
+        for action in ["search_memory", "search_documents", "search_chat_history", "find_tools"] {
+            let answer = owner.call(action, json!({ "query": CANARY })).await;
+            // The query itself may be repeated in the sentence, never in what was found.
+            if let Body::Completed(done) = &answer.body {
+                assert!(!done.data["items"].to_string().contains(CANARY), "{action}: {}", done.data);
+            }
         }
         println!("{answers} answers hold no word of the other workspace");
     }

@@ -35,7 +35,7 @@ if admitted and ARGV[2] == '1' then
   redis.call('SET', KEYS[1], string.format('%.3f', full), 'PX', math.ceil((full - now) / 1000) + 1000)
 end
 local spent = math.ceil((full - now) / step - 0.0001)
-return { admitted and 1 or 0, math.max(burst - spent, 0), math.ceil(full - now), math.ceil(wait) }
+return { admitted and 1 or 0, math.max(burst - spent, 0), math.ceil(full - now - 0.01), math.ceil(wait - 0.01) }
 ";
 
 /// Whose time counts.
