@@ -183,7 +183,7 @@ pub const TABLE: [Setting; 40] = [
         "URL",
         Kind::Secret,
         None,
-        "The Redis that several processes share for limits, session grants and events: redis://… or rediss://…",
+        "The Redis that several processes share for limits and session grants: redis://… or rediss://…",
     ),
     setting(
         "webhook_hosts",

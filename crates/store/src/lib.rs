@@ -50,6 +50,7 @@ pub mod missions;
 pub mod models;
 pub mod notifications;
 pub mod owner;
+pub mod plans;
 pub mod playbooks;
 pub mod probe;
 pub mod record_ids;

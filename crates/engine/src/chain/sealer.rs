@@ -14,7 +14,10 @@ use toolcrib_store::{
     audit::chain::{self, Checkpoint, Head, Sealing, Waiting},
 };
 
-use super::key::{AuditKey, TrustedKeys};
+use super::{
+    OVERDUE_SECONDS, PAGE,
+    key::{AuditKey, TrustedKeys},
+};
 
 /// At most this many rows are sealed by one commit: about three milliseconds of SQLite's writer.
 const BATCH: i64 = 500;
@@ -22,10 +25,6 @@ const BATCH: i64 = 500;
 const WORKSPACES: usize = 50;
 /// How old rows may be that the frequent look finds.
 const RECENT_SECONDS: i64 = 15;
-/// Rows that wait longer than this are reported.
-const OVERDUE_SECONDS: i64 = 10;
-/// Places that are read at once.
-const PAGE: i64 = 1_000;
 
 /// Which rows are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
