@@ -60,7 +60,7 @@ def reply(messages, text):
     for _ in range(10):
         completion = model.chat.completions.create(model=os.environ["MODEL"], messages=messages, **offered)
         message = completion.choices[0].message
-        messages.append(message.to_dict())
+        messages.append(message.model_dump(include={"role", "content", "tool_calls"}, exclude_none=True))
         if not message.tool_calls:
             return message.content
         messages += run([call.to_dict() for call in message.tool_calls])

@@ -5,6 +5,8 @@ import sys
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+# Their assertions say what they compared.
+pytest.register_assert_rewrite("demo", "shapes")
 from demo import Demo  # noqa: E402
 
 
