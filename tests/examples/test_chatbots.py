@@ -141,3 +141,8 @@ def test_it_stops_after_ten_rounds(example, toolcrib, tmp_path):
 
     saw = run(example, toolcrib, tmp_path, [again] * 10, ["What agents do I have?"])
     assert "I stopped after ten rounds of tools." in saw
+
+
+def test_the_typescript_is_well_typed():
+    folder = ROOT / "examples/typescript"
+    subprocess.run([folder / "node_modules/.bin/tsc", "--noEmit"], cwd=folder, check=True, timeout=120)
