@@ -55,10 +55,10 @@ def run(content):
 
 def reply(messages, text):
     """One message of the user: tools for it, then model and tools in turn until the model has its answer."""
-    said = [m["content"] for m in messages if isinstance(m["content"], str)]
+    said = [block["text"] for m in messages for block in m["content"] if block["type"] == "text"]
     listed = ask("POST", "/v1/tools", {"format": "anthropic", "strategy": "filtered", "query": text, "context": said[-6:]})
     offered = {key: listed[key] for key in ("tools", "tool_choice") if listed.get(key)}
-    messages.append({"role": "user", "content": text})
+    messages.append({"role": "user", "content": [{"type": "text", "text": text}]})
     for _ in range(10):
         with model.messages.stream(model=os.environ["MODEL"], max_tokens=4096, system=SYSTEM, messages=messages,
                                    **offered) as stream:

@@ -33,7 +33,8 @@ class Anthropic:
             check_answered([block["id"] for block in waiting], [block["tool_use_id"] for block in answers])
             waiting, asked = [block for block in content if block["type"] == "tool_use"], waiting
         assert not waiting
-        texts = [m["content"] for m in body["messages"] if isinstance(m["content"], str)]
+        texts = [block["text"] for m in body["messages"] if not isinstance(m["content"], str)
+                 for block in m["content"] if block["type"] == "text"]
         for answer in answers:
             assert answer.get("is_error", False) == (json.loads(answer["content"])["status"] in ("refused", "failed"))
         pairs = [(call["name"], answer["content"]) for call, answer in zip(asked, answers)] if answers else []

@@ -109,6 +109,26 @@ def test_what_a_person_denies_is_not(example, toolcrib, tmp_path):
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
+def test_a_bare_yes_is_read_with_the_question_before_it(example, toolcrib, tmp_path):
+    name = f"Asked about by {example}"
+    toolcrib.post("/v1/actions/platform_create_agent", {"name": name})
+
+    def asks(model):
+        return [f"Shall I delete the agent {name}?"]
+
+    def deletes(model):
+        # Alone, the word would come with the small list, in which nothing deletes.
+        return [model.call("platform_delete_agent", agent=name)]
+
+    def tells(model):
+        return [answers(model)[0]["status"]]
+
+    saw = run(example, toolcrib, tmp_path, [asks, deletes, tells],
+              ["there is an agent that nobody needs", "yes", "y", "platform_delete_agent"])
+    assert "completed" in saw and name not in agents(toolcrib)
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
 def test_a_turn_of_several_calls_has_an_answer_for_each(example, toolcrib, tmp_path):
     name = f"One of several by {example}"
     toolcrib.post("/v1/actions/platform_create_agent", {"name": name})
