@@ -53,7 +53,7 @@ async function run(calls: { toolCallId: string; toolName: string; input: unknown
   const turn = await ask('POST', '/v1/tools/calls', {
     format: 'openai', strategy: 'filtered',
     tool_calls: calls.map(({ toolCallId: id, toolName: name, input }) =>
-      ({ id, type: 'function', function: { name, arguments: JSON.stringify(input) } })),
+      ({ id, type: 'function', function: { name, arguments: typeof input === 'string' ? input : JSON.stringify(input) } })),
   });
   const final = new Map<string, any>();
   for (const result of turn.results)
@@ -79,11 +79,11 @@ async function reply(messages: ModelMessage[], said: string[], text: string): Pr
       instructions: 'You help people run their workspace. Use the tools; never make up ids or figures.' });
     for await (const piece of result.textStream) process.stdout.write(piece);
     console.log();
-    messages.push(...await result.responseMessages);
-    // The SDK has answered by itself what could not be read as a call of a listed tool.
-    const calls = (await result.toolCalls).filter((call) => !call.invalid);
-    if ((await result.toolCalls).length === 0) return void said.push(text, await result.text);
-    if (calls.length > 0) messages.push(...await run(calls));
+    // What the SDK says itself to a call that it can't make sense of is left out: Toolcrib's answer says how to mend it.
+    messages.push(...(await result.responseMessages).filter(({ role }) => role === 'assistant'));
+    const calls = await result.toolCalls;
+    if (calls.length === 0) return void said.push(text, await result.text);
+    messages.push(...await run(calls));
   }
   console.log('I stopped after ten rounds of tools.');
 }

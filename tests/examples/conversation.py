@@ -7,6 +7,13 @@ from shapes import check_tools
 DISPATCHER = "platform_execute"
 
 
+class Slip(tuple):
+    """A call that a model should not make: of a tool that it was not shown, or with arguments that are no JSON."""
+
+    def __new__(cls, name, arguments):
+        return super().__new__(cls, (name, arguments))
+
+
 class Conversation:
     """One request to a model. `answers` are those to the calls of the turn before, in order; nothing without one."""
 

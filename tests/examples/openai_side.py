@@ -36,7 +36,8 @@ class OpenAI:
     def say(parts, body):
         text = "".join(part for part in parts if isinstance(part, str)) or None
         calls = [{"id": f"call_{next(IDS)}", "type": "function",
-                  "function": {"name": part[0], "arguments": json.dumps(part[1])}} for part in parts if isinstance(part, tuple)]
+                  "function": {"name": part[0], "arguments": part[1] if isinstance(part[1], str) else json.dumps(part[1])}}
+                 for part in parts if isinstance(part, tuple)]
         why = "tool_calls" if calls else "stop"
         if body.get("stream"):
             return chunks(text, calls, why)

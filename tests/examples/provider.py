@@ -8,6 +8,7 @@ import threading
 import traceback
 
 from anthropic_side import Anthropic
+from conversation import Slip
 from openai_side import OpenAI
 
 SIDES = {"/v1/chat/completions": OpenAI, "/v1/messages": Anthropic}
@@ -35,7 +36,7 @@ class Provider:
             assert self.script, "the script has no more lines: the model was asked too often"
             said = self.script.pop(0)(conversation)
             for part in said:
-                if isinstance(part, tuple):
+                if isinstance(part, tuple) and not isinstance(part, Slip):
                     conversation.check_call(*part)
             self.requests.append(conversation)
             return said

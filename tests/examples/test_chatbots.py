@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from conversation import Slip
 from provider import Provider
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -152,6 +153,38 @@ def test_a_turn_of_several_calls_has_an_answer_for_each(example, toolcrib, tmp_p
     saw = run(example, toolcrib, tmp_path, [calls, again, tells],
               [f"delete the agent {name} and show me the agents", "y", "platform_delete_agent"])
     assert "Done." in saw and name not in agents(toolcrib)
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_what_a_model_gets_wrong_is_answered_too(example, toolcrib, tmp_path):
+    def slips(model):
+        # By its own name, which the list does not show, and without its prefix.
+        assert not {"platform_get_workspace_info", "list_agents"} & model.tools.keys()
+        return [Slip("platform_get_workspace_info", {}), Slip("list_agents", {})]
+
+    def mends(model):
+        own, nobody = answers(model)
+        assert own["status"] == "completed" and own["data"]["name"] == "Harbour Goods"
+        assert nobody["error"] == "unknown_action" and "`platform_list_agents`" in nobody["message"]
+        return [model.call("platform_list_agents", limit=1)]
+
+    def tells(model):
+        return [answers(model)[0]["status"]]
+
+    assert "completed" in run(example, toolcrib, tmp_path, [slips, mends, tells], ["What agents do I have?"])
+
+
+@pytest.mark.parametrize("example", ["openai", "typescript"])
+def test_arguments_that_are_no_json_are_answered_too(example, toolcrib, tmp_path):
+    def slips(model):
+        return [Slip("platform_list_agents", '{"limit": 1')]
+
+    def tells(model):
+        [refused] = answers(model)
+        assert (refused["status"], refused["error"]) == ("refused", "malformed_request"), refused
+        return ["I was unclear."]
+
+    assert "I was unclear." in run(example, toolcrib, tmp_path, [slips, tells], ["What agents do I have?"])
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
