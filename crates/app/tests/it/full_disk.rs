@@ -88,7 +88,7 @@ async fn survives(what: &str, folder: &Path, server: Server, full: impl Fn(&Serv
     let open = async || Db::open_sqlite(&file).await.unwrap();
     let (server, api, db) = begin_with(server, folder, open).await;
     db.close().await;
-    let load = Load { weight: WEIGHT, ..Load::default() };
+    let load = Load::heavy(WEIGHT);
     let writers = load.start(&api, 8);
     for _ in 0..2 {
         load.goes_on().await;

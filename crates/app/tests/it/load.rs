@@ -24,10 +24,15 @@ pub struct Load {
     /// By status and code.
     pub refused: Arc<Mutex<BTreeMap<(u16, String), usize>>>,
     /// Bytes that each write brings along.
-    pub weight: usize,
+    weight: usize,
 }
 
 impl Load {
+    /// With writes that bring so many bytes along.
+    pub fn heavy(weight: usize) -> Self {
+        Self { weight, ..Self::default() }
+    }
+
     pub fn start(&self, api: &Api, writers: usize) -> Vec<JoinHandle<()>> {
         let writer = |who: usize| {
             let (load, api) = (self.clone(), api.clone());
