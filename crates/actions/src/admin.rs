@@ -1,6 +1,6 @@
 //! Operations for programs: administration and records. Offered over REST and the command line, never to models.
 
-mod access;
+pub(crate) mod access;
 mod audit;
 mod connections;
 mod datasources;

@@ -30,8 +30,10 @@ const MINUTE: Duration = Duration::from_mins(1);
 const DUE_EVERY: Duration = Duration::from_millis(500);
 /// How often somebody looks for confirmations whose time is over.
 const EXPIRED_EVERY: Duration = Duration::from_secs(1);
-/// How often the audit log is sealed, and every how many times all of it is looked through and signed.
+/// How often the audit log is sealed, every how many times what came late is looked for, and every how many times all
+/// of it is looked through and signed.
 const SEAL_EVERY: Duration = Duration::from_secs(1);
+const LATE_EVERY: u32 = 5;
 const SIGN_EVERY: u32 = 60;
 /// How long the last sealing may take.
 const LAST_SEAL: Duration = Duration::from_secs(2);
@@ -150,7 +152,8 @@ async fn seal(sealer: Arc<Sealer>) {
         let done = if round % SIGN_EVERY == 0 {
             seal_and_sign(&sealer).await
         } else {
-            sealer.seal(Depth::Recent).await.map(drop)
+            let depth = if round % LATE_EVERY == 0 { Depth::Recent } else { Depth::New };
+            sealer.seal(depth).await.map(drop)
         };
         if let Err(fault) = done {
             tracing::warn!(%fault, "the audit log can't be sealed now; it is tried again");
