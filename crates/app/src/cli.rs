@@ -122,7 +122,11 @@ pub enum ActionsCommand {
         name: String,
     },
     /// Check the catalogue; exit code 1 where something is wrong
-    Lint,
+    Lint {
+        /// What each provider's format can't carry of which action, and where that went
+        #[arg(long)]
+        formats: bool,
+    },
     /// What one role may call, as Markdown
     Report {
         /// viewer, member, editor, admin or owner

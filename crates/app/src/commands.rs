@@ -7,6 +7,7 @@ mod doctor;
 mod key;
 mod member;
 mod migrate;
+mod formats;
 mod report;
 mod token;
 mod tools;

@@ -6,6 +6,11 @@ use serde_json::Value;
 
 use crate::{AccessibleBy, ActionMeta, Category, ConfirmationLevel, DISPATCHER, Level, PREFIX, Surface};
 
+/// The longest description of an action, in characters: every list pays for it.
+pub const MOST_TEXT: usize = 160;
+/// The longest description of a parameter; the words of an enum are explained there too.
+pub const MOST_PARAMETER_TEXT: usize = 320;
+
 /// One defect, with the action that has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Defect {
@@ -79,6 +84,10 @@ fn lint_spec(meta: &ActionMeta, say: &mut impl FnMut(String)) {
     if spec.description.is_empty() {
         say("has no description".into());
     }
+    let length = spec.description.chars().count();
+    if length > MOST_TEXT {
+        say(format!("has a description of {length} characters; {MOST_TEXT} is the most that a model should read"));
+    }
     if spec.level == Level::Destructive {
         if spec.warning.is_none_or(str::is_empty) {
             say("is destructive and has no warning".into());
@@ -138,6 +147,7 @@ fn lint_schema(schema: &Value, at: &str, say: &mut impl FnMut(String)) {
     }
     if let Some(properties) = object.get("properties").and_then(Value::as_object) {
         for (name, property) in properties {
+            lint_text(name, property, at, say);
             lint_schema(property, &format!("{at}/{name}"), say);
         }
     }
@@ -148,6 +158,16 @@ fn lint_schema(schema: &Value, at: &str, say: &mut impl FnMut(String)) {
         for option in object.get(key).and_then(Value::as_array).into_iter().flatten() {
             lint_schema(option, &format!("{at}/{key}"), say);
         }
+    }
+}
+
+/// A parameter says what it is for, in few words.
+fn lint_text(name: &str, property: &Value, at: &str, say: &mut impl FnMut(String)) {
+    let length = property.get("description").and_then(Value::as_str).map_or(0, |text| text.chars().count());
+    if length > MOST_PARAMETER_TEXT {
+        say(format!(
+            "describes `{at}/{name}` in {length} characters; {MOST_PARAMETER_TEXT} is the most that a model should read"
+        ));
     }
 }
 

@@ -52,6 +52,7 @@ pub mod notifications;
 pub mod owner;
 pub mod playbooks;
 pub mod probe;
+pub mod promotions;
 pub mod record_ids;
 pub mod reports;
 pub mod schedules;

@@ -7,7 +7,7 @@ use toolcrib_actions::Services;
 use toolcrib_model::Role;
 use toolcrib_registry::{AccessibleBy, ActionMeta, PREFIX, Surface, nearest};
 
-use super::report;
+use super::{formats, report};
 use crate::{
     cli::ActionsCommand,
     failure::{Failure, Ran},
@@ -23,7 +23,7 @@ pub fn run(command: &ActionsCommand) -> Result<Ran, Failure> {
             output::json(&Value::from(all))?;
         }
         ActionsCommand::Show { name } => show(name)?,
-        ActionsCommand::Lint => return lint(),
+        ActionsCommand::Lint { formats } => return lint(*formats),
         ActionsCommand::Report { role } => {
             let role: Role = role.parse().map_err(|fault| Failure::Usage(format!("{fault}")))?;
             output::print(&report::of_role(catalog()?.as_ref(), role))?;
@@ -104,11 +104,14 @@ fn show(name: &str) -> Result<(), Failure> {
     output::json(&about(meta))
 }
 
-fn lint() -> Result<Ran, Failure> {
+fn lint(formats: bool) -> Result<Ran, Failure> {
     match toolcrib_actions::catalog(&Services::default()) {
         Ok(catalog) => {
             let registry = catalog.registry();
             let (tools, programs) = (registry.tools().count(), registry.programs().count());
+            if formats {
+                output::print(&formats::report(registry))?;
+            }
             output::line(&format!("{tools} actions and {programs} operations, no defects"))?;
             Ok(Ran::Done)
         }
