@@ -44,8 +44,7 @@ impl Bm25 {
     /// Indexes documents.
     #[expect(clippy::cast_precision_loss, reason = "counts of words are far below 2^24")]
     pub(crate) fn new(compares: Terms, lexicon: &Lexicon, documents: &[Document]) -> Self {
-        let fields: Vec<[Vec<u64>; 7]> =
-            documents.iter().map(|doc| fields(compares, lexicon, doc)).collect();
+        let fields: Vec<[Vec<u64>; 7]> = documents.iter().map(|doc| fields(compares, lexicon, doc)).collect();
         let mut postings: HashMap<u64, Vec<(usize, f32)>> = HashMap::new();
         let mean = |field: usize| {
             let sum: usize = fields.iter().filter_map(|doc| doc.get(field)).map(Vec::len).sum();
@@ -103,7 +102,8 @@ impl Bm25 {
 }
 
 fn fields(compares: Terms, lexicon: &Lexicon, doc: &Document) -> [Vec<u64>; 7] {
-    let of = |text: &str| terms(compares, lexicon, text).into_iter().map(|(term, _)| term).collect::<Vec<_>>();
+    let of =
+        |text: &str| terms(compares, lexicon, text).into_iter().map(|(term, _)| term).collect::<Vec<_>>();
     let each = |texts: &[String]| texts.iter().flat_map(|text| of(text)).collect();
     [
         of(&doc.name_words()),

@@ -19,7 +19,7 @@ use crate::{
 pub const NO_TOOL_BELOW: f32 = 0.25;
 
 /// The shares of the learnt class, the nearest phrases and the words in the fused score.
-const SHARES: [f32; 3] = [0.7, 0.2, 0.1];
+const SHARES: [f32; 3] = [0.6, 0.2, 0.2];
 
 /// The share of the nearest texts beside that of the words where no class was learnt: with phrases of users, and without.
 const VOTES_OF_PHRASES: f32 = 0.5;

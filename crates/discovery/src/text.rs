@@ -83,7 +83,9 @@ pub(crate) fn split_name(name: &str) -> String {
         let after = chars.get(i + 1);
         let starts = c.is_uppercase()
             && before.is_some_and(|b| {
-                b.is_lowercase() || b.is_ascii_digit() || (b.is_uppercase() && after.is_some_and(|a| a.is_lowercase()))
+                b.is_lowercase()
+                    || b.is_ascii_digit()
+                    || (b.is_uppercase() && after.is_some_and(|a| a.is_lowercase()))
             });
         if starts {
             out.push(' ');

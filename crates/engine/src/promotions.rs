@@ -37,8 +37,10 @@ impl Promotions {
     pub fn read(stored: Option<&str>) -> Result<Self, ActionError> {
         let Some(text) = stored else { return Ok(Self::default()) };
         serde_json::from_str(text).map_err(|fault| {
-            let mut error =
-                ActionError::new(ErrorCode::AuthorizationUnavailable, "the workspace's promotions can't be read");
+            let mut error = ActionError::new(
+                ErrorCode::AuthorizationUnavailable,
+                "the workspace's promotions can't be read",
+            );
             error.internal = Some(fault.to_string());
             error
         })

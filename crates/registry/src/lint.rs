@@ -41,6 +41,9 @@ pub fn lint(metas: &[ActionMeta]) -> Vec<Defect> {
         lint_spec(meta, &mut say);
         lint_parameters(meta, &mut say);
         lint_schema(meta.input.value(), "", &mut say);
+        if meta.spec.surface == Surface::Tool {
+            lint_texts(meta.input.value(), "", &mut say);
+        }
     }
     defects
 }
@@ -85,8 +88,10 @@ fn lint_spec(meta: &ActionMeta, say: &mut impl FnMut(String)) {
         say("has no description".into());
     }
     let length = spec.description.chars().count();
-    if length > MOST_TEXT {
-        say(format!("has a description of {length} characters; {MOST_TEXT} is the most that a model should read"));
+    if spec.surface == Surface::Tool && length > MOST_TEXT {
+        say(format!(
+            "has a description of {length} characters; {MOST_TEXT} is the most that a model should read"
+        ));
     }
     if spec.level == Level::Destructive {
         if spec.warning.is_none_or(str::is_empty) {
@@ -147,7 +152,6 @@ fn lint_schema(schema: &Value, at: &str, say: &mut impl FnMut(String)) {
     }
     if let Some(properties) = object.get("properties").and_then(Value::as_object) {
         for (name, property) in properties {
-            lint_text(name, property, at, say);
             lint_schema(property, &format!("{at}/{name}"), say);
         }
     }
@@ -161,13 +165,20 @@ fn lint_schema(schema: &Value, at: &str, say: &mut impl FnMut(String)) {
     }
 }
 
-/// A parameter says what it is for, in few words.
-fn lint_text(name: &str, property: &Value, at: &str, say: &mut impl FnMut(String)) {
-    let length = property.get("description").and_then(Value::as_str).map_or(0, |text| text.chars().count());
+/// A parameter that models see says what it is for in few words.
+fn lint_texts(schema: &Value, at: &str, say: &mut impl FnMut(String)) {
+    let Some(object) = schema.as_object() else { return };
+    let length = object.get("description").and_then(Value::as_str).map_or(0, |text| text.chars().count());
     if length > MOST_PARAMETER_TEXT {
         say(format!(
-            "describes `{at}/{name}` in {length} characters; {MOST_PARAMETER_TEXT} is the most that a model should read"
+            "describes `{at}` in {length} characters; {MOST_PARAMETER_TEXT} is the most that a model should read"
         ));
+    }
+    for (name, property) in object.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        lint_texts(property, &format!("{at}/{name}"), say);
+    }
+    if let Some(items) = object.get("items") {
+        lint_texts(items, &format!("{at}/items"), say);
     }
 }
 

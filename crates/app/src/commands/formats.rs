@@ -12,12 +12,17 @@ pub fn report(registry: &ActionRegistry) -> String {
     for meta in registry.tools() {
         for (format, lost) in of_action(meta) {
             let Some(lost) = lost else {
-                let _ = writeln!(out, "{}  {format}  is never strict: its schema can't be said so", meta.spec.name);
+                let _ = writeln!(
+                    out,
+                    "{}  {format}  is never strict: its schema can't be said so",
+                    meta.spec.name
+                );
                 continue;
             };
             for loss in &lost {
                 let place = if loss.pointer.is_empty() { "/" } else { &loss.pointer };
-                let _ = writeln!(out, "{}  {format}  {place}  {}  {}", meta.spec.name, loss.keyword, loss.went);
+                let _ =
+                    writeln!(out, "{}  {format}  {place}  {}  {}", meta.spec.name, loss.keyword, loss.went);
                 *totals.entry((format.clone(), loss.keyword.clone(), loss.went)).or_default() += 1;
             }
         }

@@ -117,9 +117,10 @@ pub fn allocate_strict(format: Format, tools: &mut [Tool<'_>]) -> Allocation {
             Err(why) => (*reason, tool.strict) = (Some(why), false),
         }
     }
-    let not_strict = tools.iter().zip(reasons).filter_map(|(tool, reason)| {
-        Some(NotStrict { name: tool.name.to_owned(), reason: reason? })
-    });
+    let not_strict = tools
+        .iter()
+        .zip(reasons)
+        .filter_map(|(tool, reason)| Some(NotStrict { name: tool.name.to_owned(), reason: reason? }));
     Allocation {
         strict: tools.iter().filter(|tool| tool.strict).map(|tool| tool.name.to_owned()).collect(),
         budget: rules.map(|rules| spent.rows(rules.most)).unwrap_or_default(),

@@ -55,7 +55,11 @@ impl WriteAction for DeletePromotions {
         named.say(&mut all, None);
         promotions::set(cx.tx, all.write().as_deref(), cx.now).await?;
         let now = named.view(&all, cx.tools.catalog.registry());
-        cx.emit("promotions.updated", "agents:manage", json!({ "caller": now.caller, "actions": now.actions }));
+        cx.emit(
+            "promotions.updated",
+            "agents:manage",
+            json!({ "caller": now.caller, "actions": now.actions }),
+        );
         Ok(Output { now, deleted: true })
     }
 

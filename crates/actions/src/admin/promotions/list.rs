@@ -35,8 +35,10 @@ impl ReadAction for ListPromotions {
     async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let all = stored(cx.tx).await?;
         let rules = cx.tools.catalog.rules();
-        let differs = |name: &&String| AT_WORK.contains(&name.as_str()) || all.caller_types.contains_key(*name);
-        let mut named: Vec<Named> = rules.caller_types.iter().filter(differs).cloned().map(Named::Type).collect();
+        let differs =
+            |name: &&String| AT_WORK.contains(&name.as_str()) || all.caller_types.contains_key(*name);
+        let mut named: Vec<Named> =
+            rules.caller_types.iter().filter(differs).cloned().map(Named::Type).collect();
         for id in all.agents.keys().filter_map(|key| Id::try_parse(key).ok()) {
             // What was said about an agent that is gone says nothing.
             if let Some(row) = agents::get(cx.tx, id).await? {

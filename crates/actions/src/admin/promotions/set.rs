@@ -27,8 +27,9 @@ pub struct Input {
 }
 
 impl WriteAction for SetPromotions {
-    const SPEC: Spec = Spec::program("promotions.set", Level::Write, Permission::AGENTS_MANAGE)
-        .describe("Say which actions have a tool of their own for a caller type or an agent, instead of the usual.");
+    const SPEC: Spec = Spec::program("promotions.set", Level::Write, Permission::AGENTS_MANAGE).describe(
+        "Say which actions have a tool of their own for a caller type or an agent, instead of the usual.",
+    );
     type Input = Input;
     type Output = PromotionView;
 
@@ -50,7 +51,11 @@ impl WriteAction for SetPromotions {
         named.say(&mut all, Some(unique.into_iter().cloned().collect()));
         promotions::set(cx.tx, all.write().as_deref(), cx.now).await?;
         let view = named.view(&all, cx.tools.catalog.registry());
-        cx.emit("promotions.updated", "agents:manage", json!({ "caller": view.caller, "actions": view.actions }));
+        cx.emit(
+            "promotions.updated",
+            "agents:manage",
+            json!({ "caller": view.caller, "actions": view.actions }),
+        );
         Ok(view)
     }
 
@@ -68,7 +73,11 @@ fn unknown(registry: &ActionRegistry, names: &[String]) -> Vec<ArgError> {
             || "`GET /v1/actions` lists them".to_owned(),
             |near| format!("did you mean `{near}`"),
         );
-        ArgError::new(&format!("/actions/{at}"), "unknown_action", format!("there is no action `{name}`; {hint}"))
+        ArgError::new(
+            &format!("/actions/{at}"),
+            "unknown_action",
+            format!("there is no action `{name}`; {hint}"),
+        )
     };
     wrong.map(say).collect()
 }
