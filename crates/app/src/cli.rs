@@ -123,7 +123,11 @@ pub enum ActionsCommand {
         name: String,
     },
     /// Check the catalogue; exit code 1 where something is wrong
-    Lint,
+    Lint {
+        /// What each provider's format can't carry of which action, and where that went
+        #[arg(long)]
+        formats: bool,
+    },
     /// What one role may call, as Markdown
     Report(ThoughtOf),
     /// Why one role may call an action or not, rule by rule

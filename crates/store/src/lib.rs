@@ -53,6 +53,7 @@ pub mod owner;
 pub mod plans;
 pub mod playbooks;
 pub mod probe;
+pub mod promotions;
 pub mod record_ids;
 pub mod reports;
 pub mod schedules;

@@ -9,7 +9,7 @@ use toolcrib_engine::Catalog;
 use toolcrib_model::Role;
 use toolcrib_registry::{AccessibleBy, ActionMeta, PREFIX, Surface, nearest};
 
-use super::report;
+use super::{formats, report};
 use crate::{
     cli::{ActionsCommand, ThoughtOf},
     failure::{Failure, Ran},
@@ -25,7 +25,7 @@ pub fn run(command: &ActionsCommand) -> Result<Ran, Failure> {
             output::json(&Value::from(all))?;
         }
         ActionsCommand::Show { name } => show(name)?,
-        ActionsCommand::Lint => return lint(),
+        ActionsCommand::Lint { formats } => return lint(*formats),
         ActionsCommand::Report(caller) => {
             let catalog = catalog()?;
             output::print(&report::of_caller(catalog.as_ref(), &thought_of(catalog.as_ref(), caller)?))?;
@@ -128,11 +128,14 @@ fn find<'c>(catalog: &'c Catalog, name: &str) -> Result<&'c ActionMeta, Failure>
     })
 }
 
-fn lint() -> Result<Ran, Failure> {
+fn lint(formats: bool) -> Result<Ran, Failure> {
     match toolcrib_actions::catalog(&Services::default()) {
         Ok(catalog) => {
             let registry = catalog.registry();
             let (tools, programs) = (registry.tools().count(), registry.programs().count());
+            if formats {
+                output::print(&formats::report(registry))?;
+            }
             output::line(&format!("{tools} actions and {programs} operations, no defects"))?;
             Ok(Ran::Done)
         }
