@@ -68,6 +68,9 @@ pub struct ServeArgs {
     /// Make two workspaces with a few weeks of data where there are none, and print credentials
     #[arg(long)]
     pub demo: bool,
+    /// Serve what the protocol's conformance suite asks for beside the tools, and sessions of old revisions
+    #[arg(long, hide = true)]
+    pub conformance_fixtures: bool,
 }
 
 /// `tools`

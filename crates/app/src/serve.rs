@@ -48,7 +48,8 @@ pub async fn run(args: ServeArgs, ground: Ground) -> Result<Ran, Failure> {
     if let Some(listener) = metrics_listener {
         background::serve_metrics(listener, toolcrib_http::metrics_router(state.clone()));
     }
-    let app = toolcrib_http::router(state);
+    let mcp = routes::mcp(&ground, &parts, args.conformance_fixtures);
+    let app = toolcrib_http::router_with(state, vec![mcp]);
     output::line(&format!("listening on http://{}", reachable(address)))?;
     let serving = axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>())
         .with_graceful_shutdown(begin)

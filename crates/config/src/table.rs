@@ -58,7 +58,7 @@ const fn setting(
 }
 
 /// Every setting, in the order of the help.
-pub const TABLE: [Setting; 40] = [
+pub const TABLE: [Setting; 42] = [
     setting(
         "data_dir",
         "DIR",
@@ -132,6 +132,20 @@ pub const TABLE: [Setting; 40] = [
         Kind::List,
         None,
         "The hosts that a workspace's `approve_url_template` may name",
+    ),
+    setting(
+        "mcp_hosts",
+        "HOST,…",
+        Kind::List,
+        None,
+        "What `Host` of a request to /mcp may be, beside localhost and the host of the public URL",
+    ),
+    setting(
+        "mcp_origins",
+        "ORIGIN,…",
+        Kind::List,
+        None,
+        "What `Origin` of a request to /mcp may be, such as https://app.example:443; browsers of others are refused",
     ),
     setting(
         "lists_per_minute",
