@@ -1,0 +1,79 @@
+"""Every operation of the document, without a credential and with another tenant's."""
+import re
+
+import pytest
+import requests
+from requests.adapters import HTTPAdapter
+
+from words import own_words
+
+
+class From(HTTPAdapter):
+    """Sends from an address of its own: one address may fail to authenticate 60 times a minute."""
+
+    def __init__(self, address):
+        self.address = address
+        super().__init__()
+
+    def init_poolmanager(self, *arguments, **options):
+        super().init_poolmanager(*arguments, source_address=(self.address, 0), **options)
+
+
+def guarded(toolcrib):
+    for path, method, operation in toolcrib.operations():
+        if operation.get("security") != []:
+            yield method, path
+
+
+def body(method):
+    return {} if method == "get" else {"json": {}}
+
+
+@pytest.mark.parametrize("header", [None, "Basic b3duZXI6b3duZXI=", "Bearer of bad news", "Bearer x.y.z"])
+def test_without_a_credential_every_operation_is_401(toolcrib, header):
+    headers = {"Authorization": header} if header else {}
+    with requests.Session() as session:
+        answers = []
+        for number, (method, path) in enumerate(guarded(toolcrib)):
+            if number % 50 == 0:
+                session.mount("http://", From(f"127.0.1.{1 + number // 50}"))
+            url = toolcrib.base + re.sub(r"\{\w+\}", "0197a000-0000-7000-8000-000000000000", path)
+            answer = session.request(method, url, headers=headers, timeout=20, **body(method))
+            answers.append((answer.status_code, answer.headers["Content-Type"], method, path))
+    wrong = [answer for answer in answers if answer[:2] != (401, "application/problem+json")]
+    assert len(answers) > 140 and not wrong, wrong
+
+
+def test_public_operations_need_no_credential(toolcrib):
+    public = [path for path, _, operation in toolcrib.operations() if operation.get("security") == []]
+    assert public and not [path for path in public if path.startswith("/v1/")], public
+
+
+def test_no_operation_opens_another_tenants_workspace(toolcrib):
+    mine, theirs = toolcrib.tenants
+    opened = []
+    for method, path in guarded(toolcrib):
+        if path == "/v1/hooks/alertmanager":
+            continue
+        path = re.sub(r"\{\w+\}", "0197a000-0000-7000-8000-000000000000", path)
+        answer = theirs.send(method, path, token=mine.token, **body(method))
+        if answer.status_code != 403 or answer.json()["code"] not in ("permission_denied", "workspace_mismatch"):
+            opened.append((method, path, answer.status_code, answer.text[:200]))
+    assert not opened, opened
+
+
+def test_no_path_leads_to_what_another_tenant_has(toolcrib):
+    """Each operation with a name in its path, asked for each thing that the other tenant has."""
+    mine, theirs = toolcrib.tenants
+    held = own_words(toolcrib)[1]
+    ids = sorted(word for word in held if re.fullmatch(r"[0-9a-f-]{36}", word))[:60]
+    led = []
+    # A session's id is any text of the caller's own; nobody else's session is behind it.
+    paths = [(method, path) for method, path in guarded(toolcrib) if "{" in path and "/sessions/" not in path]
+    for method, path in paths:
+        for each in ids:
+            answer = mine.send(method, re.sub(r"\{\w+\}", each, path), **body(method))
+            told = [word for word in held - {each} if word in answer.text]
+            if answer.status_code not in (403, 404, 422, 429) or told:
+                led.append((method, path, each, answer.status_code, told[:3], answer.text[:300]))
+    assert len(paths) > 20 and not led, led[:10]
