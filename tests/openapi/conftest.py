@@ -12,6 +12,8 @@ import tempfile
 import pytest
 import requests
 
+from words import own_words
+
 HERE = pathlib.Path(__file__).parent
 ALERTMANAGER_TOKEN = "openapi-tests-alertmanager"
 # What a workspace may at most be allowed: the limits are not what is tested here.
@@ -43,6 +45,8 @@ class Toolcrib:
             limits = {f"{kind}_per_minute": MANY for kind in ("write", "read", "external")}
             tenant.send("patch", "/v1/settings", token=self.system, json={"limits": limits}).raise_for_status()
         self.document = requests.get(f"{self.base}/openapi.json", timeout=20).json()
+        # Before anything is tried: who is turned away at a workspace's door stands in its audit log.
+        self.words = own_words(self)
 
     def operations(self):
         """Path, method, operation."""

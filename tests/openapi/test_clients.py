@@ -1,46 +1,55 @@
-"""Clients that others' generators made from the document compile, and talk to the running product."""
-import importlib
+"""docs/openapi.md from top to bottom: clients that others' generators made compile, and talk to the running product."""
 import json
-import pkgutil
-import shutil
+import re
 import sys
+
+import pytest
 
 from conftest import HERE, tool
 
-
-def place(toolcrib):
-    tenant = toolcrib.tenants[0]
-    return {"TOOLCRIB_URL": toolcrib.base, "TOOLCRIB_TOKEN": tenant.token, "TOOLCRIB_WORKSPACE": tenant.id}
+PAGE = (HERE.parents[1] / "docs" / "openapi.md").read_text()
 
 
-def heard(toolcrib, printed):
+def blocks(heading):
+    """Language and text of the blocks under a heading, up to the next one."""
+    section = re.search(rf"^#+ {heading}\n(.*?)(?=^#+ |\Z)", PAGE, re.M | re.S)
+    return re.findall(r"^```(\w+)\n(.*?)^```$", section.group(1), re.M | re.S)
+
+
+def follow(heading, language, program, folder):
+    """Writes the program, runs the commands; what they printed last. What is to be typed elsewhere, or installs, is
+    `console`: here packages come from this folder's lists."""
+    (folder / program).write_text("".join(text for kind, text in blocks(heading) if kind == language))
+    commands = [text for kind, text in blocks("A client in two languages") + blocks(heading) if kind == "sh"]
+    assert len(commands) == 2, commands
+    printed = tool("bash", "-euc", "".join(commands), cwd=folder)
+    return json.loads(printed.strip().splitlines()[-1])
+
+
+@pytest.fixture
+def folder(toolcrib, tmp_path):
+    (tmp_path / ".toolcrib").symlink_to(toolcrib.folder / "data")
+    (tmp_path / "node_modules").symlink_to(HERE / "node_modules")
+    (tmp_path / "package.json").write_text('{ "type": "module" }')
+    return tmp_path
+
+
+def heard(toolcrib, told):
     """What the client printed, compared with what the product says of the same agent."""
-    told = json.loads(printed.strip().splitlines()[-1])
-    agent = toolcrib.tenants[0].send("post", "/v1/actions/platform_get_agent", json={"agent": told["id"]}).json()
-    assert told == {"id": agent["data"]["id"], "refused": "invalid_arguments", "waits": "pending"}
+    agent = toolcrib.tenants[0].send("post", "/v1/actions/platform_get_agent", json={"agent": told["agent"]}).json()
+    assert told == {"agent": agent["data"]["id"], "refused": "invalid_arguments", "waits": "pending"}
     return agent["data"]["name"]
 
 
-def test_a_typescript_client_compiles_and_calls(toolcrib, document):
-    # Beside the packages, where the compiler finds them.
-    folder = HERE / "node_modules" / ".client"
-    shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(HERE / "client", folder)
-    (folder / "package.json").write_text('{"type": "module"}')
-    tool("openapi-typescript", document, "--output", folder / "schema.d.ts", "--alphabetize", cwd=folder)
-    tool("tsc", "--project", folder, cwd=folder)
-    assert heard(toolcrib, tool("node", folder / "out" / "main.js", **place(toolcrib))) == "Made in TypeScript"
+def test_a_typescript_client_compiles_and_calls(toolcrib, folder):
+    assert heard(toolcrib, follow("TypeScript", "ts", "main.ts", folder)) == "Made in TypeScript"
 
 
-def test_a_python_client_compiles_and_calls(toolcrib, document, tmp_path):
-    tool("openapi-python-client", "generate", "--path", document, "--meta", "none", "--fail-on-warning",
-         "--output-path", tmp_path / "toolcrib_client", cwd=tmp_path)
-    sys.path.insert(0, str(tmp_path))
-    package = importlib.import_module("toolcrib_client")
-    modules = [module.name for module in pkgutil.walk_packages(package.__path__, "toolcrib_client.")]
-    for name in modules:
-        importlib.import_module(name)
+def test_a_python_client_compiles_and_calls(toolcrib, folder):
+    assert heard(toolcrib, follow("Python", "python", "main.py", folder)) == "Made in Python"
+    package = folder / "toolcrib_client"
+    modules = [".".join(place.relative_to(folder).with_suffix("").parts) for place in sorted(package.rglob("*.py"))]
+    tool(sys.executable, "-c", "\n".join(f"import {name}" for name in modules), cwd=folder)
     operations = {operation["operationId"] for *_, operation in toolcrib.operations()}
     made = {name.rpartition(".")[2] for name in modules if name.startswith("toolcrib_client.api.")}
     assert operations <= made, operations - made
-    assert heard(toolcrib, tool("python", HERE / "client" / "call.py", tmp_path, **place(toolcrib))) == "Made in Python"
