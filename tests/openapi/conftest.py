@@ -65,7 +65,7 @@ class Tenant:
 
     def __init__(self, base, told):
         self.base, self.id, self.token = base, told["id"], told["owner"]["token"]
-        self.owner = told["owner"]["user_id"]
+        self.owner, self.service = told["owner"]["user_id"], told["service"]["key"]
 
     def headers(self, token=None):
         return {"Authorization": f"Bearer {token or self.token}", "X-Workspace-Id": self.id}
