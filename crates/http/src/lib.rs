@@ -4,7 +4,7 @@
 //! there is no way round the gates. Nothing here decides who may do what.
 //!
 //! To add a route for an operation: one row in `routes.rs`. To add anything else: a handler, a line in `router.rs`,
-//! and its description in `openapi/special.rs`; a test compares the two.
+//! and its description in `openapi/special.rs` or `service.rs`; a test compares the two.
 #![deny(missing_docs)]
 
 mod actions;
@@ -31,6 +31,7 @@ mod signed;
 mod state;
 mod tools;
 mod trail;
+mod unread;
 
 pub use openapi::openapi;
 pub use router::{metrics_router, router, router_with};

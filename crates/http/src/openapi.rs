@@ -7,10 +7,19 @@ use toolcrib_engine::Catalog;
 mod actions;
 mod components;
 mod operation;
+mod portable;
 mod rows;
+mod service;
 mod special;
+mod tags;
 
 use operation::Operation;
+
+/// What holds for every operation.
+const ABOUT: &str = "Send a user's token or a key as `Authorization: Bearer …`, and `X-Workspace-Id` where the credential \
+    names no workspace. Refusals are `application/problem+json`; branch on `code`. A call that needs a human is answered \
+    with 202 and a confirmation. Lists are paged: give `next_cursor` as `cursor`. Query parameters that an operation does \
+    not have are refused. Integers lie within ±9007199254740991 and texts hold no NUL: anything else is malformed.";
 
 /// The document for a catalogue. The same catalogue gives the same bytes.
 pub fn openapi(catalog: &Catalog) -> Value {
@@ -21,19 +30,22 @@ pub fn openapi(catalog: &Catalog) -> Value {
             methods.insert(operation.method.to_owned(), operation.into_value());
         }
     };
-    special::operations().into_iter().for_each(&mut add);
+    special::operations().into_iter().chain(service::operations()).for_each(&mut add);
     actions::operations(catalog).for_each(&mut add);
     rows::operations(catalog).for_each(&mut add);
+    let tags = tags::of(&paths);
     json!({
         "openapi": "3.1.0",
         "info": {
             "title": "Toolcrib",
             "version": env!("CARGO_PKG_VERSION"),
             "summary": "Platform actions for chatbots, agents and people, behind one set of gates.",
+            "description": ABOUT,
             "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" },
         },
         "servers": [{ "url": "/" }],
         "security": [{ "bearer": [] }],
+        "tags": tags,
         "paths": paths,
         "components": components::components(),
     })

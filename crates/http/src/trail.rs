@@ -18,6 +18,7 @@ use crate::{
     fault::{Fault, no_such_path, refuse},
     headers,
     state::Shared,
+    unread::Unread,
 };
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -60,16 +61,19 @@ fn given(headers: &HeaderMap) -> Option<String> {
 }
 
 /// The outermost layer: it knows the request's id, writes every refusal, and dresses every answer.
-pub(crate) async fn around(State(shared): State<Shared>, mut request: Request, next: Next) -> Response {
+pub(crate) async fn around(State(shared): State<Shared>, request: Request, next: Next) -> Response {
     let trail = Trail::of(&shared, &request);
+    let (mut request, unread) = Unread::watch(request);
     request.extensions_mut().insert(trail.clone());
-    if ambiguous(request.uri().path()) {
-        return dress(written(no_such_path().await.into_response(), &trail), &trail);
-    }
-    let ran = AssertUnwindSafe(next.run(request)).catch_unwind().await;
-    let response =
-        ran.unwrap_or_else(|_| refuse(&ActionError::internal("a handler panicked"), &trail.request_id));
-    dress(written(response, &trail), &trail)
+    let response = if ambiguous(request.uri().path()) {
+        no_such_path().await.into_response()
+    } else {
+        let ran = AssertUnwindSafe(next.run(request)).catch_unwind().await;
+        ran.unwrap_or_else(|_| refuse(&ActionError::internal("a handler panicked"), &trail.request_id))
+    };
+    let mut response = dress(written(response, &trail), &trail);
+    unread.tell(&mut response);
+    response
 }
 
 /// A path with an empty part: what one reader skips, another takes for a name.

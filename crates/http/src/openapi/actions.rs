@@ -29,9 +29,6 @@ fn operation(meta: &ActionMeta) -> Operation {
             shared("Waiting"),
         );
     }
-    if meta.input.properties().next().is_some() {
-        operation = operation.problems(&[404]);
-    }
     if spec.external {
         operation = operation.problems(&[501, 502]);
     }
@@ -40,7 +37,7 @@ fn operation(meta: &ActionMeta) -> Operation {
 
 fn envelope(meta: &ActionMeta) -> Value {
     let own = json!({ "action": { "const": meta.spec.name }, "data": meta.output });
-    json!({ "allOf": [shared("Completed"), { "type": "object", "properties": own }] })
+    json!({ "allOf": [shared("CompletedCall"), { "type": "object", "required": ["action", "data"], "properties": own }] })
 }
 
 /// The first sentence.

@@ -9,41 +9,73 @@ use toolcrib_engine::{
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::{ArgError, output_schema_of};
 
+use super::portable;
 use crate::{
     actions::{ActionView, ActionsPage},
     calls::CallsAnswer,
     tools::{Found, ToolList},
 };
 
-/// Headers of every request with a credential: component, name, what it is for.
-pub(super) const HEADERS: [(&str, &str, &str); 7] = [
+/// Headers of every request with a credential: component, name, what it is for, and what it must look like.
+pub(super) const HEADERS: [(&str, &str, &str, fn() -> Value); 7] = [
     (
         "WorkspaceId",
         "X-Workspace-Id",
         "The workspace, by our id or the identity provider's; needed where the credential names none.",
+        visible,
     ),
-    ("CallerType", "X-Caller-Type", "What this call counts as: one of the types that the credential may be."),
-    ("SessionId", "X-Session-Id", "The conversation."),
-    ("MissionId", "X-Mission-Id", "The mission that this call belongs to."),
+    (
+        "CallerType",
+        "X-Caller-Type",
+        "What this call counts as: one of the types that the credential may be.",
+        visible,
+    ),
+    ("SessionId", "X-Session-Id", "The conversation.", visible),
+    ("MissionId", "X-Mission-Id", "The mission that this call belongs to.", id),
     (
         "OnBehalfOf",
         "X-On-Behalf-Of",
         "The member for whom a service key with the scope `act_as` acts: our user id or the `sub`.",
+        visible,
     ),
     (
         "IdempotencyKey",
         "Idempotency-Key",
         "Makes a write safe to repeat for 24 hours: 1 to 200 visible ASCII characters.",
+        unbroken,
     ),
-    ("RequestId", "X-Request-Id", "Comes back in the answer; made where it is missing."),
+    (
+        "RequestId",
+        "X-Request-Id",
+        "Comes back in the answer. One is made where it is missing, longer than 128 characters, or holds others than \
+         letters, digits and `-_.:`.",
+        text,
+    ),
 ];
 
 /// The scheme of what an Alertmanager sends.
 pub(super) const ALERTMANAGER: &str = "alertmanager";
 
-/// Every status of refusals.
-const STATUSES: [u16; 17] =
-    [400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 500, 501, 502, 503, 504];
+/// Every status of refusals that an operation may name.
+const STATUSES: [u16; 16] = [400, 401, 403, 404, 409, 410, 412, 413, 415, 422, 429, 500, 501, 502, 503, 504];
+
+fn text() -> Value {
+    json!({ "type": "string" })
+}
+
+fn id() -> Value {
+    json!({ "type": "string", "format": "uuid" })
+}
+
+/// Visible ASCII, with blanks in between.
+fn visible() -> Value {
+    json!({ "type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]([ -~]*[!-~])?$" })
+}
+
+/// Visible ASCII.
+fn unbroken() -> Value {
+    json!({ "type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$" })
+}
 
 pub(super) fn components() -> Value {
     json!({
@@ -78,10 +110,8 @@ pub(super) fn limit_headers() -> Value {
 }
 
 fn parameters() -> Map<String, Value> {
-    let all = HEADERS.iter().map(|(component, name, text)| {
-        let schema = json!({ "type": "string", "minLength": 1, "maxLength": 200 });
-        let value =
-            json!({ "name": name, "in": "header", "required": false, "description": text, "schema": schema });
+    let all = HEADERS.iter().map(|(component, name, about, schema)| {
+        let value = json!({ "name": name, "in": "header", "required": false, "description": about, "schema": schema() });
         ((*component).to_owned(), value)
     });
     all.collect()
@@ -117,6 +147,7 @@ fn problems() -> Map<String, Value> {
 
 fn schemas() -> Value {
     json!({
+        "CompletedCall": completed_call(),
         "Completed": completed(),
         "Waiting": waiting(),
         "Problem": problem(),
@@ -134,24 +165,33 @@ fn schemas() -> Value {
 }
 
 fn published<T: JsonSchema>() -> Value {
-    output_schema_of::<T>()
+    portable::schema(output_schema_of::<T>())
 }
 
+/// Any call that ran; an action's own operation says more of `action` and `data`.
 fn completed() -> Value {
+    let own = json!({ "action": { "type": "string" }, "data": { "description": "The action's output." } });
+    json!({ "allOf": [
+        shared("CompletedCall"),
+        { "type": "object", "required": ["action", "data"], "properties": own },
+    ] })
+}
+
+/// What calls that ran have in common. It leaves out what each action says in its own words: a generator merges the
+/// two, and fails where they differ.
+fn completed_call() -> Value {
     json!({
         "type": "object",
         "description": "A call that ran.",
-        "required": ["ok", "status", "call_id", "action", "via", "permission_level", "description", "data", "api_call",
-            "granted_by", "replayed", "executed_at", "duration_ms"],
+        "required": ["ok", "status", "call_id", "via", "permission_level", "description", "api_call", "granted_by",
+            "replayed", "executed_at", "duration_ms"],
         "properties": {
             "ok": { "const": true },
             "status": { "const": "completed" },
             "call_id": { "type": "string", "format": "uuid", "description": "The id of its audit row." },
-            "action": { "type": "string" },
             "via": { "enum": ["direct", "dispatcher", "confirmation"] },
             "permission_level": { "enum": ["read", "write", "destructive"] },
             "description": { "type": "string", "description": "One sentence for people." },
-            "data": { "description": "The action's output." },
             "api_call": {
                 "type": "object",
                 "description": "The same effect as a call of the platform's services.",

@@ -2,7 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::components::{HEADERS, problem_name};
+use super::{
+    components::{HEADERS, problem_name},
+    portable,
+};
 
 /// One operation, before it is written.
 pub(super) struct Operation {
@@ -25,7 +28,7 @@ impl Operation {
     pub fn new(method: &'static str, path: &str, id: &str, tag: &str, summary: &str) -> Self {
         let headers =
             HEADERS.iter().map(|(name, ..)| json!({ "$ref": format!("#/components/parameters/{name}") }));
-        let mut operation = Self {
+        Self {
             method,
             path: path.to_owned(),
             id: id.to_owned(),
@@ -35,20 +38,18 @@ impl Operation {
             parameters: headers.collect(),
             body: None,
             answers: Vec::new(),
-            problems: vec![400, 401, 403, 429, 500, 503],
+            // A header may name a mission that does not exist, and any query a parameter that does not.
+            problems: vec![400, 401, 403, 404, 422, 429, 500, 503],
             security: None,
-        };
-        if operation.names().next().is_some() {
-            operation.problems.push(404);
         }
-        operation
     }
 
     /// Anybody may call it, without a credential.
     pub fn public(mut self) -> Self {
         self.security = Some(json!([]));
         self.parameters.clear();
-        self.problems.retain(|status| *status == 404);
+        let named = self.names().next().is_some();
+        self.problems = if named { vec![404] } else { Vec::new() };
         self
     }
 
@@ -56,7 +57,7 @@ impl Operation {
     pub fn machine(mut self, scheme: &str) -> Self {
         self.security = Some(json!([{ scheme: [] }]));
         self.parameters.clear();
-        self.problems.retain(|status| *status != 403);
+        self.problems.retain(|status| ![403, 404].contains(status));
         self
     }
 
@@ -83,26 +84,19 @@ impl Operation {
         let properties = schema.get("properties").and_then(Value::as_object);
         for name in &names {
             let own = properties.and_then(|all| all.get(name)).cloned();
-            self.parameters.push(parameter(
-                "path",
-                name,
-                own.unwrap_or_else(|| json!({ "type": "string" })),
-                true,
-            ));
+            self.parameters.push(parameter("path", name, own.unwrap_or_else(|| part(name)), true));
         }
         let rest = properties.into_iter().flatten().filter(|(name, _)| query && !names.contains(name));
         for (name, own) in rest {
             self.parameters.push(parameter("query", name, own.clone(), required.contains(&name.as_str())));
         }
-        if query {
-            self.problems.push(422);
-        }
         self
     }
 
     /// A header of its own.
-    pub fn header(mut self, name: &str, text: &str) -> Self {
-        let value = json!({ "name": name, "in": "header", "required": false, "description": text, "schema": { "type": "string" } });
+    pub fn header(mut self, name: &str, text: &str, schema: Value) -> Self {
+        let value =
+            json!({ "name": name, "in": "header", "required": false, "description": text, "schema": schema });
         self.parameters.push(value);
         self
     }
@@ -110,8 +104,8 @@ impl Operation {
     /// A JSON body.
     pub fn body(mut self, schema: Value) -> Self {
         let needed = schema.get("required").and_then(Value::as_array).is_some_and(|names| !names.is_empty());
-        self.body = Some((schema, needed));
-        self.problems.extend([413, 415, 422]);
+        self.body = Some((portable::schema(schema), needed));
+        self.problems.extend([413, 415]);
         self
     }
 
@@ -123,11 +117,11 @@ impl Operation {
     /// A success of another type; a second type of the same status joins the first.
     pub fn answers_as(mut self, status: u16, text: &str, kind: &str, schema: Value) -> Self {
         if let Some((_, known)) = self.answers.iter_mut().find(|(known, _)| *known == status) {
-            known["content"][kind] = json!({ "schema": schema });
+            known["content"][kind] = json!({ "schema": portable::schema(schema) });
             return self;
         }
         let headers = if self.security.is_some() { json!({}) } else { super::components::limit_headers() };
-        let content = json!({ kind: { "schema": schema } });
+        let content = json!({ kind: { "schema": portable::schema(schema) } });
         self.answers.push((status, json!({ "description": text, "headers": headers, "content": content })));
         self
     }
@@ -172,8 +166,20 @@ impl Operation {
     }
 }
 
+/// A part of a path that no schema tells of.
+fn part(name: &str) -> Value {
+    let about = match name {
+        "name" => "The action's name.",
+        "code" => "The error's code.",
+        "grant_id" => "The grant's id.",
+        _ => "The id.",
+    };
+    json!({ "type": "string", "description": about })
+}
+
 /// One parameter; its description stands beside its schema.
-fn parameter(place: &str, name: &str, mut schema: Value, required: bool) -> Value {
+fn parameter(place: &str, name: &str, schema: Value, required: bool) -> Value {
+    let mut schema = portable::schema(schema);
     let text = schema.as_object_mut().and_then(|own| own.shift_remove("description"));
     let mut value = json!({ "name": name, "in": place, "required": required, "schema": schema });
     if let Some(text) = text {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::http::Method;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use toolcrib_engine::Catalog;
 use toolcrib_registry::{ActionMeta, Level};
 
@@ -28,19 +28,23 @@ fn operation(route: &Route, meta: &Arc<ActionMeta>) -> Operation {
         .parameters(input, route.asks())
         .answers(route.status, "Done.", meta.output.clone())
         .problems(&[504]);
-    if !route.asks() {
-        operation = operation.body(body(route, input));
-    }
+    let body = body(route, input);
+    let empty = body.get("properties").and_then(Value::as_object).is_none_or(Map::is_empty);
+    // What a DELETE says in a body may be dropped on its way: it is told of only where it is needed.
+    operation = match route.method {
+        Method::GET => operation,
+        Method::DELETE if empty => operation.problems(&[413, 415]),
+        _ => operation.body(body),
+    };
     if spec.level >= Level::Write {
         operation = operation.problems(&[409]);
     }
     match route.manner {
         Manner::Versioned if !route.asks() => operation
-            .header("If-Match", "The `ETag` that was read; another version now is refused.")
+            .header("If-Match", "The `ETag` that was read; another version now is refused.", tag_in_quotes())
             .problems(&[412]),
         Manner::Report => {
-            let format =
-                json!({ "properties": { "format": { "enum": ["json", "markdown"], "default": "json" } } });
+            let format = json!({ "properties": { "format": { "type": "string", "enum": ["json", "markdown"], "default": "json", "description": "What the answer is." } } });
             let own = input.pointer("/properties/format").is_some();
             let markdown = json!({ "type": "string" });
             let operation = if own { operation } else { operation.parameters(&format, true) };
@@ -48,6 +52,11 @@ fn operation(route: &Route, meta: &Arc<ActionMeta>) -> Operation {
         }
         _ => operation,
     }
+}
+
+/// One `ETag`, or `*` for any.
+fn tag_in_quotes() -> Value {
+    json!({ "type": "string", "maxLength": 200, "pattern": "^(\\*|\"[!#-~]+\")$" })
 }
 
 /// The parameters that sit in the body: all but those of the path and of headers.

@@ -1,12 +1,9 @@
-//! What is neither an action nor a row of the route table.
+//! What callers use that is neither an action nor a row of the route table.
 
 use serde_json::{Value, json};
 use toolcrib_registry::schema_of;
 
-use super::{
-    components::{ALERTMANAGER, shared},
-    operation::Operation,
-};
+use super::{components::shared, operation::Operation};
 use crate::{
     actions::ActionsQuery,
     calls::CallsRequest,
@@ -19,7 +16,6 @@ const ACTIONS: &str = "Actions";
 const CONFIRMATIONS: &str = "Confirmations";
 const SESSIONS: &str = "Sessions";
 const EVENTS: &str = "Events";
-const OPERATIONS: &str = "Operations";
 
 /// Who sees what, and what a message looks like.
 const STREAM: &str = "Server-Sent Events. A user sees domain events about what they may read and the permission events of \
@@ -35,9 +31,7 @@ pub(super) fn operations() -> Vec<Operation> {
     all.extend(actions());
     all.extend(confirmations(&frames));
     all.extend(grants());
-    all.push(alertmanager());
     all.push(events(&frames));
-    all.extend(public());
     all
 }
 
@@ -47,18 +41,21 @@ fn tools(frames: &Frames) -> Vec<Operation> {
         Operation::new("get", "/v1/tools", "list_tools", TOOLS, "The tools that this caller may be shown")
             .describe("Byte-stable for the same caller class and query: send `If-None-Match`.")
             .parameters(frames.list_query.schema(), true)
-            .header("If-None-Match", "The `ETag` of the list that is held already.")
+            .header("If-None-Match", "The `ETag` of the list that is held already.", text())
             .answers(200, "The tools, ready for a model request.", shared("ToolList"))
             .empty(304, "The list is unchanged."),
         Operation::new("post", "/v1/tools", "list_tools_for_turn", TOOLS, "The same, with the user's words in a body")
+            .describe("Use it where the tools depend on what the user said: a body stays out of logs, an address does not.")
             .body(schema_of::<ListRequest>())
             .answers(200, "The tools, ready for a model request.", shared("ToolList")),
         Operation::new("get", "/v1/tools/prompt", "get_prompt", TOOLS, "The catalogue for a system prompt")
+            .describe("Text for models that are told of their tools in words. It names only what this caller may call.")
             .parameters(&schema_of::<PromptQuery>(), true)
-            .header("If-None-Match", "The `ETag` of the text that is held already.")
+            .header("If-None-Match", "The `ETag` of the text that is held already.", text())
             .answers_as(200, "The catalogue, by category.", "text/markdown", markdown)
             .empty(304, "The text is unchanged."),
         Operation::new("post", "/v1/tools/search", "search_tools", TOOLS, "Find actions by what one wants to do")
+            .describe("Plain words in, ranked actions out, each with how to call it; only what this caller may call.")
             .body(schema_of::<SearchRequest>())
             .answers(200, "What was found, best first.", shared("ToolSearch")),
         Operation::new("post", "/v1/tools/calls", "call_tools", TOOLS, "Run a model's tool calls, passed through unchanged")
@@ -78,12 +75,22 @@ fn actions() -> Vec<Operation> {
             ACTIONS,
             "The actions that this caller may call",
         )
+        .describe("Metadata and schemas, for programs. Models are given `/v1/tools`.")
         .parameters(&schema_of::<ActionsQuery>(), true)
         .answers(200, "What each is, takes and gives.", shared("Actions")),
         Operation::new("get", "/v1/actions/{name}", "get_action", ACTIONS, "One action")
+            .describe("403 where there is such an action and this caller may not call it.")
             .parameters(&Value::Null, false)
-            .problems(&[422])
             .answers(200, "What it is, takes and gives.", shared("Action")),
+        Operation::new("post", "/v1/actions/{name}", "call_action", ACTIONS, "Call an action by its name")
+            .describe(
+                "For programs that learn the name as they run; each action has a typed operation of its own.",
+            )
+            .parameters(&Value::Null, false)
+            .body(any.clone())
+            .answers(200, "It ran.", shared("Completed"))
+            .answers(202, "It waits for a human; `Location` names the confirmation.", shared("Waiting"))
+            .problems(&[409, 410, 501, 502, 504]),
         Operation::new(
             "post",
             "/v1/actions/{name}/check",
@@ -91,6 +98,7 @@ fn actions() -> Vec<Operation> {
             ACTIONS,
             "What a call would come to, without running it",
         )
+        .describe("The body is the call's. Nothing runs, and nothing of the action's limit is spent.")
         .parameters(&Value::Null, false)
         .body(any)
         .answers(200, "The decision.", shared("Check")),
@@ -117,6 +125,7 @@ fn confirmations(frames: &Frames) -> Vec<Operation> {
             CONFIRMATIONS,
             "Calls that wait or waited for a human, newest first",
         )
+        .describe("One's own; an admin sees everyone's.")
         .parameters(frames.confirmations.schema(), true)
         .answers(200, "Those that this caller may see.", page),
         Operation::new(
@@ -126,6 +135,7 @@ fn confirmations(frames: &Frames) -> Vec<Operation> {
             CONFIRMATIONS,
             "One of them, with its full arguments",
         )
+        .describe("With `wait` the answer is held until somebody decides. A decided one carries what came of the call.")
         .parameters(frames.wait.schema(), true)
         .answers(200, "As it is now, or once it is decided.", shared("Confirmation")),
         Operation::new(
@@ -152,6 +162,7 @@ fn confirmations(frames: &Frames) -> Vec<Operation> {
             CONFIRMATIONS,
             "Deny: the reason goes back to whoever asked",
         )
+        .describe("The call never runs. A service key relays a denial as it relays an approval.")
         .parameters(&Value::Null, false)
         .body(frames.deny.schema().clone())
         .answers(200, "As it is now.", shared("Confirmation"))
@@ -170,7 +181,6 @@ fn grants() -> Vec<Operation> {
         )
         .describe("One's own; an admin sees anyone's. The id is the one of `X-Session-Id`.")
         .parameters(&Value::Null, false)
-        .problems(&[422])
         .answers(200, "Those that this caller may see.", shared("Grants")),
         Operation::new(
             "delete",
@@ -179,8 +189,8 @@ fn grants() -> Vec<Operation> {
             SESSIONS,
             "Revoke all of a conversation: a person is asked again",
         )
+        .describe("One's own; an admin revokes anyone's. How many they were comes back.")
         .parameters(&Value::Null, false)
-        .problems(&[422])
         .answers(200, "They count no more.", shared("Revoked")),
         Operation::new(
             "delete",
@@ -189,80 +199,24 @@ fn grants() -> Vec<Operation> {
             SESSIONS,
             "Revoke one of them",
         )
+        .describe("The next call that it covered asks a person again.")
         .parameters(&Value::Null, false)
-        .problems(&[422])
         .answers(200, "It counts no more.", shared("Revoked")),
     ]
 }
 
-fn alertmanager() -> Operation {
-    let stored = json!({
-        "type": "object", "required": ["stored"],
-        "properties": { "stored": { "type": "integer", "description": "How many alerts were in it." } },
-    });
-    let message = json!({
-        "type": "object", "required": ["version", "alerts"],
-        "description": "A message of Alertmanager's webhook, version 4.",
-    });
-    Operation::new(
-        "post",
-        "/v1/hooks/alertmanager",
-        "deliver_alerts",
-        OPERATIONS,
-        "Where an Alertmanager delivers its alerts",
-    )
-    .describe("Alerts with a workspace's label are shown to its admins, all to system admins.")
-    .machine(ALERTMANAGER)
-    .body(message)
-    .answers(200, "They are stored.", stored)
-}
-
 fn events(frames: &Frames) -> Operation {
-    let text = json!({ "type": "string" });
     Operation::new("get", "/v1/events", "stream_events", EVENTS, "What happens, as it happens")
         .describe(STREAM)
         .parameters(frames.events.schema(), true)
         .header(
             "Last-Event-ID",
             "The `id` of the last event that was read; without it, what happens from now on.",
+            text(),
         )
-        .answers_as(200, "The stream.", "text/event-stream", text)
+        .answers_as(200, "The stream.", "text/event-stream", text())
 }
 
-fn public() -> Vec<Operation> {
-    let status =
-        json!({ "type": "object", "required": ["status"], "properties": { "status": { "type": "string" } } });
-    let text = json!({ "type": "string" });
-    let page = |path: &str, id: &str, summary: &str| {
-        Operation::new("get", path, id, OPERATIONS, summary)
-            .public()
-            .parameters(&Value::Null, false)
-            .answers_as(200, "A page without outside assets.", "text/html", json!({ "type": "string" }))
-    };
-    vec![
-        Operation::new("get", "/healthz", "is_alive", OPERATIONS, "Whether the process answers")
-            .public()
-            .answers(200, "It does.", status.clone()),
-        Operation::new("get", "/readyz", "is_ready", OPERATIONS, "Whether it can do its work")
-            .public()
-            .answers(200, "It can.", status)
-            .problems(&[503]),
-        Operation::new("get", "/metrics", "get_metrics", OPERATIONS, "Metrics, for this machine alone")
-            .public()
-            .answers_as(200, "In Prometheus' text format.", "text/plain", text)
-            .problems(&[404]),
-        Operation::new("get", "/openapi.json", "get_openapi", OPERATIONS, "This document").public().answers(
-            200,
-            "OpenAPI 3.1.",
-            json!({ "type": "object" }),
-        ),
-        page(
-            "/approve/{id}",
-            "approve_page",
-            "Where a person decides a confirmation, with a token of their own",
-        ),
-        page("/docs", "get_reference", "The reference as a page"),
-        page("/docs/errors", "list_errors", "Every error code"),
-        page("/docs/errors/{code}", "get_error", "One error code"),
-    ]
+fn text() -> Value {
+    json!({ "type": "string" })
 }

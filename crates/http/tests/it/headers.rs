@@ -29,6 +29,21 @@ both_databases! {
         assert_eq!(app.owner().run("list_agents", json!({})).await.header("cache-control"), "no-store");
     }
 
+    async fn a_connection_ends_with_a_body_that_nobody_read(db: TestDb) {
+        let app = App::new(db).await;
+        let path = "/v1/actions/platform_list_agents";
+        for (client, body, told) in [
+            (app.anonymous(), json!({}), "close"),
+            (app.anonymous().with("Idempotency-Key", ""), json!({}), "close"),
+            (app.owner(), json!({}), ""),
+            (app.owner(), json!({ "limit": 0 }), ""),
+        ] {
+            let reply = client.send("POST", path, body).await;
+            assert_eq!(reply.header("connection"), told, "{} {}", reply.status, reply.text);
+        }
+        assert_eq!(app.anonymous().get("/v1/me").await.header("connection"), "");
+    }
+
     async fn what_is_public_needs_nobody(db: TestDb) {
         let app = App::new(db).await;
         assert_eq!(app.anonymous().get("/healthz").await.ok(200), json!({"status": "ok"}));

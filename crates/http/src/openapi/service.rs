@@ -1,0 +1,106 @@
+//! What machines of the operator's and browsers use.
+
+use serde_json::{Value, json};
+
+use super::{components::ALERTMANAGER, operation::Operation};
+
+const OPERATIONS: &str = "Operations";
+
+pub(super) fn operations() -> Vec<Operation> {
+    let mut all = vec![alertmanager()];
+    all.extend(pages_and_probes());
+    all
+}
+
+fn alertmanager() -> Operation {
+    let stored = json!({
+        "type": "object", "required": ["stored"],
+        "properties": { "stored": { "type": "integer", "description": "How many alerts were in it." } },
+    });
+    Operation::new(
+        "post",
+        "/v1/hooks/alertmanager",
+        "deliver_alerts",
+        OPERATIONS,
+        "Where an Alertmanager delivers its alerts",
+    )
+    .describe("Alerts with a workspace's label are shown to its admins, all to system admins.")
+    .machine(ALERTMANAGER)
+    .body(message())
+    .answers(200, "They are stored.", stored)
+}
+
+/// As much of a message as is read; Alertmanager sends more.
+fn message() -> Value {
+    let words = json!({ "type": "object", "additionalProperties": { "type": "string" } });
+    let time = json!({ "type": "string", "format": "date-time" });
+    let alert = json!({
+        "type": "object", "required": ["status", "fingerprint", "labels", "startsAt"],
+        "properties": {
+            "status": { "type": "string", "enum": ["firing", "resolved"] },
+            "fingerprint": { "type": "string", "description": "The same for the same labels." },
+            "labels": words, "annotations": words, "startsAt": time, "endsAt": time,
+        },
+    });
+    json!({
+        "type": "object", "required": ["version", "alerts"],
+        "description": "A message of Alertmanager's webhook.",
+        "properties": { "version": { "type": "string", "const": "4" }, "alerts": { "type": "array", "items": alert } },
+    })
+}
+
+fn pages_and_probes() -> Vec<Operation> {
+    let status =
+        json!({ "type": "object", "required": ["status"], "properties": { "status": { "type": "string" } } });
+    let text = json!({ "type": "string" });
+    let page = |path: &str, id: &str, summary: &str, about: &str| {
+        Operation::new("get", path, id, OPERATIONS, summary)
+            .describe(about)
+            .public()
+            .parameters(&Value::Null, false)
+            .answers_as(200, "A page without outside assets.", "text/html", json!({ "type": "string" }))
+    };
+    vec![
+        Operation::new("get", "/healthz", "is_alive", OPERATIONS, "Whether the process answers")
+            .describe("It says nothing of the database; restart the process where this fails.")
+            .public()
+            .answers(200, "It does.", status.clone()),
+        Operation::new("get", "/readyz", "is_ready", OPERATIONS, "Whether it can do its work")
+            .describe(
+                "It asks the database and the limiter. 503 also while it drains: send no more requests here.",
+            )
+            .public()
+            .answers(200, "It can.", status)
+            .problems(&[503]),
+        Operation::new("get", "/metrics", "get_metrics", OPERATIONS, "Metrics, for this machine alone")
+            .describe(
+                "404 to everybody else, and where metrics have an address of their own (`metrics_bind`).",
+            )
+            .public()
+            .answers_as(200, "In Prometheus' text format.", "text/plain", text)
+            .problems(&[404]),
+        Operation::new("get", "/openapi.json", "get_openapi", OPERATIONS, "This document")
+            .describe("It is the same for every caller.")
+            .public()
+            .answers(200, "OpenAPI 3.1.", json!({ "type": "object" })),
+        page(
+            "/approve/{id}",
+            "approve_page",
+            "Where a person decides a confirmation, with a token of their own",
+            "The page is the same for every id: it reads the confirmation with the token that it is given.",
+        ),
+        page(
+            "/docs",
+            "get_reference",
+            "The reference as a page",
+            "Every operation of this document, by tag.",
+        ),
+        page("/docs/errors", "list_errors", "Every error code", "Each with its status and what it means."),
+        page(
+            "/docs/errors/{code}",
+            "get_error",
+            "One error code",
+            "Where the `type` of a problem points: what it means, and whether to try again.",
+        ),
+    ]
+}

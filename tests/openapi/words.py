@@ -1,0 +1,55 @@
+"""What is told to one tenant alone: its ids, and the words in what it named and wrote."""
+import re
+
+UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
+# Fields that hold a tenant's own words.
+NAMED = {"name", "title", "slug", "goal", "content", "subject", "display_name"}
+# Everybody is told of what the marketplace has, by the same ids.
+SHARED = re.compile(r"platform_(browse_marketplace|list_workspace)_\w+")
+
+
+def own_words(toolcrib):
+    """For each of the two tenants, its ids and its words."""
+    told = [list(everything(toolcrib, tenant)) for tenant in toolcrib.tenants]
+    # A system admin is nobody's member, and stands in audit rows without an id.
+    nobody = {"00000000-0000-0000-0000-000000000000"}
+    ids = [{found for name, answer in answers if not SHARED.fullmatch(name) for found in UUID.findall(answer.text)}
+           - nobody for answers in told]
+    assert not ids[0] & ids[1], f"both tenants are told of {ids[0] & ids[1]}"
+    words = [{word for _, answer in answers for word in named(answer)} for answers in told]
+    # What both are told in the same bytes, such as which actions there are, is nobody's own.
+    alike = "".join(one.text for (_, one), (_, other) in zip(*told) if one.text == other.text)
+    for one, other, held in ((0, 1, ids[0]), (1, 0, ids[1])):
+        # A short word may stand anywhere.
+        held |= {word for word in words[one] - words[other] if len(word) > 9 and word not in alike}
+        assert len(held) > 100, f"tenant {one} has only {len(held)} words of its own"
+    return ids
+
+
+def everything(toolcrib, tenant):
+    """The answers of all operations that read and need nothing: lists, figures, settings."""
+    for path, method, operation in toolcrib.operations():
+        if "{" in path or operation.get("security") == [] or path == "/v1/events":
+            continue
+        if method == "get":
+            limit = any(parameter.get("name") == "limit" for parameter in operation.get("parameters", []))
+            yield operation["operationId"], tenant.send("get", path, params={"limit": 100} if limit else {})
+        elif "Level `read`" in operation.get("description", ""):
+            fields = operation["requestBody"]["content"]["application/json"]["schema"].get("properties", {})
+            limit = {"limit": fields["limit"]["maximum"]} if "limit" in fields else {}
+            yield operation["operationId"], tenant.send("post", path, json=limit)
+
+
+def named(answer):
+    def walk(value):
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                if key in NAMED and isinstance(inner, str):
+                    yield inner
+                yield from walk(inner)
+        elif isinstance(value, list):
+            for inner in value:
+                yield from walk(inner)
+
+    if answer.ok and "json" in answer.headers.get("Content-Type", ""):
+        yield from walk(answer.json())
