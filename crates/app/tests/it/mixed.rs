@@ -46,7 +46,8 @@ impl Doors {
             callers.push(tokio::spawn(self.clone().write(format!("mixed-write-{round}-{who}"))));
             callers.push(tokio::spawn(self.clone().read()));
             callers.push(tokio::spawn(self.clone().keyed(format!("mixed-key-{round}-{who}"))));
-            callers.push(tokio::spawn(self.clone().ask(format!("mixed-ask-{round}-{who}"))));
+            let turn = round + who;
+            callers.push(tokio::spawn(self.clone().ask(format!("mixed-ask-{round}-{who}"), turn)));
         }
         callers
     }
@@ -100,8 +101,8 @@ impl Doors {
         }
     }
 
-    /// A question, and a decision about it: yes, said twice at once, or no.
-    async fn ask(self, name: String) {
+    /// A question, and a decision about it: yes, said twice at once, or every fourth time no.
+    async fn ask(self, name: String, turn: u64) {
         for n in 0.. {
             let title = format!("{name}-{n}");
             let id = match self.asking.ask("POST", CREATE, Some(&task(&title))).await {
@@ -109,7 +110,7 @@ impl Doors {
                 answer => return gone(answer),
             };
             self.books.note(|books| books.asked.insert(id.parse().unwrap(), title));
-            if n % 4 == 3 {
+            if (n + turn) % 4 == 3 {
                 match self.decide(&id, "deny").await {
                     Some((200, _)) => self.decided(&id, Decided::Denied),
                     answer => return gone(answer),

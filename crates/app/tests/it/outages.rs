@@ -3,6 +3,7 @@
 
 use std::{
     collections::HashSet,
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
@@ -113,30 +114,41 @@ async fn a_restart_of_redis_loses_nothing() {
     assert_eq!(server.stop(), Some(0));
 }
 
-/// Streams that note the agents they are told of, until they end; whether each ended in order.
-async fn streams(api: &Api, count: usize) -> Vec<JoinHandle<(String, bool)>> {
-    let mut open = Vec::new();
-    for _ in 0..count {
+/// A stream of events that somebody reads.
+struct Listener {
+    text: Arc<Mutex<String>>,
+    /// Whether it ended in order.
+    reading: JoinHandle<bool>,
+}
+
+impl Listener {
+    async fn begin(api: &Api) -> Self {
         let mut stream = api.stream("/v1/events?types=agent.created", None).await;
-        let mut text = crate::events::until(&mut stream, ": listening").await;
-        open.push(tokio::spawn(async move {
+        let text = Arc::new(Mutex::new(crate::events::until(&mut stream, ": listening").await));
+        let heard = text.clone();
+        let reading = tokio::spawn(async move {
             loop {
                 match stream.chunk().await {
-                    Ok(Some(more)) => text.push_str(std::str::from_utf8(&more).unwrap()),
-                    Ok(None) => return (text, true),
-                    Err(_) => return (text, false),
+                    Ok(Some(more)) => heard.lock().unwrap().push_str(std::str::from_utf8(&more).unwrap()),
+                    ended => return ended.is_ok(),
                 }
             }
-        }));
+        });
+        Self { text, reading }
     }
-    open
+
+    fn told(&self) -> Vec<(String, String)> {
+        told(&self.text.lock().unwrap())
+    }
 }
 
 /// Event ids and names of agents, in order.
 fn told(text: &str) -> Vec<(String, String)> {
     let mut events = Vec::new();
     let mut id = "";
-    for line in text.lines() {
+    // What stands behind the last empty line is the beginning of an event.
+    let whole = text.rfind("\n\n").unwrap_or_default();
+    for line in text[..whole].lines() {
         if let Some(rest) = line.strip_prefix("id: ") {
             id = rest;
         } else if let Some(data) = line.strip_prefix("data: ") {
@@ -153,10 +165,13 @@ async fn a_stop_under_load_loses_nothing() {
     let file = folder.path().join("data/toolcrib.db");
     let open = async || Db::open_sqlite(&file).await.unwrap();
     let (server, api, db) = begin(folder.path(), &["--demo"], open).await;
-    let streams = streams(&api, 8).await;
+    let mut streams = Vec::new();
+    for _ in 0..8 {
+        streams.push(Listener::begin(&api).await);
+    }
     let load = Load::default();
     let writers = load.start(&api, WRITERS);
-    load.goes_on().await;
+    until("everybody was told", async || streams.iter().all(|stream| !stream.told().is_empty())).await;
     load.goes_on().await;
     let begun = Instant::now();
     assert_eq!(server.stop(), Some(0), "it ends by itself");
@@ -168,11 +183,10 @@ async fn a_stop_under_load_loses_nothing() {
     let mut heard = 0;
     let mut first = None;
     for stream in streams {
-        let (text, in_order) = stream.await.unwrap();
-        assert!(in_order, "a stream is ended, not cut off");
-        let events = told(&text);
+        let events = stream.told();
         heard += events.len();
         first = first.or_else(|| events.into_iter().next());
+        assert!(stream.reading.await.unwrap(), "a stream is ended, not cut off");
     }
 
     // Whoever goes on where a stream ended is told of everything that was acknowledged.

@@ -193,8 +193,9 @@ both_databases! {
             "it is for callers of the name `chosen`; a caller of the type `mission` named `other` is not among them"
         );
         let markdown = "/v1/access/report?role=editor&caller_type=mission&caller_name=chosen&format=markdown";
-        let text = app.owner().get(markdown).await.ok(200)["markdown"].take();
-        let text = text.as_str().unwrap();
+        let reply = app.owner().get(markdown).await;
+        assert_eq!(reply.header("content-type"), "text/markdown; charset=utf-8");
+        let text = reply.text;
         assert!(text.starts_with("# Access of `editor` calling as `mission`, named `chosen`\n"), "{text}");
         assert!(text.contains("- `platform_get_for_name` (read): accessible"), "{text}");
         assert!(text.contains("- `platform_get_for_nobody` (read): denied, it is for nobody"), "{text}");
