@@ -61,7 +61,6 @@ fn filled(call: &Value) -> Value {
             let inner = &text[1..text.len() - 1];
             match inner {
                 "agent" => json!("Scout"),
-                "playbook" => json!("Digest"),
                 "query" => json!("prices"),
                 words if words.contains('|') => json!(words.split('|').next()),
                 other => json!(format!("some {other}")),
@@ -75,7 +74,6 @@ async fn furnish(app: &World) {
     let owner = app.owner();
     owner.done("create_agent", json!({"name": "Scout"})).await;
     owner.done("create_task", json!({"title": "Fix the login", "description": "It is broken"})).await;
-    owner.done("create_playbook", json!({"name": "Digest"})).await;
 }
 
 async fn come_to(app: &World, model: &Person<'_>, name: &str, arguments: Value) -> Body {

@@ -36,17 +36,22 @@ fn latency() {
         let search = Search::of_documents(documents);
         let built = start.elapsed();
         let ask = |query: &str| drop(search.search(query, &|_| true, 8, None));
-        report(&format!("search among {label}"), &format!("{built:.0?}"), &corpus_queries(), ask);
+        report(&format!("search among {label}"), &format!("{built:.1?}"), &corpus_queries(), ask);
     }
     report("router", "–", &corpus_queries(), |query| drop(route(query, &[])));
     let megabyte = "löschen delete wörkflow ".repeat(44_000);
     let rubbish =
         ["", "\u{0}\u{1}\u{202e}", "私のエージェントを表示して", "🙂🙂🙂", "a_b.c/d-e", "qzxv wvut"];
-    let odd: Vec<String> = rubbish.iter().map(|text| (*text).to_owned()).chain([megabyte]).collect();
-    let context = [odd.last().unwrap().clone()];
-    report("router: rubbish, other scripts, 1 MB of query and context", "–", &odd.repeat(20), |query| {
-        drop(route(query, &context));
-    });
+    let odd: Vec<String> = rubbish.iter().map(|text| (*text).to_owned()).chain([megabyte.clone()]).collect();
+    let context = [megabyte];
+    report(
+        "router: rubbish, other scripts, 1 MB of query and context",
+        "–",
+        &vec![odd; 20].concat(),
+        |query| {
+            drop(route(query, &context));
+        },
+    );
 }
 
 fn corpus_queries() -> Vec<String> {
@@ -59,14 +64,18 @@ fn report(label: &str, built: &str, queries: &[String], ask: impl Fn(&str)) {
     let mut times: Vec<Duration> = queries
         .iter()
         .map(|query| {
-            let start = Instant::now();
-            ask(query);
-            start.elapsed()
+            let once = || {
+                let start = Instant::now();
+                ask(query);
+                start.elapsed()
+            };
+            // The best of five: what else the machine does is no part of it.
+            (0..5).map(|_| once()).min().unwrap_or_default()
         })
         .collect();
     times.sort_unstable();
     let at = |share: usize| times[(times.len() * share / 100).min(times.len() - 1)];
-    println!("| {label} | {built} | {:.0?} | {:.0?} |", at(50), at(99));
+    println!("| {label} | {built} | {:.2?} | {:.2?} |", at(50), at(99));
 }
 
 /// A document like the 91st part of the catalogue that it is made of, with some phrases of two actions.
@@ -103,7 +112,7 @@ fn pool(folder: &Path) {
         .iter()
         .map(|asked| {
             let hits = search.search(asked["query"].as_str().unwrap(), &|_| true, documents.len(), None);
-            hits.iter().position(|hit| hit.name == asked["tool"])
+            hits.iter().position(|hit| asked["tool"] == hit.name)
         })
         .collect();
     let within = |most: usize| {

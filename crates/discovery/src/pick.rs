@@ -5,7 +5,7 @@ use toolcrib_registry::{ActionRegistry, Category};
 use crate::{NO_TOOL_BELOW, Search, route, router};
 
 /// How far below the best score a pick may be, as a share of it.
-const NEAR_THE_BEST: f32 = 0.15;
+const NEAR_THE_BEST: f32 = 0.25;
 
 /// What to show for a query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

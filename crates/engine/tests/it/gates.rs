@@ -88,6 +88,21 @@ both_databases! {
         assert_eq!(count(&app).await, 0);
     }
 
+    async fn gate_2_reads_what_a_model_can_only_mean(db: TestDb) {
+        let app = app(db).await;
+        app.owner().done("create_thing", json!({"name": "x"})).await;
+        let inner = "{\"name\":\"x\"}";
+        let twice = json!(inner).to_string();
+        let fenced = format!("```json\n{inner}\n```");
+        for (at, text) in [inner, &twice, &json!(twice).to_string(), &fenced, &format!("[{inner}]")].into_iter().enumerate() {
+            let model = app.owner().as_model(&format!("call_{at}"));
+            let answer = model.call_raw("get_thing", Arguments::Text(text.to_owned())).await;
+            assert!(matches!(answer.body, Body::Completed(_)), "{text}: {answer:?}");
+            let program = app.owner().call_raw("get_thing", Arguments::Bytes(text.as_bytes().to_vec())).await;
+            assert_eq!(matches!(program.body, Body::Completed(_)), text == inner, "programs are read to the letter: {text}");
+        }
+    }
+
     async fn gate_6_validates_and_resolves(db: TestDb) {
         let app = app(db).await;
         let problem = app.owner().problem("create_thing", json!({"confirmed": true})).await;

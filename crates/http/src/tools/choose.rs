@@ -5,10 +5,15 @@ use toolcrib_discovery::{pick, route};
 use toolcrib_engine::Tools;
 use toolcrib_registry::{ActionMeta, Detail, Format};
 
-use super::request::{ListRequest, Strategy, Strict};
+use super::{
+    list::draw,
+    request::{ListRequest, Strategy, Strict},
+};
 
 /// Actions that a query adds to the always-offered.
-const PICKS: usize = 5;
+const PICKS: usize = 4;
+/// What a filtered list may cost, in our own estimate, which lies some five in a hundred above the truth.
+const FILTERED_TOKENS: usize = 1_850;
 
 /// Everything that a rendered list depends on: two equal choices are the same bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -48,7 +53,7 @@ pub(crate) fn choose(tools: &Tools<'_>, asked: &ListRequest) -> Choice {
         Strategy::All if asked.defer && searches => names(&|meta| !promoted(meta)),
         _ => Vec::new(),
     };
-    Choice {
+    let choice = Choice {
         format: asked.format,
         strategy: asked.strategy,
         strict: asked.strict,
@@ -58,7 +63,36 @@ pub(crate) fn choose(tools: &Tools<'_>, asked: &ListRequest) -> Choice {
         direct,
         behind,
         deferred,
+    };
+    if choice.strategy == Strategy::Filtered { slim(tools, choice) } else { choice }
+}
+
+/// Keeps a filtered list small without leaving anything out: the dispatcher tells names instead of signatures, then
+/// the picks after the best go behind it, the least fitting first. What it costs in other shapes follows from this one.
+fn slim(tools: &Tools<'_>, mut choice: Choice) -> Choice {
+    let registry = tools.catalog.registry();
+    let too_large = |choice: &Choice| {
+        let plain =
+            Choice { format: Format::Openai, strict: Strict::Off, deferred: Vec::new(), ..choice.clone() };
+        draw(tools.catalog, &plain).tokens > FILTERED_TOKENS
+    };
+    if !too_large(&choice) {
+        return choice;
     }
+    choice.detail = Detail::Names;
+    while too_large(&choice) {
+        let is = |name: &str, what: &dyn Fn(&ActionMeta) -> bool| {
+            registry.get(name).is_some_and(|meta| what(meta))
+        };
+        let picks =
+            choice.direct.iter().enumerate().filter(|(_, name)| !is(name, &|meta| meta.spec.always_offered));
+        let movable = picks.skip(1).filter(|(_, name)| !is(name, &|meta| tools.promoted(meta)));
+        let Some(at) = movable.map(|(at, _)| at).last() else { break };
+        let name = choice.direct.remove(at);
+        choice.behind.push(name);
+        choice.behind.sort_by_key(|name| registry.position(name));
+    }
+    choice
 }
 
 type Names = Vec<&'static str>;
