@@ -21,7 +21,8 @@ const MAY: [(&str, &[&str]); 14] = [
     ("actions", &["access", "connectors", "discovery", "engine", "registry", "store"]),
     // `http` reads the caller, which is `access`'s. None of these names `actions` or `store`: there is no way round the gates.
     ("http", &["access", "discovery", "engine", "registry"]),
-    ("mcp", &["discovery", "engine", "registry"]),
+    // One authentication, one reading of answers, one list: `mcp` takes them from `http`, beside which it is served.
+    ("mcp", &["discovery", "engine", "http", "registry"]),
     ("console", &["discovery", "engine", "registry"]),
     ("testkit", &["access", "engine", "store"]),
     (

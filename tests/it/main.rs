@@ -2,10 +2,14 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod dependency_edges;
+mod formats;
 mod generated;
 mod inputs;
+mod listed;
+mod malformed;
 mod same_on_both;
 mod tenancy;
+mod tokens;
 mod twins;
 mod walkthrough;
 mod world;

@@ -1,13 +1,8 @@
 """Tools, calls and messages in the OpenAI SDK's own types."""
 import json
 
-from openai.types.chat import (ChatCompletion, ChatCompletionMessage, ChatCompletionMessageParam, ChatCompletionToolParam,
-                               ChatCompletionToolMessageParam)
-from pydantic import TypeAdapter
-
-TOOLS = TypeAdapter(list[ChatCompletionToolParam])
-TOOL_MESSAGE = TypeAdapter(ChatCompletionToolMessageParam)
-CONVERSATION = TypeAdapter(list[ChatCompletionMessageParam])
+from openai.types.chat import ChatCompletion, ChatCompletionMessage
+from shapes import MESSAGES, exact
 
 
 def turn(*calls):
@@ -21,13 +16,6 @@ def turn(*calls):
     return completion.choices[0].message
 
 
-def test_the_tool_list_is_one_the_sdk_sends(toolcrib):
-    body = toolcrib.get("/v1/tools", format="openai")
-    TOOLS.validate_python(body["tools"], strict=False)
-    assert body["tool_choice"] == "auto"
-    assert all(len(tool["function"]["name"]) <= 64 for tool in body["tools"])
-
-
 def test_a_turn_passes_through_unchanged(toolcrib):
     message = turn(("call_a", "platform_list_agents", '{"limit":1}'),
                    ("call_b", "platform_execute", '{"action":"platform_get_workspace_info","params":{}}'),
@@ -37,12 +25,11 @@ def test_a_turn_passes_through_unchanged(toolcrib):
     body = toolcrib.post("/v1/tools/calls", {"format": "openai", "tool_calls": calls})
     assert [m["tool_call_id"] for m in body["messages"]] == ["call_a", "call_b", "call_c", "call_d"]
     for answer in body["messages"]:
-        TOOL_MESSAGE.validate_python(answer)
-        assert json.loads(answer["content"])
+        assert answer["role"] == "tool" and json.loads(answer["content"])
     assert [result["ok"] for result in body["results"]] == [True, True, False, False]
     # The conversation as it goes back to the provider.
     assert isinstance(message, ChatCompletionMessage)
-    CONVERSATION.validate_python([{"role": "user", "content": "hello"}, message.model_dump(exclude_none=True), *body["messages"]])
+    exact(MESSAGES["openai"], [{"role": "user", "content": "hello"}, message.model_dump(exclude_none=True), *body["messages"]])
 
 
 def test_other_tools_of_the_application_are_left_to_it(toolcrib):

@@ -1,5 +1,7 @@
 //! What a workspace decided about itself.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -70,4 +72,6 @@ pub struct WorkspacePolicy {
     pub limits: Limits,
     /// Moves whenever a membership, key or setting of the workspace changes.
     pub access_version: i64,
+    /// The actions that have a tool of their own for this caller; what is usual for the caller type where nobody said.
+    pub promoted: Option<Arc<[String]>>,
 }

@@ -1,6 +1,6 @@
 //! Operations for programs: administration and records. Offered over REST and the command line, never to models.
 
-mod access;
+pub(crate) mod access;
 mod audit;
 mod connections;
 mod datasources;
@@ -10,6 +10,7 @@ mod marketplace;
 mod me;
 mod members;
 mod notifications;
+mod promotions;
 mod records;
 mod settings;
 mod webhooks;
@@ -28,6 +29,7 @@ pub fn operations() -> Vec<Action> {
     operations.extend(datasources::operations());
     operations.extend(notifications::operations());
     operations.extend(webhooks::operations());
+    operations.extend(promotions::operations());
     operations.extend(marketplace::operations());
     operations.extend(audit::operations());
     operations.extend(access::operations());

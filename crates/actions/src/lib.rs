@@ -16,6 +16,8 @@ mod webhooks;
 use toolcrib_engine::{Action, Catalog};
 use toolcrib_registry::Defect;
 
+/// The access decision in words, and callers who are only thought of.
+pub use admin::access::words::{imagined, sentence, word};
 /// What falls due.
 pub use due::Due;
 /// What external actions ask; made by whoever knows the settings.

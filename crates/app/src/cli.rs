@@ -10,6 +10,7 @@ Examples:
   toolcrib workspace create \"Harbour Goods\" --owner owner
   toolcrib token mint --user owner --ttl 8h
   toolcrib actions report --role member
+  toolcrib actions explain delete_agent --role editor
   toolcrib audit export --workspace ID > audit.jsonl
   toolcrib audit verify --workspace ID --against audit.jsonl
 
@@ -67,6 +68,9 @@ pub struct ServeArgs {
     /// Make two workspaces with a few weeks of data where there are none, and print credentials
     #[arg(long)]
     pub demo: bool,
+    /// Serve what the protocol's conformance suite asks for beside the tools, and sessions of old revisions
+    #[arg(long, hide = true)]
+    pub conformance_fixtures: bool,
 }
 
 /// `tools`
@@ -122,15 +126,36 @@ pub enum ActionsCommand {
         name: String,
     },
     /// Check the catalogue; exit code 1 where something is wrong
-    Lint,
-    /// What one role may call, as Markdown
-    Report {
-        /// viewer, member, editor, admin or owner
+    Lint {
+        /// What each provider's format can't carry of which action, and where that went
         #[arg(long)]
-        role: String,
+        formats: bool,
+    },
+    /// What one role may call, as Markdown
+    Report(ThoughtOf),
+    /// Why one role may call an action or not, rule by rule
+    Explain {
+        /// Its name; the prefix may be left out
+        name: String,
+        #[command(flatten)]
+        caller: ThoughtOf,
     },
     /// Which role may call what, as Markdown
     Matrix,
+}
+
+/// A caller who is only thought of.
+#[derive(Debug, Args)]
+pub struct ThoughtOf {
+    /// viewer, member, editor, admin or owner
+    #[arg(long)]
+    pub role: String,
+    /// The kind of application that calls
+    #[arg(long, value_name = "NAME", default_value = "api")]
+    pub caller_type: String,
+    /// The agent that calls: its slug, as actions name it
+    #[arg(long, value_name = "SLUG")]
+    pub caller_name: Option<String>,
 }
 
 /// `workspace …`

@@ -4,6 +4,7 @@ mod actions;
 mod audit;
 mod config;
 mod doctor;
+mod formats;
 mod key;
 mod member;
 mod migrate;

@@ -21,6 +21,10 @@ use crate::{
 };
 use parts::Parts;
 
+/// How long connections to the database may take to close. A call that hangs holds one: the end of the process takes
+/// both, and what was not committed never was.
+const LAST_CLOSE: Duration = Duration::from_secs(1);
+
 /// Serves until told to stop.
 pub async fn run(args: ServeArgs, ground: Ground) -> Result<Ran, Failure> {
     let tokens = parts::tokens(&ground, args.demo)?;
@@ -44,7 +48,8 @@ pub async fn run(args: ServeArgs, ground: Ground) -> Result<Ran, Failure> {
     if let Some(listener) = metrics_listener {
         background::serve_metrics(listener, toolcrib_http::metrics_router(state.clone()));
     }
-    let app = toolcrib_http::router(state);
+    let mcp = routes::mcp(&ground, &parts, args.conformance_fixtures);
+    let app = toolcrib_http::router_with(state, vec![mcp]);
     output::line(&format!("listening on http://{}", reachable(address)))?;
     let serving = axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>())
         .with_graceful_shutdown(begin)
@@ -53,7 +58,9 @@ pub async fn run(args: ServeArgs, ground: Ground) -> Result<Ran, Failure> {
     let ended = shutdown::drain(serving, begun, drain).await;
     drop(background);
     background::seal_the_rest(&parts.sealer).await;
-    parts.db.close().await;
+    if tokio::time::timeout(LAST_CLOSE, parts.db.close()).await.is_err() {
+        tracing::warn!("a call still holds a connection to the database; it ends with the process");
+    }
     ended.map(|()| Ran::Done)
 }
 

@@ -58,7 +58,7 @@ const fn setting(
 }
 
 /// Every setting, in the order of the help.
-pub const TABLE: [Setting; 40] = [
+pub const TABLE: [Setting; 42] = [
     setting(
         "data_dir",
         "DIR",
@@ -134,6 +134,20 @@ pub const TABLE: [Setting; 40] = [
         "The hosts that a workspace's `approve_url_template` may name",
     ),
     setting(
+        "mcp_hosts",
+        "HOST,…",
+        Kind::List,
+        None,
+        "What `Host` of a request to /mcp may be, beside localhost and the host of the public URL",
+    ),
+    setting(
+        "mcp_origins",
+        "ORIGIN,…",
+        Kind::List,
+        None,
+        "What `Origin` of a request to /mcp may be, such as https://app.example:443; browsers of others are refused",
+    ),
+    setting(
         "lists_per_minute",
         "N",
         Kind::Number,
@@ -183,7 +197,7 @@ pub const TABLE: [Setting; 40] = [
         "URL",
         Kind::Secret,
         None,
-        "The Redis that several processes share for limits, session grants and events: redis://… or rediss://…",
+        "The Redis that several processes share for limits and session grants: redis://… or rediss://…",
     ),
     setting(
         "webhook_hosts",

@@ -1,8 +1,14 @@
-//! Okapi BM25F over the documents' fields: each field has a weight and a length of its own.
+//! Okapi BM25F over the documents' fields: each field has a weight and a length of its own. Once over words and the
+//! concepts they name, once over the runs of letters inside words, which forgives endings and slips.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
-use crate::{document::Document, lexicon::Lexicon, text};
+use crate::{
+    document::Document,
+    features::{runs, word},
+    lexicon::Lexicon,
+    text,
+};
 
 /// How soon a repeated word stops counting.
 const SATURATION: f32 = 1.2;
@@ -12,48 +18,67 @@ const LENGTH: f32 = 0.6;
 const WEIGHTS: [f32; 7] = [4.0, 1.5, 2.5, 2.0, 1.6, 0.7, 1.0];
 /// A concept that both name counts so much beside a word that both use.
 const CONCEPT: f32 = 0.6;
+/// Among more terms than this, those that more than a quarter of the documents have are passed over: they tell little
+/// and cost most.
+const MANY_TERMS: usize = 48;
 
-/// Where words stand, with their weighted frequency.
+/// What is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Terms {
+    /// Stems, and the concepts that they name.
+    Words,
+    /// Three to five letters in a row.
+    Runs,
+}
+
+/// Where terms stand, with their weighted frequency.
 #[derive(Debug)]
 pub(crate) struct Bm25 {
+    compares: Terms,
     /// Term to documents with the frequency over all fields, weighted and normalised by length.
-    postings: HashMap<String, Vec<(usize, f32)>>,
+    postings: HashMap<u64, Vec<(usize, f32)>>,
     documents: usize,
 }
 
 impl Bm25 {
     /// Indexes documents.
     #[expect(clippy::cast_precision_loss, reason = "counts of words are far below 2^24")]
-    pub(crate) fn new(lexicon: &Lexicon, documents: &[Document]) -> Self {
-        let fields: Vec<[Vec<String>; 7]> = documents.iter().map(|doc| fields(lexicon, doc)).collect();
-        let mut postings: HashMap<String, Vec<(usize, f32)>> = HashMap::new();
+    pub(crate) fn new(compares: Terms, lexicon: &Lexicon, documents: &[Document]) -> Self {
+        let fields: Vec<[Vec<u64>; 7]> = documents.iter().map(|doc| fields(compares, lexicon, doc)).collect();
+        let mut postings: HashMap<u64, Vec<(usize, f32)>> = HashMap::new();
         let mean = |field: usize| {
             let sum: usize = fields.iter().filter_map(|doc| doc.get(field)).map(Vec::len).sum();
             (sum as f32 / documents.len().max(1) as f32).max(1.0)
         };
         let means: Vec<f32> = (0..WEIGHTS.len()).map(mean).collect();
         for (at, doc) in fields.iter().enumerate() {
-            let mut frequencies: HashMap<&str, f32> = HashMap::new();
+            // In a fixed order: sums of floats depend on it.
+            let mut frequencies: BTreeMap<u64, f32> = BTreeMap::new();
             for ((terms, weight), mean) in doc.iter().zip(WEIGHTS).zip(&means) {
                 let share = weight / (1.0 - LENGTH + LENGTH * terms.len() as f32 / mean);
                 for term in terms {
-                    *frequencies.entry(term).or_default() += share;
+                    *frequencies.entry(*term).or_default() += share;
                 }
             }
             for (term, frequency) in frequencies {
-                postings.entry(term.to_owned()).or_default().push((at, frequency));
+                postings.entry(term).or_default().push((at, frequency));
             }
         }
-        Self { postings, documents: documents.len() }
+        Self { compares, postings, documents: documents.len() }
     }
 
     /// For each document in `open`, the share of the query's weight that it carries, 0 to 1.
     pub(crate) fn scores(&self, lexicon: &Lexicon, query: &str, open: &[bool]) -> Vec<f32> {
         let mut scores = vec![0.0; open.len()];
         let mut whole = 0.0;
-        for term in terms(lexicon, query).into_iter().collect::<BTreeSet<_>>() {
+        let terms: BTreeMap<u64, f32> = terms(self.compares, lexicon, query).into_iter().collect();
+        let most = if terms.len() > MANY_TERMS { self.documents / 4 } else { usize::MAX };
+        for (term, weight) in terms {
             let posting = self.postings.get(&term).map(Vec::as_slice).unwrap_or_default();
-            let weight = self.rarity(posting.len()) * if term.starts_with('#') { CONCEPT } else { 1.0 };
+            if posting.len() > most {
+                continue;
+            }
+            let weight = self.rarity(posting.len()) * weight;
             whole += weight;
             for (at, frequency) in posting.iter().filter(|(at, _)| open.get(*at) == Some(&true)) {
                 if let Some(score) = scores.get_mut(*at) {
@@ -76,8 +101,9 @@ impl Bm25 {
     }
 }
 
-fn fields(lexicon: &Lexicon, doc: &Document) -> [Vec<String>; 7] {
-    let of = |text: &str| terms(lexicon, text);
+fn fields(compares: Terms, lexicon: &Lexicon, doc: &Document) -> [Vec<u64>; 7] {
+    let of =
+        |text: &str| terms(compares, lexicon, text).into_iter().map(|(term, _)| term).collect::<Vec<_>>();
     let each = |texts: &[String]| texts.iter().flat_map(|text| of(text)).collect();
     [
         of(&doc.name_words()),
@@ -90,10 +116,24 @@ fn fields(lexicon: &Lexicon, doc: &Document) -> [Vec<String>; 7] {
     ]
 }
 
-/// The stems of a text, and `#` with each concept.
-fn terms(lexicon: &Lexicon, input: &str) -> Vec<String> {
-    let mut terms = text::stems(input);
-    let concepts = lexicon.concepts(&terms);
-    terms.extend(concepts.into_iter().map(|concept| format!("#{concept}")));
-    terms
+/// The terms of a text, each with what it counts.
+fn terms(compares: Terms, lexicon: &Lexicon, input: &str) -> Vec<(u64, f32)> {
+    let mut words = text::words(input);
+    let telling = words.iter().any(|word| !text::is_function_word(word));
+    if telling {
+        words.retain(|word| !text::is_function_word(word));
+    }
+    match compares {
+        Terms::Runs => {
+            let mut found = Vec::new();
+            words.iter().for_each(|word| runs(word, &mut found));
+            found.into_iter().map(|run| (run, 1.0)).collect()
+        }
+        Terms::Words => {
+            let stems: Vec<String> = words.iter().map(|word| text::stem(word).to_owned()).collect();
+            let concepts = lexicon.concepts(&text::stems(input));
+            let of_concepts = concepts.iter().map(|concept| (word(&["#", concept]), CONCEPT));
+            stems.iter().map(|stem| (word(&[stem]), 1.0)).chain(of_concepts).collect()
+        }
+    }
 }

@@ -48,7 +48,7 @@ impl Document {
 
     /// The name as words, without the platform's prefix.
     pub(crate) fn name_words(&self) -> String {
-        self.name.strip_prefix(toolcrib_registry::PREFIX).unwrap_or(self.name).replace(['_', '.', '-'], " ")
+        crate::text::split_name(self.name.strip_prefix(toolcrib_registry::PREFIX).unwrap_or(self.name))
     }
 
     /// Everything that reads like something a user could say: what votes and what is learnt from.

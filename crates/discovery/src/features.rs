@@ -49,7 +49,8 @@ pub(crate) fn features(lexicon: &Lexicon, input: &str) -> Features {
     out
 }
 
-fn runs(word: &str, out: &mut Vec<u64>) {
+/// The runs of three to five letters in a word, with its borders.
+pub(crate) fn runs(word: &str, out: &mut Vec<u64>) {
     let bounded: Vec<char> = [' '].into_iter().chain(word.chars()).chain([' ']).collect();
     let mut buffer = String::new();
     for n in 3..=5 {
@@ -59,6 +60,11 @@ fn runs(word: &str, out: &mut Vec<u64>) {
             out.push(hash(Kind::Characters, &[&buffer]) & !RARE_COUNTS);
         }
     }
+}
+
+/// The number of a word, or of words together.
+pub(crate) fn word(parts: &[&str]) -> u64 {
+    hash(Kind::Words, parts)
 }
 
 /// FNV-1a: the same on every machine and in every run.

@@ -64,6 +64,37 @@ pub(crate) fn stems(text: &str) -> Vec<String> {
     words(text).iter().map(|word| stem(word).to_owned()).collect()
 }
 
+/// Words that say how a sentence is built, not what it is about.
+const FUNCTION_WORDS: &str = " a an the of for to in on at by is are was be and or with from that this it its as i me my \
+    you your we our can could would please want need like what which how do does did will if using use given s t m any \
+    some all not ";
+
+/// Whether a folded word says nothing about the matter.
+pub(crate) fn is_function_word(word: &str) -> bool {
+    FUNCTION_WORDS.split_ascii_whitespace().any(|other| other == word)
+}
+
+/// The words of a name, however it joins them: `findMovies_v2`, `get.HTTPStatus`, `list-all`.
+pub(crate) fn split_name(name: &str) -> String {
+    let chars: Vec<char> = name.chars().collect();
+    let mut out = String::with_capacity(name.len() + 4);
+    for (i, c) in chars.iter().enumerate() {
+        let before = i.checked_sub(1).and_then(|i| chars.get(i));
+        let after = chars.get(i + 1);
+        let starts = c.is_uppercase()
+            && before.is_some_and(|b| {
+                b.is_lowercase()
+                    || b.is_ascii_digit()
+                    || (b.is_uppercase() && after.is_some_and(|a| a.is_lowercase()))
+            });
+        if starts {
+            out.push(' ');
+        }
+        out.push(if c.is_alphanumeric() { *c } else { ' ' });
+    }
+    out
+}
+
 const fn is_combining(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}')
 }
@@ -112,6 +143,14 @@ mod tests {
     fn accents_and_case_are_folded_in_either_form() {
         assert_eq!(words("Übersicht  CRÉÉ cre\u{301}e, Größe!"), ["ubersicht", "cree", "cree", "grosse"]);
         assert_eq!(words("what's a_name?"), ["what", "s", "a", "name"]);
+    }
+
+    #[test]
+    fn names_are_split_where_their_words_join() {
+        for name in ["findMovies_v2", "find.movies-v2", "FindMovies v2"] {
+            assert_eq!(words(&split_name(name)), ["find", "movies", "v2"], "{name}");
+        }
+        assert_eq!(words(&split_name("getHTTPStatus")), ["get", "http", "status"]);
     }
 
     #[test]

@@ -8,3 +8,8 @@ mod verify;
 pub use key::{AuditKey, AuditKeyError, FILE, TrustedKeys};
 pub use sealer::{Depth, Sealer, Signed};
 pub use verify::{Defect, Question, Verification, verify};
+
+/// Places that are read at once.
+const PAGE: i64 = 1_000;
+/// A row that waits for its place longer than this is reported.
+const OVERDUE_SECONDS: i64 = 10;

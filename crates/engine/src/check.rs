@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use toolcrib_access::{Caller, WorkspacePolicy};
-use toolcrib_model::{ErrorCode, Id};
+use toolcrib_model::Id;
 use toolcrib_registry::{ArgError, ConfirmationLevel, Level, LimitClass};
 use toolcrib_store::Tx;
 
@@ -18,7 +18,7 @@ use crate::{
         access::Permitted,
         arguments::Valid,
         confirmation::level,
-        limit::{exceeded, quota},
+        limit::{exceeded, not_asked, of_workspace},
         lookup::Found,
         membership::Admitted,
     },
@@ -95,10 +95,7 @@ impl Engine {
         match self.limiter.spend(request).await {
             Ok(state) => Ok(state),
             Err(Limited::Exceeded { state, retry_after }) => Err(exceeded(class, state.limit, retry_after)),
-            Err(Limited::Unavailable) => {
-                let detail = "the rate limiter can't be asked now; nothing was done";
-                Err(ActionError::new(ErrorCode::LimiterUnavailable, detail))
-            }
+            Err(Limited::Unavailable) => Err(not_asked()),
         }
     }
 
@@ -134,13 +131,8 @@ impl Engine {
     }
 
     async fn remaining(&self, found: &Found) -> Option<u32> {
-        let class = found.spec().limit_class;
-        let request = LimitRequest {
-            scope: LimitScope::Workspace(found.subject().caller.workspace),
-            class,
-            per_minute: quota(class, &found.policy().limits),
-            changes: false,
-        };
+        let workspace = found.subject().caller.workspace;
+        let request = of_workspace(workspace, found.spec().limit_class, &found.policy().limits);
         self.limiter.peek(request).await.ok().map(|state| state.remaining)
     }
 }

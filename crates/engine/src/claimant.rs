@@ -7,7 +7,7 @@ use toolcrib_access::{Caller, Principal, Scopes, Special, WorkspacePolicy, actin
 use toolcrib_model::{CallerType, ErrorCode, Id, Role};
 use toolcrib_store::{Db, Standing, Who, lookup, members};
 
-use crate::{ActionError, Credential, Identity, ServiceKey};
+use crate::{ActionError, Credential, Identity, ServiceKey, promotions};
 
 /// Who claims to call, in which workspace. A confirmation keeps it, so that the approved call can be judged again as
 /// its requester.
@@ -83,7 +83,7 @@ impl Claimant {
     /// workspace that does not exist answers like one whose member they are not; the nil workspace stands for calls
     /// that need none.
     pub fn caller(&self, standing: Option<&Standing>) -> Result<(Caller, WorkspacePolicy), ActionError> {
-        let (role, policy) = match standing {
+        let (role, mut policy) = match standing {
             Some(standing) => {
                 let policy = crate::policy::of(standing)?;
                 (self.role(standing, &policy)?, policy)
@@ -103,6 +103,8 @@ impl Claimant {
             mission: self.mission,
             credential: self.credential,
         };
+        policy.promoted =
+            promotions::of_caller(standing.and_then(|standing| standing.promotions.as_deref()), &caller)?;
         Ok((caller, policy))
     }
 

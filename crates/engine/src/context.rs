@@ -9,8 +9,8 @@ use toolcrib_store::{Db, EventRow, Tx, WriteTx};
 
 use crate::{
     ActionError,
-    gates::limit::quota,
-    limits::{LimitRequest, LimitScope, LimitState, Limited, Limiter},
+    gates::limit::of_workspace,
+    limits::{LimitState, Limited, Limiter},
     tools::Tools,
 };
 
@@ -32,9 +32,7 @@ pub struct ReadCx<'c> {
 impl ReadCx<'_> {
     /// What the workspace may still spend of a class; `None` where the limiter can't be asked.
     pub async fn left(&self, class: LimitClass) -> Option<LimitState> {
-        let scope = LimitScope::Workspace(self.caller.workspace);
-        let request =
-            LimitRequest { scope, class, per_minute: quota(class, &self.policy.limits), changes: false };
+        let request = of_workspace(self.caller.workspace, class, &self.policy.limits);
         match self.limiter.peek(request).await {
             Ok(state) | Err(Limited::Exceeded { state, .. }) => Some(state),
             Err(Limited::Unavailable) => None,

@@ -10,7 +10,8 @@ use crate::{ActionError, Catalog, ToolCall, Via};
 /// What was meant.
 pub enum Meant {
     /// An action that exists.
-    Action { meta: Arc<ActionMeta>, arguments: Value, via: Via, misdirected: bool },
+    /// `anywhere`: it is well called by this way, whatever is promoted.
+    Action { meta: Arc<ActionMeta>, arguments: Value, via: Via, anywhere: bool },
     /// A name that nothing has.
     Unknown { name: String, via: Via },
     /// The dispatcher was called with something that can't be read as a call.
@@ -37,7 +38,7 @@ pub fn meant(catalog: &Catalog, name: &str, arguments: &Value, tool_call: Option
             meta: meta.clone(),
             arguments: arguments.clone(),
             via: Via::Direct,
-            misdirected: false,
+            anywhere: true,
         },
         _ => Meant::Unknown { name: name.to_owned(), via: Via::Direct },
     }
@@ -53,7 +54,7 @@ fn through_dispatcher(catalog: &Catalog, arguments: &Value, any: bool) -> Meant 
                 meta: meta.clone(),
                 arguments: call.params,
                 via: Via::Dispatcher,
-                misdirected: meta.spec.promoted && !any,
+                anywhere: any,
             },
             None => Meant::Unknown { name: call.action, via: Via::Dispatcher },
         },

@@ -4,12 +4,12 @@ use std::{sync::Arc, time::Duration};
 
 use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_model::{Clock, ErrorCode, IdGen};
-use toolcrib_registry::{Level, Surface};
+use toolcrib_registry::{DISPATCHER, Level, Surface};
 use toolcrib_store::{Db, Tx};
 use tracing::Instrument;
 
 use crate::{
-    ActionError, Answer, CallRequest, Catalog, Identity, build,
+    ActionError, Answer, CallRequest, Catalog, Identity, Via, build,
     call::Info,
     claimant::{Claimant, unavailable},
     dispatch::{self, Meant},
@@ -104,9 +104,10 @@ impl Engine {
     pub async fn call(self: &Arc<Self>, request: CallRequest) -> Answer {
         let info = self.info(&request);
         let (engine, request_id) = (self.clone(), info.request_id.clone());
+        let named = if request.name == DISPATCHER { Via::Dispatcher } else { Via::Direct };
         let call = async move {
             let answer = engine.answer(&info, request).await;
-            crate::trace::call(&info, &answer);
+            crate::trace::call(&info, named, &answer);
             answer
         };
         let task = tokio::spawn(call.instrument(crate::trace::span()));

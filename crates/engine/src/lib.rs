@@ -39,6 +39,7 @@ pub mod auth;
 pub mod chain;
 pub mod grants;
 pub mod limits;
+pub mod promotions;
 pub mod shared;
 pub mod vault;
 

@@ -26,5 +26,6 @@ pub fn of(standing: &Standing) -> Result<WorkspacePolicy, ActionError> {
             external_per_minute: per_minute(standing.external_per_minute),
         },
         access_version: standing.access_version,
+        promoted: None,
     })
 }

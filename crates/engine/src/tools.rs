@@ -6,7 +6,7 @@ use toolcrib_access::{Caller, Decision, WorkspacePolicy, decide};
 use toolcrib_discovery::nearest_names;
 use toolcrib_registry::{ActionMeta, Category, Surface};
 
-use crate::{ActionError, Catalog, gates};
+use crate::{ActionError, Catalog, gates, promotions};
 
 /// A view of the catalogue with one caller's eyes.
 #[derive(Clone, Copy)]
@@ -31,6 +31,15 @@ impl<'c> Tools<'c> {
     /// Whether this caller may call `name`.
     pub fn may(&self, name: &str) -> bool {
         self.catalog.registry().get(name).is_some_and(|meta| self.decide(meta).allowed)
+    }
+
+    /// Whether this caller is shown an action as a tool of its own; the others stand behind the dispatcher. The same
+    /// for everybody whose workspace said nothing about their caller type or agent.
+    pub fn promoted(&self, meta: &ActionMeta) -> bool {
+        match &self.policy.promoted {
+            Some(names) => names.iter().any(|name| name == meta.spec.name),
+            None => promotions::usual(self.caller.caller_type.as_str(), meta),
+        }
     }
 
     /// An action by its name, or why this caller gets none: unknown, or denied.

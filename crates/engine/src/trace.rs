@@ -15,19 +15,18 @@ pub(crate) fn admitted(workspace: Id) {
     Span::current().record("workspace_id", field::display(workspace));
 }
 
-/// Writes the line that starts `[tool-trace]`, and counts the call.
-pub(crate) fn call(info: &Info, answer: &Answer) {
+/// Writes the line that starts `[tool-trace]`, and counts the call. `named` is how it was called: a call that did not
+/// run says nothing else about its way.
+pub(crate) fn call(info: &Info, named: Via, answer: &Answer) {
     let (action, via, outcome) = match &answer.body {
         Body::Completed(done) => (done.action.as_str(), done.via, "succeeded"),
-        Body::Waiting(waiting) => (waiting.action.as_str(), Via::Direct, "waiting"),
-        Body::Replayed(replayed) => (text(&replayed.body, "action"), Via::Direct, "replayed"),
+        Body::Waiting(waiting) => (waiting.action.as_str(), named, "waiting"),
+        Body::Replayed(replayed) => (text(&replayed.body, "action"), named, "replayed"),
         // A name that nothing has would make a series of its own.
         Body::Refused(problem) if problem.code == ErrorCode::UnknownAction => {
-            ("unknown", Via::Direct, problem.code.as_str())
+            ("unknown", named, problem.code.as_str())
         }
-        Body::Refused(problem) => {
-            (problem.action.as_deref().unwrap_or("-"), Via::Direct, problem.code.as_str())
-        }
+        Body::Refused(problem) => (problem.action.as_deref().unwrap_or("-"), named, problem.code.as_str()),
     };
     let milliseconds = info.started.elapsed().as_secs_f64() * 1_000.0;
     let way = if via == Via::Dispatcher { "platform_execute ->" } else { via.as_str() };

@@ -98,7 +98,7 @@ fn page<'a>(tools: &Tools<'a>, asked: &ActionsQuery) -> Result<ActionsPage<'a>, 
     let mut items: Vec<ActionView<'a>> = shown
         .filter(|(_, decision)| denied_too || decision.allowed)
         .take(asked.limit.unwrap_or(PAGE) + 1)
-        .map(|(meta, decision)| ActionView::of(tools.catalog, meta, decision))
+        .map(|(meta, decision)| ActionView::of(tools, meta, decision))
         .collect();
     let more = items.len() > asked.limit.unwrap_or(PAGE);
     items.truncate(asked.limit.unwrap_or(PAGE));
@@ -117,7 +117,7 @@ pub(crate) async fn get(
     let (caller, policy, _) = shared.engine().admit_list(&identity).await?;
     let tools = Tools::new(shared.catalog(), &caller, &policy);
     let meta = tools.find(&name)?;
-    Ok(reply::json(StatusCode::OK, &ActionView::of(shared.catalog(), meta, tools.decide(meta))))
+    Ok(reply::json(StatusCode::OK, &ActionView::of(&tools, meta, tools.decide(meta))))
 }
 
 /// `POST /v1/actions/{name}`

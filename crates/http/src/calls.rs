@@ -18,7 +18,7 @@ use crate::{
 mod batch;
 mod text;
 
-pub(crate) use text::read;
+pub use text::read;
 
 /// The most calls of one turn.
 const MOST_CALLS: usize = 32;

@@ -21,8 +21,9 @@ use crate::{
 mod told;
 mod wait;
 
-pub(crate) use told::{Told, messages, outcome, unrun};
-pub(crate) use wait::until_decided;
+pub use told::outcome;
+pub(crate) use told::{Told, messages, unrun};
+pub use wait::until_decided;
 
 /// `GET /v1/confirmations`
 pub(crate) async fn list(
@@ -45,7 +46,7 @@ pub(crate) async fn get(
 ) -> Result<Response, Fault> {
     let asked = shared.frames.wait.query(&uri)?;
     let id = read(&id)?;
-    let view = until_decided(&shared, &identity, id, asked.wait.unwrap_or(0)).await?;
+    let view = until_decided(shared.engine(), &identity, id, asked.wait.unwrap_or(0)).await?;
     Ok(reply::json(StatusCode::OK, &Told::of(&view)))
 }
 
@@ -131,6 +132,6 @@ pub(crate) fn plain(trail: &Trail) -> Decider {
 }
 
 /// Whether a human may still decide it.
-pub(crate) fn open(view: &ConfirmationView) -> bool {
+pub fn open(view: &ConfirmationView) -> bool {
     matches!(view.status.as_str(), "pending" | "awaiting_phrase")
 }

@@ -17,6 +17,7 @@ mod events;
 mod fault;
 mod frame;
 mod grants;
+pub mod guests;
 mod headers;
 mod health;
 mod hooks;
@@ -33,7 +34,7 @@ mod trail;
 mod unread;
 
 pub use openapi::openapi;
-pub use router::{metrics_router, router};
+pub use router::{metrics_router, router, router_with};
 pub use routes::{Manner, ROUTES, Route};
 pub use state::{AlertHook, AlertInbox, AppState, ReadyCheck};
 pub use tools::tool_list;

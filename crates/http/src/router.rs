@@ -11,8 +11,9 @@ use axum::{
 };
 
 use crate::{
-    AppState, ROUTES, Route, actions, approve, calls, confirmations, docs, events, fault, grants, health,
-    hooks, operation,
+    AppState, ROUTES, Route, actions, approve, calls, confirmations, docs, events, fault, grants,
+    guests::{Guest, seated},
+    health, hooks, operation,
     signed::{Names, Signed},
     state::{Parts, Shared},
     tools,
@@ -24,10 +25,18 @@ use crate::{
 /// Serve it with `into_make_service_with_connect_info::<SocketAddr>()`: without the peer's address nobody is local,
 /// and failed authentications of all peers count together.
 pub fn router(state: AppState) -> Router {
+    router_with(state, Vec::new())
+}
+
+/// The same with surfaces beside it.
+pub fn router_with(state: AppState, guests: Vec<Guest>) -> Router {
     let shared = Parts::new(state);
     let mut router = Router::new().merge(special());
     for route in rows(&shared) {
         router = router.route(route.path, row(route));
+    }
+    for guest in guests {
+        router = router.merge(seated(guest, &shared));
     }
     finish(router, shared)
 }

@@ -19,6 +19,7 @@ mod search;
 mod tagged;
 
 pub(crate) use cache::ListCache;
+pub(crate) use choose::choose as chosen;
 pub(crate) use list::ToolList;
 pub(crate) use prompt::prompt;
 pub(crate) use request::{ListRequest, PromptQuery, SearchRequest, Strategy};

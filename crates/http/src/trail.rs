@@ -81,12 +81,14 @@ fn ambiguous(path: &str) -> bool {
     path.contains("//") || (path.len() > 1 && path.ends_with('/'))
 }
 
-/// Writes the problem of a refusal; what its answer carried already, such as `Allow`, stays.
+/// Writes the problem of a refusal; what its answer carried already, `Allow` or a challenge, stays.
 fn written(mut response: Response, trail: &Trail) -> Response {
     let Some(Fault(error)) = response.extensions_mut().remove::<Fault>() else { return response };
     let mut problem = refuse(&error, &trail.request_id);
-    if let Some(allow) = response.headers_mut().remove(header::ALLOW) {
-        problem.headers_mut().insert(header::ALLOW, allow);
+    for name in [header::ALLOW, header::WWW_AUTHENTICATE] {
+        if let Some(value) = response.headers_mut().remove(&name) {
+            problem.headers_mut().insert(name, value);
+        }
     }
     problem
 }

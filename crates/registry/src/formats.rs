@@ -22,7 +22,7 @@ mod words;
 pub use anthropic::strict_anthropic;
 pub use openai::strict_openai;
 pub use rewrite::Loss;
-pub use strict::allocate_strict;
+pub use strict::{Allocation, NotStrict, Spent, allocate_strict};
 
 /// A provider's shape of tools, calls and answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -156,6 +156,27 @@ pub fn tool_choice(format: Format, none: bool) -> Option<Value> {
         Format::Anthropic => Some(json!({ "type": word })),
         Format::Gemini => Some(json!({ "functionCallingConfig": { "mode": word.to_uppercase() } })),
         Format::Mcp => None,
+    }
+}
+
+/// The same of a format's strict tools; `None` where it has none, or can't say this schema strictly.
+pub fn strict_losses(format: Format, input: &Value) -> Option<Vec<Loss>> {
+    let mut losses = Vec::new();
+    match format {
+        Format::Openai | Format::OpenaiResponses => openai::carry_strict(input, &mut losses).map(drop)?,
+        Format::Anthropic => anthropic::carry_strict(input, &mut losses).map(drop)?,
+        Format::Gemini | Format::Mcp => return None,
+    }
+    Some(losses)
+}
+
+/// The schema of an action's parameters as a format carries it, without strict.
+pub fn carried(format: Format, input: &Value) -> Value {
+    match format {
+        Format::Openai | Format::OpenaiResponses => openai::carry(input, &mut Vec::new()),
+        Format::Anthropic => anthropic::carry(input, &mut Vec::new()),
+        Format::Gemini => gemini::carry(input, &mut Vec::new()),
+        Format::Mcp => mcp::carry(input),
     }
 }
 

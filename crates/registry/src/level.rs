@@ -41,6 +41,11 @@ pub enum ConfirmationLevel {
 }
 
 impl ConfirmationLevel {
+    /// What a waiting confirmation asks for, by its wire word; that is never none.
+    pub fn of_waiting(word: &str) -> Self {
+        if word == Self::Typed.as_str() { Self::Typed } else { Self::Simple }
+    }
+
     /// The wire word.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -31,7 +31,8 @@ pub use category::Category;
 pub use coerce::coerce;
 pub use dispatcher::{Detail, dispatcher_tool, signature};
 pub use formats::{
-    Format, Loss, Tool, allocate_strict, losses, render, strict_anthropic, strict_openai, tool_choice,
+    Allocation, Format, Loss, NotStrict, Spent, Tool, allocate_strict, carried, losses, render,
+    strict_anthropic, strict_losses, strict_openai, tool_choice,
 };
 pub use level::{ConfirmationLevel, Level, LimitClass};
 pub use lint::{Defect, lint};

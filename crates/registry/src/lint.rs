@@ -6,6 +6,11 @@ use serde_json::Value;
 
 use crate::{AccessibleBy, ActionMeta, Category, ConfirmationLevel, DISPATCHER, Level, PREFIX, Surface};
 
+/// The longest description of an action, in characters: every list pays for it.
+pub const MOST_TEXT: usize = 160;
+/// The longest description of a parameter; the words of an enum are explained there too.
+pub const MOST_PARAMETER_TEXT: usize = 320;
+
 /// One defect, with the action that has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Defect {
@@ -36,6 +41,9 @@ pub fn lint(metas: &[ActionMeta]) -> Vec<Defect> {
         lint_spec(meta, &mut say);
         lint_parameters(meta, &mut say);
         lint_schema(meta.input.value(), "", &mut say);
+        if meta.spec.surface == Surface::Tool {
+            lint_texts(meta.input.value(), "", &mut say);
+        }
     }
     defects
 }
@@ -78,6 +86,12 @@ fn lint_spec(meta: &ActionMeta, say: &mut impl FnMut(String)) {
     }
     if spec.description.is_empty() {
         say("has no description".into());
+    }
+    let length = spec.description.chars().count();
+    if spec.surface == Surface::Tool && length > MOST_TEXT {
+        say(format!(
+            "has a description of {length} characters; {MOST_TEXT} is the most that a model should read"
+        ));
     }
     if spec.level == Level::Destructive {
         if spec.warning.is_none_or(str::is_empty) {
@@ -148,6 +162,23 @@ fn lint_schema(schema: &Value, at: &str, say: &mut impl FnMut(String)) {
         for option in object.get(key).and_then(Value::as_array).into_iter().flatten() {
             lint_schema(option, &format!("{at}/{key}"), say);
         }
+    }
+}
+
+/// A parameter that models see says what it is for in few words.
+fn lint_texts(schema: &Value, at: &str, say: &mut impl FnMut(String)) {
+    let Some(object) = schema.as_object() else { return };
+    let length = object.get("description").and_then(Value::as_str).map_or(0, |text| text.chars().count());
+    if length > MOST_PARAMETER_TEXT {
+        say(format!(
+            "describes `{at}` in {length} characters; {MOST_PARAMETER_TEXT} is the most that a model should read"
+        ));
+    }
+    for (name, property) in object.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        lint_texts(property, &format!("{at}/{name}"), say);
+    }
+    if let Some(items) = object.get("items") {
+        lint_texts(items, &format!("{at}/items"), say);
     }
 }
 

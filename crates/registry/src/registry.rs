@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use serde_json::json;
 
-use crate::{ActionMeta, Defect, Surface, digest, lint};
+use crate::{AccessibleBy, ActionMeta, Defect, Surface, digest, lint};
 
 /// The prefix of every action that models see.
 pub const PREFIX: &str = "platform_";
@@ -49,6 +49,14 @@ impl ActionRegistry {
     /// Everything, in order.
     pub fn all(&self) -> impl Iterator<Item = &Arc<ActionMeta>> {
         self.actions.values()
+    }
+
+    /// Whether some action is for callers of this name: such a name is not everybody's to take.
+    pub fn names_caller(&self, name: &str) -> bool {
+        self.actions.values().any(|meta| match meta.spec.accessible_by {
+            Some(AccessibleBy::Only { names, .. }) => names.contains(&name),
+            _ => false,
+        })
     }
 
     /// Where an action stands in the order of registration.

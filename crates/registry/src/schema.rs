@@ -50,12 +50,53 @@ impl Transform for Publish {
         let Some(object) = schema.as_object_mut() else { return };
         object.remove("title");
         drop_number_format(object);
+        join_words(object);
         if self.closed {
             drop_optional_null(object);
             close(object);
             bound(object);
         }
     }
+}
+
+/// Words that each have a text become one enum with the texts in its description: every provider takes that, a wrong
+/// word is answered with the right ones, and it costs fewer tokens.
+fn join_words(object: &mut Map<String, Value>) {
+    let Some(options) = object.get("oneOf").and_then(Value::as_array) else { return };
+    let mut words: Vec<Value> = Vec::new();
+    let mut texts: Vec<String> = Vec::new();
+    for option in options {
+        if option.get("type").and_then(Value::as_str) != Some("string") {
+            return;
+        }
+        let several = option.get("enum").and_then(Value::as_array);
+        let (Some(own), text) = (
+            several.cloned().or_else(|| option.get("const").map(|word| vec![word.clone()])),
+            option.get("description").and_then(Value::as_str),
+        ) else {
+            return;
+        };
+        if let (Some(text), [Value::String(word)]) = (text, own.as_slice()) {
+            texts.push(format!("{word}: {}", text.trim_end_matches('.')));
+        }
+        words.extend(own);
+    }
+    object.shift_remove("oneOf");
+    object.insert("type".into(), json!("string"));
+    object.insert("enum".into(), Value::Array(words));
+    add_text(object, &texts.join("; "));
+}
+
+/// Adds a text to the description.
+fn add_text(object: &mut Map<String, Value>, text: &str) {
+    if text.is_empty() {
+        return;
+    }
+    let whole = match object.get("description").and_then(Value::as_str) {
+        Some(there) if !there.is_empty() => format!("{} ({text})", there.trim_end_matches('.')),
+        _ => text.to_owned(),
+    };
+    object.insert("description".into(), json!(whole));
 }
 
 fn drop_number_format(object: &mut Map<String, Value>) {
@@ -124,7 +165,9 @@ fn without_null(property: &mut Map<String, Value>) {
         if options.len() == 1 {
             let only = options.remove(0);
             property.remove("anyOf");
-            if let Value::Object(only) = only {
+            if let Value::Object(mut only) = only {
+                let text = only.shift_remove("description");
+                add_text(property, text.as_ref().and_then(Value::as_str).unwrap_or_default());
                 for (key, value) in only {
                     property.entry(key).or_insert(value);
                 }

@@ -13,22 +13,40 @@ const SQLITE_EVENTS: &str = "INSERT INTO events (workspace_id, id, name, kind, s
     occurred_at) SELECT unhex(v->>'workspace_id'), unhex(v->>'id'), v->>'name', v->>'kind', v->>'session', \
     unhex(v->>'user_id'), v->>'permission', v->>'data', v->>'occurred_at' FROM (SELECT value AS v FROM json_each($1))";
 
-const PG_AUDIT: &str =
-    "INSERT INTO action_log SELECT * FROM json_populate_recordset(NULL::action_log, $1::json)";
+/// Audit rows out of the JSON that a parameter holds.
+macro_rules! pg_audit {
+    ($json:literal) => {
+        concat!(
+            "INSERT INTO action_log SELECT * FROM json_populate_recordset(NULL::action_log, ",
+            $json,
+            "::json)"
+        )
+    };
+}
 
-/// For each new connection to PostgreSQL, which then plans both once.
-pub const PG_PREPARE: &str = "PREPARE write_audit(json) AS \
-    INSERT INTO action_log SELECT * FROM json_populate_recordset(NULL::action_log, $1); \
-    PREPARE write_events(json) AS \
-    INSERT INTO events (workspace_id, id, name, kind, session, user_id, permission, data, occurred_at) \
-    SELECT workspace_id, id, name, kind, session, user_id, permission, data, occurred_at \
-    FROM json_populate_recordset(NULL::events, $1)";
+/// Events out of the JSON that a parameter holds.
+macro_rules! pg_events {
+    ($json:literal) => {
+        concat!(
+            "INSERT INTO events (workspace_id, id, name, kind, session, user_id, permission, data, occurred_at) \
+             SELECT workspace_id, id, name, kind, session, user_id, permission, data, occurred_at \
+             FROM json_populate_recordset(NULL::events, ",
+            $json,
+            "::json)"
+        )
+    };
+}
+
+const PG_AUDIT: &str = pg_audit!("$1");
 /// One statement is one commit.
-const PG_AUDIT_AND_EVENTS: &str = "WITH logged AS \
-    (INSERT INTO action_log SELECT * FROM json_populate_recordset(NULL::action_log, $1::json)) \
-    INSERT INTO events (workspace_id, id, name, kind, session, user_id, permission, data, occurred_at) \
-    SELECT workspace_id, id, name, kind, session, user_id, permission, data, occurred_at \
-    FROM json_populate_recordset(NULL::events, $2::json)";
+const PG_AUDIT_AND_EVENTS: &str = concat!("WITH logged AS (", pg_audit!("$1"), ") ", pg_events!("$2"));
+/// For each new connection to PostgreSQL, which then plans both once.
+pub const PG_PREPARE: &str = concat!(
+    "PREPARE write_audit(json) AS ",
+    pg_audit!("$1"),
+    "; PREPARE write_events(json) AS ",
+    pg_events!("$1")
+);
 
 /// Both kinds of rows into SQLite, inside the open transaction.
 pub async fn sqlite(

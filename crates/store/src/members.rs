@@ -76,6 +76,14 @@ pub async fn count_active(tx: &mut Tx, role: &str) -> Result<i64, StoreError> {
     Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(role).fetch_one(c).await)?)
 }
 
+/// How many active members may approve what others ask: admins and owners.
+pub async fn count_approvers(tx: &mut Tx) -> Result<i64, StoreError> {
+    const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM members \
+        WHERE workspace_id = $1 AND role IN ('admin', 'owner') AND active";
+    let workspace = tx.workspace;
+    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+}
+
 /// Adds a membership; [`StoreError::Duplicate`] where there is one.
 pub async fn insert(
     tx: &mut WriteTx,

@@ -11,12 +11,14 @@ use toolcrib_model::Id;
 
 use crate::{Standing, StoreError, batch};
 
-/// The pools: requests, audit batches, workers. Each takes a role that owns nothing.
+/// The pools: requests, audit batches, workers. Each takes a role that owns nothing. The owner only looks after the
+/// tables, never at what is in them.
 #[derive(Clone, Debug)]
 pub struct PgPools {
     pub app: PgPool,
     pub audit: PgPool,
     pub worker: PgPool,
+    pub owner: PgPool,
 }
 
 impl PgPools {
@@ -25,6 +27,7 @@ impl PgPools {
             app: pool(options, "SET ROLE toolcrib_app", size).await?,
             audit: pool(options, "SET ROLE toolcrib_audit", 2).await?,
             worker: pool(options, "SET ROLE toolcrib_worker", 3).await?,
+            owner: PgPoolOptions::new().max_connections(1).connect_lazy_with(options.clone()),
         })
     }
 
@@ -32,6 +35,7 @@ impl PgPools {
         self.app.close().await;
         self.audit.close().await;
         self.worker.close().await;
+        self.owner.close().await;
     }
 }
 
@@ -44,8 +48,9 @@ async fn pool(options: &PgConnectOptions, role: &'static str, size: u32) -> Resu
             Box::pin(async move {
                 conn.execute(role).await?;
                 // One plan for all: what is asked goes by workspace, and planning takes longer than the statement.
-                let settings =
-                    "SET standard_conforming_strings = on; SET plan_cache_mode = force_generic_plan";
+                // Nothing here runs for so long that compiling it would pay.
+                let settings = "SET standard_conforming_strings = on; \
+                    SET plan_cache_mode = force_generic_plan; SET jit = off";
                 conn.execute(settings).await?;
                 conn.execute(Standing::PREPARE).await?;
                 conn.execute(batch::PG_PREPARE).await.map(|_| ())

@@ -33,6 +33,8 @@ pub struct Standing {
     pub external_per_minute: i64,
     /// Moves with every change of access.
     pub access_version: i64,
+    /// What is promoted for whom instead of the usual, as JSON; absent where nobody said.
+    pub promotions: Option<String>,
     /// The member's role; absent for nobody.
     pub role: Option<String>,
     /// The membership counts.
@@ -49,7 +51,7 @@ macro_rules! bound {
         concat!(
             $before,
             "SELECT w.approval_mode, w.four_eyes, w.agents_inherit_admin, w.approve_url_template, \
-             w.write_per_minute, w.read_per_minute, w.external_per_minute, w.access_version, \
+             w.write_per_minute, w.read_per_minute, w.external_per_minute, w.access_version, w.promotions, \
              m.role, m.active, a.slug AS agent_slug, a.status AS agent_status FROM workspaces w \
              LEFT JOIN members m ON m.workspace_id = w.id AND m.user_id = $2 \
              LEFT JOIN agents a ON a.workspace_id = w.id AND a.id = $3 \

@@ -1,6 +1,10 @@
 //! A fresh, migrated database for one test.
 
-use std::{ops::Deref, path::PathBuf};
+use std::{
+    ops::Deref,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use sqlx::{ConnectOptions, Connection};
 use tempfile::TempDir;
@@ -47,6 +51,22 @@ impl TestDb {
         done.expect("the sabotage succeeds");
     }
 
+    /// Holds what this SQL takes, such as a lock, until it is let go.
+    pub async fn hold(&self, sql: &str) -> Held {
+        match &self.place {
+            Place::Folder(folder) => hold_sqlite(&file_in(folder), sql).await,
+            Place::Server(database) => hold_pg(database.url(), sql).await,
+        }
+    }
+
+    /// One number, asked of PostgreSQL behind everybody's back.
+    pub async fn number(&self, sql: &str) -> i64 {
+        let Place::Server(database) = &self.place else { panic!("it is SQLite") };
+        let mut conn = sqlx::PgConnection::connect(database.url()).await.expect("the server answers");
+        let sql = sqlx::AssertSqlSafe(sql.to_owned());
+        sqlx::query_scalar(sql).fetch_one(&mut conn).await.expect("it answers with a number")
+    }
+
     /// Everything that is stored, as bytes to look for a word in: the files, or every row of every table as text.
     pub async fn everything(&self) -> Vec<u8> {
         match &self.place {
@@ -58,6 +78,41 @@ impl TestDb {
             Place::Server(database) => rows_as_text(database.url()).await.into_bytes(),
         }
     }
+}
+
+/// A transaction of somebody else's that stays open.
+pub enum Held {
+    /// On a file.
+    Sqlite(sqlx::SqliteConnection),
+    /// On a server.
+    Pg(sqlx::PgConnection),
+}
+
+impl Held {
+    /// Lets go of it.
+    pub async fn release(self) {
+        let done = match self {
+            Self::Sqlite(mut conn) => sqlx::raw_sql("ROLLBACK").execute(&mut conn).await.map(|_| ()),
+            Self::Pg(mut conn) => sqlx::raw_sql("ROLLBACK").execute(&mut conn).await.map(|_| ()),
+        };
+        done.expect("the transaction ends");
+    }
+}
+
+/// Begins a transaction on a SQLite file with this SQL, such as `BEGIN IMMEDIATE`, and leaves it open.
+pub async fn hold_sqlite(file: &Path, sql: &str) -> Held {
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file);
+    let mut conn = options.busy_timeout(Duration::from_secs(5)).connect().await.expect("the file opens");
+    let sql = sqlx::AssertSqlSafe(sql.to_owned());
+    sqlx::raw_sql(sql).execute(&mut conn).await.expect("it is taken");
+    Held::Sqlite(conn)
+}
+
+async fn hold_pg(url: &str, sql: &str) -> Held {
+    let mut conn = sqlx::PgConnection::connect(url).await.expect("the server answers");
+    let sql = sqlx::AssertSqlSafe(format!("BEGIN; {sql}"));
+    sqlx::raw_sql(sql).execute(&mut conn).await.expect("it is taken");
+    Held::Pg(conn)
 }
 
 async fn rows_as_text(url: &str) -> String {

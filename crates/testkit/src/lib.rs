@@ -14,7 +14,7 @@ mod world;
 pub mod outside;
 
 pub use app::{App, change_workspace, user_identity};
-pub use database::{TestDb, postgres, sqlite};
+pub use database::{Held, TestDb, hold_sqlite, postgres, sqlite};
 pub use ids::TestIds;
 pub use person::{Person, decider};
 pub use toolcrib_model::TestClock;

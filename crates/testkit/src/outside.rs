@@ -1,10 +1,11 @@
-//! Outside services for tests: the real Prometheus, Alertmanager and Redis as processes of the test's own, small ones that
-//! speak the protocols of Loki and Railway, and one that does everything wrong.
+//! Outside services for tests: the real Prometheus, Alertmanager, Redis and PostgreSQL as processes of the test's own, small
+//! ones that speak the protocols of Loki and Railway, and one that does everything wrong.
 
 mod alertmanager;
 mod hostile;
 mod logql;
 mod loki;
+mod postgres;
 mod process;
 mod prometheus;
 mod railway;
@@ -14,6 +15,7 @@ pub use alertmanager::alertmanager;
 pub use hostile::{Hostile, Wrong};
 pub use logql::{Comparison, LogQl};
 pub use loki::Loki;
+pub use postgres::{Postgres, Stop};
 pub use process::Server;
 pub use prometheus::prometheus;
 pub use railway::Railway;

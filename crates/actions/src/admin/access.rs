@@ -3,7 +3,7 @@
 mod explain;
 mod matrix;
 mod report;
-mod words;
+pub(crate) mod words;
 
 use toolcrib_engine::Action;
 

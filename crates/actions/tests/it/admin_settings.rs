@@ -1,7 +1,8 @@
 //! Settings: weakening, limits, versions.
 
 use serde_json::{Value, json};
-use toolcrib_model::Role;
+use toolcrib_engine::{Answer, Body};
+use toolcrib_model::{Id, Role};
 use toolcrib_testkit::both_databases;
 
 use crate::{
@@ -61,6 +62,60 @@ both_databases! {
         assert_eq!(owner.refused("settings.update", json!({"four_eyes": true})).await, "conflict");
         owner.done("members.update", json!({"user_id": app.a.admin, "active": true})).await;
         owner.done("settings.update", json!({"four_eyes": true})).await;
+    }
+
+    /// Each way by which one of the last two approvers could go, with its twin where there is a third.
+    async fn with_four_eyes_two_stay(db: TestDb) {
+        let app = App::new(db).await;
+        let owner = app.owner();
+        owner.done("settings.update", json!({"four_eyes": true})).await;
+        let ways = |id: Id| [
+            ("members.update", json!({"user_id": id, "role": "editor"})),
+            ("members.update", json!({"user_id": id, "active": false})),
+            ("members.remove", json!({"user_id": id})),
+        ];
+        for (action, arguments) in ways(app.a.admin) {
+            let problem = owner.problem(action, arguments).await;
+            assert_eq!((problem.status, problem.code.as_str()), (409, "conflict"), "{action}");
+            assert!(problem.detail.contains("four eyes"), "{}", problem.detail);
+        }
+        // To another role that approves, and of somebody who does not, it is nobody's loss.
+        owner.done("members.update", json!({"user_id": app.a.admin, "role": "owner"})).await;
+        owner.done("members.update", json!({"user_id": app.a.admin, "role": "admin"})).await;
+        owner.done("members.update", json!({"user_id": app.a.editor, "role": "viewer"})).await;
+        for n in 0..3 {
+            let third = add(&app, &format!("third-{n}"), Role::Admin).await;
+            let (action, arguments) = ways(third)[n].clone();
+            owner.done(action, arguments).await;
+        }
+        // An owner of two is not the last owner, but one of two approvers.
+        owner.done("members.update", json!({"user_id": app.a.admin, "role": "owner"})).await;
+        assert_eq!(owner.refused("members.remove", json!({"user_id": app.a.owner})).await, "conflict");
+        owner.done("members.update", json!({"user_id": app.a.admin, "role": "admin"})).await;
+        // Off again, one is enough.
+        owner.done("settings.update", json!({"four_eyes": false})).await;
+        owner.done("members.remove", json!({"user_id": app.a.admin})).await;
+    }
+
+    /// Whoever is first: of the change that needs two and the one that leaves one, one is refused.
+    async fn four_eyes_and_a_demotion_at_once(db: TestDb) {
+        let app = App::new(db).await;
+        let owner = app.owner();
+        let (mut on, mut gone) = (0, 0);
+        for round in 0..10 {
+            app.clock.advance(5);
+            let (switched, demoted) = tokio::join!(
+                owner.call("settings.update", json!({"four_eyes": true})),
+                owner.call("members.update", json!({"user_id": app.a.admin, "role": "editor"})),
+            );
+            let done = |answer: &Answer| matches!(answer.body, Body::Completed(_));
+            let (switched, demoted) = (done(&switched), done(&demoted));
+            assert!(switched != demoted, "round {round}: {switched} {demoted}");
+            (on, gone) = (on + usize::from(switched), gone + usize::from(demoted));
+            owner.done("settings.update", json!({"four_eyes": false})).await;
+            owner.done("members.update", json!({"user_id": app.a.admin, "role": "admin"})).await;
+        }
+        println!("four eyes against a demotion, {}: {on} switched on, {gone} demoted", app.db.kind());
     }
 
     async fn limits_are_a_system_admins(db: TestDb) {

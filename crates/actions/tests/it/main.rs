@@ -9,6 +9,7 @@ mod admin_keys;
 mod admin_marketplace;
 mod admin_members;
 mod admin_notifications;
+mod admin_promotions;
 mod admin_settings;
 mod admin_support;
 mod admin_webhooks;

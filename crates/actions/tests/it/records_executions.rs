@@ -163,7 +163,7 @@ both_databases! {
             report(9, 10, &id(100), "started", json!({"playbook_id": id(9)})),
         ]);
         assert_eq!(add(&runtime, records).await, json!([0, 0, [[0, "/step", "unexpected"], [1, "/status", "enum"], [2, "/step", "required"],
-            [3, "/status", "enum"], [4, "/status", "enum"], [5, "/event", "oneOf"], [6, "/step", "minimum"],
+            [3, "/status", "enum"], [4, "/status", "enum"], [5, "/event", "enum"], [6, "/step", "minimum"],
             [7, "/agent_id", "not_found"], [8, "/playbook_id", "not_found"]]]));
     }
 

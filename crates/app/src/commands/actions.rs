@@ -3,13 +3,15 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
+use toolcrib_access::Caller;
 use toolcrib_actions::Services;
+use toolcrib_engine::Catalog;
 use toolcrib_model::Role;
 use toolcrib_registry::{AccessibleBy, ActionMeta, PREFIX, Surface, nearest};
 
-use super::report;
+use super::{formats, report};
 use crate::{
-    cli::ActionsCommand,
+    cli::{ActionsCommand, ThoughtOf},
     failure::{Failure, Ran},
     ground::catalog,
     output,
@@ -23,11 +25,12 @@ pub fn run(command: &ActionsCommand) -> Result<Ran, Failure> {
             output::json(&Value::from(all))?;
         }
         ActionsCommand::Show { name } => show(name)?,
-        ActionsCommand::Lint => return lint(),
-        ActionsCommand::Report { role } => {
-            let role: Role = role.parse().map_err(|fault| Failure::Usage(format!("{fault}")))?;
-            output::print(&report::of_role(catalog()?.as_ref(), role))?;
+        ActionsCommand::Lint { formats } => return lint(*formats),
+        ActionsCommand::Report(caller) => {
+            let catalog = catalog()?;
+            output::print(&report::of_caller(catalog.as_ref(), &thought_of(catalog.as_ref(), caller)?))?;
         }
+        ActionsCommand::Explain { name, caller } => return explain(name, caller),
         ActionsCommand::Matrix => output::print(&report::matrix(catalog()?.as_ref()))?,
     }
     Ok(Ran::Done)
@@ -88,27 +91,51 @@ fn about(meta: &ActionMeta) -> Value {
     })
 }
 
+fn thought_of(catalog: &Catalog, caller: &ThoughtOf) -> Result<Caller, Failure> {
+    let role: Role = caller.role.parse().map_err(|fault| Failure::Usage(format!("{fault}")))?;
+    let known = &catalog.rules().caller_types;
+    if !known.contains(&caller.caller_type) {
+        let (given, known) = (&caller.caller_type, known.join(", "));
+        return Err(Failure::Usage(format!("`{given}` is no caller type: use {known}")));
+    }
+    Ok(report::caller(role, &caller.caller_type, caller.caller_name.as_deref()))
+}
+
+fn explain(name: &str, caller: &ThoughtOf) -> Result<Ran, Failure> {
+    let catalog = catalog()?;
+    let caller = thought_of(catalog.as_ref(), caller)?;
+    let (text, allowed) = report::explain(&caller, &find(catalog.as_ref(), name)?.spec);
+    output::print(&text)?;
+    Ok(if allowed { Ran::Done } else { Ran::No })
+}
+
 fn show(name: &str) -> Result<(), Failure> {
     let catalog = catalog()?;
+    output::json(&about(find(catalog.as_ref(), name)?))
+}
+
+fn find<'c>(catalog: &'c Catalog, name: &str) -> Result<&'c ActionMeta, Failure> {
     let registry = catalog.registry();
     let full = format!("{PREFIX}{name}");
-    let Some(meta) = registry.get(name).or_else(|| registry.get(&full)) else {
+    registry.get(name).or_else(|| registry.get(&full)).map(AsRef::as_ref).ok_or_else(|| {
         let known: Vec<&str> = registry.all().map(|meta| meta.spec.name).collect();
         let near = nearest(name, &known).or_else(|| nearest(&full, &known));
         let hint = near.map_or_else(
             || "`toolcrib actions list` names them all".to_owned(),
             |near| format!("did you mean `{near}`?"),
         );
-        return Err(Failure::Usage(format!("there is no action `{name}`; {hint}")));
-    };
-    output::json(&about(meta))
+        Failure::Usage(format!("there is no action `{name}`; {hint}"))
+    })
 }
 
-fn lint() -> Result<Ran, Failure> {
+fn lint(formats: bool) -> Result<Ran, Failure> {
     match toolcrib_actions::catalog(&Services::default()) {
         Ok(catalog) => {
             let registry = catalog.registry();
             let (tools, programs) = (registry.tools().count(), registry.programs().count());
+            if formats {
+                output::print(&formats::report(registry))?;
+            }
             output::line(&format!("{tools} actions and {programs} operations, no defects"))?;
             Ok(Ran::Done)
         }

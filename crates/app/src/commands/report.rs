@@ -2,32 +2,25 @@
 
 use std::{fmt::Write as _, sync::Arc};
 
-use toolcrib_access::{Caller, Principal, Rule, Scopes, WorkspacePolicy, decide};
+use toolcrib_access::{Caller, Rule, WorkspacePolicy, decide};
+use toolcrib_actions::{imagined, sentence, word};
 use toolcrib_engine::Catalog;
-use toolcrib_model::{CallerType, Id, Role};
-use toolcrib_registry::{ActionMeta, Category};
+use toolcrib_model::{Id, Role};
+use toolcrib_registry::{ActionMeta, Category, Spec};
 
-/// A person with this role, and nothing else that could matter.
-pub fn caller(role: Role, caller_type: &str) -> Caller {
-    Caller {
-        workspace: Id::nil(),
-        principal: Principal::User { user_id: Id::nil() },
-        role: Some(role),
-        system_admin: false,
-        caller_type: CallerType::new(caller_type),
-        caller_name: None,
-        scopes: Scopes::Everything,
-        session: None,
-        mission: None,
-        credential: None,
-    }
+#[cfg(test)]
+mod tests;
+
+/// A person with this role, or an agent of this name with it, and nothing else that could matter.
+pub fn caller(role: Role, caller_type: &str, name: Option<&str>) -> Caller {
+    imagined(Id::nil(), Id::nil(), Some(role), caller_type, name)
 }
 
 fn reason(caller: &Caller, meta: &ActionMeta) -> Option<Rule> {
     decide(caller, &meta.spec, &WorkspacePolicy::default()).reason
 }
 
-fn word(rule: Rule) -> &'static str {
+fn because(rule: Rule) -> &'static str {
     match rule {
         Rule::AccessibleBy => "for named callers only",
         Rule::PrincipalKind => "for keys only",
@@ -38,33 +31,56 @@ fn word(rule: Rule) -> &'static str {
     }
 }
 
-/// What one role may call, in Markdown.
-pub fn of_role(catalog: &Catalog, role: Role) -> String {
-    let caller = caller(role, "api");
+/// Whom a text is about.
+fn title(caller: &Caller) -> String {
+    let role = caller.role.map_or("none", Role::as_str);
+    let kind = caller.caller_type.as_str();
+    let kind = if kind == "api" { String::new() } else { format!(", calling as {kind}") };
+    let name = caller.caller_name.as_ref().map(|name| format!(", named {name}")).unwrap_or_default();
+    format!("a user with the role {role}{kind}{name}")
+}
+
+/// What one caller may call, in Markdown.
+pub fn of_caller(catalog: &Catalog, caller: &Caller) -> String {
     let all: Vec<&Arc<ActionMeta>> = catalog.registry().all().collect();
-    let allowed = all.iter().filter(|meta| reason(&caller, meta).is_none()).count();
-    let mut out = format!(
-        "# What a user with the role {role} may call\n\n{allowed} of {} actions and operations.\n",
-        all.len()
-    );
+    let may = |metas: &[&Arc<ActionMeta>]| metas.iter().filter(|meta| reason(caller, meta).is_none()).count();
+    let (title, allowed, total) = (title(caller), may(&all), all.len());
+    let denied = total - allowed;
+    let mut out =
+        format!("# What {title} may call\n\n{allowed} of {total} actions and operations, {denied} denied.\n");
     for category in Category::ALL {
-        let inside: Vec<_> = all.iter().filter(|meta| meta.spec.category == *category).collect();
+        let inside: Vec<_> = all.iter().copied().filter(|meta| meta.spec.category == *category).collect();
         if inside.is_empty() {
             continue;
         }
         // Writing into a string can't fail.
-        let _ = writeln!(out, "\n## {}\n\n| action | level | |\n|---|---|---|", category.title());
+        let (name, allowed, total) = (category.title(), may(&inside), inside.len());
+        let _ = writeln!(out, "\n## {name} ({allowed}/{total})\n\n| action | level | |\n|---|---|---|");
         for meta in inside {
-            let verdict = reason(&caller, meta).map_or("yes", word);
+            let verdict = reason(caller, meta).map_or("yes", because);
             let _ = writeln!(out, "| `{}` | {} | {verdict} |", meta.spec.name, meta.spec.level.as_str());
         }
     }
     out
 }
 
+/// Every rule about one call with its verdict, and whether it would pass.
+pub fn explain(caller: &Caller, spec: &Spec) -> (String, bool) {
+    let decision = decide(caller, spec, &WorkspacePolicy::default());
+    let verdict = if decision.allowed { "yes" } else { "no" };
+    let mut out = format!("`{}` by {}: {verdict}\n", spec.name, title(caller));
+    for factor in decision.factors {
+        let mark = if factor.passed { "passes" } else { "fails " };
+        let why = sentence(factor.rule, factor.passed, caller, spec);
+        // Writing into a string can't fail.
+        let _ = writeln!(out, "  {mark}  {:14}  {why}", word(factor.rule));
+    }
+    (out, decision.allowed)
+}
+
 /// Which role may call what, in Markdown.
 pub fn matrix(catalog: &Catalog) -> String {
-    let callers = Role::ALL.map(|role| caller(role, "api"));
+    let callers = Role::ALL.map(|role| caller(role, "api", None));
     let mut out = String::from("# Who may call what\n\nUsers by role; `x` may, `.` may not.\n\n| action |");
     for role in Role::ALL {
         let _ = write!(out, " {role} |");

@@ -16,7 +16,7 @@ use crate::{
 pub fn run(args: ToolsArgs) -> Result<Ran, Failure> {
     let role: Role = args.role.parse().map_err(|fault| Failure::Usage(format!("{fault}")))?;
     let catalog = catalog()?;
-    let (caller, policy) = (report::caller(role, &args.caller_type), WorkspacePolicy::default());
+    let (caller, policy) = (report::caller(role, &args.caller_type, None), WorkspacePolicy::default());
     let asked = asked(args);
     let list = toolcrib_http::tool_list(&Tools::new(&catalog, &caller, &policy), asked).map_err(wrong)?;
     output::json(&list)?;

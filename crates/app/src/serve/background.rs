@@ -20,7 +20,7 @@ use toolcrib_engine::{
     chain::{Depth, Sealer},
     limits::LocalLimiter,
 };
-use toolcrib_store::StoreError;
+use toolcrib_store::{Db, StoreError, plans};
 
 use super::parts::{Parts, Tokens};
 use crate::{failure::Failure, ground::Ground};
@@ -30,13 +30,17 @@ const MINUTE: Duration = Duration::from_mins(1);
 const DUE_EVERY: Duration = Duration::from_millis(500);
 /// How often somebody looks for confirmations whose time is over.
 const EXPIRED_EVERY: Duration = Duration::from_secs(1);
-/// How often the audit log is sealed, and every how many times all of it is looked through and signed.
+/// How often the audit log is sealed, every how many times what came late is looked for, and every how many times all
+/// of it is looked through and signed.
 const SEAL_EVERY: Duration = Duration::from_secs(1);
+const LATE_EVERY: u32 = 5;
 const SIGN_EVERY: u32 = 60;
 /// How long the last sealing may take.
 const LAST_SEAL: Duration = Duration::from_secs(2);
 /// How often what is old is removed.
 const UPKEEP_EVERY: Duration = Duration::from_hours(1);
+/// How often tables that have grown are looked for.
+const PLAN_EVERY: Duration = Duration::from_secs(2);
 /// How often an issuer's keys are fetched anew.
 const KEYS_EVERY: Duration = Duration::from_mins(5);
 
@@ -82,6 +86,7 @@ pub fn start(parts: &Parts, tokens: &Tokens, metrics: &PrometheusHandle, workers
         tokio::spawn(fire(workers.due)),
         tokio::spawn(workers.webhooks.serve()),
         tokio::spawn(keep_up(workers.upkeep)),
+        tokio::spawn(plan(parts.db.clone())),
         tokio::spawn(expire(parts.engine.clone())),
         tokio::spawn(seal(parts.sealer.clone())),
     ];
@@ -147,7 +152,8 @@ async fn seal(sealer: Arc<Sealer>) {
         let done = if round % SIGN_EVERY == 0 {
             seal_and_sign(&sealer).await
         } else {
-            sealer.seal(Depth::Recent).await.map(drop)
+            let depth = if round % LATE_EVERY == 0 { Depth::Recent } else { Depth::New };
+            sealer.seal(depth).await.map(drop)
         };
         if let Err(fault) = done {
             tracing::warn!(%fault, "the audit log can't be sealed now; it is tried again");
@@ -199,6 +205,22 @@ async fn keep_up(upkeep: Upkeep) {
         match upkeep.run().await {
             Ok(removed) => tracing::debug!(removed, "what was old is removed"),
             Err(fault) => tracing::warn!(%fault, "what is old can't be removed now; it is tried again"),
+        }
+    }
+}
+
+/// Keeps the database's plans true to the size of its tables.
+async fn plan(db: Db) {
+    let mut ticks = interval(PLAN_EVERY);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        match plans::refresh(&db).await {
+            Ok(0) => {}
+            Ok(tables) => tracing::debug!(tables, "tables have grown and are planned for anew"),
+            Err(fault) => {
+                tracing::warn!(%fault, "tables that have grown can't be looked at now; it is tried again")
+            }
         }
     }
 }

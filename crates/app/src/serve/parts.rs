@@ -52,6 +52,8 @@ pub struct Parts {
     pub platform: Arc<Platform>,
     /// What an Alertmanager delivers, where one may.
     pub alerts: Option<AlertHook>,
+    /// The key of what is encrypted.
+    pub vault: Arc<Vault>,
     /// Seals the audit log.
     pub sealer: Arc<Sealer>,
 }
@@ -132,7 +134,8 @@ impl Parts {
         let settings = &ground.settings;
         let db = ground.open().await?;
         let datasources = Arc::new(datasources(settings)?);
-        let Volatile { buckets, limiter, grants } = Volatile::open(ground, &datasources.vault).await?;
+        let vault = datasources.vault.clone();
+        let Volatile { buckets, limiter, grants } = Volatile::open(ground, &vault).await?;
         let rendered = metrics.clone();
         let platform = Platform::new(ground.clock.clone(), ground.journal.clone())
             .with_metrics(move || rendered.render())
@@ -183,6 +186,7 @@ impl Parts {
             buckets,
             platform,
             alerts,
+            vault,
             sealer: Arc::new(sealer),
         })
     }

@@ -4,12 +4,32 @@ use std::sync::Arc;
 
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::watch;
-use toolcrib_http::AppState;
+use toolcrib_http::{AppState, guests::Guest};
+use toolcrib_mcp::McpSettings;
 
 use super::{
     health::{Database, Limits, Ready},
     parts::Parts,
 };
+use crate::ground::Ground;
+
+/// Seconds that a retried MCP call waits for a human: long enough that a client which retries at once does not spin.
+const HOLD: u64 = 10;
+
+/// The MCP endpoint.
+pub fn mcp(ground: &Ground, parts: &Parts, conformance_fixtures: bool) -> Guest {
+    let settings = &ground.settings;
+    let rules = McpSettings {
+        hosts: settings.mcp_hosts.clone(),
+        origins: settings.mcp_origins.clone(),
+        issuer: settings.issuer.clone(),
+        hold: HOLD,
+        vault: parts.vault.clone(),
+        ids: ground.ids.clone(),
+        conformance_fixtures,
+    };
+    toolcrib_mcp::guest(parts.engine.clone(), &rules)
+}
 
 /// What the API is made over.
 pub fn state(

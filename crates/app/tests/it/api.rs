@@ -1,6 +1,6 @@
 //! The API of a running demo, asked as one of its people.
 
-use std::path::Path;
+use std::{fmt::Write as _, path::Path};
 
 use serde_json::Value;
 use toolcrib_model::Id;
@@ -20,7 +20,17 @@ pub struct Api {
 impl Api {
     /// `who` is a member of `demo.json`, such as `owner`.
     pub fn new(client: &reqwest::Client, server: &Server, folder: &Path, who: &str) -> Self {
-        let workspace = demo(folder)["workspaces"][0].take();
+        Self::of(client, server, folder, (0, who))
+    }
+
+    /// The same in one of the demo's workspaces.
+    pub fn of(
+        client: &reqwest::Client,
+        server: &Server,
+        folder: &Path,
+        (workspace, who): (usize, &str),
+    ) -> Self {
+        let workspace = demo(folder)["workspaces"][workspace].take();
         Self {
             client: client.clone(),
             base: server.base(),
@@ -35,6 +45,35 @@ impl Api {
         let mut other = self.clone();
         other.headers.push((name, value.to_owned()));
         other
+    }
+
+    /// A call as bytes, as a client without a library would write it.
+    pub fn bytes(&self, path: &str, body: &Value) -> Vec<u8> {
+        let body = body.to_string();
+        let mut text = format!(
+            "POST {path} HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer {}\r\nX-Workspace-Id: {}\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n",
+            self.token,
+            self.workspace,
+            body.len()
+        );
+        for (name, value) in &self.headers {
+            // Writing into a string can't fail.
+            let _ = write!(text, "{name}: {value}\r\n");
+        }
+        format!("{text}\r\n{body}").into_bytes()
+    }
+
+    /// A stream of events, behind one that was read before or from now on.
+    pub async fn stream(&self, path: &str, last: Option<&str>) -> reqwest::Response {
+        let mut request = self.client.get(format!("{}{path}", self.base)).bearer_auth(&self.token);
+        request = request.header("X-Workspace-Id", self.workspace.to_string());
+        if let Some(last) = last {
+            request = request.header("Last-Event-ID", last);
+        }
+        let stream = request.send().await.unwrap();
+        assert_eq!(stream.status().as_u16(), 200, "{path}");
+        stream
     }
 
     /// The status and the body; nothing where nobody answered.

@@ -13,7 +13,11 @@ use tempfile::TempDir;
 
 /// The binary with this machine's settings out of its sight.
 pub fn toolcrib() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_toolcrib"));
+    toolcrib_in(env!("CARGO_BIN_EXE_toolcrib"))
+}
+
+fn toolcrib_in(program: &str) -> Command {
+    let mut command = Command::new(program);
     command.env_clear().env("PATH", "/usr/bin:/bin").env("COLUMNS", "100").stdin(Stdio::null());
     command
 }
@@ -54,10 +58,21 @@ impl Server {
 
     /// The same with a log of its own: for one of several in a folder.
     pub fn start_as(log: &str, folder: &Path, args: &[&str]) -> Self {
-        let log = folder.join(log);
+        Self::spawn(toolcrib(), &folder.join(log), folder, args)
+    }
+
+    /// The same where a file that grows beyond the process' limit is an error to it, and not its end.
+    pub fn start_limited(folder: &Path, args: &[&str]) -> Self {
+        let mut command = toolcrib_in("sh");
+        command.args(["-c", "trap '' XFSZ; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_toolcrib")]);
+        Self::spawn(command, &folder.join("log.txt"), folder, args)
+    }
+
+    fn spawn(mut command: Command, log: &Path, folder: &Path, args: &[&str]) -> Self {
+        let log = log.to_owned();
         let file = File::create(&log).unwrap();
         let data = folder.join("data");
-        let child = toolcrib()
+        let child = command
             .args(["serve", "--bind", "127.0.0.1:0", "--data-dir", data.to_str().unwrap()])
             .args(args)
             .stdout(file.try_clone().unwrap())
@@ -84,6 +99,16 @@ impl Server {
         let text = self.text();
         let line = text.lines().find(|line| line.starts_with("listening on ")).unwrap();
         line.trim_start_matches("listening on ").to_owned()
+    }
+
+    /// The process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// How many files and connections it has open.
+    pub fn open_files(&self) -> usize {
+        fs::read_dir(format!("/proc/{}/fd", self.id())).unwrap().count()
     }
 
     /// Kills it without a word (SIGKILL).

@@ -1,4 +1,5 @@
-//! `docs/confirmations.md`: its lines run against a real `serve --demo`, in one shell, and print what the page says.
+//! `docs/confirmations.md` and `docs/mcp.md`: their lines run against a real `serve --demo`, in one shell, and print what
+//! the page says.
 
 use std::{fs, path::Path, process::Command};
 
@@ -45,12 +46,12 @@ fn shows(shown: &Value, printed: &Value, at: &str) {
     }
 }
 
-#[test]
-fn the_page_runs_from_top_to_bottom() {
+/// Runs a page; says how many blocks it has.
+fn runs(page: &str) -> usize {
     let home = folder();
     let server = Server::start(home.path(), &["--demo"]);
     std::os::unix::fs::symlink("data", home.path().join(".toolcrib")).unwrap();
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/confirmations.md");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);
     let blocks = blocks(&fs::read_to_string(file).unwrap());
     let lines: Vec<&str> = blocks.iter().map(|(lines, _)| lines.as_str()).collect();
     let script = lines.join(&format!("\necho; echo '{BREAK}'\n"));
@@ -65,6 +66,16 @@ fn the_page_runs_from_top_to_bottom() {
         println!("{last}");
         shows(shown, &answer, "");
     }
-    assert!(blocks.len() >= 15, "{}", blocks.len());
     assert_eq!(server.stop(), Some(0));
+    blocks.len()
+}
+
+#[test]
+fn the_page_runs_from_top_to_bottom() {
+    assert!(runs("confirmations.md") >= 15);
+}
+
+#[test]
+fn the_page_about_mcp_runs_from_top_to_bottom() {
+    assert!(runs("mcp.md") >= 7);
 }

@@ -8,13 +8,17 @@ use crate::binary::{Server, demo, folder};
 
 /// Reads until this text came.
 pub async fn until(stream: &mut reqwest::Response, wanted: &str) -> String {
-    let mut text = String::new();
-    while !text.contains(wanted) {
+    let mut bytes = Vec::new();
+    loop {
+        // A chunk may end within a character.
+        if let Ok(text) = std::str::from_utf8(&bytes)
+            && text.contains(wanted)
+        {
+            return text.to_owned();
+        }
         let more = tokio::time::timeout(Duration::from_secs(10), stream.chunk()).await;
-        let more = more.expect("in time").unwrap().expect("the stream goes on");
-        text.push_str(std::str::from_utf8(&more).unwrap());
+        bytes.extend(more.expect("in time").unwrap().expect("the stream goes on"));
     }
-    text
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, fs, path::Path};
 
-use crate::binary::{done, refused};
+use crate::binary::{done, refused, run};
 
 #[expect(clippy::disallowed_methods, reason = "a switch of the test, not a setting")]
 fn compare(file: &str, text: &str) {
@@ -85,6 +85,18 @@ fn the_catalogue_is_told_in_other_ways_too() {
     let report = done(&["actions", "report", "--role", "member"]);
     assert!(report.contains("| `platform_delete_agent` | destructive | needs another role |"), "{report}");
     assert!(report.contains("| `platform_list_agents` | read | yes |"), "{report}");
+    let report =
+        done(&["actions", "report", "--role", "admin", "--caller-type", "mission", "--caller-name", "x"]);
+    assert!(report.starts_with("# What a user with the role admin, calling as mission, named x may call\n"));
+    let why = done(&["actions", "explain", "list_agents", "--role", "viewer"]);
+    assert!(why.starts_with("`platform_list_agents` by a user with the role viewer: yes\n"), "{why}");
+    let denied = run(&["actions", "explain", "delete_agent", "--role", "editor"]);
+    let why = String::from_utf8(denied.stdout).unwrap();
+    assert_eq!(denied.status.code(), Some(1), "{why}");
+    let needs = "  fails   role            it needs `agents:delete`, held from the role `admin` on; the role is `editor`";
+    assert!(why.lines().any(|line| line == needs), "{why}");
+    let wrong = ["actions", "report", "--role", "admin", "--caller-type", "missions"];
+    assert!(refused(&wrong, 2).contains("`missions` is no caller type"));
 }
 
 #[test]

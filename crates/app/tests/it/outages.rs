@@ -1,24 +1,28 @@
-//! The database goes away under load and comes back; the service is asked to stop under load. What was acknowledged is
-//! there, and effects and rows are the same set.
+//! What the service stands on goes away under load and comes back; the service is asked to stop under load. What was
+//! acknowledged is there, and effects and rows are the same set.
 
 use std::{
-    collections::{BTreeMap, HashSet},
-    path::Path,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
+    collections::HashSet,
+    time::{Duration, Instant},
 };
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use toolcrib_store::Db;
-use toolcrib_testkit::TestDb;
+use toolcrib_testkit::{
+    TestDb,
+    outside::{Postgres, Redis, Stop},
+};
 
-use crate::{api::Api, binary::Server, kill::settled};
+use crate::{
+    api::Api,
+    binary::Server,
+    load::{Load, begin, status, until},
+};
 
-/// Ends every connection to the database, again and again for a second: what a restart of the server looks like.
+const WRITERS: usize = 16;
+
+/// Ends every connection to the database, again and again for a second.
 async fn outage(db: &TestDb) {
     let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
         WHERE datname = current_database() AND pid <> pg_backend_pid()";
@@ -28,100 +32,119 @@ async fn outage(db: &TestDb) {
     }
 }
 
-/// Sixteen writers that go on until they are told, whatever they are answered.
-#[derive(Clone, Default)]
-struct Load {
-    over: Arc<AtomicBool>,
-    acknowledged: Arc<Mutex<HashSet<String>>>,
-    refused: Arc<Mutex<BTreeMap<u16, usize>>>,
-}
-
-impl Load {
-    fn start(&self, api: &Api) -> Vec<JoinHandle<()>> {
-        let writer = |who: usize| {
-            let (load, api) = (self.clone(), api.clone());
-            tokio::spawn(async move {
-                for n in 0.. {
-                    if load.over.load(Ordering::Relaxed) {
-                        return;
-                    }
-                    let name = format!("kill-outage-{who}-{n}");
-                    let body = json!({ "name": name });
-                    match api.ask("POST", "/v1/actions/platform_create_agent", Some(&body)).await {
-                        Some((200, _)) => drop(load.acknowledged.lock().unwrap().insert(name)),
-                        Some((status, _)) => *load.refused.lock().unwrap().entry(status).or_default() += 1,
-                        None => tokio::time::sleep(Duration::from_millis(5)).await,
-                    }
-                }
-            })
-        };
-        (0..16).map(writer).collect()
-    }
-
-    fn count(&self) -> usize {
-        self.acknowledged.lock().unwrap().len()
-    }
-
-    /// Waits until more is acknowledged than was.
-    async fn goes_on(&self) {
-        let before = self.count();
-        let more = async {
-            while self.count() < before + 16 {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
-        };
-        tokio::time::timeout(Duration::from_mins(1), more).await.expect("more is acknowledged");
-    }
-
-    async fn compare(&self, what: &str, db: &Db, workspace: toolcrib_model::Id) {
-        let (made, recorded) = settled(db, workspace).await;
-        let acknowledged = self.acknowledged.lock().unwrap().clone();
-        let refused = self.refused.lock().unwrap().clone();
-        println!(
-            "{what}: {} acknowledged, {refused:?} refused, {} effects, {} rows",
-            acknowledged.len(),
-            made.len(),
-            recorded.len()
-        );
-        assert_eq!(acknowledged.difference(&made).collect::<Vec<_>>(), Vec::<&String>::new(), "lost");
-        let rows: HashSet<String> = recorded.iter().cloned().collect();
-        assert_eq!(rows.len(), recorded.len(), "an effect has two rows");
-        assert_eq!(made.symmetric_difference(&rows).collect::<Vec<_>>(), Vec::<&String>::new());
-        assert!(refused.keys().all(|status| [503, 504].contains(status)), "{refused:?}");
-    }
-}
-
-async fn begin(folder: &Path, args: &[&str], db: impl AsyncFn() -> Db) -> (Server, Api, Db) {
-    let client = reqwest::Client::new();
-    let server = Server::start(folder, args);
-    let api = Api::new(&client, &server, folder, "owner");
-    let db = db().await;
-    toolcrib_testkit::change_workspace(&db, api.workspace, |row| row.write_per_minute = 1_000_000).await;
-    (server, api, db)
-}
-
 #[tokio::test(flavor = "multi_thread")]
-async fn a_restart_of_postgres_loses_nothing() {
+async fn connections_that_are_cut_lose_nothing() {
     let (folder, database) = (tempfile::tempdir().unwrap(), toolcrib_testkit::postgres().await);
     let url = database.url();
     let open = async || Db::open_pg(&url, 2).await.unwrap();
     let (server, api, db) = begin(folder.path(), &["--demo", "--database", &url], open).await;
     db.close().await;
     let load = Load::default();
-    let writers = load.start(&api);
+    let writers = load.start(&api, WRITERS);
     for _ in 0..3 {
         load.goes_on().await;
         outage(&database).await;
     }
     load.goes_on().await;
-    load.over.store(true, Ordering::Relaxed);
-    for writer in writers {
-        writer.await.unwrap();
-    }
+    load.end(writers).await;
     let db = open().await;
-    load.compare("3 restarts of PostgreSQL", &db, api.workspace).await;
+    load.compare("every connection to PostgreSQL cut 60 times", &db, api.workspace, &[503, 504]).await;
     db.close().await;
     assert_eq!(server.stop(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restart_of_postgres_loses_nothing() {
+    let (folder, postgres) = (tempfile::tempdir().unwrap(), Postgres::start());
+    let url = postgres.url();
+    let open = async || Db::open_pg(&url, 2).await.unwrap();
+    let (server, api, db) = begin(folder.path(), &["--demo", "--database", &url], open).await;
+    db.close().await;
+    let load = Load::default();
+    let writers = load.start(&api, WRITERS);
+    for how in [Stop::Fast, Stop::Immediate, Stop::Immediate] {
+        load.goes_on().await;
+        postgres.stop(how);
+        let before = load.count_refused();
+        until("writes are refused", async || load.count_refused() >= before + WRITERS).await;
+        assert_eq!(status(&api.base, "/healthz").await, Some(200), "the process is alive");
+        assert_eq!(status(&api.base, "/readyz").await, Some(503), "and can't work");
+        postgres.again();
+        until("it is ready again", async || status(&api.base, "/readyz").await == Some(200)).await;
+    }
+    load.goes_on().await;
+    load.end(writers).await;
+    let db = open().await;
+    let what = "PostgreSQL stopped once and killed twice, and started again";
+    load.compare(what, &db, api.workspace, &[503, 504]).await;
+    db.close().await;
+    assert_eq!(server.stop(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restart_of_redis_loses_nothing() {
+    let (folder, mut redis) = (tempfile::tempdir().unwrap(), Redis::start().await);
+    let file = folder.path().join("data/toolcrib.db");
+    let open = async || Db::open_sqlite(&file).await.unwrap();
+    let (server, api, db) = begin(folder.path(), &["--demo", "--redis", &redis.url()], open).await;
+    let load = Load::default();
+    let writers = load.start(&api, WRITERS);
+    let mut reads = 0;
+    for _ in 0..3 {
+        load.goes_on().await;
+        redis.stop();
+        let before = load.count_refused();
+        until("writes are refused", async || load.count_refused() >= before + WRITERS).await;
+        assert_eq!(status(&api.base, "/readyz").await, Some(503));
+        for _ in 0..5 {
+            api.post("/v1/actions/platform_list_agents", &json!({ "limit": 1 }), 200).await;
+            reads += 1;
+        }
+        redis.again().await;
+        until("it is ready again", async || status(&api.base, "/readyz").await == Some(200)).await;
+    }
+    load.goes_on().await;
+    load.end(writers).await;
+    let what = format!("Redis killed and started again 3 times, {reads} reads meanwhile");
+    load.compare(&what, &db, api.workspace, &[503]).await;
+    let codes: HashSet<String> = load.refused.lock().unwrap().keys().map(|(_, code)| code.clone()).collect();
+    assert_eq!(codes, HashSet::from(["limiter_unavailable".to_owned()]));
+    db.close().await;
+    assert_eq!(server.stop(), Some(0));
+}
+
+/// Streams that note the agents they are told of, until they end; whether each ended in order.
+async fn streams(api: &Api, count: usize) -> Vec<JoinHandle<(String, bool)>> {
+    let mut open = Vec::new();
+    for _ in 0..count {
+        let mut stream = api.stream("/v1/events?types=agent.created", None).await;
+        let mut text = crate::events::until(&mut stream, ": listening").await;
+        open.push(tokio::spawn(async move {
+            loop {
+                match stream.chunk().await {
+                    Ok(Some(more)) => text.push_str(std::str::from_utf8(&more).unwrap()),
+                    Ok(None) => return (text, true),
+                    Err(_) => return (text, false),
+                }
+            }
+        }));
+    }
+    open
+}
+
+/// Event ids and names of agents, in order.
+fn told(text: &str) -> Vec<(String, String)> {
+    let mut events = Vec::new();
+    let mut id = "";
+    for line in text.lines() {
+        if let Some(rest) = line.strip_prefix("id: ") {
+            id = rest;
+        } else if let Some(data) = line.strip_prefix("data: ") {
+            let data: Value = serde_json::from_str(data).unwrap();
+            events.push((id.to_owned(), data["name"].as_str().unwrap_or_default().to_owned()));
+        }
+    }
+    events
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -130,14 +153,76 @@ async fn a_stop_under_load_loses_nothing() {
     let file = folder.path().join("data/toolcrib.db");
     let open = async || Db::open_sqlite(&file).await.unwrap();
     let (server, api, db) = begin(folder.path(), &["--demo"], open).await;
+    let streams = streams(&api, 8).await;
     let load = Load::default();
-    let writers = load.start(&api);
+    let writers = load.start(&api, WRITERS);
     load.goes_on().await;
+    load.goes_on().await;
+    let begun = Instant::now();
     assert_eq!(server.stop(), Some(0), "it ends by itself");
-    load.over.store(true, Ordering::Relaxed);
-    for writer in writers {
-        writer.await.unwrap();
+    let took = begun.elapsed();
+    assert!(took < Duration::from_secs(10), "well before the deadline for what runs: {took:?}");
+    load.end(writers).await;
+    load.compare("SIGTERM under load and 8 streams", &db, api.workspace, &[503]).await;
+    db.close().await;
+    let mut heard = 0;
+    let mut first = None;
+    for stream in streams {
+        let (text, in_order) = stream.await.unwrap();
+        assert!(in_order, "a stream is ended, not cut off");
+        let events = told(&text);
+        heard += events.len();
+        first = first.or_else(|| events.into_iter().next());
     }
-    load.compare("SIGTERM under load", &db, api.workspace).await;
+
+    // Whoever goes on where a stream ended is told of everything that was acknowledged.
+    let server = Server::start(folder.path(), &["--demo"]);
+    let client = reqwest::Client::new();
+    let api = Api::new(&client, &server, folder.path(), "owner");
+    let (id, name) = first.expect("somebody was told of something");
+    let mut stream = api.stream("/v1/events?types=agent.created", Some(&id)).await;
+    let mut missing = load.acknowledged.lock().unwrap().clone();
+    missing.remove(&name);
+    let mut bytes = Vec::new();
+    while !missing.is_empty() {
+        let more = tokio::time::timeout(Duration::from_secs(10), stream.chunk()).await;
+        let more = more.unwrap_or_else(|_| panic!("acknowledged and not told: {missing:?}"));
+        bytes.extend(more.unwrap().expect("the stream goes on"));
+        // What is left is the beginning of an event.
+        let whole = bytes.windows(2).rposition(|pair| pair == b"\n\n").map_or(0, |end| end + 2);
+        let events: Vec<u8> = bytes.drain(..whole).collect();
+        for (_, name) in told(std::str::from_utf8(&events).unwrap()) {
+            missing.remove(&name);
+        }
+    }
+    println!(
+        "SIGTERM: 8 streams ended in order after {heard} events, in {took:?}; the rest was told after the start"
+    );
+    assert_eq!(server.stop(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_hangs_is_cut_off_at_the_deadline() {
+    let (folder, database) = (tempfile::tempdir().unwrap(), toolcrib_testkit::postgres().await);
+    let url = database.url();
+    let open = async || Db::open_pg(&url, 2).await.unwrap();
+    let args = ["--demo", "--database", &url, "--drain-seconds", "1"];
+    let (server, api, db) = begin(folder.path(), &args, open).await;
+    let lock = database.hold("LOCK TABLE agents IN SHARE ROW EXCLUSIVE MODE").await;
+    let load = Load::default();
+    let writers = load.start(&api, 4);
+    until("the calls hang", async || database.number(WAITING).await >= 4).await;
+    let begun = Instant::now();
+    server.stop();
+    let took = begun.elapsed();
+    lock.release().await;
+    load.end(writers).await;
+    assert!(took < Duration::from_secs(6), "{took:?}");
+    load.compare(&format!("4 calls that hang, SIGTERM: over after {took:?}"), &db, api.workspace, &[503])
+        .await;
     db.close().await;
 }
+
+/// How many wait for a lock.
+pub const WAITING: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM pg_stat_activity \
+    WHERE datname = current_database() AND wait_event_type = 'Lock'";

@@ -6,7 +6,11 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use toolcrib_testkit::both_databases;
 
-use crate::binary::{Server, demo, folder};
+use crate::{
+    api::Api,
+    binary::{Server, demo, folder},
+    events::until,
+};
 
 /// A login in what connects to a datasource.
 const LOGIN: &str = "geheimnis-login-4711";
@@ -35,6 +39,7 @@ impl Client<'_> {
             .request(method, url)
             .bearer_auth(bearer)
             .header("X-Workspace-Id", self.workspace["id"].as_str().unwrap())
+            .header("X-Session-Id", "planted")
             .header("Idempotency-Key", format!("key-{}", self.heard.len()));
         if let Some(body) = body {
             call = call.json(&body);
@@ -132,7 +137,13 @@ both_databases! {
         }
         let server = Server::start(folder.path(), &with);
         let workspace = demo(folder.path())["workspaces"][0].take();
+        let owner = Api::new(&reqwest::Client::new(), &server, folder.path(), "owner");
+        let mut stream = owner.stream("/v1/events", None).await;
         let (key, heard) = plant(&server, &workspace).await;
+        // Everything that was told before this is read: the conversation's calls, refused ones too, and what they came to.
+        owner.post("/v1/actions/platform_create_agent", &json!({ "name": "Witness" }), 200).await;
+        let streamed = until(&mut stream, "Witness").await;
+        drop(stream);
         // What the demo prints for people holds its credentials; what it logs must not.
         let logged = |line: &&str| [" DEBUG ", " INFO ", " WARN ", " ERROR "].iter().any(|level| line.contains(level));
         let log = server.text().lines().filter(logged).collect::<Vec<_>>().join("\n");
@@ -149,18 +160,19 @@ both_databases! {
         let export = crate::binary::done(&args);
         // The twin: what is no secret is there.
         assert!(log.contains("platform_create_agent") && export.contains("Planted") && stands_in("Planted", &stored));
+        assert!(streamed.contains("event: permission_denied\n") && streamed.contains("platform_create_agent"), "{streamed}");
         let token = workspace["owner"]["token"].as_str().unwrap();
         let secret = key.rsplit('_').next().unwrap();
         let words = [LOGIN, UNKNOWN, NOWHERE, BEARER, WRONG, token, token.rsplit('.').next().unwrap(), &key, secret];
         for word in words {
-            for (place, bytes) in [("the log", log.as_bytes()), ("an answer", heard.as_bytes()), ("the export", export.as_bytes()),
+            for (place, bytes) in [("the log", log.as_bytes()), ("an answer", heard.as_bytes()), ("an event", streamed.as_bytes()), ("the export", export.as_bytes()),
                 ("the database", &stored)] {
                 assert!(!stands_in(word, bytes), "`{word}` stands in {place}");
             }
         }
         println!(
-            "{}: {} secrets in {} bytes of log, {} of answers, {} of database: none",
-            db.kind(), words.len(), log.len(), heard.len(), stored.len()
+            "{}: {} secrets in {} bytes of log, {} of answers, {} of streamed events, {} of database: none",
+            db.kind(), words.len(), log.len(), heard.len(), streamed.len(), stored.len()
         );
     }
 }

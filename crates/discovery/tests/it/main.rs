@@ -3,5 +3,4 @@
 
 mod corpus;
 mod figures;
-mod latency;
 mod quality;

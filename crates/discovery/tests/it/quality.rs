@@ -1,5 +1,7 @@
 //! The asserted figures. They sit a little below what was reached; raise them when search gets better.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use toolcrib_discovery::{NO_TOOL_BELOW, Search};
 
 use crate::{corpus, figures::measure};
@@ -9,9 +11,24 @@ fn questions_nobody_indexed_find_their_action() {
     let questions = corpus::questions();
     assert!(questions.len() >= 300, "too few questions to mean anything");
     let figures = measure(&corpus::search(), questions)["all"];
-    assert!(figures.recall_at_1() >= 0.86, "recall@1 fell to {:.3}", figures.recall_at_1());
-    assert!(figures.recall_at_5() >= 0.97, "recall@5 fell to {:.3}", figures.recall_at_5());
-    assert!(figures.mrr() >= 0.91, "mrr fell to {:.3}", figures.mrr());
+    assert!(figures.recall_at_1() >= 0.89, "recall@1 fell to {:.3}", figures.recall_at_1());
+    assert!(figures.recall_at_5() >= 0.98, "recall@5 fell to {:.3}", figures.recall_at_5());
+    assert!(figures.mrr() >= 0.93, "mrr fell to {:.3}", figures.mrr());
+}
+
+/// Somebody else's words find an action only where many people's words are known.
+#[test]
+fn every_action_has_at_least_forty_phrases_that_nobody_asks_in_the_test() {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    for (action, phrase) in corpus::phrases() {
+        assert!(seen.insert(phrase.to_lowercase()), "`{phrase}` stands twice");
+        *counts.entry(action).or_default() += 1;
+    }
+    assert_eq!(counts.len(), 91);
+    for (action, count) in counts {
+        assert!(count >= 40, "`{action}` has {count} phrases");
+    }
 }
 
 /// The left-out phrases are odd ones out by design (each says its action in yet another way), so this is lower.
@@ -20,8 +37,8 @@ fn phrases_left_out_of_the_corpus_are_found_by_the_rest() {
     let search = Search::of_documents(&corpus::documents(|phrase| !corpus::left_out(phrase)));
     let phrases = corpus::phrases().into_iter().filter(|(_, phrase)| corpus::left_out(phrase));
     let figures = measure(&search, phrases.map(|(action, phrase)| ("left out", action, phrase)))["all"];
-    assert!(figures.recall_at_1() >= 0.52, "recall@1 fell to {:.3}", figures.recall_at_1());
-    assert!(figures.recall_at_5() >= 0.81, "recall@5 fell to {:.3}", figures.recall_at_5());
+    assert!(figures.recall_at_1() >= 0.62, "recall@1 fell to {:.3}", figures.recall_at_1());
+    assert!(figures.recall_at_5() >= 0.87, "recall@5 fell to {:.3}", figures.recall_at_5());
 }
 
 #[test]
@@ -46,6 +63,6 @@ fn the_threshold_separates_what_no_action_is_for() {
         at(f32::from(twentieths) * 0.05);
     }
     let (recall, refused) = at(NO_TOOL_BELOW);
-    assert!(recall >= 0.85, "{recall:.3} of the questions that an action serves score above the threshold");
-    assert!(refused >= 0.78, "{refused:.3} of the others score below it");
+    assert!(recall >= 0.88, "{recall:.3} of the questions that an action serves score above the threshold");
+    assert!(refused >= 0.86, "{refused:.3} of the others score below it");
 }

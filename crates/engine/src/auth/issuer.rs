@@ -66,15 +66,7 @@ pub struct LocalIssuer {
 impl LocalIssuer {
     /// Reads `issuer.pem`, or makes it with mode 0600. Several processes may start at once: one key wins.
     pub fn load_or_create(dir: &Path, ids: &dyn IdGen, now: Ts) -> Result<Self, IssuerError> {
-        let path = dir.join(FILE);
-        match fs::read(&path) {
-            Ok(pem) => Self::from_pem(&pem),
-            Err(fault) if fault.kind() == io::ErrorKind::NotFound => {
-                create(&path, &dir.join(format!(".{FILE}.{}", ids.new_id(now).simple())), &ids.secret())?;
-                Self::from_pem(&fs::read(&path)?)
-            }
-            Err(fault) => Err(fault.into()),
-        }
+        Self::from_pem(read_or_create(dir, FILE, ids, now)?.as_bytes())
     }
 
     fn from_pem(pem: &[u8]) -> Result<Self, IssuerError> {
@@ -125,8 +117,20 @@ impl KeySource for LocalIssuer {
     }
 }
 
+/// The private key in a file, which is made where it is missing.
+pub(crate) fn read_or_create(dir: &Path, file: &str, ids: &dyn IdGen, now: Ts) -> io::Result<String> {
+    let path = dir.join(file);
+    match fs::read_to_string(&path) {
+        Err(fault) if fault.kind() == io::ErrorKind::NotFound => {
+            create(&path, &dir.join(format!(".{file}.{}", ids.new_id(now).simple())), &ids.secret())?;
+            fs::read_to_string(&path)
+        }
+        read => read,
+    }
+}
+
 /// Writes beside and links into place, which fails where somebody was faster: nobody ever reads half a key.
-pub(crate) fn create(path: &Path, beside: &Path, secret: &[u8; 32]) -> io::Result<()> {
+fn create(path: &Path, beside: &Path, secret: &[u8; 32]) -> io::Result<()> {
     let der = STANDARD.encode([PKCS8_HEAD.as_slice(), secret].concat());
     let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(beside)?;
     writeln!(file, "-----BEGIN PRIVATE KEY-----\n{der}\n-----END PRIVATE KEY-----")?;

@@ -1,7 +1,7 @@
 //! The key that signs checkpoints: Ed25519, from the settings or from a file in the data directory; never in the
 //! database that it vouches for.
 
-use std::{fmt, fs, io, path::Path};
+use std::{fmt, io, path::Path};
 
 use aws_lc_rs::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -52,15 +52,7 @@ impl AuditKey {
 
     /// Reads `audit.pem`, or makes it with mode 0600. Several processes may start at once: one key wins.
     pub fn load_or_create(dir: &Path, ids: &dyn IdGen, now: Ts) -> Result<Self, AuditKeyError> {
-        let path = dir.join(FILE);
-        let pem = match fs::read_to_string(&path) {
-            Err(fault) if fault.kind() == io::ErrorKind::NotFound => {
-                let beside = dir.join(format!(".{FILE}.{}", ids.new_id(now).simple()));
-                issuer::create(&path, &beside, &ids.secret())?;
-                fs::read_to_string(&path)?
-            }
-            read => read?,
-        };
+        let pem = issuer::read_or_create(dir, FILE, ids, now)?;
         let text: String = pem.lines().filter(|line| !line.starts_with("-----")).collect();
         let der = STANDARD.decode(text).map_err(|_| AuditKeyError::Pem)?;
         Ed25519KeyPair::from_pkcs8_maybe_unchecked(&der).map(Self::of).map_err(|_| AuditKeyError::Pem)

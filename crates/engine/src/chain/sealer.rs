@@ -14,7 +14,10 @@ use toolcrib_store::{
     audit::chain::{self, Checkpoint, Head, Sealing, Waiting},
 };
 
-use super::key::{AuditKey, TrustedKeys};
+use super::{
+    OVERDUE_SECONDS, PAGE,
+    key::{AuditKey, TrustedKeys},
+};
 
 /// At most this many rows are sealed by one commit: about three milliseconds of SQLite's writer.
 const BATCH: i64 = 500;
@@ -22,15 +25,13 @@ const BATCH: i64 = 500;
 const WORKSPACES: usize = 50;
 /// How old rows may be that the frequent look finds.
 const RECENT_SECONDS: i64 = 15;
-/// Rows that wait longer than this are reported.
-const OVERDUE_SECONDS: i64 = 10;
-/// Places that are read at once.
-const PAGE: i64 = 1_000;
 
 /// Which rows are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// Those of the last seconds: cheap enough for every second.
+    /// Those behind the newest that has its place: cheap enough for every second.
+    New,
+    /// Those of the last seconds, so that what committed a little late is found soon.
     Recent,
     /// All, which finds what committed late, or while nobody sealed.
     All,
@@ -65,15 +66,15 @@ impl Sealer {
     pub async fn seal(&self, depth: Depth) -> Result<usize, StoreError> {
         let now = self.clock.now();
         let since = match depth {
-            Depth::Recent => now.plus_seconds(-RECENT_SECONDS),
+            Depth::New | Depth::Recent => now.plus_seconds(-RECENT_SECONDS),
             Depth::All => Ts::from_micros(i64::MIN),
         };
-        let waiting = chain::waiting(&self.db, since).await?;
+        let waiting = chain::waiting(&self.db, since, depth != Depth::New).await?;
         let Some(oldest) = waiting.iter().map(|waiting| waiting.oldest).min() else {
             report(0);
             return Ok(0);
         };
-        let sealed = self.seal_each(&waiting, since).await;
+        let sealed = self.seal_each(&waiting).await;
         // Rows of long ago are sealed late where nobody was there to do it; what counts is what stays unsealed.
         let age = now.micros_since(oldest) / 1_000_000;
         report(if sealed.is_err() && age > OVERDUE_SECONDS { age } else { 0 });
@@ -86,11 +87,11 @@ impl Sealer {
         Ok(())
     }
 
-    async fn seal_each(&self, waiting: &[Waiting], since: Ts) -> Result<usize, StoreError> {
+    async fn seal_each(&self, waiting: &[Waiting]) -> Result<usize, StoreError> {
         let mut batch = Batch::default();
         let mut sealed = 0;
-        for &Waiting { workspace_id, .. } in waiting {
-            let mut after = Cursor { at: since, id: Id::nil() };
+        for &Waiting { workspace_id, oldest } in waiting {
+            let mut after = Cursor { at: oldest, id: Id::nil() };
             loop {
                 let room = BATCH - batch.rows;
                 let (head, rows) = chain::unsealed(&self.db, workspace_id, after, room).await?;

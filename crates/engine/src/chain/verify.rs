@@ -13,14 +13,10 @@ use toolcrib_store::{
     },
 };
 
-use super::key::TrustedKeys;
+use super::{OVERDUE_SECONDS, PAGE, key::TrustedKeys};
 
-/// Places that are read at once.
-const PAGE: i64 = 1_000;
 /// Defects that are told; all are counted.
 const TOLD: usize = 20;
-/// An unsealed row is overdue when it is older than this.
-const OVERDUE_SECONDS: i64 = 10;
 
 /// What is to be verified, and against what.
 #[derive(Debug)]

@@ -163,7 +163,7 @@ impl Engine {
         template: Option<&str>,
     ) -> Answer {
         let meta = subject.meta.as_ref();
-        let level = if row.level == "typed" { ConfirmationLevel::Typed } else { ConfirmationLevel::Simple };
+        let level = ConfirmationLevel::of_waiting(&row.level);
         let permission_level = meta.map_or(Level::Write, |meta| meta.spec.level);
         let waiting = Waiting {
             ok: false,

@@ -153,7 +153,7 @@ fn requester_info(approval: &Approval<'_>, modified: bool) -> Info {
         confirmation: Some(call::Approval {
             confirmation_id: row.id,
             schema_digest: row.schema_digest.clone(),
-            level: if row.level == "typed" { ConfirmationLevel::Typed } else { ConfirmationLevel::Simple },
+            level: ConfirmationLevel::of_waiting(&row.level),
             target_id: row.target_id,
             target_version: row.target_version,
             modified,

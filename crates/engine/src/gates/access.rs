@@ -77,7 +77,8 @@ fn plain_denial(caller: &Caller, spec: &Spec, decision: &Decision) -> ActionErro
         Some(Rule::ApprovalMode) => format!("`{name}` changes data, and this workspace is read-only"),
         Some(Rule::AdminOnly) => format!("`{name}` needs the role admin or owner"),
         Some(Rule::AccessibleBy) => {
-            format!("`{name}` is not for callers of the type `{}`", caller.caller_type)
+            let named = caller.caller_name.as_ref().map(|own| format!(" named `{own}`")).unwrap_or_default();
+            format!("`{name}` is not for callers of the type `{}`{named}", caller.caller_type)
         }
         Some(Rule::PrincipalKind) => format!("`{name}` is not for the credential of {}", kind(caller)),
         Some(Rule::Scopes) => match spec.special_scope {

@@ -1,7 +1,7 @@
 //! Gate 9: the workspace's limit, spent only by calls that would run now.
 
 use toolcrib_access::Limits;
-use toolcrib_model::ErrorCode;
+use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::{Level, LimitClass};
 
 use super::{arguments::Valid, confirmation::Confirmed, idempotency::Key, lookup::Found};
@@ -28,13 +28,9 @@ pub struct Cleared {
 pub async fn spend(limiter: &dyn Limiter, confirmed: Confirmed) -> Result<Cleared, Stop> {
     let Confirmed { valid: Valid { found, key, .. }, granted_by } = confirmed;
     let class = found.meta.spec.limit_class;
-    let request = LimitRequest {
-        scope: LimitScope::Workspace(found.subject.caller.workspace),
-        class,
-        per_minute: quota(class, &found.policy.limits),
-        changes: found.meta.spec.level != Level::Read,
-    };
-    match limiter.spend(request).await {
+    let changes = found.meta.spec.level != Level::Read;
+    let request = of_workspace(found.subject.caller.workspace, class, &found.policy.limits);
+    match limiter.spend(LimitRequest { changes, ..request }).await {
         Ok(limit) => Ok(Cleared { found, key, granted_by, limit }),
         Err(Limited::Exceeded { state, retry_after }) => {
             let mut stop =
@@ -44,11 +40,19 @@ pub async fn spend(limiter: &dyn Limiter, confirmed: Confirmed) -> Result<Cleare
             }
             Err(stop)
         }
-        Err(Limited::Unavailable) => Err(Stop::Early(ActionError::new(
-            ErrorCode::LimiterUnavailable,
-            "the rate limiter can't be asked now; nothing was done",
-        ))),
+        Err(Limited::Unavailable) => Err(Stop::Early(not_asked())),
     }
+}
+
+/// One unit of a workspace's, for a call that changes nothing.
+pub fn of_workspace(workspace: Id, class: LimitClass, limits: &Limits) -> LimitRequest {
+    let scope = LimitScope::Workspace(workspace);
+    LimitRequest { scope, class, per_minute: quota(class, limits), changes: false }
+}
+
+/// Nobody can tell whether there is something left.
+pub fn not_asked() -> ActionError {
+    ActionError::new(ErrorCode::LimiterUnavailable, "the rate limiter can't be asked now; nothing was done")
 }
 
 /// What a class may spend in a minute. Lists are the operator's to set: [`crate::EngineSettings`].

@@ -59,11 +59,11 @@ pub fn find(catalog: &Catalog, info: &Info, admitted: Admitted) -> Result<Found,
         target: None,
     };
     match meant {
-        Meant::Action { meta, arguments, misdirected, .. } => Ok(Found {
+        Meant::Action { meta, arguments, anywhere, .. } => Ok(Found {
             subject: subject(meta.spec.name, Some(meta.clone()), arguments),
+            misdirected: !anywhere && Tools::new(catalog, &caller, &policy).promoted(&meta),
             meta,
             policy,
-            misdirected,
             lenient: info.tool_call.is_some(),
         }),
         Meant::Unknown { name, .. } => {

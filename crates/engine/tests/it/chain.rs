@@ -183,6 +183,20 @@ both_databases! {
         assert!(all.verify().await.ok);
     }
 
+    async fn what_committed_late_gets_its_place_too(db: TestDb) {
+        let all = Sealed::twelve(db).await;
+        all.app.clock.advance(5);
+        all.app.owner().done("create_thing", json!({"name": "in time"})).await;
+        assert_eq!(all.sealer().seal(Depth::New).await.unwrap(), 1);
+        // A row whose time is before that of the newest that has its place: the quick look misses it.
+        all.app.clock.advance(-3);
+        all.app.owner().done("create_thing", json!({"name": "late"})).await;
+        all.app.clock.advance(3);
+        assert_eq!(all.sealer().seal(Depth::New).await.unwrap(), 0);
+        assert_eq!(all.sealer().seal(Depth::Recent).await.unwrap(), 1);
+        assert!(all.verify().await.ok);
+    }
+
     async fn whatever_was_done_to_it_is_found(db: TestDb) {
         let mut db = Some(db);
         let kind = db.as_ref().unwrap().kind();

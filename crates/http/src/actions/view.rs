@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 use toolcrib_access::{Decision, Rule};
-use toolcrib_engine::Catalog;
+use toolcrib_engine::Tools;
 use toolcrib_registry::{AccessibleBy, ActionMeta, ConfirmationLevel, Level};
 
 /// An action, as programs see it.
@@ -56,14 +56,14 @@ pub(crate) struct ActionView<'a> {
 }
 
 impl<'a> ActionView<'a> {
-    pub fn of(catalog: &Catalog, meta: &'a ActionMeta, decision: Decision) -> Self {
+    pub fn of(tools: &Tools<'_>, meta: &'a ActionMeta, decision: Decision) -> Self {
         let spec = &meta.spec;
         Self {
             name: spec.name,
             category: spec.category.as_str(),
             permission_level: spec.level,
             permission: spec.permission.to_string(),
-            promoted: spec.promoted,
+            promoted: tools.promoted(meta),
             always_offered: spec.always_offered,
             admin_only: spec.admin_only,
             confirmation: spec.confirmation,
@@ -80,7 +80,7 @@ impl<'a> ActionView<'a> {
             examples: spec.examples,
             input_schema: meta.input.value(),
             output_schema: &meta.output,
-            available: catalog.available(spec.name),
+            available: tools.catalog.available(spec.name),
             allowed: decision.allowed,
             reason: decision.reason,
         }

@@ -99,7 +99,7 @@ async fn hold(shared: &Parts, turn: &Turn, outcomes: &mut [Outcome]) {
     for outcome in outcomes {
         let Some(id) = outcome.waits_for else { continue };
         let left = end.saturating_duration_since(tokio::time::Instant::now()).as_secs();
-        let Ok(view) = until_decided(shared, &turn.identity, id, left).await else { continue };
+        let Ok(view) = until_decided(shared.engine(), &turn.identity, id, left).await else { continue };
         if open(&view) {
             continue;
         }

@@ -7,7 +7,7 @@ use toolcrib_registry::{ArgError, MODEL_TEXT_LIMIT, completed, problem_message, 
 use crate::reply::code;
 
 /// What the model reads about an answer's body, and whether the call was refused or failed.
-pub(crate) fn read(body: &Value) -> (Value, bool) {
+pub fn read(body: &Value) -> (Value, bool) {
     let text = |key: &str| body.get(key).and_then(Value::as_str);
     if let Some(code) = code(body) {
         return (problem(body, code), true);

@@ -40,7 +40,7 @@ pub(crate) fn messages(view: &ConfirmationView) -> Vec<Value> {
 }
 
 /// What the model reads about how it ended.
-pub(crate) fn outcome(view: &ConfirmationView) -> (Value, bool) {
+pub fn outcome(view: &ConfirmationView) -> (Value, bool) {
     if let Some(result) = &view.result {
         return read(result);
     }

@@ -3,26 +3,25 @@
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
-use toolcrib_engine::{ActionError, ConfirmationView, Identity};
+use toolcrib_engine::{ActionError, ConfirmationView, Engine, Identity};
 use toolcrib_model::Id;
 
 use super::open;
-use crate::state::Parts;
 
 /// Between two looks.
 const STEP: Duration = Duration::from_millis(400);
 
 /// The confirmation once it is decided, or as it is when the time is up. The caller's right to see it is asked again
 /// with every look.
-pub(crate) async fn until_decided(
-    shared: &Parts,
+pub async fn until_decided(
+    engine: &Engine,
     identity: &Identity,
     id: Id,
     seconds: u64,
 ) -> Result<ConfirmationView, ActionError> {
     let end = Instant::now() + Duration::from_secs(seconds);
     loop {
-        let view = shared.engine().confirmation(identity, id).await?;
+        let view = engine.confirmation(identity, id).await?;
         if !open(&view) || Instant::now() >= end {
             return Ok(view);
         }

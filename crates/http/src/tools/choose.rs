@@ -34,7 +34,7 @@ pub(crate) fn choose(tools: &Tools<'_>, asked: &ListRequest) -> Choice {
     let names = |wanted: &dyn Fn(&ActionMeta) -> bool| -> Vec<&'static str> {
         allowed.iter().filter(|meta| wanted(meta)).map(|meta| meta.spec.name).collect()
     };
-    let promoted = |meta: &ActionMeta| meta.spec.promoted;
+    let promoted = |meta: &ActionMeta| tools.promoted(meta);
     let (direct, behind) = match asked.strategy {
         Strategy::Full => (names(&promoted), names(&|meta| !promoted(meta))),
         Strategy::Filtered => filtered(tools, asked, &allowed),
@@ -69,7 +69,7 @@ fn filtered(
     allowed: &[&std::sync::Arc<ActionMeta>],
 ) -> (Names, Names) {
     let behind = |wanted: &dyn Fn(&ActionMeta) -> bool, shown: &[&str]| -> Names {
-        let rest = allowed.iter().filter(|meta| !meta.spec.promoted && wanted(meta));
+        let rest = allowed.iter().filter(|meta| !tools.promoted(meta) && wanted(meta));
         rest.map(|meta| meta.spec.name).filter(|name| !shown.contains(name)).collect()
     };
     let (catalog, context) = (tools.catalog, asked.context.as_deref().unwrap_or_default());

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use toolcrib_engine::Catalog;
-use toolcrib_registry::{ActionMeta, Format, Tool, allocate_strict, render, tool_choice};
+use toolcrib_registry::{ActionMeta, Allocation, Format, Tool, allocate_strict, render, tool_choice};
 
 use super::{
     choose::Choice,
@@ -31,6 +31,9 @@ pub(crate) struct ToolList {
     pub tokens: usize,
     /// The tools that are strict.
     pub strict: Vec<String>,
+    /// Why the others are not, and how the provider's budget was spent; absent unless asked for strict tools.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strict_explained: Option<Allocation>,
     /// What the budget left out.
     pub left_out: Vec<String>,
     /// Changes whenever an action does.
@@ -41,7 +44,7 @@ pub(crate) struct ToolList {
 pub(crate) struct Drawn {
     pub tools: Value,
     pub tokens: usize,
-    pub strict: Vec<String>,
+    pub strict: Option<Allocation>,
 }
 
 /// Renders the actions of a choice.
@@ -60,8 +63,8 @@ pub(crate) fn draw(catalog: &Catalog, choice: &Choice) -> Drawn {
         tool
     }));
     let strict = match choice.strict {
-        Strict::Off => Vec::new(),
-        Strict::Auto => allocate_strict(choice.format, &mut tools),
+        Strict::Off => None,
+        Strict::Auto => Some(allocate_strict(choice.format, &mut tools)),
     };
     // Gemini's shape holds an object even where there is no tool.
     let tools = if tools.is_empty() { Value::Array(Vec::new()) } else { render(choice.format, &tools) };
@@ -79,7 +82,8 @@ pub(crate) fn list(catalog: &Catalog, choice: &Choice, drawn: Drawn, left_out: &
         format: choice.format,
         actions: choice.allowed,
         tokens: drawn.tokens,
-        strict: drawn.strict,
+        strict: drawn.strict.as_ref().map(|told| told.strict.clone()).unwrap_or_default(),
+        strict_explained: drawn.strict,
         left_out: left_out.iter().map(|&name| name.to_owned()).collect(),
         catalog_version: catalog.registry().version().to_owned(),
     }

@@ -20,9 +20,10 @@ pub(crate) async fn prompt(
 ) -> Result<Response, Fault> {
     let asked = shared.frames.prompt.query(&uri)?;
     let (caller, policy, limit) = shared.engine().admit_list(&identity).await?;
-    let allowed = Tools::new(shared.catalog(), &caller, &policy).allowed();
+    let tools = Tools::new(shared.catalog(), &caller, &policy);
+    let allowed = tools.allowed();
     let (direct, behind): (Vec<&ActionMeta>, Vec<&ActionMeta>) =
-        allowed.into_iter().map(AsRef::as_ref).partition(|meta| meta.spec.promoted);
+        allowed.into_iter().map(AsRef::as_ref).partition(|meta| tools.promoted(meta));
     let text = write(&direct, &behind, asked.include_promoted);
     let tag = tag_of(text.as_bytes());
     let mut response = if tagged::known(&headers, &tag) {

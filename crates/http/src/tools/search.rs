@@ -57,13 +57,13 @@ pub(crate) async fn search(
     let tools = Tools::new(shared.catalog(), &caller, &policy);
     let hits = tools.search(&asked.query, category, asked.limit.unwrap_or(USUAL));
     let with_schema = asked.include_schema.unwrap_or(true);
-    let items = hits.into_iter().map(|(meta, score)| hit(meta, score, with_schema)).collect();
+    let items = hits.into_iter().map(|(meta, score)| hit(&tools, meta, score, with_schema)).collect();
     let mut response = reply::json(StatusCode::OK, &Found { items });
     reply::limits(response.headers_mut(), &limit);
     Ok(response)
 }
 
-fn hit(meta: &ActionMeta, score: f32, with_schema: bool) -> Hit {
+fn hit(tools: &Tools<'_>, meta: &ActionMeta, score: f32, with_schema: bool) -> Hit {
     let spec = &meta.spec;
     let blanks: Map<String, Value> =
         meta.input.required().map(|name| (name.to_owned(), json!(format!("<{name}>")))).collect();
@@ -74,7 +74,7 @@ fn hit(meta: &ActionMeta, score: f32, with_schema: bool) -> Hit {
         description: spec.description,
         permission_level: spec.level,
         confirmation: spec.confirmation,
-        how_to_call: if spec.promoted {
+        how_to_call: if tools.promoted(meta) {
             direct_call_hint(meta, &blanks)
         } else {
             dispatched_call(meta, &blanks)

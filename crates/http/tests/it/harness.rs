@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use toolcrib_actions::{Inbox, Services};
 use toolcrib_connectors::embedded::{Journal, Platform};
 use toolcrib_engine::{
-    ActionError, Authenticator, Engine, EngineSettings,
+    Action, ActionError, Authenticator, Catalog, Engine, EngineSettings,
     auth::issuer::{ISSUER, LocalIssuer, MintRequest},
     grants::LocalGrants,
     limits::LocalLimiter,
@@ -73,15 +73,20 @@ impl App {
 
     /// With a route that an Alertmanager delivers to.
     pub async fn hooked(db: TestDb) -> Self {
-        Self::made(db, 1_000_000, true).await
+        Self::made(db, 1_000_000, true, Vec::new()).await
     }
 
     /// With so many writes a minute.
     pub async fn limited(db: TestDb, writes: i64) -> Self {
-        Self::made(db, writes, false).await
+        Self::made(db, writes, false, Vec::new()).await
     }
 
-    async fn made(db: TestDb, writes: i64, hooked: bool) -> Self {
+    /// With more actions than the product's.
+    pub async fn also(db: TestDb, more: Vec<Action>) -> Self {
+        Self::made(db, 1_000_000, false, more).await
+    }
+
+    async fn made(db: TestDb, writes: i64, hooked: bool, more: Vec<Action>) -> Self {
         let (clock, ids) = (Arc::new(clock()), Arc::new(TestIds::default()));
         let a = seed(&db, clock.as_ref(), ids.as_ref()).await.workspace;
         let b = seed_named(&db, clock.as_ref(), ids.as_ref(), "b-").await.workspace;
@@ -96,7 +101,8 @@ impl App {
         let platform = Platform::new(clock.clone(), Journal::new(clock.clone(), 100));
         let services = Services { platform: Arc::new(platform), inbox, ..Services::default() };
         let issuer = || LocalIssuer::load_or_create(folder.path(), ids.as_ref(), clock.now()).unwrap();
-        let catalog = toolcrib_actions::catalog(&services).map_err(|d| format!("{d:?}")).unwrap();
+        let actions = toolcrib_actions::all(&services).into_iter().chain(more).collect();
+        let catalog = Catalog::new(actions).map_err(|d| format!("{d:?}")).unwrap();
         let settings = EngineSettings {
             caller_types: CallerType::BUILT_IN.iter().map(|&name| name.to_owned()).collect(),
             public_url: "http://localhost".into(),

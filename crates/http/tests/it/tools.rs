@@ -110,6 +110,10 @@ both_databases! {
         let auto = app.owner().get("/v1/tools?strict=auto").await.ok(200);
         let strict: Vec<&str> = auto["strict"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
         assert!(!strict.is_empty());
+        let told = &auto["strict_explained"];
+        assert_eq!(strict.len() + told["not_strict"].as_array().unwrap().len(), auto["tools"].as_array().unwrap().len());
+        assert_eq!(told["budget"][0]["most"], 5_000);
+        assert_eq!(off.get("strict_explained"), None);
         for tool in auto["tools"].as_array().unwrap() {
             let name = tool["function"]["name"].as_str().unwrap();
             assert_eq!(tool["function"]["strict"] == json!(true), strict.contains(&name), "{name}");

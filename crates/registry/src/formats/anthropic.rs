@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Tool,
-    openai::can_be_strict,
+    openai::unfit,
     rewrite::{Loss, lose, plain, plain_root, walk},
 };
 
@@ -60,14 +60,21 @@ pub fn carry(input: &Value, losses: &mut Vec<Loss>) -> Value {
     schema
 }
 
+/// Why a schema can't be said strictly to Anthropic.
+pub fn why_not(input: &Value) -> Option<&'static str> {
+    unfit(input, 1, DEEPEST, false).err()
+}
+
 /// The schema in Anthropic's strict subset: bounds are told in descriptions, optional parameters stay optional.
 /// `None` where the subset can't say the same, as with a free object.
 pub fn strict_anthropic(input: &Value) -> Option<Value> {
-    if !can_be_strict(input, 1, DEEPEST, false) {
-        return None;
-    }
+    carry_strict(input, &mut Vec::new())
+}
+
+/// The same, with a note of everything that the subset can't carry.
+pub fn carry_strict(input: &Value, losses: &mut Vec<Loss>) -> Option<Value> {
+    unfit(input, 1, DEEPEST, false).ok()?;
     let mut schema = plain(input);
-    let losses = &mut Vec::new();
     plain_root(&mut schema, losses);
     walk(&mut schema, "", &mut |object, at| {
         for keyword in BEYOND_STRICT {

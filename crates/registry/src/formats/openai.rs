@@ -43,53 +43,63 @@ pub fn carry(input: &Value, losses: &mut Vec<Loss>) -> Value {
 /// the subset lacks told in descriptions. `None` where the meaning would change: a free object, or an optional
 /// parameter for which null has a meaning of its own.
 pub fn strict_openai(input: &Value) -> Option<Value> {
-    if !can_be_strict(input, 1, DEEPEST, true) {
-        return None;
-    }
+    carry_strict(input, &mut Vec::new())
+}
+
+/// The same, with a note of everything that the subset can't carry.
+pub fn carry_strict(input: &Value, losses: &mut Vec<Loss>) -> Option<Value> {
+    unfit(input, 1, DEEPEST, true).ok()?;
     let mut schema = plain(input);
-    plain_root(&mut schema, &mut Vec::new());
-    walk(&mut schema, "", &mut |object, at| subset(object, at));
+    plain_root(&mut schema, losses);
+    walk(&mut schema, "", &mut |object, at| subset(object, at, losses));
     Some(schema)
 }
 
-/// Whether a strict schema can say the same. With `all_required`, optional parameters are said by null.
-pub fn can_be_strict(schema: &Value, depth: usize, deepest: usize, all_required: bool) -> bool {
-    let Some(object) = schema.as_object() else { return false };
-    if depth > deepest
-        || ["allOf", "$ref", "patternProperties", "prefixItems"].iter().any(|k| object.contains_key(*k))
-    {
-        return false;
+/// Why a schema can't be said strictly to OpenAI.
+pub fn why_not(input: &Value) -> Option<&'static str> {
+    unfit(input, 1, DEEPEST, true).err()
+}
+
+/// Whether a strict schema can say the same, or why not. With `all_required`, optional parameters are said by null.
+pub fn unfit(schema: &Value, depth: usize, deepest: usize, all_required: bool) -> Result<(), &'static str> {
+    let Some(object) = schema.as_object() else { return Err("takes any value in one place") };
+    if depth > deepest {
+        return Err("is nested too deep");
     }
-    if depth > 1 && ["oneOf", "not", "if"].iter().any(|k| object.contains_key(*k)) {
-        return false;
+    let combines = ["allOf", "$ref", "patternProperties", "prefixItems"];
+    if combines.iter().any(|k| object.contains_key(*k))
+        || (depth > 1 && ["oneOf", "not", "if"].iter().any(|k| object.contains_key(*k)))
+    {
+        return Err("combines schemas");
     }
     let properties = object.get("properties").and_then(Value::as_object);
     let is_object = object.get("type").is_some_and(|kind| kind == "object" || has(kind, "object"));
     if is_object && (properties.is_none() || object.get("additionalProperties") != Some(&json!(false))) {
-        return false;
+        return Err("takes an object with keys of the model's own");
     }
     let needed = required(object);
-    let fits = |(name, inner): (&String, &Value)| {
-        let ambiguous = all_required && !needed.contains(name) && inner.get("x-nullable").is_some();
-        !ambiguous && can_be_strict(inner, depth + 1, deepest, all_required)
-    };
-    let inner = |s: &Value| can_be_strict(s, depth + 1, deepest, all_required);
-    properties.into_iter().flatten().all(fits)
-        && object.get("items").is_none_or(inner)
-        && (depth == 1
-            || object.get("anyOf").and_then(Value::as_array).is_none_or(|all| all.iter().all(inner)))
+    let inner = |s: &Value| unfit(s, depth + 1, deepest, all_required);
+    for (name, property) in properties.into_iter().flatten() {
+        if all_required && !needed.contains(name) && property.get("x-nullable").is_some() {
+            return Err("gives null a meaning of its own");
+        }
+        inner(property)?;
+    }
+    object.get("items").map_or(Ok(()), inner)?;
+    let options = object.get("anyOf").and_then(Value::as_array).filter(|_| depth > 1);
+    options.into_iter().flatten().try_for_each(inner)
 }
 
 fn has(kinds: &Value, word: &str) -> bool {
     kinds.as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == word))
 }
 
-fn subset(object: &mut Map<String, Value>, at: &str) {
+fn subset(object: &mut Map<String, Value>, at: &str, losses: &mut Vec<Loss>) {
     for keyword in ["minLength", "maxLength", "uniqueItems", "minProperties", "maxProperties", "default"] {
-        lose(object, at, keyword, &mut Vec::new());
+        lose(object, at, keyword, losses);
     }
     if object.get("format").and_then(Value::as_str).is_some_and(|f| !FORMATS.contains(&f)) {
-        lose(object, at, "format", &mut Vec::new());
+        lose(object, at, "format", losses);
     }
     let needed = required(object);
     let Some(properties) = object.get_mut("properties").and_then(Value::as_object_mut) else { return };

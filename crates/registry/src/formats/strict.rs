@@ -1,8 +1,10 @@
 //! Which tools are strict: a provider holds the model to a few schemas only, so the ones that matter most get it.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::Value;
 
-use super::{Format, Tool, rewrite::walk, strict_anthropic, strict_openai};
+use super::{Format, Tool, anthropic, openai, rewrite::walk, strict_anthropic, strict_openai};
 use crate::Level;
 
 /// What one request may hold of strict schemas.
@@ -31,37 +33,113 @@ impl Cost {
         }
     }
 
-    fn within(self, most: Self) -> bool {
-        self.tools <= most.tools
-            && self.optional <= most.optional
-            && self.unions <= most.unions
-            && self.properties <= most.properties
-            && self.words <= most.words
+    /// What is limited, beside its limit.
+    fn rows(self, most: Self) -> Vec<Spent> {
+        let all = [
+            ("strict tools", self.tools, most.tools),
+            ("optional parameters", self.optional, most.optional),
+            ("parameters of several types", self.unions, most.unions),
+            ("properties", self.properties, most.properties),
+            ("words in enums", self.words, most.words),
+        ];
+        let limited = all.into_iter().filter(|(_, _, most)| *most < usize::MAX);
+        limited.map(|(what, used, most)| Spent { what, used, most }).collect()
     }
 }
 
-/// Sets `strict` on the tools that get it within the provider's budget and names them, in the list's order.
-/// Destructive actions come first, then writes, then reads, each in the list's order; one that would burst the
-/// budget is passed over, and the next may still fit.
-pub fn allocate_strict(format: Format, tools: &mut [Tool<'_>]) -> Vec<String> {
-    let (most, to_strict): (Cost, fn(&Value) -> Option<Value>) = match format {
-        Format::Openai | Format::OpenaiResponses => (OPENAI, strict_openai),
-        Format::Anthropic => (ANTHROPIC, strict_anthropic),
-        Format::Gemini | Format::Mcp => return Vec::new(),
-    };
+/// Which tools are strict, and why the others are not.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Allocation {
+    /// The strict ones, in the list's order.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub strict: Vec<String>,
+    /// How the provider's budget for one request was spent; empty where it has none.
+    pub budget: Vec<Spent>,
+    /// The others, in the list's order.
+    pub not_strict: Vec<NotStrict>,
+}
+
+/// One limit of a provider on the strict schemas of a request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Spent {
+    /// What is counted.
+    pub what: &'static str,
+    /// How many the list's strict tools have.
+    pub used: usize,
+    /// How many they may have.
+    pub most: usize,
+}
+
+/// A tool that is not strict.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct NotStrict {
+    /// Its name.
+    pub name: String,
+    /// Why it is not.
+    pub reason: String,
+}
+
+/// How a provider is told strictly.
+struct Rules {
+    most: Cost,
+    say: fn(&Value) -> Option<Value>,
+    why_not: fn(&Value) -> Option<&'static str>,
+}
+
+fn rules(format: Format) -> Option<Rules> {
+    match format {
+        Format::Openai | Format::OpenaiResponses => {
+            Some(Rules { most: OPENAI, say: strict_openai, why_not: openai::why_not })
+        }
+        Format::Anthropic => {
+            Some(Rules { most: ANTHROPIC, say: strict_anthropic, why_not: anthropic::why_not })
+        }
+        Format::Gemini | Format::Mcp => None,
+    }
+}
+
+/// Sets `strict` on the tools that get it within the provider's budget. Destructive actions come first, then writes,
+/// then reads, each in the list's order; one that would burst the budget is passed over, and the next may still fit.
+pub fn allocate_strict(format: Format, tools: &mut [Tool<'_>]) -> Allocation {
     let mut order: Vec<usize> = (0..tools.len()).collect();
     // The sort is stable: within a level the list's own rank stays.
     order.sort_by_key(|&i| tools.get(i).map(|tool| rank(tool.level)));
     let mut spent = Cost::default();
+    let mut reasons = vec![None; tools.len()];
+    let rules = rules(format);
     for index in order {
-        let Some(tool) = tools.get_mut(index) else { continue };
-        let then = to_strict(&tool.input).map(|schema| spent.with(cost(&schema)));
-        tool.strict = then.is_some_and(|then| then.within(most));
-        if let Some(then) = then.filter(|_| tool.strict) {
-            spent = then;
+        let (Some(tool), Some(reason)) = (tools.get_mut(index), reasons.get_mut(index)) else { continue };
+        match judge(rules.as_ref(), &tool.input, spent) {
+            Ok(then) => (spent, tool.strict) = (then, true),
+            Err(why) => (*reason, tool.strict) = (Some(why), false),
         }
     }
-    tools.iter().filter(|tool| tool.strict).map(|tool| tool.name.to_owned()).collect()
+    let not_strict = tools
+        .iter()
+        .zip(reasons)
+        .filter_map(|(tool, reason)| Some(NotStrict { name: tool.name.to_owned(), reason: reason? }));
+    Allocation {
+        strict: tools.iter().filter(|tool| tool.strict).map(|tool| tool.name.to_owned()).collect(),
+        budget: rules.map(|rules| spent.rows(rules.most)).unwrap_or_default(),
+        not_strict: not_strict.collect(),
+    }
+}
+
+/// What would be spent with this schema too, or why it can't be strict.
+fn judge(rules: Option<&Rules>, input: &Value, spent: Cost) -> Result<Cost, String> {
+    let Some(rules) = rules else { return Err("this format has no strict tools".to_owned()) };
+    if let Some(why) = (rules.why_not)(input) {
+        return Err(why.to_owned());
+    }
+    let Some(schema) = (rules.say)(input) else { return Err("can't be said strictly".to_owned()) };
+    let then = spent.with(cost(&schema));
+    match then.rows(rules.most).into_iter().find(|row| row.used > row.most) {
+        Some(row) => Err(format!("would make {} {}, of {} at most", row.used, row.what, row.most)),
+        None => Ok(then),
+    }
 }
 
 fn rank(level: Option<Level>) -> u8 {

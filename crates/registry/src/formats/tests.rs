@@ -146,21 +146,27 @@ fn gemini_gets_its_subset() {
 fn strict_goes_to_what_can_do_harm_first() {
     let metas = sample::all();
     let mut tools: Vec<Tool<'_>> = metas.iter().map(Tool::of).collect();
-    let named = allocate_strict(Format::Anthropic, &mut tools);
-    assert!(named.contains(&"platform_delete_agent".to_owned()));
-    assert!(allocate_strict(Format::Gemini, &mut tools).is_empty());
+    let told = allocate_strict(Format::Anthropic, &mut tools);
+    assert!(told.strict.contains(&"platform_delete_agent".to_owned()));
+    assert_eq!(told.strict.len() + told.not_strict.len(), tools.len(), "each is one or the other");
+    let playbook = told.not_strict.iter().find(|one| one.name == "platform_execute_playbook").unwrap();
+    assert_eq!(playbook.reason, "takes an object with keys of the model's own");
+    let gemini = allocate_strict(Format::Gemini, &mut tools);
+    assert_eq!((gemini.strict.len(), gemini.budget.len(), gemini.not_strict.len()), (0, 0, tools.len()));
 
     let task = sample::create_task();
     let read = sample::list_tasks();
     // 3 optional parameters a write and 2 a read: eight writes use all 24.
     let mut tools: Vec<Tool<'_>> =
         std::iter::repeat_n(&read, 3).chain(std::iter::repeat_n(&task, 9)).map(Tool::of).collect();
-    let named = allocate_strict(Format::Anthropic, &mut tools);
-    assert_eq!(named, vec!["platform_create_task"; 8]);
+    let told = allocate_strict(Format::Anthropic, &mut tools);
+    assert_eq!(told.strict, vec!["platform_create_task"; 8]);
+    assert_eq!(told.budget[1], Spent { what: "optional parameters", used: 24, most: 24 });
+    assert_eq!(told.not_strict[3].reason, "would make 27 optional parameters, of 24 at most");
     let agent = sample::delete_agent();
     let mut tools: Vec<Tool<'_>> = std::iter::repeat_n(&agent, 25).map(Tool::of).collect();
-    assert_eq!(allocate_strict(Format::Anthropic, &mut tools).len(), 20);
-    assert_eq!(allocate_strict(Format::Openai, &mut tools).len(), 25);
+    assert_eq!(allocate_strict(Format::Anthropic, &mut tools).strict.len(), 20);
+    assert_eq!(allocate_strict(Format::Openai, &mut tools).strict.len(), 25);
 }
 
 #[test]
@@ -169,7 +175,7 @@ fn the_dispatcher_is_never_strict_and_never_empty() {
     let metas: Vec<&ActionMeta> = metas.iter().collect();
     let mut tools = vec![Tool::dispatcher(&metas, Detail::Names).unwrap()];
     for format in Format::ALL {
-        assert!(allocate_strict(*format, &mut tools).is_empty());
+        assert!(allocate_strict(*format, &mut tools).strict.is_empty());
     }
     assert!(Tool::dispatcher(&[], Detail::Names).is_none());
     let mcp = render(Format::Mcp, &tools);

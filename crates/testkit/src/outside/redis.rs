@@ -50,6 +50,12 @@ impl Redis {
         assert!(self.run().await, "redis-server starts again");
     }
 
+    /// It answers nobody for so long.
+    pub async fn pause(&self, time: Duration) {
+        let command = format!("CLIENT PAUSE {} ALL\r\n", time.as_millis());
+        assert_eq!(self.say(&command, "+OK\r\n").await, Some(true), "Redis pauses");
+    }
+
     async fn run(&mut self) -> bool {
         let mut command = Command::new("redis-server");
         command.args([
@@ -77,11 +83,16 @@ impl Redis {
     }
 
     async fn answers(&self) -> Option<()> {
+        self.say("PING\r\n", "+PONG\r\n").await?.then_some(())
+    }
+
+    /// Whether a command is answered with this.
+    async fn say(&self, command: &str, wanted: &str) -> Option<bool> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.ok()?;
-        stream.write_all(b"PING\r\n").await.ok()?;
-        let mut answer = [0; 7];
+        stream.write_all(command.as_bytes()).await.ok()?;
+        let mut answer = vec![0; wanted.len()];
         stream.read_exact(&mut answer).await.ok()?;
-        (&answer == b"+PONG\r\n").then_some(())
+        Some(answer == wanted.as_bytes())
     }
 }
 

@@ -65,10 +65,22 @@ fn named(passed: bool, caller: &Caller, spec: &Spec) -> String {
     match spec.accessible_by {
         Some(AccessibleBy::Everyone) => "it is for callers of every type".to_owned(),
         Some(AccessibleBy::Only { types, names }) => {
-            let is = if passed { "is among them" } else { "is not among them" };
-            let listed: Vec<String> = types.iter().chain(names).map(|word| format!("`{word}`")).collect();
-            let listed = if listed.is_empty() { "nobody".to_owned() } else { listed.join(", ") };
-            format!("it is for callers of the type or name {listed}; `{}` {is}", caller.caller_type)
+            let listed =
+                |words: &[&str]| words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+            let whom = match (types, names) {
+                ([], []) => "nobody".to_owned(),
+                (types, []) => format!("callers of the type {}", listed(types)),
+                ([], names) => format!("callers of the name {}", listed(names)),
+                (types, names) => {
+                    format!("callers of the type {} or the name {}", listed(types), listed(names))
+                }
+            };
+            let is = if passed { "is" } else { "is not" };
+            let own = match &caller.caller_name {
+                Some(name) => format!("`{}` named `{name}`", caller.caller_type),
+                None => format!("`{}`", caller.caller_type),
+            };
+            format!("it is for {whom}; a caller of the type {own} {is} among them")
         }
         None => "it does not say whom it is for".to_owned(),
     }

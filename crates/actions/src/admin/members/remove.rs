@@ -44,6 +44,7 @@ impl WriteAction for RemoveMember {
         let row = rules::find(cx.tx, input.user_id).await?;
         rules::may_change(cx.caller, &row)?;
         rules::not_last_owner(cx.tx, &row).await?;
+        rules::not_second_last_approver(cx.tx, &row).await?;
         Ok(Target { id: Some(row.user_id), label: format!("member `{}`", called(&row)), ..Target::default() })
     }
 
@@ -52,6 +53,7 @@ impl WriteAction for RemoveMember {
         let row = rules::find(cx.tx, input.user_id).await?;
         rules::may_change(cx.caller, &row)?;
         rules::not_last_owner(cx.tx, &row).await?;
+        rules::not_second_last_approver(cx.tx, &row).await?;
         members::delete(cx.tx, row.user_id).await?;
         cx.emit("member.removed", "members:read", json!({ "user_id": row.user_id }));
         Ok(Output { user_id: row.user_id, name: called(&row).to_owned(), removed: true })

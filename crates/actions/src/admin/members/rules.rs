@@ -1,10 +1,10 @@
-//! Who may give and take which role, and why there is always an owner.
+//! Who may give and take which role, why there is always an owner, and with four eyes always two who may approve.
 
 use toolcrib_access::Caller;
 use toolcrib_engine::ActionError;
 use toolcrib_model::{Id, Role};
 use toolcrib_registry::Permission;
-use toolcrib_store::{Tx, members, members::MemberRow};
+use toolcrib_store::{Tx, members, members::MemberRow, workspaces};
 
 use super::super::guard::forbidden;
 
@@ -44,4 +44,22 @@ pub async fn not_last_owner(tx: &mut Tx, row: &MemberRow) -> Result<(), ActionEr
     }
     Err(ActionError::conflict("this is the workspace's last active owner")
         .hint("make another member owner first"))
+}
+
+/// Whether the member may approve what others ask: what four eyes need two of.
+fn approves(row: &MemberRow) -> bool {
+    row.active && row.role.parse::<Role>().is_ok_and(|role| role >= Role::Admin)
+}
+
+/// 409 where the workspace wants four eyes and `row` is one of the last two who have them. Ask it where they would stop
+/// being one.
+pub async fn not_second_last_approver(tx: &mut Tx, row: &MemberRow) -> Result<(), ActionError> {
+    if !approves(row) || !workspaces::get(tx).await?.is_some_and(|workspace| workspace.four_eyes) {
+        return Ok(());
+    }
+    if members::count_approvers(tx).await? > 2 {
+        return Ok(());
+    }
+    Err(ActionError::conflict("four eyes need two active admins or owners; without this one there are fewer")
+        .hint("make another member admin first, or let an owner switch `four_eyes` off"))
 }

@@ -96,5 +96,8 @@ async fn check(tx: &mut Tx, caller: &Caller, row: &MemberRow, input: &Input) -> 
     if input.role.is_some_and(|role| role != Role::Owner) || input.active == Some(false) {
         rules::not_last_owner(tx, row).await?;
     }
+    if input.role.is_some_and(|role| role < Role::Admin) || input.active == Some(false) {
+        rules::not_second_last_approver(tx, row).await?;
+    }
     Ok(())
 }

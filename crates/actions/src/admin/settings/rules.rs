@@ -98,11 +98,7 @@ fn weakened(now: &SettingsView, input: &Input) -> Option<&'static str> {
 
 /// With fewer than two who may approve, some calls could never be.
 async fn two_approvers(tx: &mut Tx) -> Result<(), ActionError> {
-    let mut eligible = 0;
-    for role in [Role::Admin, Role::Owner] {
-        eligible += members::count_active(tx, role.as_str()).await?;
-    }
-    if eligible >= 2 {
+    if members::count_approvers(tx).await? >= 2 {
         return Ok(());
     }
     Err(ActionError::conflict("four eyes need two active admins or owners; there are fewer")

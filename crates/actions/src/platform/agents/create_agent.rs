@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_engine::{ActionError, Catalog, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::{ErrorCode, Role};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{StoreError, agents, agents::AgentRow, marketplace};
 
@@ -48,6 +49,9 @@ impl WriteAction for CreateAgent {
     type Output = AgentView;
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        if reserved(cx.tools.catalog, &input.name).is_some() && cx.caller.role < Some(Role::Admin) {
+            return Err(not_yours(&input.name));
+        }
         if agents::by_name(cx.tx, &input.name).await?.is_some() {
             return Err(taken(&input.name));
         }
@@ -94,7 +98,8 @@ fn row(cx: &mut WriteCx<'_>, input: &Input, default: Option<String>) -> Result<A
     Ok(AgentRow {
         id,
         name: input.name.clone(),
-        slug: slug(&input.name, &id.simple().to_string()),
+        slug: reserved(cx.tools.catalog, &input.name)
+            .unwrap_or_else(|| slug(&input.name, &id.simple().to_string())),
         role: input.role.unwrap_or_default().as_str().to_owned(),
         model,
         status: "active".to_owned(),
@@ -110,14 +115,31 @@ fn row(cx: &mut WriteCx<'_>, input: &Input, default: Option<String>) -> Result<A
     })
 }
 
+/// The slug of a name that actions name as their caller: such an agent gets it as it is.
+fn reserved(catalog: &Catalog, name: &str) -> Option<String> {
+    Some(plain_slug(name)).filter(|slug| catalog.registry().names_caller(slug))
+}
+
+fn not_yours(name: &str) -> ActionError {
+    ActionError::new(
+        ErrorCode::PermissionDenied,
+        format!("`name`: actions are for the agent `{name}` alone, so that an admin creates it"),
+    )
+    .hint("choose another name, or ask a workspace admin")
+}
+
 /// Lower-case letters and digits of the name; ids make what is left unique.
 fn slug(name: &str, unique: &str) -> String {
+    let tail = unique.get(unique.len().saturating_sub(6)..).unwrap_or(unique);
+    let head = plain_slug(name);
+    if head.is_empty() { format!("agent-{tail}") } else { format!("{head}-{tail}") }
+}
+
+fn plain_slug(name: &str) -> String {
     let words: Vec<String> = name
         .split(|c: char| !c.is_ascii_alphanumeric())
         .filter(|word| !word.is_empty())
         .map(str::to_ascii_lowercase)
         .collect();
-    let tail = unique.get(unique.len().saturating_sub(6)..).unwrap_or(unique);
-    let head: String = words.join("-").chars().take(60).collect();
-    if head.is_empty() { format!("agent-{tail}") } else { format!("{head}-{tail}") }
+    words.join("-").chars().take(60).collect()
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcrib_discovery::NO_TOOL_BELOW;
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx, Tools};
 use toolcrib_registry::{ActionMeta, Category, Level, Permission, Spec};
 
 use super::tool_view::{CategoryWord, HowToCall};
@@ -67,7 +67,7 @@ impl ReadAction for FindTools {
             .tools
             .search(&input.query, None, limit)
             .into_iter()
-            .map(|(meta, score)| found(meta, score))
+            .map(|(meta, score)| found(&cx.tools, meta, score))
             .collect();
         let best = items.first().map_or(0.0, |best| best.score);
         let hint = (best < f64::from(NO_TOOL_BELOW))
@@ -80,7 +80,7 @@ impl ReadAction for FindTools {
     }
 }
 
-fn found(meta: &ActionMeta, score: f32) -> Found {
+fn found(tools: &Tools<'_>, meta: &ActionMeta, score: f32) -> Found {
     Found {
         name: meta.spec.name,
         // More decimals than this mean nothing, and make answers long.
@@ -88,7 +88,7 @@ fn found(meta: &ActionMeta, score: f32) -> Found {
         description: meta.spec.description,
         permission_level: meta.spec.level,
         category: CategoryWord(meta.spec.category),
-        how_to_call: HowToCall::of(meta),
+        how_to_call: HowToCall::of(tools, meta),
         parameters: meta.input.value().clone(),
     }
 }

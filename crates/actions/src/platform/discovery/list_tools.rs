@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx, Tools};
 use toolcrib_model::Cursor;
 use toolcrib_registry::{ActionMeta, Category, Level, Permission, Spec};
 use toolcrib_store::connections::{self, ConnectionRow};
@@ -84,7 +84,7 @@ impl ReadAction for ListTools {
             input.category.is_none_or(|word| word.0 == meta.spec.category)
                 && words.iter().all(|word| says(meta, word))
         };
-        let items = allowed.iter().filter(|meta| wanted(meta)).map(|meta| view(meta)).collect();
+        let items = allowed.iter().filter(|meta| wanted(meta)).map(|meta| view(&cx.tools, meta)).collect();
         let apps = if input.category.is_none() { apps(cx, &words).await? } else { Vec::new() };
         Ok(Output { items, total: allowed.len(), apps })
     }
@@ -113,12 +113,12 @@ fn says(meta: &ActionMeta, word: &str) -> bool {
         || spec.tags.iter().any(|tag| tag.contains(word))
 }
 
-fn view(meta: &ActionMeta) -> ToolView {
+fn view(tools: &Tools<'_>, meta: &ActionMeta) -> ToolView {
     ToolView {
         name: meta.spec.name,
         category: CategoryWord(meta.spec.category),
         description: meta.spec.description,
         permission_level: meta.spec.level,
-        how: if meta.spec.promoted { How::Direct } else { How::Dispatcher },
+        how: if tools.promoted(meta) { How::Direct } else { How::Dispatcher },
     }
 }

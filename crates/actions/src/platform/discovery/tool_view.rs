@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use serde_json::{Value, json};
+use toolcrib_engine::Tools;
 use toolcrib_registry::{ActionMeta, Category, corrected_call, direct_call_hint, dispatched_call};
 
 /// A section of the catalogue, by its word.
@@ -58,11 +59,11 @@ pub struct HowToCall {
 }
 
 impl HowToCall {
-    /// A promoted action is called by its own name, the others through the dispatcher.
-    pub fn of(meta: &ActionMeta) -> Self {
+    /// What is promoted for the caller is called by its own name, the others through the dispatcher.
+    pub fn of(tools: &Tools<'_>, meta: &ActionMeta) -> Self {
         let mut given = json!({});
         let errors = meta.input.check(&mut given);
-        let dispatched = !meta.spec.promoted;
+        let dispatched = !tools.promoted(meta);
         let mut call = corrected_call(meta, &given, &errors, dispatched).unwrap_or_else(|| {
             if dispatched { dispatched_call(meta, &given) } else { direct_call_hint(meta, &given) }
         });

@@ -62,9 +62,10 @@ fn waiting_sql(homes: &str) -> String {
     )
 }
 
-/// The workspaces with rows from `since` on that have no place yet.
-pub async fn waiting(db: &Db, since: Ts) -> Result<Vec<Waiting>, StoreError> {
-    let (since, grace) = (since.as_micros(), GRACE_SECONDS * 1_000_000);
+/// The workspaces with rows from `since` on that have no place yet. With `late`, rows that committed behind others of
+/// a later time are looked for; without, only what is behind the chain's newest row, which costs no look at the others.
+pub async fn waiting(db: &Db, since: Ts, late: bool) -> Result<Vec<Waiting>, StoreError> {
+    let (since, grace) = (since.as_micros(), if late { GRACE_SECONDS * 1_000_000 } else { 0 });
     let mut tx = db.look().await?;
     let found = on_each!(tx,
         sqlite c => sqlx::query_as(AssertSqlSafe(waiting_sql(SQLITE_HOMES))).bind(since).bind(grace)

@@ -1,0 +1,17 @@
+//! Which actions have a tool of their own for a caller type or an agent.
+
+mod delete;
+mod list;
+mod set;
+mod view;
+
+use toolcrib_engine::Action;
+
+/// The operations on promotions, in order.
+pub fn operations() -> Vec<Action> {
+    vec![
+        Action::read::<list::ListPromotions>(),
+        Action::write::<set::SetPromotions>(),
+        Action::write::<delete::DeletePromotions>(),
+    ]
+}

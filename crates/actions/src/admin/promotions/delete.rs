@@ -1,0 +1,69 @@
+//! Take back what was said about a caller type or an agent.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::promotions;
+
+use super::view::{Named, PromotionView, stored};
+use crate::admin::guard;
+
+/// The operation.
+pub struct DeletePromotions;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// A caller type, or an agent's id or name.
+    pub caller: String,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// What holds now.
+    #[serde(flatten)]
+    pub now: PromotionView,
+    /// Always true.
+    pub deleted: bool,
+}
+
+impl WriteAction for DeletePromotions {
+    const SPEC: Spec = Spec::program("promotions.delete", Level::Write, Permission::AGENTS_MANAGE)
+        .describe("Go back to what is usually promoted for a caller type or an agent.");
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let named = Named::find(cx, &input.caller).await?;
+        if named.entry(&stored(cx.tx).await?).is_none() {
+            return Err(ActionError::not_found("promotion", &input.caller));
+        }
+        Ok(Target { label: named.label(), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        guard::lock(cx).await?;
+        let named = Named::find(&mut cx.reading(), &input.caller).await?;
+        let mut all = stored(cx.tx).await?;
+        if named.entry(&all).is_none() {
+            return Err(ActionError::not_found("promotion", &input.caller));
+        }
+        named.say(&mut all, None);
+        promotions::set(cx.tx, all.write().as_deref(), cx.now).await?;
+        let now = named.view(&all, cx.tools.catalog.registry());
+        cx.emit(
+            "promotions.updated",
+            "agents:manage",
+            json!({ "caller": now.caller, "actions": now.actions }),
+        );
+        Ok(Output { now, deleted: true })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("`{}` has the usual promotions again", output.now.caller)
+    }
+}

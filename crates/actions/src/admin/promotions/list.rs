@@ -1,0 +1,57 @@
+//! List what is promoted for whom.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx, promotions::AT_WORK};
+use toolcrib_model::Id;
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::agents;
+
+use super::view::{Named, PromotionView, stored};
+
+/// The operation.
+pub struct ListPromotions;
+
+/// What it takes: nothing.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Caller types and agents that differ from the usual.
+    pub items: Vec<PromotionView>,
+    /// What is promoted for everybody else, in the order of the catalogue.
+    pub usual: Vec<&'static str>,
+}
+
+impl ReadAction for ListPromotions {
+    const SPEC: Spec = Spec::program("promotions.list", Level::Read, Permission::AGENTS_MANAGE)
+        .describe("List which actions have a tool of their own for caller types and agents that differ.");
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
+        let all = stored(cx.tx).await?;
+        let rules = cx.tools.catalog.rules();
+        let differs =
+            |name: &&String| AT_WORK.contains(&name.as_str()) || all.caller_types.contains_key(*name);
+        let mut named: Vec<Named> =
+            rules.caller_types.iter().filter(differs).cloned().map(Named::Type).collect();
+        for id in all.agents.keys().filter_map(|key| Id::try_parse(key).ok()) {
+            // What was said about an agent that is gone says nothing.
+            if let Some(row) = agents::get(cx.tx, id).await? {
+                named.push(Named::Agent(row.id, row.name));
+            }
+        }
+        let registry = cx.tools.catalog.registry();
+        let items = named.iter().map(|one| one.view(&all, registry)).collect();
+        let usual = registry.tools().filter(|meta| meta.spec.promoted).map(|meta| meta.spec.name).collect();
+        Ok(Output { items, usual })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("{} caller types and agents differ", output.items.len())
+    }
+}

@@ -1,0 +1,83 @@
+//! Say which actions are promoted for a caller type or an agent.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_registry::{ActionRegistry, ArgError, Level, Permission, Spec, Surface, nearest};
+use toolcrib_store::promotions;
+
+use super::view::{Named, PromotionView, stored};
+use crate::admin::guard;
+
+/// The operation.
+pub struct SetPromotions;
+
+/// What it takes.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// A caller type, or an agent's id or name.
+    pub caller: String,
+    /// Full names of actions; none promotes nothing, so that everything stands behind the dispatcher.
+    #[schemars(length(max = 32), inner(length(min = 1, max = 64)))]
+    pub actions: Vec<String>,
+}
+
+impl WriteAction for SetPromotions {
+    const SPEC: Spec = Spec::program("promotions.set", Level::Write, Permission::AGENTS_MANAGE).describe(
+        "Say which actions have a tool of their own for a caller type or an agent, instead of the usual.",
+    );
+    type Input = Input;
+    type Output = PromotionView;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let errors = unknown(cx.tools.catalog.registry(), &input.actions);
+        if !errors.is_empty() {
+            return Err(ActionError::invalid_all(errors));
+        }
+        let named = Named::find(cx, &input.caller).await?;
+        let id = if let Named::Agent(id, _) = &named { Some(*id) } else { None };
+        Ok(Target { id, label: named.label(), ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<PromotionView, ActionError> {
+        guard::lock(cx).await?;
+        let named = Named::find(&mut cx.reading(), &input.caller).await?;
+        let mut all = stored(cx.tx).await?;
+        let unique: BTreeSet<&String> = input.actions.iter().collect();
+        named.say(&mut all, Some(unique.into_iter().cloned().collect()));
+        promotions::set(cx.tx, all.write().as_deref(), cx.now).await?;
+        let view = named.view(&all, cx.tools.catalog.registry());
+        cx.emit(
+            "promotions.updated",
+            "agents:manage",
+            json!({ "caller": view.caller, "actions": view.actions }),
+        );
+        Ok(view)
+    }
+
+    fn describe(_: &Input, view: &PromotionView) -> String {
+        format!("Promoted {} actions for `{}`", view.actions.len(), view.caller)
+    }
+}
+
+fn unknown(registry: &ActionRegistry, names: &[String]) -> Vec<ArgError> {
+    let known: Vec<&str> = registry.tools().map(|meta| meta.spec.name).collect();
+    let is_tool = |name: &str| registry.get(name).is_some_and(|meta| meta.spec.surface == Surface::Tool);
+    let wrong = names.iter().enumerate().filter(|(_, name)| !is_tool(name));
+    let say = |(at, name): (usize, &String)| {
+        let hint = nearest(name, &known).map_or_else(
+            || "`GET /v1/actions` lists them".to_owned(),
+            |near| format!("did you mean `{near}`"),
+        );
+        ArgError::new(
+            &format!("/actions/{at}"),
+            "unknown_action",
+            format!("there is no action `{name}`; {hint}"),
+        )
+    };
+    wrong.map(say).collect()
+}

@@ -1,0 +1,111 @@
+//! What is promoted for whom, and who is meant.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use toolcrib_engine::{
+    ActionError, ReadCx,
+    promotions::{Promotions, usual},
+};
+use toolcrib_model::Id;
+use toolcrib_registry::ActionRegistry;
+use toolcrib_store::promotions;
+
+use crate::shared::refs::{self, Ref};
+
+/// What kind of caller is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Whose {
+    /// Everybody who calls as this type.
+    CallerType,
+    /// One agent, whatever it calls as.
+    Agent,
+}
+
+/// What is promoted for one caller type or agent.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PromotionView {
+    /// The caller type, or the agent's name.
+    pub caller: String,
+    /// Which of the two.
+    pub whose: Whose,
+    /// The agent; absent for a caller type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<Id>,
+    /// The actions with a tool of their own, in the order of the catalogue.
+    pub actions: Vec<String>,
+    /// Nobody said otherwise: it is built in.
+    pub built_in: bool,
+}
+
+/// Whom a path names.
+pub enum Named {
+    /// A caller type.
+    Type(String),
+    /// An agent: its id and its name.
+    Agent(Id, String),
+}
+
+impl Named {
+    /// A caller type that exists here, else an agent by id or name.
+    pub async fn find(cx: &mut ReadCx<'_>, text: &str) -> Result<Self, ActionError> {
+        if cx.tools.catalog.rules().caller_types.iter().any(|known| known == text) {
+            return Ok(Self::Type(text.to_owned()));
+        }
+        let row = refs::agent(cx.tx, &Ref(text.to_owned())).await?;
+        Ok(Self::Agent(row.id, row.name))
+    }
+
+    /// How people call it.
+    pub fn label(&self) -> String {
+        match self {
+            Self::Type(name) => format!("promotions of callers `{name}`"),
+            Self::Agent(_, name) => format!("promotions of agent `{name}`"),
+        }
+    }
+
+    /// What was said about it; `Some(None)` can't be: nothing promoted is an empty list.
+    pub fn entry<'p>(&self, all: &'p Promotions) -> Option<&'p Vec<String>> {
+        match self {
+            Self::Type(name) => all.caller_types.get(name),
+            Self::Agent(id, _) => all.agents.get(&id.to_string()),
+        }
+    }
+
+    /// Says it, or takes it back.
+    pub fn say(&self, all: &mut Promotions, actions: Option<Vec<String>>) {
+        let (map, key) = match self {
+            Self::Type(name) => (&mut all.caller_types, name.clone()),
+            Self::Agent(id, _) => (&mut all.agents, id.to_string()),
+        };
+        match actions {
+            Some(actions) => map.insert(key, actions),
+            None => map.remove(&key),
+        };
+    }
+
+    /// What holds for it now: what was said, else what is usual. An agent's usual is that of its caller type, which
+    /// is told as a worker's: `mission`.
+    pub fn view(&self, all: &Promotions, registry: &ActionRegistry) -> PromotionView {
+        let said = self.entry(all);
+        let (caller, whose, agent_id, acts_as) = match self {
+            Self::Type(name) => (name.clone(), Whose::CallerType, None, name.as_str()),
+            Self::Agent(id, name) => (name.clone(), Whose::Agent, Some(*id), "mission"),
+        };
+        let names = |keep: &dyn Fn(&str) -> bool| -> Vec<String> {
+            let all = registry.tools().map(|meta| meta.spec.name);
+            all.filter(|name| keep(name)).map(str::to_owned).collect()
+        };
+        let actions = match said {
+            Some(said) => names(&|name| said.iter().any(|one| one == name)),
+            None => names(&|name| registry.get(name).is_some_and(|meta| usual(acts_as, meta))),
+        };
+        PromotionView { caller, whose, agent_id, actions, built_in: said.is_none() }
+    }
+}
+
+/// What the workspace said.
+pub async fn stored(tx: &mut toolcrib_store::Tx) -> Result<Promotions, ActionError> {
+    Promotions::read(promotions::get(tx).await?.as_deref())
+}

@@ -1,0 +1,49 @@
+//! What each provider's format can't carry of the actions' schemas, for `actions lint --formats`.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use toolcrib_registry::{ActionMeta, ActionRegistry, Format, Loss, losses, strict_losses};
+
+/// One line for each action and format that loses something, then how often what went where. Writing into a string
+/// can't fail.
+pub fn report(registry: &ActionRegistry) -> String {
+    let mut out = String::new();
+    let mut totals: BTreeMap<(String, String, &str), usize> = BTreeMap::new();
+    for meta in registry.tools() {
+        for (format, lost) in of_action(meta) {
+            let Some(lost) = lost else {
+                let _ = writeln!(
+                    out,
+                    "{}  {format}  is never strict: its schema can't be said so",
+                    meta.spec.name
+                );
+                continue;
+            };
+            for loss in &lost {
+                let place = if loss.pointer.is_empty() { "/" } else { &loss.pointer };
+                let _ =
+                    writeln!(out, "{}  {format}  {place}  {}  {}", meta.spec.name, loss.keyword, loss.went);
+                *totals.entry((format.clone(), loss.keyword.clone(), loss.went)).or_default() += 1;
+            }
+        }
+    }
+    out.push('\n');
+    for ((format, keyword, went), count) in totals {
+        let _ = writeln!(out, "{format}  {keyword}  {went}  {count} times");
+    }
+    out.push('\n');
+    out
+}
+
+/// What each format loses, and what it loses where its tools are strict.
+fn of_action(meta: &ActionMeta) -> Vec<(String, Option<Vec<Loss>>)> {
+    let input = meta.input.value();
+    let mut all = Vec::new();
+    for format in Format::ALL {
+        all.push((format.to_string(), Some(losses(*format, input))));
+        if matches!(format, Format::Openai | Format::Anthropic) {
+            all.push((format!("{format} strict"), strict_losses(*format, input)));
+        }
+    }
+    all
+}

@@ -1,0 +1,143 @@
+//! The disk is full, under load: writes are refused and have no effect, and once there is room again the service goes
+//! on by itself.
+
+use std::{
+    fs::{self, File},
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+use serde_json::json;
+use toolcrib_store::Db;
+
+use crate::{
+    api::Api,
+    binary::{Server, done},
+    load::{Load, begin_with, status},
+};
+
+/// What one write brings along, so that the disk is full soon.
+const WEIGHT: usize = 4_000;
+
+/// A small disk of its own, gone when it is dropped.
+struct Disk(PathBuf);
+
+impl Disk {
+    /// Mounts one; why not, where that is not permitted.
+    fn mount(at: &Path) -> Result<Self, String> {
+        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=24m", "tmpfs"]).arg(at).output();
+        match mounted {
+            Ok(output) if output.status.success() => Ok(Self(at.to_owned())),
+            Ok(output) => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+            Err(fault) => Err(format!("mount: {fault}")),
+        }
+    }
+
+    /// Writes until nothing more fits.
+    fn fill(&self) {
+        let mut file = File::options().append(true).create(true).open(self.filler()).unwrap();
+        for size in [1 << 16, 1 << 12, 1 << 9] {
+            while file.write_all(&vec![0; size]).is_ok() {}
+        }
+    }
+
+    fn free(&self) {
+        fs::remove_file(self.filler()).unwrap();
+    }
+
+    fn filler(&self) -> PathBuf {
+        self.0.join("filler")
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        drop(Command::new("umount").arg("--lazy").arg(&self.0).status());
+    }
+}
+
+/// How large files of the service may become, from now on.
+fn limit(server: &Server, bytes: &str) {
+    let (process, size) = (server.id().to_string(), format!("--fsize={bytes}:"));
+    let set = Command::new("prlimit").args(["--pid", &process, &size]).status();
+    assert!(set.is_ok_and(|status| status.success()), "`prlimit` (package util-linux) is needed");
+}
+
+/// Refused until nothing gets through any more, and what is answered then.
+async fn no_room(load: &Load, api: &Api, refill: impl Fn()) {
+    let mut quiet = 0;
+    while quiet < 10 {
+        // A checkpoint may have made room once more.
+        refill();
+        let (acknowledged, refused) = (load.count(), load.count_refused());
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        quiet = if load.count() == acknowledged && load.count_refused() > refused { quiet + 1 } else { 0 };
+    }
+    assert_eq!(status(&api.base, "/healthz").await, Some(200), "the process is alive");
+    // A list leaves no row; a read whose row can't be written is not answered.
+    api.get("/v1/tools").await;
+    let read = api.post("/v1/actions/platform_list_agents", &json!({ "limit": 1 }), 503).await;
+    assert_eq!(read["code"], "audit_unavailable", "{read}");
+}
+
+/// Twice full and twice room again; then what must hold. Returns what is left in the log.
+async fn survives(what: &str, folder: &Path, server: Server, full: impl Fn(&Server), room: impl Fn(&Server)) {
+    let file = folder.join("data/toolcrib.db");
+    let open = async || Db::open_sqlite(&file).await.unwrap();
+    let (server, api, db) = begin_with(server, folder, open).await;
+    db.close().await;
+    let load = Load::heavy(WEIGHT);
+    let writers = load.start(&api, 8);
+    for _ in 0..2 {
+        load.goes_on().await;
+        no_room(&load, &api, || full(&server)).await;
+        room(&server);
+        // Without a restart.
+        load.goes_on().await;
+    }
+    load.end(writers).await;
+    assert!(load.count_refused() > 0, "nothing was refused");
+    let db = open().await;
+    load.compare(what, &db, api.workspace, &[503]).await;
+    db.close().await;
+    assert_eq!(server.stop(), Some(0));
+    let data = folder.join("data");
+    let told = done(&["audit", "verify", "--data-dir", data.to_str().unwrap()]);
+    assert!(told.lines().all(|line| line.contains(": intact: ")), "{told}");
+}
+
+/// Files that may grow no further: what a full disk is where none can be mounted.
+async fn with_a_limit(what: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start_limited(folder.path(), &["--demo", "--log-filter", "off"]);
+    let database = folder.path().join("data/toolcrib.db");
+    let full = |server: &Server| {
+        let size = fs::metadata(&database).unwrap().len();
+        limit(server, &size.to_string());
+    };
+    survives(what, folder.path(), server, full, |server| limit(server, "unlimited")).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_refuses_writes_and_heals() {
+    let folder = tempfile::tempdir().unwrap();
+    match Disk::mount(folder.path()) {
+        Ok(disk) => {
+            // Log and data are on it: neither can be written.
+            let server = Server::start(folder.path(), &["--demo"]);
+            let what = "a disk of 24 MiB, full twice";
+            survives(what, folder.path(), server, |_| disk.fill(), |_| disk.free()).await;
+        }
+        Err(why) => {
+            println!("NO DISK CAN BE MOUNTED HERE ({why}): a limit on the size of files stands for it");
+            with_a_limit("no disk: files at their limit, twice").await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_at_their_limit_refuse_writes_and_heal() {
+    with_a_limit("files at their limit, twice").await;
+}

@@ -1,0 +1,352 @@
+//! Clients that hang up at every gate: there is nothing, or a finished call with its row, and whatever they held is
+//! free again.
+
+use std::{
+    collections::HashSet,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+};
+use toolcrib_model::Cursor;
+use toolcrib_store::{
+    Db,
+    audit::{self, Filter},
+};
+use toolcrib_testkit::{Held, TestDb, both_databases, hold_sqlite, outside::Redis};
+
+use crate::{
+    api::Api,
+    binary::{Server, folder},
+    kill::settled,
+    load::{begin, until},
+    outages::WAITING,
+};
+
+/// Calls at each gate.
+const ROUNDS: usize = 8;
+const CREATE: &str = "/v1/actions/platform_create_agent";
+
+/// A client that says what it is told to say, and no more.
+struct Raw(TcpStream);
+
+impl Raw {
+    async fn send(base: &str, bytes: &[u8]) -> Self {
+        let address = base.trim_start_matches("http://");
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(bytes).await.unwrap();
+        Self(stream)
+    }
+
+    /// In order, or as a machine that is switched off.
+    fn hang_up(self, hard: bool) {
+        if hard {
+            self.0.set_zero_linger().unwrap();
+        }
+    }
+}
+
+/// The service, its database, and somebody who calls.
+struct Scene {
+    server: Server,
+    api: Api,
+    db: Db,
+    test: TestDb,
+    folder: tempfile::TempDir,
+    redis: Redis,
+}
+
+impl Scene {
+    async fn begin(test: TestDb) -> Self {
+        let (folder, redis) = (folder(), Redis::start().await);
+        let (url, cache) = (test.url(), redis.url());
+        let mut args = vec!["--demo", "--redis", &cache];
+        if test.kind() == "postgres" {
+            // Fewer than the calls that are given up: what each of them leaks is missed.
+            args.extend(["--database", &url, "--pg-pool-size", "4"]);
+        }
+        let file = folder.path().join("data/toolcrib.db");
+        let open = async || match test.kind() {
+            "sqlite" => Db::open_sqlite(&file).await.unwrap(),
+            _ => Db::open_pg(&url, 2).await.unwrap(),
+        };
+        let (server, api, db) = begin(folder.path(), &args, open).await;
+        Self { server, api, db, test, folder, redis }
+    }
+
+    /// Takes what the call will need: a table on PostgreSQL, the writer on SQLite.
+    async fn hold(&self, table: &str, mode: &str) -> Held {
+        if self.test.kind() == "postgres" {
+            return self.test.hold(&format!("LOCK TABLE {table} IN {mode} MODE")).await;
+        }
+        hold_sqlite(&self.folder.path().join("data/toolcrib.db"), "BEGIN IMMEDIATE").await
+    }
+
+    /// Waits until a call waits for what is held. SQLite does not say; and what waits on PostgreSQL may be a worker's.
+    async fn stuck(&self) {
+        if self.test.kind() == "postgres" {
+            until("a call waits", async || self.test.number(WAITING).await > 0).await;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+
+    /// How many rows there are of calls of an action.
+    async fn rows(&self, action: &str, decision: &str, outcome: &str) -> usize {
+        let filter = Filter {
+            kind: Some("call".into()),
+            action: Some(action.into()),
+            decision: Some(decision.into()),
+            outcome: Some(outcome.into()),
+            ..Filter::default()
+        };
+        let mut tx = self.db.read(self.api.workspace).await.unwrap();
+        let rows = audit::list(&mut tx, &filter, Cursor::START, 10_000).await.unwrap();
+        tx.end().await.unwrap();
+        rows.len()
+    }
+
+    /// How many there are, once nothing moves; each has its row and there is no other.
+    async fn effects(&self) -> usize {
+        let (made, recorded) = settled(&self.db, self.api.workspace).await;
+        let rows: HashSet<String> = recorded.iter().cloned().collect();
+        assert_eq!(rows.len(), recorded.len(), "an effect has two rows");
+        assert_eq!(made.symmetric_difference(&rows).collect::<Vec<_>>(), Vec::<&String>::new());
+        made.len()
+    }
+}
+
+/// What a gate is made to wait for.
+enum Wait {
+    /// Nothing: the client says only so many bytes of its call, in percent.
+    Said(usize),
+    /// A table that somebody has locked.
+    Table(&'static str, &'static str),
+    /// The turn of a key, of a call that waits for a table itself.
+    Turn,
+    /// Redis.
+    Limiter,
+}
+
+/// Gates, how a call is kept in each, and whether it comes to its end although nobody waits for it. On SQLite readers wait
+/// for nobody, so that of the tables the writer's alone is left.
+const GATES: [(&str, Wait, bool); 9] = [
+    ("1-head", Wait::Said(30), false),
+    ("1-body", Wait::Said(97), false),
+    ("7-turn", Wait::Turn, true),
+    ("9-limit", Wait::Limiter, true),
+    ("10-run", Wait::Table("agents", "SHARE ROW EXCLUSIVE"), true),
+    ("3-membership", Wait::Table("members", "ACCESS EXCLUSIVE"), true),
+    ("6-arguments", Wait::Table("agents", "ACCESS EXCLUSIVE"), true),
+    ("7-idempotency", Wait::Table("idempotency", "ACCESS EXCLUSIVE"), true),
+    ("11-audit", Wait::Table("action_log", "SHARE ROW EXCLUSIVE"), true),
+];
+const ON_SQLITE: usize = 5;
+
+/// One call that is given up while it waits in this gate.
+async fn give_up(scene: &Scene, gate: &str, wait: &Wait, round: usize) {
+    let hard = round % 2 == 0;
+    let api = scene.api.with("Idempotency-Key", &format!("hang-{gate}-{round}"));
+    let bytes = api.bytes(CREATE, &json!({ "name": format!("kill-hang-{gate}-{round}") }));
+    match wait {
+        Wait::Said(percent) => {
+            let client = Raw::send(&scene.api.base, &bytes[..bytes.len() * percent / 100]).await;
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            client.hang_up(hard);
+        }
+        Wait::Table(table, mode) => {
+            let held = scene.hold(table, mode).await;
+            let client = Raw::send(&scene.api.base, &bytes).await;
+            scene.stuck().await;
+            client.hang_up(hard);
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            held.release().await;
+        }
+        Wait::Turn => {
+            let held = scene.hold("agents", "SHARE ROW EXCLUSIVE").await;
+            let first = Raw::send(&scene.api.base, &bytes).await;
+            scene.stuck().await;
+            let second = Raw::send(&scene.api.base, &bytes).await;
+            tokio::time::sleep(Duration::from_millis(30)).await;
+            second.hang_up(hard);
+            first.hang_up(!hard);
+            held.release().await;
+        }
+        Wait::Limiter => {
+            scene.redis.pause(Duration::from_millis(120)).await;
+            let client = Raw::send(&scene.api.base, &bytes).await;
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            client.hang_up(hard);
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+}
+
+/// Writes that are given up at every gate, and how many of them came to their end.
+async fn writes(scene: &Scene) -> Vec<String> {
+    let gates = if scene.db.kind() == "sqlite" { &GATES[..ON_SQLITE] } else { &GATES };
+    let mut told = Vec::new();
+    let mut before = scene.effects().await;
+    for (gate, wait, ends) in gates {
+        for round in 0..ROUNDS {
+            give_up(scene, gate, wait, round).await;
+        }
+        if *ends {
+            // On a busy machine a call may be given up before it was read; most are not.
+            until(gate, async || scene.effects().await >= before + ROUNDS / 2).await;
+        }
+        let came = scene.effects().await - before;
+        assert!(came <= if *ends { ROUNDS } else { 0 }, "{gate}: {came} effects of {ROUNDS} calls");
+        told.push(format!("{gate} {came}/{ROUNDS}"));
+        before += came;
+    }
+    told
+}
+
+/// Closed so many microseconds after the last byte was sent: at any point there is.
+async fn anywhere(scene: &Scene) -> (usize, usize) {
+    let before = scene.effects().await;
+    for n in 0..64_u64 {
+        let bytes = scene.api.bytes(CREATE, &json!({ "name": format!("kill-hang-any-{n}") }));
+        let client = Raw::send(&scene.api.base, &bytes).await;
+        tokio::time::sleep(Duration::from_micros(n * 250)).await;
+        client.hang_up(n % 2 == 0);
+    }
+    (64, scene.effects().await - before)
+}
+
+/// Calls that wait for a person, and the approvals of some: given up while they are written.
+async fn questions(scene: &Scene) -> (usize, usize) {
+    let api = &scene.api;
+    for n in 0..ROUNDS {
+        api.post(CREATE, &json!({ "name": format!("kill-asked-{n}") }), 200).await;
+    }
+    let asked = || scene.rows("platform_delete_agent", "confirmation_required", "not_run");
+    let before = asked().await;
+    for n in 0..ROUNDS {
+        let delete =
+            api.bytes("/v1/actions/platform_delete_agent", &json!({ "agent": format!("kill-asked-{n}") }));
+        let held = scene.hold("confirmations", "SHARE ROW EXCLUSIVE").await;
+        let client = Raw::send(&api.base, &delete).await;
+        scene.stuck().await;
+        client.hang_up(n % 2 == 0);
+        held.release().await;
+    }
+    until("every question has its row", async || asked().await == before + ROUNDS).await;
+    let open = api.get("/v1/confirmations?status=pending&limit=100").await["items"].take();
+    let open: Vec<Value> = open.as_array().unwrap().iter().filter(|item| ours(item)).cloned().collect();
+    assert_eq!(open.len(), ROUNDS, "a question has one row and one record");
+    let ran = || scene.rows("platform_delete_agent", "approved", "succeeded");
+    let before_ran = ran().await;
+    for (n, question) in open.iter().enumerate() {
+        let approve = format!("/v1/confirmations/{}/approve", question["id"].as_str().unwrap());
+        api.post(&approve, &json!({}), 202).await;
+        let phrase = api.bytes(&approve, &json!({ "phrase": "platform_delete_agent" }));
+        let held = scene.hold("agents", "SHARE ROW EXCLUSIVE").await;
+        let client = Raw::send(&api.base, &phrase).await;
+        scene.stuck().await;
+        client.hang_up(n % 2 == 0);
+        held.release().await;
+    }
+    until("every approval ends", async || ran().await == before_ran + ROUNDS).await;
+    let found = api.post("/v1/actions/platform_list_agents", &json!({ "search": "kill-asked-" }), 200).await;
+    assert_eq!(found["data"]["items"], json!([]), "each ran");
+    for question in &open {
+        let view = api.get(&format!("/v1/confirmations/{}", question["id"].as_str().unwrap())).await;
+        assert_eq!(view["status"], "executed");
+    }
+    (ROUNDS, ROUNDS)
+}
+
+fn ours(item: &Value) -> bool {
+    item["action"] == "platform_delete_agent" && item.to_string().contains("kill-asked-")
+}
+
+/// Reads whose rows can't be written yet: each has its row all the same.
+async fn reads(scene: &Scene) -> usize {
+    let count = || scene.rows("platform_list_playbooks", "auto_allowed", "succeeded");
+    let before = count().await;
+    for n in 0..ROUNDS {
+        let bytes = scene.api.bytes("/v1/actions/platform_list_playbooks", &json!({}));
+        let held = scene.hold("action_log", "SHARE ROW EXCLUSIVE").await;
+        let client = Raw::send(&scene.api.base, &bytes).await;
+        scene.stuck().await;
+        client.hang_up(n % 2 == 0);
+        held.release().await;
+    }
+    until("every read has its row", async || count().await == before + ROUNDS).await;
+    ROUNDS
+}
+
+/// Streams of events that are given up; nothing of them stays open.
+async fn streams(scene: &Scene) -> usize {
+    let ask = String::from_utf8(scene.api.bytes("/v1/events", &json!({}))).unwrap();
+    let head: Vec<&str> = ask.split("\r\n").filter(|line| !line.starts_with("Content-")).collect();
+    let ask = format!("{}\r\n\r\n", head[..4].join("\r\n").replacen("POST", "GET", 1));
+    let mut streams = Vec::new();
+    for _ in 0..100 {
+        let mut client = Raw::send(&scene.api.base, ask.as_bytes()).await;
+        let mut text = String::new();
+        while !text.contains(": listening") {
+            let mut bytes = [0; 1024];
+            let read = client.0.read(&mut bytes).await.unwrap();
+            assert!(read > 0, "{text}");
+            text.push_str(std::str::from_utf8(&bytes[..read]).unwrap());
+        }
+        streams.push(client);
+    }
+    for (n, stream) in streams.into_iter().enumerate() {
+        stream.hang_up(n % 2 == 0);
+    }
+    100
+}
+
+/// Calls at once that must all be answered, and how many.
+async fn together(scene: &Scene, name: &str) -> usize {
+    let calls = (0..32).map(|n| {
+        let (api, agent) = (scene.api.clone(), json!({ "name": format!("{name}-{n}") }));
+        async move {
+            api.post(CREATE, &agent, 200).await;
+            api.post("/v1/actions/platform_list_agents", &json!({ "limit": 1 }), 200).await;
+        }
+    });
+    2 * futures_util::future::join_all(calls).await.len()
+}
+
+both_databases! {
+    async fn who_hangs_up_leaves_nothing_half_done(db: TestDb) {
+        let scene = Scene::begin(db).await;
+        let kind = scene.db.kind();
+        // With every connection that it opens by and by.
+        together(&scene, "kill-before").await;
+        let before = scene.server.open_files();
+        let gates = writes(&scene).await;
+        let (sent, came) = anywhere(&scene).await;
+        let (asked, approved) = questions(&scene).await;
+        let read = reads(&scene).await;
+        println!(
+            "hung up, {kind}: finished of given up at each gate: {}; anywhere {came}/{sent}; {asked} questions, \
+             {approved} approvals and {read} reads, each with its row", gates.join(", ")
+        );
+
+        let streams = streams(&scene).await;
+        // What was given up holds no connection, neither of clients nor to the database.
+        until("every connection is closed", async || scene.server.open_files() <= before + 8).await;
+        let begun = Instant::now();
+        let after = scene.server.open_files();
+        let calls = together(&scene, "kill-after").await;
+        println!(
+            "hung up, {kind}: {streams} streams closed, {before} files open before and {after} after; {calls} calls in {:?}",
+            begun.elapsed()
+        );
+        if kind == "postgres" {
+            let idle = "SELECT CAST(COUNT(*) AS BIGINT) FROM pg_stat_activity \
+                WHERE datname = current_database() AND state LIKE 'idle in transaction%'";
+            until("no transaction stays open", async || scene.test.number(idle).await == 0).await;
+        }
+        scene.db.close().await;
+        assert_eq!(scene.server.stop(), Some(0));
+    }
+}

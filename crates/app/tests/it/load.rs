@@ -1,0 +1,142 @@
+//! Writers that go on until they are told, and what must hold of what they did.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    path::Path,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use serde_json::json;
+use tokio::task::JoinHandle;
+use toolcrib_store::Db;
+
+use crate::{api::Api, binary::Server, kill::settled};
+
+/// Whatever they are answered, they go on.
+#[derive(Clone, Default)]
+pub struct Load {
+    over: Arc<AtomicBool>,
+    pub acknowledged: Arc<Mutex<HashSet<String>>>,
+    /// By status and code.
+    pub refused: Arc<Mutex<BTreeMap<(u16, String), usize>>>,
+    /// Bytes that each write brings along.
+    weight: usize,
+}
+
+impl Load {
+    /// With writes that bring so many bytes along.
+    pub fn heavy(weight: usize) -> Self {
+        Self { weight, ..Self::default() }
+    }
+
+    pub fn start(&self, api: &Api, writers: usize) -> Vec<JoinHandle<()>> {
+        let writer = |who: usize| {
+            let (load, api) = (self.clone(), api.clone());
+            tokio::spawn(async move {
+                for n in 0.. {
+                    if load.over.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    load.write(&api, format!("kill-load-{who}-{n}")).await;
+                }
+            })
+        };
+        (0..writers).map(writer).collect()
+    }
+
+    async fn write(&self, api: &Api, name: String) {
+        let mut body = json!({ "name": name });
+        if self.weight > 0 {
+            body["system_prompt"] = "x".repeat(self.weight).into();
+        }
+        match api.ask("POST", "/v1/actions/platform_create_agent", Some(&body)).await {
+            Some((200, _)) => drop(self.acknowledged.lock().unwrap().insert(name)),
+            Some((status, problem)) => {
+                let code = problem["code"].as_str().expect("a problem has a code").to_owned();
+                assert!(problem["detail"].is_string() && problem["request_id"].is_string(), "{problem}");
+                *self.refused.lock().unwrap().entry((status, code)).or_default() += 1;
+            }
+            None => tokio::time::sleep(Duration::from_millis(5)).await,
+        }
+    }
+
+    pub fn count(&self) -> usize {
+        self.acknowledged.lock().unwrap().len()
+    }
+
+    pub fn count_refused(&self) -> usize {
+        self.refused.lock().unwrap().values().sum()
+    }
+
+    /// Waits until more is acknowledged than was.
+    pub async fn goes_on(&self) {
+        let before = self.count();
+        until("more is acknowledged", async || self.count() >= before + 16).await;
+    }
+
+    /// Tells the writers, and waits for them.
+    pub async fn end(&self, writers: Vec<JoinHandle<()>>) {
+        self.over.store(true, Ordering::Relaxed);
+        for writer in writers {
+            writer.await.unwrap();
+        }
+    }
+
+    /// Nothing acknowledged is missing, effects and rows are the same set, and who was refused was refused with one of
+    /// these statuses.
+    pub async fn compare(&self, what: &str, db: &Db, workspace: toolcrib_model::Id, statuses: &[u16]) {
+        let (made, recorded) = settled(db, workspace).await;
+        let acknowledged = self.acknowledged.lock().unwrap().clone();
+        let refused = self.refused.lock().unwrap().clone();
+        println!(
+            "{what}: {} acknowledged, {refused:?} refused, {} effects, {} rows",
+            acknowledged.len(),
+            made.len(),
+            recorded.len()
+        );
+        assert_eq!(acknowledged.difference(&made).collect::<Vec<_>>(), Vec::<&String>::new(), "lost");
+        let rows: HashSet<String> = recorded.iter().cloned().collect();
+        assert_eq!(rows.len(), recorded.len(), "an effect has two rows");
+        assert_eq!(made.symmetric_difference(&rows).collect::<Vec<_>>(), Vec::<&String>::new());
+        assert!(refused.keys().all(|(status, _)| statuses.contains(status)), "{refused:?}");
+    }
+}
+
+/// Waits until it is so; a minute at most.
+pub async fn until(what: &str, is_so: impl AsyncFn() -> bool) {
+    let waiting = async {
+        while !is_so().await {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_mins(1), waiting)
+        .await
+        .unwrap_or_else(|_| panic!("{what}: not in time"));
+}
+
+/// The status of a GET without a credential; nothing where nobody answers.
+pub async fn status(base: &str, path: &str) -> Option<u16> {
+    reqwest::get(format!("{base}{path}")).await.ok().map(|answer| answer.status().as_u16())
+}
+
+/// A demo without limits, and its database opened beside it.
+pub async fn begin(folder: &Path, args: &[&str], db: impl AsyncFn() -> Db) -> (Server, Api, Db) {
+    begin_with(Server::start(folder, args), folder, db).await
+}
+
+/// The same with a service that runs already.
+pub async fn begin_with(server: Server, folder: &Path, db: impl AsyncFn() -> Db) -> (Server, Api, Db) {
+    let client = reqwest::Client::new();
+    let api = Api::new(&client, &server, folder, "owner");
+    let db = db().await;
+    toolcrib_testkit::change_workspace(&db, api.workspace, |row| {
+        row.write_per_minute = 1_000_000;
+        row.read_per_minute = 1_000_000;
+    })
+    .await;
+    (server, api, db)
+}

@@ -1,0 +1,253 @@
+//! kill -9 at any moment under mixed load: reads, writes, keyed calls in duplicate, questions, approvals in duplicate and
+//! denials. Nothing acknowledged is lost, no effect is without its row, nothing runs twice, and the chains verify.
+//!
+//! Ten rounds on each database; `SOAK=1` makes it three hundred. Prints what it counted.
+#![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
+
+mod books;
+
+use std::{path::Path, time::Duration};
+
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
+use toolcrib_store::Db;
+
+use crate::{
+    api::Api,
+    binary::{Server, done},
+    load::until,
+};
+use books::{Books, Decided, Keyed};
+
+const CREATE: &str = "/v1/actions/platform_create_task";
+
+fn rounds() -> u64 {
+    if std::env::var("SOAK").is_ok() { 300 } else { 10 }
+}
+
+/// Two workspaces at the door of one process: calls of the second wait for a person.
+#[derive(Clone)]
+struct Doors {
+    plain: Api,
+    asking: Api,
+    books: Books,
+}
+
+impl Doors {
+    fn new(client: &reqwest::Client, server: &Server, folder: &Path, books: &Books) -> Self {
+        let at = |workspace| Api::of(client, server, folder, (workspace, "owner"));
+        Self { plain: at(0), asking: at(1), books: books.clone() }
+    }
+
+    /// Everybody who calls in one round.
+    fn open(&self, round: u64) -> Vec<JoinHandle<()>> {
+        let mut callers = Vec::new();
+        for who in 0..4 {
+            callers.push(tokio::spawn(self.clone().write(format!("mixed-write-{round}-{who}"))));
+            callers.push(tokio::spawn(self.clone().read()));
+            callers.push(tokio::spawn(self.clone().keyed(format!("mixed-key-{round}-{who}"))));
+            callers.push(tokio::spawn(self.clone().ask(format!("mixed-ask-{round}-{who}"))));
+        }
+        callers
+    }
+
+    async fn write(self, name: String) {
+        for n in 0.. {
+            let title = format!("{name}-{n}");
+            match self.plain.ask("POST", CREATE, Some(&task(&title))).await {
+                Some((200, _)) => self.books.note(|books| books.written.insert(title)),
+                answer => return gone(answer),
+            }
+        }
+    }
+
+    async fn read(self) {
+        loop {
+            match self
+                .plain
+                .ask("POST", "/v1/actions/platform_list_tasks", Some(&json!({ "limit": 1 })))
+                .await
+            {
+                Some((200, body)) => {
+                    let call = body["call_id"].as_str().unwrap().parse().unwrap();
+                    self.books.note(|books| books.read.insert(call));
+                }
+                answer => return gone(answer),
+            }
+        }
+    }
+
+    /// The same call twice at once, as a client does that lost patience.
+    async fn keyed(self, name: String) {
+        for n in 0.. {
+            let title = format!("{name}-{n}");
+            let api = self.plain.with("Idempotency-Key", &title);
+            let body = task(&title);
+            self.books.note(|books| books.keyed.insert(title.clone(), Keyed::default()));
+            let both =
+                tokio::join!(api.ask("POST", CREATE, Some(&body)), api.ask("POST", CREATE, Some(&body)));
+            for answer in [&both.0, &both.1] {
+                if let Some((200, body)) = answer {
+                    let id = body["data"]["id"].as_str().unwrap().to_owned();
+                    self.books.note(|books| books.keyed.get_mut(&title).unwrap().told(id));
+                }
+            }
+            for answer in [both.0, both.1] {
+                if !matches!(answer, Some((200, _))) {
+                    return gone(answer);
+                }
+            }
+        }
+    }
+
+    /// A question, and a decision about it: yes, said twice at once, or no.
+    async fn ask(self, name: String) {
+        for n in 0.. {
+            let title = format!("{name}-{n}");
+            let id = match self.asking.ask("POST", CREATE, Some(&task(&title))).await {
+                Some((202, body)) => body["confirmation"]["id"].as_str().unwrap().to_owned(),
+                answer => return gone(answer),
+            };
+            self.books.note(|books| books.asked.insert(id.parse().unwrap(), title));
+            if n % 4 == 3 {
+                match self.decide(&id, "deny").await {
+                    Some((200, _)) => self.decided(&id, Decided::Denied),
+                    answer => return gone(answer),
+                }
+                continue;
+            }
+            let both = tokio::join!(self.decide(&id, "approve"), self.decide(&id, "approve"));
+            let won = [&both.0, &both.1].iter().filter(|answer| matches!(answer, Some((200, _)))).count();
+            assert!(won < 2, "two approvals of `{id}` count: {both:?}");
+            if won == 1 {
+                self.decided(&id, Decided::Approved);
+            }
+            for answer in [both.0, both.1] {
+                match answer {
+                    Some((200, _)) => {}
+                    Some((409, body)) if body["code"] == "already_decided" => {}
+                    answer => return gone(answer),
+                }
+            }
+        }
+    }
+
+    async fn decide(&self, id: &str, what: &str) -> Option<(u16, Value)> {
+        self.asking.ask("POST", &format!("/v1/confirmations/{id}/{what}"), Some(&json!({}))).await
+    }
+
+    fn decided(&self, id: &str, how: Decided) {
+        self.books.note(|books| books.decided.insert(id.parse().unwrap(), how));
+    }
+
+    /// What clients do once the service is back: the last calls with a key again, and yes to every question that is open
+    /// or whose decision was not told.
+    async fn resume(&self) {
+        for (title, before) in self.books.unsettled_keys() {
+            let api = self.plain.with("Idempotency-Key", &title);
+            let body = api.post(CREATE, &task(&title), 200).await;
+            let id = body["data"]["id"].as_str().unwrap();
+            if let Some(told) = before.id() {
+                assert_eq!((id, &body["replayed"]), (told, &json!(true)), "`{title}` was answered before");
+            }
+            self.books.note(|books| {
+                books.replayed += usize::from(body["replayed"] == true);
+                books.keyed.get_mut(&title).unwrap().settled(id.to_owned());
+            });
+        }
+        for id in self.books.undecided() {
+            match self.decide(&id.to_string(), "approve").await {
+                Some((200, _)) => self.decided(&id.to_string(), Decided::Approved),
+                // The decision was committed, and its answer got lost.
+                Some((409, body)) if body["code"] == "already_decided" => {
+                    self.books.note(|books| books.lost_answers.insert(id));
+                }
+                answer => panic!("`{id}`: {answer:?}"),
+            }
+        }
+        // Questions whose answer got lost are open too, and nobody waits for them.
+        let open = self.asking.get("/v1/confirmations?status=pending&limit=100").await;
+        for item in open["items"].as_array().unwrap() {
+            let (status, body) = self.decide(item["id"].as_str().unwrap(), "deny").await.unwrap();
+            assert_eq!(status, 200, "{body}");
+        }
+    }
+}
+
+fn task(title: &str) -> Value {
+    json!({ "title": title, "description": "made while the service is killed" })
+}
+
+/// The service may be gone; it may not have refused.
+fn gone(answer: Option<(u16, Value)>) {
+    assert!(answer.is_none(), "{answer:?}");
+}
+
+async fn one_round(client: &reqwest::Client, folder: &Path, args: &[&str], round: u64, books: &Books) {
+    let server = Server::start(folder, args);
+    let doors = Doors::new(client, &server, folder, books);
+    doors.resume().await;
+    let before = books.counts();
+    let callers = doors.open(round);
+    // The load has arrived when each kind of caller was answered.
+    until("everybody is answered", async || books.counts().iter().zip(before).all(|(now, then)| *now > then))
+        .await;
+    // Another moment each time; the sum over the rounds is what covers the windows.
+    tokio::time::sleep(Duration::from_millis((round * 137) % 250)).await;
+    server.kill();
+    for caller in callers {
+        caller.await.unwrap();
+    }
+}
+
+async fn survives(folder: &Path, database: Option<&str>, open: impl AsyncFn() -> Db) {
+    let with = database.map_or(vec![], |url| vec!["--database", url]);
+    let args = [&["--demo"], with.as_slice()].concat();
+    let client = reqwest::Client::new();
+    let books = Books::default();
+    let first = Server::start(folder, &args);
+    let doors = Doors::new(&client, &first, folder, &books);
+    let db = open().await;
+    for (api, mode) in [(&doors.plain, "standard"), (&doors.asking, "confirm_writes")] {
+        toolcrib_testkit::change_workspace(&db, api.workspace, move |row| {
+            mode.clone_into(&mut row.approval_mode);
+            (row.write_per_minute, row.read_per_minute) = (1_000_000, 1_000_000);
+        })
+        .await;
+    }
+    db.close().await;
+    first.kill();
+    for round in 0..rounds() {
+        one_round(&client, folder, &args, round, &books).await;
+    }
+    // The last one lives to seal what is left.
+    let last = Server::start(folder, &args);
+    Doors::new(&client, &last, folder, &books).resume().await;
+    assert_eq!(last.stop(), Some(0));
+    let db = open().await;
+    let told = books.balance(&db, doors.plain.workspace, doors.asking.workspace).await;
+    db.close().await;
+    let data = folder.join("data");
+    let verify = [&["audit", "verify", "--data-dir", data.to_str().unwrap()], with.as_slice()].concat();
+    let chains = done(&verify);
+    println!("kill -9, mixed, {}: {} rounds, {told}\n{chains}", db.kind(), rounds());
+    assert!(
+        chains.lines().count() >= 2 && chains.lines().all(|line| line.contains(": intact: ")),
+        "{chains}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mixed_load_survives_kills_on_sqlite_soak() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("data/toolcrib.db");
+    survives(folder.path(), None, async || Db::open_sqlite(&file).await.unwrap()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mixed_load_survives_kills_on_postgres_soak() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = toolcrib_testkit::postgres().await;
+    let url = database.url();
+    survives(folder.path(), Some(&url), async || Db::open_pg(&url, 4).await.unwrap()).await;
+}

@@ -1,0 +1,123 @@
+//! Surfaces beside the API: each has paths of its own, speaks its own protocol, and stands behind the same outer layer
+//! and the same authentication. What they share with the API is here: who calls, what a model reads, tool lists.
+//!
+//! To add one: a crate that makes a [`Guest`], and a line where the binary joins its parts.
+
+use std::sync::Arc;
+
+use axum::{
+    Router,
+    body::Body,
+    extract::{FromRequestParts, Request, State},
+    http::{HeaderMap, HeaderValue, header},
+    middleware::{Next, from_fn_with_state},
+    response::{IntoResponse, Response},
+};
+use bytes::Bytes;
+use serde_json::Value;
+use toolcrib_engine::{ActionError, Identity, Tools};
+use toolcrib_model::ErrorCode;
+use toolcrib_registry::Format;
+
+use crate::{
+    body,
+    fault::Fault,
+    headers,
+    signed::Signed,
+    state::Shared,
+    tools::{ListCache, ListRequest, chosen},
+    trail::Trail,
+};
+
+pub use crate::{
+    calls::read,
+    confirmations::{open, outcome, until_decided},
+};
+
+/// A surface beside the API.
+#[derive(Clone, Debug)]
+pub struct Guest {
+    /// Its paths for callers with a credential; each request carries a [`Visit`].
+    pub signed: Router,
+    /// Its paths for everybody.
+    pub open: Router,
+    /// `WWW-Authenticate` of its 401.
+    pub challenge: HeaderValue,
+}
+
+/// Who calls, and what is known of the request. It is among the extensions of every request to a guest.
+#[derive(Clone, Debug)]
+pub struct Visit {
+    /// Gate 1's evidence.
+    pub identity: Identity,
+    /// `Idempotency-Key`.
+    pub idempotency_key: Option<String>,
+    /// The request.
+    pub request_id: String,
+    /// From `traceparent`.
+    pub trace_id: Option<String>,
+}
+
+/// The guest's paths within the API's router.
+pub(crate) fn seated(guest: Guest, shared: &Shared) -> Router<Shared> {
+    let host = Host { shared: Arc::clone(shared), challenge: guest.challenge };
+    let signed = guest.signed.route_layer(from_fn_with_state(host, admit));
+    signed.merge(guest.open).with_state(())
+}
+
+#[derive(Clone)]
+struct Host {
+    shared: Shared,
+    challenge: HeaderValue,
+}
+
+/// Gate 1, before a byte of the body is read.
+async fn admit(State(host): State<Host>, request: Request, next: Next) -> Response {
+    let (mut head, body) = request.into_parts();
+    let visit = async {
+        let Signed(identity) = Signed::from_request_parts(&mut head, &host.shared).await?;
+        let trail = Trail::from_request_parts(&mut head, &host.shared).await?;
+        let idempotency_key = headers::idempotency_key(&head.headers)?;
+        let Trail { request_id, trace_id, .. } = trail;
+        Ok::<_, Fault>(Visit { identity, idempotency_key, request_id, trace_id })
+    };
+    match visit.await {
+        Ok(visit) => {
+            head.extensions.insert(visit);
+            next.run(Request::from_parts(head, body)).await
+        }
+        Err(fault) => {
+            let stranger = fault.0.code == ErrorCode::Unauthenticated;
+            let mut response = fault.into_response();
+            if stranger {
+                response.headers_mut().insert(header::WWW_AUTHENTICATE, host.challenge);
+            }
+            response
+        }
+    }
+}
+
+/// A body as the API takes it: bounded, JSON, sent in time.
+pub async fn collected(headers: &HeaderMap, body: Body) -> Result<Bytes, ActionError> {
+    body::bytes(headers, body, body::USUAL).await
+}
+
+/// A refusal as the API gives it; the outer layer writes the problem.
+pub fn refusal(error: ActionError) -> Response {
+    Fault(error).into_response()
+}
+
+/// Rendered tool lists of one guest.
+#[derive(Default)]
+pub struct ToolLists(ListCache);
+
+impl ToolLists {
+    /// The tools that `GET /v1/tools?strategy=full` shows this caller in a format.
+    pub fn full(&self, tools: &Tools<'_>, format: Format) -> Result<Value, ActionError> {
+        let asked = ListRequest { format, ..ListRequest::default() };
+        let rendered = self.0.get(tools.catalog, chosen(tools, &asked))?;
+        let list: Value = serde_json::from_slice(&rendered.body)
+            .map_err(|fault| ActionError::internal(fault.to_string()))?;
+        Ok(list.get("tools").cloned().unwrap_or_default())
+    }
+}

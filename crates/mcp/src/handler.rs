@@ -1,0 +1,95 @@
+//! What the protocol's library asks for: who we are, the tools of this caller, and their calls.
+
+use std::sync::Arc;
+
+use axum::http::request::Parts;
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CacheScope, CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult,
+        PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    },
+    service::RequestContext,
+};
+use toolcrib_engine::{ActionError, Engine, Tools};
+use toolcrib_http::guests::{ToolLists, Visit};
+use toolcrib_registry::Format;
+
+use crate::{call::Call, faults::protocol, state::Seals};
+
+/// How long a client may show a list without asking again, in milliseconds. A list allows nothing: calls are judged
+/// when they are made.
+const FRESH: u64 = 60_000;
+
+const INSTRUCTIONS: &str = "Tools act on one workspace of the platform, with the rights of the credential. Common actions \
+    have tools of their own; `platform_find_tools` finds the others, and `platform_execute` runs them. Some calls wait \
+    until a person approves them: give the user the address and do not repeat the call.";
+
+/// The registry and the engine, as a server of the protocol.
+#[derive(Clone)]
+pub struct Platform {
+    engine: Arc<Engine>,
+    lists: Arc<ToolLists>,
+    seals: Seals,
+    hold: u64,
+}
+
+impl Platform {
+    /// Over one engine.
+    pub fn new(engine: Arc<Engine>, seals: Seals, hold: u64) -> Self {
+        Self { engine, lists: Arc::default(), seals, hold }
+    }
+
+    async fn tools(&self, visit: &Visit) -> Result<Vec<Tool>, ActionError> {
+        let (caller, policy, _) = self.engine.admit_list(&visit.identity).await?;
+        let tools = Tools::new(self.engine.catalog(), &caller, &policy);
+        let list = self.lists.full(&tools, Format::Mcp)?;
+        serde_json::from_value(list).map_err(|fault| ActionError::internal(fault.to_string()))
+    }
+}
+
+/// Who calls; the layer around the transport knows.
+fn visit(context: &RequestContext<RoleServer>) -> Result<&Visit, ErrorData> {
+    let parts = context.extensions.get::<Parts>();
+    parts
+        .and_then(|parts| parts.extensions.get::<Visit>())
+        .ok_or_else(|| ErrorData::internal_error("a request came round the authentication", None))
+}
+
+impl ServerHandler for Platform {
+    fn get_info(&self) -> ServerConfig {
+        let server = Implementation::new("toolcrib", env!("CARGO_PKG_VERSION")).with_title("Toolcrib");
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(server)
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        if request.is_some_and(|page| page.cursor.is_some()) {
+            return Err(ErrorData::invalid_params("the list has one page: leave `cursor` out", None));
+        }
+        let visit = visit(&context)?;
+        let tools = self.tools(visit).await.map_err(|error| protocol(&error, &visit.request_id))?;
+        let mut list = ListToolsResult::with_all_items(tools);
+        (list.ttl_ms, list.cache_scope) = (Some(FRESH), Some(CacheScope::Private));
+        Ok(list)
+    }
+
+    async fn call_tool(
+        &self,
+        mut request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let visit = visit(&context)?;
+        let (state, responses) = (request.request_state.take(), request.input_responses.take());
+        let call = Call::new((&self.engine, &self.seals, self.hold), visit, &request, &context);
+        match state {
+            None => call.make().await,
+            Some(state) => call.resume(state, responses).await,
+        }
+    }
+}

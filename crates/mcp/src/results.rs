@@ -1,0 +1,81 @@
+//! Answers of calls, as the protocol carries them.
+
+use std::collections::BTreeMap;
+
+use rmcp::model::{
+    CallToolResult, ContentBlock, ElicitRequest, ElicitRequestParams, InputRequest, InputRequiredResult,
+};
+use serde_json::Value;
+use toolcrib_engine::{ConfirmationView, Waiting};
+use toolcrib_http::guests::{outcome, read};
+use toolcrib_registry::waiting;
+
+/// The key of the one thing that is asked for.
+pub const APPROVAL: &str = "approval";
+
+/// The result of a call's body, as the HTTP API would give it.
+pub fn of_body(body: &Value) -> CallToolResult {
+    let (text, is_error) = read(body);
+    // Nothing was done yet. Clients hold a success to its output schema, which this can't meet.
+    let waits = body.get("confirmation").is_some();
+    result(&text, is_error || waits, body.get("data"))
+}
+
+/// The result of a call whose confirmation was decided, or ended.
+pub fn of_decided(view: &ConfirmationView) -> CallToolResult {
+    let (text, is_error) = outcome(view);
+    result(&text, is_error, view.result.as_ref().and_then(|body| body.get("data")))
+}
+
+/// The result of a call that still waits.
+pub fn of_waiting(view: &ConfirmationView) -> CallToolResult {
+    result(&waiting(&view.id.to_string(), &view.approve_url), true, None)
+}
+
+fn result(text: &Value, is_error: bool, data: Option<&Value>) -> CallToolResult {
+    let content = vec![ContentBlock::text(text.to_string())];
+    if is_error {
+        return CallToolResult::error(content);
+    }
+    let mut result = CallToolResult::success(content);
+    result.structured_content = data.filter(|data| data.is_object()).cloned();
+    result
+}
+
+/// What a person is asked, and where they answer.
+pub struct Question {
+    id: String,
+    url: String,
+    message: String,
+}
+
+impl Question {
+    /// Of a call that was just made.
+    pub fn asked(waiting: &Waiting) -> Self {
+        let asked = &waiting.confirmation;
+        Self::new(asked.id.to_string(), &asked.approve_url, &waiting.description, asked.warning.as_deref())
+    }
+
+    /// Of a confirmation that is still open.
+    pub fn open(view: &ConfirmationView) -> Self {
+        Self::new(view.id.to_string(), &view.approve_url, &view.description, view.warning.as_deref())
+    }
+
+    fn new(id: String, url: &str, description: &str, warning: Option<&str>) -> Self {
+        let warning = warning.map(|warning| format!(" {warning}")).unwrap_or_default();
+        let message = format!("{description}: a person must approve this first.{warning}");
+        Self { id, url: url.to_owned(), message }
+    }
+
+    /// The request that sends a person there. What the client answers is no approval.
+    pub fn ask(self, state: String) -> InputRequiredResult {
+        let params = ElicitRequestParams::UrlElicitationParams {
+            meta: None,
+            message: self.message,
+            url: self.url,
+            elicitation_id: self.id,
+        };
+        let request = InputRequest::Elicitation(ElicitRequest::new(params));
+        InputRequiredResult::new(Some(BTreeMap::from([(APPROVAL.to_owned(), request)])), Some(state))
+    }
+}

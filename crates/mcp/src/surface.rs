@@ -1,0 +1,95 @@
+//! The paths, and the settings of the transport.
+
+use std::sync::Arc;
+
+use axum::{
+    Router,
+    http::{HeaderValue, Uri},
+    middleware::from_fn,
+    routing::get,
+};
+use rmcp::transport::{
+    StreamableHttpServerConfig, StreamableHttpService,
+    streamable_http_server::session::{local::LocalSessionManager, never::NeverSessionManager},
+};
+use toolcrib_engine::{Engine, vault::Vault};
+use toolcrib_http::guests::Guest;
+use toolcrib_model::IdGen;
+
+use crate::{fixtures::Fixtures, handler::Platform, metadata, state::Seals, strict::strict};
+
+/// The endpoint's path.
+pub(crate) const PATH: &str = "/mcp";
+/// What `Host` may always be: this machine's names for itself.
+const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
+/// Browsers on this machine, which the suite plays.
+const LOCAL_ORIGINS: [&str; 2] = ["http://localhost:*", "http://127.0.0.1:*"];
+/// The most that a message may weigh; the API's own bound refuses it before.
+const LARGEST: usize = 1024 * 1024;
+
+/// What the operator decided, and what states are sealed with.
+#[derive(Clone)]
+pub struct McpSettings {
+    /// Names that `Host` may be, beside loopback and the public URL's.
+    pub hosts: Vec<String>,
+    /// What `Origin` may be; browsers of other origins are refused.
+    pub origins: Vec<String>,
+    /// The identity provider that issues tokens for this service, where there is one.
+    pub issuer: Option<String>,
+    /// Seconds that a retried call waits for a human before it is told to try again.
+    pub hold: u64,
+    /// Seals what clients carry; every process must have the same key.
+    pub vault: Arc<Vault>,
+    /// Gives the randomness that it seals with.
+    pub ids: Arc<dyn IdGen>,
+    /// Also serves what the protocol's conformance suite asks for, and sessions of old revisions. For tests alone.
+    pub conformance_fixtures: bool,
+}
+
+/// The surface, to be served beside the API.
+pub fn guest(engine: Arc<Engine>, settings: &McpSettings) -> Guest {
+    let public_url = engine.settings().public_url.clone();
+    let seals = Seals::new(settings.vault.clone(), settings.ids.clone());
+    let platform = Platform::new(engine, seals.clone(), settings.hold);
+    let config = transport(&public_url, settings);
+    let served = if settings.conformance_fixtures {
+        fixed(platform, seals, config)
+    } else {
+        let made = move || Ok(platform.clone());
+        let sessions = Arc::<NeverSessionManager>::default();
+        Router::new().route_service(PATH, StreamableHttpService::new(made, sessions, config))
+    };
+    let document = metadata::document(&public_url, settings.issuer.as_deref());
+    let open = metadata::PATHS.into_iter().fold(Router::new(), |router, path| {
+        let document = document.clone();
+        router.route(path, get(move || metadata::answer(document)))
+    });
+    Guest { signed: served.route_layer(from_fn(strict)), open, challenge: challenge(&public_url) }
+}
+
+/// With the suite's fixtures, and with sessions: in old revisions a server can ask its client for nothing without one.
+fn fixed(platform: Platform, seals: Seals, config: StreamableHttpServerConfig) -> Router {
+    let made = move || Fixtures::new(platform.clone(), seals.clone());
+    let config = config.with_legacy_session_mode(true).with_allowed_origins(LOCAL_ORIGINS);
+    Router::new()
+        .route_service(PATH, StreamableHttpService::new(made, Arc::<LocalSessionManager>::default(), config))
+}
+
+fn transport(public_url: &str, settings: &McpSettings) -> StreamableHttpServerConfig {
+    let own = public_url.parse::<Uri>().ok().and_then(|url| Some(url.host()?.to_owned()));
+    let hosts = LOOPBACK.into_iter().map(str::to_owned).chain(own).chain(settings.hosts.iter().cloned());
+    StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .with_max_request_body_bytes(LARGEST)
+        .with_allowed_hosts(hosts)
+        .with_allowed_origins(settings.origins.iter().cloned())
+        .enforce_origin_validation()
+}
+
+/// Where a client without a credential learns how to get one.
+fn challenge(public_url: &str) -> HeaderValue {
+    let place = format!("{public_url}{}", metadata::PATHS[1]);
+    HeaderValue::from_str(&format!("Bearer realm=\"toolcrib\", resource_metadata=\"{place}\""))
+        .unwrap_or(HeaderValue::from_static("Bearer realm=\"toolcrib\""))
+}

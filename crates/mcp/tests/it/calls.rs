@@ -1,0 +1,71 @@
+//! `tools/call`: what runs, what is refused, and how each is told.
+
+use serde_json::{Value, json};
+use toolcrib_model::Role;
+use toolcrib_testkit::both_databases;
+
+use crate::harness::{App, told};
+
+both_databases! {
+    async fn reads_and_writes_run_through_the_gates(db: TestDb) {
+        let app = App::new(db).await;
+        let owner = app.owner();
+        let made = owner.call("create_agent", json!({"name": "One"})).await;
+        assert_eq!((&made["isError"], &made["resultType"]), (&json!(false), &json!("complete")));
+        assert_eq!(made["structuredContent"]["name"], "One");
+        let text = told(&made);
+        assert_eq!((&text["status"], &text["data"]), (&json!("completed"), &made["structuredContent"]));
+        let listed = owner.call("list_agents", json!({})).await;
+        assert!(listed["structuredContent"]["items"].to_string().contains("One"), "{listed}");
+        let through = owner.call("execute", json!({"action": "platform_list_tasks", "params": {}})).await;
+        assert_eq!(told(&through)["status"], "completed", "{through}");
+        let rows = owner.api("GET", "/v1/audit?surface=mcp", Value::Null, 200).await;
+        let actions: Vec<&str> = rows["items"].as_array().unwrap().iter().map(|row| row["action"].as_str().unwrap()).collect();
+        assert_eq!(actions, ["platform_list_tasks", "platform_list_agents", "platform_create_agent"]);
+        let old = owner.ask_old("tools/call", json!({"name": "platform_get_agent", "arguments": {"agent": "One"}})).await.result();
+        assert_eq!(old["structuredContent"]["name"], "One");
+        assert_eq!(old.get("resultType"), None);
+    }
+
+    async fn refusals_of_a_tool_are_results(db: TestDb) {
+        let app = App::new(db).await;
+        let denied = app.as_role(Role::Viewer).call("create_agent", json!({"name": "One"})).await;
+        assert_eq!((&denied["isError"], &told(&denied)["error"]), (&json!(true), &json!("permission_denied")));
+        assert_eq!(denied.get("structuredContent"), None);
+        let wrong = app.owner().call("create_agent", json!({"nam": "One"})).await;
+        let text = told(&wrong);
+        assert_eq!((&wrong["isError"], &text["error"]), (&json!(true), &json!("invalid_arguments")));
+        assert!(text["errors"].to_string().contains("name"), "{text}");
+        let lost = app.owner().call("get_agent", json!({"agent": "Nobody"})).await;
+        assert_eq!(told(&lost)["error"], "not_found");
+        let inside = app.owner().call("execute", json!({"action": "platform_list_tsks", "params": {}})).await;
+        assert_eq!(told(&inside)["error"], "unknown_action");
+        assert!(told(&inside)["message"].as_str().unwrap().contains("platform_list_tasks"));
+    }
+
+    async fn refusals_of_the_request_are_errors(db: TestDb) {
+        let app = App::new(db).await;
+        let owner = app.owner();
+        let unknown = owner.ask("tools/call", json!({"name": "platform_list_agent", "arguments": {}})).await.error(-32_602);
+        assert!(unknown["message"].as_str().unwrap().contains("platform_list_agents"), "{unknown}");
+        assert_eq!(unknown["data"]["code"], "unknown_action");
+        let nowhere = app.as_role(Role::Viewer).with("X-Workspace-Id", &app.b.to_string());
+        for method in ["tools/list", "tools/call"] {
+            let elsewhere = nowhere.ask(method, json!({"name": "platform_list_agents", "arguments": {}})).await;
+            assert!(!elsewhere.text.contains("b-"), "{}", elsewhere.text);
+            assert!(elsewhere.text.contains("permission_denied"), "{}", elsewhere.text);
+        }
+        owner.ask("resources/read", json!({"uri": "file:///etc/passwd"})).await.error(-32_601);
+        owner.ask("no/such", json!({})).await.error(-32_601);
+    }
+
+    async fn a_key_repeats_nothing(db: TestDb) {
+        let app = App::new(db).await;
+        let owner = app.owner().with("Idempotency-Key", "k-1");
+        let once = owner.call("create_agent", json!({"name": "One"})).await;
+        let twice = owner.call("create_agent", json!({"name": "One"})).await;
+        assert_eq!(once["structuredContent"]["id"], twice["structuredContent"]["id"]);
+        let listed = app.owner().call("list_agents", json!({})).await;
+        assert_eq!(listed.to_string().matches("\"One\"").count(), 1, "{listed}");
+    }
+}

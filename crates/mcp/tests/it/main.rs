@@ -1,0 +1,8 @@
+//! The MCP endpoint beside the API, on both databases.
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
+
+mod calls;
+mod confirmations;
+mod harness;
+mod lists;
+mod transport;

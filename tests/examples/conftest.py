@@ -1,0 +1,19 @@
+"""Starts the product once for the runs of the examples."""
+import pathlib
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+# Their assertions say what they compared.
+pytest.register_assert_rewrite("demo", "shapes", "conversation", "openai_side", "anthropic_side", "provider")
+from demo import Demo  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def toolcrib():
+    running = Demo()
+    # The tests write more in a minute than a person does.
+    running.ask("PATCH", "/v1/settings", {"limits": {"write_per_minute": 1000}}, who="system_admin")
+    yield running
+    running.close()

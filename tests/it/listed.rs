@@ -1,0 +1,128 @@
+//! What any list, search, prompt, document or hint shows a caller is exactly what that caller may run.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use toolcrib_engine::{Body, Tools};
+use toolcrib_model::Role;
+use toolcrib_registry::{ActionMeta, Format, prompt};
+use toolcrib_testkit::{Person, both_databases};
+
+use crate::world::{World, world};
+
+/// Every name of an action that stands anywhere in a JSON text.
+fn named(value: &Value, known: &BTreeSet<&'static str>) -> BTreeSet<&'static str> {
+    let text = value.to_string();
+    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    words.filter_map(|word| known.get(word).copied()).collect()
+}
+
+/// The names under which a list's tools can be called: their own, and those in the dispatcher's enum.
+fn callable(list: &Value, known: &BTreeSet<&'static str>) -> BTreeSet<&'static str> {
+    let mut found = BTreeSet::new();
+    let mut visit = vec![&list["tools"]];
+    while let Some(value) = visit.pop() {
+        match value {
+            Value::Array(items) => visit.extend(items),
+            Value::Object(fields) => {
+                let name = fields.get("name").and_then(Value::as_str).and_then(|name| known.get(name));
+                found.extend(name.copied());
+                let words = fields.get("enum").and_then(Value::as_array).into_iter().flatten();
+                found.extend(words.filter_map(Value::as_str).filter_map(|word| known.get(word)).copied());
+                visit.extend(fields.values());
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Which actions a person may run, found by trying: what is allowed is stopped by the probe, the rest is denied.
+async fn runs(app: &World, person: &Person<'_>) -> BTreeSet<&'static str> {
+    let mut allowed = BTreeSet::new();
+    for meta in app.engine.catalog().registry().tools() {
+        app.clock.advance(1);
+        let name = meta.spec.name;
+        match person.refused(name, json!({"acceptance_probe": true})).await.as_str() {
+            "invalid_arguments" => drop(allowed.insert(name)),
+            "permission_denied" => {}
+            other => panic!("{name}: {other}"),
+        }
+    }
+    allowed
+}
+
+both_databases! {
+    async fn every_surface_shows_exactly_what_runs(db: TestDb) {
+        let app = world(db).await;
+        let known: BTreeSet<&'static str> =
+            app.engine.catalog().registry().tools().map(|meta| meta.spec.name).collect();
+        for role in Role::ALL {
+            let person = app.as_role(role);
+            let runs = runs(&app, &person).await;
+            let (caller, policy) = app.engine.admit(&person.identity).await.unwrap();
+            let tools = Tools::new(app.engine.catalog(), &caller, &policy);
+            lists(&tools, role, &runs, &known);
+            finds(&tools, role, &runs, &known);
+            // The dispatcher agrees, and its hints name nothing else.
+            for name in known.iter().copied() {
+                app.clock.advance(1);
+                let near = json!({"action": format!("{name}s"), "params": {}});
+                for (tool, arguments) in [("platform_execute", near), (&*format!("{name}_now"), json!({}))] {
+                    let answer = person.call(tool, arguments).await;
+                    let Body::Refused(problem) = &answer.body else { panic!("{tool} {name}") };
+                    let hint = json!([problem.hint, problem.detail, problem.errors]);
+                    let strangers: Vec<_> = named(&hint, &known).difference(&runs).copied().collect();
+                    assert!(strangers.is_empty(), "{role}: a hint about `{name}` names {strangers:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Every strategy in every format.
+fn lists(tools: &Tools<'_>, role: Role, runs: &BTreeSet<&'static str>, known: &BTreeSet<&'static str>) {
+    for format in Format::ALL {
+        for (strategy, whole) in
+            [("full", true), ("all", true), ("dispatcher_only", true), ("filtered", false), ("none", false)]
+        {
+            for defer in [false, true] {
+                let asked = json!({"format": format, "strategy": strategy, "defer": defer, "query": "delete an agent and install a plugin"});
+                let list = toolcrib_http::tool_list(tools, asked).unwrap();
+                let shown = callable(&list, known);
+                assert!(shown.is_subset(runs), "{role} {format} {strategy}: {:?}", shown.difference(runs));
+                assert!(
+                    !whole || shown == *runs,
+                    "{role} {format} {strategy}: {:?}",
+                    runs.difference(&shown)
+                );
+            }
+        }
+    }
+    let allowed = tools.allowed();
+    let (direct, behind): (Vec<&ActionMeta>, Vec<&ActionMeta>) =
+        allowed.iter().map(|meta| meta.as_ref()).partition(|meta| tools.promoted(meta));
+    let text = prompt(&direct, &behind, true);
+    for name in known {
+        let short = format!("{}(", name.trim_start_matches("platform_"));
+        let stands = text
+            .lines()
+            .any(|line| line.trim_start_matches("- ").trim_start_matches("platform_").starts_with(&short));
+        assert_eq!(stands, runs.contains(name), "{role}: `{name}` in the prompt");
+    }
+}
+
+/// Search, by the words of everything there is.
+fn finds(tools: &Tools<'_>, role: Role, runs: &BTreeSet<&'static str>, known: &BTreeSet<&'static str>) {
+    for name in known {
+        let meta = tools.catalog.registry().get(name).unwrap();
+        for query in [name.replace('_', " "), meta.spec.description.to_owned()] {
+            let found: BTreeSet<&str> =
+                tools.search(&query, None, 50).into_iter().map(|(meta, _)| meta.spec.name).collect();
+            assert!(found.is_subset(runs), "{role} `{query}`");
+            assert!(!runs.contains(name) || found.contains(name), "{role}: `{query}` does not find `{name}`");
+        }
+        let near: BTreeSet<&str> = tools.near(&format!("{name}x")).into_iter().collect();
+        assert!(near.is_subset(runs), "{role} {name}: {near:?}");
+    }
+}
