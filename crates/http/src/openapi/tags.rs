@@ -38,7 +38,10 @@ const ABOUT: [(&str, &str); 35] = [
     ("Audit", "Who did what, and the proof that nothing was changed since."),
     ("Access", "Who may do what, and why."),
     ("Records", "What agent runtimes and chat backends report."),
-    ("Administration", "Connected apps, datasources, the marketplace's items, and which actions are promoted."),
+    (
+        "Administration",
+        "Connected apps, datasources, the marketplace's items, and which actions are promoted.",
+    ),
 ];
 
 /// The tags that the operations of these paths carry, in the order in which they are met.
