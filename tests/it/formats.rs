@@ -268,6 +268,10 @@ fn what_a_strict_schema_admits_the_action_admits() {
             let mut chance = Chance::new(seed as u64);
             for _ in 0..60 {
                 let made = sound(&strict, &mut chance);
+                // To a schema's pattern a byte order mark is a space, to the generator's it is none.
+                if made.to_string().contains('\u{feff}') {
+                    continue;
+                }
                 let mut given = made.clone();
                 for error in meta.input.check(&mut given) {
                     assert!(told.contains(&error.code), "{format} {}: {error:?} for {made}", meta.spec.name);
