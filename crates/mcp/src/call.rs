@@ -126,16 +126,16 @@ fn refused(body: &Value) -> Option<ErrorCode> {
     body.get("code").and_then(Value::as_str).and_then(ErrorCode::parse)
 }
 
-/// Revision 2026-07-28 asks within a call; a client that does not open addresses is told in the result instead.
+/// The revision without sessions, in which the server asks nothing by itself.
+pub fn newest(context: &RequestContext<RoleServer>) -> bool {
+    let version = context.protocol_version();
+    version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
+}
+
+/// The newest revision asks within a call; a client that does not open addresses is told in the result instead.
 fn asks(context: &RequestContext<RoleServer>) -> bool {
-    let new = context
-        .protocol_version()
-        .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
-    let opens = context
-        .client_capabilities()
-        .and_then(|able| able.elicitation)
-        .is_some_and(|able| able.url.is_some());
-    new && opens
+    let able = context.client_capabilities().and_then(|able| able.elicitation);
+    newest(context) && able.is_some_and(|able| able.url.is_some())
 }
 
 /// The person did not want to go there: asking again would not change that. It is no denial either.

@@ -9,7 +9,12 @@ use toolcrib_registry::problem_message;
 /// The error of a refusal.
 pub fn protocol(error: &ActionError, request_id: &str) -> ErrorData {
     if let Some(cause) = &error.internal {
-        tracing::error!(request_id, code = error.code.as_str(), cause, "request failed");
+        let code = error.code.as_str();
+        if error.code.status() >= 500 {
+            tracing::error!(request_id, code, cause, "request failed");
+        } else {
+            tracing::debug!(request_id, code, cause, "request refused");
+        }
     }
     let problem = serde_json::to_value(Problem::new(error, request_id)).unwrap_or_default();
     of_problem(error.code, problem)

@@ -9,16 +9,16 @@ use rmcp::{
     model::{
         CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, DiscoverResult,
         GetPromptRequestParams, GetPromptResponse, ListPromptsResult, ListResourceTemplatesResult,
-        ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-        ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
-        SetLevelRequestMethod, SetLevelRequestParams, SubscribeRequestParams, Tool, UnsubscribeRequestParams,
+        ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+        ReadResourceResponse, ServerCapabilities, ServerConfig, SetLevelRequestMethod, SetLevelRequestParams,
+        SubscribeRequestParams, Tool, UnsubscribeRequestParams,
     },
     service::RequestContext,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::{handler::Platform, state::Seals};
+use crate::{call::newest, handler::Platform, state::Seals};
 
 mod prompts;
 mod resources;
@@ -37,12 +37,6 @@ pub struct Fixtures {
 /// A fixture as a type of the protocol.
 fn read<T: DeserializeOwned>(value: Value) -> Result<T, ErrorData> {
     serde_json::from_value(value).map_err(|fault| ErrorData::internal_error(fault.to_string(), None))
-}
-
-/// The revision without sessions, in which the server asks nothing by itself.
-fn newest(context: &RequestContext<RoleServer>) -> bool {
-    let version = context.protocol_version();
-    version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
 }
 
 impl Fixtures {

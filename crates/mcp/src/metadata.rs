@@ -29,6 +29,6 @@ pub fn document(public_url: &str, issuer: Option<&str>) -> Value {
 }
 
 /// The answer.
-pub async fn answer(document: Value) -> Response {
+pub fn answer(document: &Value) -> Response {
     ([(header::CACHE_CONTROL, "public, max-age=3600")], Json(document)).into_response()
 }

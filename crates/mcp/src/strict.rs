@@ -14,6 +14,8 @@ use toolcrib_model::parse_strict;
 
 /// JSON-RPC's code for a message that is no JSON.
 const PARSE_ERROR: i32 = -32_700;
+/// The same for JSON that is no message.
+const INVALID_REQUEST: i32 = -32_600;
 
 /// Reads the body once; what is left of it is passed on.
 pub async fn strict(request: Request, next: Next) -> Response {
@@ -26,11 +28,16 @@ pub async fn strict(request: Request, next: Next) -> Response {
         Err(error) => return refusal(error),
     };
     match parse_strict(&bytes) {
-        Ok(_) => next.run(Request::from_parts(head, Body::from(bytes))).await,
-        Err(fault) => {
-            let error = json!({ "code": PARSE_ERROR, "message": fault.to_string() });
-            let message = json!({ "jsonrpc": "2.0", "id": null, "error": error });
-            (StatusCode::BAD_REQUEST, axum::Json(message)).into_response()
+        Ok(message) if message.get("jsonrpc").is_some_and(|version| version == "2.0") => {
+            next.run(Request::from_parts(head, Body::from(bytes))).await
         }
+        Ok(_) => refuse(INVALID_REQUEST, "the body must be one JSON-RPC 2.0 message"),
+        Err(fault) => refuse(PARSE_ERROR, &fault.to_string()),
     }
+}
+
+fn refuse(code: i32, message: &str) -> Response {
+    let error = json!({ "code": code, "message": message });
+    let answer = json!({ "jsonrpc": "2.0", "id": null, "error": error });
+    (StatusCode::BAD_REQUEST, axum::Json(answer)).into_response()
 }

@@ -62,7 +62,7 @@ pub fn guest(engine: Arc<Engine>, settings: &McpSettings) -> Guest {
     let document = metadata::document(&public_url, settings.issuer.as_deref());
     let open = metadata::PATHS.into_iter().fold(Router::new(), |router, path| {
         let document = document.clone();
-        router.route(path, get(move || metadata::answer(document)))
+        router.route(path, get(move || std::future::ready(metadata::answer(&document))))
     });
     Guest { signed: served.route_layer(from_fn(strict)), open, challenge: challenge(&public_url) }
 }

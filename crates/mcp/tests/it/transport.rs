@@ -97,7 +97,10 @@ both_databases! {
         for method in ["GET", "DELETE"] {
             assert_eq!(owner.raw(method, "/mcp", &[("Accept", "text/event-stream")], String::new()).await.status, 405);
         }
-        let batch = owner.post(&[("MCP-Protocol-Version", NEW)], &json!([])).await;
-        assert!((400..500).contains(&batch.status), "{}", batch.text);
+        for odd in [json!([]), json!({}), json!({"id": 1, "method": "ping"})] {
+            let reply = owner.post(&[("MCP-Protocol-Version", NEW)], &odd).await;
+            assert_eq!(reply.status, 400, "{odd}: {}", reply.text);
+            reply.error(-32_600);
+        }
     }
 }
