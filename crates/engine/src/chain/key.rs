@@ -124,7 +124,7 @@ impl TrustedKeys {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt as _;
+    use std::{fs, os::unix::fs::PermissionsExt as _};
 
     use toolcrib_testkit::{NOW, TestIds};
 
