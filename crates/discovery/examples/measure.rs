@@ -2,7 +2,6 @@
 #![expect(
     clippy::unwrap_used,
     clippy::cast_precision_loss,
-    clippy::disallowed_methods,
     reason = "a benchmark"
 )]
 

@@ -126,7 +126,9 @@ fn terms(compares: Terms, lexicon: &Lexicon, input: &str) -> Vec<(u64, f32)> {
     match compares {
         Terms::Runs => {
             let mut found = Vec::new();
-            words.iter().for_each(|word| runs(word, &mut found));
+            for word in &words {
+                runs(word, &mut found);
+            }
             found.into_iter().map(|run| (run, 1.0)).collect()
         }
         Terms::Words => {

@@ -16,8 +16,11 @@ use crate::{
     tools::{Found, ToolList},
 };
 
-/// Headers of every request with a credential: component, name, what it is for, and what it must look like.
-pub(super) const HEADERS: [(&str, &str, &str, fn() -> Value); 7] = [
+/// A header of requests: component, name, what it is for, and what it must look like.
+type Header = (&'static str, &'static str, &'static str, fn() -> Value);
+
+/// Headers of every request with a credential.
+pub(super) const HEADERS: [Header; 7] = [
     (
         "WorkspaceId",
         "X-Workspace-Id",

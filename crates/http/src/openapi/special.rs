@@ -113,11 +113,7 @@ fn confirmations(frames: &Frames) -> Vec<Operation> {
             "next_cursor": { "type": ["string", "null"] },
         },
     });
-    let phrase = json!({
-        "type": "object", "required": ["status", "phrase"],
-        "properties": { "status": { "const": "phrase_required" }, "phrase": { "type": "string" } },
-    });
-    vec![
+    let mut all = vec![
         Operation::new(
             "get",
             "/v1/confirmations",
@@ -138,6 +134,17 @@ fn confirmations(frames: &Frames) -> Vec<Operation> {
         .describe("With `wait` the answer is held until somebody decides. A decided one carries what came of the call.")
         .parameters(frames.wait.schema(), true)
         .answers(200, "As it is now, or once it is decided.", shared("Confirmation")),
+    ];
+    all.extend(decisions(frames));
+    all
+}
+
+fn decisions(frames: &Frames) -> [Operation; 2] {
+    let phrase = json!({
+        "type": "object", "required": ["status", "phrase"],
+        "properties": { "status": { "const": "phrase_required" }, "phrase": { "type": "string" } },
+    });
+    [
         Operation::new(
             "post",
             "/v1/confirmations/{id}/approve",
