@@ -65,7 +65,7 @@ both_databases! {
             lists(&tools, role, &runs, &known);
             finds(&tools, role, &runs, &known);
             // The dispatcher agrees, and its hints name nothing else.
-            for name in known.iter().copied() {
+            for name in &known {
                 app.clock.advance(1);
                 let near = json!({"action": format!("{name}s"), "params": {}});
                 for (tool, arguments) in [("platform_execute", near), (&*format!("{name}_now"), json!({}))] {
@@ -101,7 +101,7 @@ fn lists(tools: &Tools<'_>, role: Role, runs: &BTreeSet<&'static str>, known: &B
     }
     let allowed = tools.allowed();
     let (direct, behind): (Vec<&ActionMeta>, Vec<&ActionMeta>) =
-        allowed.iter().map(|meta| meta.as_ref()).partition(|meta| tools.promoted(meta));
+        allowed.iter().map(AsRef::as_ref).partition(|meta| tools.promoted(meta));
     let text = prompt(&direct, &behind, true);
     for name in known {
         let short = format!("{}(", name.trim_start_matches("platform_"));

@@ -41,7 +41,7 @@ fn every_payload_keeps_its_budget() {
         |query: &str, detail: &str| list(json!({"strategy": "filtered", "query": query, "detail": detail}));
     let all = tools.allowed();
     let (direct, behind): (Vec<&ActionMeta>, Vec<&ActionMeta>) =
-        all.iter().map(|meta| meta.as_ref()).partition(|meta| tools.promoted(meta));
+        all.iter().map(AsRef::as_ref).partition(|meta| tools.promoted(meta));
     let mut table = vec![
         ("full, names".to_owned(), list(json!({"detail": "names"})), 4_000),
         ("full, signatures".to_owned(), list(json!({"detail": "signatures"})), 6_000),

@@ -1,9 +1,5 @@
 //! What search and router take, and how well search does on tools that are none of ours: `scripts/bench-search` runs it.
-#![expect(
-    clippy::unwrap_used,
-    clippy::cast_precision_loss,
-    reason = "a benchmark"
-)]
+#![expect(clippy::unwrap_used, clippy::cast_precision_loss, reason = "a benchmark")]
 
 #[path = "../tests/it/corpus.rs"]
 #[expect(dead_code, reason = "its figures are for the tests")]

@@ -219,7 +219,7 @@ async fn plan(db: Db) {
             Ok(0) => {}
             Ok(tables) => tracing::debug!(tables, "tables have grown and are planned for anew"),
             Err(fault) => {
-                tracing::warn!(%fault, "tables that have grown can't be looked at now; it is tried again")
+                tracing::warn!(%fault, "tables that have grown can't be looked at now; it is tried again");
             }
         }
     }

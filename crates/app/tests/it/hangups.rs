@@ -147,7 +147,7 @@ const ON_SQLITE: usize = 5;
 
 /// One call that is given up while it waits in this gate.
 async fn give_up(scene: &Scene, gate: &str, wait: &Wait, round: usize) {
-    let hard = round % 2 == 0;
+    let hard = round.is_multiple_of(2);
     let api = scene.api.with("Idempotency-Key", &format!("hang-{gate}-{round}"));
     let bytes = api.bytes(CREATE, &json!({ "name": format!("kill-hang-{gate}-{round}") }));
     match wait {
