@@ -3,62 +3,37 @@ import fcntl
 import itertools
 import json
 import os
-import pathlib
-import re
 import select
 import shutil
-import signal
 import subprocess
 import tempfile
 import time
 
 import pytest
-import requests
+
+# Its assertions say what they compared.
+pytest.register_assert_rewrite("demo")
+from demo import Demo  # noqa: E402
 
 
-class Toolcrib:
-    """One `serve --demo` process; every write in its first workspace asks a person."""
+class Toolcrib(Demo):
+    """The product; every write in its first workspace asks a person."""
 
     def __init__(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="toolcrib-browser-"))
-        env = {key: value for key, value in os.environ.items() if not key.startswith("TOOLCRIB_")}
-        self.process = subprocess.Popen(
-            [os.environ["TEST_BIN"], "serve", "--demo", "--data-dir", str(self.folder), "--bind", "127.0.0.1:0"],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env)
-        for line in self.process.stdout:
-            found = re.search(r"listening on (http://\S+)", line)
-            if found:
-                self.base = found.group(1)
-                break
-        # The rest of its output is read away, so that a full pipe never stops it.
-        subprocess.Popen(["cat"], stdin=self.process.stdout, stdout=subprocess.DEVNULL)
-        demo = json.loads((self.folder / "demo.json").read_text())
-        self.workspace = demo["workspaces"][0]
-        self.stranger = demo["workspaces"][1]["owner"]["token"]
-        self.ask("PATCH", "/v1/settings", demo["system_admin"]["token"], {"limits": {"write_per_minute": 1000}})
-        self.ask("PATCH", "/v1/settings", self.token("owner"), {"approval_mode": "confirm_writes"})
+        super().__init__()
+        self.stranger = self.demo["workspaces"][1]["owner"]["token"]
+        self.ask("PATCH", "/v1/settings", {"limits": {"write_per_minute": 1000}}, who="system_admin")
+        self.ask("PATCH", "/v1/settings", {"approval_mode": "confirm_writes"})
 
     def token(self, who):
         return self.workspace[who]["token"]
 
-    def ask(self, method, path, token, body=None, status=200, **headers):
-        headers |= {"Authorization": f"Bearer {token}", "X-Workspace-Id": self.workspace["id"]}
-        answer = requests.request(method, self.base + path, json=body, headers=headers, timeout=20)
-        assert answer.status_code == status, answer.text
-        return answer.json()
-
     def asked(self, action, arguments, who="editor", **headers):
         """A call that waits for a person; its confirmation."""
-        body = self.ask("POST", f"/v1/actions/platform_{action}", self.token(who), arguments, 202, **headers)
-        return body["confirmation"]
+        return self.post(f"/v1/actions/platform_{action}", arguments, 202, who, headers)["confirmation"]
 
     def look(self, confirmation, who="owner"):
-        return self.ask("GET", f"/v1/confirmations/{confirmation}", self.token(who))
-
-    def close(self):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(20)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        return self.get(f"/v1/confirmations/{confirmation}", who)
 
 
 class Browser:

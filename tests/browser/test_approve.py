@@ -69,7 +69,7 @@ def test_it_may_count_for_the_conversation(browser, toolcrib):
     page.run("document.getElementById('remember').click()")
     page.press("approve")
     page.until("!document.getElementById('ended').hidden")
-    grants = toolcrib.ask("GET", "/v1/sessions/talk-2/grants", toolcrib.token("editor"))["items"]
+    grants = toolcrib.get("/v1/sessions/talk-2/grants", "editor")["items"]
     assert [grant["action"] for grant in grants] == ["platform_create_task"]
 
 

@@ -1,10 +1,6 @@
 """Starts the product once for the runs of the examples."""
-import pathlib
-import sys
-
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 # Their assertions say what they compared.
 pytest.register_assert_rewrite("demo", "shapes", "conversation", "openai_side", "anthropic_side", "provider")
 from demo import Demo  # noqa: E402

@@ -10,7 +10,7 @@ EXECUTE = "platform_execute"
 
 
 def listed(toolcrib):
-    return [tool["name"] for tool in toolcrib.api("GET", "/v1/tools?format=mcp")["tools"]]
+    return [tool["name"] for tool in toolcrib.get("/v1/tools", format="mcp")["tools"]]
 
 
 def told(result):
@@ -20,7 +20,7 @@ def told(result):
 async def conversation(toolcrib, mode, name, elicitation_callback=None):
     """What each of the calls came to."""
     remove = {"action": "platform_delete_agent", "params": {"agent": name}}
-    async with create_mcp_http_client(headers=toolcrib.headers) as http:
+    async with create_mcp_http_client(headers=toolcrib.headers()) as http:
         transport = streamable_http_client(f"{toolcrib.base}/mcp", http_client=http)
         async with Client(transport, mode=mode, elicitation_callback=elicitation_callback) as client:
             return {

@@ -24,7 +24,7 @@ def test_every_scored_scenario_passes(fixtures, tmp_path, revision, scored):
 
 def test_without_the_flag_there_are_no_fixtures(toolcrib):
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "test_simple_text", "arguments": {}}}
-    head = {**toolcrib.headers, "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
+    head = {**toolcrib.headers(), "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
     answer = requests.post(f"{toolcrib.base}/mcp", json=call, headers=head, timeout=20).json()
     assert answer["error"]["code"] == -32602, answer
     listed = {**call, "method": "tools/list", "params": {}}

@@ -2,17 +2,16 @@
 import json
 import os
 import pathlib
-import re
-import shutil
-import signal
 import subprocess
 import sys
-import tempfile
 
 import pytest
 import requests
 
-from words import own_words
+# Its assertions say what they compared.
+pytest.register_assert_rewrite("demo")
+from demo import Demo  # noqa: E402
+from words import own_words  # noqa: E402
 
 HERE = pathlib.Path(__file__).parent
 ALERTMANAGER_TOKEN = "openapi-tests-alertmanager"
@@ -20,27 +19,13 @@ ALERTMANAGER_TOKEN = "openapi-tests-alertmanager"
 MANY = 1_000_000
 
 
-class Toolcrib:
-    """One `serve --demo` process with generous limits."""
+class Toolcrib(Demo):
+    """The product with generous limits."""
 
     def __init__(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="toolcrib-openapi-"))
-        env = {key: value for key, value in os.environ.items() if not key.startswith("TOOLCRIB_")}
-        self.log = self.folder / "serve.log"
-        with self.log.open("w") as log:
-            self.process = subprocess.Popen(
-                [os.environ["TEST_BIN"], "serve", "--demo", "--data-dir", str(self.folder / "data"),
-                 "--bind", "127.0.0.1:0", "--lists-per-minute", str(MANY),
-                 "--alertmanager-webhook-token", ALERTMANAGER_TOKEN],
-                stdout=subprocess.PIPE, stderr=log, text=True, env=env)
-        for line in self.process.stdout:
-            found = re.search(r"listening on (http://\S+)", line)
-            if found:
-                self.base = found.group(1)
-                break
-        demo = json.loads((self.folder / "data" / "demo.json").read_text())
-        self.tenants = [Tenant(self.base, told) for told in demo["workspaces"][:2]]
-        self.system = demo["system_admin"]["token"]
+        super().__init__("--lists-per-minute", str(MANY), "--alertmanager-webhook-token", ALERTMANAGER_TOKEN)
+        self.tenants = [Tenant(self.base, told) for told in self.demo["workspaces"][:2]]
+        self.system = self.demo["system_admin"]["token"]
         for tenant in self.tenants:
             limits = {f"{kind}_per_minute": MANY for kind in ("write", "read", "external")}
             tenant.send("patch", "/v1/settings", token=self.system, json={"limits": limits}).raise_for_status()
@@ -53,11 +38,6 @@ class Toolcrib:
         for path, methods in self.document["paths"].items():
             for method, operation in methods.items():
                 yield path, method, operation
-
-    def close(self):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(20)
-        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 class Tenant:

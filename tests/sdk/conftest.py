@@ -1,10 +1,6 @@
 """Starts the product once; what the tests send is built with the providers' own SDK types."""
-import pathlib
-import sys
-
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 # Their assertions say what they compared.
 pytest.register_assert_rewrite("demo", "shapes")
 from demo import Demo  # noqa: E402
