@@ -94,6 +94,10 @@ impl From<StoreError> for ActionError {
             StoreError::NotCommitted(_) => {
                 (ErrorCode::AuditUnavailable, "the audit row can't be written now; nothing was done")
             }
+            StoreError::InDoubt(_) => (
+                ErrorCode::OutcomeUnknown,
+                "the database was lost while it kept this call: it may have been done, or not",
+            ),
             StoreError::Timeout => (ErrorCode::Timeout, "it took too long; nothing was done"),
             StoreError::Duplicate => (ErrorCode::Conflict, "it exists already"),
             StoreError::Inconsistent(_) | StoreError::Statement(_) => {
@@ -102,6 +106,9 @@ impl From<StoreError> for ActionError {
         };
         let mut error = Self::new(code, detail);
         error.internal = Some(fault.to_string());
+        if code == ErrorCode::OutcomeUnknown {
+            return error.hint("look whether it was done, or send the same call with the same `Idempotency-Key`");
+        }
         error
     }
 }

@@ -258,7 +258,7 @@ where
     match ended {
         Ok(answer) => {
             let sql = batch::pg_commit(&audit, &events)?;
-            pg.end_with(sql).await.map_err(|fault| StoreError::NotCommitted(fault.to_string()))?;
+            pg.end_with(sql).await.map_err(not_kept)?;
             Ok(answer)
         }
         Err(fault) => {
@@ -299,6 +299,14 @@ async fn audit_batch(pool: &PgPool, rows: &[AuditRow], events: &[EventRow]) -> R
     // An idle connection may have been closed by the server: one retry on a fresh one.
     drop(conn.close().await);
     batch::pg_audit(&mut *pool.acquire().await?, rows, events).await
+}
+
+/// What a failed commit means: the server's own refusal kept nothing; without an answer nobody here can tell.
+fn not_kept(fault: StoreError) -> StoreError {
+    match fault {
+        StoreError::Unavailable(fault) => StoreError::InDoubt(fault),
+        fault => StoreError::NotCommitted(fault.to_string()),
+    }
 }
 
 pub(crate) fn unread(fault: StoreError) -> StoreError {

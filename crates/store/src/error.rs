@@ -9,6 +9,9 @@ pub enum StoreError {
     /// The audit rows or the commit failed: nothing was kept.
     #[error("the transaction could not be committed: {0}")]
     NotCommitted(String),
+    /// The connection was lost while it committed: whether it was kept can't be known from here.
+    #[error("the connection was lost during the commit: {0}")]
+    InDoubt(String),
     /// Where the caller stands can't be read.
     #[error("the caller's standing can't be read: {0}")]
     Standing(String),

@@ -1,7 +1,7 @@
 //! What the gates do when what they stand on breaks.
 
 use serde_json::json;
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{both_databases, postgres};
 
 use crate::things::app;
 
@@ -51,4 +51,24 @@ both_databases! {
         let things = tokio::time::timeout(std::time::Duration::from_secs(20), settled).await.unwrap();
         assert!(things <= 20);
     }
+}
+
+/// The server closes the connection in the middle of the commit of whatever changes an agent.
+const LOST_AT_COMMIT: &str = "
+    CREATE FUNCTION lose_connection() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+        BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+    CREATE CONSTRAINT TRIGGER lost AFTER INSERT ON agents DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION lose_connection();";
+
+/// On PostgreSQL alone: SQLite commits in this process, so no answer can be lost on the way.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_commit_without_an_answer_is_not_called_undone() {
+    let app = app(postgres().await).await;
+    app.db.sabotage(LOST_AT_COMMIT).await;
+    let error = app.owner().problem("create_thing", json!({"name": "x"})).await;
+    assert_eq!(error.code.as_str(), "outcome_unknown");
+    assert!(!error.code.retryable() && !error.detail.contains("nothing"), "{}", error.detail);
+    assert!(error.hint.is_some_and(|hint| hint.contains("same `Idempotency-Key`")));
+    app.db.sabotage("DROP TRIGGER lost ON agents").await;
+    app.owner().done("create_thing", json!({"name": "x"})).await;
 }
