@@ -8,6 +8,7 @@ use std::{
 
 use sqlx::{ConnectOptions, Connection};
 use tempfile::TempDir;
+use tokio::sync::OnceCell;
 use toolcrib_store::Db;
 
 use crate::postgres::Database;
@@ -142,9 +143,26 @@ impl Deref for TestDb {
     }
 }
 
+/// One migrated file for every test of the process: to migrate takes longer than most tests.
+static TEMPLATE: OnceCell<Vec<u8>> = OnceCell::const_new();
+
+async fn make_template() -> Vec<u8> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let copy = folder.path().join("copy.db");
+    let db = Db::open_sqlite(&file_in(&folder)).await.expect("a new SQLite file opens");
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file_in(&folder));
+    let mut conn = options.connect().await.expect("the file opens");
+    let sql = sqlx::AssertSqlSafe(format!("VACUUM INTO '{}'", copy.display()));
+    sqlx::raw_sql(sql).execute(&mut conn).await.expect("it is copied");
+    db.close().await;
+    std::fs::read(copy).expect("the copy is read")
+}
+
 /// SQLite in a temporary file.
 pub async fn sqlite() -> TestDb {
     let folder = tempfile::tempdir().expect("a temporary folder");
+    let template = TEMPLATE.get_or_init(make_template).await;
+    std::fs::write(file_in(&folder), template).expect("the template is copied");
     let db = Db::open_sqlite(&file_in(&folder)).await.expect("a new SQLite file opens");
     TestDb { db, place: Place::Folder(folder) }
 }
