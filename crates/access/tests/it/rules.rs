@@ -1,0 +1,237 @@
+//! Each rule by itself, against tables written from what the rules promise.
+
+use toolcrib_access::{
+    ApprovalMode, Caller, Principal, Rule, Scopes, WorkspacePolicy, acting_role, decide, role_holds,
+};
+use toolcrib_model::{CallerType, Id, Role};
+use toolcrib_registry::{AccessibleBy, Category, Level, Permission, Spec};
+
+const ID: Id = Id::from_u128(1);
+const USER: Principal = Principal::User { user_id: ID };
+const AGENT: Principal = Principal::Agent { agent_id: ID, runs_as: ID };
+const SERVICE: Principal = Principal::Service { key_id: ID, on_behalf_of: None };
+const OPERATOR: Principal = Principal::Operator { key_id: ID };
+
+fn caller(principal: Principal, role: Option<Role>, scopes: Option<&[&str]>) -> Caller {
+    let words = scopes.map(|words| words.iter().map(|word| (*word).to_owned()).collect());
+    Caller {
+        workspace: ID,
+        principal,
+        role,
+        system_admin: false,
+        caller_type: CallerType::new("mission"),
+        caller_name: None,
+        scopes: Scopes::from(words),
+        session: None,
+        mission: None,
+        credential: None,
+    }
+}
+
+/// Somebody whom a verified token calls a system admin, without a membership.
+fn system() -> Caller {
+    Caller { system_admin: true, ..caller(USER, None, None) }
+}
+
+fn tool(level: Level, permission: Permission) -> Spec {
+    let spec = Spec::read("platform_do_thing", Category::Agents, permission);
+    Spec { level, accessible_by: Some(AccessibleBy::Everyone), ..spec }
+}
+
+fn program(level: Level, permission: Permission) -> Spec {
+    Spec { accessible_by: Some(AccessibleBy::Everyone), ..Spec::program("things.do", level, permission) }
+}
+
+fn passes(rule: Rule, caller: &Caller, spec: &Spec) -> bool {
+    passes_in(ApprovalMode::Standard, rule, caller, spec)
+}
+
+fn passes_in(approval_mode: ApprovalMode, rule: Rule, caller: &Caller, spec: &Spec) -> bool {
+    let policy = WorkspacePolicy { approval_mode, ..WorkspacePolicy::default() };
+    let factors = decide(caller, spec, &policy).factors;
+    factors.iter().find(|factor| factor.rule == rule).is_some_and(|factor| factor.passed)
+}
+
+/// The lowest role that holds each permission; the roles above hold it too.
+const LOWEST: [(Role, &str); 5] = [
+    (
+        Role::Viewer,
+        "agents:read playbooks:read analytics:read data:read governance:read tasks:read marketplace:read \
+         workspace:read memory:read integrations:read chat:read documents:read discovery:read schedules:read \
+         reports:read field:read missions:read members:read confirmations:read notifications:read",
+    ),
+    (Role::Member, "playbooks:use tasks:use memory:use reports:use field:use missions:use"),
+    (
+        Role::Editor,
+        "agents:manage playbooks:manage governance:manage marketplace:manage documents:manage schedules:manage \
+         missions:manage",
+    ),
+    (
+        Role::Admin,
+        "agents:delete playbooks:delete memory:delete documents:delete audit:read infrastructure:read keys:read \
+         keys:manage members:manage integrations:manage settings:manage",
+    ),
+    (Role::Owner, "workspace:delete workspace:billing members:change_role"),
+];
+
+#[test]
+fn each_permission_has_its_lowest_role() {
+    let mut listed = 0;
+    for (lowest, permissions) in LOWEST {
+        for word in permissions.split_whitespace() {
+            let permission = Permission::ALL.iter().find(|permission| permission.to_string() == word);
+            let permission = *permission.unwrap_or_else(|| panic!("no permission `{word}`"));
+            for role in Role::ALL {
+                assert_eq!(role_holds(role, permission), role >= lowest, "{role} {permission}");
+            }
+            listed += 1;
+        }
+    }
+    assert_eq!(listed, Permission::ALL.len());
+}
+
+#[test]
+fn agents_are_editors_at_most_unless_the_workspace_lets_them_inherit() {
+    let usual = WorkspacePolicy::default();
+    let inherit = WorkspacePolicy { agents_inherit_admin: true, ..WorkspacePolicy::default() };
+    for role in Role::ALL {
+        assert_eq!(acting_role(&AGENT, role, &usual), role.min(Role::Editor));
+        assert_eq!(acting_role(&AGENT, role, &inherit), role);
+        for principal in [USER, SERVICE, OPERATOR] {
+            assert_eq!(acting_role(&principal, role, &usual), role);
+        }
+    }
+}
+
+#[test]
+fn an_action_names_its_callers() {
+    let mission = caller(USER, None, None);
+    let of = |accessible_by| Spec { accessible_by, ..tool(Level::Read, Permission::AGENTS_READ) };
+    let only = |types| Some(AccessibleBy::Only { types, names: &[] });
+    assert!(passes(Rule::AccessibleBy, &mission, &of(Some(AccessibleBy::Everyone))));
+    assert!(passes(Rule::AccessibleBy, &mission, &of(only(&["mission"]))));
+    assert!(!passes(Rule::AccessibleBy, &mission, &of(only(&["chatbot"]))));
+    assert!(!passes(Rule::AccessibleBy, &mission, &of(None)));
+}
+
+/// Columns: user, agent, service key, operator key.
+#[test]
+fn each_kind_of_credential_may_do_its_part() {
+    let settings = Permission::SETTINGS_MANAGE;
+    let (read, write) = (program(Level::Read, settings), program(Level::Write, settings));
+    let table: [(&str, Spec, [bool; 4]); 9] = [
+        ("a tool", tool(Level::Write, Permission::AGENTS_MANAGE), [true, true, true, false]),
+        ("a tool for all", Spec { open: true, ..tool(Level::Read, settings) }, [true, true, true, false]),
+        ("reading", read.clone(), [true, true, true, false]),
+        ("changing", write.clone(), [true, false, true, false]),
+        (
+            "special",
+            Spec { special_scope: Some("records:write"), ..write.clone() },
+            [false, false, true, false],
+        ),
+        (
+            "special reading",
+            Spec { special_scope: Some("records:write"), ..read.clone() },
+            [false, false, true, false],
+        ),
+        (
+            "the operator's",
+            Spec { system_scope: Some("workspaces:create"), ..write.clone() },
+            [true, false, true, true],
+        ),
+        (
+            "also the operator's",
+            Spec { also_system: Some("workspaces:limits"), ..write },
+            [true, false, true, true],
+        ),
+        ("for all", Spec { open: true, ..read }, [true, true, true, true]),
+    ];
+    for (what, spec, expected) in table {
+        let kinds = [USER, AGENT, SERVICE, OPERATOR];
+        let got =
+            kinds.map(|kind| passes(Rule::PrincipalKind, &caller(kind, Some(Role::Owner), None), &spec));
+        assert_eq!(got, expected, "{what}");
+    }
+}
+
+#[test]
+fn scopes_cover_what_they_name() {
+    let spec = || program(Level::Write, Permission::SETTINGS_MANAGE);
+    let special = Spec { special_scope: Some("records:write"), ..spec() };
+    let system_scope = Spec { system_scope: Some("workspaces:create"), ..spec() };
+    let also = Spec { also_system: Some("workspaces:limits"), ..spec() };
+    let open = Spec { open: true, ..spec() };
+    let key = |scopes| caller(SERVICE, Some(Role::Admin), Some(scopes));
+    let operator = |scopes| caller(OPERATOR, None, Some(scopes));
+    let table: [(&str, Caller, &Spec, bool); 16] = [
+        ("a token is not narrowed", caller(USER, None, None), &spec(), true),
+        ("a pattern", key(&["settings:*"]), &spec(), true),
+        ("another pattern", key(&["*:read", "agents:manage"]), &spec(), false),
+        ("nothing", key(&[]), &spec(), false),
+        ("open to all", key(&[]), &open, true),
+        ("the special scope", key(&["records:write"]), &special, true),
+        ("a pattern for a special scope", key(&["*:*"]), &special, false),
+        ("a token for a special scope", caller(USER, None, None), &special, false),
+        ("a system admin", system(), &system_scope, true),
+        ("the operator's scope", operator(&["workspaces:create"]), &system_scope, true),
+        ("another scope of operators", operator(&["workspaces:limits"]), &system_scope, false),
+        ("an owner's token", caller(USER, Some(Role::Owner), None), &system_scope, false),
+        ("an operator by its scope", operator(&["workspaces:limits"]), &also, true),
+        ("an operator by a pattern", operator(&["settings:manage"]), &also, false),
+        ("a key by its pattern", key(&["settings:manage"]), &also, true),
+        ("a key by the operator's scope", key(&["workspaces:limits"]), &also, false),
+    ];
+    for (what, who, spec, expected) in table {
+        assert_eq!(passes(Rule::Scopes, &who, spec), expected, "{what}");
+    }
+}
+
+#[test]
+fn a_role_is_needed_but_where_it_is_said_otherwise() {
+    let spec = || program(Level::Write, Permission::SETTINGS_MANAGE);
+    let (owner, viewer) = (caller(USER, Some(Role::Owner), None), caller(USER, Some(Role::Viewer), None));
+    let (nobody, operator) = (caller(USER, None, None), caller(OPERATOR, None, None));
+    let system_scope = Spec { system_scope: Some("workspaces:create"), ..spec() };
+    let also = Spec { also_system: Some("workspaces:limits"), ..spec() };
+    let health = Spec { admin_only: true, ..tool(Level::Read, Permission::INFRASTRUCTURE_READ) };
+    let audit = Spec { admin_only: true, ..tool(Level::Read, Permission::AUDIT_READ) };
+    // Columns: owner, viewer, nobody, operator, system admin without a membership.
+    let table: [(&str, Spec, [bool; 5]); 8] = [
+        ("by role", spec(), [true, false, false, false, false]),
+        ("open to all", Spec { open: true, ..spec() }, [true; 5]),
+        ("special", Spec { special_scope: Some("records:write"), ..spec() }, [true; 5]),
+        ("the operator's", system_scope, [false, false, false, true, true]),
+        ("also the operator's", also, [true, false, false, true, true]),
+        ("the platform's health", health.clone(), [true, false, false, false, true]),
+        ("health for others too", Spec { admin_only: false, ..health }, [true, false, false, false, false]),
+        ("a tenant's audit", audit, [true, false, false, false, false]),
+    ];
+    for (what, spec, expected) in table {
+        let people = [&owner, &viewer, &nobody, &operator, &system()];
+        assert_eq!(people.map(|who| passes(Rule::Role, who, &spec)), expected, "{what}");
+    }
+}
+
+#[test]
+fn admin_only_is_for_admins_owners_and_system_admins() {
+    let spec = Spec { admin_only: true, ..tool(Level::Read, Permission::AGENTS_READ) };
+    for role in Role::ALL {
+        let who = caller(USER, Some(role), None);
+        assert_eq!(passes(Rule::AdminOnly, &who, &spec), role >= Role::Admin, "{role}");
+        assert!(passes(Rule::AdminOnly, &who, &tool(Level::Read, Permission::AGENTS_READ)));
+    }
+    assert!(passes(Rule::AdminOnly, &system(), &spec));
+    assert!(!passes(Rule::AdminOnly, &caller(USER, None, None), &spec));
+}
+
+#[test]
+fn read_only_refuses_the_writes_of_tools() {
+    let owner = caller(USER, Some(Role::Owner), None);
+    let permission = Permission::AGENTS_MANAGE;
+    for mode in [ApprovalMode::Standard, ApprovalMode::ConfirmWrites, ApprovalMode::ReadOnly] {
+        let passes = |spec| passes_in(mode, Rule::ApprovalMode, &owner, &spec);
+        assert!(passes(tool(Level::Read, permission)) && passes(program(Level::Write, permission)));
+        assert_eq!(passes(tool(Level::Write, permission)), mode != ApprovalMode::ReadOnly);
+        assert_eq!(passes(tool(Level::Destructive, permission)), mode != ApprovalMode::ReadOnly);
+    }
+}

@@ -1,0 +1,149 @@
+//! Words of credentials and policies, and who may pass a scope on.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use toolcrib_access::{ApprovalMode, Caller, Principal, Scope, Scopes, Special, scope_within};
+use toolcrib_model::{CallerType, Id, Role};
+use toolcrib_registry::Permission;
+
+const SPECIAL: [(Special, &str, bool); 7] = [
+    (Special::ActAs, "act_as", false),
+    (Special::ApprovalsRelay, "approvals:relay", false),
+    (Special::RecordsWrite, "records:write", false),
+    (Special::EventsRead, "events:read", false),
+    (Special::WorkspacesCreate, "workspaces:create", true),
+    (Special::WorkspacesLimits, "workspaces:limits", true),
+    (Special::EventsAll, "events:all", true),
+];
+
+fn only(words: &[&str]) -> Scopes {
+    Scopes::Only(words.iter().map(|word| word.parse().unwrap()).collect())
+}
+
+fn holder(role: Option<Role>, scopes: Scopes) -> Caller {
+    Caller {
+        workspace: Id::from_u128(1),
+        principal: Principal::User { user_id: Id::from_u128(2) },
+        role,
+        system_admin: false,
+        caller_type: CallerType::new("api"),
+        caller_name: None,
+        scopes,
+        session: None,
+        mission: None,
+        credential: None,
+    }
+}
+
+#[test]
+fn special_scopes_have_a_word_and_are_given_by_themselves_alone() {
+    for (special, word, operator) in SPECIAL {
+        assert_eq!((special.as_str(), special.operator_only()), (word, operator));
+        assert_eq!(word.parse::<Scope>().unwrap(), Scope::Special(special));
+        for (other, other_word, _) in SPECIAL {
+            let scopes = only(&[word]);
+            assert_eq!(
+                (scopes.special(other), scopes.special_word(other_word)),
+                (other == special, other == special)
+            );
+        }
+        assert!(!Scopes::Everything.special(special) && !only(&["*:*"]).special_word(word));
+    }
+}
+
+#[test]
+fn scopes_are_stored_as_the_words_they_came_as() {
+    for word in ["agents:manage", "agents:*", "*:read", "*:*", "act_as", "approvals:relay"] {
+        assert_eq!(word.parse::<Scope>().unwrap().to_string(), word);
+    }
+    assert_eq!(Scopes::Everything.words(), None);
+    let words = vec!["agents:*".to_owned(), "act_as".to_owned()];
+    let scopes = Scopes::from(Some([&*words, &["flying:carpets".to_owned()]].concat()));
+    assert_eq!(scopes, only(&["agents:*", "act_as"]), "a word that is no scope any more gives nothing");
+    assert_eq!(scopes.words(), Some(words.clone()));
+    assert_eq!(Option::<Vec<String>>::from(scopes), Some(words));
+}
+
+#[test]
+fn what_is_no_permission_is_no_scope() {
+    for word in ["agents:fly", "nothing:read", "agents", ""] {
+        assert!(word.parse::<Scope>().is_err(), "{word}");
+    }
+}
+
+#[test]
+fn patterns_cover_by_resource_and_verb() {
+    let (manage, read) = (Permission::AGENTS_MANAGE, Permission::TASKS_READ);
+    let covered = |word: &str| [manage, read].map(|permission| only(&[word]).cover(permission));
+    assert_eq!(covered("agents:manage"), [true, false]);
+    assert_eq!(covered("agents:*"), [true, false]);
+    assert_eq!(covered("*:read"), [false, true]);
+    assert_eq!(covered("*:*"), [true, true]);
+    assert_eq!(covered("agents:read"), [false, false]);
+    assert_eq!(covered("act_as"), [false, false]);
+    assert!(Scopes::Everything.cover(manage) && !only(&[]).cover(manage));
+    assert!(only(&["tasks:read", "agents:manage"]).cover(manage));
+}
+
+#[test]
+fn one_holds_what_role_and_credential_both_give() {
+    let manage = Permission::AGENTS_MANAGE;
+    let holds = |role, scopes| holder(role, scopes).holds(manage);
+    assert!(holds(Some(Role::Editor), Scopes::Everything) && holds(Some(Role::Editor), only(&["agents:*"])));
+    assert!(!holds(Some(Role::Editor), only(&["agents:read"])), "the credential was not given it");
+    assert!(!holds(Some(Role::Viewer), Scopes::Everything), "the role does not hold it");
+    assert!(!holds(None, Scopes::Everything));
+}
+
+#[test]
+fn nobody_gives_more_than_they_hold() {
+    let gives = |role, scopes: &Scopes, word: &str| {
+        scope_within(&holder(Some(role), scopes.clone()), &word.parse().unwrap())
+    };
+    let token = Scopes::Everything;
+    assert!(gives(Role::Editor, &token, "agents:manage") && !gives(Role::Editor, &token, "agents:*"));
+    assert!(gives(Role::Admin, &token, "agents:*") && !gives(Role::Viewer, &token, "agents:manage"));
+    assert!(!gives(Role::Owner, &only(&["agents:read"]), "agents:manage"));
+    // Special scopes: admins and owners, through a key only by one that has it, and never an operator's.
+    for (_, word, operator) in SPECIAL {
+        for role in Role::ALL {
+            let may = role >= Role::Admin && !operator;
+            assert_eq!(gives(role, &token, word), may, "{role} {word}");
+            assert_eq!(gives(role, &only(&[word]), word), may, "{role} {word}, through a key that has it");
+            assert!(!gives(role, &only(&["*:*"]), word), "{role} {word}, through a key that has it not");
+        }
+    }
+    assert!(!scope_within(&holder(None, Scopes::Everything), &"act_as".parse().unwrap()));
+}
+
+#[test]
+fn naming_a_member_needs_act_as() {
+    assert!(holder(None, only(&["act_as"])).may_act_as());
+    assert!(!holder(None, only(&["*:*"])).may_act_as() && !holder(None, Scopes::Everything).may_act_as());
+}
+
+#[test]
+fn principals_say_what_they_are_and_for_whom() {
+    let [own, member] = [1, 2].map(Id::from_u128);
+    let table = [
+        (Principal::User { user_id: own }, "user", Some(own)),
+        (Principal::Agent { agent_id: own, runs_as: member }, "agent", Some(member)),
+        (Principal::Service { key_id: own, on_behalf_of: Some(member) }, "service", Some(member)),
+        (Principal::Service { key_id: own, on_behalf_of: None }, "service", None),
+        (Principal::Operator { key_id: own }, "operator", None),
+    ];
+    for (principal, kind, user) in table {
+        assert_eq!((principal.kind(), principal.id(), principal.user()), (kind, own, user));
+    }
+}
+
+#[test]
+fn modes_are_read_from_their_words() {
+    for (mode, word) in [
+        (ApprovalMode::Standard, "standard"),
+        (ApprovalMode::ConfirmWrites, "confirm_writes"),
+        (ApprovalMode::ReadOnly, "read_only"),
+    ] {
+        assert_eq!((mode.as_str(), ApprovalMode::parse(word)), (word, Some(mode)));
+    }
+    assert_eq!(ApprovalMode::parse("whatever"), None);
+}
