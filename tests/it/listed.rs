@@ -64,6 +64,7 @@ both_databases! {
             let tools = Tools::new(app.engine.catalog(), &caller, &policy);
             lists(&tools, role, &runs, &known);
             finds(&tools, role, &runs, &known);
+            documented(&tools, role, &runs);
             // The dispatcher agrees, and its hints name nothing else.
             for name in &known {
                 app.clock.advance(1);
@@ -124,5 +125,25 @@ fn finds(tools: &Tools<'_>, role: Role, runs: &BTreeSet<&'static str>, known: &B
         }
         let near: BTreeSet<&str> = tools.near(&format!("{name}x")).into_iter().collect();
         assert!(near.is_subset(runs), "{role} {name}: {near:?}");
+    }
+}
+
+/// The caller's own OpenAPI document: an operation for each action, and every reference leads somewhere.
+fn documented(tools: &Tools<'_>, role: Role, runs: &BTreeSet<&'static str>) {
+    let document = toolcrib_http::openapi_view(tools);
+    let paths = document["paths"].as_object().unwrap();
+    let shown: BTreeSet<&str> =
+        paths.keys().map(|path| path.strip_prefix("/v1/actions/").expect("an action's path")).collect();
+    assert_eq!(&shown, runs, "{role}: OpenAPI");
+    let mut visit = vec![&document];
+    while let Some(value) = visit.pop() {
+        if let Some(at) = value.get("$ref").and_then(Value::as_str) {
+            assert!(document.pointer(at.trim_start_matches('#')).is_some(), "{at}");
+        }
+        match value {
+            Value::Array(items) => visit.extend(items),
+            Value::Object(fields) => visit.extend(fields.values()),
+            _ => {}
+        }
     }
 }

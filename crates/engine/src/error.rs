@@ -107,7 +107,8 @@ impl From<StoreError> for ActionError {
         let mut error = Self::new(code, detail);
         error.internal = Some(fault.to_string());
         if code == ErrorCode::OutcomeUnknown {
-            return error.hint("look whether it was done, or send the same call with the same `Idempotency-Key`");
+            return error
+                .hint("look whether it was done, or send the same call with the same `Idempotency-Key`");
         }
         error
     }

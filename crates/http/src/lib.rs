@@ -37,4 +37,4 @@ pub use openapi::openapi;
 pub use router::{metrics_router, router, router_with};
 pub use routes::{Manner, ROUTES, Route};
 pub use state::{AlertHook, AlertInbox, AppState, ReadyCheck};
-pub use tools::tool_list;
+pub use tools::{openapi_view, tool_list};

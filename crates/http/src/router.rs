@@ -61,6 +61,7 @@ fn special() -> Router<Shared> {
     Router::new()
         .route("/v1/tools", get(tools::get).post(tools::post))
         .route("/v1/tools/prompt", get(tools::prompt))
+        .route("/v1/tools/openapi", get(tools::openapi))
         .route("/v1/tools/search", post(tools::search))
         .route("/v1/tools/calls", post(calls::calls))
         .route("/v1/actions", get(actions::list))

@@ -21,7 +21,8 @@ mod tagged;
 pub(crate) use cache::ListCache;
 pub(crate) use choose::choose as chosen;
 pub(crate) use list::ToolList;
-pub(crate) use prompt::prompt;
+pub use prompt::openapi_view;
+pub(crate) use prompt::{openapi, prompt};
 pub(crate) use request::{ListRequest, PromptQuery, SearchRequest, Strategy};
 pub(crate) use search::{Found, search};
 
@@ -68,12 +69,6 @@ async fn answer(
     let tools = Tools::new(shared.catalog(), &caller, &policy);
     let chosen = choose::choose(&tools, asked);
     let rendered = shared.lists.get(shared.catalog(), chosen)?;
-    let mut response = if conditional.is_some_and(|headers| tagged::known(headers, &rendered.tag)) {
-        tagged::unchanged()
-    } else {
-        reply::json_bytes(StatusCode::OK, rendered.body.to_vec())
-    };
-    tagged::tag(response.headers_mut(), &rendered.tag);
-    reply::limits(response.headers_mut(), &limit);
-    Ok(response)
+    let whole = || reply::json_bytes(StatusCode::OK, rendered.body.to_vec());
+    Ok(tagged::answer(conditional, &rendered.tag, &limit, whole))
 }

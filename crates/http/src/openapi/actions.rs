@@ -3,13 +3,14 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use toolcrib_engine::Catalog;
 use toolcrib_registry::{ActionMeta, Level};
 
 use super::{components::shared, operation::Operation};
 
-pub(super) fn operations(catalog: &Catalog) -> impl Iterator<Item = Operation> {
-    catalog.registry().tools().map(|meta| operation(meta))
+pub(super) fn operations<'a>(
+    actions: impl Iterator<Item = &'a ActionMeta>,
+) -> impl Iterator<Item = Operation> {
+    actions.map(operation)
 }
 
 fn operation(meta: &ActionMeta) -> Operation {

@@ -96,6 +96,28 @@ pub(super) fn components() -> Value {
     })
 }
 
+/// What these paths need of it, and what that needs in turn.
+pub(super) fn used_by(paths: &Map<String, Value>) -> Value {
+    let whole = components();
+    let mut used = json!({ "securitySchemes": { "bearer": whole["securitySchemes"]["bearer"] } });
+    let mut open: Vec<&Value> = paths.values().collect();
+    while let Some(value) = open.pop() {
+        let name = value.get("$ref").and_then(Value::as_str).and_then(|at| at.strip_prefix("#/components/"));
+        if let Some((kind, name)) = name.and_then(|name| name.split_once('/'))
+            && used[kind].get(name).is_none()
+        {
+            used[kind][name] = whole[kind][name].clone();
+            open.push(&whole[kind][name]);
+        }
+        match value {
+            Value::Array(items) => open.extend(items),
+            Value::Object(fields) => open.extend(fields.values()),
+            _ => {}
+        }
+    }
+    used
+}
+
 /// A reference to a shared schema.
 pub(super) fn shared(name: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{name}") })

@@ -54,6 +54,11 @@ fn tools(frames: &Frames) -> Vec<Operation> {
             .header("If-None-Match", "The `ETag` of the text that is held already.", text())
             .answers_as(200, "The catalogue, by category.", "text/markdown", markdown)
             .empty(304, "The text is unchanged."),
+        Operation::new("get", "/v1/tools/openapi", "get_tools_openapi", TOOLS, "The tools as an OpenAPI document")
+            .describe("For programs that make tools of operations: only the actions that this caller may call.")
+            .header("If-None-Match", "The `ETag` of the document that is held already.", text())
+            .answers(200, "An OpenAPI 3.1 document.", json!({ "type": "object" }))
+            .empty(304, "The document is unchanged."),
         Operation::new("post", "/v1/tools/search", "search_tools", TOOLS, "Find actions by what one wants to do")
             .describe("Plain words in, ranked actions out, each with how to call it; only what this caller may call.")
             .body(schema_of::<SearchRequest>())

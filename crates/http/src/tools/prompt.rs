@@ -1,15 +1,16 @@
-//! The catalogue for a system prompt.
+//! What a caller may run as whole documents: the catalogue for a system prompt, and OpenAPI.
 
 use axum::{
     extract::State,
     http::{HeaderMap, StatusCode, Uri},
     response::Response,
 };
+use serde_json::Value;
 use toolcrib_engine::Tools;
 use toolcrib_registry::{ActionMeta, prompt as write};
 
 use super::{cache::tag_of, tagged};
-use crate::{fault::Fault, reply, signed::Signed, state::Shared};
+use crate::{fault::Fault, query, reply, signed::Signed, state::Shared};
 
 /// `GET /v1/tools/prompt`
 pub(crate) async fn prompt(
@@ -26,12 +27,26 @@ pub(crate) async fn prompt(
         allowed.into_iter().map(AsRef::as_ref).partition(|meta| tools.promoted(meta));
     let text = write(&direct, &behind, asked.include_promoted);
     let tag = tag_of(text.as_bytes());
-    let mut response = if tagged::known(&headers, &tag) {
-        tagged::unchanged()
-    } else {
-        reply::typed(StatusCode::OK, "text/markdown; charset=utf-8", text)
-    };
-    tagged::tag(response.headers_mut(), &tag);
-    reply::limits(response.headers_mut(), &limit);
-    Ok(response)
+    let whole = || reply::typed(StatusCode::OK, "text/markdown; charset=utf-8", text);
+    Ok(tagged::answer(Some(&headers), &tag, &limit, whole))
+}
+
+/// `GET /v1/tools/openapi`
+pub(crate) async fn openapi(
+    State(shared): State<Shared>,
+    Signed(identity): Signed,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Result<Response, Fault> {
+    query::none(&uri)?;
+    let (caller, policy, limit) = shared.engine().admit_list(&identity).await?;
+    let body = openapi_view(&Tools::new(shared.catalog(), &caller, &policy)).to_string();
+    let tag = tag_of(body.as_bytes());
+    let whole = || reply::json_bytes(StatusCode::OK, body.into_bytes());
+    Ok(tagged::answer(Some(&headers), &tag, &limit, whole))
+}
+
+/// The OpenAPI document of what these tools' caller may run.
+pub fn openapi_view(tools: &Tools<'_>) -> Value {
+    crate::openapi::view(tools.allowed().into_iter().map(AsRef::as_ref))
 }

@@ -4,9 +4,25 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use toolcrib_engine::limits::LimitState;
+
+use crate::reply;
+
+/// The answer for whoever does not hold it already, with its tag and what is left of the lists' limit.
+pub(crate) fn answer(
+    held: Option<&HeaderMap>,
+    tag: &str,
+    limit: &LimitState,
+    whole: impl FnOnce() -> Response,
+) -> Response {
+    let mut response = if held.is_some_and(|headers| known(headers, tag)) { unchanged() } else { whole() };
+    mark(response.headers_mut(), tag);
+    reply::limits(response.headers_mut(), limit);
+    response
+}
 
 /// Whether `If-None-Match` names the tag.
-pub(crate) fn known(headers: &HeaderMap, tag: &str) -> bool {
+fn known(headers: &HeaderMap, tag: &str) -> bool {
     let values = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     values
         .flat_map(|value| value.split(','))
@@ -15,12 +31,12 @@ pub(crate) fn known(headers: &HeaderMap, tag: &str) -> bool {
 }
 
 /// 304, without a body.
-pub(crate) fn unchanged() -> Response {
+fn unchanged() -> Response {
     StatusCode::NOT_MODIFIED.into_response()
 }
 
 /// The tag, and for whom the answer may be kept.
-pub(crate) fn tag(headers: &mut HeaderMap, tag: &str) {
+fn mark(headers: &mut HeaderMap, tag: &str) {
     if let Ok(value) = HeaderValue::from_str(tag) {
         headers.insert(header::ETAG, value);
     }

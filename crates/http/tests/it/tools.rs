@@ -54,6 +54,11 @@ both_databases! {
         let prompt = app.as_role(Role::Viewer).get("/v1/tools/prompt?include_promoted=true").await;
         assert_eq!(prompt.header("content-type"), "text/markdown; charset=utf-8");
         assert!(prompt.text.contains("platform_list_agents") && !prompt.text.contains("create_agent"));
+        let document = app.as_role(Role::Viewer).get("/v1/tools/openapi").await;
+        assert!(document.text.contains("/v1/actions/platform_list_agents") && !document.text.contains("create_agent"));
+        let unchanged = app.as_role(Role::Viewer).with("If-None-Match", document.header("etag")).get("/v1/tools/openapi").await;
+        assert_eq!((unchanged.status.as_u16(), &*unchanged.text), (304, ""));
+        assert_ne!(app.owner().get("/v1/tools/openapi").await.header("etag"), document.header("etag"));
         let found = app.as_role(Role::Viewer).post("/v1/tools/search", json!({"query": "delete an agent"})).await.ok(200);
         assert!(!found.to_string().contains("delete_agent"));
     }
