@@ -40,6 +40,49 @@ step() {
   printf '<== %s: %d s\n' "$name" $((SECONDS - started))
 }
 
+BESIDE=()
+
+# beside NAME COMMAND…: runs it while the script goes on; it must not add to what is done at exit. Wait for it.
+beside() {
+  local name=$1 log
+  shift
+  log=$(mktemp)
+  [ "${#BESIDE[@]}" -gt 0 ] || at_exit end_beside
+  (
+    started=$SECONDS
+    "$@"
+    printf '%s\n' "$((SECONDS - started))" >"$log.time"
+  ) >"$log" 2>&1 &
+  BESIDE+=("$! $log $name")
+}
+
+# wait_beside NAME…: waits for what `beside` began, then prints what it printed; fails when it failed.
+wait_beside() {
+  local one pid log name wanted code
+  for wanted in "$@"; do
+    for one in "${BESIDE[@]}"; do
+      read -r pid log name <<<"$one"
+      [ "$name" = "$wanted" ] || continue
+      code=0
+      wait "$pid" || code=$?
+      printf '\n==> %s (beside the others)\n' "$name"
+      cat "$log"
+      [ "$code" -eq 0 ] || { echo "failed beside: $name (exit code $code)" >&2; return 1; }
+      STEP_TIMES+=("$(printf '%5d s  %s, beside' "$(<"$log.time")" "$name")")
+    done
+  done
+}
+
+end_beside() {
+  local one pid log _
+  for one in "${BESIDE[@]}"; do
+    read -r pid log _ <<<"$one"
+    # Its children too: each is a process of its own below the subshell.
+    kill $(pgrep -P "$pid") "$pid" 2>/dev/null
+    rm -f "$log" "$log.time"
+  done
+}
+
 step_summary() {
   printf '\n'
   printf '%s\n' "${STEP_TIMES[@]}"
