@@ -90,11 +90,20 @@ pub enum Held {
 }
 
 impl Held {
-    /// Lets go of it.
+    /// Lets go of it; what it changed is taken back.
     pub async fn release(self) {
+        self.end("ROLLBACK").await;
+    }
+
+    /// Lets go of it; what it changed stays.
+    pub async fn commit(self) {
+        self.end("COMMIT").await;
+    }
+
+    async fn end(self, sql: &'static str) {
         let done = match self {
-            Self::Sqlite(mut conn) => sqlx::raw_sql("ROLLBACK").execute(&mut conn).await.map(|_| ()),
-            Self::Pg(mut conn) => sqlx::raw_sql("ROLLBACK").execute(&mut conn).await.map(|_| ()),
+            Self::Sqlite(mut conn) => sqlx::raw_sql(sql).execute(&mut conn).await.map(|_| ()),
+            Self::Pg(mut conn) => sqlx::raw_sql(sql).execute(&mut conn).await.map(|_| ()),
         };
         done.expect("the transaction ends");
     }

@@ -113,3 +113,7 @@ fn needs_role(caller: &Caller, spec: &Spec) -> String {
         spec.name, spec.permission
     )
 }
+
+#[cfg(test)]
+#[expect(clippy::expect_used, reason = "tests")]
+mod tests;

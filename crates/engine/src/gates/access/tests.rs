@@ -1,0 +1,128 @@
+use toolcrib_access::{ApprovalMode, Principal, Scopes};
+use toolcrib_model::{CallerType, Id};
+use toolcrib_registry::{AccessibleBy, Category, Level, Permission};
+
+use super::*;
+
+const ID: Id = Id::from_u128(1);
+
+fn caller(principal: Principal) -> Caller {
+    Caller {
+        workspace: ID,
+        principal,
+        role: Some(Role::Viewer),
+        system_admin: false,
+        caller_type: CallerType::new("chatbot"),
+        caller_name: None,
+        scopes: Scopes::Everything,
+        session: None,
+        mission: None,
+        credential: None,
+    }
+}
+
+fn user() -> Caller {
+    caller(Principal::User { user_id: ID })
+}
+
+fn tool() -> Spec {
+    let spec = Spec::read("platform_do_thing", Category::Agents, Permission::AGENTS_READ);
+    Spec { accessible_by: Some(AccessibleBy::Everyone), ..spec }
+}
+
+fn program() -> Spec {
+    let spec = Spec::program("things.do", Level::Write, Permission::SETTINGS_MANAGE);
+    Spec { accessible_by: Some(AccessibleBy::Everyone), ..spec }
+}
+
+/// What a denied caller reads: the reason's word, the code, the detail, the hint.
+fn told(
+    caller: &Caller,
+    spec: &Spec,
+    policy: &WorkspacePolicy,
+) -> (&'static str, &'static str, String, String) {
+    let decision = decide(caller, spec, policy);
+    let catalog = Catalog::new(Vec::new()).expect("nothing has no defect");
+    let error = denial(&Tools::new(&catalog, caller, policy), caller, spec, &decision);
+    let again = still(caller, spec, policy).expect_err("it is denied");
+    assert_eq!((again.code, &again.detail), (error.code, &error.detail), "the writer says the same");
+    let word = word(decision.reason.expect("it is denied"));
+    (word, error.code.as_str(), error.detail, error.hint.unwrap_or_default())
+}
+
+fn says(told: (&str, &str, String, String), expected: [&str; 4]) {
+    assert_eq!([told.0, told.1, &told.2, &told.3], expected);
+}
+
+const ADMIN: &str = "ask a workspace admin";
+
+#[test]
+fn a_role_that_is_too_low_reads_which_one_it_takes() {
+    let usual = WorkspacePolicy::default();
+    let manage = Spec { permission: Permission::AGENTS_MANAGE, ..tool() };
+    let detail = "`platform_do_thing` needs the permission `agents:manage`, held from the role `editor` on; yours is `viewer`";
+    says(told(&user(), &manage, &usual), ["role", "permission_denied", detail, ADMIN]);
+    let nobody = Caller { role: None, ..user() };
+    assert!(told(&nobody, &manage, &usual).2.ends_with("yours is `none`"));
+    let admin_only = Spec { admin_only: true, ..tool() };
+    let detail = "`platform_do_thing` needs the role admin or owner";
+    says(told(&user(), &admin_only, &usual), ["admin_only", "permission_denied", detail, ADMIN]);
+}
+
+#[test]
+fn a_read_only_workspace_says_so() {
+    let policy = WorkspacePolicy { approval_mode: ApprovalMode::ReadOnly, ..WorkspacePolicy::default() };
+    let write = Spec { level: Level::Write, ..tool() };
+    let detail = "`platform_do_thing` changes data, and this workspace is read-only";
+    let hint = "ask the workspace's owner to end read-only mode";
+    says(told(&user(), &write, &policy), ["approval_mode", "permission_denied", detail, hint]);
+}
+
+#[test]
+fn callers_that_an_action_is_not_for_read_who_they_are() {
+    let usual = WorkspacePolicy::default();
+    let mission =
+        Spec { accessible_by: Some(AccessibleBy::Only { types: &["mission"], names: &[] }), ..tool() };
+    let detail = "`platform_do_thing` is not for callers of the type `chatbot`";
+    says(told(&user(), &mission, &usual), ["accessible_by", "permission_denied", detail, ADMIN]);
+    let named = Caller { caller_name: Some("scout".into()), ..user() };
+    assert_eq!(told(&named, &mission, &usual).2, format!("{detail} named `scout`"));
+}
+
+#[test]
+fn credentials_that_may_not_read_what_they_are() {
+    let usual = WorkspacePolicy::default();
+    let hint = "a person has to do this with their own token";
+    let special = Spec { special_scope: Some("records:write"), ..program() };
+    for (principal, spec, kind) in [
+        (Principal::User { user_id: ID }, &special, "a user"),
+        (Principal::Agent { agent_id: ID, runs_as: ID }, &program(), "an agent"),
+        (Principal::Operator { key_id: ID }, &program(), "an operator"),
+    ] {
+        let detail = format!("`things.do` is not for the credential of {kind}");
+        says(told(&caller(principal), spec, &usual), ["principal_kind", "permission_denied", &detail, hint]);
+    }
+}
+
+#[test]
+fn scopes_that_are_missing_are_named() {
+    let usual = WorkspacePolicy::default();
+    let service = Principal::Service { key_id: ID, on_behalf_of: None };
+    let key = Caller { scopes: Scopes::Only(Vec::new()), ..caller(service) };
+    let hint = "use a credential with that scope";
+    let detail = "`platform_do_thing` needs the scope `agents:read`, which this credential was not given";
+    says(told(&key, &tool(), &usual), ["scopes", "permission_denied", detail, hint]);
+    let special = Spec { special_scope: Some("records:write"), ..program() };
+    let detail = "`things.do` needs a key with the scope `records:write`";
+    says(told(&key, &special, &usual), ["scopes", "insufficient_scope", detail, hint]);
+}
+
+#[test]
+fn what_is_the_operators_needs_a_system_admin() {
+    let system = Spec { system_scope: Some("workspaces:create"), ..program() };
+    let service = Principal::Service { key_id: ID, on_behalf_of: None };
+    let scopes = Scopes::from(Some(vec!["workspaces:create".to_owned()]));
+    let key = Caller { scopes, role: Some(Role::Owner), ..caller(service) };
+    let detail = "`things.do` needs a system admin";
+    says(told(&key, &system, &WorkspacePolicy::default()), ["role", "permission_denied", detail, ADMIN]);
+}
