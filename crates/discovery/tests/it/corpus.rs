@@ -29,6 +29,11 @@ pub fn no_tool() -> Vec<&'static str> {
     all.filter(|line| !line.is_empty() && !told.contains(line)).collect()
 }
 
+/// The same, written after the threshold was chosen and without a look at any score. Choose nothing on these.
+pub fn no_tool_later() -> Vec<&'static str> {
+    include_str!("../../../../tests/data/no_tool_queries_later.tsv").lines().collect()
+}
+
 /// One document an action, with the phrases that `keep` admits.
 pub fn documents(keep: impl Fn(&str) -> bool) -> Vec<Document> {
     let mut by_action: HashMap<&str, Vec<String>> = HashMap::new();
