@@ -126,3 +126,6 @@ fn shorten(value: &mut Value) {
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests;

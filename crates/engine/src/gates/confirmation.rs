@@ -116,3 +116,6 @@ pub fn level(spec: &Spec, policy: &WorkspacePolicy, arguments: &serde_json::Valu
         spec.escalations.iter().filter(|e| holds(e.when, arguments.get(e.parameter))).map(|e| e.level);
     raised.chain([spec.confirmation, mode, floor]).max().unwrap_or(ConfirmationLevel::Typed)
 }
+
+#[cfg(test)]
+mod tests;

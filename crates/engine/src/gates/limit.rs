@@ -74,3 +74,22 @@ pub fn exceeded(class: LimitClass, limit: u32, retry_after: u64) -> ActionError 
     error.retry_after = Some(retry_after);
     error
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_class_has_its_quota() {
+        let limits = Limits { write_per_minute: 7, read_per_minute: 70, external_per_minute: 700 };
+        for (class, expected) in [
+            (LimitClass::Write, 7),
+            (LimitClass::Read, 70),
+            (LimitClass::External, 700),
+            (LimitClass::Admin, 120),
+            (LimitClass::Records, 600),
+        ] {
+            assert_eq!(quota(class, &limits), expected, "{}", class.as_str());
+        }
+    }
+}

@@ -36,6 +36,25 @@ both_databases! {
         assert_eq!(again.status(), 409);
     }
 
+    async fn a_header_is_known_for_a_day_and_a_models_id_for_ten_minutes(db: TestDb) {
+        let app = app(db).await;
+        let keyed = |hours: i64, seconds: i64| {
+            app.clock.set(NOW.plus_seconds(hours * 3_600 + seconds));
+            app.owner()
+        };
+        keyed(0, 0).with_key("day").done("create_thing", json!({"name": "x"})).await;
+        keyed(0, 0).as_model("call_1").done("create_thing", json!({"name": "y"})).await;
+        let replayed = |answer: toolcrib_engine::Answer| matches!(answer.body, Body::Replayed(_));
+        assert!(replayed(keyed(0, 599).as_model("call_1").call("create_thing", json!({"name": "y"})).await));
+        assert_eq!(keyed(0, 601).as_model("call_1").refused("create_thing", json!({"name": "y"})).await, "conflict");
+        assert!(replayed(keyed(23, 3_599).with_key("day").call("create_thing", json!({"name": "x"})).await));
+        assert_eq!(keyed(24, 1).with_key("day").refused("create_thing", json!({"name": "x"})).await, "conflict");
+        // A read has no key: it is answered anew each time.
+        for name in ["x", "y"] {
+            assert_eq!(keyed(24, 1).with_key("read").done("get_thing", json!({"name": name})).await["name"], name);
+        }
+    }
+
     async fn a_key_outlives_no_role(db: TestDb) {
         let app = app(db).await;
         let editor = app.as_role(Role::Editor).with_key("k4");

@@ -14,6 +14,7 @@ mod limits;
 mod list_execute;
 mod people;
 mod races;
+mod refusals;
 mod relays;
 mod states;
 mod things;

@@ -8,8 +8,10 @@ use toolcrib_engine::{
     Action, ActionError, Catalog, ExternalAction, ExternalCx, ReadAction, ReadCx, Target, WriteAction,
     WriteCx,
 };
-use toolcrib_model::Id;
-use toolcrib_registry::{AccessibleBy, Category, Condition, ConfirmationLevel, Escalation, Permission, Spec};
+use toolcrib_model::{ErrorCode, Id};
+use toolcrib_registry::{
+    AccessibleBy, Category, Condition, ConfirmationLevel, Escalation, ParamPermission, Permission, Spec,
+};
 use toolcrib_store::{agents, agents::AgentRow, probe};
 use toolcrib_testkit::{App, TestDb};
 
@@ -30,6 +32,8 @@ pub fn catalog() -> Catalog {
         Action::write::<DeleteThing>(),
         Action::write::<WipeThing>(),
         Action::write::<RiskyThing>(),
+        Action::write::<GuardedThing>(),
+        Action::write::<PickyThing>(),
         Action::external(Poke),
     ];
     Catalog::new(actions).map_err(|defects| format!("{defects:?}")).unwrap()
@@ -240,6 +244,55 @@ write!(
         }]),
     |cx, input| insert(cx, &input.name).await
 );
+
+write!(
+    GuardedThing,
+    Spec::write("platform_guarded_thing", Category::Agents, Permission::AGENTS_MANAGE)
+        .describe("Some of its parameters need more.")
+        .param_permissions(&[
+            ParamPermission {
+                parameter: "dangerous",
+                when: Condition::IsTrue,
+                permission: Permission::AGENTS_DELETE
+            },
+            ParamPermission {
+                parameter: "password",
+                when: Condition::Present,
+                permission: Permission::SETTINGS_MANAGE
+            },
+        ]),
+    |cx, input| insert(cx, &input.name).await
+);
+
+/// Its target can't be found in as many ways as there are names.
+pub struct PickyThing;
+impl WriteAction for PickyThing {
+    const SPEC: Spec = Spec::write("platform_picky_thing", Category::Agents, Permission::AGENTS_MANAGE)
+        .describe("Finds fault with its target.")
+        .notifies_admins();
+    type Input = Named;
+    type Output = Thing;
+
+    async fn resolve(_: &mut ReadCx<'_>, input: &mut Named) -> Result<Target, ActionError> {
+        match input.name.as_str() {
+            "broken" => Err(ActionError::internal("the target can't be read")),
+            "missing" => Err(ActionError::not_found("thing", "missing")),
+            "foreign" => Err(ActionError::new(ErrorCode::PermissionDenied, "it is somebody else's")),
+            "scoped" => Err(ActionError::new(ErrorCode::InsufficientScope, "it needs a scope")),
+            "taken" => Err(ActionError::conflict("it is taken")),
+            "unnamed" => Ok(Target::default()),
+            name => Ok(Target { label: format!("thing `{name}`"), ..Target::default() }),
+        }
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Named) -> Result<Thing, ActionError> {
+        insert(cx, &input.name).await
+    }
+
+    fn describe(_: &Named, thing: &Thing) -> String {
+        format!("Picked `{}`", thing.name)
+    }
+}
 
 pub struct Poke;
 impl ExternalAction for Poke {
