@@ -74,7 +74,6 @@ impl Engine {
         match task.await {
             Ok(Ok(Settled::Approved(approved, _))) => Ok(approved),
             Ok(Ok(Settled::Refused(error)) | Err(Stop::Early(error))) => Err(error),
-            Ok(Err(Stop::Refused(refusal))) => Err(refusal.error),
             _ => Err(ActionError::internal("the decision's task stopped")),
         }
     }

@@ -215,3 +215,6 @@ pub(super) async fn take(tx: &mut WriteTx, id: Id, step: &confirmations::Step<'_
         Err(ActionError::new(ErrorCode::AlreadyDecided, "somebody decided it just now").into())
     }
 }
+
+#[cfg(test)]
+mod tests;

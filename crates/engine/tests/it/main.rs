@@ -17,5 +17,6 @@ mod races;
 mod refusals;
 mod relays;
 mod states;
+mod steps;
 mod things;
 mod told;

@@ -286,7 +286,10 @@ impl WriteAction for PickyThing {
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Named) -> Result<Thing, ActionError> {
-        insert(cx, &input.name).await
+        match input.name.as_str() {
+            "breaks" => Err(ActionError::internal("it broke while it ran")),
+            name => insert(cx, name).await,
+        }
     }
 
     fn describe(_: &Named, thing: &Thing) -> String {

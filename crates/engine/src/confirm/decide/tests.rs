@@ -1,0 +1,29 @@
+use toolcrib_testkit::{NOW, sqlite};
+
+use super::*;
+
+/// The record is held while it is decided, so that nobody is ever first; if somebody were, nothing would be taken.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_step_that_finds_no_open_record_is_refused() {
+    let db = sqlite().await;
+    let done: Result<(), Stop> = db
+        .write(Id::from_u128(1), |tx| {
+            Box::pin(async move {
+                let step = confirmations::Step {
+                    from: "pending",
+                    to: "denied",
+                    now: NOW,
+                    by: None,
+                    reason: None,
+                    phrase_attempts: 0,
+                    call_id: None,
+                    result: None,
+                    arguments: None,
+                    history: "[]",
+                };
+                take(tx, Id::from_u128(2), &step).await
+            })
+        })
+        .await;
+    assert!(matches!(done, Err(Stop::Early(error)) if error.code == ErrorCode::AlreadyDecided));
+}
