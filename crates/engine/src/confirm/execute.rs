@@ -149,7 +149,6 @@ fn requester_info(approval: &Approval<'_>, modified: bool) -> Info {
     });
     Info {
         tool_call,
-        names_mission: false,
         confirmation: Some(call::Approval {
             confirmation_id: row.id,
             schema_digest: row.schema_digest.clone(),

@@ -1,7 +1,7 @@
 //! Who may approve: a person with their own token, and nobody else.
 
 use serde_json::json;
-use toolcrib_engine::ApproveRequest;
+use toolcrib_engine::{ApproveRequest, Credential};
 use toolcrib_model::Role;
 use toolcrib_testkit::{both_databases, change_workspace};
 
@@ -71,6 +71,20 @@ both_databases! {
         assert_eq!(decisions(&app, id).await.len(), 1);
         set_role(&app, app.a.admin, "admin").await;
         admin.approve(id).await.unwrap();
+    }
+
+    async fn a_person_agrees_to_what_is_not_theirs_to_call(db: TestDb) {
+        let app = app(db).await;
+        let mut mission = service(&app, &["*:*"], None).await;
+        mission.wishes.caller_type = Some("mission".into());
+        if let Credential::Service(key) = &mut mission.credential {
+            key.caller_types = vec!["mission".into()];
+        }
+        let owner = app.owner();
+        assert_eq!(owner.refused("missions_own_thing", json!({"name": "x"})).await, "permission_denied");
+        let id = app.as_identity(mission).asked("missions_own_thing", json!({"name": "x"})).await;
+        owner.approve(id).await.unwrap();
+        assert_eq!(owner.look(id).await.unwrap().status, "executed");
     }
 
     async fn four_eyes_are_two_people(db: TestDb) {

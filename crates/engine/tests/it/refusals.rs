@@ -76,6 +76,23 @@ both_databases! {
         check(&app, &app.owner(), "delete_thing", json!({"name": "x"}), asks).await;
     }
 
+    async fn a_mended_call_goes_the_way_it_came(db: TestDb) {
+        let app = app(db).await;
+        let mended = async |action: &str, arguments: Value| {
+            app.owner().as_model("m").problem(action, arguments).await.call.expect("a mended call").to_string()
+        };
+        let direct = mended("picky_thing", json!({"name": {}})).await;
+        let dispatched = mended("execute", json!({"action": "picky_thing", "params": {"name": {}}})).await;
+        assert!(!direct.contains("platform_execute"), "{direct}");
+        assert!(dispatched.contains("platform_execute"), "{dispatched}");
+    }
+
+    async fn a_check_names_the_target_as_people_know_it(db: TestDb) {
+        let app = app(db).await;
+        let summary = app.owner().check("picky_thing", json!({"name": "five"})).await.summary;
+        assert_eq!((summary[0].label.as_str(), summary[0].value.as_str()), ("name", "Five"));
+    }
+
     async fn parameters_have_permissions_of_their_own(db: TestDb) {
         let app = app(db).await;
         let editor = app.as_role(Role::Editor);

@@ -1,12 +1,16 @@
 //! What is written down of each step of a confirmation, word by word, and what leaves it as it was.
 
+use std::collections::HashMap;
+
 use serde_json::{Value, json};
-use toolcrib_engine::{ActionError, ApproveRequest, Approved, Body, Credential, Remember};
+use toolcrib_engine::{
+    ActionError, ApproveRequest, Approved, Body, ConfirmationFilter, Credential, Remember,
+};
 use toolcrib_model::{ErrorCode, Role};
-use toolcrib_testkit::{App, NOW, both_databases, change_workspace, user_identity};
+use toolcrib_testkit::{App, NOW, Person, both_databases, change_workspace, user_identity};
 
 use crate::{
-    people::{for_member, in_session, key_of, rows, service, set_role},
+    people::{agent, for_member, in_session, key_of, rows, service, set_role},
     things::app,
 };
 
@@ -230,5 +234,53 @@ both_databases! {
         assert!(bare.look(id).await.is_err());
         let named = app.as_identity(for_member(&relay.identity, Some(app.a.viewer)));
         assert!(named.look(id).await.is_err(), "it sees what the named person sees");
+    }
+
+    async fn a_list_shows_what_one_may_see(db: TestDb) {
+        let app = app(db).await;
+        let (owner, editor, admin) = (app.owner(), app.as_role(Role::Editor), app.as_role(Role::Admin));
+        let key = app.as_identity(service(&app, &["*:*"], None).await);
+        let worker = app.as_identity(agent(&app, "worker", app.a.owner).await);
+        let mut ids = HashMap::new();
+        for (name, person) in [("owner", &owner), ("editor", &editor), ("key", &key), ("worker", &worker)] {
+            app.clock.advance(1);
+            ids.insert(person.asked("create_thing", dangerous(name)).await, name);
+        }
+        let list = async |person: &Person<'_>, filter: ConfirmationFilter| {
+            let page = app.engine.confirmations(&person.identity, &filter).await.unwrap();
+            (page.items.iter().map(|item| ids[&item.id]).collect::<Vec<_>>(), page.next_cursor)
+        };
+        let all = ConfirmationFilter::default;
+        let mine = || ConfirmationFilter { mine: Some(true), ..all() };
+        // The newest first; admins see them all, others what was asked by or for them.
+        assert_eq!(list(&owner, all()).await.0, ["worker", "key", "editor", "owner"]);
+        assert_eq!(list(&admin, all()).await.0.len(), 4);
+        assert_eq!(list(&editor, all()).await.0, ["editor"]);
+        assert_eq!(list(&key, all()).await.0, ["key"]);
+        assert_eq!(list(&worker, all()).await.0, ["worker"]);
+        assert_eq!(list(&owner, mine()).await.0, ["worker", "owner"]);
+        assert!(list(&admin, mine()).await.0.is_empty());
+        // What is listed can be looked at, and nothing else.
+        for person in [&owner, &admin, &editor, &key, &worker] {
+            let listed = list(person, all()).await.0;
+            for (id, name) in &ids {
+                assert_eq!(person.look(*id).await.is_ok(), listed.contains(name), "{name}");
+            }
+        }
+        let page = |limit, cursor| ConfirmationFilter { limit: Some(limit), cursor, ..all() };
+        let (first, cursor) = list(&owner, page(3, None)).await;
+        assert_eq!((first.len(), list(&owner, page(3, cursor)).await), (3, (vec!["owner"], None)));
+        assert_eq!(list(&owner, page(4, None)).await.1, None, "there is no page behind the last");
+        let wrong = app.engine.confirmations(&owner.identity, &page(3, Some("?".into()))).await.unwrap_err();
+        assert_eq!(wrong.errors[0].pointer, "/cursor");
+        // Time runs out for what is open, and for nothing else.
+        let (&denied, _) = ids.iter().find(|(_, name)| **name == "editor").unwrap();
+        editor.deny(denied, "no").await.unwrap();
+        assert_eq!(owner.look(denied).await.unwrap().status, "denied");
+        app.clock.advance(900);
+        for (id, name) in &ids {
+            let expected = if *id == denied { "denied" } else { "expired" };
+            assert_eq!(owner.look(*id).await.unwrap().status, expected, "{name}");
+        }
     }
 }

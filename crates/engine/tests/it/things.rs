@@ -33,6 +33,7 @@ pub fn catalog() -> Catalog {
         Action::write::<WipeThing>(),
         Action::write::<RiskyThing>(),
         Action::write::<GuardedThing>(),
+        Action::write::<MissionsOwnThing>(),
         Action::write::<PickyThing>(),
         Action::external(Poke),
     ];
@@ -49,6 +50,14 @@ pub struct Named {
     /// Never written down.
     #[schemars(extend("x-sensitive" = true))]
     pub password: Option<String>,
+}
+
+/// Nothing in it is secret.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Plain {
+    /// The thing's name.
+    pub name: String,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -264,16 +273,25 @@ write!(
     |cx, input| insert(cx, &input.name).await
 );
 
+write!(
+    MissionsOwnThing,
+    Spec::write("platform_missions_own_thing", Category::Missions, Permission::MISSIONS_MANAGE)
+        .describe("Only missions make it.")
+        .confirm_simple("It stays.")
+        .accessible_by(AccessibleBy::Only { types: &["mission"], names: &[] }),
+    |cx, input| insert(cx, &input.name).await
+);
+
 /// Its target can't be found in as many ways as there are names.
 pub struct PickyThing;
 impl WriteAction for PickyThing {
     const SPEC: Spec = Spec::write("platform_picky_thing", Category::Agents, Permission::AGENTS_MANAGE)
         .describe("Finds fault with its target.")
         .notifies_admins();
-    type Input = Named;
+    type Input = Plain;
     type Output = Thing;
 
-    async fn resolve(_: &mut ReadCx<'_>, input: &mut Named) -> Result<Target, ActionError> {
+    async fn resolve(_: &mut ReadCx<'_>, input: &mut Plain) -> Result<Target, ActionError> {
         match input.name.as_str() {
             "broken" => Err(ActionError::internal("the target can't be read")),
             "missing" => Err(ActionError::not_found("thing", "missing")),
@@ -281,18 +299,23 @@ impl WriteAction for PickyThing {
             "scoped" => Err(ActionError::new(ErrorCode::InsufficientScope, "it needs a scope")),
             "taken" => Err(ActionError::conflict("it is taken")),
             "unnamed" => Ok(Target::default()),
+            "five" => {
+                let id = Id::from_u128(5);
+                input.name = id.to_string();
+                Ok(Target { id: Some(id), label: "thing `Five`".into(), ..Target::default() })
+            }
             name => Ok(Target { label: format!("thing `{name}`"), ..Target::default() }),
         }
     }
 
-    async fn run(cx: &mut WriteCx<'_>, input: &Named) -> Result<Thing, ActionError> {
+    async fn run(cx: &mut WriteCx<'_>, input: &Plain) -> Result<Thing, ActionError> {
         match input.name.as_str() {
             "breaks" => Err(ActionError::internal("it broke while it ran")),
             name => insert(cx, name).await,
         }
     }
 
-    fn describe(_: &Named, thing: &Thing) -> String {
+    fn describe(_: &Plain, thing: &Thing) -> String {
         format!("Picked `{}`", thing.name)
     }
 }
