@@ -133,7 +133,7 @@ fn documented(tools: &Tools<'_>, role: Role, runs: &BTreeSet<&'static str>) {
     let document = toolcrib_http::openapi_view(tools);
     let paths = document["paths"].as_object().unwrap();
     let shown: BTreeSet<&str> =
-        paths.keys().map(|path| path.strip_prefix("/v1/actions/").expect("an action's path")).collect();
+        paths.keys().map(|path| path.strip_prefix("/v1/actions/").unwrap_or(path)).collect();
     assert_eq!(&shown, runs, "{role}: OpenAPI");
     let mut visit = vec![&document];
     while let Some(value) = visit.pop() {

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use toolcrib_engine::{
-    Catalog, Credential, Engine, EngineSettings, Identity, UserToken, Wishes, grants::LocalGrants,
-    limits::LocalLimiter,
+    Catalog, Credential, Engine, EngineSettings, Identity, UserToken, Wishes,
+    grants::LocalGrants,
+    limits::{Limiter, LocalLimiter},
 };
 use toolcrib_model::{CallerType, Id, Role, TestClock, Ts};
 use toolcrib_store::{Db, StoreError, workspaces, workspaces::WorkspaceRow};
@@ -30,6 +31,15 @@ pub struct App {
 impl App {
     /// Over a fresh database, with limits that no test reaches by chance.
     pub async fn with_catalog(db: TestDb, catalog: Catalog) -> Self {
+        Self::with_limiter(db, catalog, |clock| Arc::new(LocalLimiter::new(clock))).await
+    }
+
+    /// The same under another limiter.
+    pub async fn with_limiter(
+        db: TestDb,
+        catalog: Catalog,
+        limiter: impl FnOnce(Arc<TestClock>) -> Arc<dyn Limiter>,
+    ) -> Self {
         let clock = Arc::new(clock());
         let ids = Arc::new(TestIds::default());
         let a = seed(&db, clock.as_ref(), ids.as_ref()).await;
@@ -49,7 +59,7 @@ impl App {
             lists_per_minute: 1_200,
             confirmation_seconds: 900,
         };
-        let limiter = Arc::new(LocalLimiter::new(clock.clone()));
+        let limiter = limiter(clock.clone());
         let grants = Arc::new(LocalGrants::new(clock.clone()));
         let catalog = Arc::new(catalog);
         let engine =

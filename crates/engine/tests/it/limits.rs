@@ -3,9 +3,30 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use toolcrib_testkit::{both_databases, change_workspace};
+use toolcrib_engine::{
+    limits::{LocalLimiter, RedisLimiter, redis::Time},
+    shared::Shared,
+};
+use toolcrib_testkit::{App, both_databases, change_workspace, outside::Redis, sqlite};
 
-use crate::things::app;
+use crate::things::{app, catalog};
+
+/// What spends nothing of a shared bucket is told whether it may without one.
+#[tokio::test(flavor = "multi_thread")]
+async fn without_redis_what_changes_is_refused_and_what_reads_runs() {
+    let mut server = Redis::start().await;
+    let shared = Shared::connect(&server.url().into()).await.unwrap();
+    let app = App::with_limiter(sqlite().await, catalog(), |clock| {
+        let alone = Arc::new(LocalLimiter::new(clock.clone()));
+        Arc::new(RedisLimiter::new(shared, Time::Passed(clock), alone))
+    });
+    let app = app.await;
+    app.owner().done("create_thing", json!({"name": "x"})).await;
+    server.stop();
+    assert_eq!(app.owner().refused("create_thing", json!({"name": "y"})).await, "limiter_unavailable");
+    app.owner().done("get_thing", json!({"name": "x"})).await;
+    assert_eq!(app.owner().refused("get_thing", json!({"name": "y"})).await, "not_found", "it had no effect");
+}
 
 both_databases! {
     async fn of_200_parallel_writes_exactly_10_are_admitted(db: TestDb) {

@@ -204,6 +204,10 @@ both_databases! {
         let problem = hears("k1", "create_thing", dangerous("y")).await;
         assert_eq!((problem.code, &*problem.detail), (ErrorCode::PermissionDenied, "a person denied it: `not now`"));
         assert!(problem.hint.unwrap().contains("do not repeat the call"));
+        let mut tx = app.db.read(app.a.workspace).await.unwrap();
+        let row = toolcrib_store::confirmations::get(&mut tx, denied).await.unwrap().unwrap();
+        tx.end().await.unwrap();
+        assert_eq!(row.idempotency_key.as_deref(), Some("key:k1"));
         let void = owner.with_key("k2").asked("delete_thing", json!({"name": "x"})).await;
         app.db.sabotage("UPDATE agents SET version = version + 1").await;
         owner.approve(void).await.unwrap_err();
