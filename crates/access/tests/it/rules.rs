@@ -122,21 +122,17 @@ fn each_kind_of_credential_may_do_its_part() {
     let table: [(&str, Spec, [bool; 4]); 9] = [
         ("a tool", tool(Level::Write, Permission::AGENTS_MANAGE), [true, true, true, false]),
         ("a tool for all", Spec { open: true, ..tool(Level::Read, settings) }, [true, true, true, false]),
-        ("reading", read.clone(), [true, true, true, false]),
-        ("changing", write.clone(), [true, false, true, false]),
-        (
-            "special",
-            Spec { special_scope: Some("records:write"), ..write.clone() },
-            [false, false, true, false],
-        ),
+        ("reading", read, [true, true, true, false]),
+        ("changing", write, [true, false, true, false]),
+        ("special", Spec { special_scope: Some("records:write"), ..write }, [false, false, true, false]),
         (
             "special reading",
-            Spec { special_scope: Some("records:write"), ..read.clone() },
+            Spec { special_scope: Some("records:write"), ..read },
             [false, false, true, false],
         ),
         (
             "the operator's",
-            Spec { system_scope: Some("workspaces:create"), ..write.clone() },
+            Spec { system_scope: Some("workspaces:create"), ..write },
             [true, false, true, true],
         ),
         (
@@ -202,7 +198,7 @@ fn a_role_is_needed_but_where_it_is_said_otherwise() {
         ("special", Spec { special_scope: Some("records:write"), ..spec() }, [true; 5]),
         ("the operator's", system_scope, [false, false, false, true, true]),
         ("also the operator's", also, [true, false, false, true, true]),
-        ("the platform's health", health.clone(), [true, false, false, false, true]),
+        ("the platform's health", health, [true, false, false, false, true]),
         ("health for others too", Spec { admin_only: false, ..health }, [true, false, false, false, false]),
         ("a tenant's audit", audit, [true, false, false, false, false]),
     ];

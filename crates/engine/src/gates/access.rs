@@ -115,5 +115,4 @@ fn needs_role(caller: &Caller, spec: &Spec) -> String {
 }
 
 #[cfg(test)]
-#[expect(clippy::expect_used, reason = "tests")]
 mod tests;

@@ -18,7 +18,7 @@ use crate::{
 async fn last(app: &App, id: toolcrib_model::Id) -> ([String; 4], usize) {
     let mut all = rows(app, "confirmation", Some(id)).await;
     let count = all.len();
-    let row = all.pop().expect("a row");
+    let row = all.pop().unwrap();
     let word = |text: Option<String>| text.unwrap_or_else(|| "-".into());
     ([row.decision, word(row.reason), row.outcome, word(row.error_code)], count)
 }
