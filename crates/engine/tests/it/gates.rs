@@ -105,6 +105,33 @@ both_databases! {
         }
     }
 
+    async fn gate_2_guesses_nothing(db: TestDb) {
+        let app = app(db).await;
+        for text in [r#"[{"name":"x"},{"name":"y"}]"#, "[{},{}]", r#"["x"]"#, "[]", "null", r#""x""#, "7"] {
+            let answer = app.owner().as_model("m").call_raw("create_thing", Arguments::Text(text.into())).await;
+            assert_eq!(answer.status(), 400, "{text}");
+        }
+        // What can be read safely is: a model writes numbers and booleans as text.
+        app.owner().as_model("n").done("create_thing", json!({"name": "x", "dangerous": "false"})).await;
+        assert_eq!(app.owner().refused("create_thing", json!({"name": "y", "dangerous": "false"})).await, "invalid_arguments");
+        assert_eq!(count(&app).await, 1);
+    }
+
+    async fn gate_5_shows_the_direct_way(db: TestDb) {
+        let app = app(db).await;
+        let inside = json!({"action": "platform_create_thing", "params": {"name": "x"}});
+        let call = app.owner().as_model("m").problem("execute", inside).await.call.unwrap().to_string();
+        assert!(call.contains("platform_create_thing") && call.contains("\"x\""), "{call}");
+    }
+
+    async fn gate_10_says_what_took_too_long(db: TestDb) {
+        let app = app(db).await;
+        let outside = app.as_role(Role::Admin).problem("poke", json!({"name": "slow"})).await;
+        assert_eq!(outside.detail, "the outside service did not answer in time; nothing was done");
+        let inside = app.owner().problem("slow_read", json!({"name": "slow"})).await;
+        assert_eq!((inside.code.as_str(), &*inside.detail), ("timeout", "it took too long; nothing was done"));
+    }
+
     async fn gate_6_validates_and_resolves(db: TestDb) {
         let app = app(db).await;
         let problem = app.owner().problem("create_thing", json!({"confirmed": true})).await;

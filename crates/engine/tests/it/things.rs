@@ -25,6 +25,7 @@ pub fn catalog() -> Catalog {
         Action::read::<GetThing>(),
         Action::read::<RogueRead>(),
         Action::read::<MissionThing>(),
+        Action::read::<SlowRead>(),
         Action::write::<CreateThing>(),
         Action::write::<SlowThing>(),
         Action::write::<PanicThing>(),
@@ -132,6 +133,16 @@ read!(
         .describe("Only for missions.")
         .accessible_by(AccessibleBy::Only { types: &["mission"], names: &["chosen"] }),
     |_cx, input| Ok(Thing { id: Id::nil(), name: input.name.clone(), secret: None })
+);
+read!(
+    SlowRead,
+    Spec::read("platform_slow_read", Category::Agents, Permission::AGENTS_READ)
+        .describe("Takes too long to look.")
+        .timeout_seconds(1),
+    |_cx, input| {
+        tokio::time::sleep(Duration::from_mins(1)).await;
+        Ok(Thing { id: Id::nil(), name: input.name.clone(), secret: None })
+    }
 );
 
 async fn insert(cx: &mut WriteCx<'_>, name: &str) -> Result<Thing, ActionError> {
@@ -325,11 +336,15 @@ impl ExternalAction for Poke {
     const SPEC: Spec = Spec::read("platform_poke", Category::Infrastructure, Permission::INFRASTRUCTURE_READ)
         .describe("Poke.")
         .admin_only()
+        .timeout_seconds(1)
         .external();
     type Input = Named;
     type Output = Thing;
 
     async fn run(&self, _: &ExternalCx<'_>, input: &Named) -> Result<Thing, ActionError> {
+        if input.name == "slow" {
+            tokio::time::sleep(Duration::from_mins(1)).await;
+        }
         Ok(Thing { id: Id::nil(), name: input.name.clone(), secret: None })
     }
 
