@@ -117,6 +117,13 @@ both_databases! {
         assert_eq!(count(&app).await, 1);
     }
 
+    async fn gate_4_unwraps_the_dispatcher(db: TestDb) {
+        let app = app(db).await;
+        let inside = json!({"action": "platform_guarded_thing", "params": {"name": "x"}});
+        assert_eq!(app.owner().done("execute", inside).await["name"], "x");
+        assert_eq!(count(&app).await, 1);
+    }
+
     async fn gate_5_shows_the_direct_way(db: TestDb) {
         let app = app(db).await;
         let inside = json!({"action": "platform_create_thing", "params": {"name": "x"}});
