@@ -99,6 +99,15 @@ both_databases! {
         let seen = told(&app).await;
         assert_eq!((&seen[0].1["name"], &seen[0].1["action"]), (&json!("platform_execute"), &json!("platform_half_thing")));
         assert_eq!(seen[0].1["input"], json!({"name": "y"}));
+        // Also when it is a person who lets it run; a call that came directly has its own name.
+        let inside = json!({"action": "platform_risky_thing", "params": {"name": "z"}});
+        for (action, arguments, name) in
+            [("execute", inside, "platform_execute"), ("risky_thing", json!({"name": "q"}), "platform_risky_thing")]
+        {
+            app.owner().approve(owner.asked(action, arguments).await).await.unwrap();
+            let (event, data) = told(&app).await.pop().unwrap();
+            assert_eq!((&*event, &data["name"], &data["action"]), ("tool_use", &json!(name), &json!("platform_risky_thing")));
+        }
     }
 
     async fn an_approved_call_is_told_to_its_end(db: TestDb) {
