@@ -20,19 +20,26 @@ fn named(value: &Value, known: &BTreeSet<&'static str>) -> BTreeSet<&'static str
 /// The names under which a list's tools can be called: their own, and those in the dispatcher's enum.
 fn callable(list: &Value, known: &BTreeSet<&'static str>) -> BTreeSet<&'static str> {
     let mut found = BTreeSet::new();
-    let mut visit = vec![&list["tools"]];
-    while let Some(value) = visit.pop() {
+    for fields in within(&list["tools"]).into_iter().filter_map(Value::as_object) {
+        let name = fields.get("name").and_then(Value::as_str).and_then(|name| known.get(name));
+        found.extend(name.copied());
+        let words = fields.get("enum").and_then(Value::as_array).into_iter().flatten();
+        found.extend(words.filter_map(Value::as_str).filter_map(|word| known.get(word)).copied());
+    }
+    found
+}
+
+/// A value and everything in it.
+fn within(value: &Value) -> Vec<&Value> {
+    let mut found = vec![value];
+    let mut at = 0;
+    while let Some(value) = found.get(at).copied() {
         match value {
-            Value::Array(items) => visit.extend(items),
-            Value::Object(fields) => {
-                let name = fields.get("name").and_then(Value::as_str).and_then(|name| known.get(name));
-                found.extend(name.copied());
-                let words = fields.get("enum").and_then(Value::as_array).into_iter().flatten();
-                found.extend(words.filter_map(Value::as_str).filter_map(|word| known.get(word)).copied());
-                visit.extend(fields.values());
-            }
+            Value::Array(items) => found.extend(items),
+            Value::Object(fields) => found.extend(fields.values()),
             _ => {}
         }
+        at += 1;
     }
     found
 }
@@ -130,20 +137,12 @@ fn finds(tools: &Tools<'_>, role: Role, runs: &BTreeSet<&'static str>, known: &B
 
 /// The caller's own OpenAPI document: an operation for each action, and every reference leads somewhere.
 fn documented(tools: &Tools<'_>, role: Role, runs: &BTreeSet<&'static str>) {
-    let document = toolcrib_http::openapi_view(tools);
+    let document = toolcrib_http::openapi_view(&toolcrib_http::openapi(tools.catalog), tools);
     let paths = document["paths"].as_object().unwrap();
     let shown: BTreeSet<&str> =
         paths.keys().map(|path| path.strip_prefix("/v1/actions/").unwrap_or(path)).collect();
     assert_eq!(&shown, runs, "{role}: OpenAPI");
-    let mut visit = vec![&document];
-    while let Some(value) = visit.pop() {
-        if let Some(at) = value.get("$ref").and_then(Value::as_str) {
-            assert!(document.pointer(at.trim_start_matches('#')).is_some(), "{at}");
-        }
-        match value {
-            Value::Array(items) => visit.extend(items),
-            Value::Object(fields) => visit.extend(fields.values()),
-            _ => {}
-        }
+    for at in within(&document).into_iter().filter_map(|value| value.get("$ref")?.as_str()) {
+        assert!(document.pointer(at.trim_start_matches('#')).is_some(), "{at}");
     }
 }

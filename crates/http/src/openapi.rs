@@ -3,7 +3,6 @@
 
 use serde_json::{Map, Value, json};
 use toolcrib_engine::Catalog;
-use toolcrib_registry::ActionMeta;
 
 mod actions;
 mod components;
@@ -32,20 +31,8 @@ pub fn openapi(catalog: &Catalog) -> Value {
         }
     };
     special::operations().into_iter().chain(service::operations()).for_each(&mut add);
-    actions::operations(catalog.registry().tools().map(AsRef::as_ref)).for_each(&mut add);
+    actions::operations(catalog).for_each(&mut add);
     rows::operations(catalog).for_each(&mut add);
-    document(paths, components::components())
-}
-
-/// The same document with these actions alone, for programs that make tools of its operations.
-pub(crate) fn view<'a>(actions: impl Iterator<Item = &'a ActionMeta>) -> Value {
-    let operations = actions::operations(actions);
-    let paths = operations.map(|it| (it.path.clone(), json!({ it.method: it.into_value() }))).collect();
-    let components = components::used_by(&paths);
-    document(paths, components)
-}
-
-fn document(paths: Map<String, Value>, components: Value) -> Value {
     let tags = tags::of(&paths);
     json!({
         "openapi": "3.1.0",
@@ -59,6 +46,25 @@ fn document(paths: Map<String, Value>, components: Value) -> Value {
         "servers": [{ "url": "/" }],
         "security": [{ "bearer": [] }],
         "tags": tags,
+        "paths": paths,
+        "components": components::components(),
+    })
+}
+
+/// The part of the document that is about these actions, for programs that make tools of its operations.
+pub(crate) fn part<'a>(document: &Value, actions: impl Iterator<Item = &'a str>) -> Value {
+    let path = |name: &str| {
+        let path = actions::path(name);
+        Some((path.clone(), document["paths"].get(&path)?.clone()))
+    };
+    let paths: Map<String, Value> = actions.filter_map(path).collect();
+    let components = components::used_by(&document["components"], &paths);
+    json!({
+        "openapi": document["openapi"],
+        "info": document["info"],
+        "servers": document["servers"],
+        "security": document["security"],
+        "tags": tags::of(&paths),
         "paths": paths,
         "components": components,
     })

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use secrecy::SecretString;
+use serde_json::Value;
 use toolcrib_engine::{ActionError, Authenticator, Catalog, Engine};
 
 use crate::{approve::ApprovePage, docs::Pages, frame::Frames, tools::ListCache};
@@ -53,6 +54,9 @@ pub(crate) struct Parts {
     pub app: AppState,
     pub frames: Frames,
     pub lists: ListCache,
+    /// What `openapi` made of the catalogue.
+    pub document: Value,
+    /// The same as it is sent.
     pub openapi: Bytes,
     pub pages: Pages,
     pub approve_page: ApprovePage,
@@ -70,6 +74,7 @@ impl Parts {
             openapi: document.to_string().into(),
             pages: Pages::new(&document),
             approve_page: ApprovePage::default(),
+            document,
             app,
         })
     }

@@ -11,18 +11,18 @@ use crate::{body, fault::Fault, query, reply, signed::Signed, state::Shared};
 
 mod cache;
 mod choose;
+mod documents;
 mod fit;
 mod list;
-mod prompt;
 mod request;
 mod search;
 mod tagged;
 
 pub(crate) use cache::ListCache;
 pub(crate) use choose::choose as chosen;
+pub use documents::openapi_view;
+pub(crate) use documents::{openapi, prompt};
 pub(crate) use list::ToolList;
-pub use prompt::openapi_view;
-pub(crate) use prompt::{openapi, prompt};
 pub(crate) use request::{ListRequest, PromptQuery, SearchRequest, Strategy};
 pub(crate) use search::{Found, search};
 

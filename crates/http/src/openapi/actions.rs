@@ -3,21 +3,24 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
+use toolcrib_engine::Catalog;
 use toolcrib_registry::{ActionMeta, Level};
 
 use super::{components::shared, operation::Operation};
 
-pub(super) fn operations<'a>(
-    actions: impl Iterator<Item = &'a ActionMeta>,
-) -> impl Iterator<Item = Operation> {
-    actions.map(operation)
+pub(super) fn operations(catalog: &Catalog) -> impl Iterator<Item = Operation> {
+    catalog.registry().tools().map(|meta| operation(meta))
+}
+
+/// Where an action is called by its name.
+pub(super) fn path(name: &str) -> String {
+    format!("/v1/actions/{name}")
 }
 
 fn operation(meta: &ActionMeta) -> Operation {
     let spec = &meta.spec;
-    let path = format!("/v1/actions/{}", spec.name);
     let mut operation =
-        Operation::new("post", &path, spec.name, spec.category.title(), summary(spec.description))
+        Operation::new("post", &path(spec.name), spec.name, spec.category.title(), summary(spec.description))
             .describe(&description(meta))
             .body(meta.input.value().clone())
             .answers(200, "It ran.", envelope(meta))

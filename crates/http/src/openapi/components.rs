@@ -96,9 +96,8 @@ pub(super) fn components() -> Value {
     })
 }
 
-/// What these paths need of it, and what that needs in turn.
-pub(super) fn used_by(paths: &Map<String, Value>) -> Value {
-    let whole = components();
+/// What these paths need of the whole, and what that needs in turn.
+pub(super) fn used_by(whole: &Value, paths: &Map<String, Value>) -> Value {
     let mut used = json!({ "securitySchemes": { "bearer": whole["securitySchemes"]["bearer"] } });
     let mut open: Vec<&Value> = paths.values().collect();
     while let Some(value) = open.pop() {

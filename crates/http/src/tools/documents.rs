@@ -40,13 +40,14 @@ pub(crate) async fn openapi(
 ) -> Result<Response, Fault> {
     query::none(&uri)?;
     let (caller, policy, limit) = shared.engine().admit_list(&identity).await?;
-    let body = openapi_view(&Tools::new(shared.catalog(), &caller, &policy)).to_string();
+    let tools = Tools::new(shared.catalog(), &caller, &policy);
+    let body = openapi_view(&shared.document, &tools).to_string();
     let tag = tag_of(body.as_bytes());
     let whole = || reply::json_bytes(StatusCode::OK, body.into_bytes());
     Ok(tagged::answer(Some(&headers), &tag, &limit, whole))
 }
 
-/// The OpenAPI document of what these tools' caller may run.
-pub fn openapi_view(tools: &Tools<'_>) -> Value {
-    crate::openapi::view(tools.allowed().into_iter().map(AsRef::as_ref))
+/// What the OpenAPI document says of the actions that these tools' caller may run.
+pub fn openapi_view(document: &Value, tools: &Tools<'_>) -> Value {
+    crate::openapi::part(document, tools.allowed().into_iter().map(|meta| meta.spec.name))
 }
