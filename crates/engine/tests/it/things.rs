@@ -1,4 +1,4 @@
-//! A small catalogue: one action of each level, and some that misbehave.
+//! A small catalogue: one action of each level, some that misbehave, and the choosy ones in `choosy`.
 
 use std::time::Duration;
 
@@ -14,6 +14,8 @@ use toolcrib_registry::{
 };
 use toolcrib_store::{agents, agents::AgentRow, probe};
 use toolcrib_testkit::{App, TestDb};
+
+use self::choosy::{GuardedThing, MissionsOwnThing, PickyThing, Poke};
 
 /// An engine over these actions.
 pub async fn app(db: TestDb) -> App {
@@ -265,90 +267,5 @@ write!(
     |cx, input| insert(cx, &input.name).await
 );
 
-write!(
-    GuardedThing,
-    Spec::write("platform_guarded_thing", Category::Agents, Permission::AGENTS_MANAGE)
-        .describe("Some of its parameters need more.")
-        .param_permissions(&[
-            ParamPermission {
-                parameter: "dangerous",
-                when: Condition::IsTrue,
-                permission: Permission::AGENTS_DELETE
-            },
-            ParamPermission {
-                parameter: "password",
-                when: Condition::Present,
-                permission: Permission::SETTINGS_MANAGE
-            },
-        ]),
-    |cx, input| insert(cx, &input.name).await
-);
-
-write!(
-    MissionsOwnThing,
-    Spec::write("platform_missions_own_thing", Category::Missions, Permission::MISSIONS_MANAGE)
-        .describe("Only missions make it.")
-        .confirm_simple("It stays.")
-        .accessible_by(AccessibleBy::Only { types: &["mission"], names: &[] }),
-    |cx, input| insert(cx, &input.name).await
-);
-
-/// Its target can't be found in as many ways as there are names.
-pub struct PickyThing;
-impl WriteAction for PickyThing {
-    const SPEC: Spec = Spec::write("platform_picky_thing", Category::Agents, Permission::AGENTS_MANAGE)
-        .describe("Finds fault with its target.")
-        .notifies_admins();
-    type Input = Plain;
-    type Output = Thing;
-
-    async fn resolve(_: &mut ReadCx<'_>, input: &mut Plain) -> Result<Target, ActionError> {
-        match input.name.as_str() {
-            "broken" => Err(ActionError::internal("the target can't be read")),
-            "missing" => Err(ActionError::not_found("thing", "missing")),
-            "foreign" => Err(ActionError::new(ErrorCode::PermissionDenied, "it is somebody else's")),
-            "scoped" => Err(ActionError::new(ErrorCode::InsufficientScope, "it needs a scope")),
-            "taken" => Err(ActionError::conflict("it is taken")),
-            "unnamed" => Ok(Target::default()),
-            "five" => {
-                let id = Id::from_u128(5);
-                input.name = id.to_string();
-                Ok(Target { id: Some(id), label: "thing `Five`".into(), ..Target::default() })
-            }
-            name => Ok(Target { label: format!("thing `{name}`"), ..Target::default() }),
-        }
-    }
-
-    async fn run(cx: &mut WriteCx<'_>, input: &Plain) -> Result<Thing, ActionError> {
-        match input.name.as_str() {
-            "breaks" => Err(ActionError::internal("it broke while it ran")),
-            name => insert(cx, name).await,
-        }
-    }
-
-    fn describe(_: &Plain, thing: &Thing) -> String {
-        format!("Picked `{}`", thing.name)
-    }
-}
-
-pub struct Poke;
-impl ExternalAction for Poke {
-    const SPEC: Spec = Spec::read("platform_poke", Category::Infrastructure, Permission::INFRASTRUCTURE_READ)
-        .describe("Poke.")
-        .admin_only()
-        .timeout_seconds(1)
-        .external();
-    type Input = Named;
-    type Output = Thing;
-
-    async fn run(&self, _: &ExternalCx<'_>, input: &Named) -> Result<Thing, ActionError> {
-        if input.name == "slow" {
-            tokio::time::sleep(Duration::from_mins(1)).await;
-        }
-        Ok(Thing { id: Id::nil(), name: input.name.clone(), secret: None })
-    }
-
-    fn describe(_: &Named, _: &Thing) -> String {
-        "Poked".into()
-    }
-}
+// Behind the macros, which it uses.
+mod choosy;
