@@ -107,7 +107,7 @@ impl Engine {
         let named = if request.name == DISPATCHER { Via::Dispatcher } else { Via::Direct };
         let call = async move {
             let answer = engine.answer(&info, request).await;
-            crate::trace::call(&info, named, &answer);
+            crate::trace::call(&engine.catalog, &info, named, &answer);
             answer
         };
         let task = tokio::spawn(call.instrument(crate::trace::span()));

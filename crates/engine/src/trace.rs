@@ -1,9 +1,13 @@
 //! One log line and one count for each call; never bodies or tokens.
 
-use toolcrib_model::{ErrorCode, Id};
+use toolcrib_model::Id;
+use toolcrib_registry::DISPATCHER;
 use tracing::{Span, field};
 
-use crate::{Answer, Body, Via, call::Info};
+use crate::{Answer, Body, Catalog, Via, call::Info};
+
+/// Stands for the action of a call of which nothing is known.
+const NAMELESS: &str = "-";
 
 /// The span around one call. It learns the workspace when the caller turned out to belong there.
 pub(crate) fn span() -> Span {
@@ -17,17 +21,16 @@ pub(crate) fn admitted(workspace: Id) {
 
 /// Writes the line that starts `[tool-trace]`, and counts the call. `named` is how it was called: a call that did not
 /// run says nothing else about its way.
-pub(crate) fn call(info: &Info, named: Via, answer: &Answer) {
+pub(crate) fn call(catalog: &Catalog, info: &Info, named: Via, answer: &Answer) {
     let (action, via, outcome) = match &answer.body {
         Body::Completed(done) => (done.action.as_str(), done.via, "succeeded"),
         Body::Waiting(waiting) => (waiting.action.as_str(), named, "waiting"),
         Body::Replayed(replayed) => (text(&replayed.body, "action"), named, "replayed"),
-        // A name that nothing has would make a series of its own.
-        Body::Refused(problem) if problem.code == ErrorCode::UnknownAction => {
-            ("unknown", named, problem.code.as_str())
+        Body::Refused(problem) => {
+            (problem.action.as_deref().unwrap_or(NAMELESS), named, problem.code.as_str())
         }
-        Body::Refused(problem) => (problem.action.as_deref().unwrap_or("-"), named, problem.code.as_str()),
     };
+    let action = known(catalog, action);
     let milliseconds = info.started.elapsed().as_secs_f64() * 1_000.0;
     let way = if via == Via::Dispatcher { "platform_execute ->" } else { via.as_str() };
     tracing::info!(
@@ -47,6 +50,12 @@ pub(crate) fn call(info: &Info, named: Via, answer: &Answer) {
         .record(milliseconds / 1_000.0);
 }
 
+/// A name that nothing has would make a series of its own, and tell every workspace's words to whoever reads metrics.
+fn known<'n>(catalog: &Catalog, name: &'n str) -> &'n str {
+    let has = name == DISPATCHER || name == NAMELESS || catalog.registry().get(name).is_some();
+    if has { name } else { "unknown" }
+}
+
 fn text<'v>(body: &'v serde_json::Value, key: &str) -> &'v str {
-    body.get(key).and_then(serde_json::Value::as_str).unwrap_or("-")
+    body.get(key).and_then(serde_json::Value::as_str).unwrap_or(NAMELESS)
 }

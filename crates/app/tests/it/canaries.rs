@@ -63,6 +63,19 @@ async fn plant(b: &Door<'_>) {
     }
     let unknown = b.post(&format!("/v1/actions/platform_{CANARY}"), json!({})).await;
     assert_eq!(unknown.0, 404, "{}", unknown.1);
+    flood(b).await;
+}
+
+/// Actions that nobody has, until they are refused for their number rather than their name.
+async fn flood(b: &Door<'_>) {
+    let function = json!({ "name": format!("platform_{CANARY}"), "arguments": "{}" });
+    let call = |n| json!({ "id": format!("c{n}"), "type": "function", "function": function });
+    let body = json!({ "format": "openai", "tool_calls": (0..32).map(call).collect::<Vec<_>>() });
+    let mut told = (0, String::new());
+    for _ in 0..20 {
+        told = b.post("/v1/tools/calls", body.clone()).await;
+    }
+    assert!(told.1.contains("rate_limited"), "{}: {}", told.0, told.1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
