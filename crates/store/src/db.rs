@@ -3,12 +3,13 @@
 use std::{any::Any, panic::AssertUnwindSafe, path::Path, time::Duration};
 
 use futures_util::{FutureExt, future::BoxFuture};
-use sqlx::{PgPool, SqlitePool, postgres::PgConnectOptions};
+use sqlx::{PgConnection, PgPool, SqliteConnection, postgres::PgConnectOptions};
 use tokio::sync::{mpsc, oneshot};
 use toolcrib_model::Id;
 
 use crate::{
     AuditRow, EventRow, Standing, StoreError, Tx, Who, WriteTx, batch, catalogue,
+    lender::Lender,
     pg::{PgPools, PgTx},
     sqlite::{self, Item, SqliteTx},
     tx::{Connection, Inner},
@@ -40,7 +41,7 @@ pub enum Db {
 /// The SQLite side of [`Db`].
 #[derive(Clone, Debug)]
 pub struct SqliteDb {
-    readers: SqlitePool,
+    readers: Lender<SqliteConnection>,
     writer: mpsc::Sender<Item>,
 }
 
@@ -269,7 +270,7 @@ where
 }
 
 /// Collects audit rows of reads from all workspaces into one commit a batch.
-async fn write_audit(pool: PgPool, mut queue: mpsc::Receiver<Item>) {
+async fn write_audit(lender: Lender<PgConnection>, mut queue: mpsc::Receiver<Item>) {
     let mut items = Vec::with_capacity(512);
     while queue.recv_many(&mut items, 512).await > 0 {
         let (mut rows, mut events) = (Vec::new(), Vec::new());
@@ -281,7 +282,7 @@ async fn write_audit(pool: PgPool, mut queue: mpsc::Receiver<Item>) {
                 replies.push(reply);
             }
         }
-        let written = audit_batch(&pool, &rows, &events).await;
+        let written = audit_batch(&lender, &rows, &events).await;
         for reply in replies {
             // A receiver that is gone was cancelled; its row stands.
             let told = written.as_ref().copied().map_err(|fault| StoreError::Unavailable(fault.to_string()));
@@ -290,15 +291,23 @@ async fn write_audit(pool: PgPool, mut queue: mpsc::Receiver<Item>) {
     }
 }
 
-async fn audit_batch(pool: &PgPool, rows: &[AuditRow], events: &[EventRow]) -> Result<(), StoreError> {
-    let mut conn = pool.acquire().await?;
-    let first = batch::pg_audit(&mut conn, rows, events).await;
-    if !matches!(first, Err(StoreError::Unavailable(_))) {
-        return first;
+async fn audit_batch(
+    lender: &Lender<PgConnection>,
+    rows: &[AuditRow],
+    events: &[EventRow],
+) -> Result<(), StoreError> {
+    let mut conn = lender.lend().await?;
+    let mut written = batch::pg_audit(conn.connection(), rows, events).await;
+    if let Err(StoreError::Unavailable(_)) = written {
+        // An idle connection may have been closed by the server: one retry on a new one.
+        drop(conn);
+        conn = lender.lend_new().await?;
+        written = batch::pg_audit(conn.connection(), rows, events).await;
     }
-    // An idle connection may have been closed by the server: one retry on a fresh one.
-    drop(conn.close().await);
-    batch::pg_audit(&mut *pool.acquire().await?, rows, events).await
+    if written.is_ok() {
+        conn.give_back();
+    }
+    written
 }
 
 /// What a failed commit means: the server's own refusal kept nothing; without an answer nobody here can tell.

@@ -23,7 +23,7 @@ pub async fn add_operator_key(db: &Db, row: OperatorKeyRow, audit: AuditRow) -> 
             })
             .await;
     };
-    let mut conn = PgConnection::connect_with(&pools.app.connect_options()).await?;
+    let mut conn = PgConnection::connect_with(&pools.owner.connect_options()).await?;
     let mut tx = conn.begin().await?;
     let tenant = format!("SET LOCAL app.workspace_id = '{}'", Id::nil());
     (&mut *tx).execute(AssertSqlSafe(tenant)).await?;

@@ -1,32 +1,37 @@
 //! PostgreSQL: pools by role, and a transaction that no cancellation can leak.
 
-use std::time::Duration;
-
 use sqlx::{
-    AssertSqlSafe, Executor, PgConnection, PgPool, Postgres,
-    pool::PoolConnection,
+    AssertSqlSafe, Executor as _, PgConnection, PgPool,
     postgres::{PgConnectOptions, PgPoolOptions, PgRow},
 };
 use toolcrib_model::Id;
 
-use crate::{Standing, StoreError, batch};
+use crate::{
+    Standing, StoreError, batch,
+    lender::{Lender, Lent, Setup},
+};
 
-/// The pools: requests, audit batches, workers. Each takes a role that owns nothing. The owner only looks after the
-/// tables, never at what is in them.
+/// One plan for all: what is asked goes by workspace, and planning takes longer than the statement. Nothing here runs
+/// for so long that compiling it would pay.
+const SETTINGS: &str =
+    "SET standard_conforming_strings = on; SET plan_cache_mode = force_generic_plan; SET jit = off";
+
+/// Connections by what they are for: requests, audit batches, workers. Each takes a role that owns nothing. The owner
+/// only looks after the tables, never at what is in them.
 #[derive(Clone, Debug)]
 pub struct PgPools {
-    pub app: PgPool,
-    pub audit: PgPool,
-    pub worker: PgPool,
+    pub app: Lender<PgConnection>,
+    pub audit: Lender<PgConnection>,
+    pub worker: Lender<PgConnection>,
     pub owner: PgPool,
 }
 
 impl PgPools {
     pub async fn open(options: &PgConnectOptions, size: u32) -> Result<Self, StoreError> {
         Ok(Self {
-            app: pool(options, "SET ROLE toolcrib_app", size).await?,
-            audit: pool(options, "SET ROLE toolcrib_audit", 2).await?,
-            worker: pool(options, "SET ROLE toolcrib_worker", 3).await?,
+            app: lender(options, "SET ROLE toolcrib_app", size).await?,
+            audit: lender(options, "SET ROLE toolcrib_audit", 2).await?,
+            worker: lender(options, "SET ROLE toolcrib_worker", 3).await?,
             owner: PgPoolOptions::new().max_connections(1).connect_lazy_with(options.clone()),
         })
     }
@@ -39,39 +44,31 @@ impl PgPools {
     }
 }
 
-async fn pool(options: &PgConnectOptions, role: &'static str, size: u32) -> Result<PgPool, StoreError> {
-    let pool = PgPoolOptions::new()
-        .max_connections(size)
-        .acquire_timeout(Duration::from_secs(5))
-        .test_before_acquire(false)
-        .after_connect(move |conn, _| {
-            Box::pin(async move {
-                conn.execute(role).await?;
-                // One plan for all: what is asked goes by workspace, and planning takes longer than the statement.
-                // Nothing here runs for so long that compiling it would pay.
-                let settings = "SET standard_conforming_strings = on; \
-                    SET plan_cache_mode = force_generic_plan; SET jit = off";
-                conn.execute(settings).await?;
-                conn.execute(Standing::PREPARE).await?;
-                conn.execute(batch::PG_PREPARE).await.map(|_| ())
-            })
+async fn lender(
+    options: &PgConnectOptions,
+    role: &'static str,
+    size: u32,
+) -> Result<Lender<PgConnection>, StoreError> {
+    let options = options.clone().statement_cache_capacity(1024);
+    let setup: Setup<PgConnection> = Box::new(move |conn| {
+        Box::pin(async move {
+            for sql in [role, SETTINGS, Standing::PREPARE, batch::PG_PREPARE] {
+                conn.execute(sql).await?;
+            }
+            Ok(())
         })
-        .connect_with(options.clone().statement_cache_capacity(1024))
-        .await?;
-    Ok(pool)
+    });
+    Ok(Lender::open(options, setup, size).await?)
 }
 
-/// A connection inside a transaction. It is marked dirty before BEGIN, and only a successful end marks it clean: a
-/// dirty one is closed rather than given back, so that a cancelled call can't hand its tenant to the next borrower.
-pub struct PgTx {
-    conn: PoolConnection<Postgres>,
-    clean: bool,
-}
+/// A connection inside a transaction. Only a successful end gives it back: one that was cancelled is closed, so that
+/// it can't hand its tenant to the next borrower.
+pub struct PgTx(Lent<PgConnection>);
 
 impl PgTx {
     /// Begins on `workspace`. `select`, if any, is run in the same round trip; its rows are returned.
     pub async fn begin(
-        pool: &PgPool,
+        lender: &Lender<PgConnection>,
         workspace: Id,
         write: bool,
         select: Option<String>,
@@ -80,42 +77,35 @@ impl PgTx {
         let savepoint = if write { "SAVEPOINT call_start;" } else { "" };
         let select = select.unwrap_or_default();
         let sql = format!("BEGIN{mode}; SET LOCAL app.workspace_id = '{workspace}'; {savepoint} {select}");
-        // An idle connection may have been closed by the server: one retry on a fresh one.
-        for last in [false, true] {
-            let mut tx = Self { conn: pool.acquire().await?, clean: false };
-            match sqlx::raw_sql(AssertSqlSafe(sql.clone())).fetch_all(&mut *tx.conn).await {
-                Ok(rows) => return Ok((tx, rows)),
-                Err(fault) if last => return Err(fault.into()),
-                Err(_) => {}
-            }
+        let begun = Self::begun(lender.lend().await?, sql.clone()).await;
+        if begun.is_ok() {
+            return Ok(begun?);
         }
-        Err(StoreError::Unavailable("no connection".into()))
+        // An idle connection may have been closed by the server: one retry on a new one.
+        Ok(Self::begun(lender.lend_new().await?, sql).await?)
+    }
+
+    async fn begun(mut conn: Lent<PgConnection>, sql: String) -> Result<(Self, Vec<PgRow>), sqlx::Error> {
+        let rows = sqlx::raw_sql(AssertSqlSafe(sql)).fetch_all(conn.connection()).await?;
+        Ok((Self(conn), rows))
     }
 
     pub fn connection(&mut self) -> &mut PgConnection {
-        &mut self.conn
+        self.0.connection()
     }
 
-    /// Runs the last statements (which must end the transaction) and gives the connection back clean.
+    /// Runs the last statements (which must end the transaction) and gives the connection back.
     pub async fn end(mut self, sql: &'static str) -> Result<(), StoreError> {
-        sqlx::raw_sql(sql).execute(&mut *self.conn).await?;
-        self.clean = true;
+        sqlx::raw_sql(sql).execute(self.connection()).await?;
+        self.0.give_back();
         Ok(())
     }
 
     /// Like [`PgTx::end`], with statements built from rows; `sql` ends with `COMMIT`.
     pub async fn end_with(mut self, sql: String) -> Result<(), StoreError> {
-        sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut *self.conn).await?;
-        self.clean = true;
+        sqlx::raw_sql(AssertSqlSafe(sql)).execute(self.connection()).await?;
+        self.0.give_back();
         Ok(())
-    }
-}
-
-impl Drop for PgTx {
-    fn drop(&mut self) {
-        if !self.clean {
-            self.conn.close_on_drop();
-        }
     }
 }
 
@@ -149,35 +139,62 @@ mod tests {
                 Some(begun) => begun.unwrap().0.end("COMMIT").await.unwrap(),
                 None => cancelled += 1,
             }
+            let mut next = pools.app.lend().await.unwrap();
             let setting: Option<String> =
                 sqlx::query_scalar("SELECT nullif(current_setting('app.workspace_id', true), '')")
-                    .fetch_one(&pools.app)
+                    .fetch_one(next.connection())
                     .await
                     .unwrap();
             assert_eq!(setting, None, "a tenant leaked after {polls} polls");
             // Only inside a transaction is there anything to save.
-            let refused = sqlx::raw_sql("SAVEPOINT probe").execute(&pools.app).await.unwrap_err();
+            let refused = sqlx::raw_sql("SAVEPOINT probe").execute(next.connection()).await.unwrap_err();
             let code = refused.as_database_error().unwrap().code().unwrap().into_owned();
             assert_eq!(code, "25P01", "a transaction is open after {polls} polls");
+            next.give_back();
         }
         assert!(cancelled > 0, "no begin was cancelled");
         pools.close().await;
+    }
+
+    async fn pid(conn: &mut PgConnection) -> i32 {
+        sqlx::query_scalar("SELECT pg_backend_pid()").fetch_one(conn).await.unwrap()
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_dropped_transaction_is_not_given_back() {
         let db = toolcrib_testkit::postgres().await;
         let pools = PgPools::open(&db.url().parse().unwrap(), 1).await.unwrap();
-        let pid = "SELECT pg_backend_pid()";
         let (mut tx, _) = PgTx::begin(&pools.app, Id::from_u128(0xa), true, None).await.unwrap();
-        let first: i32 = sqlx::query_scalar(pid).fetch_one(tx.connection()).await.unwrap();
+        let first = pid(tx.connection()).await;
         drop(tx);
-        let second: i32 = sqlx::query_scalar(pid).fetch_one(&pools.app).await.unwrap();
+        let mut next = pools.app.lend().await.unwrap();
+        let second = pid(next.connection()).await;
         assert_ne!(first, second);
+        next.give_back();
         let (tx, _) = PgTx::begin(&pools.app, Id::from_u128(0xa), true, None).await.unwrap();
         tx.end("COMMIT").await.unwrap();
-        let third: i32 = sqlx::query_scalar(pid).fetch_one(&pools.app).await.unwrap();
-        assert_eq!(second, third);
+        let mut last = pools.app.lend().await.unwrap();
+        assert_eq!(second, pid(last.connection()).await);
+        last.give_back();
+        pools.close().await;
+    }
+
+    /// As after a restart of the server: no connection that was kept is any good, and nobody needs to know.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn connections_that_the_server_closed_are_replaced() {
+        let db = toolcrib_testkit::postgres().await;
+        let pools = PgPools::open(&db.url().parse().unwrap(), 4).await.unwrap();
+        let begin = || PgTx::begin(&pools.app, Id::from_u128(0xa), true, None);
+        let all = futures_util::future::join_all((0..4).map(|_| begin())).await;
+        for tx in all {
+            tx.unwrap().0.end("COMMIT").await.unwrap();
+        }
+        let closed = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity \
+            WHERE datname = current_database() AND pid <> pg_backend_pid()";
+        sqlx::query(closed).execute(&pools.owner).await.unwrap();
+        for _ in 0..4 {
+            begin().await.unwrap().0.end("COMMIT").await.unwrap();
+        }
         pools.close().await;
     }
 }

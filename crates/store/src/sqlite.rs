@@ -9,14 +9,15 @@ use std::{any::Any, panic::AssertUnwindSafe, path::Path, time::Duration};
 
 use futures_util::{FutureExt, future::BoxFuture};
 use sqlx::{
-    ConnectOptions, SqliteConnection, SqlitePool,
-    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
+    ConnectOptions, SqliteConnection,
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
 };
 use tokio::sync::{mpsc, oneshot};
 use toolcrib_model::Id;
 
 use crate::{
     AuditRow, EventRow, Standing, StoreError, Tx, Who, WriteTx, batch,
+    lender::Lender,
     tx::{Connection, Inner},
 };
 
@@ -65,16 +66,11 @@ pub fn options(path: &Path) -> SqliteConnectOptions {
 }
 
 /// Opens the writer first (it makes the file and its WAL), then the readers.
-pub async fn open(path: &Path) -> Result<(SqliteConnection, SqlitePool), StoreError> {
+pub async fn open(path: &Path) -> Result<(SqliteConnection, Lender<SqliteConnection>), StoreError> {
     let writer = options(path).create_if_missing(true).connect().await?;
-    let readers = SqlitePoolOptions::new()
-        .max_connections(READERS)
-        .acquire_timeout(Duration::from_secs(5))
-        .idle_timeout(None)
-        .max_lifetime(None)
-        .test_before_acquire(false)
-        .connect_with(options(path).read_only(true))
-        .await?;
+    let readers =
+        Lender::open(options(path).read_only(true), Box::new(|_| Box::pin(async { Ok(()) })), READERS)
+            .await?;
     Ok((writer, readers))
 }
 

@@ -53,10 +53,11 @@ impl Tx {
     /// Ends a read and gives its connection back. Dropping without it closes the connection instead.
     pub async fn end(self) -> Result<(), StoreError> {
         match self.inner {
-            Inner::SqliteRead(tx) => tx.end().await,
-            Inner::SqliteWrite(_) => Ok(()),
-            Inner::Pg(tx) => tx.end("COMMIT").await,
+            Inner::SqliteRead(tx) => tx.end(),
+            Inner::SqliteWrite(_) => {}
+            Inner::Pg(tx) => tx.end("COMMIT").await?,
         }
+        Ok(())
     }
 }
 

@@ -1,55 +1,85 @@
 //! A read transaction on SQLite.
 
-use sqlx::{Sqlite, SqliteConnection, SqlitePool, pool::PoolConnection};
+use futures_util::FutureExt as _;
+use sqlx::SqliteConnection;
 use toolcrib_model::Id;
 
-use crate::{Standing, StoreError, Who};
+use crate::{
+    Standing, StoreError, Who,
+    lender::{Lender, Lent},
+};
 
-/// A reader inside a transaction. One that did not end is closed rather than given back: the next borrower would be
-/// refused its own BEGIN, or see an old snapshot.
-pub struct SqliteTx {
-    conn: PoolConnection<Sqlite>,
-    clean: bool,
-}
+/// A reader inside a transaction. One that did not end is closed rather than given back.
+pub struct SqliteTx(Lent<SqliteConnection>);
 
 impl SqliteTx {
-    pub async fn begin(readers: &SqlitePool) -> Result<Self, StoreError> {
-        let mut tx = Self { conn: readers.acquire().await?, clean: false };
-        sqlx::query("BEGIN").execute(&mut *tx.conn).await?;
-        Ok(tx)
+    pub async fn begin(readers: &Lender<SqliteConnection>) -> Result<Self, StoreError> {
+        let begun = Self::begun(readers.lend().await?).await;
+        if begun.is_ok() {
+            return Ok(begun?);
+        }
+        Ok(Self::begun(readers.lend_new().await?).await?)
     }
 
     /// Begins, and reads where somebody stands, in one message to the connection's thread.
     pub async fn begin_as(
-        readers: &SqlitePool,
+        readers: &Lender<SqliteConnection>,
         workspace: Id,
         who: Who,
     ) -> Result<(Self, Option<Standing>), StoreError> {
-        let mut tx = Self { conn: readers.acquire().await?, clean: false };
+        let begun = Self::begun_as(readers.lend().await?, workspace, who).await;
+        if begun.is_ok() {
+            return Ok(begun?);
+        }
+        // The end of the read before may have failed without anybody to tell: one retry on a new connection.
+        Ok(Self::begun_as(readers.lend_new().await?, workspace, who).await?)
+    }
+
+    async fn begun(mut conn: Lent<SqliteConnection>) -> Result<Self, sqlx::Error> {
+        sqlx::query("BEGIN").execute(conn.connection()).await?;
+        Ok(Self(conn))
+    }
+
+    async fn begun_as(
+        mut conn: Lent<SqliteConnection>,
+        workspace: Id,
+        who: Who,
+    ) -> Result<(Self, Option<Standing>), sqlx::Error> {
         let standing = sqlx::query_as(Standing::BEGIN_AND_READ)
             .bind(workspace)
             .bind(who.user_id)
             .bind(who.agent_id)
-            .fetch_optional(&mut *tx.conn)
+            .fetch_optional(conn.connection())
             .await?;
-        Ok((tx, standing))
+        Ok((Self(conn), standing))
     }
 
     pub fn connection(&mut self) -> &mut SqliteConnection {
-        &mut self.conn
+        self.0.connection()
     }
 
-    pub async fn end(mut self) -> Result<(), StoreError> {
-        sqlx::query("COMMIT").execute(&mut *self.conn).await?;
-        self.clean = true;
-        Ok(())
+    /// Ends the read without waiting for it: there is nothing to lose, and the connection's thread takes its messages
+    /// in order. If it failed, the next BEGIN does, and is tried on another connection.
+    pub fn end(mut self) {
+        let sent = sqlx::query("COMMIT").execute(self.connection()).now_or_never();
+        if !matches!(sent, Some(Err(_))) {
+            self.0.give_back();
+        }
     }
 }
 
-impl Drop for SqliteTx {
-    fn drop(&mut self) {
-        if !self.clean {
-            self.conn.close_on_drop();
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_reader_whose_end_failed_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let (_writer, readers) = crate::sqlite::open(&folder.path().join("a.db")).await.unwrap();
+        let mut lent = readers.lend().await.unwrap();
+        sqlx::query("BEGIN").execute(lent.connection()).await.unwrap();
+        lent.give_back();
+        SqliteTx::begin(&readers).await.unwrap().end();
+        SqliteTx::begin(&readers).await.unwrap().end();
     }
 }

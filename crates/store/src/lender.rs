@@ -1,0 +1,172 @@
+//! A fixed number of connections, lent one at a time. sqlx's own pool asks the database about each connection that is given
+//! back: one more round trip for every call (`docs/adr/0009`).
+
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use futures_util::future::BoxFuture;
+use sqlx::{ConnectOptions as _, Connection};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::{Instant, timeout},
+};
+
+/// How long somebody waits for a connection.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// A connection that was idle for longer may have been cut off on its way.
+const IDLE: Duration = Duration::from_mins(10);
+/// No connection gets older: a server frees what it keeps for one when it ends.
+const AGE: Duration = Duration::from_mins(30);
+
+/// What is done to each new connection.
+pub type Setup<C> = Box<dyn for<'c> Fn(&'c mut C) -> BoxFuture<'c, Result<(), sqlx::Error>> + Send + Sync>;
+
+/// Lends connections. Cheap to clone.
+pub struct Lender<C: Connection>(Arc<Inner<C>>);
+
+struct Inner<C: Connection> {
+    options: C::Options,
+    setup: Setup<C>,
+    /// The last one given back is the first one lent.
+    idle: Mutex<Vec<Kept<C>>>,
+    turns: Arc<Semaphore>,
+    most: u32,
+    closed: AtomicBool,
+}
+
+struct Kept<C> {
+    conn: C,
+    opened: Instant,
+    since: Instant,
+}
+
+/// A connection that is lent. One that is dropped is closed; only [`Lent::give_back`] keeps it.
+pub struct Lent<C: Connection> {
+    conn: C,
+    opened: Instant,
+    lender: Lender<C>,
+    turn: OwnedSemaphorePermit,
+}
+
+impl<C: Connection> Lender<C> {
+    /// Lends at most `most` connections at a time. One is opened at once, so that what can't be reached is known now.
+    pub async fn open(options: C::Options, setup: Setup<C>, most: u32) -> Result<Self, sqlx::Error> {
+        let turns = Arc::new(Semaphore::new(most as usize));
+        let lender = Self(Arc::new(Inner {
+            options,
+            setup,
+            idle: Mutex::default(),
+            turns,
+            most,
+            closed: false.into(),
+        }));
+        lender.lend().await?.give_back();
+        Ok(lender)
+    }
+
+    /// A connection, as the last borrower left it. It may turn out to have been closed by the server.
+    pub async fn lend(&self) -> Result<Lent<C>, sqlx::Error> {
+        self.in_time(async {
+            let turn = self.turn().await?;
+            match self.kept() {
+                Some(Kept { conn, opened, .. }) => Ok(self.lent(conn, opened, turn)),
+                None => self.connect(turn).await,
+            }
+        })
+        .await
+    }
+
+    /// A new connection. Where one was found closed the idle ones are so too, and are forgotten.
+    pub async fn lend_new(&self) -> Result<Lent<C>, sqlx::Error> {
+        self.idle().clear();
+        self.in_time(async { self.connect(self.turn().await?).await }).await
+    }
+
+    /// Waits until every connection was given back, and closes them. Nothing is lent any more.
+    pub async fn close(&self) {
+        self.0.closed.store(true, Ordering::Release);
+        let all = self.0.turns.acquire_many(self.0.most).await;
+        self.0.turns.close();
+        let kept = std::mem::take(&mut *self.idle());
+        for Kept { conn, .. } in kept {
+            if let Err(fault) = conn.close().await {
+                tracing::debug!(%fault, "a connection did not close well");
+            }
+        }
+        drop(all);
+    }
+
+    async fn in_time(
+        &self,
+        lending: impl Future<Output = Result<Lent<C>, sqlx::Error>>,
+    ) -> Result<Lent<C>, sqlx::Error> {
+        timeout(PATIENCE, lending).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
+    }
+
+    async fn turn(&self) -> Result<OwnedSemaphorePermit, sqlx::Error> {
+        if self.0.closed.load(Ordering::Acquire) {
+            return Err(sqlx::Error::PoolClosed);
+        }
+        self.0.turns.clone().acquire_owned().await.map_err(|_| sqlx::Error::PoolClosed)
+    }
+
+    async fn connect(&self, turn: OwnedSemaphorePermit) -> Result<Lent<C>, sqlx::Error> {
+        let mut conn = self.0.options.connect().await?;
+        (self.0.setup)(&mut conn).await?;
+        Ok(self.lent(conn, Instant::now(), turn))
+    }
+
+    fn lent(&self, conn: C, opened: Instant, turn: OwnedSemaphorePermit) -> Lent<C> {
+        Lent { conn, opened, lender: self.clone(), turn }
+    }
+
+    fn kept(&self) -> Option<Kept<C>> {
+        let mut idle = self.idle();
+        // What is behind one that was idle for too long was idle for longer.
+        let kept = idle.pop().filter(|kept| kept.since.elapsed() < IDLE);
+        if kept.is_none() {
+            idle.clear();
+        }
+        kept
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Kept<C>>> {
+        self.0.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<C: Connection> Lent<C> {
+    /// The connection.
+    pub fn connection(&mut self) -> &mut C {
+        &mut self.conn
+    }
+
+    /// Keeps it for the next borrower. It must not be inside a transaction.
+    pub fn give_back(self) {
+        let Self { conn, opened, lender, turn } = self;
+        if opened.elapsed() < AGE {
+            lender.idle().push(Kept { conn, opened, since: Instant::now() });
+        }
+        drop(turn);
+    }
+}
+
+impl<C: Connection> Clone for Lender<C> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<C: Connection> std::fmt::Debug for Lender<C> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Lender").field("most", &self.0.most).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;
