@@ -304,7 +304,7 @@ async fn audit_batch(
         conn = lender.lend_new().await?;
         written = batch::pg_audit(conn.connection(), rows, events).await;
     }
-    if written.is_ok() {
+    if !matches!(written, Err(StoreError::Unavailable(_))) {
         conn.give_back();
     }
     written

@@ -95,17 +95,25 @@ impl PgTx {
     }
 
     /// Runs the last statements (which must end the transaction) and gives the connection back.
-    pub async fn end(mut self, sql: &'static str) -> Result<(), StoreError> {
-        sqlx::raw_sql(sql).execute(self.connection()).await?;
-        self.0.give_back();
-        Ok(())
+    pub async fn end(self, sql: &'static str) -> Result<(), StoreError> {
+        self.end_with(sql.to_owned()).await
     }
 
     /// Like [`PgTx::end`], with statements built from rows; `sql` ends with `COMMIT`.
     pub async fn end_with(mut self, sql: String) -> Result<(), StoreError> {
-        sqlx::raw_sql(AssertSqlSafe(sql)).execute(self.connection()).await?;
-        self.0.give_back();
-        Ok(())
+        let ended = sqlx::raw_sql(AssertSqlSafe(sql)).execute(self.connection()).await;
+        let whole = match &ended {
+            Ok(_) => true,
+            // Refused, not lost: without its transaction the connection is as good as before.
+            Err(sqlx::Error::Database(_)) => {
+                sqlx::raw_sql("ROLLBACK").execute(self.connection()).await.is_ok()
+            }
+            Err(_) => false,
+        };
+        if whole {
+            self.0.give_back();
+        }
+        ended.map(|_| ()).map_err(StoreError::from)
     }
 }
 
@@ -161,7 +169,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_dropped_transaction_is_not_given_back() {
+    async fn a_dropped_transaction_is_not_given_back_and_a_refused_one_is() {
         let db = toolcrib_testkit::postgres().await;
         let pools = PgPools::open(&db.url().parse().unwrap(), 1).await.unwrap();
         let (mut tx, _) = PgTx::begin(&pools.app, Id::from_u128(0xa), true, None).await.unwrap();
@@ -173,6 +181,8 @@ mod tests {
         next.give_back();
         let (tx, _) = PgTx::begin(&pools.app, Id::from_u128(0xa), true, None).await.unwrap();
         tx.end("COMMIT").await.unwrap();
+        let (tx, _) = PgTx::begin(&pools.app, Id::from_u128(0xa), true, None).await.unwrap();
+        tx.end("SELECT 1 / 0; COMMIT").await.unwrap_err();
         let mut last = pools.app.lend().await.unwrap();
         assert_eq!(second, pid(last.connection()).await);
         last.give_back();
