@@ -3,6 +3,7 @@
 mod jwks;
 mod keys;
 mod local;
+mod sizes;
 mod tokens;
 
 use std::{

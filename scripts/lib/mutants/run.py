@@ -1,0 +1,127 @@
+"""Builds a crate with all its mutants once, runs its tests with each switched on, and lists what no test noticed.
+
+    run.py CRATE LIST COPY OUT [FILES]
+
+LIST is what `cargo mutants --list --json` printed, COPY a work tree of the same commit, OUT a folder for what was found
+(`results.jsonl`: what is there is not run again). FILES is a pattern of paths.
+"""
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import switch
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+# A mutant whose tests take longer is noticed: the unchanged code takes a tenth.
+SECONDS = 120
+AT_ONCE = int(os.environ.get("MUTANTS_AT_ONCE", "2"))
+# The second database takes most of the time and finds little that the first does not; and one test waits for 20 s.
+SKIPPED = os.environ.get("MUTANTS_SKIP", "::postgres gate_10_says_what_took_too_long").split()
+
+
+def build(crate, mutants, copy, out):
+    """The test binaries, and the numbers that do not compile or can't be switched."""
+    without = set()
+    while True:
+        left_out = switch.switch(mutants, crate, ROOT, copy, without)
+        command = ["cargo", "test", "--no-run", "--locked", "-p", f"toolcrib-{crate}", "--message-format", "json"]
+        env = {**os.environ, "CARGO_TARGET_DIR": str(out / "target")}
+        said = subprocess.run(command, cwd=copy, env=env, capture_output=True, text=True)
+        messages = [json.loads(line) for line in said.stdout.splitlines() if line.startswith("{")]
+        if said.returncode == 0:
+            return [m["executable"] for m in messages if m.get("executable")], without, set(left_out)
+        found = blamed(messages, copy)
+        if not found - without:
+            raise SystemExit(said.stderr[-4000:])
+        without |= found
+
+
+def blamed(messages, copy):
+    """The mutants at whose marks the compiler's errors are."""
+    numbers = set()
+    for message in messages:
+        told = message.get("message", {})
+        if message.get("reason") != "compiler-message" or told["level"] != "error":
+            continue
+        for span in sorted(told["spans"], key=lambda span: not span["is_primary"]):
+            lines = (copy / span["file_name"]).read_text().splitlines() if span["file_name"].startswith("crates/") else []
+            # The mark is on the line itself, or just before an expression that is written over several.
+            near = lines[max(0, span["line_start"] - 8):span["line_end"]][::-1]
+            marks = next((found for line in near if (found := re.findall(r"/\*M([\d,]+)\*/", line))), [])
+            if marks:
+                numbers |= {int(number) for mark in marks for number in mark.split(",")}
+                break
+    return numbers
+
+
+def noticed(binary, number, folder):
+    """The first test that failed with this mutant on; None where none did."""
+    skipped = [word for skip in SKIPPED for word in ("--skip", skip)]
+    env = {**os.environ, "MUTANT": str(number), "CARGO_MANIFEST_DIR": str(folder)}
+    tests = subprocess.Popen([binary, "--test-threads", "4", *skipped], cwd=folder, env=env, text=True, errors="replace",
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+    late = threading.Event()
+    timer = threading.Timer(SECONDS, lambda: (late.set(), end(tests)))
+    timer.start()
+    failed = next((line.strip() for line in tests.stdout if "... FAILED" in line), None)
+    timer.cancel()
+    if failed:
+        end(tests)
+    code = tests.wait()
+    return failed or ("too late" if late.is_set() else None) or (f"exit code {code}" if code else None)
+
+
+def end(tests):
+    try:
+        os.killpg(tests.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def judge(mutant, binaries, folder):
+    started = time.monotonic()
+    by = next((by for binary in binaries if (by := noticed(binary, mutant["number"], folder))), None)
+    return {"name": mutant["name"], "by": by, "seconds": round(time.monotonic() - started, 1)}
+
+
+def main():
+    crate, listed, copy, out = sys.argv[1], switch.listed(sys.argv[2]), pathlib.Path(sys.argv[3]), pathlib.Path(sys.argv[4])
+    wanted = re.compile(sys.argv[5] if len(sys.argv) > 5 else "")
+    binaries, broken, unswitched = build(crate, listed, copy, out)
+    folder = copy / "crates" / crate
+    unchanged = judge({"number": 0, "name": "unchanged"}, binaries, folder)
+    if unchanged["by"]:
+        raise SystemExit(f"the unchanged code fails: {unchanged['by']}")
+    path = out / "results.jsonl"
+    known = {json.loads(line)["name"] for line in path.read_text().splitlines()} if path.exists() else set()
+    todo = [m for m in listed if m["number"] not in broken | unswitched and m["name"] not in known and wanted.search(m["file"])]
+    print(f"{len(listed)} mutants: {len(broken)} do not compile, {len(unswitched)} can't be switched, {len(todo)} to run", flush=True)
+    with path.open("a") as results, concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        for found in pool.map(lambda mutant: judge(mutant, binaries, folder), todo):
+            results.write(json.dumps(found) + "\n")
+            results.flush()
+    summary(path, listed, unswitched)
+
+
+def summary(path, listed, unswitched):
+    found = [json.loads(line) for line in path.read_text().splitlines()]
+    survivors = [each["name"] for each in found if not each["by"]]
+    for name in survivors:
+        print(f"survives: {name}")
+    for mutant in listed:
+        if mutant["number"] in unswitched:
+            print(f"not switched, run it by cargo-mutants: {mutant['name']}")
+    counts = collections.Counter(bool(each["by"]) for each in found)
+    print(f"{counts[True]} noticed, {counts[False]} survive")
+    sys.exit(2 if survivors else 0)
+
+
+main()
