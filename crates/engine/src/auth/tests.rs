@@ -1,9 +1,9 @@
 //! Gate 1 from outside: what is accepted, and every way to be refused.
 
 mod jwks;
+mod key_set;
 mod keys;
 mod local;
-mod sizes;
 mod tokens;
 
 use std::{
