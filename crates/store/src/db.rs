@@ -9,7 +9,7 @@ use toolcrib_model::Id;
 
 use crate::{
     AuditRow, EventRow, Standing, StoreError, Tx, Who, WriteTx, batch, catalogue,
-    lender::Lender,
+    lender::{Lender, Lent},
     pg::{PgPools, PgTx},
     sqlite::{self, Item, SqliteTx},
     tx::{Connection, Inner},
@@ -259,7 +259,7 @@ where
     match ended {
         Ok(answer) => {
             let sql = batch::pg_commit(&audit, &events)?;
-            pg.end_with(sql).await.map_err(not_kept)?;
+            pg.end(sql).await.map_err(not_kept)?;
             Ok(answer)
         }
         Err(fault) => {
@@ -282,7 +282,7 @@ async fn write_audit(lender: Lender<PgConnection>, mut queue: mpsc::Receiver<Ite
                 replies.push(reply);
             }
         }
-        let written = audit_batch(&lender, &rows, &events).await;
+        let written = lender.begin(|conn| audit_batch(conn, &rows, &events)).await;
         for reply in replies {
             // A receiver that is gone was cancelled; its row stands.
             let told = written.as_ref().copied().map_err(|fault| StoreError::Unavailable(fault.to_string()));
@@ -292,22 +292,13 @@ async fn write_audit(lender: Lender<PgConnection>, mut queue: mpsc::Receiver<Ite
 }
 
 async fn audit_batch(
-    lender: &Lender<PgConnection>,
+    mut conn: Lent<PgConnection>,
     rows: &[AuditRow],
     events: &[EventRow],
 ) -> Result<(), StoreError> {
-    let mut conn = lender.lend().await?;
-    let mut written = batch::pg_audit(conn.connection(), rows, events).await;
-    if let Err(StoreError::Unavailable(_)) = written {
-        // An idle connection may have been closed by the server: one retry on a new one.
-        drop(conn);
-        conn = lender.lend_new().await?;
-        written = batch::pg_audit(conn.connection(), rows, events).await;
-    }
-    if !matches!(written, Err(StoreError::Unavailable(_))) {
-        conn.give_back();
-    }
-    written
+    batch::pg_audit(conn.connection(), rows, events).await?;
+    conn.give_back();
+    Ok(())
 }
 
 /// What a failed commit means: the server's own refusal kept nothing; without an answer nobody here can tell.

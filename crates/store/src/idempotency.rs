@@ -64,13 +64,7 @@ pub async fn insert(
 pub async fn delete_expired(db: &Db, now: Ts) -> Result<u64, StoreError> {
     const SQL: &str = "DELETE FROM idempotency WHERE expires_at <= $1";
     let now = now.as_micros();
-    if let Some(pools) = db.pg() {
-        let mut conn = pools.worker.lend().await?;
-        let gone = sqlx::query(SQL).bind(now).execute(conn.connection()).await?.rows_affected();
-        conn.give_back();
-        return Ok(gone);
-    }
-    db.write(Id::nil(), move |tx| {
+    db.work(move |tx| {
         Box::pin(async move {
             Ok(on!(tx, c => sqlx::query(SQL).bind(now).execute(c).await.map(|done| done.rows_affected()))?)
         })

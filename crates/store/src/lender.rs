@@ -81,8 +81,21 @@ impl<C: Connection> Lender<C> {
         .await
     }
 
+    /// What `begin` makes of a connection. One that was kept may have been closed meanwhile, so a failure is tried once
+    /// more on a new connection.
+    pub async fn begin<T, E, F>(&self, begin: impl Fn(Lent<C>) -> F) -> Result<T, E>
+    where
+        E: From<sqlx::Error>,
+        F: Future<Output = Result<T, E>>,
+    {
+        match begin(self.lend().await?).await {
+            Ok(begun) => Ok(begun),
+            Err(_) => begin(self.lend_new().await?).await,
+        }
+    }
+
     /// A new connection. Where one was found closed the idle ones are so too, and are forgotten.
-    pub async fn lend_new(&self) -> Result<Lent<C>, sqlx::Error> {
+    async fn lend_new(&self) -> Result<Lent<C>, sqlx::Error> {
         self.idle().clear();
         self.in_time(async { self.connect(self.turn().await?).await }).await
     }

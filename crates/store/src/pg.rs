@@ -77,12 +77,7 @@ impl PgTx {
         let savepoint = if write { "SAVEPOINT call_start;" } else { "" };
         let select = select.unwrap_or_default();
         let sql = format!("BEGIN{mode}; SET LOCAL app.workspace_id = '{workspace}'; {savepoint} {select}");
-        let begun = Self::begun(lender.lend().await?, sql.clone()).await;
-        if begun.is_ok() {
-            return Ok(begun?);
-        }
-        // An idle connection may have been closed by the server: one retry on a new one.
-        Ok(Self::begun(lender.lend_new().await?, sql).await?)
+        Ok(lender.begin(|conn| Self::begun(conn, sql.clone())).await?)
     }
 
     async fn begun(mut conn: Lent<PgConnection>, sql: String) -> Result<(Self, Vec<PgRow>), sqlx::Error> {
@@ -95,13 +90,8 @@ impl PgTx {
     }
 
     /// Runs the last statements (which must end the transaction) and gives the connection back.
-    pub async fn end(self, sql: &'static str) -> Result<(), StoreError> {
-        self.end_with(sql.to_owned()).await
-    }
-
-    /// Like [`PgTx::end`], with statements built from rows; `sql` ends with `COMMIT`.
-    pub async fn end_with(mut self, sql: String) -> Result<(), StoreError> {
-        let ended = sqlx::raw_sql(AssertSqlSafe(sql)).execute(self.connection()).await;
+    pub async fn end(mut self, sql: impl Into<String>) -> Result<(), StoreError> {
+        let ended = sqlx::raw_sql(AssertSqlSafe(sql.into())).execute(self.connection()).await;
         let whole = match &ended {
             Ok(_) => true,
             // Refused, not lost: without its transaction the connection is as good as before.

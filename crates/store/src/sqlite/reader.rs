@@ -14,11 +14,7 @@ pub struct SqliteTx(Lent<SqliteConnection>);
 
 impl SqliteTx {
     pub async fn begin(readers: &Lender<SqliteConnection>) -> Result<Self, StoreError> {
-        let begun = Self::begun(readers.lend().await?).await;
-        if begun.is_ok() {
-            return Ok(begun?);
-        }
-        Ok(Self::begun(readers.lend_new().await?).await?)
+        Ok(readers.begin(Self::begun).await?)
     }
 
     /// Begins, and reads where somebody stands, in one message to the connection's thread.
@@ -27,12 +23,7 @@ impl SqliteTx {
         workspace: Id,
         who: Who,
     ) -> Result<(Self, Option<Standing>), StoreError> {
-        let begun = Self::begun_as(readers.lend().await?, workspace, who).await;
-        if begun.is_ok() {
-            return Ok(begun?);
-        }
-        // The end of the read before may have failed without anybody to tell: one retry on a new connection.
-        Ok(Self::begun_as(readers.lend_new().await?, workspace, who).await?)
+        Ok(readers.begin(|conn| Self::begun_as(conn, workspace, who)).await?)
     }
 
     async fn begun(mut conn: Lent<SqliteConnection>) -> Result<Self, sqlx::Error> {
@@ -59,7 +50,7 @@ impl SqliteTx {
     }
 
     /// Ends the read without waiting for it: there is nothing to lose, and the connection's thread takes its messages
-    /// in order. If it failed, the next BEGIN does, and is tried on another connection.
+    /// in order. If it failed, the next BEGIN does, and is tried on a new connection.
     pub fn end(mut self) {
         let sent = sqlx::query("COMMIT").execute(self.connection()).now_or_never();
         if !matches!(sent, Some(Err(_))) {
