@@ -7,7 +7,7 @@ use crate::{AuditRow, EventRow, StoreError};
 
 mod sqlite_audit;
 
-use sqlite_audit::insert as sqlite_audit;
+pub use sqlite_audit::Place;
 
 const SQLITE_EVENTS: &str = "INSERT INTO events (workspace_id, id, name, kind, session, user_id, permission, data, \
     occurred_at) SELECT unhex(v->>'workspace_id'), unhex(v->>'id'), v->>'name', v->>'kind', v->>'session', \
@@ -48,19 +48,26 @@ pub const PG_PREPARE: &str = concat!(
     pg_events!("$1")
 );
 
-/// Both kinds of rows into SQLite, inside the open transaction.
+/// Both kinds of rows into SQLite, and the commit of the transaction that `place` says.
 pub async fn sqlite(
     conn: &mut SqliteConnection,
-    audit: &[AuditRow],
+    mut audit: Vec<AuditRow>,
     events: &[EventRow],
+    mut place: Place,
 ) -> Result<(), StoreError> {
-    if !audit.is_empty() {
-        sqlite_audit(conn, audit).await?;
+    if place == Place::Alone && (audit.len() > sqlite_audit::MOST || !events.is_empty()) {
+        sqlx::query(sqlite_audit::BEGIN).execute(&mut *conn).await?;
+        place = Place::Begun;
     }
     if !events.is_empty() {
         sqlx::query(SQLITE_EVENTS).bind(json(events)?).execute(&mut *conn).await?;
     }
-    Ok(())
+    while audit.len() > sqlite_audit::MOST {
+        let later = audit.split_off(sqlite_audit::MOST);
+        sqlite_audit::insert(conn, audit, None).await?;
+        audit = later;
+    }
+    sqlite_audit::insert(conn, audit, Some(place)).await
 }
 
 /// A batch of audit rows, and of the events that go with them, into PostgreSQL, as its own commit.

@@ -65,7 +65,8 @@ const BOUND: &str = bound!("");
 impl Standing {
     // For SQLite, which runs all statements of one text.
     pub(crate) const BEGIN_AND_READ: &str = bound!("BEGIN; ");
-    pub(crate) const AT_FIRST_SAVEPOINT: &str = bound!("SAVEPOINT call_start; ");
+    pub(crate) const AT_FIRST_SAVEPOINT: &str =
+        bound!("BEGIN IMMEDIATE; SAVEPOINT call_group; SAVEPOINT call_start; ");
     pub(crate) const AT_NEXT_SAVEPOINT: &str = bound!("RELEASE SAVEPOINT call_start; SAVEPOINT call_start; ");
 
     /// Reads it inside an open transaction; `None` where the workspace does not exist.

@@ -40,38 +40,76 @@ const COLUMNS: [&str; 30] = [
     "confirmation_id",
 ];
 
-/// How many rows one statement takes. A batch is cut greedily, so that few texts are prepared and kept.
-const SIZES: [usize; 4] = [64, 16, 4, 1];
+/// Begins what [`Place::Begun`] ends.
+pub const BEGIN: &str = "BEGIN IMMEDIATE; SAVEPOINT call_group";
 
-static INSERTS: LazyLock<[String; 4]> = LazyLock::new(|| {
-    SIZES.map(|rows| {
+/// Where rows are written and committed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// In a transaction of their own.
+    Alone,
+    /// In the one that [`BEGIN`] began.
+    Begun,
+}
+
+const COMMIT: &str = "RELEASE SAVEPOINT call_group; COMMIT";
+
+/// At most this many rows are one statement.
+pub const MOST: usize = 64;
+/// Rows for which a statement is kept. One with room for more is told fewer: what is not bound is NULL.
+const ROOMS: [usize; 3] = [4, 16, MOST];
+
+/// The texts for one of [`ROOMS`].
+struct Insert {
+    rows: String,
+    /// With the end of the transaction that [`BEGIN`] began.
+    begun: String,
+    /// In a transaction of their own.
+    alone: String,
+}
+
+static INSERTS: LazyLock<[Insert; 3]> = LazyLock::new(|| {
+    ROOMS.map(|rows| {
         let row = format!("(?{})", ", ?".repeat(COLUMNS.len()));
         let values = vec![row; rows].join(", ");
-        format!("INSERT INTO action_log (workspace_id, {}) VALUES {values}", COLUMNS.join(", "))
+        let columns = COLUMNS.join(", ");
+        let rows = format!(
+            "INSERT INTO action_log (workspace_id, {columns}) SELECT * FROM (VALUES {values}) WHERE column1 IS NOT NULL"
+        );
+        Insert {
+            begun: format!("{rows}; {COMMIT}"),
+            alone: format!("BEGIN IMMEDIATE; {rows}; COMMIT"),
+            rows,
+        }
     })
 });
 
-/// Writes the rows inside the open transaction.
-pub async fn insert(conn: &mut SqliteConnection, mut rows: &[AuditRow]) -> Result<(), StoreError> {
-    let inserts: &'static [String; 4] = &INSERTS;
-    for (size, sql) in SIZES.into_iter().zip(inserts) {
-        while rows.len() >= size {
-            let (now, later) = rows.split_at(size);
-            now.iter().fold(sqlx::query(sql.as_str()), bind).execute(&mut *conn).await?;
-            rows = later;
-        }
-    }
+/// Writes at most [`MOST`] rows and, where `ends` is said, commits.
+pub async fn insert(
+    conn: &mut SqliteConnection,
+    rows: Vec<AuditRow>,
+    ends: Option<Place>,
+) -> Result<(), StoreError> {
+    let inserts: &'static [Insert; 3] = &INSERTS;
+    let room = ROOMS.iter().position(|room| rows.len() <= *room).unwrap_or(ROOMS.len() - 1);
+    let sql = match (&inserts[room], ends) {
+        (_, Some(Place::Begun)) if rows.is_empty() => COMMIT,
+        (insert, Some(Place::Begun)) => &insert.begun,
+        (insert, Some(Place::Alone)) => &insert.alone,
+        (insert, None) => &insert.rows,
+    };
+    rows.into_iter().fold(sqlx::query(sql), bind).execute(conn).await?;
     Ok(())
 }
 
 /// The workspace, then in the order of [`COLUMNS`].
-fn bind<'q>(query: Query<'q, Sqlite, SqliteArguments>, row: &AuditRow) -> Query<'q, Sqlite, SqliteArguments> {
+fn bind<'q>(query: Query<'q, Sqlite, SqliteArguments>, row: AuditRow) -> Query<'q, Sqlite, SqliteArguments> {
     query
         .bind(row.workspace_id)
         .bind(row.id)
         .bind(row.occurred_at.as_micros())
         .bind(row.kind)
-        .bind(row.action.clone())
+        .bind(row.action)
         .bind(row.permission_level)
         .bind(row.via)
         .bind(row.surface)
@@ -81,21 +119,21 @@ fn bind<'q>(query: Query<'q, Sqlite, SqliteArguments>, row: &AuditRow) -> Query<
         .bind(row.credential_id)
         .bind(row.role)
         .bind(row.system_admin)
-        .bind(row.caller_type.clone())
-        .bind(row.caller_name.clone())
-        .bind(row.session.clone())
+        .bind(row.caller_type)
+        .bind(row.caller_name)
+        .bind(row.session)
         .bind(row.mission_id)
         .bind(row.decision)
         .bind(row.granted_by)
         .bind(row.always_allow)
         .bind(row.relayed_by)
-        .bind(row.reason.clone())
-        .bind(row.arguments.clone())
-        .bind(row.target.clone())
+        .bind(row.reason)
+        .bind(row.arguments)
+        .bind(row.target)
         .bind(row.error_code)
         .bind(row.outcome)
         .bind(row.duration_ms)
-        .bind(row.request_id.clone())
-        .bind(row.trace_id.clone())
+        .bind(row.request_id)
+        .bind(row.trace_id)
         .bind(row.confirmation_id)
 }
