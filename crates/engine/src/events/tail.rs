@@ -104,3 +104,6 @@ impl Tail {
         !*running
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,6 +6,7 @@ mod chain;
 mod clocks;
 mod confirmations;
 mod deciders;
+mod events;
 mod faults;
 mod gates;
 mod grants;

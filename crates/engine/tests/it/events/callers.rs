@@ -1,0 +1,77 @@
+//! What of a workspace's events each caller sees, and until when.
+
+use toolcrib_engine::Credential;
+use toolcrib_model::{ErrorCode, Id, Role};
+use toolcrib_store::EventRow;
+use toolcrib_testkit::{both_databases, user_identity};
+
+use super::{domain, open, own, refusal, seen, tell};
+use crate::{
+    people::{agent, service, set_role},
+    things::app,
+};
+
+/// One that whoever reads keys sees.
+fn of_keys() -> EventRow {
+    EventRow { permission: Some("keys:read".to_owned()), ..domain("key") }
+}
+
+both_databases! {
+    async fn everybody_sees_what_they_may_and_what_is_their_own(db: TestDb) {
+        let app = app(db).await;
+        let all = vec!["agent", "key", "editor's", "member's", "note"];
+        let key = service(&app, &["events:read"], None).await;
+        let for_editor = service(&app, &["events:read", "act_as"], Some(app.a.editor)).await;
+        let mut readers = Vec::new();
+        for (identity, expected) in [
+            (app.owner().identity, all.clone()),
+            (app.as_role(Role::Admin).identity, all),
+            (app.as_role(Role::Editor).identity, vec!["agent", "editor's"]),
+            (app.as_role(Role::Viewer).identity, vec!["agent"]),
+            (key, vec!["agent"]),
+            (for_editor, vec!["agent", "editor's"]),
+            (app.as_role_b(Role::Owner).identity, vec![]),
+        ] {
+            readers.push((open(&app, &identity, None).await.unwrap(), identity, expected));
+        }
+        let note = EventRow { kind: "notification", permission: None, ..domain("note") };
+        let calls = [own("editor's", app.a.editor), own("member's", app.a.member)];
+        tell(&app, app.a.workspace, [domain("agent"), of_keys()].into_iter().chain(calls).chain([note]).collect()).await;
+        for (mut reader, identity, expected) in readers {
+            assert_eq!(seen(&mut reader, &identity).await, expected, "{identity:?}");
+        }
+    }
+
+    async fn events_are_for_members_and_for_keys_with_the_scope(db: TestDb) {
+        let app = app(db).await;
+        let mut nobody = user_identity(app.a.workspace, app.b.owner);
+        let nowhere = user_identity(Id::nil(), app.a.owner);
+        for identity in [&nobody, &nowhere] {
+            assert_eq!(refusal(&app, identity, None).await.code, ErrorCode::PermissionDenied, "{identity:?}");
+        }
+        if let Credential::User(token) = &mut nobody.credential {
+            token.system_admin = true;
+        }
+        let refused = refusal(&app, &nobody, None).await;
+        assert_eq!((refused.code, refused.detail.as_str()), (ErrorCode::PermissionDenied, "events are for members of this workspace"));
+        for key in [service(&app, &["*:*", "act_as"], Some(app.a.owner)).await, agent(&app, "worker", app.a.owner).await] {
+            let refused = refusal(&app, &key, None).await;
+            assert_eq!((refused.code, refused.detail.as_str()), (ErrorCode::InsufficientScope, "this needs the scope `events:read`"));
+        }
+    }
+
+    async fn rights_are_read_with_every_look(db: TestDb) {
+        let app = app(db).await;
+        let admin = app.as_role(Role::Admin).identity;
+        let mut reader = open(&app, &admin, None).await.unwrap();
+        tell(&app, app.a.workspace, vec![of_keys()]).await;
+        assert_eq!(seen(&mut reader, &admin).await, ["key"]);
+        set_role(&app, app.a.admin, "viewer").await;
+        tell(&app, app.a.workspace, vec![EventRow { id: Id::from_u128(1), ..of_keys() }, domain("agent")]).await;
+        assert_eq!(seen(&mut reader, &admin).await, ["agent"], "who may read less sees less");
+        let elsewhere = reader.read(&app.as_role_b(Role::Owner).identity).await.unwrap_err();
+        assert_eq!(elsewhere.code, ErrorCode::WorkspaceMismatch, "a stream stays in its workspace");
+        app.db.sabotage("UPDATE members SET active = FALSE WHERE role = 'viewer'").await;
+        assert_eq!(reader.read(&admin).await.unwrap_err().code, ErrorCode::PermissionDenied);
+    }
+}
