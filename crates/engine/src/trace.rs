@@ -59,3 +59,6 @@ fn known<'n>(catalog: &Catalog, name: &'n str) -> &'n str {
 fn text<'v>(body: &'v serde_json::Value, key: &str) -> &'v str {
     body.get(key).and_then(serde_json::Value::as_str).unwrap_or(NAMELESS)
 }
+
+#[cfg(test)]
+mod tests;

@@ -77,4 +77,18 @@ mod tests {
         assert_eq!((&fitted["c"], &fitted["a"][0]), (&json!("…"), &json!("x".repeat(199))));
         assert!(fitted.to_string().len() <= BYTES + 100);
     }
+
+    #[test]
+    fn what_just_fits_is_whole() {
+        for (length, whole) in [(CHARACTERS, true), (CHARACTERS + 1, false)] {
+            let mut text = json!("ä".repeat(length));
+            shorten(&mut text, DEPTH);
+            assert_eq!(text == json!("ä".repeat(length)), whole, "{length}");
+        }
+        // With its quotation marks.
+        for (length, whole) in [(BYTES - 2, true), (BYTES - 1, false)] {
+            let text = json!("x".repeat(length));
+            assert_eq!(fit(json!({"a": text}))["a"] == text, whole, "{length}");
+        }
+    }
 }

@@ -181,21 +181,4 @@ fn capital(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nobody_is_called_by_a_number() {
-        for name in [
-            None,
-            Some(""),
-            Some("  "),
-            Some("+49 170 1234567"),
-            Some("Anna (0170/1234567)"),
-            Some("٠١٢٣٤٥٦٧"),
-        ] {
-            assert_eq!(named(name), None, "{name:?}");
-        }
-        assert_eq!(named(Some(" Anna 2 ")), Some("Anna 2"));
-    }
-}
+mod tests;

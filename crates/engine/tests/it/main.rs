@@ -13,6 +13,7 @@ mod grants;
 mod idempotency;
 mod limits;
 mod list_execute;
+mod notices;
 mod people;
 mod races;
 mod refusals;
