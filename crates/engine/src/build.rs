@@ -101,3 +101,28 @@ fn api_call(spec: &Spec, payload: Value) -> ApiCall {
     };
     ApiCall { service, mutation_type, payload }
 }
+
+#[cfg(test)]
+mod tests {
+    use toolcrib_registry::{Category, Permission};
+
+    use super::*;
+
+    #[test]
+    fn an_answer_says_which_call_of_the_services_it_was() {
+        let write = |name| Spec::write(name, Category::Tasks, Permission::TASKS_USE);
+        for (spec, service, mutation) in [
+            (Spec { level: Level::Read, ..write("platform_get_task") }, "tasks.get", "read"),
+            (Spec { level: Level::Destructive, ..write("platform_drop_task") }, "tasks.drop", "delete"),
+            (write("platform_create_task"), "tasks.create", "create"),
+            (write("platform_update_task"), "tasks.update", "update"),
+            (write("platform_remove_task"), "tasks.remove", "delete"),
+            (write("tasks.add"), "tasks.add", "create"),
+            (write("tasks.revoke"), "tasks.revoke", "delete"),
+            (write("tasks.move"), "tasks.move", "update"),
+        ] {
+            let call = api_call(&spec, Value::Null);
+            assert_eq!((call.service.as_str(), call.mutation_type), (service, mutation), "{}", spec.name);
+        }
+    }
+}

@@ -116,3 +116,16 @@ pub(crate) struct Approval {
     /// The approver gave other arguments: they are checked under today's schema, on today's target.
     pub modified: bool,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_doors_word_is_read_as_it_is_written() {
+        for door in [Door::Rest, Door::Mcp, Door::Console, Door::Cli] {
+            assert_eq!(Door::parse(door.as_str()), door);
+        }
+        assert_eq!(Door::parse("window"), Door::Rest);
+    }
+}

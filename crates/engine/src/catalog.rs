@@ -138,3 +138,6 @@ fn mismatch(spec: &toolcrib_registry::Spec, runner: &Runner) -> Option<Defect> {
     let message = "is registered in another way than its level and flags say";
     (!fits).then(|| Defect { action: spec.name.to_owned(), message: message.to_owned() })
 }
+
+#[cfg(test)]
+mod tests;

@@ -275,3 +275,6 @@ pub(crate) async fn member_named(db: &Db, workspace: Id, wished: &str) -> Result
     tx.end().await.map_err(unavailable)?;
     found.ok_or_else(no_member)
 }
+
+#[cfg(test)]
+mod tests;

@@ -113,3 +113,19 @@ impl From<StoreError> for ActionError {
         error
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_that_are_wrong_are_told_in_one_sentence() {
+        let wrong = |pointers: &[&str]| {
+            let errors = pointers.iter().map(|pointer| ArgError::new(pointer, "type", "must be text"));
+            ActionError::invalid_all(errors.collect()).detail
+        };
+        assert_eq!(wrong(&[""]), "must be text");
+        assert_eq!(wrong(&["/name"]), "`name` must be text");
+        assert_eq!(wrong(&["/name", "/tags/0"]), "2 arguments are wrong");
+    }
+}

@@ -50,3 +50,30 @@ impl Drop for Held {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+
+    use futures_util::FutureExt as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_key_is_held_by_one_and_forgotten_by_the_last() {
+        let locks = KeyedLocks::default();
+        let known = || locks.0.lock().unwrap().len();
+        let take = |key: &str| locks.take(Id::nil(), Id::nil(), key.to_owned());
+        let first = take("k").await.unwrap();
+        let mut second = pin!(take("k"));
+        assert!(second.as_mut().now_or_never().is_none(), "it waits");
+        drop(take("other").await.unwrap());
+        assert_eq!(known(), 1);
+        drop(first);
+        assert_eq!(known(), 1, "somebody waits for it");
+        let second = second.await.unwrap();
+        assert!(take("k").now_or_never().is_none(), "whoever comes third waits for the second");
+        drop(second);
+        assert_eq!(known(), 0);
+    }
+}

@@ -65,3 +65,42 @@ pub fn withhold(schema: &Value, value: &mut Value) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_marked_is_masked_wherever_it_stands() {
+        let login = json!({ "properties": { "user": {}, "token": { "x-secret": true } } });
+        let schema = json!({ "properties": {
+            "name": {}, "password": { "x-sensitive": true }, "free": { "type": "object" },
+            "login": login, "logins": { "items": login },
+        } });
+        let mut value = json!({
+            "name": "n", "password": { "in": "parts" }, "free": { "any": "thing" }, "login": { "user": "a", "token": "b" },
+            "logins": [{ "user": "c", "token": "d" }, { "user": "e", "tokn": "f" }], "unknown": "g",
+        });
+        mask(&schema, &mut value);
+        let masked = json!({
+            "name": "n", "password": MASK, "free": { "any": "thing" }, "login": { "user": "a", "token": MASK },
+            "logins": [{ "user": "c", "token": MASK }, { "user": "e", "tokn": MASK }], "unknown": MASK,
+        });
+        assert_eq!(value, masked);
+    }
+
+    #[test]
+    fn a_mark_is_found_however_deep_and_only_where_it_is() {
+        let deep =
+            |mark: &str| json!({ "properties": { "a": { "anyOf": [{ "type": "null" }, { mark: true }] } } });
+        for (schema, secret, sensitive) in [
+            (deep("x-secret"), true, false),
+            (deep("x-sensitive"), false, true),
+            (deep("x-nullable"), false, false),
+        ] {
+            assert_eq!((has_secret(&schema), has_sensitive(&schema)), (secret, sensitive), "{schema}");
+        }
+    }
+}

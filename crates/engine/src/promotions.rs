@@ -81,21 +81,4 @@ pub fn usual(caller_type: &str, meta: &ActionMeta) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_agents_own_come_before_its_caller_types() {
-        let id = Id::from_u128(7);
-        let mut all = Promotions::default();
-        assert_eq!(all.write(), None);
-        all.caller_types.insert("api".into(), vec!["platform_a".into()]);
-        all.agents.insert(id.to_string(), vec![]);
-        let again = Promotions::read(all.write().as_deref()).unwrap();
-        assert_eq!(again, all);
-        assert_eq!(again.of("api", None), Some(&vec!["platform_a".to_owned()]));
-        assert_eq!(again.of("api", Some(id)), Some(&vec![]), "nothing at all is a wish too");
-        assert_eq!(again.of("chat", None), None);
-        assert!(Promotions::read(Some("[")).is_err());
-    }
-}
+mod tests;

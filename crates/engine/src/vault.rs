@@ -174,6 +174,7 @@ mod tests {
         assert!(!sealed.contains("geheim") && !sealed.contains(&STANDARD.encode(TEXT)));
         assert_eq!(vault.open(b"row", &sealed).unwrap().expose_secret(), TEXT);
         assert!(matches!(vault.open(b"other row", &sealed), Err(VaultError::Sealed)));
+        assert_eq!(format!("{vault:?}"), "Vault { .. }");
         let other = Vault::given(&STANDARD.encode([8; 32]).into()).unwrap();
         assert!(matches!(other.open(b"row", &sealed), Err(VaultError::Sealed)));
         let mut bytes = STANDARD.decode(&sealed[3..]).unwrap();
@@ -203,6 +204,24 @@ mod tests {
         assert_eq!(again.open(b"row", &sealed).unwrap().expose_secret(), TEXT);
         fs::write(folder.path().join(FILE), "short").unwrap();
         assert!(matches!(Vault::in_folder(folder.path()).open(b"row", &sealed), Err(VaultError::BadKey)));
+    }
+
+    #[test]
+    fn a_file_that_is_there_is_neither_replaced_nor_made_anew() {
+        let (folder, ids) = (tempfile::tempdir().unwrap(), TestIds::default());
+        let path = folder.path().join(FILE);
+        create(&path, &ids).unwrap();
+        let first = fs::read_to_string(&path).unwrap();
+        create(&path, &ids).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), first, "whoever was faster made it");
+        // A name that is too long for the file system; the one beside it has another end and is not.
+        assert!(create(&folder.path().join(format!("k.{}", "x".repeat(300))), &ids).is_err());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        fs::write(&path, b"\xff\xfe").unwrap();
+        let ids = TestIds::default();
+        let sealed = Vault::in_folder(folder.path()).seal(&ids, b"row", &TEXT.into());
+        assert!(matches!(sealed, Err(VaultError::File(_))));
+        assert_eq!(ids.secret(), TestIds::default().secret(), "no secret was spent on it");
     }
 
     #[test]

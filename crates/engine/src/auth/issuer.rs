@@ -142,3 +142,30 @@ fn create(path: &Path, beside: &Path, secret: &[u8; 32]) -> io::Result<()> {
         other => other,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use toolcrib_testkit::{NOW, TestIds};
+
+    use super::*;
+
+    #[test]
+    fn a_key_that_cannot_be_put_in_its_place_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        create(&at(FILE), &at("beside"), &[1; 32]).unwrap();
+        create(&at(FILE), &at("beside"), &[2; 32]).unwrap();
+        let first = STANDARD.encode([PKCS8_HEAD.as_slice(), &[1; 32]].concat());
+        assert!(fs::read_to_string(at(FILE)).unwrap().contains(&first), "whoever was faster made it");
+        assert!(create(&at("no/such/folder"), &at("beside"), &[3; 32]).is_err());
+        assert!(!at("beside").exists());
+    }
+
+    #[test]
+    fn a_key_that_is_there_and_cannot_be_read_is_not_made_anew() {
+        let (folder, ids) = (tempfile::tempdir().unwrap(), TestIds::default());
+        fs::write(folder.path().join(FILE), b"\xff\xfe").unwrap();
+        assert!(matches!(LocalIssuer::load_or_create(folder.path(), &ids, NOW), Err(IssuerError::File(_))));
+        assert_eq!(ids.secret(), TestIds::default().secret(), "no secret was spent on it");
+    }
+}

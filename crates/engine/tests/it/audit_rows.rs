@@ -1,9 +1,10 @@
 //! Gate 11: one row for every call that reached gate 4.
 
 use serde_json::json;
+use toolcrib_engine::Credential;
 use toolcrib_model::{Cursor, Role};
 use toolcrib_store::audit::{self, Entry, Filter};
-use toolcrib_testkit::{App, both_databases};
+use toolcrib_testkit::{App, both_databases, user_identity};
 
 use crate::things::app;
 
@@ -39,7 +40,7 @@ both_databases! {
 
     async fn calls_that_nobody_made_leave_no_row(db: TestDb) {
         let app = app(db).await;
-        let stranger = app.as_identity(toolcrib_testkit::user_identity(app.a.workspace, app.b.owner));
+        let stranger = app.as_identity(user_identity(app.a.workspace, app.b.owner));
         app.owner().call_raw("get_thing", toolcrib_engine::Arguments::Text("{".into())).await;
         assert!(rows(&app).await.is_empty());
         // A valid user who is no member is told of once a minute, and in words of ours alone.
@@ -52,9 +53,30 @@ both_databases! {
         assert_eq!(told, [("unknown", "denied", Some("no_member")), ("platform_get_thing", "denied", Some("no_member"))]);
         assert_eq!((found[0].user_id, found[0].role.as_deref()), (Some(app.b.owner), None));
         assert!(!format!("{found:?}").contains("planted"));
-        let nowhere = app.as_identity(toolcrib_testkit::user_identity(toolcrib_model::Id::from_u128(9), app.b.viewer));
+        // Nobody hears of a workspace that does not exist, although this minute's row would be the first.
+        app.clock.set(toolcrib_testkit::NOW.plus_seconds(120));
+        let nowhere = app.as_identity(user_identity(toolcrib_model::Id::from_u128(9), app.b.viewer));
         nowhere.refused("get_thing", json!({"name": "x"})).await;
         assert_eq!(rows(&app).await.len(), 2);
+    }
+
+    async fn each_stranger_of_a_minute_has_a_row(db: TestDb) {
+        let app = app(db).await;
+        let (owner, viewer) = (app.b.owner, app.b.viewer);
+        for (user, subject, action) in [
+            (owner, "b-owner", "things.tell"),
+            (viewer, "b-viewer", "get_thing"),
+            (owner, "b-owner", "get_thing"),
+        ] {
+            let mut identity = user_identity(app.a.workspace, user);
+            if let Credential::User(token) = &mut identity.credential {
+                token.subject = subject.into();
+            }
+            assert_eq!(app.as_identity(identity).refused(action, json!({"name": "x"})).await, "permission_denied");
+        }
+        let found = rows(&app).await;
+        let told: Vec<_> = found.iter().map(|row| (row.kind.as_str(), row.action.as_str(), row.user_id.unwrap())).collect();
+        assert_eq!(told, [("call", "platform_get_thing", viewer), ("admin", "things.tell", owner)]);
     }
 
     async fn sensitive_values_are_masked(db: TestDb) {

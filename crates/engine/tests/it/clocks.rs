@@ -1,9 +1,17 @@
 //! What time it is, to this process and to the database.
 
 use toolcrib_model::{Clock as _, SystemClock};
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{NOW, both_databases, sqlite};
 
 use crate::things::app;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_id_is_of_the_moment_that_the_clock_says() {
+    let app = app(sqlite().await).await;
+    app.clock.advance(3);
+    let made = app.engine.new_id().get_timestamp().unwrap().to_unix().0;
+    assert_eq!(i64::try_from(made).unwrap(), NOW.plus_seconds(3).as_seconds());
+}
 
 both_databases! {
     async fn a_database_whose_clock_is_off_is_told(db: TestDb) {

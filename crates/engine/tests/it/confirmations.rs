@@ -7,7 +7,10 @@ use toolcrib_engine::{ApproveRequest, Approved, Body};
 use toolcrib_model::Role;
 use toolcrib_testkit::both_databases;
 
-use crate::{people::set_role, things::app};
+use crate::{
+    people::{rows, set_role},
+    things::app,
+};
 
 both_databases! {
     async fn typed_takes_two_steps_and_the_exact_phrase(db: TestDb) {
@@ -112,6 +115,8 @@ both_databases! {
         let owner = app.owner().with_key("k");
         let id = owner.asked("create_thing", json!({"name": "x", "dangerous": true})).await;
         assert_eq!(owner.asked("create_thing", json!({"name": "x", "dangerous": true})).await, id);
+        let about: Vec<_> = rows(&app, "call", Some(id)).await.into_iter().map(|row| row.reason.unwrap()).collect();
+        assert_eq!(about, ["confirmation", "replayed"], "both rows name it");
         app.owner().approve(id).await.unwrap();
         let after = owner.call("create_thing", json!({"name": "x", "dangerous": true})).await;
         assert_eq!((after.status(), after.to_value()["data"]["name"].clone()), (200, json!("x")));

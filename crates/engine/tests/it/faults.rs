@@ -1,9 +1,9 @@
 //! What the gates do when what they stand on breaks.
 
 use serde_json::json;
-use toolcrib_testkit::{both_databases, postgres};
+use toolcrib_testkit::{both_databases, postgres, sqlite};
 
-use crate::things::app;
+use crate::{people::rows, things::app};
 
 both_databases! {
     async fn no_effect_without_an_audit_row(db: TestDb) {
@@ -51,6 +51,19 @@ both_databases! {
         let things = tokio::time::timeout(std::time::Duration::from_secs(20), settled).await.unwrap();
         assert!(things <= 20);
     }
+}
+
+/// On SQLite alone, whose triggers need no function.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_breaks_while_it_is_kept_is_no_call_that_took_too_long() {
+    let app = app(sqlite().await).await;
+    let forgetful =
+        "CREATE TRIGGER forgetful BEFORE INSERT ON idempotency BEGIN SELECT RAISE(ABORT, 'forgotten'); END";
+    app.db.sabotage(forgetful).await;
+    let problem = app.owner().with_key("k").problem("create_thing", json!({"name": "x"})).await;
+    assert_eq!((problem.code.as_str(), problem.call_id), ("internal", None));
+    assert!(rows(&app, "call", None).await.is_empty(), "it was taken back, and no refusal of ours");
+    assert_eq!(app.owner().refused("get_thing", json!({"name": "x"})).await, "not_found");
 }
 
 /// The server closes the connection in the middle of the commit of whatever changes an agent.

@@ -3,6 +3,7 @@
 
 mod audit_rows;
 mod chain;
+mod checks;
 mod clocks;
 mod confirmations;
 mod deciders;
@@ -15,6 +16,7 @@ mod limits;
 mod list_execute;
 mod notices;
 mod people;
+mod programs;
 mod races;
 mod refusals;
 mod relays;
@@ -22,3 +24,4 @@ mod states;
 mod steps;
 mod things;
 mod told;
+mod tools;

@@ -1,4 +1,5 @@
-//! A small catalogue: one action of each level, some that misbehave, and the choosy ones in `choosy`.
+//! A small catalogue: one action of each level, some that misbehave, the choosy ones in `choosy`, and the operations in
+//! `programs`.
 
 use std::time::Duration;
 
@@ -15,7 +16,10 @@ use toolcrib_registry::{
 use toolcrib_store::{agents, agents::AgentRow, probe};
 use toolcrib_testkit::{App, TestDb};
 
-use self::choosy::{GuardedThing, MissionsOwnThing, PickyThing, Poke};
+use self::{
+    choosy::{GuardedThing, MissionsOwnThing, PickyThing, Poke},
+    programs::{AnybodysThing, OperatorsThing, TellThing, WorkspacesThing},
+};
 
 /// An engine over these actions.
 pub async fn app(db: TestDb) -> App {
@@ -39,6 +43,10 @@ pub fn catalog() -> Catalog {
         Action::write::<MissionsOwnThing>(),
         Action::write::<PickyThing>(),
         Action::external(Poke),
+        Action::read::<AnybodysThing>(),
+        Action::read::<OperatorsThing>(),
+        Action::read::<WorkspacesThing>(),
+        Action::write::<TellThing>(),
     ];
     Catalog::new(actions).map_err(|defects| format!("{defects:?}")).unwrap()
 }
@@ -267,5 +275,6 @@ write!(
     |cx, input| insert(cx, &input.name).await
 );
 
-// Behind the macros, which it uses.
+// Behind the macros, which they use.
 mod choosy;
+mod programs;

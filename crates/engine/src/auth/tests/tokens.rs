@@ -1,6 +1,7 @@
 //! User tokens: signature, header and claims.
 
 use super::*;
+use crate::auth::token::MAX_TOKEN;
 
 #[tokio::test]
 async fn a_good_token_names_its_user_and_nothing_else() {
@@ -87,6 +88,34 @@ async fn forged_signatures_are_refused() {
     }
     bench.refused(&sign(&json!({"alg": "EdDSA", "kid": "ed"}), &body, &ed(2))).await;
     assert!(bench.call(&good).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_token_of_16_kib_is_read_and_a_longer_one_is_not() {
+    let bench = Bench::new().await;
+    // Not every length is one of base64: with this header, 16 KiB is.
+    let header = json!({"alg": "EdDSA", "kid": "ed", "n": 10});
+    let padded = |letters| sign(&header, &claims(&json!({"pad": "x".repeat(letters)})).to_string(), &ed(1));
+    let fits = (12_000..12_200).map(padded).find(|text| text.len() == MAX_TOKEN).unwrap();
+    assert!(bench.call(&fits).await.is_ok());
+    for longer in [format!("{fits}A"), "x".repeat(20_000)] {
+        assert!(bench.refused(&longer).await.contains("longer than 16 KiB"));
+    }
+}
+
+#[tokio::test]
+async fn a_key_of_another_algorithm_is_no_reason_to_ask_the_issuer() {
+    let bench = Bench::new().await;
+    assert!(bench.call(&token(&json!({}))).await.is_ok());
+    let before = bench.issuer.fetches.load(Ordering::SeqCst);
+    bench.clock.advance(60);
+    let body = claims(&json!({})).to_string();
+    for header in [json!({"alg": "ES256", "kid": "ed"}), json!({"alg": "ES256"})] {
+        assert!(bench.refused(&sign(&header, &body, &es256())).await.contains("for another algorithm"));
+    }
+    assert_eq!(bench.issuer.fetches.load(Ordering::SeqCst), before);
+    bench.refused(&sign(&json!({"alg": "ES256", "kid": "new"}), &body, &es256())).await;
+    assert_eq!(bench.issuer.fetches.load(Ordering::SeqCst), before + 1, "an unknown one is");
 }
 
 #[tokio::test]

@@ -1,0 +1,68 @@
+//! What one caller may call, finds by its name, and is shown as a tool of its own.
+
+use serde_json::json;
+use toolcrib_engine::{Credential, Identity, Tools};
+use toolcrib_model::{ErrorCode, Role};
+use toolcrib_store::{StoreError, promotions};
+use toolcrib_testkit::{App, NOW, both_databases};
+
+use crate::{people::agent, things::app};
+
+/// What is promoted for whoever this is.
+async fn promoted(app: &App, identity: &Identity) -> Vec<&'static str> {
+    let (caller, policy) = app.engine.admit(identity).await.unwrap();
+    let tools = Tools::new(app.engine.catalog(), &caller, &policy);
+    let all = app.engine.catalog().registry().tools();
+    all.filter(|meta| tools.promoted(meta)).map(|meta| meta.spec.name).collect()
+}
+
+both_databases! {
+    async fn one_finds_what_one_may_call(db: TestDb) {
+        let app = app(db).await;
+        let (caller, policy) = app.engine.admit(&app.as_role(Role::Viewer).identity).await.unwrap();
+        let tools = Tools::new(app.engine.catalog(), &caller, &policy);
+        for (name, found) in [
+            ("platform_get_thing", Ok("platform_get_thing")),
+            ("platform_create_thing", Err(ErrorCode::PermissionDenied)),
+            ("things.workspaces", Err(ErrorCode::UnknownAction)),
+            ("platform_no_such", Err(ErrorCode::UnknownAction)),
+        ] {
+            assert_eq!(tools.find(name).map(|meta| meta.spec.name).map_err(|error| error.code), found);
+        }
+        // An operation is called by its name, though no list has it.
+        for (name, may) in [
+            ("platform_get_thing", true),
+            ("platform_create_thing", false),
+            ("things.workspaces", true),
+            ("things.tell", false),
+            ("platform_no_such", false),
+        ] {
+            assert_eq!(tools.may(name), may, "{name}");
+        }
+    }
+
+    async fn a_workspace_says_what_is_promoted_for_whom(db: TestDb) {
+        let app = app(db).await;
+        let worker = agent(&app, "worker", app.a.owner).await;
+        let Credential::Agent(key) = &worker.credential else { panic!("{worker:?}") };
+        let other = agent(&app, "other", app.a.owner).await;
+        let mut chat = app.owner().identity;
+        chat.wishes.caller_type = Some("chat".into());
+        let usual = ["platform_get_thing", "platform_create_thing"];
+        for identity in [&worker, &other, &chat] {
+            assert_eq!(promoted(&app, identity).await, usual);
+        }
+        let text = json!({
+            "caller_types": {"api": ["platform_wipe_thing"]},
+            "agents": {key.agent_id.to_string(): ["platform_slow_read", "platform_half_thing"]},
+        });
+        let said = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
+            Box::pin(async move { promotions::set(tx, Some(&text.to_string()), NOW).await })
+        });
+        said.await.unwrap();
+        assert_eq!(promoted(&app, &worker).await, ["platform_slow_read", "platform_half_thing"]);
+        assert_eq!(promoted(&app, &other).await, ["platform_wipe_thing"], "of the same caller type");
+        assert_eq!(promoted(&app, &app.owner().identity).await, ["platform_wipe_thing"]);
+        assert_eq!(promoted(&app, &chat).await, usual, "nobody said anything about it");
+    }
+}
