@@ -118,6 +118,13 @@ mod tests {
             peers.failed(Ipv4Addr::from_bits(address).into());
         }
         assert_eq!(peers.failures.len(), MAX_PEERS);
+        // One that was remembered before memory was full is counted on; a new one is not.
+        for _ in 0..60 {
+            peers.failed(Ipv4Addr::from_bits(1).into());
+            peers.failed(Ipv4Addr::from_bits(120_001).into());
+        }
+        assert!(peers.check(Ipv4Addr::from_bits(1).into()).is_err());
+        assert!(peers.check(Ipv4Addr::from_bits(120_001).into()).is_ok());
         clock.advance(61);
         peers.failed(IpAddr::from([192, 0, 2, 1]));
         assert_eq!(peers.failures.len(), 1);

@@ -151,6 +151,7 @@ mod tests {
         let head = Head { seq: 9, ..Head::start() };
         let good = key.sign(Id::from_u128(1), &head, NOW);
         assert_eq!(trusted.objection(&good), None);
+        assert_eq!(format!("{key:?}"), format!("AuditKey {{ public: {:?}, .. }}", key.public()));
         for bad in [
             Checkpoint { seq: 8, ..good.clone() },
             Checkpoint { hash: "1".repeat(64), ..good.clone() },

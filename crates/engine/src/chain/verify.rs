@@ -252,3 +252,6 @@ impl<'q> Walk<'q> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -148,11 +148,17 @@ mod tests {
 
     #[tokio::test]
     async fn memory_is_bounded() {
-        let grants = LocalGrants::new(Arc::new(TestClock::new(NOW)));
+        let clock = Arc::new(TestClock::new(NOW));
+        let grants = LocalGrants::new(clock.clone());
         for n in 0..MOST + 5 {
             let at = NOW.plus_seconds(i64::try_from(n).unwrap() / 1_000);
             grants.put(grant(n as u128, "s", at)).await.unwrap();
         }
         assert_eq!(grants.kept().len(), MOST);
+        // Full, and all have ended, the last ones at this very moment: none of them stays beside the next.
+        let end = grants.kept().values().map(|kept| kept.expires_at).max().unwrap();
+        clock.set(end);
+        grants.put(grant(2, "t", end)).await.unwrap();
+        assert_eq!(grants.kept().len(), 1);
     }
 }

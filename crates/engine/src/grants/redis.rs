@@ -163,6 +163,25 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn each_principal_and_each_conversation_has_a_place_of_its_own() {
+        let (server, clock) = (Redis::start().await, Arc::new(TestClock::new(NOW)));
+        let grants = process(&server, KEYS[0], &clock).await;
+        let (first, second, elsewhere) = (grant(2, "s"), grant(3, "s"), grant(2, "t"));
+        for given in [&first, &second, &elsewhere] {
+            grants.put(given.clone()).await.unwrap();
+        }
+        for given in [&first, &second, &elsewhere] {
+            assert_eq!(grants.find(&given.key).await, Ok(Some(given.clone())));
+        }
+        let workspace = Id::from_u128(1);
+        assert_eq!(grants.list(workspace, "s").await, Ok(vec![second.clone(), first.clone()]));
+        assert_eq!(grants.list(workspace, "t").await, Ok(vec![elsewhere]));
+        assert_eq!(grants.list(Id::from_u128(2), "s").await, Ok(Vec::new()), "another workspace");
+        assert_eq!(grants.remove(&first.key).await, Ok(true));
+        assert_eq!(grants.list(workspace, "s").await, Ok(vec![second]));
+    }
+
+    #[tokio::test]
     async fn what_somebody_else_wrote_there_is_no_grant() {
         let (server, clock) = (Redis::start().await, Arc::new(TestClock::new(NOW)));
         let grants = process(&server, KEYS[0], &clock).await;

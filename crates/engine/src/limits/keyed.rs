@@ -1,6 +1,6 @@
 //! One GCRA bucket per key, of one size, driven by a passed clock.
 
-use std::{fmt, hash::Hash, num::NonZeroU32, sync::Arc};
+use std::{hash::Hash, num::NonZeroU32, sync::Arc};
 
 use governor::{
     Quota, RateLimiter,
@@ -102,12 +102,6 @@ impl<K: Hash + Eq + Clone> Keyed<K> {
     }
 }
 
-impl<K: Hash + Eq + Clone> fmt::Debug for Keyed<K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Keyed").field("burst", &self.burst).field("len", &self.len()).finish_non_exhaustive()
-    }
-}
-
 /// The states, shared with [`Keyed`], which governor's own limiter would keep to itself.
 struct Shared<K: Hash + Eq + Clone>(Arc<DashMapStateStore<K>>);
 
@@ -136,3 +130,6 @@ impl GovernorClock for Ticks {
         Nanos::from(micros.saturating_mul(1_000))
     }
 }
+
+#[cfg(test)]
+mod tests;

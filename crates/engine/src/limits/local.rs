@@ -2,7 +2,6 @@
 
 use std::{
     collections::HashMap,
-    fmt,
     num::NonZeroU32,
     sync::{
         Arc, PoisonError, RwLock,
@@ -110,12 +109,6 @@ impl Limiter for LocalLimiter {
 
     fn peek(&self, request: LimitRequest) -> BoxFuture<'_, Result<LimitState, Limited>> {
         Box::pin(ready(Ok(self.peek_now(request))))
-    }
-}
-
-impl fmt::Debug for LocalLimiter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LocalLimiter").field("len", &self.len()).finish_non_exhaustive()
     }
 }
 

@@ -1,5 +1,8 @@
 //! Session grants: given while approving, used at gate 8, void when what they stand on changes.
 
+mod seen;
+mod store;
+
 use serde_json::json;
 use toolcrib_access::{ApprovalMode, Principal};
 use toolcrib_engine::{
@@ -32,10 +35,11 @@ fn remember() -> ApproveRequest {
     ApproveRequest { remember: Some(Remember::Session), ..ApproveRequest::default() }
 }
 
-/// Has something made, approved for the rest of the conversation.
-async fn granted(person: &Person<'_>, name: &str) {
+/// Has something made, approved for the rest of the conversation; returns the confirmation's id.
+async fn granted(person: &Person<'_>, name: &str) -> Id {
     let id = person.asked("create_thing", json!({ "name": name })).await;
     person.approve_once(id, remember()).await.unwrap();
+    id
 }
 
 /// Who let a call run; nothing where it asks.
@@ -72,11 +76,14 @@ both_databases! {
     async fn an_approval_counts_for_the_conversation(db: TestDb) {
         let app = app(db).await;
         let owner = chat(&app, Role::Owner, "s1");
-        granted(&owner, "a").await;
+        let id = granted(&owner, "a").await;
         assert_eq!(granted_by(&owner, "b").await, Some("session"));
         let call = rows(&app, "call", None).await.pop().unwrap();
         assert_eq!((call.granted_by.as_deref(), call.always_allow, call.decision.as_str()), (Some("session"), true, "auto_allowed"));
         let given = rows(&app, "grant", None).await;
+        let user = format!(r#"{{"principal":"user","principal_id":"{0}","user_id":"{0}"}}"#, app.a.owner);
+        assert_eq!((given[0].decision.as_str(), given[0].granted_by.as_deref(), given[0].outcome.as_str()), ("approved", Some("user"), "succeeded"));
+        assert_eq!((&*given[0].arguments, given[0].confirmation_id), (user.as_str(), Some(id)));
         assert_eq!((given.len(), given[0].always_allow, given[0].session.as_deref(), given[0].reason.as_deref()), (1, true, Some("s1"), Some("given")));
         let decision = rows(&app, "confirmation", None).await.pop().unwrap();
         assert_eq!((decision.always_allow, decision.decision.as_str()), (true, "approved"));
@@ -181,8 +188,12 @@ both_databases! {
         assert_eq!((granted_by(&editor, "c").await, granted_by(&owner, "d").await), (None, Some("session")));
         assert_eq!(revoke(&app.as_role(Role::Admin), Some(owners.id)).await.unwrap().revoked, 1);
         assert_eq!(granted_by(&owner, "e").await, None);
-        let reasons: Vec<_> = rows(&app, "grant", None).await.into_iter().map(|row| row.reason.unwrap()).collect();
-        assert_eq!(reasons, ["given", "given", "revoked", "revoked"]);
+        let rows = rows(&app, "grant", None).await;
+        let told: Vec<_> = rows.iter().map(|row| (row.reason.as_deref().unwrap(), row.decision.as_str(), row.granted_by.as_deref())).collect();
+        let (given, revoked) = (("given", "approved", Some("user")), ("revoked", "denied", None));
+        assert_eq!(told, [given, given, revoked, revoked]);
+        // The admin was in no conversation; the row says of which the grant was.
+        assert_eq!((rows[3].user_id, rows[3].session.as_deref()), (Some(app.a.admin), Some("s1")));
     }
 
     async fn a_refused_approval_gives_nothing(db: TestDb) {

@@ -20,6 +20,7 @@ mod programs;
 mod races;
 mod refusals;
 mod relays;
+mod sealer;
 mod states;
 mod steps;
 mod things;

@@ -69,7 +69,19 @@ fn a_sweep_forgets_nobody_who_still_owes() {
     while limiter.spend_now(request).is_ok() {}
     clock.advance(3);
     limiter.sweep();
+    assert_eq!((limiter.len(), limiter.is_empty()), (1, false));
     assert!(matches!(limiter.spend_now(request), Err(Limited::Exceeded { retry_after: 3, .. })));
+}
+
+#[test]
+fn a_sweep_leaves_the_buckets_that_a_call_is_about_to_spend_in() {
+    let (limiter, _) = limiter();
+    let request = Bucket(1, LimitClass::Write, 10).request();
+    // As a call on another thread does: it has found its buckets, which are still empty, when the sweep comes.
+    let found = limiter.buckets(request.class, NonZeroU32::MIN.saturating_add(9));
+    limiter.sweep();
+    assert_eq!(found.spend(&request.scope).map(|reading| reading.remaining), Ok(9));
+    assert_eq!(limiter.spend_now(request).map(|state| state.remaining), Ok(8));
 }
 
 #[test]

@@ -1,6 +1,12 @@
 //! The table against a real Redis, and what happens where there is none.
 
+use std::{
+    io::{self, Write},
+    sync::Mutex,
+};
+
 use futures_util::future::ready;
+use metrics_exporter_prometheus::PrometheusBuilder;
 use toolcrib_model::{Id, TestClock, Ts};
 use toolcrib_registry::LimitClass;
 use toolcrib_testkit::outside::Redis;
@@ -92,4 +98,40 @@ async fn without_redis_writes_are_refused_and_reads_are_limited_harder() {
     server.again().await;
     let back = async { while limiter.spend(write).await.is_err() {} };
     tokio::time::timeout(std::time::Duration::from_secs(10), back).await.expect("it comes back by itself");
+}
+
+/// Lines of a log, kept.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(line)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn the_log_says_once_that_redis_was_lost_and_once_that_it_is_back() {
+    let server = Redis::start().await;
+    let limiter = limiter(connect(&server).await, &clock());
+    let (log, recorder) = (Log::default(), PrometheusBuilder::new().build_recorder());
+    let _measured = metrics::set_default_local_recorder(&recorder);
+    let kept = log.clone();
+    let journal = tracing_subscriber::fmt().with_writer(move || kept.clone()).finish();
+    let _logged = tracing::subscriber::set_default(journal);
+    let fault = RedisError::from((redis::ErrorKind::Io, "gone"));
+    for answer in [None, Some(&fault), Some(&fault), Some(&fault), None, None, Some(&fault), None] {
+        limiter.note(answer);
+    }
+    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let said: Vec<_> =
+        text.lines().map(|line| line.contains("Redis is lost") && line.contains("gone")).collect();
+    assert_eq!(said, [true, false, true, false], "{text}");
+    assert_eq!(text.matches("Redis is back").count(), 2, "{text}");
+    let counted = recorder.handle().render();
+    assert!(counted.contains("toolcrib_limiter_lost_total 4"), "{counted}");
 }

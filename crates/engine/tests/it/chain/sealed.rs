@@ -1,0 +1,147 @@
+//! An engine whose log is sealed by hand, and tampered with.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde_json::json;
+use toolcrib_engine::chain::{AuditKey, Question, Sealer, TrustedKeys, Verification, verify};
+use toolcrib_model::{Clock as _, Id};
+use toolcrib_store::audit::{
+    self, Filter,
+    chain::{Head, Link, links},
+};
+use toolcrib_testkit::{App, TestDb};
+
+use crate::things::app;
+
+const ROWS: usize = 12;
+
+/// The columns of the log, but for the workspace and the id.
+pub const COLUMNS: &str = "occurred_at, kind, action, permission_level, via, surface, principal_kind, principal_id, user_id, \
+    credential_id, role, system_admin, caller_type, caller_name, session, mission_id, decision, granted_by, \
+    always_allow, relayed_by, reason, arguments, target, error_code, outcome, duration_ms, request_id, trace_id, \
+    confirmation_id";
+
+/// The row that has the fifth place.
+pub const FIFTH: &str = "id = (SELECT row_id FROM audit_chain WHERE seq = 5)";
+
+/// An engine whose log is sealed by hand.
+pub struct Sealed {
+    pub app: App,
+    pub key: Arc<AuditKey>,
+    pub trusted: TrustedKeys,
+}
+
+pub fn audit_key(byte: &str) -> AuditKey {
+    // 32 bytes of zero but for the last two.
+    AuditKey::given(&format!("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA{byte}A=").into()).unwrap()
+}
+
+impl Sealed {
+    pub async fn new(db: TestDb) -> Self {
+        let key = Arc::new(audit_key("AB"));
+        let trusted = TrustedKeys::new(&key, &[]).unwrap();
+        Self { app: app(db).await, key, trusted }
+    }
+
+    pub fn sealer(&self) -> Sealer {
+        Sealer::new((*self.app.db).clone(), self.app.clock.clone(), self.key.clone(), self.trusted.clone())
+    }
+
+    /// Twelve rows, half a second apart in the log; signed at the eighth and at the last.
+    pub async fn twelve(db: TestDb) -> Self {
+        let all = Self::new(db).await;
+        let sealer = all.sealer();
+        for n in 0..ROWS {
+            all.app.clock.advance(1);
+            all.app.owner().done("create_thing", json!({ "name": format!("Thing {n}") })).await;
+            if n == 7 {
+                sealer.settle().await.unwrap();
+                assert_eq!(sealer.sign().await.unwrap().made, 1);
+            }
+        }
+        sealer.settle().await.unwrap();
+        assert_eq!(sealer.sign().await.unwrap().made, 1);
+        assert_eq!(sealer.sign().await.unwrap().made, 0, "nothing is signed twice");
+        all
+    }
+
+    pub async fn verify(&self) -> Verification {
+        self.verify_against(BTreeMap::new()).await
+    }
+
+    pub async fn verify_against(&self, earlier: BTreeMap<i64, String>) -> Verification {
+        let question = Question { now: self.app.clock.now(), earlier, ..Question::of(&self.trusted) };
+        let mut tx = self.app.db.read(self.app.a.workspace).await.unwrap();
+        let found = verify(&mut tx, &question).await.unwrap();
+        tx.end().await.unwrap();
+        found
+    }
+
+    pub async fn links(&self) -> Vec<Link> {
+        let mut tx = self.app.db.read(self.app.a.workspace).await.unwrap();
+        let links = links(&mut tx, 0, 1_000_000).await.unwrap();
+        tx.end().await.unwrap();
+        links
+    }
+
+    /// Runs SQL with the triggers gone, as somebody who owns the database.
+    pub async fn tamper(&self, sql: &str) {
+        for table in ["action_log", "audit_chain", "audit_checkpoints"] {
+            let free = if self.app.db.kind() == "sqlite" {
+                format!("DROP TRIGGER IF EXISTS {table}_no_update; DROP TRIGGER IF EXISTS {table}_no_delete")
+            } else {
+                format!("ALTER TABLE {table} DISABLE TRIGGER ALL")
+            };
+            self.app.db.sabotage(&free).await;
+        }
+        self.app.db.sabotage(sql).await;
+    }
+
+    pub fn id(&self, id: Id) -> String {
+        if self.app.db.kind() == "sqlite" { format!("x'{}'", id.simple()) } else { format!("'{id}'") }
+    }
+
+    /// SQL for a copy of the fifth row under another id and another time.
+    pub fn copy(&self, id: Id, seconds: i64) -> String {
+        let values = COLUMNS.replace("occurred_at", &format!("occurred_at + {}", seconds * 1_000_000));
+        let id = self.id(id);
+        let fifth = "id = (SELECT row_id FROM audit_chain WHERE seq = 5)";
+        if self.app.db.kind() == "postgres" {
+            return format!(
+                "INSERT INTO action_log (workspace_id, id, {COLUMNS}) SELECT workspace_id, CAST({id} AS UUID), {values} \
+                 FROM action_log WHERE {fifth}"
+            );
+        }
+        format!(
+            "INSERT INTO action_log (workspace_id, id, {COLUMNS}) SELECT workspace_id, {id}, {values} FROM action_log WHERE {fifth}"
+        )
+    }
+
+    /// Adds a place as the sealer would have written it.
+    pub async fn forge(&self, link: &Link) {
+        let Link { workspace_id, seq, row_id, row_hash, prev_hash, hash, newest, sealed_at } = link;
+        self.tamper(&format!(
+            "INSERT INTO audit_chain (workspace_id, seq, row_id, row_hash, prev_hash, hash, newest, sealed_at) \
+             VALUES ({}, {seq}, {}, '{row_hash}', '{prev_hash}', '{hash}', {}, {})",
+            self.id(*workspace_id),
+            self.id(*row_id),
+            newest.as_micros(),
+            sealed_at.as_micros()
+        ))
+        .await;
+    }
+
+    /// Computes the whole chain anew from the rows as they are now, as somebody who has read the documentation.
+    pub async fn rewrite(&self) {
+        let mut tx = self.app.db.read(self.app.a.workspace).await.unwrap();
+        let rows = audit::sealed(&mut tx, &Filter::default(), 0, 1_000).await.unwrap();
+        tx.end().await.unwrap();
+        self.tamper("DELETE FROM audit_chain").await;
+        let mut head = Head::start();
+        for row in rows {
+            let link = head.link(&row.entry, row.sealed_at);
+            self.forge(&link).await;
+            head = link.head();
+        }
+    }
+}
