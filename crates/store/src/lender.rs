@@ -2,8 +2,9 @@
 //! back: one more round trip for every call (`docs/adr/0009`).
 
 use std::{
+    collections::VecDeque,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -12,7 +13,7 @@ use std::{
 use futures_util::future::BoxFuture;
 use sqlx::{ConnectOptions as _, Connection};
 use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore},
+    sync::{OwnedSemaphorePermit, Semaphore, oneshot},
     time::{Instant, timeout},
 };
 
@@ -34,6 +35,8 @@ struct Inner<C: Connection> {
     setup: Setup<C>,
     /// The last one given back is the first one lent.
     idle: Mutex<Vec<Kept<C>>>,
+    /// Who waits, the first one first. One that has its connection, or is gone, is passed over.
+    waiting: Mutex<VecDeque<oneshot::Sender<Lent<C>>>>,
     turns: Arc<Semaphore>,
     most: u32,
     closed: AtomicBool,
@@ -45,10 +48,11 @@ struct Kept<C> {
     since: Instant,
 }
 
-/// A connection that is lent. One that is dropped is closed; only [`Lent::give_back`] keeps it.
+/// A connection that is lent. One that is dropped is closed; only [`Lent::give_back`] and [`Lent::hand_on`] keep it.
 pub struct Lent<C: Connection> {
     conn: C,
     opened: Instant,
+    reading: bool,
     lender: Lender<C>,
     turn: OwnedSemaphorePermit,
 }
@@ -61,6 +65,7 @@ impl<C: Connection> Lender<C> {
             options,
             setup,
             idle: Mutex::default(),
+            waiting: Mutex::default(),
             turns,
             most,
             closed: false.into(),
@@ -71,11 +76,19 @@ impl<C: Connection> Lender<C> {
 
     /// A connection, as the last borrower left it. It may turn out to have been closed by the server.
     pub async fn lend(&self) -> Result<Lent<C>, sqlx::Error> {
+        if let Ok(turn) = Arc::clone(&self.0.turns).try_acquire_owned() {
+            return self.in_time(self.take(turn)).await;
+        }
         self.in_time(async {
-            let turn = self.turn().await?;
-            match self.kept() {
-                Some(Kept { conn, opened, .. }) => Ok(self.lent(conn, opened, turn)),
-                None => self.connect(turn).await,
+            let mut handed_on = self.queue();
+            let turn = tokio::select! {
+                turn = self.turn() => turn?,
+                Ok(lent) = &mut handed_on => return Ok(lent),
+            };
+            handed_on.close();
+            match handed_on.try_recv() {
+                Ok(lent) => Ok(lent),
+                Err(_) => self.take(turn).await,
             }
         })
         .await
@@ -128,6 +141,24 @@ impl<C: Connection> Lender<C> {
         self.0.turns.clone().acquire_owned().await.map_err(|_| sqlx::Error::PoolClosed)
     }
 
+    /// Waits for a connection that somebody hands on.
+    fn queue(&self) -> oneshot::Receiver<Lent<C>> {
+        let (hand, handed_on) = oneshot::channel();
+        let mut waiting = self.waiting();
+        while waiting.front().is_some_and(oneshot::Sender::is_closed) {
+            waiting.pop_front();
+        }
+        waiting.push_back(hand);
+        handed_on
+    }
+
+    async fn take(&self, turn: OwnedSemaphorePermit) -> Result<Lent<C>, sqlx::Error> {
+        match self.kept() {
+            Some(Kept { conn, opened, .. }) => Ok(self.lent(conn, opened, turn)),
+            None => self.connect(turn).await,
+        }
+    }
+
     async fn connect(&self, turn: OwnedSemaphorePermit) -> Result<Lent<C>, sqlx::Error> {
         let mut conn = self.0.options.connect().await?;
         (self.0.setup)(&mut conn).await?;
@@ -135,7 +166,7 @@ impl<C: Connection> Lender<C> {
     }
 
     fn lent(&self, conn: C, opened: Instant, turn: OwnedSemaphorePermit) -> Lent<C> {
-        Lent { conn, opened, lender: self.clone(), turn }
+        Lent { conn, opened, reading: false, lender: self.clone(), turn }
     }
 
     fn kept(&self) -> Option<Kept<C>> {
@@ -148,8 +179,12 @@ impl<C: Connection> Lender<C> {
         kept
     }
 
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Kept<C>>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<Kept<C>>> {
         self.0.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, VecDeque<oneshot::Sender<Lent<C>>>> {
+        self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -159,9 +194,33 @@ impl<C: Connection> Lent<C> {
         &mut self.conn
     }
 
+    /// Whether it is inside the read transaction of whoever handed it on: the next statements must begin by ending that.
+    pub const fn reading(&self) -> bool {
+        self.reading
+    }
+
+    /// Hands it, inside a read transaction, to the first who waits; returns it if nobody does. What nobody takes would
+    /// keep a snapshot alive.
+    pub fn hand_on(mut self) -> Result<(), Self> {
+        if self.opened.elapsed() >= AGE {
+            return Err(self);
+        }
+        let lender = self.lender.clone();
+        self.reading = true;
+        loop {
+            let Some(first) = lender.waiting().pop_front() else { break };
+            match first.send(self) {
+                Ok(()) => return Ok(()),
+                Err(gone) => self = gone,
+            }
+        }
+        self.reading = false;
+        Err(self)
+    }
+
     /// Keeps it for the next borrower. It must not be inside a transaction.
     pub fn give_back(self) {
-        let Self { conn, opened, lender, turn } = self;
+        let Self { conn, opened, lender, turn, .. } = self;
         if opened.elapsed() < AGE {
             lender.idle().push(Kept { conn, opened, since: Instant::now() });
         }

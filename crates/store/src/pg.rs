@@ -77,16 +77,26 @@ impl PgTx {
         let savepoint = if write { "SAVEPOINT call_start;" } else { "" };
         let select = select.unwrap_or_default();
         let sql = format!("BEGIN{mode}; SET LOCAL app.workspace_id = '{workspace}'; {savepoint} {select}");
-        Ok(lender.begin(|conn| Self::begun(conn, sql.clone())).await?)
+        Ok(lender.begin(|conn| Self::begun(conn, &sql)).await?)
     }
 
-    async fn begun(mut conn: Lent<PgConnection>, sql: String) -> Result<(Self, Vec<PgRow>), sqlx::Error> {
+    async fn begun(mut conn: Lent<PgConnection>, sql: &str) -> Result<(Self, Vec<PgRow>), sqlx::Error> {
+        let before = if conn.reading() { "COMMIT; " } else { "" };
+        let sql = format!("{before}{sql}");
         let rows = sqlx::raw_sql(AssertSqlSafe(sql)).fetch_all(conn.connection()).await?;
         Ok((Self(conn), rows))
     }
 
     pub fn connection(&mut self) -> &mut PgConnection {
         self.0.connection()
+    }
+
+    /// Ends a read. Where somebody waits for the connection, their BEGIN does, in the round trip that it costs anyway.
+    pub async fn end_read(self) -> Result<(), StoreError> {
+        match self.0.hand_on() {
+            Ok(()) => Ok(()),
+            Err(conn) => Self(conn).end("COMMIT").await,
+        }
     }
 
     /// Runs the last statements (which must end the transaction) and gives the connection back.
@@ -176,6 +186,28 @@ mod tests {
         let mut last = pools.app.lend().await.unwrap();
         assert_eq!(second, pid(last.connection()).await);
         last.give_back();
+        pools.close().await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn whoever_is_handed_a_connection_is_in_a_transaction_of_their_own() {
+        let db = toolcrib_testkit::postgres().await;
+        let pools = PgPools::open(&db.url().parse().unwrap(), 1).await.unwrap();
+        let (mut tx, _) = PgTx::begin(&pools.app, Id::from_u128(0xa), false, None).await.unwrap();
+        let server = pid(tx.connection()).await;
+        let mut next = std::pin::pin!(PgTx::begin(&pools.app, Id::from_u128(0xb), true, None));
+        assert!(futures_util::poll!(next.as_mut()).is_pending());
+        tx.end_read().await.unwrap();
+        let (mut next, _) = next.await.unwrap();
+        assert_eq!(pid(next.connection()).await, server);
+        let state: (String, String) = sqlx::query_as(
+            "SELECT current_setting('app.workspace_id'), current_setting('transaction_read_only')",
+        )
+        .fetch_one(next.connection())
+        .await
+        .unwrap();
+        assert_eq!(state, (Id::from_u128(0xb).to_string(), "off".into()));
+        next.end("COMMIT").await.unwrap();
         pools.close().await;
     }
 

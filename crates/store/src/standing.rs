@@ -65,6 +65,7 @@ const BOUND: &str = bound!("");
 impl Standing {
     // For SQLite, which runs all statements of one text.
     pub(crate) const BEGIN_AND_READ: &str = bound!("BEGIN; ");
+    pub(crate) const END_BEGIN_AND_READ: &str = bound!("COMMIT; BEGIN; ");
     pub(crate) const AT_FIRST_SAVEPOINT: &str =
         bound!("BEGIN IMMEDIATE; SAVEPOINT call_group; SAVEPOINT call_start; ");
     pub(crate) const AT_NEXT_SAVEPOINT: &str = bound!("RELEASE SAVEPOINT call_start; SAVEPOINT call_start; ");

@@ -55,7 +55,7 @@ impl Tx {
         match self.inner {
             Inner::SqliteRead(tx) => tx.end(),
             Inner::SqliteWrite(_) => {}
-            Inner::Pg(tx) => tx.end("COMMIT").await?,
+            Inner::Pg(tx) => tx.end_read().await?,
         }
         Ok(())
     }

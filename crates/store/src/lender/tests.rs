@@ -1,3 +1,5 @@
+mod hand;
+
 use futures_util::poll;
 use sqlx::{SqliteConnection, sqlite::SqliteConnectOptions};
 

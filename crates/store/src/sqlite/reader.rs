@@ -27,7 +27,8 @@ impl SqliteTx {
     }
 
     async fn begun(mut conn: Lent<SqliteConnection>) -> Result<Self, sqlx::Error> {
-        sqlx::query("BEGIN").execute(conn.connection()).await?;
+        let sql = if conn.reading() { "COMMIT; BEGIN" } else { "BEGIN" };
+        sqlx::query(sql).execute(conn.connection()).await?;
         Ok(Self(conn))
     }
 
@@ -36,7 +37,8 @@ impl SqliteTx {
         workspace: Id,
         who: Who,
     ) -> Result<(Self, Option<Standing>), sqlx::Error> {
-        let standing = sqlx::query_as(Standing::BEGIN_AND_READ)
+        let sql = if conn.reading() { Standing::END_BEGIN_AND_READ } else { Standing::BEGIN_AND_READ };
+        let standing = sqlx::query_as(sql)
             .bind(workspace)
             .bind(who.user_id)
             .bind(who.agent_id)
@@ -50,18 +52,72 @@ impl SqliteTx {
     }
 
     /// Ends the read without waiting for it: there is nothing to lose, and the connection's thread takes its messages
-    /// in order. If it failed, the next BEGIN does, and is tried on a new connection.
-    pub fn end(mut self) {
-        let sent = sqlx::query("COMMIT").execute(self.connection()).now_or_never();
+    /// in order. If it failed, the next BEGIN does, and is tried on a new connection. Where somebody waits for the
+    /// connection, their BEGIN ends it.
+    pub fn end(self) {
+        let Err(mut conn) = self.0.hand_on() else { return };
+        let sent = sqlx::query("COMMIT").execute(conn.connection()).now_or_never();
         if !matches!(sent, Some(Err(_))) {
-            self.0.give_back();
+            conn.give_back();
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use sqlx::ConnectOptions as _;
+
     use super::*;
+
+    /// A place to read from, with one reader.
+    async fn one_reader(folder: &Path) -> (SqliteConnection, Lender<SqliteConnection>) {
+        let options = crate::sqlite::options(&folder.join("a.db"));
+        let mut writer = options.clone().create_if_missing(true).connect().await.unwrap();
+        sqlx::migrate!("../../migrations/sqlite").run(&mut writer).await.unwrap();
+        sqlx::query("CREATE TABLE t (a)").execute(&mut writer).await.unwrap();
+        let readers =
+            Lender::open(options.read_only(true), Box::new(|_| Box::pin(async { Ok(()) })), 1).await;
+        (writer, readers.unwrap())
+    }
+
+    #[tokio::test]
+    async fn whoever_is_handed_a_reader_sees_what_was_written_meanwhile() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut writer, readers) = one_reader(folder.path()).await;
+        const ROWS: &str = "SELECT COUNT(*) FROM t";
+        let mut first = SqliteTx::begin(&readers).await.unwrap();
+        let rows: i64 = sqlx::query_scalar(ROWS).fetch_one(first.connection()).await.unwrap();
+        assert_eq!(rows, 0);
+        sqlx::query("INSERT INTO t VALUES (1)").execute(&mut writer).await.unwrap();
+        let mut next = std::pin::pin!(SqliteTx::begin(&readers));
+        assert!(futures_util::poll!(next.as_mut()).is_pending());
+        first.end();
+        let mut next = next.await.unwrap();
+        let rows: i64 = sqlx::query_scalar(ROWS).fetch_one(next.connection()).await.unwrap();
+        assert_eq!(rows, 1);
+        let mut last = std::pin::pin!(SqliteTx::begin_as(&readers, Id::nil(), Who::default()));
+        assert!(futures_util::poll!(last.as_mut()).is_pending());
+        next.end();
+        let (_last, standing) = last.await.unwrap();
+        assert!(standing.is_none());
+    }
+
+    #[tokio::test]
+    async fn where_nobody_waits_no_snapshot_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut writer, readers) = one_reader(folder.path()).await;
+        let mut tx = SqliteTx::begin(&readers).await.unwrap();
+        sqlx::query("SELECT a FROM t").execute(tx.connection()).await.unwrap();
+        tx.end();
+        // Truncates the log only where nobody reads from it; the reader's COMMIT is before this in time, not in order.
+        let mut busy: i64 = 1;
+        while busy == 1 {
+            busy =
+                sqlx::query_scalar("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&mut writer).await.unwrap();
+        }
+    }
 
     #[tokio::test]
     async fn a_reader_whose_end_failed_is_replaced() {
