@@ -2,7 +2,10 @@
 
 use std::{fmt, str::FromStr};
 
-use jiff::Timestamp;
+use jiff::{
+    Timestamp,
+    fmt::{StdFmtWrite, temporal::DateTimePrinter},
+};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -62,7 +65,8 @@ impl Ts {
 
 impl fmt::Display for Ts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.to_jiff().strftime("%Y-%m-%dT%H:%M:%S.%6fZ"))
+        const PRINTER: DateTimePrinter = DateTimePrinter::new().precision(Some(6));
+        PRINTER.print_timestamp(&self.to_jiff(), StdFmtWrite(f)).map_err(|_| fmt::Error)
     }
 }
 
@@ -117,6 +121,8 @@ mod tests {
         let at = Ts::from_micros(1_700_000_000_000_001);
         assert_eq!(at.to_string(), "2023-11-14T22:13:20.000001Z");
         assert_eq!("2023-11-14T22:13:20.000001Z".parse::<Ts>().unwrap(), at);
+        assert_eq!(Ts::from_micros(0).to_string(), "1970-01-01T00:00:00.000000Z");
+        assert_eq!(Ts::from_micros(-1).to_string(), "1969-12-31T23:59:59.999999Z");
         assert_eq!("2023-11-14T23:13:20.000001999+01:00".parse::<Ts>().unwrap(), at);
     }
 

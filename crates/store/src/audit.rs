@@ -6,7 +6,7 @@ mod filter;
 
 pub mod chain;
 
-pub use canonical::{fields, row_hash};
+pub use canonical::{Canonical, row_hash};
 pub use entry::{Arguments, Entry, Principal, Sealed};
 pub use filter::{Column, Filter};
 

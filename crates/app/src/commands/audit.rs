@@ -1,11 +1,12 @@
 //! `audit tail`, `audit export` and `audit key`.
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::json;
 use toolcrib_engine::chain::Sealer;
 use toolcrib_model::{Cursor, Id, Ts};
 use toolcrib_store::{
     Db,
-    audit::{self, Entry, Filter, Sealed, chain, chain::Checkpoint},
+    audit::{self, Canonical, Entry, Filter, Sealed, chain, chain::Checkpoint},
 };
 
 use super::workspace_id;
@@ -54,7 +55,7 @@ pub async fn export(ground: &Ground, workspace: &str, part: Part<'_>) -> Result<
         let Some(last) = rows.last() else { break };
         after = last.entry.seq.unwrap_or(i64::MAX);
         for row in &rows {
-            output::line(&Value::Object(object(row)).to_string())?;
+            output::line(&json!(Line::from(row)).to_string())?;
         }
     }
     checkpoints(&db, workspace, part.after_seq, after).await?;
@@ -112,14 +113,30 @@ fn text(entry: &Entry) -> String {
     )
 }
 
-/// What is hashed of the row, and what its place adds to it.
-fn object(row: &Sealed) -> Map<String, Value> {
-    let mut object = audit::fields(&row.entry);
-    object.insert("seq".into(), json!(row.entry.seq));
-    object.insert("row_hash".into(), json!(row.row_hash));
-    object.insert("prev_hash".into(), json!(row.prev_hash));
-    object.insert("hash".into(), json!(row.hash));
-    object.insert("newest".into(), json!(row.newest));
-    object.insert("sealed_at".into(), json!(row.sealed_at));
-    object
+/// A line of an export: what is hashed of the row, and what its place adds to it.
+#[derive(Serialize)]
+struct Line<'r> {
+    #[serde(flatten)]
+    row: Canonical<'r>,
+    seq: Option<i64>,
+    row_hash: &'r str,
+    prev_hash: &'r str,
+    hash: &'r str,
+    newest: Ts,
+    sealed_at: Ts,
+}
+
+impl<'r> From<&'r Sealed> for Line<'r> {
+    fn from(row: &'r Sealed) -> Self {
+        let Sealed { entry, row_hash, prev_hash, hash, newest, sealed_at } = row;
+        Self {
+            row: entry.into(),
+            seq: entry.seq,
+            row_hash,
+            prev_hash,
+            hash,
+            newest: *newest,
+            sealed_at: *sealed_at,
+        }
+    }
 }
