@@ -42,12 +42,33 @@ pub struct AgentRow {
     pub last_active_at: Option<i64>,
 }
 
-/// An agent in a list.
+/// An agent in a list: without what only its own page shows.
 #[derive(Clone, Debug, FromRow)]
 pub struct ListedAgent {
-    /// The agent.
-    #[sqlx(flatten)]
-    pub agent: AgentRow,
+    /// Its id.
+    pub id: Id,
+    /// Unique in the workspace, without regard to case.
+    pub name: String,
+    /// Made from the name at creation and never changed.
+    pub slug: String,
+    /// `chatbot`, `worker`, `researcher` or `coder`.
+    pub role: String,
+    /// The model it uses.
+    pub model: String,
+    /// `active` or `inactive`.
+    pub status: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// A JSON list of words.
+    pub tags: String,
+    /// When it was made.
+    #[sqlx(try_from = "i64")]
+    pub created_at: Ts,
+    /// When it last changed.
+    #[sqlx(try_from = "i64")]
+    pub updated_at: Ts,
+    /// When it last did something, in microseconds.
+    pub last_active_at: Option<i64>,
     /// How many connected apps it was given.
     pub tool_count: i64,
     /// How many skills it was given.
@@ -89,7 +110,8 @@ pub async fn list(
     cursor: Cursor,
     limit: i64,
 ) -> Result<Vec<ListedAgent>, StoreError> {
-    const SQL: &str = "SELECT g.*, \
+    const SQL: &str = "SELECT g.id, g.name, g.slug, g.role, g.model, g.status, g.description, g.tags, \
+        g.created_at, g.updated_at, g.last_active_at, \
         CAST((SELECT COUNT(*) FROM agent_tools t WHERE t.workspace_id = $1 AND t.agent_id = g.id) AS BIGINT) \
         AS tool_count, \
         CAST((SELECT COUNT(*) FROM agent_skills s WHERE s.workspace_id = $1 AND s.agent_id = g.id) AS BIGINT) \

@@ -101,7 +101,7 @@ async fn made(db: &Db, workspace: Id) -> HashSet<String> {
     let filter = AgentFilter { search: Some("kill-".into()), ..AgentFilter::default() };
     let rows = agents::list(&mut tx, &filter, Cursor::START, 1_000_000).await.unwrap();
     tx.end().await.unwrap();
-    rows.into_iter().map(|row| row.agent.name).collect()
+    rows.into_iter().map(|row| row.name).collect()
 }
 
 async fn recorded(db: &Db, workspace: Id) -> Vec<String> {

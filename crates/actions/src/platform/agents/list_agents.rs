@@ -45,7 +45,7 @@ impl ReadAction for ListAgents {
             search: input.search.clone(),
         };
         let rows = agents::list(cx.tx, &filter, cursor, limit + 1).await?;
-        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.agent.created_at, id: row.agent.id })
+        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.id })
             .map(AgentSummary::from))
     }
 

@@ -142,23 +142,22 @@ pub struct AgentSummary {
 
 impl From<ListedAgent> for AgentSummary {
     fn from(row: ListedAgent) -> Self {
-        let agent = row.agent;
         Self {
-            id: agent.id,
-            name: agent.name,
-            slug: agent.slug,
-            role: agent.role,
-            model: agent.model,
-            status: agent.status,
-            description: agent.description,
-            tags: serde_json::from_str(&agent.tags).unwrap_or_default(),
+            id: row.id,
+            name: row.name,
+            slug: row.slug,
+            role: row.role,
+            model: row.model,
+            status: row.status,
+            description: row.description,
+            tags: serde_json::from_str(&row.tags).unwrap_or_default(),
             tool_count: row.tool_count,
             skill_count: row.skill_count,
             plugin_count: row.plugin_count,
             heartbeat: row.heartbeat,
-            created_at: agent.created_at,
-            updated_at: agent.updated_at,
-            last_active_at: agent.last_active_at.max(row.key_used_at).map(Ts::from_micros),
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+            last_active_at: row.last_active_at.max(row.key_used_at).map(Ts::from_micros),
         }
     }
 }
