@@ -57,12 +57,22 @@ pub fn withhold(schema: &Value, value: &mut Value) {
         *value = Value::Null;
         return;
     }
-    if let Some(fields) = value.as_object_mut() {
-        for (key, field) in fields.iter_mut() {
-            if let Some(schema) = schema.get("properties").and_then(|properties| properties.get(key)) {
-                withhold(schema, field);
+    match value {
+        Value::Object(fields) => {
+            for (key, field) in fields.iter_mut() {
+                if let Some(schema) = schema.get("properties").and_then(|properties| properties.get(key)) {
+                    withhold(schema, field);
+                }
             }
         }
+        Value::Array(items) => {
+            if let Some(schema) = schema.get("items") {
+                for item in items {
+                    withhold(schema, item);
+                }
+            }
+        }
+        _ => {}
     }
 }
 
@@ -89,6 +99,16 @@ mod tests {
             "logins": [{ "user": "c", "token": MASK }, { "user": "e", "tokn": MASK }], "unknown": MASK,
         });
         assert_eq!(value, masked);
+    }
+
+    #[test]
+    fn a_secret_is_withheld_wherever_it_stands() {
+        let key = json!({ "properties": { "id": {}, "secret": { "x-secret": true } } });
+        let schema = json!({ "properties": { "key": key, "keys": { "items": key }, "names": {} } });
+        let mut value = json!({ "key": { "id": 1, "secret": "a" }, "keys": [{ "id": 2, "secret": "b" }], "names": ["c"] });
+        withhold(&schema, &mut value);
+        let kept = json!({ "key": { "id": 1, "secret": null }, "keys": [{ "id": 2, "secret": null }], "names": ["c"] });
+        assert_eq!(value, kept);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::{
 use toolcrib_model::{Clock, Cursor, Id, Ts};
 use toolcrib_store::{
     Db, StoreError, Tx,
-    audit::chain::{self, Checkpoint, Head, Sealing, Waiting},
+    audit::chain::{self, Appended, Checkpoint, Head, Sealing, Waiting},
 };
 
 use super::{
@@ -64,6 +64,17 @@ impl Sealer {
 
     /// Seals what waits, and returns how many rows that were.
     pub async fn seal(&self, depth: Depth) -> Result<usize, StoreError> {
+        Ok(self.round(depth).await?.sealed)
+    }
+
+    /// Seals until nothing waits, whoever else does the same: for commands.
+    pub async fn settle(&self) -> Result<(), StoreError> {
+        // What was left to somebody else may have been only the first of what they seal.
+        while self.round(Depth::All).await? != Appended::default() {}
+        Ok(())
+    }
+
+    async fn round(&self, depth: Depth) -> Result<Appended, StoreError> {
         let now = self.clock.now();
         let since = match depth {
             Depth::New | Depth::Recent => now.plus_seconds(-RECENT_SECONDS),
@@ -72,7 +83,7 @@ impl Sealer {
         let waiting = chain::waiting(&self.db, since, depth != Depth::New).await?;
         let Some(oldest) = waiting.iter().map(|waiting| waiting.oldest).min() else {
             report(0);
-            return Ok(0);
+            return Ok(Appended::default());
         };
         let sealed = self.seal_each(&waiting).await;
         // Rows of long ago are sealed late where nobody was there to do it; what counts is what stays unsealed.
@@ -81,15 +92,9 @@ impl Sealer {
         sealed
     }
 
-    /// Seals until nothing waits, whoever else does the same: for commands.
-    pub async fn settle(&self) -> Result<(), StoreError> {
-        while self.seal(Depth::All).await? > 0 {}
-        Ok(())
-    }
-
-    async fn seal_each(&self, waiting: &[Waiting]) -> Result<usize, StoreError> {
+    async fn seal_each(&self, waiting: &[Waiting]) -> Result<Appended, StoreError> {
         let mut batch = Batch::default();
-        let mut sealed = 0;
+        let mut done = Appended::default();
         for &Waiting { workspace_id, oldest } in waiting {
             let mut after = Cursor { at: oldest, id: Id::nil() };
             loop {
@@ -100,25 +105,26 @@ impl Sealer {
                 after = Cursor { at: last.occurred_at, id: last.id };
                 batch.push(Sealing::of(workspace_id, head, &rows, self.clock.now()));
                 if taken == room || batch.sealings.len() == WORKSPACES {
-                    sealed += self.append(std::mem::take(&mut batch)).await?;
+                    done += self.append(std::mem::take(&mut batch)).await?;
                 }
                 if taken < room {
                     break;
                 }
             }
         }
-        Ok(sealed + self.append(batch).await?)
+        done += self.append(batch).await?;
+        Ok(done)
     }
 
-    async fn append(&self, batch: Batch) -> Result<usize, StoreError> {
+    async fn append(&self, batch: Batch) -> Result<Appended, StoreError> {
         if batch.rows == 0 {
-            return Ok(0);
+            return Ok(Appended::default());
         }
-        let done: chain::Appended =
+        let done: Appended =
             self.db.work(move |tx| Box::pin(async move { chain::append(tx, &batch.sealings).await })).await?;
         metrics::counter!("toolcrib_audit_sealed_rows_total")
             .increment(u64::try_from(done.sealed).unwrap_or_default());
-        Ok(done.sealed)
+        Ok(done)
     }
 
     /// Signs how far each chain reached, where it goes on behind its last checkpoint.

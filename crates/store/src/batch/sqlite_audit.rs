@@ -103,7 +103,7 @@ pub async fn insert(
 }
 
 /// The workspace, then in the order of [`COLUMNS`].
-fn bind<'q>(query: Query<'q, Sqlite, SqliteArguments>, row: AuditRow) -> Query<'q, Sqlite, SqliteArguments> {
+fn bind(query: Query<'_, Sqlite, SqliteArguments>, row: AuditRow) -> Query<'_, Sqlite, SqliteArguments> {
     query
         .bind(row.workspace_id)
         .bind(row.id)

@@ -84,9 +84,9 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_is_handed_a_reader_sees_what_was_written_meanwhile() {
+        const ROWS: &str = "SELECT COUNT(*) FROM t";
         let folder = tempfile::tempdir().unwrap();
         let (mut writer, readers) = one_reader(folder.path()).await;
-        const ROWS: &str = "SELECT COUNT(*) FROM t";
         let mut first = SqliteTx::begin(&readers).await.unwrap();
         let rows: i64 = sqlx::query_scalar(ROWS).fetch_one(first.connection()).await.unwrap();
         assert_eq!(rows, 0);

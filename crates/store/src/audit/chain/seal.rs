@@ -1,5 +1,7 @@
 //! What the sealer reads and writes, across workspaces.
 
+use std::ops::AddAssign;
+
 use sqlx::{AssertSqlSafe, FromRow};
 use toolcrib_model::{Cursor, Id, Ts};
 
@@ -34,6 +36,13 @@ pub struct Appended {
     pub sealed: usize,
     /// Rows that were left: somebody else had sealed on that chain meanwhile.
     pub left: usize,
+}
+
+impl AddAssign for Appended {
+    fn add_assign(&mut self, more: Self) {
+        self.sealed += more.sealed;
+        self.left += more.left;
+    }
 }
 
 /// The ids of all workspaces, and the nil id: wherever a log may be.
