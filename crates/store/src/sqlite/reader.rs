@@ -82,6 +82,10 @@ mod tests {
         (writer, readers.unwrap())
     }
 
+    async fn cache_size(tx: &mut SqliteTx) -> i64 {
+        sqlx::query_scalar("PRAGMA cache_size").fetch_one(tx.connection()).await.unwrap()
+    }
+
     #[tokio::test]
     async fn whoever_is_handed_a_reader_sees_what_was_written_meanwhile() {
         const ROWS: &str = "SELECT COUNT(*) FROM t";
@@ -90,6 +94,7 @@ mod tests {
         let mut first = SqliteTx::begin(&readers).await.unwrap();
         let rows: i64 = sqlx::query_scalar(ROWS).fetch_one(first.connection()).await.unwrap();
         assert_eq!(rows, 0);
+        sqlx::query("PRAGMA cache_size = -777").execute(first.connection()).await.unwrap();
         sqlx::query("INSERT INTO t VALUES (1)").execute(&mut writer).await.unwrap();
         let mut next = std::pin::pin!(SqliteTx::begin(&readers));
         assert!(futures_util::poll!(next.as_mut()).is_pending());
@@ -97,11 +102,13 @@ mod tests {
         let mut next = next.await.unwrap();
         let rows: i64 = sqlx::query_scalar(ROWS).fetch_one(next.connection()).await.unwrap();
         assert_eq!(rows, 1);
+        assert_eq!(cache_size(&mut next).await, -777, "it is the very connection");
         let mut last = std::pin::pin!(SqliteTx::begin_as(&readers, Id::nil(), Who::default()));
         assert!(futures_util::poll!(last.as_mut()).is_pending());
         next.end();
-        let (_last, standing) = last.await.unwrap();
+        let (mut last, standing) = last.await.unwrap();
         assert!(standing.is_none());
+        assert_eq!(cache_size(&mut last).await, -777, "it is the very connection");
     }
 
     #[tokio::test]
