@@ -166,7 +166,7 @@ async fn everything(app: &World, saved: &Saved) -> BTreeMap<String, Value> {
         if level == toolcrib_registry::Level::Read && !of_calls.contains(&step.action.as_str()) {
             let answer = owner.call(&step.action, marked(&step).filled(saved)).await;
             if let Body::Completed(done) = answer.body {
-                all.insert(step.action.clone(), done.data);
+                all.insert(step.action.clone(), done.value());
             }
         }
     }
@@ -247,7 +247,7 @@ both_databases! {
             let answer = owner.call(action, json!({ "query": CANARY })).await;
             // The query itself may be repeated in the sentence, never in what was found.
             if let Body::Completed(done) = &answer.body {
-                assert!(!done.data["items"].to_string().contains(CANARY), "{action}: {}", done.data);
+                assert!(!done.value()["items"].to_string().contains(CANARY), "{action}: {}", done.data);
             }
         }
         println!("{answers} answers hold no word of the other workspace");

@@ -63,7 +63,7 @@ impl Step {
         }
         if let Body::Completed(done) = &answer.body {
             for (name, field) in &self.save {
-                saved.insert(name.clone(), done.data[field].clone());
+                saved.insert(name.clone(), done.value()[field].clone());
             }
         }
         answer

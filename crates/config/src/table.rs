@@ -214,7 +214,13 @@ pub const TABLE: [Setting; 42] = [
         Some("30"),
         "How long events, notifications and what became of webhook deliveries are kept",
     ),
-    setting("pg_pool_size", "N", Kind::Number, Some("16"), "Connections to PostgreSQL for requests"),
+    setting(
+        "pg_pool_size",
+        "N",
+        Kind::Number,
+        Some("8"),
+        "Connections to PostgreSQL for requests: four for each core, more where it is far away",
+    ),
     setting(
         "drain_seconds",
         "N",

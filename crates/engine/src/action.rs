@@ -5,7 +5,10 @@ use std::{future::Future, marker::PhantomData};
 use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
-use serde_json::Value;
+use serde_json::{
+    Value,
+    value::{RawValue, to_raw_value},
+};
 use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::{ActionMeta, Spec, output_schema_of, schema_of};
 
@@ -128,8 +131,8 @@ pub trait ExternalAction: Send + Sync + 'static {
 /// What a run left: the data for the caller, and a sentence about it.
 #[derive(Clone, Debug)]
 pub struct Done {
-    /// The output.
-    pub data: Value,
+    /// The output, as JSON text.
+    pub data: Box<RawValue>,
     /// One sentence for people.
     pub description: String,
 }
@@ -274,6 +277,6 @@ fn value<T: Serialize>(of: &T, given: &Value) -> Result<Value, ActionError> {
 }
 
 fn done<T: Serialize>(description: String, output: &T) -> Result<Done, ActionError> {
-    let data = serde_json::to_value(output).map_err(|fault| ActionError::internal(fault.to_string()))?;
+    let data = to_raw_value(output).map_err(|fault| ActionError::internal(fault.to_string()))?;
     Ok(Done { data, description })
 }

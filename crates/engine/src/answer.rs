@@ -1,7 +1,7 @@
 //! What a call answers.
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, value::RawValue};
 use toolcrib_model::{ErrorCode, Id, Ts};
 use toolcrib_registry::{ArgError, ConfirmationLevel, Level};
 
@@ -57,8 +57,8 @@ pub struct Completed {
     pub permission_level: Level,
     /// One sentence for people.
     pub description: String,
-    /// The action's output.
-    pub data: Value,
+    /// The action's output, as JSON text.
+    pub data: Box<RawValue>,
     /// The same effect as a call of the platform's services.
     pub api_call: ApiCall,
     /// `auto`, `session` or `user`.
@@ -75,6 +75,14 @@ pub struct Completed {
     pub executed_at: Ts,
     /// How long it took, in milliseconds.
     pub duration_ms: i64,
+}
+
+impl Completed {
+    /// The action's output.
+    pub fn value(&self) -> Value {
+        // It was made from a value.
+        serde_json::from_str(self.data.get()).unwrap_or_default()
+    }
 }
 
 /// What was done, in the words of the platform's services.

@@ -125,7 +125,7 @@ impl Engine {
 
     /// Gate 6, whole.
     async fn weigh(&self, info: &Info, tx: &mut Tx, permitted: Permitted) -> Result<Valid, Stop> {
-        let sound = gates::arguments::check(permitted)?;
+        let sound = gates::arguments::check(info, permitted)?;
         let fresh = gates::idempotency::check(info, tx, sound).await?;
         gates::arguments::resolve(self, info.now, tx, fresh).await
     }

@@ -207,7 +207,7 @@ impl Engine {
         }
         let found = gates::lookup::find(&self.catalog, info, admitted)?;
         let permitted = gates::access::permit(&self.catalog, found)?;
-        let sound = gates::arguments::check(permitted)?;
+        let sound = gates::arguments::check(info, permitted)?;
         let fresh = gates::idempotency::check(info, tx, sound).await?;
         let valid = gates::arguments::resolve(self, info.now, tx, fresh).await?;
         let confirmed = gates::confirmation::ask(info, self.grants.as_ref(), tx, valid).await?;

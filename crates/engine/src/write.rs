@@ -139,7 +139,9 @@ impl Engine {
         parsed: &Parsed,
     ) -> Result<Option<Held>, Stop> {
         let session = claimant.session.as_deref();
-        let Some(key) = gates::idempotency::key_text(info, session, parsed.name()) else { return Ok(None) };
+        let Some(key) = gates::idempotency::key_text(info, session, || parsed.name()) else {
+            return Ok(None);
+        };
         match self.locks.take(claimant.workspace, claimant.principal.id(), key).await {
             Some(held) => Ok(Some(held)),
             None => Err(ActionError::new(ErrorCode::InProgress, "a call with the same key is still running")

@@ -103,7 +103,11 @@ fn wants_markdown(
 fn reply_of(route: &Route, answer: &Answer, markdown: bool, request_id: &str) -> Response {
     let mut response = reply::data(answer, route.status, request_id);
     let Body::Completed(done) = &answer.body else { return response };
-    if let (true, Some(text)) = (markdown, done.data.get("markdown").and_then(Value::as_str)) {
+    if !markdown && route.manner != Manner::Versioned {
+        return response;
+    }
+    let data = done.value();
+    if let (true, Some(text)) = (markdown, data.get("markdown").and_then(Value::as_str)) {
         let mut report = reply::typed(StatusCode::OK, "text/markdown; charset=utf-8", text.to_owned());
         if let Some(limit) = &answer.limit {
             reply::limits(report.headers_mut(), limit);
@@ -111,7 +115,7 @@ fn reply_of(route: &Route, answer: &Answer, markdown: bool, request_id: &str) ->
         return report;
     }
     if route.manner == Manner::Versioned {
-        let version = done.data.get("version").map(|version| match version {
+        let version = data.get("version").map(|version| match version {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         });

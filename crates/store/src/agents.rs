@@ -92,6 +92,10 @@ pub struct Ground {
     pub rules: Option<String>,
     /// The approved template that has the agent's name.
     pub template: Option<Id>,
+    /// Whether an agent has that name.
+    pub taken: bool,
+    /// That name, in lower case.
+    pub key: String,
 }
 
 /// Which agents are listed.
@@ -151,15 +155,37 @@ pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<AgentRow>, StoreE
     Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
 }
 
+/// Whether an agent has this name. On PostgreSQL what a new one of this name would meet is read in the same round trip,
+/// and [`ground`] tells it in this transaction.
+pub async fn is_taken(tx: &mut Tx, name: &str) -> Result<bool, StoreError> {
+    const TAKEN: &str = "SELECT EXISTS (SELECT 1 FROM agents WHERE workspace_id = $1 AND name_key = $2)";
+    let workspace = tx.workspace;
+    let key = name.to_lowercase();
+    on_each!(tx,
+        sqlite c => return Ok(sqlx::query_scalar(TAKEN).bind(workspace).bind(&key).fetch_one(c).await?),
+        pg _c => {},
+    );
+    tx.ground = read_ground(tx, key).await?;
+    Ok(tx.ground.as_ref().is_some_and(|ground| ground.taken))
+}
+
 /// What an agent of this name would meet, in one round trip; `None` where the workspace is gone.
 pub async fn ground(tx: &mut Tx, name: &str) -> Result<Option<Ground>, StoreError> {
+    let key = name.to_lowercase();
+    match tx.ground.take().filter(|ground| ground.key == key) {
+        Some(ground) => Ok(Some(ground)),
+        None => read_ground(tx, key).await,
+    }
+}
+
+async fn read_ground(tx: &mut Tx, key: String) -> Result<Option<Ground>, StoreError> {
     const SQL: &str = "SELECT w.default_model, b.name AS blueprint, b.rules, \
-        (SELECT i.id FROM marketplace_items i WHERE i.kind = 'agent' AND i.status = 'approved' AND i.name_key = $2 \
-            LIMIT 1) AS template \
+        (SELECT i.id FROM marketplace_items i WHERE i.kind = 'agent' AND i.name_key = $2 AND i.status = 'approved' \
+            LIMIT 1) AS template, \
+        EXISTS (SELECT 1 FROM agents a WHERE a.workspace_id = w.id AND a.name_key = $2) AS taken, $2 AS key \
         FROM workspaces w LEFT JOIN blueprints b ON b.workspace_id = w.id AND b.default_slot = 1 \
         WHERE w.id = $1 AND w.deleted_at IS NULL";
     let workspace = tx.workspace;
-    let key = name.to_lowercase();
     Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
 }
 

@@ -1,52 +1,48 @@
-//! Audit and outbox rows as one statement a batch.
+//! Audit and outbox rows: as one statement a batch, or, for the few of one write, on PostgreSQL value by value.
+
+use std::sync::LazyLock;
 
 use serde::Serialize;
 use sqlx::{PgConnection, SqliteConnection};
 
 use crate::{AuditRow, EventRow, StoreError};
 
+mod cells;
 mod sqlite_audit;
 
+use cells::Cell;
+
 pub use sqlite_audit::Place;
+
+/// Many audit rows out of the JSON that the first parameter holds.
+macro_rules! pg_audit {
+    () => {
+        "INSERT INTO action_log SELECT * FROM json_populate_recordset(NULL::action_log, $1::json)"
+    };
+}
 
 const SQLITE_EVENTS: &str = "INSERT INTO events (workspace_id, id, name, kind, session, user_id, permission, data, \
     occurred_at) SELECT unhex(v->>'workspace_id'), unhex(v->>'id'), v->>'name', v->>'kind', v->>'session', \
     unhex(v->>'user_id'), v->>'permission', v->>'data', v->>'occurred_at' FROM (SELECT value AS v FROM json_each($1))";
 
-/// Audit rows out of the JSON that a parameter holds.
-macro_rules! pg_audit {
-    ($json:literal) => {
-        concat!(
-            "INSERT INTO action_log SELECT * FROM json_populate_recordset(NULL::action_log, ",
-            $json,
-            "::json)"
-        )
-    };
-}
-
-/// Events out of the JSON that a parameter holds.
-macro_rules! pg_events {
-    ($json:literal) => {
-        concat!(
-            "INSERT INTO events (workspace_id, id, name, kind, session, user_id, permission, data, occurred_at) \
-             SELECT workspace_id, id, name, kind, session, user_id, permission, data, occurred_at \
-             FROM json_populate_recordset(NULL::events, ",
-            $json,
-            "::json)"
-        )
-    };
-}
-
-const PG_AUDIT: &str = pg_audit!("$1");
+const PG_AUDIT: &str = pg_audit!();
 /// One statement is one commit.
-const PG_AUDIT_AND_EVENTS: &str = concat!("WITH logged AS (", pg_audit!("$1"), ") ", pg_events!("$2"));
-/// For each new connection to PostgreSQL, which then plans both once.
-pub const PG_PREPARE: &str = concat!(
-    "PREPARE write_audit(json) AS ",
-    pg_audit!("$1"),
-    "; PREPARE write_events(json) AS ",
-    pg_events!("$1")
+const PG_AUDIT_AND_EVENTS: &str = concat!(
+    "WITH logged AS (",
+    pg_audit!(),
+    ") INSERT INTO events (workspace_id, id, name, kind, session, user_id, permission, data, occurred_at) \
+     SELECT workspace_id, id, name, kind, session, user_id, permission, data, occurred_at \
+     FROM json_populate_recordset(NULL::events, $2::json)"
 );
+/// For each new connection to PostgreSQL, which then plans both once.
+pub static PG_PREPARE: LazyLock<String> = LazyLock::new(|| {
+    let prepare = |name, table, columns: &[&str]| {
+        let values: Vec<String> = (1..=columns.len() + 1).map(|number| format!("${number}")).collect();
+        let (columns, values) = (columns.join(", "), values.join(", "));
+        format!("PREPARE {name} AS INSERT INTO {table} (workspace_id, {columns}) VALUES ({values});")
+    };
+    prepare("write_audit", "action_log", &cells::AUDIT) + &prepare("write_event", "events", &cells::EVENT)
+});
 
 /// Both kinds of rows into SQLite, and the commit of the transaction that `place` says.
 pub async fn sqlite(
@@ -84,15 +80,14 @@ pub async fn pg_audit(
     Ok(())
 }
 
-/// The statements that write the rows and commit, for one round trip. The JSON is a quoted literal: with
-/// `standard_conforming_strings` a doubled quote is all it needs.
-pub fn pg_commit(audit: &[AuditRow], events: &[EventRow]) -> Result<String, StoreError> {
-    let mut sql = String::new();
-    if !audit.is_empty() {
-        sql.push_str(&execute("write_audit", audit)?);
+/// The statements that write the rows and commit, for one round trip.
+pub fn pg_commit(audit: Vec<AuditRow>, events: Vec<EventRow>) -> Result<String, StoreError> {
+    let mut sql = String::with_capacity(1024);
+    for row in audit {
+        execute("write_audit", &cells::audit(row), &mut sql)?;
     }
-    if !events.is_empty() {
-        sql.push_str(&execute("write_events", events)?);
+    for row in events {
+        execute("write_event", &cells::event(row), &mut sql)?;
     }
     if sql.is_empty() {
         // After a failed statement COMMIT rolls back and reports no error; this fails instead, as an INSERT would.
@@ -102,8 +97,15 @@ pub fn pg_commit(audit: &[AuditRow], events: &[EventRow]) -> Result<String, Stor
     Ok(sql)
 }
 
-fn execute<T: Serialize>(prepared: &str, rows: &[T]) -> Result<String, StoreError> {
-    Ok(format!("EXECUTE {prepared}('{}');", json(rows)?.replace('\'', "''")))
+fn execute(prepared: &str, row: &[Cell], sql: &mut String) -> Result<(), StoreError> {
+    sql.push_str("EXECUTE ");
+    sql.push_str(prepared);
+    for (at, cell) in row.iter().enumerate() {
+        sql.push(if at == 0 { '(' } else { ',' });
+        cell.write(sql)?;
+    }
+    sql.push_str(");");
+    Ok(())
 }
 
 /// Rows as one JSON text.

@@ -258,7 +258,7 @@ where
     let Tx { inner: Inner::Pg(pg), audit, events, .. } = tx.0 else { return ended };
     match ended {
         Ok(answer) => {
-            let sql = batch::pg_commit(&audit, &events)?;
+            let sql = batch::pg_commit(audit, events)?;
             pg.end(sql).await.map_err(not_kept)?;
             Ok(answer)
         }

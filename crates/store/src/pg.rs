@@ -1,7 +1,7 @@
 //! PostgreSQL: pools by role, and a transaction that no cancellation can leak.
 
 use sqlx::{
-    AssertSqlSafe, Executor as _, PgConnection, PgPool,
+    AssertSqlSafe, ConnectOptions as _, Executor as _, PgConnection, PgPool,
     postgres::{PgConnectOptions, PgPoolOptions, PgRow},
 };
 use toolcrib_model::Id;
@@ -49,10 +49,12 @@ async fn lender(
     role: &'static str,
     size: u32,
 ) -> Result<Lender<PgConnection>, StoreError> {
-    let options = options.clone().statement_cache_capacity(1024);
+    // Looking each statement up in the log's filter costs more than its line would ever tell.
+    let options =
+        options.clone().statement_cache_capacity(1024).log_statements(tracing::log::LevelFilter::Off);
     let setup: Setup<PgConnection> = Box::new(move |conn| {
         Box::pin(async move {
-            for sql in [role, SETTINGS, Standing::PREPARE, batch::PG_PREPARE] {
+            for sql in [role, SETTINGS, Standing::PREPARE, batch::PG_PREPARE.as_str()] {
                 conn.execute(sql).await?;
             }
             Ok(())

@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use sqlx::{PgConnection, SqliteConnection};
 use toolcrib_model::Id;
 
-use crate::{AuditRow, EventRow, StoreError, pg::PgTx, sqlite::SqliteTx};
+use crate::{AuditRow, EventRow, StoreError, agents::Ground, pg::PgTx, sqlite::SqliteTx};
 
 /// The connection of whichever database is in use; what `on!` matches on.
 pub enum Connection<'t> {
@@ -25,6 +25,8 @@ pub struct Tx {
     pub(crate) workspace: Id,
     /// Where the call began; another one only after [`WriteTx::enter`].
     pub(crate) home: Id,
+    /// What was read before it was asked for: see `agents::is_taken`.
+    pub(crate) ground: Option<Ground>,
     pub(crate) audit: Vec<AuditRow>,
     pub(crate) events: Vec<EventRow>,
 }
@@ -34,7 +36,7 @@ pub struct WriteTx(pub(crate) Tx);
 
 impl Tx {
     pub(crate) fn new(inner: Inner, workspace: Id) -> Self {
-        Self { inner, workspace, home: workspace, audit: Vec::new(), events: Vec::new() }
+        Self { inner, workspace, home: workspace, ground: None, audit: Vec::new(), events: Vec::new() }
     }
 
     /// The workspace it is bound to.
@@ -82,7 +84,7 @@ impl WriteTx {
             pg c => sqlx::query("SELECT set_config('app.workspace_id', $1, true)")
                 .bind(workspace.to_string()).execute(c).await.map(|_| ()),
         )?;
-        self.0.workspace = workspace;
+        (self.0.workspace, self.0.ground) = (workspace, None);
         Ok(())
     }
 

@@ -76,7 +76,7 @@ impl<'a> Person<'a> {
     /// Calls an action that must complete; returns its data.
     pub async fn done(&self, action: &str, arguments: Value) -> Value {
         match self.call(action, arguments).await.body {
-            Body::Completed(done) => done.data,
+            Body::Completed(done) => done.value(),
             other => panic!("`{action}` did not complete: {other:?}"),
         }
     }
@@ -143,7 +143,7 @@ impl<'a> Person<'a> {
     pub async fn confirmed(&self, action: &str, arguments: Value) -> Value {
         let id = self.asked(action, arguments).await;
         match self.approve(id).await {
-            Ok(Answer { body: Body::Completed(done), .. }) => done.data,
+            Ok(Answer { body: Body::Completed(done), .. }) => done.value(),
             other => panic!("`{action}` did not complete: {other:?}"),
         }
     }

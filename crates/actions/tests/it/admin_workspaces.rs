@@ -45,8 +45,8 @@ both_databases! {
         let Body::Completed(first) = first.body else { panic!("{first:?}") };
         let again = system.with_key("k").call("workspaces.create", arguments).await;
         let Body::Replayed(again) = again.body else { panic!("{again:?}") };
-        assert_eq!(again.body["data"]["id"], first.data["id"]);
-        let boss = user(&app, Some(id(&first.data["owner_id"])), None);
+        assert_eq!(again.body["data"]["id"], first.value()["id"]);
+        let boss = user(&app, Some(id(&first.value()["owner_id"])), None);
         assert_eq!(boss.done("workspaces.list", json!({})).await["items"].as_array().unwrap().len(), 1);
     }
 

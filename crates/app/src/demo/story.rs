@@ -141,7 +141,7 @@ impl Story {
 
 fn completed(body: Body) -> Result<Value, String> {
     match body {
-        Body::Completed(done) => Ok(done.data),
+        Body::Completed(done) => Ok(done.value()),
         Body::Refused(problem) => {
             Err(format!("{} {} {:?}", problem.code.as_str(), problem.detail, problem.errors))
         }

@@ -120,6 +120,14 @@ impl Fields {
         self.fields.get(name)?.as_f64()
     }
 
+    fn text(&mut self, field: &Field, text: String) {
+        if field.name() == "message" {
+            self.message = cut(text, MESSAGE_MAX);
+        } else {
+            self.take(field, Value::String(cut(text, FIELD_MAX)));
+        }
+    }
+
     fn take(&mut self, field: &Field, value: Value) {
         if field.name() == WORKSPACE {
             self.workspace = value.as_str().and_then(|text| Id::try_parse(text).ok());
@@ -131,15 +139,11 @@ impl Fields {
 
 impl Visit for Fields {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        self.record_str(field, &format!("{value:?}"));
+        self.text(field, format!("{value:?}"));
     }
 
     fn record_str(&mut self, field: &Field, value: &str) {
-        if field.name() == "message" {
-            self.message = cut(value, MESSAGE_MAX);
-        } else {
-            self.take(field, Value::String(cut(value, FIELD_MAX)));
-        }
+        self.text(field, value.to_owned());
     }
 
     fn record_f64(&mut self, field: &Field, value: f64) {
@@ -159,9 +163,14 @@ impl Visit for Fields {
     }
 }
 
-fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => text.get(..end).unwrap_or(text).to_owned() + "…",
-        None => text.to_owned(),
+/// At most so many characters, and a sign where some are left out.
+fn cut(mut text: String, most: usize) -> String {
+    // No text has more characters than bytes.
+    if text.len() > most
+        && let Some((end, _)) = text.char_indices().nth(most)
+    {
+        text.truncate(end);
+        text.push('…');
     }
+    text
 }

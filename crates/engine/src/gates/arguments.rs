@@ -5,17 +5,18 @@
 use serde_json::Value;
 use toolcrib_access::{Caller, WorkspacePolicy, decide};
 use toolcrib_model::{ErrorCode, Ts};
-use toolcrib_registry::{Condition, Spec, canonical, corrected_call, digest};
+use toolcrib_registry::{Condition, Spec, corrected_call};
 use toolcrib_store::Tx;
 
 use super::{
     access::Permitted,
-    idempotency::{Fresh, Key},
+    idempotency::{self, Fresh, Key},
     lookup::Found,
 };
 use crate::{
     ActionError, Engine, ReadCx, Via,
     action::{Runner, Target},
+    call::Info,
     mask,
     stop::Stop,
     tools::Tools,
@@ -24,10 +25,6 @@ use crate::{
 /// A call whose arguments are valid and resolved.
 pub struct Valid {
     pub(super) found: Found,
-    /// The resolved arguments' RFC 8785 form.
-    pub(super) canonical: String,
-    /// SHA-256 of that, in hex.
-    pub(super) digest: String,
     pub(super) target: Target,
     /// What the call is known by when it comes again.
     pub(super) key: Option<Key>,
@@ -36,8 +33,8 @@ pub struct Valid {
 /// A call whose arguments fit the schema.
 pub struct Sound {
     pub(super) found: Found,
-    /// SHA-256 of the arguments as they came: what an idempotency key is bound to.
-    pub(super) given_digest: String,
+    /// What the call is known by when it comes again: bound to the arguments as they came.
+    pub(super) key: Option<Key>,
 }
 
 impl Valid {
@@ -53,9 +50,9 @@ impl Valid {
 }
 
 /// Validates, and checks the permissions of parameters.
-pub fn check(permitted: Permitted) -> Result<Sound, Stop> {
+pub fn check(info: &Info, permitted: Permitted) -> Result<Sound, Stop> {
     let mut found = permitted.found;
-    let given_digest = found.given_digest();
+    let key = idempotency::key(info, &found);
     if let Err(error) = validate(&mut found) {
         return Err(found.refuse(error, "invalid", "arguments"));
     }
@@ -64,18 +61,17 @@ pub fn check(permitted: Permitted) -> Result<Sound, Stop> {
     {
         return Err(found.refuse(error, "denied", "parameter"));
     }
-    Ok(Sound { found, given_digest })
+    Ok(Sound { found, key })
 }
 
 /// Resolves what was not answered before.
 pub async fn resolve(engine: &Engine, now: Ts, tx: &mut Tx, fresh: Fresh) -> Result<Valid, Stop> {
-    let Fresh { sound: Sound { mut found, .. }, key } = fresh;
+    let Fresh(Sound { mut found, key }) = fresh;
     match target(engine, now, tx, &found).await {
         Ok((arguments, target)) => {
             found.subject.target = (!target.label.is_empty()).then(|| target.label.clone());
-            let (canonical, digest) = (canonical(&arguments), digest(&arguments));
             found.subject.arguments = arguments;
-            Ok(Valid { found, canonical, digest, target, key })
+            Ok(Valid { found, target, key })
         }
         Err(error) if error.code.status() >= 500 => Err(Stop::Early(error)),
         Err(error) => {

@@ -2,7 +2,7 @@
 
 use toolcrib_access::{ApprovalMode, WorkspacePolicy};
 use toolcrib_model::ErrorCode;
-use toolcrib_registry::{ConfirmationLevel, Level, Spec, Surface};
+use toolcrib_registry::{ConfirmationLevel, Level, Spec, Surface, canonical, digest};
 use toolcrib_store::Tx;
 
 use super::{
@@ -27,11 +27,19 @@ pub struct Confirmed {
 /// What a human is asked.
 pub struct Question {
     valid: Valid,
+    canonical: String,
+    digest: String,
     /// How they must agree.
     pub level: ConfirmationLevel,
 }
 
 impl Question {
+    fn new(valid: Valid, level: ConfirmationLevel) -> Self {
+        let arguments = &valid.found.subject.arguments;
+        let (canonical, digest) = (canonical(arguments), digest(arguments));
+        Self { valid, canonical, digest, level }
+    }
+
     /// The call that waits.
     pub fn found(&self) -> &Found {
         &self.valid.found
@@ -49,7 +57,7 @@ impl Question {
 
     /// The resolved arguments: RFC 8785 form and digest.
     pub fn arguments(&self) -> (&str, &str) {
-        (&self.valid.canonical, &self.valid.digest)
+        (&self.canonical, &self.digest)
     }
 
     /// What it is about.
@@ -71,7 +79,7 @@ pub async fn ask(info: &Info, grants: &dyn Grants, tx: &mut Tx, valid: Valid) ->
     if grants::passes(grants, tx, info.now, &valid.found, level).await {
         return Ok(Confirmed { valid, granted_by: "session" });
     }
-    Err(Stop::Ask(Box::new(Question { valid, level })))
+    Err(Stop::Ask(Box::new(Question::new(valid, level))))
 }
 
 /// A confirmation that was approved must still be about the same thing; with other arguments, about something that needs

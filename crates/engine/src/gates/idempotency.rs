@@ -1,9 +1,11 @@
 //! Gate 7: the same key and arguments get the stored answer; other arguments are refused.
 
+use std::{cell::LazyCell, fmt::Display};
+
 use serde_json::Value;
 use toolcrib_access::WorkspacePolicy;
 use toolcrib_model::{ErrorCode, Id, Ts};
-use toolcrib_registry::Level;
+use toolcrib_registry::{Level, digest};
 use toolcrib_store::{StoreError, Tx, WriteTx, idempotency};
 
 use super::{
@@ -18,10 +20,7 @@ const HEADER_SECONDS: i64 = 24 * 3600;
 const TOOL_CALL_SECONDS: i64 = 600;
 
 /// A call that was not answered before.
-pub struct Fresh {
-    pub(super) sound: Sound,
-    pub(super) key: Option<Key>,
-}
+pub struct Fresh(pub(super) Sound);
 
 /// What a repeated call is known by.
 #[derive(Clone, Debug)]
@@ -49,32 +48,33 @@ pub struct Stored {
 }
 
 /// The text by which a call is known again: its header, or the provider's id with everything that makes it this call.
-pub fn key_text(info: &Info, session: Option<&str>, given_digest: &str) -> Option<String> {
+pub fn key_text<T: Display>(info: &Info, session: Option<&str>, given: impl FnOnce() -> T) -> Option<String> {
     if let Some(key) = &info.idempotency_key {
         return Some(format!("key:{key}"));
     }
     let call = info.tool_call.as_ref().filter(|call| !call.id.is_empty())?;
-    Some(format!("call:{}:{}:{}:{given_digest}", call.format, session.unwrap_or(""), call.id))
+    Some(format!("call:{}:{}:{}:{}", call.format, session.unwrap_or(""), call.id, given()))
 }
 
-/// Looks the key up. Reads have none; an approved call was looked up when it was asked.
-pub async fn check(info: &Info, tx: &mut Tx, sound: Sound) -> Result<Fresh, Stop> {
-    let found = &sound.found;
+/// What a call is known by, from its arguments as they came. Reads have nothing; an approved call was looked up when it
+/// was asked.
+pub(super) fn key(info: &Info, found: &Found) -> Option<Key> {
     if found.meta.spec.level == Level::Read || info.confirmation.is_some() {
-        return Ok(Fresh { sound, key: None });
+        return None;
     }
-    let session = found.subject.caller.session.as_deref();
-    let Some(text) = key_text(info, session, &sound.given_digest) else {
-        return Ok(Fresh { sound, key: None });
-    };
+    let given_digest = LazyCell::new(|| digest(&found.subject.arguments));
+    let text = key_text(info, found.subject.caller.session.as_deref(), || &*given_digest)?;
     let seconds = if info.idempotency_key.is_some() { HEADER_SECONDS } else { TOOL_CALL_SECONDS };
+    Some(Key { text, expires_at: info.now.plus_seconds(seconds), given_digest: given_digest.clone() })
+}
+
+/// Looks the key up.
+pub async fn check(info: &Info, tx: &mut Tx, sound: Sound) -> Result<Fresh, Stop> {
+    let Sound { found, key: Some(key) } = &sound else { return Ok(Fresh(sound)) };
     let principal = found.subject.caller.principal.id();
-    let named = idempotency::Slot { principal, action: found.meta.spec.name, key: &text };
-    let row = idempotency::find(tx, named, info.now).await?;
-    let key =
-        Key { text, given_digest: sound.given_digest.clone(), expires_at: info.now.plus_seconds(seconds) };
-    match row {
-        None => Ok(Fresh { sound, key: Some(key) }),
+    let named = idempotency::Slot { principal, action: found.meta.spec.name, key: &key.text };
+    match idempotency::find(tx, named, info.now).await? {
+        None => Ok(Fresh(sound)),
         Some(row) if row.arguments_digest != key.given_digest => {
             Err(sound.found.refuse(mismatch(), "invalid", "idempotency_mismatch"))
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_model::ErrorCode;
-use toolcrib_registry::{ActionMeta, DISPATCHER, Surface, digest, direct_call_hint};
+use toolcrib_registry::{ActionMeta, DISPATCHER, Surface, direct_call_hint};
 
 use super::membership::Admitted;
 use crate::{
@@ -122,11 +122,6 @@ impl Found {
     /// The call as it would be made directly; what a hint shows.
     pub(super) fn direct_call(&self) -> Value {
         direct_call_hint(&self.meta, &self.subject.arguments)
-    }
-
-    /// SHA-256 of the canonical arguments as they came, in hex.
-    pub(super) fn given_digest(&self) -> String {
-        digest(&self.subject.arguments)
     }
 
     /// Whether models see it.

@@ -1,44 +1,11 @@
-//! Audit rows into SQLite, bound value by value: reading them from JSON costs it several times as much.
+//! Audit rows into SQLite, bound value by value.
 
 use std::sync::LazyLock;
 
-use sqlx::{Sqlite, SqliteConnection, query::Query, sqlite::SqliteArguments};
+use sqlx::SqliteConnection;
 
+use super::cells;
 use crate::{AuditRow, StoreError};
-
-/// What follows `workspace_id`.
-const COLUMNS: [&str; 30] = [
-    "id",
-    "occurred_at",
-    "kind",
-    "action",
-    "permission_level",
-    "via",
-    "surface",
-    "principal_kind",
-    "principal_id",
-    "user_id",
-    "credential_id",
-    "role",
-    "system_admin",
-    "caller_type",
-    "caller_name",
-    "session",
-    "mission_id",
-    "decision",
-    "granted_by",
-    "always_allow",
-    "relayed_by",
-    "reason",
-    "arguments",
-    "target",
-    "error_code",
-    "outcome",
-    "duration_ms",
-    "request_id",
-    "trace_id",
-    "confirmation_id",
-];
 
 /// Begins what [`Place::Begun`] ends.
 pub const BEGIN: &str = "BEGIN IMMEDIATE; SAVEPOINT call_group";
@@ -70,17 +37,13 @@ struct Insert {
 
 static INSERTS: LazyLock<[Insert; 3]> = LazyLock::new(|| {
     ROOMS.map(|rows| {
-        let row = format!("(?{})", ", ?".repeat(COLUMNS.len()));
+        let row = format!("({})", ["?"; cells::AUDIT.len() + 1].join(", "));
         let values = vec![row; rows].join(", ");
-        let columns = COLUMNS.join(", ");
+        let columns = cells::AUDIT.join(", ");
         let rows = format!(
             "INSERT INTO action_log (workspace_id, {columns}) SELECT * FROM (VALUES {values}) WHERE column1 IS NOT NULL"
         );
-        Insert {
-            begun: format!("{rows}; {COMMIT}"),
-            alone: format!("BEGIN IMMEDIATE; {rows}; COMMIT"),
-            rows,
-        }
+        Insert { begun: format!("{rows}; {COMMIT}"), alone: format!("BEGIN IMMEDIATE; {rows}; COMMIT"), rows }
     })
 });
 
@@ -98,42 +61,10 @@ pub async fn insert(
         (insert, Some(Place::Alone)) => &insert.alone,
         (insert, None) => &insert.rows,
     };
-    rows.into_iter().fold(sqlx::query(sql), bind).execute(conn).await?;
+    rows.into_iter()
+        .flat_map(cells::audit)
+        .fold(sqlx::query(sql), |query, cell| cell.bind(query))
+        .execute(conn)
+        .await?;
     Ok(())
-}
-
-/// The workspace, then in the order of [`COLUMNS`].
-fn bind(query: Query<'_, Sqlite, SqliteArguments>, row: AuditRow) -> Query<'_, Sqlite, SqliteArguments> {
-    query
-        .bind(row.workspace_id)
-        .bind(row.id)
-        .bind(row.occurred_at.as_micros())
-        .bind(row.kind)
-        .bind(row.action)
-        .bind(row.permission_level)
-        .bind(row.via)
-        .bind(row.surface)
-        .bind(row.principal_kind)
-        .bind(row.principal_id)
-        .bind(row.user_id)
-        .bind(row.credential_id)
-        .bind(row.role)
-        .bind(row.system_admin)
-        .bind(row.caller_type)
-        .bind(row.caller_name)
-        .bind(row.session)
-        .bind(row.mission_id)
-        .bind(row.decision)
-        .bind(row.granted_by)
-        .bind(row.always_allow)
-        .bind(row.relayed_by)
-        .bind(row.reason)
-        .bind(row.arguments)
-        .bind(row.target)
-        .bind(row.error_code)
-        .bind(row.outcome)
-        .bind(row.duration_ms)
-        .bind(row.request_id)
-        .bind(row.trace_id)
-        .bind(row.confirmation_id)
 }

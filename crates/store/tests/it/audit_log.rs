@@ -75,6 +75,21 @@ both_databases! {
         }
     }
 
+    async fn a_text_that_a_database_cannot_hold_keeps_the_write_out(db: TestDb) {
+        let ids = TestIds::default();
+        let world = seed(&db, &clock(), &ids).await;
+        let row = audit_row(&ids, world.workspace, NOW);
+        let (id, cut) = (row.id, toolcrib_store::AuditRow { target: Some("one\0'); two".into()), ..row });
+        let done: Result<(), toolcrib_store::StoreError> =
+            db.write(world.workspace, move |tx| Box::pin(async move { tx.audit(cut); Ok(()) })).await;
+        let found = audit_entry(&db, world.workspace, id).await;
+        if db.kind() == "sqlite" {
+            assert_eq!(found.unwrap().target.as_deref(), Some("one\0'); two"));
+        } else {
+            assert!(done.is_err() && found.is_none());
+        }
+    }
+
     async fn every_column_comes_back(db: TestDb) {
         let ids = TestIds::default();
         let world = seed(&db, &clock(), &ids).await;
@@ -88,23 +103,38 @@ both_databases! {
         row.error_code = Some("not_found");
         row.trace_id = Some("trace".into());
         row.duration_ms = i64::MAX;
+        row.user_id = Some(Id::from_u128(6));
+        row.caller_name = Some("name".into());
+        row.session = Some("session".into());
+        row.reason = Some("reason".into());
+        row.target = Some("target".into());
+        let in_job = toolcrib_store::AuditRow { id: ids.new_id(NOW), ..row.clone() };
+        let written = in_job.clone();
         db.audit(vec![row.clone()]).await.unwrap();
-        let found = audit_entry(&db, world.workspace, row.id).await.unwrap();
-        // What is hashed has every column under its name, and each as it was given.
-        let hashed = serde_json::to_value(audit::Canonical::from(&found)).unwrap();
-        let fields = hashed.as_object().unwrap();
-        let given = serde_json::to_value(&row).unwrap();
-        let plain = |text: &str| text.replace('-', "");
-        assert_eq!(fields.keys().collect::<BTreeSet<_>>(), given.as_object().unwrap().keys().collect());
-        assert!(fields.keys().is_sorted());
-        for (name, value) in fields {
-            match (value, &given[name]) {
-                (Value::String(text), Value::Number(micros)) => {
-                    assert_eq!(text.parse::<Ts>().unwrap().as_micros(), micros.as_i64().unwrap());
-                }
-                (Value::String(text), Value::String(given)) => assert_eq!(plain(text), plain(given), "{name}"),
-                (value, given) => assert_eq!(value, given, "{name}"),
+        let done: Result<(), toolcrib_store::StoreError> =
+            db.write(world.workspace, move |tx| Box::pin(async move { tx.audit(in_job); Ok(()) })).await;
+        done.unwrap();
+        for row in [row, written] {
+            assert_whole(&audit_entry(&db, world.workspace, row.id).await.unwrap(), &row);
+        }
+    }
+}
+
+/// What is hashed has every column under its name, and each as it was given.
+fn assert_whole(found: &audit::Entry, row: &toolcrib_store::AuditRow) {
+    let hashed = serde_json::to_value(audit::Canonical::from(found)).unwrap();
+    let fields = hashed.as_object().unwrap();
+    let given = serde_json::to_value(row).unwrap();
+    let plain = |text: &str| text.replace('-', "");
+    assert_eq!(fields.keys().collect::<BTreeSet<_>>(), given.as_object().unwrap().keys().collect());
+    assert!(fields.keys().is_sorted());
+    for (name, value) in fields {
+        match (value, &given[name]) {
+            (Value::String(text), Value::Number(micros)) => {
+                assert_eq!(text.parse::<Ts>().unwrap().as_micros(), micros.as_i64().unwrap());
             }
+            (Value::String(text), Value::String(given)) => assert_eq!(plain(text), plain(given), "{name}"),
+            (value, given) => assert_eq!(value, given, "{name}"),
         }
     }
 }

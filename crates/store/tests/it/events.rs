@@ -16,9 +16,9 @@ fn event(ids: &TestIds, workspace: Id, name: &str) -> EventRow {
         id: ids.new_id(NOW),
         name: name.into(),
         kind: if name == "asked" { "permission" } else { "domain" },
-        session: None,
-        user_id: None,
-        permission: None,
+        session: Some("it's".into()),
+        user_id: Some(Id::from_u128(7)),
+        permission: Some("agents:read".into()),
         data: serde_json::json!({"it's": "\\ \" é"}),
         occurred_at: NOW,
     }
@@ -76,6 +76,8 @@ both_databases! {
         let first = events::after(&mut tx, 0, 1).await.unwrap().remove(0);
         assert_eq!(events::place_of(&mut tx, first.id).await.unwrap(), Some(first.place));
         assert_eq!(first.data, r#"{"it's":"\\ \" é"}"#);
+        assert_eq!((first.session.as_deref(), first.user_id), (Some("it's"), Some(Id::from_u128(7))));
+        assert_eq!((first.permission.as_deref(), first.occurred_at), (Some("agents:read"), NOW));
         tx.end().await.unwrap();
         let mut tx = db.read(THEIRS).await.unwrap();
         assert_eq!(events::place_of(&mut tx, first.id).await.unwrap(), None);

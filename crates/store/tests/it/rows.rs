@@ -37,6 +37,29 @@ both_databases! {
         assert!(matches!(second, Err(StoreError::Duplicate)), "{second:?}");
     }
 
+    async fn what_a_new_agent_meets_is_read_with_its_name(db: TestDb) {
+        let ids = TestIds::default();
+        let (world, other) = (seed(&db, &clock(), &ids).await, seed_named(&db, &clock(), &ids, "other-").await);
+        add_agent(&db, world.workspace, agent(&ids, "Scout")).await.unwrap();
+        let (elsewhere, row, at_once) = (other.workspace, agent(&ids, "Free"), db.kind() == "postgres");
+        let done: Result<(), StoreError> = db.write(world.workspace, move |tx| Box::pin(async move {
+            assert!(agents::is_taken(tx, "sCOUT").await?);
+            assert!(!agents::is_taken(tx, "free").await?);
+            assert_eq!(agents::ground(tx, "Scout").await?.unwrap().key, "scout");
+
+            // What was read with the name is told once, to who asks for that name there.
+            assert!(!agents::is_taken(tx, "Free").await?);
+            agents::insert(tx, &row).await?;
+            assert_eq!(agents::ground(tx, "Free").await?.unwrap().taken, !at_once);
+            assert!(agents::ground(tx, "Free").await?.unwrap().taken);
+            assert!(agents::is_taken(tx, "Free").await?);
+            tx.enter(elsewhere).await?;
+            assert!(!agents::ground(tx, "Free").await?.unwrap().taken);
+            Ok(())
+        })).await;
+        done.unwrap();
+    }
+
     async fn members_come_back_newest_first(db: TestDb) {
         let world = seed(&db, &clock(), &TestIds::default()).await;
         let mut tx = db.read(world.workspace).await.unwrap();

@@ -52,7 +52,7 @@ impl WriteAction for CreateAgent {
         if reserved(cx.tools.catalog, &input.name).is_some() && cx.caller.role < Some(Role::Admin) {
             return Err(not_yours(&input.name));
         }
-        if agents::by_name(cx.tx, &input.name).await?.is_some() {
+        if agents::is_taken(cx.tx, &input.name).await? {
             return Err(taken(&input.name));
         }
         if let Some(model) = &input.model {
