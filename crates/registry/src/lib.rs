@@ -36,7 +36,7 @@ pub use formats::{
 };
 pub use level::{ConfirmationLevel, Level, LimitClass};
 pub use lint::{Defect, lint};
-pub use meta::{ActionMeta, canonical, digest};
+pub use meta::{ActionMeta, canonical_and_digest, digest};
 pub use model_text::{MODEL_TEXT_LIMIT, completed, problem_message, refused, waiting};
 pub use permission::{Permission, Verb};
 pub use prompt::prompt;

@@ -26,11 +26,18 @@ impl ActionMeta {
 
 /// SHA-256 of the RFC 8785 form, in hex. Equal values have equal digests, however they were written.
 pub fn digest(value: &Value) -> String {
-    hex::encode(Sha256::digest(canonical(value)))
+    canonical_and_digest(value).1
+}
+
+/// The RFC 8785 form, and its SHA-256 in hex.
+pub fn canonical_and_digest(value: &Value) -> (String, String) {
+    let canonical = canonical(value);
+    let digest = hex::encode(Sha256::digest(&canonical));
+    (canonical, digest)
 }
 
 /// The RFC 8785 form.
-pub fn canonical(value: &Value) -> String {
+fn canonical(value: &Value) -> String {
     // Every `Value` has one: keys are strings and numbers are finite.
     serde_json_canonicalizer::to_string(value).unwrap_or_default()
 }

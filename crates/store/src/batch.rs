@@ -14,26 +14,21 @@ use cells::Cell;
 
 pub use sqlite_audit::Place;
 
-/// Many audit rows out of the JSON that the first parameter holds.
-macro_rules! pg_audit {
-    () => {
-        "INSERT INTO action_log SELECT * FROM json_populate_recordset(NULL::action_log, $1::json)"
-    };
-}
-
 const SQLITE_EVENTS: &str = "INSERT INTO events (workspace_id, id, name, kind, session, user_id, permission, data, \
     occurred_at) SELECT unhex(v->>'workspace_id'), unhex(v->>'id'), v->>'name', v->>'kind', v->>'session', \
     unhex(v->>'user_id'), v->>'permission', v->>'data', v->>'occurred_at' FROM (SELECT value AS v FROM json_each($1))";
 
-const PG_AUDIT: &str = pg_audit!();
-/// One statement is one commit.
-const PG_AUDIT_AND_EVENTS: &str = concat!(
-    "WITH logged AS (",
-    pg_audit!(),
-    ") INSERT INTO events (workspace_id, id, name, kind, session, user_id, permission, data, occurred_at) \
-     SELECT workspace_id, id, name, kind, session, user_id, permission, data, occurred_at \
-     FROM json_populate_recordset(NULL::events, $2::json)"
-);
+/// Many audit rows out of the JSON that the first parameter holds.
+const PG_AUDIT: &str =
+    "INSERT INTO action_log SELECT * FROM json_populate_recordset(NULL::action_log, $1::json)";
+/// And events out of the second's: one statement is one commit.
+static PG_AUDIT_AND_EVENTS: LazyLock<String> = LazyLock::new(|| {
+    let columns = cells::EVENT.join(", ");
+    format!(
+        "WITH logged AS ({PG_AUDIT}) INSERT INTO events (workspace_id, {columns}) \
+         SELECT workspace_id, {columns} FROM json_populate_recordset(NULL::events, $2::json)"
+    )
+});
 /// For each new connection to PostgreSQL, which then plans both once.
 pub static PG_PREPARE: LazyLock<String> = LazyLock::new(|| {
     let prepare = |name, table, columns: &[&str]| {
@@ -75,7 +70,11 @@ pub async fn pg_audit(
     if events.is_empty() {
         sqlx::query(PG_AUDIT).bind(json(audit)?).execute(conn).await?;
     } else {
-        sqlx::query(PG_AUDIT_AND_EVENTS).bind(json(audit)?).bind(json(events)?).execute(conn).await?;
+        sqlx::query(PG_AUDIT_AND_EVENTS.as_str())
+            .bind(json(audit)?)
+            .bind(json(events)?)
+            .execute(conn)
+            .await?;
     }
     Ok(())
 }

@@ -81,9 +81,7 @@ impl Engine {
     ) -> Result<Settled, Stop> {
         let row = approval.row;
         let subject = cleared.found.subject().clone();
-        let resolved = &subject.arguments;
-        let (canonical, digest) =
-            (toolcrib_registry::canonical(resolved), toolcrib_registry::digest(resolved));
+        let changed = modified.as_ref().map(|_| toolcrib_registry::canonical_and_digest(&subject.arguments));
         let ran = gates::run::write(self, info, tx, cleared).await;
         if let Err(error) = &ran.outcome
             && error.code.status() >= 500
@@ -102,7 +100,7 @@ impl Engine {
         let step = Step {
             call_id: Some(info.call_id),
             result: Some(result),
-            arguments: modified.is_some().then_some((canonical.as_str(), digest.as_str())),
+            arguments: changed.as_ref().map(|(canonical, digest)| (canonical.as_str(), digest.as_str())),
             ..approval.step(to, &steps)
         };
         take(tx, row.id, &step).await?;

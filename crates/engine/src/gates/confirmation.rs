@@ -2,7 +2,7 @@
 
 use toolcrib_access::{ApprovalMode, WorkspacePolicy};
 use toolcrib_model::ErrorCode;
-use toolcrib_registry::{ConfirmationLevel, Level, Spec, Surface, canonical, digest};
+use toolcrib_registry::{ConfirmationLevel, Level, Spec, Surface, canonical_and_digest};
 use toolcrib_store::Tx;
 
 use super::{
@@ -35,8 +35,7 @@ pub struct Question {
 
 impl Question {
     fn new(valid: Valid, level: ConfirmationLevel) -> Self {
-        let arguments = &valid.found.subject.arguments;
-        let (canonical, digest) = (canonical(arguments), digest(arguments));
+        let (canonical, digest) = canonical_and_digest(&valid.found.subject.arguments);
         Self { valid, canonical, digest, level }
     }
 
