@@ -2,10 +2,11 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use serde_json::Value;
 use toolcrib_discovery::Search;
 use toolcrib_model::CallerType;
 use toolcrib_registry::{ActionRegistry, Defect, Level};
-use toolcrib_store::foreign::Reach;
+use toolcrib_store::{Ahead, foreign::Reach};
 
 use crate::{
     action::{Action, Runner},
@@ -125,6 +126,14 @@ impl Catalog {
 
     pub(crate) fn runner(&self, name: &str) -> Option<&Runner> {
         self.runners.get(name)
+    }
+
+    /// What a call of a write would ask first.
+    pub(crate) fn ahead(&self, name: &str, arguments: &Value) -> Option<Ahead> {
+        match self.runner(name) {
+            Some(Runner::Write(runner)) => runner.ahead(arguments),
+            _ => None,
+        }
     }
 }
 

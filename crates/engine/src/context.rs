@@ -57,6 +57,8 @@ pub struct WriteCx<'c> {
     pub(crate) limiter: &'c dyn Limiter,
     /// The workspace's admins hear of it, unless the caller is one.
     pub(crate) tells_admins: bool,
+    /// What is told where the commit finds that what was added is there already.
+    pub(crate) taken: Option<ActionError>,
 }
 
 impl WriteCx<'_> {
@@ -64,6 +66,11 @@ impl WriteCx<'_> {
     /// [`toolcrib_registry::Spec::notifies_admins`].
     pub fn tell_admins(&mut self) {
         self.tells_admins = true;
+    }
+
+    /// Says what is told where a row that was left for the commit is there already.
+    pub fn if_taken(&mut self, error: ActionError) {
+        self.taken = Some(error);
     }
 
     /// A new id at the time of the call.

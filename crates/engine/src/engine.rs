@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_model::{Clock, ErrorCode, IdGen};
 use toolcrib_registry::{DISPATCHER, Level, Surface};
-use toolcrib_store::{Db, Tx};
+use toolcrib_store::{Ahead, Db, Tx};
 use tracing::Instrument;
 
 use crate::{
@@ -55,7 +55,7 @@ pub struct Engine {
 /// How a call is carried out, known from its name alone.
 enum Kind {
     Read,
-    Write { seconds: u32 },
+    Write { seconds: u32, ahead: Option<Ahead> },
     External,
 }
 
@@ -166,11 +166,13 @@ impl Engine {
         let passed = match kind {
             Kind::Read => self.read(info, &claimant, parsed).await,
             Kind::External => self.external(info, &claimant, parsed).await,
-            Kind::Write { seconds } => {
+            Kind::Write { seconds, ahead } => {
                 let _turn = self.turn(info, &claimant, &parsed).await?;
                 let limit = self.write_limit(seconds);
                 let claimant = claimant.clone();
-                WriteCall { engine: self.clone(), info: info.clone(), claimant, limit }.run(parsed).await
+                WriteCall { engine: self.clone(), info: info.clone(), claimant, ahead, limit }
+                    .run(parsed)
+                    .await
             }
         };
         if let Err(Stop::Early(error)) = &passed {
@@ -182,12 +184,15 @@ impl Engine {
     /// How the call would be carried out, and whether it needs no workspace.
     fn kind(&self, info: &Info, parsed: &Parsed) -> (Kind, bool) {
         match dispatch::meant(&self.catalog, parsed.name(), parsed.arguments(), info.tool_call.as_ref()) {
-            Meant::Action { meta, .. } => {
+            Meant::Action { meta, arguments, .. } => {
                 let spec = &meta.spec;
                 let kind = match (spec.external, spec.level) {
                     (true, _) => Kind::External,
                     (false, Level::Read) => Kind::Read,
-                    (false, _) => Kind::Write { seconds: spec.timeout_seconds },
+                    (false, _) => Kind::Write {
+                        seconds: spec.timeout_seconds,
+                        ahead: self.catalog.ahead(spec.name, &arguments),
+                    },
                 };
                 (kind, spec.surface == Surface::Program && (spec.open || spec.system_scope.is_some()))
             }

@@ -46,7 +46,7 @@ impl Engine {
                 return build::refused(info, &refusal.subject, &refusal.error, refusal.limit, "refused");
             }
         }
-        let outcome = if refusal.reason == "timeout" { "failed" } else { "not_run" };
+        let outcome = if refusal.ran() { "failed" } else { "not_run" };
         let verdict = Verdict {
             outcome,
             ..Verdict::not_run(info, refusal.decision, refusal.reason, Some(refusal.error.code))

@@ -33,9 +33,14 @@ impl Refusal {
         Self { error, decision: "denied", reason: "role", subject, limit: None }
     }
 
-    /// Ran out of time; everything was taken back.
-    pub fn timed_out(error: ActionError, subject: gates::lookup::Subject) -> Self {
-        Self { error, decision: "auto_allowed", reason: "timeout", subject, limit: None }
+    /// Ran, and everything was taken back: for want of time, or because the commit found what was added there already.
+    pub fn taken_back(error: ActionError, reason: &'static str, subject: gates::lookup::Subject) -> Self {
+        Self { error, decision: "auto_allowed", reason, subject, limit: None }
+    }
+
+    /// The call ran.
+    pub fn ran(&self) -> bool {
+        self.decision == "auto_allowed"
     }
 }
 

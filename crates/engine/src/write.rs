@@ -8,7 +8,7 @@ use std::{
 
 use futures_util::FutureExt;
 use toolcrib_model::ErrorCode;
-use toolcrib_store::{Db, Standing, StoreError, WriteTx, job};
+use toolcrib_store::{Ahead, Db, Standing, StoreError, WriteTx, job};
 
 use crate::{
     ActionError, Answer, Engine, build,
@@ -25,12 +25,15 @@ pub(crate) struct WriteCall {
     pub engine: Arc<Engine>,
     pub info: Info,
     pub claimant: Claimant,
+    /// What the action asks first.
+    pub ahead: Option<Ahead>,
     /// How long it may take altogether.
     pub limit: Duration,
 }
 
-/// What a call was about, kept outside its transaction for the row of a call that ran out of time.
-type Seen = Arc<Mutex<Option<Subject>>>;
+/// What a call was about, kept outside its transaction for the row of a call that was taken back.
+#[derive(Clone, Default)]
+struct Seen(Arc<Mutex<(Option<Subject>, Option<ActionError>)>>);
 
 impl WriteCall {
     pub async fn run(self, parsed: Parsed) -> Result<Answer, Stop> {
@@ -39,32 +42,27 @@ impl WriteCall {
             Db::Pg(_) => self.in_one(parsed, seen.clone()).await,
             Db::Sqlite(_) => self.in_two(parsed, seen.clone()).await,
         };
-        match ended {
-            Err(Stop::Early(error)) if error.code == ErrorCode::Timeout => {
-                let subject = seen.lock().unwrap_or_else(PoisonError::into_inner).take();
-                Err(match subject {
-                    Some(subject) => Stop::Refused(Box::new(Refusal::timed_out(error, subject))),
-                    None => Stop::Early(error),
-                })
-            }
-            ended => ended,
-        }
+        ended.map_err(|stop| match stop {
+            Stop::Early(error) => seen.taken_back(error),
+            stop => stop,
+        })
     }
 
-    async fn in_one(self, parsed: Parsed, seen: Seen) -> Result<Answer, Stop> {
+    async fn in_one(mut self, parsed: Parsed, seen: Seen) -> Result<Answer, Stop> {
         let db = self.engine.db.clone();
+        let ahead = self.ahead.take();
         let (workspace, who) = (self.claimant.workspace, self.claimant.who());
         let limit = self.limit;
         let job = job(move |tx, standing| {
             async move {
                 let admitted = admit(parsed, &self.claimant, standing.as_ref())?;
                 let cleared = self.engine.clear(&self.info, tx, admitted).await?;
-                keep(&seen, &cleared);
-                finish(&self.engine, &self.info, tx, cleared).await
+                seen.about(&cleared);
+                finish(&self.engine, &self.info, tx, cleared, &seen).await
             }
             .boxed()
         });
-        db.write_as(workspace, who, limit, job).await
+        db.write_ahead(workspace, who, ahead, limit, job).await
     }
 
     async fn in_two(self, parsed: Parsed, seen: Seen) -> Result<Answer, Stop> {
@@ -77,12 +75,12 @@ impl WriteCall {
         };
         tx.end().await?;
         let cleared = cleared?;
-        keep(&seen, &cleared);
+        seen.about(&cleared);
         let limit = self.limit;
         let job = job(move |tx, standing| {
             async move {
                 self.claimant.still_may(standing.as_ref(), &cleared)?;
-                finish(&self.engine, &self.info, tx, cleared).await
+                finish(&self.engine, &self.info, tx, cleared, &seen).await
             }
             .boxed()
         });
@@ -90,13 +88,38 @@ impl WriteCall {
     }
 }
 
-fn keep(seen: &Seen, cleared: &Cleared) {
-    *seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(cleared.found.subject().clone());
+impl Seen {
+    fn about(&self, cleared: &Cleared) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).0 = Some(cleared.found.subject().clone());
+    }
+
+    fn if_taken(&self, error: Option<ActionError>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).1 = error;
+    }
+
+    /// A call that passed its gates and was taken back gets a row all the same.
+    fn taken_back(&self, error: ActionError) -> Stop {
+        let (subject, taken) = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let refused =
+            |error, reason, subject| Stop::Refused(Box::new(Refusal::taken_back(error, reason, subject)));
+        match (error.code, subject) {
+            (ErrorCode::Timeout, Some(subject)) => refused(error, "timeout", subject),
+            (ErrorCode::Conflict, Some(subject)) => refused(taken.unwrap_or(error), "conflict", subject),
+            _ => Stop::Early(error),
+        }
+    }
 }
 
 /// Gates 10 and 11, and what is remembered of them, before the commit.
-async fn finish(engine: &Engine, info: &Info, tx: &mut WriteTx, cleared: Cleared) -> Result<Answer, Stop> {
-    let ran = gates::run::write(engine, info, tx, cleared).await;
+async fn finish(
+    engine: &Engine,
+    info: &Info,
+    tx: &mut WriteTx,
+    cleared: Cleared,
+    seen: &Seen,
+) -> Result<Answer, Stop> {
+    let mut ran = gates::run::write(engine, info, tx, cleared).await;
+    seen.if_taken(ran.taken.take());
     let mut row = gates::audit::row(info, ran.found.subject(), gates::audit::Verdict::of_run(info, &ran));
     // A workspace that this very call created is where its row belongs.
     row.workspace_id = tx.workspace();

@@ -1,9 +1,42 @@
 //! Agents.
 
+use std::sync::LazyLock;
+
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::{StoreError, Tx, WriteTx};
+use crate::{
+    StoreError, Tx, WriteTx,
+    batch::{self, Cell},
+};
+
+mod ground;
+
+pub(crate) use ground::PREPARE as PREPARE_GROUND;
+pub use ground::{Ahead, Ground, ahead, ground, is_taken};
+
+/// What is stored of a new agent behind `workspace_id`, in the order of [`cells`].
+const COLUMNS: [&str; 15] = [
+    "id",
+    "name",
+    "name_key",
+    "slug",
+    "role",
+    "model",
+    "status",
+    "description",
+    "system_prompt",
+    "temperature",
+    "tags",
+    "version",
+    "created_by",
+    "created_at",
+    "updated_at",
+];
+static INSERT: LazyLock<String> = LazyLock::new(|| batch::insert("agents", &COLUMNS));
+/// For each new connection to PostgreSQL.
+pub(crate) static PREPARE: LazyLock<String> =
+    LazyLock::new(|| format!("PREPARE write_agent AS {}", INSERT.as_str()));
 
 /// An agent as it is stored.
 #[derive(Clone, Debug, FromRow)]
@@ -81,23 +114,6 @@ pub struct ListedAgent {
     pub key_used_at: Option<i64>,
 }
 
-/// What a new agent meets in its workspace.
-#[derive(Clone, Debug, FromRow)]
-pub struct Ground {
-    /// The model of agents that name none.
-    pub default_model: Option<String>,
-    /// The name of the default blueprint, where there is one.
-    pub blueprint: Option<String>,
-    /// Its rules, as a JSON object.
-    pub rules: Option<String>,
-    /// The approved template that has the agent's name.
-    pub template: Option<Id>,
-    /// Whether an agent has that name.
-    pub taken: bool,
-    /// That name, in lower case.
-    pub key: String,
-}
-
 /// Which agents are listed.
 #[derive(Clone, Debug, Default)]
 pub struct AgentFilter {
@@ -155,40 +171,6 @@ pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<AgentRow>, StoreE
     Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
 }
 
-/// Whether an agent has this name. On PostgreSQL what a new one of this name would meet is read in the same round trip,
-/// and [`ground`] tells it in this transaction.
-pub async fn is_taken(tx: &mut Tx, name: &str) -> Result<bool, StoreError> {
-    const TAKEN: &str = "SELECT EXISTS (SELECT 1 FROM agents WHERE workspace_id = $1 AND name_key = $2)";
-    let workspace = tx.workspace;
-    let key = name.to_lowercase();
-    on_each!(tx,
-        sqlite c => return Ok(sqlx::query_scalar(TAKEN).bind(workspace).bind(&key).fetch_one(c).await?),
-        pg _c => {},
-    );
-    tx.ground = read_ground(tx, key).await?;
-    Ok(tx.ground.as_ref().is_some_and(|ground| ground.taken))
-}
-
-/// What an agent of this name would meet, in one round trip; `None` where the workspace is gone.
-pub async fn ground(tx: &mut Tx, name: &str) -> Result<Option<Ground>, StoreError> {
-    let key = name.to_lowercase();
-    match tx.ground.take().filter(|ground| ground.key == key) {
-        Some(ground) => Ok(Some(ground)),
-        None => read_ground(tx, key).await,
-    }
-}
-
-async fn read_ground(tx: &mut Tx, key: String) -> Result<Option<Ground>, StoreError> {
-    const SQL: &str = "SELECT w.default_model, b.name AS blueprint, b.rules, \
-        (SELECT i.id FROM marketplace_items i WHERE i.kind = 'agent' AND i.name_key = $2 AND i.status = 'approved' \
-            LIMIT 1) AS template, \
-        EXISTS (SELECT 1 FROM agents a WHERE a.workspace_id = w.id AND a.name_key = $2) AS taken, $2 AS key \
-        FROM workspaces w LEFT JOIN blueprints b ON b.workspace_id = w.id AND b.default_slot = 1 \
-        WHERE w.id = $1 AND w.deleted_at IS NULL";
-    let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
-}
-
 /// The names of up to 500 agents, newest first: near names are looked for among them.
 pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str = "SELECT name FROM agents WHERE workspace_id = $1 ORDER BY created_at DESC LIMIT 500";
@@ -198,16 +180,44 @@ pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
 
 /// Adds an agent; [`StoreError::Duplicate`] when its name or slug is taken.
 pub async fn insert(tx: &mut WriteTx, row: &AgentRow) -> Result<(), StoreError> {
-    const SQL: &str = "INSERT INTO agents (workspace_id, id, name, name_key, slug, role, model, status, description, \
-        system_prompt, temperature, tags, version, created_by, created_at, updated_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
-    let workspace = tx.workspace;
-    let key = row.name.to_lowercase();
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key).bind(&row.slug)
-        .bind(&row.role).bind(&row.model).bind(&row.status).bind(&row.description).bind(&row.system_prompt)
-        .bind(row.temperature).bind(&row.tags).bind(row.version).bind(row.created_by)
-        .bind(row.created_at.as_micros()).bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
-    Ok(())
+    insert_late(tx, row).await?;
+    tx.flush().await
+}
+
+/// The same for a write that does nothing else: PostgreSQL runs it in the round trip that commits, and so it is the commit
+/// (or [`WriteTx::flush`]) that tells of a name that is taken.
+pub async fn insert_late(tx: &mut WriteTx, row: &AgentRow) -> Result<(), StoreError> {
+    let cells = cells(tx.workspace, row);
+    on_each!(tx,
+        sqlite c => {
+            let query = sqlx::query(INSERT.as_str());
+            cells.into_iter().fold(query, |query, cell| cell.bind(query)).execute(c).await?;
+            Ok(())
+        },
+        pg _c => batch::execute("write_agent", &cells, &mut tx.late),
+    )
+}
+
+fn cells(workspace: Id, row: &AgentRow) -> [Cell; COLUMNS.len() + 1] {
+    let text = |text: &str| Cell::Text(Some(text.to_owned()));
+    [
+        Cell::Id(Some(workspace)),
+        Cell::Id(Some(row.id)),
+        text(&row.name),
+        Cell::Text(Some(row.name.to_lowercase())),
+        text(&row.slug),
+        text(&row.role),
+        text(&row.model),
+        text(&row.status),
+        Cell::Text(row.description.clone()),
+        Cell::Text(row.system_prompt.clone()),
+        Cell::Real(row.temperature),
+        text(&row.tags),
+        Cell::Number(row.version),
+        Cell::Id(row.created_by),
+        Cell::Number(row.created_at.as_micros()),
+        Cell::Number(row.updated_at.as_micros()),
+    ]
 }
 
 /// Stores the changed fields of an agent and counts its version up; `false` where it is gone.

@@ -10,8 +10,7 @@ use crate::{AuditRow, EventRow, StoreError};
 mod cells;
 mod sqlite_audit;
 
-use cells::Cell;
-
+pub use cells::Cell;
 pub use sqlite_audit::Place;
 
 const SQLITE_EVENTS: &str = "INSERT INTO events (workspace_id, id, name, kind, session, user_id, permission, data, \
@@ -31,13 +30,16 @@ static PG_AUDIT_AND_EVENTS: LazyLock<String> = LazyLock::new(|| {
 });
 /// For each new connection to PostgreSQL, which then plans both once.
 pub static PG_PREPARE: LazyLock<String> = LazyLock::new(|| {
-    let prepare = |name, table, columns: &[&str]| {
-        let values: Vec<String> = (1..=columns.len() + 1).map(|number| format!("${number}")).collect();
-        let (columns, values) = (columns.join(", "), values.join(", "));
-        format!("PREPARE {name} AS INSERT INTO {table} (workspace_id, {columns}) VALUES ({values});")
-    };
-    prepare("write_audit", "action_log", &cells::AUDIT) + &prepare("write_event", "events", &cells::EVENT)
+    let (audit, event) = (insert("action_log", &cells::AUDIT), insert("events", &cells::EVENT));
+    format!("PREPARE write_audit AS {audit}; PREPARE write_event AS {event}")
 });
+
+/// Adds a row whose columns behind `workspace_id` are these, each bound by itself.
+pub fn insert(table: &str, columns: &[&str]) -> String {
+    let values: Vec<String> = (1..=columns.len() + 1).map(|number| format!("${number}")).collect();
+    let (columns, values) = (columns.join(", "), values.join(", "));
+    format!("INSERT INTO {table} (workspace_id, {columns}) VALUES ({values})")
+}
 
 /// Both kinds of rows into SQLite, and the commit of the transaction that `place` says.
 pub async fn sqlite(
@@ -79,9 +81,10 @@ pub async fn pg_audit(
     Ok(())
 }
 
-/// The statements that write the rows and commit, for one round trip.
-pub fn pg_commit(audit: Vec<AuditRow>, events: Vec<EventRow>) -> Result<String, StoreError> {
-    let mut sql = String::with_capacity(1024);
+/// The statements that write the rows behind `late`'s and commit, for one round trip.
+pub fn pg_commit(late: String, audit: Vec<AuditRow>, events: Vec<EventRow>) -> Result<String, StoreError> {
+    let mut sql = late;
+    sql.reserve(1024);
     for row in audit {
         execute("write_audit", &cells::audit(row), &mut sql)?;
     }
@@ -90,13 +93,14 @@ pub fn pg_commit(audit: Vec<AuditRow>, events: Vec<EventRow>) -> Result<String, 
     }
     if sql.is_empty() {
         // After a failed statement COMMIT rolls back and reports no error; this fails instead, as an INSERT would.
-        sql.push_str("RELEASE SAVEPOINT call_start;");
+        sql.push_str("SAVEPOINT call_end;");
     }
     sql.push_str("COMMIT");
     Ok(sql)
 }
 
-fn execute(prepared: &str, row: &[Cell], sql: &mut String) -> Result<(), StoreError> {
+/// Adds what runs a prepared statement of PostgreSQL with these values.
+pub fn execute(prepared: &str, row: &[Cell], sql: &mut String) -> Result<(), StoreError> {
     sql.push_str("EXECUTE ");
     sql.push_str(prepared);
     for (at, cell) in row.iter().enumerate() {

@@ -8,7 +8,9 @@ use tokio::sync::{mpsc, oneshot};
 use toolcrib_model::Id;
 
 use crate::{
-    AuditRow, EventRow, Standing, StoreError, Tx, Who, WriteTx, batch, catalogue,
+    AuditRow, EventRow, Standing, StoreError, Tx, Who, WriteTx,
+    agents::Ahead,
+    batch, catalogue,
     lender::{Lender, Lent},
     pg::{PgPools, PgTx},
     sqlite::{self, Item, SqliteTx},
@@ -107,7 +109,7 @@ impl Db {
     /// Begins a read and says where `who` stands; `None` where there is no such workspace.
     pub async fn read_as(&self, workspace: Id, who: Who) -> Result<(Tx, Option<Standing>), StoreError> {
         match self {
-            Self::Pg(db) => begin_pg(db, workspace, who, false).await,
+            Self::Pg(db) => begin_pg(db, workspace, who, false, None).await,
             Self::Sqlite(db) => {
                 let begun = SqliteTx::begin_as(&db.readers, workspace, who).await;
                 let (tx, standing) = begun.map_err(unread)?;
@@ -124,10 +126,27 @@ impl Db {
         E: From<StoreError> + Send + 'static,
         F: for<'t> FnOnce(&'t mut WriteTx, Option<Standing>) -> JobFuture<'t, T, E> + Send + 'static,
     {
+        self.write_ahead(workspace, who, None, limit, job).await
+    }
+
+    /// The same for a job of which is known what it asks first.
+    pub async fn write_ahead<T, E, F>(
+        &self,
+        workspace: Id,
+        who: Who,
+        ahead: Option<Ahead>,
+        limit: Duration,
+        job: F,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+        F: for<'t> FnOnce(&'t mut WriteTx, Option<Standing>) -> JobFuture<'t, T, E> + Send + 'static,
+    {
         match self {
             Self::Sqlite(db) => db.write(workspace, Some(who), limit, job).await,
             Self::Pg(db) => {
-                let (tx, standing) = begin_pg(db, workspace, who, true).await?;
+                let (tx, standing) = begin_pg(db, workspace, who, true, ahead).await?;
                 run_pg(WriteTx(tx), limit, move |tx| job(tx, standing)).await
             }
         }
@@ -240,11 +259,19 @@ async fn begin_pg(
     workspace: Id,
     who: Who,
     write: bool,
+    ahead: Option<Ahead>,
 ) -> Result<(Tx, Option<Standing>), StoreError> {
-    let select = Standing::execute(workspace, who);
+    let mut select = Standing::execute(workspace, who);
+    if let Some(ahead) = ahead {
+        select.push(';');
+        select.push_str(&ahead.execute(workspace)?);
+    }
     let (tx, rows) = PgTx::begin(&db.pools.app, workspace, write, Some(select)).await.map_err(unread)?;
+    // Each SELECT has one row where there is such a workspace, and none where there is not.
     let standing = rows.first().map(sqlx::FromRow::from_row).transpose()?;
-    Ok((Tx::new(Inner::Pg(tx), workspace), standing))
+    let mut tx = Tx::new(Inner::Pg(tx), workspace);
+    tx.ground = rows.get(1).map(sqlx::FromRow::from_row).transpose()?;
+    Ok((tx, standing))
 }
 
 async fn run_pg<T, E, F>(mut tx: WriteTx, limit: Duration, job: F) -> Result<T, E>
@@ -255,10 +282,11 @@ where
     // A panic or a time-out drops the transaction here, which closes its connection.
     let ended = tokio::time::timeout(limit, AssertUnwindSafe(job(&mut tx)).catch_unwind()).await;
     let ended = ended.map_err(|_| StoreError::Timeout)?.map_err(|_| sqlite::panicked())?;
-    let Tx { inner: Inner::Pg(pg), audit, events, .. } = tx.0 else { return ended };
+    let Tx { inner: Inner::Pg(pg), late, audit, events, .. } = tx.0 else { return ended };
     match ended {
         Ok(answer) => {
-            let sql = batch::pg_commit(audit, events)?;
+            let not_kept = if late.is_empty() { not_kept } else { late_or_not_kept };
+            let sql = batch::pg_commit(late, audit, events)?;
             pg.end(sql).await.map_err(not_kept)?;
             Ok(answer)
         }
@@ -306,6 +334,14 @@ fn not_kept(fault: StoreError) -> StoreError {
     match fault {
         StoreError::Unavailable(fault) => StoreError::InDoubt(fault),
         fault => StoreError::NotCommitted(fault.to_string()),
+    }
+}
+
+/// The same where statements of the job were left for the commit: those may find their key taken.
+fn late_or_not_kept(fault: StoreError) -> StoreError {
+    match fault {
+        StoreError::Duplicate => StoreError::Duplicate,
+        fault => not_kept(fault),
     }
 }
 

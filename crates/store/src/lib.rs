@@ -65,6 +65,7 @@ pub mod users;
 pub mod webhooks;
 pub mod workspaces;
 
+pub use agents::Ahead;
 pub use audit_row::AuditRow;
 pub use db::{Db, JobFuture, job};
 pub use error::StoreError;

@@ -7,7 +7,7 @@ use sqlx::{
 use toolcrib_model::Id;
 
 use crate::{
-    Standing, StoreError, batch,
+    Standing, StoreError, agents, batch,
     lender::{Lender, Lent, Setup},
 };
 
@@ -54,7 +54,8 @@ async fn lender(
         options.clone().statement_cache_capacity(1024).log_statements(tracing::log::LevelFilter::Off);
     let setup: Setup<PgConnection> = Box::new(move |conn| {
         Box::pin(async move {
-            for sql in [role, SETTINGS, Standing::PREPARE, batch::PG_PREPARE.as_str()] {
+            let (rows, agent) = (batch::PG_PREPARE.as_str(), agents::PREPARE.as_str());
+            for sql in [role, SETTINGS, Standing::PREPARE, agents::PREPARE_GROUND, rows, agent] {
                 conn.execute(sql).await?;
             }
             Ok(())
@@ -76,9 +77,8 @@ impl PgTx {
         select: Option<String>,
     ) -> Result<(Self, Vec<PgRow>), StoreError> {
         let mode = if write { "" } else { " READ ONLY" };
-        let savepoint = if write { "SAVEPOINT call_start;" } else { "" };
         let select = select.unwrap_or_default();
-        let sql = format!("BEGIN{mode}; SET LOCAL app.workspace_id = '{workspace}'; {savepoint} {select}");
+        let sql = format!("BEGIN{mode}; SET LOCAL app.workspace_id = '{workspace}'; {select}");
         Ok(lender.begin(|conn| Self::begun(conn, &sql)).await?)
     }
 
@@ -91,6 +91,14 @@ impl PgTx {
 
     pub fn connection(&mut self) -> &mut PgConnection {
         self.0.connection()
+    }
+
+    /// Takes back everything since the begin, and begins on `workspace` again. Cheaper for the many writes that take
+    /// nothing back than a savepoint in each.
+    pub async fn begin_again(&mut self, workspace: Id) -> Result<(), StoreError> {
+        let sql = format!("ROLLBACK AND CHAIN; SET LOCAL app.workspace_id = '{workspace}'");
+        sqlx::raw_sql(AssertSqlSafe(sql)).execute(self.connection()).await?;
+        Ok(())
     }
 
     /// Ends a read. Where somebody waits for the connection, their BEGIN does, in the round trip that it costs anyway.

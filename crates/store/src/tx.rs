@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use sqlx::{PgConnection, SqliteConnection};
+use sqlx::{AssertSqlSafe, PgConnection, SqliteConnection};
 use toolcrib_model::Id;
 
 use crate::{AuditRow, EventRow, StoreError, agents::Ground, pg::PgTx, sqlite::SqliteTx};
@@ -27,6 +27,8 @@ pub struct Tx {
     pub(crate) home: Id,
     /// What was read before it was asked for: see `agents::is_taken`.
     pub(crate) ground: Option<Ground>,
+    /// Statements for PostgreSQL that nobody waits for: they run before the next one, or with the commit.
+    pub(crate) late: String,
     pub(crate) audit: Vec<AuditRow>,
     pub(crate) events: Vec<EventRow>,
 }
@@ -36,7 +38,8 @@ pub struct WriteTx(pub(crate) Tx);
 
 impl Tx {
     pub(crate) fn new(inner: Inner, workspace: Id) -> Self {
-        Self { inner, workspace, home: workspace, ground: None, audit: Vec::new(), events: Vec::new() }
+        let (audit, events) = (Vec::new(), Vec::new());
+        Self { inner, workspace, home: workspace, ground: None, late: String::new(), audit, events }
     }
 
     /// The workspace it is bound to.
@@ -50,6 +53,17 @@ impl Tx {
             Inner::SqliteWrite(conn) => Connection::Sqlite(conn),
             Inner::Pg(tx) => Connection::Pg(tx.connection()),
         }
+    }
+
+    /// The connection for another statement, after those that were left for later.
+    pub(crate) async fn ready(&mut self) -> Result<Connection<'_>, StoreError> {
+        if let Inner::Pg(tx) = &mut self.inner
+            && !self.late.is_empty()
+        {
+            let late = std::mem::take(&mut self.late);
+            sqlx::raw_sql(AssertSqlSafe(late)).execute(tx.connection()).await?;
+        }
+        Ok(self.connection())
     }
 
     /// Ends a read and gives its connection back. Dropping without it closes the connection instead.
@@ -67,11 +81,23 @@ impl WriteTx {
     /// Takes back everything this call changed so far; what is written afterwards still commits. Rows collected for
     /// the outbox are dropped with it.
     pub async fn undo(&mut self) -> Result<(), StoreError> {
-        self.0.events.clear();
-        on!(self.0, c => sqlx::query("ROLLBACK TO SAVEPOINT call_start").execute(c).await.map(|_| ()))?;
-        // The savepoint was set before any other workspace was entered: PostgreSQL is back at home by itself.
-        self.0.workspace = self.0.home;
+        let tx = &mut self.0;
+        tx.events.clear();
+        tx.late.clear();
+        match &mut tx.inner {
+            Inner::Pg(pg) => pg.begin_again(tx.home).await?,
+            _ => on_each!(tx,
+                sqlite c => { sqlx::query("ROLLBACK TO SAVEPOINT call_start").execute(c).await?; },
+                pg _c => {},
+            ),
+        }
+        (tx.workspace, tx.ground) = (tx.home, None);
         Ok(())
+    }
+
+    /// Runs what was left for the commit now, so that its errors are told here.
+    pub async fn flush(&mut self) -> Result<(), StoreError> {
+        self.0.ready().await.map(|_| ())
     }
 
     /// Binds the transaction to another workspace: one that this very call creates. [`WriteTx::undo`] leaves it again.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::LimitClass;
-use toolcrib_store::{Tx, WriteTx};
+use toolcrib_store::{StoreError, Tx, WriteTx};
 
 use super::{idempotency::Key, limit::Cleared, lookup::Found};
 use crate::{
@@ -23,12 +23,14 @@ pub struct Ran {
     pub(crate) granted_by: &'static str,
     pub(crate) limit: LimitState,
     pub(crate) outcome: Result<Done, ActionError>,
+    /// What is told where the commit finds that what was added is there already.
+    pub(crate) taken: Option<ActionError>,
 }
 
 impl Ran {
     fn new(cleared: Cleared, outcome: Result<Done, ActionError>) -> Self {
         let Cleared { found, key, granted_by, limit, .. } = cleared;
-        Self { found, key, granted_by, limit, outcome }
+        Self { found, key, granted_by, limit, outcome, taken: None }
     }
 }
 
@@ -54,27 +56,58 @@ pub async fn write(engine: &Engine, info: &Info, tx: &mut WriteTx, cleared: Clea
     let (ids, limiter) = (ids.as_ref(), limiter.as_ref());
     let (caller, policy) = (&cleared.found.subject.caller, &cleared.found.policy);
     let tools = Tools::new(catalog, caller, policy);
-    let outcome = match catalog.runner(cleared.found.meta.spec.name) {
-        Some(Runner::Write(runner)) => {
-            let tells_admins = cleared.found.meta.spec.notifies_admins;
-            let mut cx =
-                WriteCx { caller, policy, now: info.now, ids, tx: &mut *tx, tools, limiter, tells_admins };
-            match runner.run(&mut cx, cleared.found.subject.arguments.clone()).await {
-                Ok(done) if cx.tells_admins => {
-                    let moment = notify::Moment { ids, now: info.now };
-                    let told = notify::admins(moment, info, tx, &cleared.found, &done.description).await;
-                    told.map(|()| done).map_err(ActionError::from)
-                }
-                done => done,
+    let Some(Runner::Write(runner)) = catalog.runner(cleared.found.meta.spec.name) else {
+        return Ran::new(cleared, Err(wrong_way()));
+    };
+    let tells_admins = cleared.found.meta.spec.notifies_admins;
+    let mut cx = WriteCx {
+        caller,
+        policy,
+        now: info.now,
+        ids,
+        tx: &mut *tx,
+        tools,
+        limiter,
+        tells_admins,
+        taken: None,
+    };
+    let done = runner.run(&mut cx, cleared.found.subject.arguments.clone()).await;
+    let (tells_admins, taken) = (cx.tells_admins, cx.taken);
+    let outcome = match done {
+        Ok(done) => {
+            let moment = notify::Moment { ids, now: info.now };
+            let told = tells_admins.then_some(moment);
+            match beside(told, info, tx, &cleared, &done).await {
+                Ok(()) => Ok(done),
+                Err(StoreError::Duplicate) => Err(taken.clone().unwrap_or(StoreError::Duplicate.into())),
+                Err(fault) => Err(fault.into()),
             }
         }
-        _ => Err(wrong_way()),
+        Err(fault) => Err(fault),
     };
     let outcome = match outcome {
         Ok(done) => Ok(done),
         Err(fault) => tx.undo().await.map_err(ActionError::from).and(Err(fault)),
     };
-    Ran::new(cleared, outcome)
+    Ran { taken, ..Ran::new(cleared, outcome) }
+}
+
+/// What goes with an action that ran well. Where more will be asked of the database than to commit, what the action left
+/// for then is done now: a row that is there already is this action's failure.
+async fn beside(
+    told: Option<notify::Moment<'_>>,
+    info: &Info,
+    tx: &mut WriteTx,
+    cleared: &Cleared,
+    done: &Done,
+) -> Result<(), StoreError> {
+    if let Some(moment) = told {
+        notify::admins(moment, info, tx, &cleared.found, &done.description).await?;
+    }
+    if cleared.key.is_some() || info.confirmation.is_some() {
+        tx.flush().await?;
+    }
+    Ok(())
 }
 
 /// Runs an action that asks an outside service, without any transaction.

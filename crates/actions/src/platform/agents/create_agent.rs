@@ -2,11 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use toolcrib_engine::{ActionError, Catalog, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::{ErrorCode, Role};
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::{StoreError, agents, agents::AgentRow, marketplace};
+use toolcrib_store::{Ahead, StoreError, agents, agents::AgentRow, marketplace};
 
 use super::view::{AgentRole, AgentView};
 use crate::shared::{blueprint, models};
@@ -48,6 +48,10 @@ impl WriteAction for CreateAgent {
     type Input = Input;
     type Output = AgentView;
 
+    fn ahead(arguments: &Value) -> Option<Ahead> {
+        agents::ahead(arguments.get("name")?.as_str()?)
+    }
+
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         if reserved(cx.tools.catalog, &input.name).is_some() && cx.caller.role < Some(Role::Admin) {
             return Err(not_yours(&input.name));
@@ -68,10 +72,11 @@ impl WriteAction for CreateAgent {
         if let (Some(name), Some(rules)) = (&ground.blueprint, &ground.rules) {
             blueprint::check(name, rules, &row)?;
         }
-        match agents::insert(cx.tx, &row).await {
+        match agents::insert_late(cx.tx, &row).await {
             Err(StoreError::Duplicate) => return Err(taken(&input.name)),
             done => done?,
         }
+        cx.if_taken(taken(&input.name));
         if let Some(template) = ground.template {
             marketplace::install(cx.tx, template, "agent", row.created_by, cx.now).await?;
         }
