@@ -46,7 +46,7 @@ impl Engine {
                 return build::refused(info, &refusal.subject, &refusal.error, refusal.limit, "refused");
             }
         }
-        let outcome = if refusal.ran() { "failed" } else { "not_run" };
+        let (outcome, what) = if refusal.ran() { ("failed", "failed") } else { ("not_run", "refused") };
         let verdict = Verdict {
             outcome,
             ..Verdict::not_run(info, refusal.decision, refusal.reason, Some(refusal.error.code))
@@ -54,7 +54,7 @@ impl Engine {
         let row = audit::row(info, &refusal.subject, verdict);
         let told = notify::refused(self.ids.as_ref(), info, &refusal);
         match self.db.audit_telling(vec![row], told).await {
-            Ok(()) => build::refused(info, &refusal.subject, &refusal.error, refusal.limit, "refused"),
+            Ok(()) => build::refused(info, &refusal.subject, &refusal.error, refusal.limit, what),
             Err(fault) => build::failed(&build::audit_unavailable(fault), &info.request_id),
         }
     }

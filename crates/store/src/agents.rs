@@ -10,9 +10,8 @@ use crate::{
     batch::{self, Cell},
 };
 
-mod ground;
+pub(crate) mod ground;
 
-pub(crate) use ground::PREPARE as PREPARE_GROUND;
 pub use ground::{Ahead, Ground, ahead, ground, is_taken};
 
 /// What is stored of a new agent behind `workspace_id`, in the order of [`cells`].
@@ -71,7 +70,7 @@ pub struct AgentRow {
     /// When it last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
-    /// When it last did something, in microseconds.
+    /// When it last did something, or one of its keys was last used, in microseconds.
     pub last_active_at: Option<i64>,
 }
 
@@ -100,7 +99,7 @@ pub struct ListedAgent {
     /// When it last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
-    /// When it last did something, in microseconds.
+    /// When it last did something, or one of its keys was last used, in microseconds.
     pub last_active_at: Option<i64>,
     /// How many connected apps it was given.
     pub tool_count: i64,
@@ -110,8 +109,6 @@ pub struct ListedAgent {
     pub plugin_count: i64,
     /// Whether its heartbeat beats.
     pub heartbeat: bool,
-    /// When one of its keys was last used, in microseconds.
-    pub key_used_at: Option<i64>,
 }
 
 /// Which agents are listed.
@@ -132,14 +129,7 @@ pub async fn list(
 ) -> Result<Vec<ListedAgent>, StoreError> {
     const SQL: &str = "SELECT g.id, g.name, g.slug, g.role, g.model, g.status, g.description, g.tags, \
         g.created_at, g.updated_at, g.last_active_at, \
-        CAST((SELECT COUNT(*) FROM agent_tools t WHERE t.workspace_id = $1 AND t.agent_id = g.id) AS BIGINT) \
-        AS tool_count, \
-        CAST((SELECT COUNT(*) FROM agent_skills s WHERE s.workspace_id = $1 AND s.agent_id = g.id) AS BIGINT) \
-        AS skill_count, \
-        CAST((SELECT COUNT(*) FROM agent_plugins p WHERE p.workspace_id = $1 AND p.agent_id = g.id) AS BIGINT) \
-        AS plugin_count, \
-        EXISTS (SELECT 1 FROM heartbeats h WHERE h.workspace_id = $1 AND h.agent_id = g.id AND h.enabled) AS heartbeat, \
-        (SELECT MAX(k.last_used_at) FROM keys k WHERE k.workspace_id = $1 AND k.agent_id = g.id) AS key_used_at \
+        g.tool_count, g.skill_count, g.plugin_count, g.heartbeat \
         FROM agents g WHERE g.workspace_id = $1 AND ($2 IS NULL OR status = $2) \
         AND ($3 IS NULL OR name_key LIKE $3 ESCAPE '\\' OR lower(coalesce(description, '')) LIKE $3 ESCAPE '\\') \
         AND (created_at, id) < ($4, $5) ORDER BY created_at DESC, id DESC LIMIT $6";
@@ -154,13 +144,6 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<AgentRow>, StoreError> {
     const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
     Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
-}
-
-/// When one of an agent's keys was last used, in microseconds.
-pub async fn key_used_at(tx: &mut Tx, id: Id) -> Result<Option<i64>, StoreError> {
-    const SQL: &str = "SELECT MAX(last_used_at) FROM keys WHERE workspace_id = $1 AND agent_id = $2";
-    let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(id).fetch_one(c).await)?)
 }
 
 /// One agent by its exact name, in any case.

@@ -14,6 +14,7 @@ use crate::{
     lender::{Lender, Lent},
     pg::{PgPools, PgTx},
     sqlite::{self, Item, SqliteTx},
+    standing,
     tx::{Connection, Inner},
 };
 
@@ -261,17 +262,14 @@ async fn begin_pg(
     write: bool,
     ahead: Option<Ahead>,
 ) -> Result<(Tx, Option<Standing>), StoreError> {
-    let mut select = Standing::execute(workspace, who);
-    if let Some(ahead) = ahead {
-        select.push(';');
-        select.push_str(&ahead.execute(workspace)?);
-    }
+    let select = standing::execute(workspace, who, ahead.as_ref())?;
     let (tx, rows) = PgTx::begin(&db.pools.app, workspace, write, Some(select)).await.map_err(unread)?;
-    // Each SELECT has one row where there is such a workspace, and none where there is not.
-    let standing = rows.first().map(sqlx::FromRow::from_row).transpose()?;
     let mut tx = Tx::new(Inner::Pg(tx), workspace);
-    tx.ground = rows.get(1).map(sqlx::FromRow::from_row).transpose()?;
-    Ok((tx, standing))
+    let Some(row) = rows.first() else { return Ok((tx, None)) };
+    if ahead.is_some() {
+        tx.ground = Some(sqlx::FromRow::from_row(row)?);
+    }
+    Ok((tx, Some(sqlx::FromRow::from_row(row)?)))
 }
 
 async fn run_pg<T, E, F>(mut tx: WriteTx, limit: Duration, job: F) -> Result<T, E>

@@ -84,11 +84,16 @@ pub async fn revoke(tx: &mut WriteTx, id: Id, at: Ts) -> Result<bool, StoreError
     Ok(done == 1)
 }
 
-/// Notes that a key was used.
+/// Notes that a key was used, and with it the agent whose key it is.
 pub async fn touch(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), StoreError> {
-    const SQL: &str = "UPDATE keys SET last_used_at = $3 WHERE workspace_id = $1 AND id = $2";
+    const KEY: &str = "UPDATE keys SET last_used_at = $3 WHERE workspace_id = $1 AND id = $2";
+    const AGENT: &str = "UPDATE agents SET last_active_at = $3 WHERE workspace_id = $1 \
+        AND id = (SELECT agent_id FROM keys WHERE workspace_id = $1 AND id = $2) \
+        AND (last_active_at IS NULL OR last_active_at < $3)";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
+    for sql in [KEY, AGENT] {
+        on!(tx, c => sqlx::query(sql).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
+    }
     Ok(())
 }
 

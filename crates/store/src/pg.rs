@@ -7,8 +7,9 @@ use sqlx::{
 use toolcrib_model::Id;
 
 use crate::{
-    Standing, StoreError, agents, batch,
+    StoreError, agents, batch,
     lender::{Lender, Lent, Setup},
+    standing,
 };
 
 /// One plan for all: what is asked goes by workspace, and planning takes longer than the statement. Nothing here runs
@@ -54,8 +55,7 @@ async fn lender(
         options.clone().statement_cache_capacity(1024).log_statements(tracing::log::LevelFilter::Off);
     let setup: Setup<PgConnection> = Box::new(move |conn| {
         Box::pin(async move {
-            let (rows, agent) = (batch::PG_PREPARE.as_str(), agents::PREPARE.as_str());
-            for sql in [role, SETTINGS, Standing::PREPARE, agents::PREPARE_GROUND, rows, agent] {
+            for sql in [role, SETTINGS, &standing::PREPARE, &batch::PG_PREPARE, &agents::PREPARE] {
                 conn.execute(sql).await?;
             }
             Ok(())

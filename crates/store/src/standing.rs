@@ -1,9 +1,15 @@
 //! Where a principal stands in a workspace: one SELECT, run at the start of every call.
 
+use std::sync::LazyLock;
+
 use sqlx::FromRow;
 use toolcrib_model::Id;
 
-use crate::{StoreError, Tx};
+use crate::{
+    StoreError, Tx,
+    agents::{Ahead, ground},
+    batch::{self, Cell},
+};
 
 /// Whose standing is asked.
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,37 +51,74 @@ pub struct Standing {
     pub agent_status: Option<String>,
 }
 
-/// The SELECT with bound ids, after `$before`.
-macro_rules! bound {
-    ($before:literal) => {
-        concat!(
-            $before,
-            "SELECT w.approval_mode, w.four_eyes, w.agents_inherit_admin, w.approve_url_template, \
-             w.write_per_minute, w.read_per_minute, w.external_per_minute, w.access_version, w.promotions, \
-             m.role, m.active, a.slug AS agent_slug, a.status AS agent_status FROM workspaces w \
-             LEFT JOIN members m ON m.workspace_id = w.id AND m.user_id = $2 \
-             LEFT JOIN agents a ON a.workspace_id = w.id AND a.id = $3 \
-             WHERE w.id = $1 AND w.deleted_at IS NULL"
+/// The SELECT: `$1` is the workspace, `$2` the member, `$3` the agent where it is about one, `$4` what `ground` is about.
+fn select(of_agent: bool, with_ground: bool) -> String {
+    let (agent, its_join) = if of_agent {
+        (
+            "a.slug AS agent_slug, a.status AS agent_status",
+            "LEFT JOIN agents a ON a.workspace_id = w.id AND a.id = $3",
         )
+    } else {
+        ("CAST(NULL AS TEXT) AS agent_slug, CAST(NULL AS TEXT) AS agent_status", "")
     };
+    let (comma, met, met_join) =
+        if with_ground { (", ", ground::columns("$4"), ground::JOIN) } else { ("", String::new(), "") };
+    format!(
+        "SELECT w.approval_mode, w.four_eyes, w.agents_inherit_admin, w.approve_url_template, \
+         w.write_per_minute, w.read_per_minute, w.external_per_minute, w.access_version, w.promotions, \
+         m.role, m.active, {agent}{comma}{met} FROM workspaces w \
+         LEFT JOIN members m ON m.workspace_id = w.id AND m.user_id = $2 {its_join} {met_join} \
+         WHERE w.id = $1 AND w.deleted_at IS NULL"
+    )
 }
 
-const BOUND: &str = bound!("");
+/// One for each: planned once, and no longer than what it is about.
+fn name(of_agent: bool, with_ground: bool) -> &'static str {
+    match (of_agent, with_ground) {
+        (false, false) => "standing_user",
+        (true, false) => "standing_agent",
+        (false, true) => "standing_user_ground",
+        (true, true) => "standing_agent_ground",
+    }
+}
+
+/// For each new connection to PostgreSQL.
+pub static PREPARE: LazyLock<String> = LazyLock::new(|| {
+    let all = [(false, false), (true, false), (false, true), (true, true)];
+    let prepare = |(of_agent, with_ground)| {
+        let (name, select) = (name(of_agent, with_ground), select(of_agent, with_ground));
+        format!("PREPARE {name} (UUID, UUID, UUID, TEXT) AS {select}")
+    };
+    all.map(prepare).join("; ")
+});
+
+/// For SQLite, which runs all statements of one text: the SELECT behind what begins.
+pub struct Texts {
+    read: String,
+    pub begin: String,
+    pub end_begin: String,
+    pub first_savepoint: String,
+    pub next_savepoint: String,
+}
+
+pub static TEXTS: LazyLock<Texts> = LazyLock::new(|| {
+    let behind = |before: &str| before.to_owned() + &select(true, false);
+    Texts {
+        read: behind(""),
+        begin: behind("BEGIN; "),
+        end_begin: behind("COMMIT; BEGIN; "),
+        first_savepoint: behind("BEGIN IMMEDIATE; SAVEPOINT call_group; SAVEPOINT call_start; "),
+        next_savepoint: behind("RELEASE SAVEPOINT call_start; SAVEPOINT call_start; "),
+    }
+});
 
 impl Standing {
-    // For SQLite, which runs all statements of one text.
-    pub(crate) const BEGIN_AND_READ: &str = bound!("BEGIN; ");
-    pub(crate) const END_BEGIN_AND_READ: &str = bound!("COMMIT; BEGIN; ");
-    pub(crate) const AT_FIRST_SAVEPOINT: &str =
-        bound!("BEGIN IMMEDIATE; SAVEPOINT call_group; SAVEPOINT call_start; ");
-    pub(crate) const AT_NEXT_SAVEPOINT: &str = bound!("RELEASE SAVEPOINT call_start; SAVEPOINT call_start; ");
-
     /// Reads it inside an open transaction; `None` where the workspace does not exist.
     pub async fn read(tx: &mut Tx, who: Who) -> Result<Option<Self>, StoreError> {
-        Self::read_with(tx, BOUND, who).await
+        Self::read_with(tx, &TEXTS.read, who).await
     }
 
-    /// The same with one of the texts above.
+    /// The same with one of [`TEXTS`].
     pub(crate) async fn read_with(
         tx: &mut Tx,
         sql: &'static str,
@@ -86,13 +129,15 @@ impl Standing {
             .bind(workspace).bind(who.user_id).bind(who.agent_id).fetch_optional(c).await)?;
         Ok(row)
     }
+}
 
-    /// For each new connection to PostgreSQL, which then plans the SELECT once.
-    pub(crate) const PREPARE: &str = bound!("PREPARE standing(uuid, uuid, uuid) AS ");
-
-    /// What was prepared, with the ids written in: PostgreSQL runs it in the round trip that begins.
-    pub(crate) fn execute(workspace: Id, who: Who) -> String {
-        let text = |id: Option<Id>| id.map_or_else(|| "NULL".to_owned(), |id| format!("'{id}'"));
-        format!("EXECUTE standing('{workspace}', {}, {})", text(who.user_id), text(who.agent_id))
-    }
+/// What was prepared, with its values written in: PostgreSQL runs it in the round trip that begins. What `ahead` asks
+/// is in the same row.
+pub fn execute(workspace: Id, who: Who, ahead: Option<&Ahead>) -> Result<String, StoreError> {
+    let mut sql = String::with_capacity(192);
+    let ids = [Some(workspace), who.user_id, who.agent_id].map(Cell::Id);
+    let [workspace, user, agent] = ids;
+    let key = Cell::Text(ahead.map(|ahead| ahead.key.clone()));
+    batch::execute(name(who.agent_id.is_some(), ahead.is_some()), &[workspace, user, agent, key], &mut sql)?;
+    Ok(sql)
 }

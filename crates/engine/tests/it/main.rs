@@ -12,6 +12,7 @@ mod faults;
 mod gates;
 mod grants;
 mod idempotency;
+mod late;
 mod limits;
 mod list_execute;
 mod notices;

@@ -13,7 +13,7 @@ use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::{
     AccessibleBy, Category, Condition, ConfirmationLevel, Escalation, ParamPermission, Permission, Spec,
 };
-use toolcrib_store::{agents, agents::AgentRow, probe};
+use toolcrib_store::{StoreError, agents, agents::AgentRow, probe};
 use toolcrib_testkit::{App, TestDb};
 
 use self::{
@@ -42,6 +42,7 @@ pub fn catalog() -> Catalog {
         Action::write::<GuardedThing>(),
         Action::write::<MissionsOwnThing>(),
         Action::write::<PickyThing>(),
+        Action::write::<LateThing>(),
         Action::external(Poke),
         Action::read::<AnybodysThing>(),
         Action::read::<OperatorsThing>(),
@@ -155,8 +156,8 @@ read!(
     }
 );
 
-async fn insert(cx: &mut WriteCx<'_>, name: &str) -> Result<Thing, ActionError> {
-    let row = AgentRow {
+fn row(cx: &WriteCx<'_>, name: &str) -> AgentRow {
+    AgentRow {
         id: cx.new_id(),
         name: name.to_owned(),
         slug: name.to_lowercase(),
@@ -172,7 +173,11 @@ async fn insert(cx: &mut WriteCx<'_>, name: &str) -> Result<Thing, ActionError> 
         created_at: cx.now,
         updated_at: cx.now,
         last_active_at: None,
-    };
+    }
+}
+
+async fn insert(cx: &mut WriteCx<'_>, name: &str) -> Result<Thing, ActionError> {
+    let row = row(cx, name);
     agents::insert(cx.tx, &row).await?;
     Ok(Thing { id: row.id, name: row.name, secret: Some("s3cret-shown-once".into()) })
 }
@@ -273,6 +278,28 @@ write!(
             level: ConfirmationLevel::Typed
         }]),
     |cx, input| insert(cx, &input.name).await
+);
+
+write!(
+    LateThing,
+    Spec::write("platform_late_thing", Category::Agents, Permission::AGENTS_MANAGE)
+        .describe("Create a thing when all is over, and don't look whether there is one.")
+        .notifies_admins()
+        .escalations(&[Escalation {
+            parameter: "dangerous",
+            when: Condition::IsTrue,
+            level: ConfirmationLevel::Simple
+        }]),
+    |cx, input| {
+        let row = row(cx, &input.name);
+        let taken = ActionError::conflict(format!("`{}` came first", input.name));
+        match agents::insert_late(cx.tx, &row).await {
+            Err(StoreError::Duplicate) => return Err(taken),
+            done => done?,
+        }
+        cx.if_taken(taken);
+        Ok(Thing { id: row.id, name: row.name, secret: None })
+    }
 );
 
 // Behind the macros, which they use.

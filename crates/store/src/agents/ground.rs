@@ -1,9 +1,11 @@
 //! What a new agent meets in its workspace.
 
+use std::sync::LazyLock;
+
 use sqlx::FromRow;
 use toolcrib_model::Id;
 
-use crate::{StoreError, Tx, batch};
+use crate::{StoreError, Tx};
 
 /// What a new agent meets in its workspace.
 #[derive(Clone, Debug, FromRow)]
@@ -25,26 +27,25 @@ pub struct Ground {
 /// What a write is going to ask first. PostgreSQL is asked in the round trip that begins the transaction.
 #[derive(Clone, Debug)]
 pub struct Ahead {
-    key: String,
+    pub(crate) key: String,
 }
 
-/// The SELECT with a bound workspace and name, after `$before`.
-macro_rules! bound {
-    ($before:literal) => {
-        concat!(
-            $before,
-            "SELECT w.default_model, b.name AS blueprint, b.rules, \
-             (SELECT i.id FROM marketplace_items i WHERE i.kind = 'agent' AND i.name_key = $2 \
-                AND i.status = 'approved' LIMIT 1) AS template, \
-             EXISTS (SELECT 1 FROM agents a WHERE a.workspace_id = w.id AND a.name_key = $2) AS taken, $2 AS key \
-             FROM workspaces w LEFT JOIN blueprints b ON b.workspace_id = w.id AND b.default_slot = 1 \
-             WHERE w.id = $1 AND w.deleted_at IS NULL"
-        )
-    };
+/// What is read of it, of the name in lower case that `key` stands for, beside a workspace `w` and behind [`JOIN`].
+pub fn columns(key: &str) -> String {
+    format!(
+        "w.default_model, b.name AS blueprint, b.rules, \
+         (SELECT i.id FROM marketplace_items i WHERE i.kind = 'agent' AND i.name_key = {key} \
+            AND i.status = 'approved' LIMIT 1) AS template, \
+         EXISTS (SELECT 1 FROM agents n WHERE n.workspace_id = w.id AND n.name_key = {key}) AS taken, {key} AS key"
+    )
 }
 
-/// For each new connection to PostgreSQL.
-pub(crate) const PREPARE: &str = bound!("PREPARE ground(uuid, text) AS ");
+/// The workspace's default blueprint, where there is one.
+pub const JOIN: &str = "LEFT JOIN blueprints b ON b.workspace_id = w.id AND b.default_slot = 1";
+
+static READ: LazyLock<String> = LazyLock::new(|| {
+    format!("SELECT {} FROM workspaces w {JOIN} WHERE w.id = $1 AND w.deleted_at IS NULL", columns("$2"))
+});
 
 /// No name that may be stored is longer, in bytes.
 const LONGEST: usize = 1_000;
@@ -52,16 +53,6 @@ const LONGEST: usize = 1_000;
 /// To be told at the start of a write what an agent of this name would meet; `None` for what can't be a name.
 pub fn ahead(name: &str) -> Option<Ahead> {
     (name.len() <= LONGEST && !name.contains('\0')).then(|| Ahead { key: name.to_lowercase() })
-}
-
-impl Ahead {
-    /// What was prepared, with its values written in.
-    pub(crate) fn execute(&self, workspace: Id) -> Result<String, StoreError> {
-        let mut sql = String::new();
-        let values = [batch::Cell::Id(Some(workspace)), batch::Cell::Text(Some(self.key.clone()))];
-        batch::execute("ground", &values, &mut sql)?;
-        Ok(sql)
-    }
 }
 
 /// Whether an agent has this name. On PostgreSQL what a new one of this name would meet is read with it, and [`ground`]
@@ -91,7 +82,6 @@ pub async fn ground(tx: &mut Tx, name: &str) -> Result<Option<Ground>, StoreErro
 }
 
 async fn read(tx: &mut Tx, key: String) -> Result<Option<Ground>, StoreError> {
-    const SQL: &str = bound!("");
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
+    Ok(on!(tx, c => sqlx::query_as(READ.as_str()).bind(workspace).bind(&key).fetch_optional(c).await)?)
 }

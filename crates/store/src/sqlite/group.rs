@@ -10,6 +10,7 @@ use super::{Ended, Item, Run, panicked};
 use crate::{
     AuditRow, EventRow, Standing, StoreError, Who, WriteTx,
     batch::{self, Place},
+    standing::TEXTS,
     tx::Connection,
 };
 
@@ -33,14 +34,14 @@ struct Group {
 }
 
 /// How a job's savepoint is set: alone, and with the SELECT of somebody's standing.
-type Savepoint = (&'static str, &'static str);
+type Savepoint = (&'static str, fn() -> &'static str);
 // INVARIANT: a group commits whole. Some faults (disk full, I/O) make SQLite roll back the transaction by itself; a
 // later job's savepoint would then begin another one, and its commit would answer for changes that are lost. The
 // outer savepoint is gone with the transaction, so that releasing it fails and every job of the group is told.
 const FIRST: Savepoint =
-    ("BEGIN IMMEDIATE; SAVEPOINT call_group; SAVEPOINT call_start", Standing::AT_FIRST_SAVEPOINT);
+    ("BEGIN IMMEDIATE; SAVEPOINT call_group; SAVEPOINT call_start", || &TEXTS.first_savepoint);
 /// The job before left its own: many that stand in each other would slow every page that is written.
-const NEXT: Savepoint = ("RELEASE SAVEPOINT call_start; SAVEPOINT call_start", Standing::AT_NEXT_SAVEPOINT);
+const NEXT: Savepoint = ("RELEASE SAVEPOINT call_start; SAVEPOINT call_start", || &TEXTS.next_savepoint);
 
 /// Runs the jobs, writes the rows, commits, and answers everybody.
 pub async fn commit(tx: &mut WriteTx, items: impl Iterator<Item = Item>) {
@@ -109,7 +110,7 @@ async fn enter(
     (tx.0.workspace, tx.0.home) = (workspace, workspace);
     match who {
         None => statement(tx, alone).await.map(|()| None),
-        Some(who) => Standing::read_with(&mut tx.0, standing, who).await.map_err(crate::db::unread),
+        Some(who) => Standing::read_with(&mut tx.0, standing(), who).await.map_err(crate::db::unread),
     }
 }
 

@@ -7,6 +7,7 @@ use toolcrib_model::Id;
 use crate::{
     Standing, StoreError, Who,
     lender::{Lender, Lent},
+    standing::TEXTS,
 };
 
 /// A reader inside a transaction. One that did not end is closed rather than given back.
@@ -37,7 +38,7 @@ impl SqliteTx {
         workspace: Id,
         who: Who,
     ) -> Result<(Self, Option<Standing>), sqlx::Error> {
-        let sql = if conn.reading() { Standing::END_BEGIN_AND_READ } else { Standing::BEGIN_AND_READ };
+        let sql = if conn.reading() { TEXTS.end_begin.as_str() } else { &TEXTS.begin };
         let standing = sqlx::query_as(sql)
             .bind(workspace)
             .bind(who.user_id)

@@ -4,6 +4,7 @@
 mod alerts;
 mod audit_log;
 mod audit_queries;
+mod counts;
 mod events;
 mod foreign;
 mod full_text;

@@ -1,5 +1,7 @@
 //! Rows come back as they went in, and to nobody else.
 
+use std::time::Duration;
+
 use toolcrib_model::{Cursor, Id};
 use toolcrib_store::{
     Standing, StoreError, Who,
@@ -58,6 +60,37 @@ both_databases! {
             Ok(())
         })).await;
         done.unwrap();
+    }
+
+    async fn what_a_write_asks_first_is_told_as_it_begins(db: TestDb) {
+        let ids = TestIds::default();
+        let workspace = seed(&db, &clock(), &ids).await.workspace;
+        add_agent(&db, workspace, agent(&ids, "Scout's")).await.unwrap();
+        assert!(agents::ahead(&"x".repeat(1_001)).is_none() && agents::ahead("nul\0").is_none());
+        let begun_with = async |name: &str, asked: &'static str, row: agents::AgentRow| {
+            let ahead = agents::ahead(name);
+            let job = toolcrib_store::job(move |tx, standing| Box::pin(async move {
+                assert!(standing.is_some());
+                let taken = agents::is_taken(tx, asked).await?;
+                agents::insert(tx, &row).await?;
+                Ok::<_, StoreError>((taken, agents::ground(tx, asked).await?.unwrap().taken))
+            }));
+            db.write_ahead(workspace, Who::default(), ahead, Duration::from_secs(10), job).await.unwrap()
+        };
+        assert_eq!(begun_with("scout'S", "SCOUT's", agent(&ids, "a")).await, (true, true));
+        // PostgreSQL told it before the job added one of that name; SQLite is asked when it is needed.
+        let at_once = db.kind() == "postgres";
+        assert_eq!(begun_with("Free", "free", agent(&ids, "Free")).await, (false, !at_once));
+        // Another name was told than the one that is asked for.
+        assert_eq!(begun_with("Scout's", "b", agent(&ids, "c")).await, (false, false));
+        // Nobody is told anything of a workspace that does not exist.
+        let none: Result<bool, StoreError> = db
+            .write_ahead(Id::from_u128(9), Who::default(), agents::ahead("x"), Duration::from_secs(10),
+                toolcrib_store::job(|tx, standing| Box::pin(async move {
+                    Ok(standing.is_none() && agents::ground(tx, "x").await?.is_none())
+                })))
+            .await;
+        assert!(none.unwrap());
     }
 
     async fn members_come_back_newest_first(db: TestDb) {

@@ -3,10 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::Ts;
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{
-    agents,
     assignments::{self, AssignedRow},
     heartbeats,
 };
@@ -57,7 +55,6 @@ impl ReadAction for GetAgent {
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = refs::agent(cx.tx, &input.agent).await?;
-        let used = agents::key_used_at(cx.tx, row.id).await?;
         let given = |rows: Vec<AssignedRow>| rows.into_iter().map(AssignedItem::from).collect();
         let tools = assignments::tools(cx.tx, row.id).await?;
         Ok(Output {
@@ -65,10 +62,7 @@ impl ReadAction for GetAgent {
             skills: given(assignments::skills(cx.tx, row.id).await?),
             plugins: given(assignments::plugins(cx.tx, row.id).await?),
             heartbeat: heartbeats::get(cx.tx, row.id).await?.map(HeartbeatView::from),
-            agent: AgentView {
-                last_active_at: row.last_active_at.max(used).map(Ts::from_micros),
-                ..AgentView::from(row)
-            },
+            agent: row.into(),
         })
     }
 

@@ -157,7 +157,7 @@ impl From<ListedAgent> for AgentSummary {
             heartbeat: row.heartbeat,
             created_at: row.created_at,
             updated_at: row.updated_at,
-            last_active_at: row.last_active_at.max(row.key_used_at).map(Ts::from_micros),
+            last_active_at: row.last_active_at.map(Ts::from_micros),
         }
     }
 }

@@ -1,0 +1,69 @@
+//! What an action leaves for the commit: a row that is there already is its failure all the same, told and audited.
+
+use serde_json::json;
+use toolcrib_engine::{Answer, Body};
+use toolcrib_model::Role;
+use toolcrib_testkit::{App, both_databases};
+
+use crate::{people::rows, things::app};
+
+const TOLD: &str = "`x` came first";
+
+/// The answer says what the action said of it, and so does the row.
+async fn failed(app: &App, answer: &Answer, decision: &str) {
+    let Body::Refused(problem) = &answer.body else { panic!("{answer:?}") };
+    assert_eq!((problem.code.as_str(), problem.detail.as_str()), ("conflict", TOLD));
+    assert_eq!(problem.description.as_deref(), Some("`platform_late_thing` failed"));
+    let id = answer.call_id().unwrap();
+    let all = rows(app, "call", None).await;
+    let row = all.iter().find(|row| row.id == id).unwrap();
+    assert_eq!((row.decision.as_str(), row.outcome.as_str()), (decision, "failed"));
+    assert_eq!(row.error_code.as_deref(), Some("conflict"));
+}
+
+both_databases! {
+    async fn a_row_that_is_there_already_is_told_after_the_action(db: TestDb) {
+        let app = app(db).await;
+        let (owner, editor) = (app.owner(), app.as_role(Role::Editor));
+        owner.done("late_thing", json!({"name": "x"})).await;
+        assert_eq!(owner.done("get_thing", json!({"name": "X"})).await["name"], "x");
+        // By the commit alone; by the notification of an editor's call; by the key that remembers.
+        failed(&app, &owner.call("late_thing", json!({"name": "x"})).await, "auto_allowed").await;
+        failed(&app, &editor.call("late_thing", json!({"name": "x"})).await, "auto_allowed").await;
+        let keyed = owner.with_key("k");
+        failed(&app, &keyed.call("late_thing", json!({"name": "x"})).await, "auto_allowed").await;
+        let again = keyed.call("late_thing", json!({"name": "x"})).await;
+        assert!(matches!(again.body, Body::Replayed(_)), "{again:?}");
+        assert_eq!(again.status(), 409);
+        let answers = rows(&app, "call", None).await.len();
+        owner.with_key("l").done("late_thing", json!({"name": "y"})).await;
+        owner.done("get_thing", json!({"name": "y"})).await;
+        assert_eq!(rows(&app, "call", None).await.len(), answers + 2);
+    }
+
+    async fn an_approved_call_fails_as_any_other(db: TestDb) {
+        let app = app(db).await;
+        let owner = app.owner();
+        let first = owner.asked("late_thing", json!({"name": "x", "dangerous": true})).await;
+        owner.approve(first).await.unwrap();
+        let second = owner.with_key("k").asked("late_thing", json!({"name": "x", "dangerous": true})).await;
+        failed(&app, &owner.approve(second).await.unwrap(), "approved").await;
+        assert_eq!(owner.look(second).await.unwrap().status, "failed");
+    }
+
+    async fn of_many_at_once_one_is_first(db: TestDb) {
+        let app = app(db).await;
+        let owner = app.owner();
+        let calls = (0..16).map(|_| owner.call("late_thing", json!({"name": "x"})));
+        let answers = futures_util::future::join_all(calls).await;
+        let (done, others): (Vec<_>, Vec<_>) =
+            answers.iter().partition(|answer| matches!(answer.body, Body::Completed(_)));
+        assert_eq!(done.len(), 1);
+        for answer in others {
+            // The limit of writes is ten a minute.
+            if answer.status() != 429 {
+                failed(&app, answer, "auto_allowed").await;
+            }
+        }
+    }
+}

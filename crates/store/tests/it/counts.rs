@@ -1,0 +1,239 @@
+//! What an agent was given is counted in its own row, wherever that changes.
+
+use futures_util::future::join_all;
+use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, SqliteConnection};
+use toolcrib_model::{Cursor, Id};
+use toolcrib_store::{
+    Db, StoreError,
+    agents::{self, AgentFilter},
+    assignments, connections,
+    heartbeats::{self, HeartbeatRow},
+    keys::{self, KeyRow},
+};
+use toolcrib_testkit::{NOW, TestIds, both_databases, clock, postgres, seed, seed_named};
+
+use crate::help::{add_agent, agent, raw_pg};
+
+/// Tools, skills, plugins, whether the heartbeat beats, and the last activity, of the agent with this id.
+type Counts = (i64, i64, i64, bool, Option<i64>);
+
+async fn counts(db: &Db, workspace: Id, id: Id) -> Counts {
+    let mut tx = db.read(workspace).await.unwrap();
+    let all = agents::list(&mut tx, &AgentFilter::default(), Cursor::START, 100).await.unwrap();
+    tx.end().await.unwrap();
+    let row = all.into_iter().find(|row| row.id == id).unwrap();
+    (row.tool_count, row.skill_count, row.plugin_count, row.heartbeat, row.last_active_at)
+}
+
+fn beat(agent_id: Id, enabled: bool) -> HeartbeatRow {
+    HeartbeatRow {
+        agent_id,
+        enabled,
+        interval_minutes: 30,
+        prompt: None,
+        active_hours: None,
+        mode: "silent".into(),
+        next_due_at: enabled.then_some(1),
+        updated_at: NOW,
+    }
+}
+
+fn key(workspace_id: Id, id: Id, agent: Id) -> KeyRow {
+    KeyRow {
+        workspace_id,
+        id,
+        kind: "agent".into(),
+        name: "key".into(),
+        secret_hash: vec![7; 32],
+        agent_id: Some(agent),
+        runs_as: None,
+        mission_id: None,
+        role: None,
+        scopes: "[]".into(),
+        caller_types: "[]".into(),
+        created_by: None,
+        created_at: NOW,
+        expires_at: None,
+        revoked_at: None,
+        last_used_at: None,
+    }
+}
+
+async fn give(db: &Db, workspace: Id, agent: Id, connection: Id) -> Result<(), StoreError> {
+    db.write(workspace, move |tx| {
+        Box::pin(async move { assignments::add_tool(tx, agent, connection, NOW).await.map(|_| ()) })
+    })
+    .await
+}
+
+both_databases! {
+    async fn what_was_given_and_taken_is_counted(db: TestDb) {
+        let ids = TestIds::default();
+        let (world, other) = (seed(&db, &clock(), &ids).await, seed_named(&db, &clock(), &ids, "other-").await);
+        let (one, two, workspace) = (agent(&ids, "One"), agent(&ids, "Two"), world.workspace);
+        let (a, b) = (one.id, two.id);
+        add_agent(&db, workspace, one.clone()).await.unwrap();
+        add_agent(&db, workspace, two).await.unwrap();
+        // The same id in another workspace is another agent.
+        add_agent(&db, other.workspace, one).await.unwrap();
+        let [app, chat, item] = [1, 2, 3].map(Id::from_u128);
+        let done: Result<(), StoreError> = db.write(workspace, move |tx| Box::pin(async move {
+            for connection in [app, chat, app] {
+                assignments::add_tool(tx, a, connection, NOW).await?;
+            }
+            assignments::add_skill(tx, a, item, NOW).await?;
+            assignments::add_plugin(tx, a, item, NOW).await?;
+            assignments::add_plugin(tx, b, item, NOW).await?;
+            heartbeats::put(tx, &beat(a, true)).await
+        })).await;
+        done.unwrap();
+        assert_eq!(counts(&db, workspace, a).await, (2, 1, 1, true, None));
+        assert_eq!(counts(&db, workspace, b).await, (0, 0, 1, false, None));
+        assert_eq!(counts(&db, other.workspace, a).await, (0, 0, 0, false, None));
+
+        let done: Result<(), StoreError> = db.write(workspace, move |tx| Box::pin(async move {
+            connections::delete(tx, app).await?;
+            heartbeats::put(tx, &beat(a, false)).await?;
+            heartbeats::put(tx, &beat(b, true)).await
+        })).await;
+        done.unwrap();
+        assert_eq!(counts(&db, workspace, a).await, (1, 1, 1, false, None));
+        assert_eq!(counts(&db, workspace, b).await, (0, 0, 1, true, None));
+
+        let done: Result<(), StoreError> = db.write(workspace, move |tx| Box::pin(async move {
+            heartbeats::put(tx, &beat(a, true)).await?;
+            assignments::clear(tx, a, NOW).await
+        })).await;
+        done.unwrap();
+        assert_eq!(counts(&db, workspace, a).await, (0, 0, 0, false, None));
+        assert_eq!(counts(&db, workspace, b).await, (0, 0, 1, true, None));
+    }
+
+    async fn the_use_of_a_key_is_its_agents_activity(db: TestDb) {
+        let ids = TestIds::default();
+        let workspace = seed(&db, &clock(), &ids).await.workspace;
+        let (one, two, id) = (agent(&ids, "One"), agent(&ids, "Two"), Id::from_u128(9));
+        let (a, b) = (one.id, two.id);
+        add_agent(&db, workspace, one).await.unwrap();
+        add_agent(&db, workspace, two).await.unwrap();
+        for (at, latest) in [(NOW.plus_seconds(60), 60), (NOW.plus_seconds(30), 60), (NOW.plus_seconds(61), 61)] {
+            let first = latest == 60 && at == NOW.plus_seconds(60);
+            let done: Result<(), StoreError> = db.write(workspace, move |tx| Box::pin(async move {
+                if first {
+                    keys::insert(tx, &key(workspace, id, a)).await?;
+                }
+                keys::touch(tx, id, at).await
+            })).await;
+            done.unwrap();
+            assert_eq!(counts(&db, workspace, a).await.4, Some(NOW.plus_seconds(latest).as_micros()));
+        }
+        assert_eq!(counts(&db, workspace, b).await.4, None);
+    }
+
+    async fn what_is_given_at_the_same_time_is_all_counted(db: TestDb) {
+        let ids = TestIds::default();
+        let workspace = seed(&db, &clock(), &ids).await.workspace;
+        let one = agent(&ids, "One");
+        let id = one.id;
+        add_agent(&db, workspace, one).await.unwrap();
+        let all = join_all((1..=40).map(|number| give(&db, workspace, id, Id::from_u128(number)))).await;
+        assert!(all.iter().all(Result::is_ok), "{all:?}");
+        assert_eq!(counts(&db, workspace, id).await.0, 40);
+    }
+
+    async fn connections_that_many_agents_share_end_at_the_same_time(db: TestDb) {
+        let ids = TestIds::default();
+        let workspace = seed(&db, &clock(), &ids).await.workspace;
+        let rows: Vec<_> = (0..12).map(|number| agent(&ids, &format!("Agent {number}"))).collect();
+        for row in &rows {
+            add_agent(&db, workspace, row.clone()).await.unwrap();
+        }
+        for round in 0..10 {
+            let pair = [1, 2].map(|number| Id::from_u128(round * 10 + number));
+            // Given in opposite orders: that is the order in which the rows are found again.
+            for (row, last) in rows.iter().zip(rows.iter().rev()) {
+                give(&db, workspace, row.id, pair[0]).await.unwrap();
+                give(&db, workspace, last.id, pair[1]).await.unwrap();
+            }
+            let ended = join_all(pair.map(|connection| db.write(workspace, move |tx| Box::pin(async move {
+                connections::delete(tx, connection).await
+            })))).await;
+            let ended: Vec<Result<bool, StoreError>> = ended;
+            assert!(ended.iter().all(Result::is_ok), "round {round}: {ended:?}");
+            for row in &rows {
+                assert_eq!(counts(&db, workspace, row.id).await.0, 0);
+            }
+        }
+    }
+}
+
+/// The last migration without the counts.
+const BEFORE: i64 = 66;
+/// Two agents of which one was given something before there were counts: `#1` and `#2` are ids.
+const GIVEN: &str = "\
+    INSERT INTO workspaces (id, name, created_at, updated_at) VALUES (#1, 'Old', 1, 1); \
+    INSERT INTO keys (workspace_id, id, kind, name, secret_hash, agent_id, scopes, caller_types, created_at, last_used_at) \
+        VALUES (#1, #1, 'agent', 'k', #1, #1, '[]', '[]', 1, 9), (#1, #2, 'agent', 'k', #1, #2, '[]', '[]', 1, 3); \
+    INSERT INTO agents (workspace_id, id, name, name_key, slug, role, model, status, tags, version, created_at, updated_at, \
+        last_active_at) VALUES (#1, #1, 'One', 'one', 'one', 'worker', 'm', 'active', '[]', 1, 1, 1, 5), \
+        (#1, #2, 'Two', 'two', 'two', 'worker', 'm', 'active', '[]', 1, 1, 1, 5); \
+    INSERT INTO agent_tools (workspace_id, agent_id, connection_id, assigned_at) VALUES (#1, #1, #1, 1), (#1, #1, #2, 1); \
+    INSERT INTO agent_skills (workspace_id, agent_id, item_id, assigned_at) VALUES (#1, #1, #1, 1); \
+    INSERT INTO agent_plugins (workspace_id, agent_id, item_id, assigned_at) VALUES (#1, #1, #1, 1); \
+    INSERT INTO heartbeats (workspace_id, agent_id, enabled, interval_minutes, mode, updated_at) \
+        VALUES (#1, #1, #yes, 5, 'act', 1), (#1, #2, #no, 5, 'act', 1)";
+const FOUND: &str = "SELECT tool_count, skill_count, plugin_count, CAST(heartbeat AS INTEGER), last_active_at \
+    FROM agents ORDER BY name";
+const COUNTED: [(i64, i64, i64, i32, i64); 2] = [(2, 1, 1, 1, 9), (0, 0, 0, 0, 5)];
+
+fn given(id: fn(u8) -> String, yes: &str, no: &str) -> AssertSqlSafe<String> {
+    let ids = GIVEN.replace("#1", &id(1)).replace("#2", &id(2));
+    AssertSqlSafe(ids.replace("#yes", yes).replace("#no", no))
+}
+
+#[tokio::test]
+async fn what_sqlite_had_is_counted_when_it_is_brought_up_to_date() {
+    let all = sqlx::migrate!("../../migrations/sqlite");
+    let mut old = SqliteConnection::connect("sqlite::memory:").await.unwrap();
+    all.run_to(BEFORE, &mut old).await.unwrap();
+    old.execute(given(|number| format!("X'{number:032x}'"), "1", "0")).await.unwrap();
+    all.run(&mut old).await.unwrap();
+    assert_eq!(
+        sqlx::query_as::<_, (i64, i64, i64, i32, i64)>(FOUND).fetch_all(&mut old).await.unwrap(),
+        COUNTED
+    );
+}
+
+/// The owner of the tables is no superuser, as in most places that sell PostgreSQL: the walls bind it too.
+#[tokio::test]
+async fn what_postgresql_had_is_counted_when_it_is_brought_up_to_date() {
+    const HAND_OVER: &str = "CREATE ROLE # NOSUPERUSER NOBYPASSRLS; GRANT ALL ON SCHEMA public TO #; \
+        DO $$ DECLARE found REGCLASS; BEGIN \
+        FOR found IN SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' LOOP \
+            EXECUTE format('ALTER TABLE %s OWNER TO #', found); \
+        END LOOP; END $$; SET ROLE #";
+    let db = postgres().await;
+    let mut admin = raw_pg(&db).await;
+    let name: String =
+        sqlx::query_scalar("SELECT 'old_' || current_database()").fetch_one(&mut admin).await.unwrap();
+    admin.execute(AssertSqlSafe(format!("CREATE DATABASE {name}"))).await.unwrap();
+    let (server, _) =
+        db.url().rsplit_once('/').map(|(server, name)| (server.to_owned(), name.to_owned())).unwrap();
+    let mut old = PgConnection::connect(&format!("{server}/{name}")).await.unwrap();
+    let all = sqlx::migrate!("../../migrations/postgres");
+    all.run_to(BEFORE, &mut old).await.unwrap();
+    old.execute(given(|number| format!("'{}'", Id::from_u128(number.into())), "TRUE", "FALSE"))
+        .await
+        .unwrap();
+    old.execute(AssertSqlSafe(HAND_OVER.replace('#', &name))).await.unwrap();
+    all.run(&mut old).await.unwrap();
+    old.execute("RESET ROLE").await.unwrap();
+    let found = sqlx::query_as::<_, (i64, i64, i64, i32, i64)>(FOUND).fetch_all(&mut old).await.unwrap();
+    let forced = "SELECT COUNT(*) FROM pg_class WHERE relname = ANY ('{agents, keys, heartbeats}') AND relforcerowsecurity";
+    let forced: i64 = sqlx::query_scalar(forced).fetch_one(&mut old).await.unwrap();
+    old.close().await.unwrap();
+    for what in ["DATABASE", "ROLE"] {
+        admin.execute(AssertSqlSafe(format!("DROP {what} {name}"))).await.unwrap();
+    }
+    assert_eq!((found.as_slice(), forced), (COUNTED.as_slice(), 3));
+}
