@@ -1,22 +1,25 @@
 //! The database that is in use.
 
-use std::{any::Any, panic::AssertUnwindSafe, path::Path, time::Duration};
+use std::{any::Any, path::Path, time::Duration};
 
 use futures_util::{FutureExt, future::BoxFuture};
-use sqlx::{PgConnection, PgPool, SqliteConnection, postgres::PgConnectOptions};
+use sqlx::{PgPool, SqliteConnection, postgres::PgConnectOptions};
 use tokio::sync::{mpsc, oneshot};
 use toolcrib_model::Id;
 
 use crate::{
     AuditRow, EventRow, Standing, StoreError, Tx, Who, WriteTx,
     agents::Ahead,
-    batch, catalogue,
-    lender::{Lender, Lent},
+    catalogue,
+    lender::Lender,
     pg::{PgPools, PgTx},
     sqlite::{self, Item, SqliteTx},
-    standing,
     tx::{Connection, Inner},
 };
+
+mod pg;
+
+pub use pg::PgDb;
 
 /// What runs beside the requests takes no longer than this.
 const WORK_LIMIT: Duration = Duration::from_secs(10);
@@ -48,13 +51,6 @@ pub struct SqliteDb {
     writer: mpsc::Sender<Item>,
 }
 
-/// The PostgreSQL side of [`Db`].
-#[derive(Clone, Debug)]
-pub struct PgDb {
-    pools: PgPools,
-    audit: mpsc::Sender<Item>,
-}
-
 impl Db {
     /// Opens (and makes, if it is missing) a SQLite file and brings it up to date.
     pub async fn open_sqlite(path: &Path) -> Result<Self, StoreError> {
@@ -81,7 +77,7 @@ impl Db {
         }
         let pools = PgPools::open(&options, pool_size).await?;
         let (audit, queue) = mpsc::channel(4096);
-        tokio::spawn(write_audit(pools.audit.clone(), queue));
+        tokio::spawn(pg::write_audit(pools.audit.clone(), queue));
         Ok(Self::Pg(PgDb { pools, audit }))
     }
 
@@ -110,7 +106,7 @@ impl Db {
     /// Begins a read and says where `who` stands; `None` where there is no such workspace.
     pub async fn read_as(&self, workspace: Id, who: Who) -> Result<(Tx, Option<Standing>), StoreError> {
         match self {
-            Self::Pg(db) => begin_pg(db, workspace, who, false, None).await,
+            Self::Pg(db) => pg::begin(db, workspace, who, false, None).await,
             Self::Sqlite(db) => {
                 let begun = SqliteTx::begin_as(&db.readers, workspace, who).await;
                 let (tx, standing) = begun.map_err(unread)?;
@@ -147,8 +143,8 @@ impl Db {
         match self {
             Self::Sqlite(db) => db.write(workspace, Some(who), limit, job).await,
             Self::Pg(db) => {
-                let (tx, standing) = begin_pg(db, workspace, who, true, ahead).await?;
-                run_pg(WriteTx(tx), limit, move |tx| job(tx, standing)).await
+                let (tx, standing) = pg::begin(db, workspace, who, true, ahead).await?;
+                pg::run(WriteTx(tx), limit, move |tx| job(tx, standing)).await
             }
         }
     }
@@ -165,7 +161,7 @@ impl Db {
             Self::Sqlite(db) => db.write(workspace, None, limit, move |tx, _| job(tx)).await,
             Self::Pg(db) => {
                 let (tx, _) = PgTx::begin(&db.pools.app, workspace, true, None).await?;
-                run_pg(WriteTx(Tx::new(Inner::Pg(tx), workspace)), limit, job).await
+                pg::run(WriteTx(Tx::new(Inner::Pg(tx), workspace)), limit, job).await
             }
         }
     }
@@ -182,7 +178,7 @@ impl Db {
             Self::Sqlite(db) => db.write(Id::nil(), None, WORK_LIMIT, move |tx, _| job(tx)).await,
             Self::Pg(db) => {
                 let (tx, _) = PgTx::begin(&db.pools.worker, Id::nil(), true, None).await?;
-                run_pg(WriteTx(Tx::new(Inner::Pg(tx), Id::nil())), WORK_LIMIT, job).await
+                pg::run(WriteTx(Tx::new(Inner::Pg(tx), Id::nil())), WORK_LIMIT, job).await
             }
         }
     }
@@ -252,94 +248,6 @@ impl SqliteDb {
             Ok(ended) => *ended,
             Err(_) => Err(StoreError::Inconsistent("a job answered with another type".into()).into()),
         }
-    }
-}
-
-async fn begin_pg(
-    db: &PgDb,
-    workspace: Id,
-    who: Who,
-    write: bool,
-    ahead: Option<Ahead>,
-) -> Result<(Tx, Option<Standing>), StoreError> {
-    let select = standing::execute(workspace, who, ahead.as_ref())?;
-    let (tx, rows) = PgTx::begin(&db.pools.app, workspace, write, Some(select)).await.map_err(unread)?;
-    let mut tx = Tx::new(Inner::Pg(tx), workspace);
-    let Some(row) = rows.first() else { return Ok((tx, None)) };
-    if ahead.is_some() {
-        tx.ground = Some(sqlx::FromRow::from_row(row)?);
-    }
-    Ok((tx, Some(sqlx::FromRow::from_row(row)?)))
-}
-
-async fn run_pg<T, E, F>(mut tx: WriteTx, limit: Duration, job: F) -> Result<T, E>
-where
-    E: From<StoreError>,
-    F: for<'t> FnOnce(&'t mut WriteTx) -> JobFuture<'t, T, E>,
-{
-    // A panic or a time-out drops the transaction here, which closes its connection.
-    let ended = tokio::time::timeout(limit, AssertUnwindSafe(job(&mut tx)).catch_unwind()).await;
-    let ended = ended.map_err(|_| StoreError::Timeout)?.map_err(|_| sqlite::panicked())?;
-    let Tx { inner: Inner::Pg(pg), late, audit, events, .. } = tx.0 else { return ended };
-    match ended {
-        Ok(answer) => {
-            let not_kept = if late.is_empty() { not_kept } else { late_or_not_kept };
-            let sql = batch::pg_commit(late, audit, events)?;
-            pg.end(sql).await.map_err(not_kept)?;
-            Ok(answer)
-        }
-        Err(fault) => {
-            pg.end("ROLLBACK").await?;
-            Err(fault)
-        }
-    }
-}
-
-/// Collects audit rows of reads from all workspaces into one commit a batch.
-async fn write_audit(lender: Lender<PgConnection>, mut queue: mpsc::Receiver<Item>) {
-    let mut items = Vec::with_capacity(512);
-    while queue.recv_many(&mut items, 512).await > 0 {
-        let (mut rows, mut events) = (Vec::new(), Vec::new());
-        let mut replies = Vec::new();
-        for item in items.drain(..) {
-            if let Item::Audit { rows: more, events: told, reply } = item {
-                rows.extend(more);
-                events.extend(told);
-                replies.push(reply);
-            }
-        }
-        let written = lender.begin(|conn| audit_batch(conn, &rows, &events)).await;
-        for reply in replies {
-            // A receiver that is gone was cancelled; its row stands.
-            let told = written.as_ref().copied().map_err(|fault| StoreError::Unavailable(fault.to_string()));
-            drop(reply.send(told));
-        }
-    }
-}
-
-async fn audit_batch(
-    mut conn: Lent<PgConnection>,
-    rows: &[AuditRow],
-    events: &[EventRow],
-) -> Result<(), StoreError> {
-    batch::pg_audit(conn.connection(), rows, events).await?;
-    conn.give_back();
-    Ok(())
-}
-
-/// What a failed commit means: the server's own refusal kept nothing; without an answer nobody here can tell.
-fn not_kept(fault: StoreError) -> StoreError {
-    match fault {
-        StoreError::Unavailable(fault) => StoreError::InDoubt(fault),
-        fault => StoreError::NotCommitted(fault.to_string()),
-    }
-}
-
-/// The same where statements of the job were left for the commit: those may find their key taken.
-fn late_or_not_kept(fault: StoreError) -> StoreError {
-    match fault {
-        StoreError::Duplicate => StoreError::Duplicate,
-        fault => not_kept(fault),
     }
 }
 

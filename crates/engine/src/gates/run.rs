@@ -60,28 +60,15 @@ pub async fn write(engine: &Engine, info: &Info, tx: &mut WriteTx, cleared: Clea
         return Ran::new(cleared, Err(wrong_way()));
     };
     let tells_admins = cleared.found.meta.spec.notifies_admins;
-    let mut cx = WriteCx {
-        caller,
-        policy,
-        now: info.now,
-        ids,
-        tx: &mut *tx,
-        tools,
-        limiter,
-        tells_admins,
-        taken: None,
-    };
+    let (now, taken) = (info.now, None);
+    let mut cx = WriteCx { caller, policy, now, ids, tx: &mut *tx, tools, limiter, tells_admins, taken };
     let done = runner.run(&mut cx, cleared.found.subject.arguments.clone()).await;
     let (tells_admins, taken) = (cx.tells_admins, cx.taken);
     let outcome = match done {
         Ok(done) => {
-            let moment = notify::Moment { ids, now: info.now };
-            let told = tells_admins.then_some(moment);
-            match beside(told, info, tx, &cleared, &done).await {
-                Ok(()) => Ok(done),
-                Err(StoreError::Duplicate) => Err(taken.clone().unwrap_or(StoreError::Duplicate.into())),
-                Err(fault) => Err(fault.into()),
-            }
+            let told = tells_admins.then_some(notify::Moment { ids, now: info.now });
+            let went = beside(told, info, tx, &cleared, &done).await;
+            went.map(|()| done).map_err(|fault| as_told(fault, taken.as_ref()))
         }
         Err(fault) => Err(fault),
     };
@@ -90,6 +77,14 @@ pub async fn write(engine: &Engine, info: &Info, tx: &mut WriteTx, cleared: Clea
         Err(fault) => tx.undo().await.map_err(ActionError::from).and(Err(fault)),
     };
     Ran { taken, ..Ran::new(cleared, outcome) }
+}
+
+/// A row that is there already is told as the action said.
+fn as_told(fault: StoreError, taken: Option<&ActionError>) -> ActionError {
+    match (fault, taken) {
+        (StoreError::Duplicate, Some(taken)) => taken.clone(),
+        (fault, _) => fault.into(),
+    }
 }
 
 /// What goes with an action that ran well. Where more will be asked of the database than to commit, what the action left

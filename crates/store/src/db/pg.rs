@@ -1,0 +1,117 @@
+//! PostgreSQL: a transaction from its begin to its commit, and the writer of reads' audit rows.
+
+use std::{panic::AssertUnwindSafe, time::Duration};
+
+use futures_util::FutureExt;
+use sqlx::PgConnection;
+use tokio::sync::mpsc;
+use toolcrib_model::Id;
+
+use super::{JobFuture, unread};
+use crate::{
+    AuditRow, EventRow, Standing, StoreError, Tx, Who, WriteTx,
+    agents::Ahead,
+    batch,
+    lender::{Lender, Lent},
+    pg::{PgPools, PgTx},
+    sqlite::{self, Item},
+    standing,
+    tx::Inner,
+};
+
+/// The PostgreSQL side of [`Db`].
+#[derive(Clone, Debug)]
+pub struct PgDb {
+    pub(super) pools: PgPools,
+    pub(super) audit: mpsc::Sender<Item>,
+}
+
+/// Begins, and reads where `who` stands and what is asked ahead.
+pub async fn begin(
+    db: &PgDb,
+    workspace: Id,
+    who: Who,
+    write: bool,
+    ahead: Option<Ahead>,
+) -> Result<(Tx, Option<Standing>), StoreError> {
+    let select = standing::execute(workspace, who, ahead.as_ref())?;
+    let (tx, rows) = PgTx::begin(&db.pools.app, workspace, write, Some(select)).await.map_err(unread)?;
+    let mut tx = Tx::new(Inner::Pg(tx), workspace);
+    let Some(row) = rows.first() else { return Ok((tx, None)) };
+    if ahead.is_some() {
+        tx.ground = Some(sqlx::FromRow::from_row(row)?);
+    }
+    Ok((tx, Some(sqlx::FromRow::from_row(row)?)))
+}
+
+/// Runs `job` and commits with its rows; see [`super::Db::write_as`].
+pub async fn run<T, E, F>(mut tx: WriteTx, limit: Duration, job: F) -> Result<T, E>
+where
+    E: From<StoreError>,
+    F: for<'t> FnOnce(&'t mut WriteTx) -> JobFuture<'t, T, E>,
+{
+    // A panic or a time-out drops the transaction here, which closes its connection.
+    let ended = tokio::time::timeout(limit, AssertUnwindSafe(job(&mut tx)).catch_unwind()).await;
+    let ended = ended.map_err(|_| StoreError::Timeout)?.map_err(|_| sqlite::panicked())?;
+    let Tx { inner: Inner::Pg(pg), late, audit, events, .. } = tx.0 else { return ended };
+    match ended {
+        Ok(answer) => {
+            let not_kept = if late.is_empty() { not_kept } else { late_or_not_kept };
+            let sql = batch::pg_commit(late, audit, events)?;
+            pg.end(sql).await.map_err(not_kept)?;
+            Ok(answer)
+        }
+        Err(fault) => {
+            pg.end("ROLLBACK").await?;
+            Err(fault)
+        }
+    }
+}
+
+/// Collects audit rows of reads from all workspaces into one commit a batch.
+pub async fn write_audit(lender: Lender<PgConnection>, mut queue: mpsc::Receiver<Item>) {
+    let mut items = Vec::with_capacity(512);
+    while queue.recv_many(&mut items, 512).await > 0 {
+        let (mut rows, mut events) = (Vec::new(), Vec::new());
+        let mut replies = Vec::new();
+        for item in items.drain(..) {
+            if let Item::Audit { rows: more, events: told, reply } = item {
+                rows.extend(more);
+                events.extend(told);
+                replies.push(reply);
+            }
+        }
+        let written = lender.begin(|conn| audit_batch(conn, &rows, &events)).await;
+        for reply in replies {
+            // A receiver that is gone was cancelled; its row stands.
+            let told = written.as_ref().copied().map_err(|fault| StoreError::Unavailable(fault.to_string()));
+            drop(reply.send(told));
+        }
+    }
+}
+
+async fn audit_batch(
+    mut conn: Lent<PgConnection>,
+    rows: &[AuditRow],
+    events: &[EventRow],
+) -> Result<(), StoreError> {
+    batch::pg_audit(conn.connection(), rows, events).await?;
+    conn.give_back();
+    Ok(())
+}
+
+/// What a failed commit means: the server's own refusal kept nothing; without an answer nobody here can tell.
+fn not_kept(fault: StoreError) -> StoreError {
+    match fault {
+        StoreError::Unavailable(fault) => StoreError::InDoubt(fault),
+        fault => StoreError::NotCommitted(fault.to_string()),
+    }
+}
+
+/// The same where statements of the job were left for the commit: those may find their key taken.
+fn late_or_not_kept(fault: StoreError) -> StoreError {
+    match fault {
+        StoreError::Duplicate => StoreError::Duplicate,
+        fault => not_kept(fault),
+    }
+}
