@@ -50,15 +50,15 @@ pub(crate) fn ran(ids: &dyn IdGen, info: &Info, subject: &Subject, well: bool) -
     vec![call.event(moment, "tool_request", json!({})), call.used(moment, well)]
 }
 
-/// A call that was refused: where rights were missing, or it ran out of time.
+/// A call that was refused or taken back: where rights were missing, or it ran.
 pub(crate) fn refused(ids: &dyn IdGen, info: &Info, refusal: &Refusal) -> Vec<EventRow> {
-    let timed_out = refusal.reason == "timeout";
-    if !timed_out && refusal.decision != "denied" {
+    let ran = refusal.ran.is_some();
+    if !ran && refusal.decision != "denied" {
         return Vec::new();
     }
     let Some(call) = Call::of_conversation(info, &refusal.subject) else { return Vec::new() };
     let moment = Moment { ids, now: info.now };
-    let last = if timed_out {
+    let last = if ran {
         call.used(moment, false)
     } else {
         call.event(moment, "permission_denied", json!({ "reason": refusal.error.detail }))

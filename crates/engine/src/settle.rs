@@ -1,4 +1,4 @@
-//! Calls that did not run: refused, answered before, or waiting for a human.
+//! Calls that left nothing: refused, taken back, answered before, or waiting for a human.
 
 use std::sync::Arc;
 
@@ -36,7 +36,9 @@ impl Engine {
     }
 
     async fn refuse(&self, info: &Info, mut refusal: Refusal) -> Answer {
-        if let Some(excess) = self.spend_refusal(&refusal).await {
+        if refusal.ran.is_none()
+            && let Some(excess) = self.spend_refusal(&refusal).await
+        {
             // Its row would be one of thousands: the first of each minute stands for the rest.
             let first = self.flood.first_this_minute(refusal.subject.caller.principal.id(), info.now);
             refusal.error = excess;
@@ -46,9 +48,11 @@ impl Engine {
                 return build::refused(info, &refusal.subject, &refusal.error, refusal.limit, "refused");
             }
         }
-        let (outcome, what) = if refusal.ran() { ("failed", "failed") } else { ("not_run", "refused") };
+        let (outcome, what) =
+            if refusal.ran.is_some() { ("failed", "failed") } else { ("not_run", "refused") };
         let verdict = Verdict {
             outcome,
+            granted_by: refusal.ran,
             ..Verdict::not_run(info, refusal.decision, refusal.reason, Some(refusal.error.code))
         };
         let row = audit::row(info, &refusal.subject, verdict);

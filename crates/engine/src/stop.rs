@@ -1,12 +1,12 @@
 //! Why a call does not go on to the next gate.
 
-use crate::{ActionError, gates};
+use crate::{ActionError, gates, limits::LimitState};
 
 /// Why a call does not go on.
 pub(crate) enum Stop {
     /// Refused before anything of its action was known: nothing to audit.
     Early(ActionError),
-    /// Refused at gates 4 to 9: audited.
+    /// Refused at gates 4 to 9, or taken back after them: audited.
     Refused(Box<Refusal>),
     /// The same key was answered before.
     Replay(Box<gates::idempotency::Stored>),
@@ -24,24 +24,29 @@ pub(crate) struct Refusal {
     /// The audit row's `reason`.
     pub reason: &'static str,
     pub subject: gates::lookup::Subject,
-    pub limit: Option<crate::limits::LimitState>,
+    pub limit: Option<LimitState>,
+    /// It was let run, by `auto` or `session`, and everything was taken back.
+    pub ran: Option<&'static str>,
 }
 
 impl Refusal {
     /// Denied after all, inside the transaction that would have changed rows.
     pub fn denied(error: ActionError, subject: gates::lookup::Subject) -> Self {
-        Self { error, decision: "denied", reason: "role", subject, limit: None }
+        Self { error, decision: "denied", reason: "role", subject, limit: None, ran: None }
     }
 
-    /// Ran, and everything was taken back: for want of time, or because the commit found what was added there already.
-    pub fn taken_back(error: ActionError, reason: &'static str, subject: gates::lookup::Subject) -> Self {
-        Self { error, decision: "auto_allowed", reason, subject, limit: None }
+    /// Ran, and everything was taken back: for want of time, or because of what the commit found.
+    pub fn taken_back(error: ActionError, reason: &'static str, was: Passed) -> Self {
+        let Passed { subject, granted_by, limit } = was;
+        Self { error, decision: "auto_allowed", reason, subject, limit: Some(limit), ran: Some(granted_by) }
     }
+}
 
-    /// The call ran.
-    pub fn ran(&self) -> bool {
-        self.decision == "auto_allowed"
-    }
+/// What is known of a call that passed gates 3 to 9.
+pub(crate) struct Passed {
+    pub subject: gates::lookup::Subject,
+    pub granted_by: &'static str,
+    pub limit: LimitState,
 }
 
 impl From<ActionError> for Stop {

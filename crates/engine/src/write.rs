@@ -14,10 +14,10 @@ use crate::{
     ActionError, Answer, Engine, build,
     call::Info,
     claimant::{Claimant, unavailable},
-    gates::{self, limit::Cleared, lookup::Subject, membership::admit, parse::Parsed},
+    gates::{self, limit::Cleared, membership::admit, parse::Parsed},
     locks::Held,
     notify,
-    stop::{Refusal, Stop},
+    stop::{Passed, Refusal, Stop},
 };
 
 /// One write on its way.
@@ -33,7 +33,7 @@ pub(crate) struct WriteCall {
 
 /// What a call was about, kept outside its transaction for the row of a call that was taken back.
 #[derive(Clone, Default)]
-struct Seen(Arc<Mutex<(Option<Subject>, Option<ActionError>)>>);
+struct Seen(Arc<Mutex<(Option<Passed>, Option<ActionError>)>>);
 
 impl WriteCall {
     pub async fn run(self, parsed: Parsed) -> Result<Answer, Stop> {
@@ -90,21 +90,25 @@ impl WriteCall {
 
 impl Seen {
     fn about(&self, cleared: &Cleared) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).0 = Some(cleared.found.subject().clone());
+        let (subject, granted_by, limit) =
+            (cleared.found.subject().clone(), cleared.granted_by, cleared.limit);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).0 = Some(Passed { subject, granted_by, limit });
     }
 
     fn if_taken(&self, error: Option<ActionError>) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).1 = error;
     }
 
-    /// A call that passed its gates and was taken back gets a row all the same.
+    /// A call that passed its gates and was taken back gets a row all the same, unless the rows themselves are the
+    /// trouble, or nobody knows whether it was kept.
     fn taken_back(&self, error: ActionError) -> Stop {
-        let (subject, taken) = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let (passed, taken) = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         let refused =
-            |error, reason, subject| Stop::Refused(Box::new(Refusal::taken_back(error, reason, subject)));
-        match (error.code, subject) {
-            (ErrorCode::Timeout, Some(subject)) => refused(error, "timeout", subject),
-            (ErrorCode::Conflict, Some(subject)) => refused(taken.unwrap_or(error), "conflict", subject),
+            |error, reason, passed| Stop::Refused(Box::new(Refusal::taken_back(error, reason, passed)));
+        match (error.code, passed) {
+            (ErrorCode::Timeout, Some(passed)) => refused(error, "timeout", passed),
+            (ErrorCode::Conflict, Some(passed)) => refused(taken.unwrap_or(error), "conflict", passed),
+            (ErrorCode::Internal, Some(passed)) => refused(error, "failed", passed),
             _ => Stop::Early(error),
         }
     }

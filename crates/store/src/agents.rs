@@ -203,6 +203,18 @@ fn cells(workspace: Id, row: &AgentRow) -> [Cell; COLUMNS.len() + 1] {
     ]
 }
 
+/// Holds these agents until the transaction ends. Whoever changes several agents, or what is counted in their rows, takes
+/// the agents first and in this order, so that no two wait for each other. SQLite has one writer.
+pub async fn hold(tx: &mut WriteTx, ids: &[Id]) -> Result<(), StoreError> {
+    const SQL: &str =
+        "SELECT id FROM agents WHERE workspace_id = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE";
+    let workspace = tx.workspace;
+    on_each!(tx,
+        sqlite _c => Ok(()),
+        pg c => Ok(sqlx::query(SQL).bind(workspace).bind(ids).execute(c).await.map(|_| ())?),
+    )
+}
+
 /// Stores the changed fields of an agent and counts its version up; `false` where it is gone.
 pub async fn update(tx: &mut WriteTx, row: &AgentRow) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE agents SET name = $3, name_key = $4, role = $5, model = $6, status = $7, description = $8, \

@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::{StoreError, Tx, WriteTx};
+use crate::{StoreError, Tx, WriteTx, agents};
 
 /// One thing that an agent was given.
 #[derive(Clone, Debug, FromRow)]
@@ -134,6 +134,7 @@ pub async fn clear(tx: &mut WriteTx, agent: Id, at: Ts) -> Result<(), StoreError
     ];
     const KEYS: &str =
         "UPDATE keys SET revoked_at = $3 WHERE workspace_id = $1 AND agent_id = $2 AND revoked_at IS NULL";
+    agents::hold(tx, &[agent]).await?;
     let workspace = tx.workspace;
     for sql in GONE {
         on!(tx, c => sqlx::query(sql).bind(workspace).bind(agent).execute(c).await.map(|_| ()))?;

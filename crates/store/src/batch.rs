@@ -101,11 +101,13 @@ pub fn pg_commit(late: String, audit: Vec<AuditRow>, events: Vec<EventRow>) -> R
 
 /// Adds what runs a prepared statement of PostgreSQL with these values.
 pub fn execute(prepared: &str, row: &[Cell], sql: &mut String) -> Result<(), StoreError> {
+    let before = sql.len();
     sql.push_str("EXECUTE ");
     sql.push_str(prepared);
     for (at, cell) in row.iter().enumerate() {
         sql.push(if at == 0 { '(' } else { ',' });
-        cell.write(sql)?;
+        // Half a statement is none.
+        cell.write(sql).inspect_err(|_| sql.truncate(before))?;
     }
     sql.push_str(");");
     Ok(())

@@ -81,7 +81,7 @@ pub async fn insert(tx: &mut WriteTx, row: &ConnectionRow) -> Result<(), StoreEr
 
 /// Ends a connection and takes it from every agent; `false` where there is none.
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
-    // Each of them is counted again: always in the same order, or two of these would wait for each other.
+    // Each of them is counted again: see `agents::hold`.
     const AGENTS: &str = "SELECT id FROM agents WHERE workspace_id = $1 AND id IN \
         (SELECT agent_id FROM agent_tools WHERE workspace_id = $1 AND connection_id = $2) ORDER BY id FOR NO KEY UPDATE";
     const TOOLS: &str = "DELETE FROM agent_tools WHERE workspace_id = $1 AND connection_id = $2";

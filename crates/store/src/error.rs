@@ -33,6 +33,7 @@ impl From<sqlx::Error> for StoreError {
     fn from(fault: sqlx::Error) -> Self {
         match &fault {
             sqlx::Error::Database(inner) if inner.is_unique_violation() => Self::Duplicate,
+            sqlx::Error::Database(inner) if inner.code().as_deref() == Some(LOCK_NOT_GIVEN) => Self::Timeout,
             sqlx::Error::PoolTimedOut
             | sqlx::Error::PoolClosed
             | sqlx::Error::WorkerCrashed
@@ -45,6 +46,9 @@ impl From<sqlx::Error> for StoreError {
         }
     }
 }
+
+/// PostgreSQL's `lock_not_available`.
+const LOCK_NOT_GIVEN: &str = "55P03";
 
 /// PostgreSQL classes 08 (connection), 53 (resources), 57 (operator intervention); SQLite busy, I/O and full.
 fn connection_lost(fault: &dyn sqlx::error::DatabaseError) -> bool {

@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::{StoreError, Tx, WriteTx};
+use crate::{StoreError, Tx, WriteTx, agents};
 
 /// A heartbeat that is due, with its workspace and agent.
 #[derive(Clone, Debug, FromRow)]
@@ -53,6 +53,7 @@ pub async fn put(tx: &mut WriteTx, row: &HeartbeatRow) -> Result<(), StoreError>
         ON CONFLICT (workspace_id, agent_id) DO UPDATE SET enabled = excluded.enabled, \
         interval_minutes = excluded.interval_minutes, prompt = excluded.prompt, active_hours = excluded.active_hours, \
         mode = excluded.mode, next_due_at = excluded.next_due_at, updated_at = excluded.updated_at";
+    agents::hold(tx, &[row.agent_id]).await?;
     let workspace = tx.workspace;
     on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.agent_id).bind(row.enabled).bind(row.interval_minutes)
         .bind(&row.prompt).bind(&row.active_hours).bind(&row.mode).bind(row.next_due_at)

@@ -91,7 +91,8 @@ pub async fn touch(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), StoreError> {
         AND id = (SELECT agent_id FROM keys WHERE workspace_id = $1 AND id = $2) \
         AND (last_active_at IS NULL OR last_active_at < $3)";
     let workspace = tx.workspace;
-    for sql in [KEY, AGENT] {
+    // The agent first: see `agents::hold`.
+    for sql in [AGENT, KEY] {
         on!(tx, c => sqlx::query(sql).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
     }
     Ok(())

@@ -17,6 +17,10 @@ use crate::{
 const SETTINGS: &str =
     "SET standard_conforming_strings = on; SET plan_cache_mode = force_generic_plan; SET jit = off";
 
+/// What waits for somebody else's row gives up in the end, also where it was left for the commit, of which nobody else
+/// keeps the time.
+const APP: &str = "SET ROLE toolcrib_app; SET lock_timeout = '10s'";
+
 /// Connections by what they are for: requests, audit batches, workers. Each takes a role that owns nothing. The owner
 /// only looks after the tables, never at what is in them.
 #[derive(Clone, Debug)]
@@ -30,7 +34,7 @@ pub struct PgPools {
 impl PgPools {
     pub async fn open(options: &PgConnectOptions, size: u32) -> Result<Self, StoreError> {
         Ok(Self {
-            app: lender(options, "SET ROLE toolcrib_app", size).await?,
+            app: lender(options, APP, size).await?,
             audit: lender(options, "SET ROLE toolcrib_audit", 2).await?,
             worker: lender(options, "SET ROLE toolcrib_worker", 3).await?,
             owner: PgPoolOptions::new().max_connections(1).connect_lazy_with(options.clone()),

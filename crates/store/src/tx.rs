@@ -86,10 +86,10 @@ impl WriteTx {
         tx.late.clear();
         match &mut tx.inner {
             Inner::Pg(pg) => pg.begin_again(tx.home).await?,
-            _ => on_each!(tx,
-                sqlite c => { sqlx::query("ROLLBACK TO SAVEPOINT call_start").execute(c).await?; },
-                pg _c => {},
-            ),
+            Inner::SqliteWrite(conn) => {
+                sqlx::query("ROLLBACK TO SAVEPOINT call_start").execute(&mut **conn).await?;
+            }
+            Inner::SqliteRead(_) => {}
         }
         (tx.workspace, tx.ground) = (tx.home, None);
         Ok(())

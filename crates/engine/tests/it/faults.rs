@@ -61,8 +61,11 @@ async fn what_breaks_while_it_is_kept_is_no_call_that_took_too_long() {
         "CREATE TRIGGER forgetful BEFORE INSERT ON idempotency BEGIN SELECT RAISE(ABORT, 'forgotten'); END";
     app.db.sabotage(forgetful).await;
     let problem = app.owner().with_key("k").problem("create_thing", json!({"name": "x"})).await;
-    assert_eq!((problem.code.as_str(), problem.call_id), ("internal", None));
-    assert!(rows(&app, "call", None).await.is_empty(), "it was taken back, and no refusal of ours");
+    assert_eq!(problem.code.as_str(), "internal");
+    let rows = rows(&app, "call", None).await;
+    assert_eq!((rows.len(), Some(rows[0].id)), (1, problem.call_id));
+    let told = (rows[0].outcome.as_str(), rows[0].reason.as_deref(), rows[0].error_code.as_deref());
+    assert_eq!(told, ("failed", Some("failed"), Some("internal")));
     assert_eq!(app.owner().refused("get_thing", json!({"name": "x"})).await, "not_found");
 }
 

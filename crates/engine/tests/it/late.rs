@@ -18,6 +18,7 @@ async fn failed(app: &App, answer: &Answer, decision: &str) {
     let all = rows(app, "call", None).await;
     let row = all.iter().find(|row| row.id == id).unwrap();
     assert_eq!((row.decision.as_str(), row.outcome.as_str()), (decision, "failed"));
+    assert!(row.granted_by.is_some() && answer.limit.is_some(), "{row:?} {:?}", answer.limit);
     assert_eq!(row.error_code.as_deref(), Some("conflict"));
 }
 

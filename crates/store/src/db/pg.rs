@@ -108,10 +108,11 @@ fn not_kept(fault: StoreError) -> StoreError {
     }
 }
 
-/// The same where statements of the job were left for the commit: those may find their key taken.
+/// The same where statements of the job were left for the commit: what they are refused for is told as if they had run
+/// before it.
 fn late_or_not_kept(fault: StoreError) -> StoreError {
     match fault {
-        StoreError::Duplicate => StoreError::Duplicate,
+        StoreError::Duplicate | StoreError::Timeout | StoreError::Statement(_) => fault,
         fault => not_kept(fault),
     }
 }

@@ -141,6 +141,35 @@ both_databases! {
         assert_eq!(counts(&db, workspace, id).await.0, 40);
     }
 
+    async fn what_changes_an_agent_at_the_same_time_waits_in_one_order(db: TestDb) {
+        let ids = TestIds::default();
+        let workspace = seed(&db, &clock(), &ids).await.workspace;
+        let (one, id) = (agent(&ids, "One"), Id::from_u128(9));
+        let a = one.id;
+        add_agent(&db, workspace, one).await.unwrap();
+        let added: Result<(), StoreError> =
+            db.write(workspace, move |tx| Box::pin(async move { keys::insert(tx, &key(workspace, id, a)).await })).await;
+        added.unwrap();
+        for round in 0..20 {
+            for number in 1..8 {
+                give(&db, workspace, a, Id::from_u128(number)).await.unwrap();
+            }
+            let beats: Result<(), StoreError> =
+                db.write(workspace, move |tx| Box::pin(async move { heartbeats::put(tx, &beat(a, true)).await })).await;
+            beats.unwrap();
+            let changes = (0..4).map(|what| db.write(workspace, move |tx| Box::pin(async move {
+                match what {
+                    0 => assignments::clear(tx, a, NOW).await,
+                    1 => connections::delete(tx, Id::from_u128(4)).await.map(|_| ()),
+                    2 => keys::touch(tx, id, NOW.plus_seconds(round)).await,
+                    _ => heartbeats::put(tx, &beat(a, false)).await,
+                }
+            })));
+            let all: Vec<Result<(), StoreError>> = join_all(changes).await;
+            assert!(all.iter().all(Result::is_ok), "round {round}: {all:?}");
+        }
+    }
+
     async fn connections_that_many_agents_share_end_at_the_same_time(db: TestDb) {
         let ids = TestIds::default();
         let workspace = seed(&db, &clock(), &ids).await.workspace;

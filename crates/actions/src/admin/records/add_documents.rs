@@ -60,6 +60,10 @@ impl Timed for Indexing {
 }
 
 impl Record for Indexing {
+    fn agent(&self) -> Option<Id> {
+        None
+    }
+
     async fn keep(self, cx: &mut WriteCx<'_>) -> Result<Kept, ActionError> {
         let found = documents::find(cx.tx, &self.document_id.to_string()).await?;
         let Some(document) = found.into_iter().find(|row| row.id == self.document_id) else {

@@ -90,6 +90,10 @@ impl Timed for Report {
 }
 
 impl Record for Report {
+    fn agent(&self) -> Option<Id> {
+        self.agent_id
+    }
+
     async fn keep(self, cx: &mut WriteCx<'_>) -> Result<Kept, ActionError> {
         match self.apply(cx).await {
             Ok(()) => Ok(Kept::New),

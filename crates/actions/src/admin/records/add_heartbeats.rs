@@ -63,6 +63,10 @@ impl Timed for Heartbeat {
 }
 
 impl Record for Heartbeat {
+    fn agent(&self) -> Option<Id> {
+        Some(self.agent_id)
+    }
+
     async fn keep(self, cx: &mut WriteCx<'_>) -> Result<Kept, ActionError> {
         let Some(agent) = agents::get(cx.tx, self.agent_id).await? else {
             let message = "there is no such agent in this workspace";

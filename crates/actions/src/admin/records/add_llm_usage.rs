@@ -51,6 +51,10 @@ impl Timed for Usage {
 }
 
 impl Record for Usage {
+    fn agent(&self) -> Option<Id> {
+        self.agent_id
+    }
+
     async fn keep(self, cx: &mut WriteCx<'_>) -> Result<Kept, ActionError> {
         let row = UsageRow {
             id: self.id,

@@ -70,6 +70,10 @@ impl Timed for Message {
 }
 
 impl Record for Message {
+    fn agent(&self) -> Option<Id> {
+        self.agent_id
+    }
+
     async fn keep(self, cx: &mut WriteCx<'_>) -> Result<Kept, ActionError> {
         if let Some(user) = self.user_id
             && members::get(cx.tx, user).await?.is_none()

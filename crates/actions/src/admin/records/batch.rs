@@ -8,7 +8,7 @@ use serde_json::Value;
 use toolcrib_engine::{ActionError, WriteCx};
 use toolcrib_model::{Id, Ts};
 use toolcrib_registry::{ArgError, InputSchema, schema_of};
-use toolcrib_store::EventRow;
+use toolcrib_store::{EventRow, agents};
 
 /// How far a reporter's clock may be ahead, in seconds.
 const AHEAD: i64 = 300;
@@ -64,6 +64,9 @@ pub trait Timed: DeserializeOwned + JsonSchema + Send + Sync + 'static {
 
 /// One kind of record.
 pub trait Record: Timed {
+    /// The agent whose activity it is.
+    fn agent(&self) -> Option<Id>;
+
     /// Keeps it, once: the same id again changes nothing.
     fn keep(self, cx: &mut WriteCx<'_>) -> impl Future<Output = Result<Kept, ActionError>> + Send;
 }
@@ -124,6 +127,8 @@ impl Recorded {
 /// Judges and keeps the records of a call, in order.
 pub async fn add<R: Record>(cx: &mut WriteCx<'_>, batch: &Batch<R>) -> Result<Recorded, ActionError> {
     let (good, mut recorded) = judge::<R>(&batch.records, cx.now)?;
+    let of: Vec<Id> = good.iter().filter_map(|(_, record)| record.agent()).collect();
+    agents::hold(cx.tx, &of).await?;
     for (index, record) in good {
         let kept = record.keep(cx).await?;
         recorded.count(index, kept);

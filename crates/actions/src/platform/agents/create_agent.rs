@@ -72,14 +72,14 @@ impl WriteAction for CreateAgent {
         if let (Some(name), Some(rules)) = (&ground.blueprint, &ground.rules) {
             blueprint::check(name, rules, &row)?;
         }
+        if let Some(template) = ground.template {
+            marketplace::install(cx.tx, template, "agent", row.created_by, cx.now).await?;
+        }
         match agents::insert_late(cx.tx, &row).await {
             Err(StoreError::Duplicate) => return Err(taken(&input.name)),
             done => done?,
         }
         cx.if_taken(taken(&input.name));
-        if let Some(template) = ground.template {
-            marketplace::install(cx.tx, template, "agent", row.created_by, cx.now).await?;
-        }
         cx.emit("agent.created", "agents:read", json!({ "id": row.id, "name": row.name, "role": row.role }));
         Ok(row.into())
     }
