@@ -179,7 +179,7 @@ both_databases! {
         }
         for round in 0..10 {
             let pair = [1, 2].map(|number| Id::from_u128(round * 10 + number));
-            // Given in opposite orders: that is the order in which the rows are found again.
+            // Given in opposite orders: a plan that walks through the table finds them so.
             for (row, last) in rows.iter().zip(rows.iter().rev()) {
                 give(&db, workspace, row.id, pair[0]).await.unwrap();
                 give(&db, workspace, last.id, pair[1]).await.unwrap();
