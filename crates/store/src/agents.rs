@@ -208,6 +208,9 @@ fn cells(workspace: Id, row: &AgentRow) -> [Cell; COLUMNS.len() + 1] {
 pub async fn hold(tx: &mut WriteTx, ids: &[Id]) -> Result<(), StoreError> {
     const SQL: &str =
         "SELECT id FROM agents WHERE workspace_id = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE";
+    if ids.is_empty() {
+        return Ok(());
+    }
     let workspace = tx.workspace;
     on_each!(tx,
         sqlite _c => Ok(()),

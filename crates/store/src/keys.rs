@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
-use crate::{Db, StoreError, Tx, WriteTx};
+use crate::{Db, StoreError, Tx, WriteTx, agents};
 
 /// A key.
 #[derive(Clone, Debug, FromRow)]
@@ -84,17 +84,14 @@ pub async fn revoke(tx: &mut WriteTx, id: Id, at: Ts) -> Result<bool, StoreError
     Ok(done == 1)
 }
 
-/// Notes that a key was used, and with it the agent whose key it is.
-pub async fn touch(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), StoreError> {
-    const KEY: &str = "UPDATE keys SET last_used_at = $3 WHERE workspace_id = $1 AND id = $2";
-    const AGENT: &str = "UPDATE agents SET last_active_at = $3 WHERE workspace_id = $1 \
-        AND id = (SELECT agent_id FROM keys WHERE workspace_id = $1 AND id = $2) \
-        AND (last_active_at IS NULL OR last_active_at < $3)";
-    let workspace = tx.workspace;
-    // The agent first: see `agents::hold`.
-    for sql in [AGENT, KEY] {
-        on!(tx, c => sqlx::query(sql).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
+/// Notes that a key was used, and with it the agent whose key it is: the agent first, see [`agents::hold`].
+pub async fn touch(tx: &mut WriteTx, id: Id, agent: Option<Id>, at: Ts) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE keys SET last_used_at = $3 WHERE workspace_id = $1 AND id = $2";
+    if let Some(agent) = agent {
+        agents::was_active(tx, agent, at).await?;
     }
+    let workspace = tx.workspace;
+    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 

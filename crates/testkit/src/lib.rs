@@ -7,6 +7,7 @@
 mod app;
 mod database;
 mod ids;
+mod key;
 mod person;
 mod postgres;
 mod world;
@@ -16,6 +17,7 @@ pub mod outside;
 pub use app::{App, change_workspace, user_identity};
 pub use database::{Held, TestDb, hold_sqlite, postgres, sqlite};
 pub use ids::TestIds;
+pub use key::key_row;
 pub use person::{Person, decider};
 pub use toolcrib_model::TestClock;
 pub use world::{ISSUER, World, seed, seed_named};

@@ -7,7 +7,7 @@ use toolcrib_store::{
     connections::{self, ConnectionRow},
     keys::{self, KeyRow},
 };
-use toolcrib_testkit::{NOW, both_databases};
+use toolcrib_testkit::{NOW, both_databases, key_row};
 
 use crate::harness::App;
 
@@ -31,28 +31,12 @@ async fn connect_slack(app: &App) {
 /// Gives an agent a key that was used at [`NOW`].
 async fn add_key(app: &App, agent: &Value, id: Id) {
     let workspace = app.a.workspace;
-    let row = KeyRow {
-        workspace_id: workspace,
-        id,
-        kind: "agent".into(),
-        name: "key".into(),
-        secret_hash: vec![1],
-        agent_id: Some(agent.as_str().unwrap().parse().unwrap()),
-        runs_as: Some(app.a.owner),
-        mission_id: None,
-        role: None,
-        scopes: "[]".into(),
-        caller_types: "[]".into(),
-        created_by: None,
-        created_at: NOW,
-        expires_at: None,
-        revoked_at: None,
-        last_used_at: None,
-    };
+    let agent = Some(agent.as_str().unwrap().parse().unwrap());
+    let row = KeyRow { agent_id: agent, runs_as: Some(app.a.owner), ..key_row(workspace, id, "agent") };
     let added = app.db.write::<_, StoreError, _>(workspace, move |tx| {
         Box::pin(async move {
             keys::insert(tx, &row).await?;
-            keys::touch(tx, id, NOW).await
+            keys::touch(tx, id, agent, NOW).await
         })
     });
     added.await.unwrap();

@@ -54,10 +54,10 @@ impl Keys {
             return;
         }
         self.touched.insert(row.id, now);
-        let (db, workspace, id) = (self.db.clone(), row.workspace_id, row.id);
+        let (db, workspace, id, agent) = (self.db.clone(), row.workspace_id, row.id, row.agent_id);
         tokio::spawn(async move {
             let noted: Result<(), StoreError> =
-                db.write(workspace, move |tx| toolcrib_store::keys::touch(tx, id, now).boxed()).await;
+                db.write(workspace, move |tx| toolcrib_store::keys::touch(tx, id, agent, now).boxed()).await;
             if let Err(fault) = noted {
                 tracing::warn!(%fault, key = %id, "the last use of a key can't be noted");
             }

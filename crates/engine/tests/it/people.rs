@@ -6,10 +6,9 @@ use toolcrib_model::{Cursor, Id, IdGen as _, SystemIds};
 use toolcrib_store::{
     StoreError,
     audit::{self, Entry, Filter},
-    keys::{self, KeyRow},
-    members,
+    keys, members,
 };
-use toolcrib_testkit::{App, NOW};
+use toolcrib_testkit::{App, NOW, key_row};
 
 /// Gives a member another role.
 pub async fn set_role(app: &App, user: Id, role: &'static str) {
@@ -21,24 +20,7 @@ pub async fn set_role(app: &App, user: Id, role: &'static str) {
 
 async fn add_key(app: &App, kind: &str) -> Id {
     let id = SystemIds.new_id(NOW);
-    let row = KeyRow {
-        workspace_id: app.a.workspace,
-        id,
-        kind: kind.into(),
-        name: "a key".into(),
-        secret_hash: vec![0; 32],
-        agent_id: None,
-        runs_as: None,
-        mission_id: None,
-        role: None,
-        scopes: "[]".into(),
-        caller_types: "[]".into(),
-        created_by: None,
-        created_at: NOW,
-        expires_at: None,
-        revoked_at: None,
-        last_used_at: None,
-    };
+    let row = key_row(app.a.workspace, id, kind);
     let added = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
         Box::pin(async move { keys::insert(tx, &row).await })
     });

@@ -1,5 +1,5 @@
-//! A small catalogue: one action of each level, some that misbehave, the choosy ones in `choosy`, and the operations in
-//! `programs`.
+//! A small catalogue: one action of each level, some that misbehave, the choosy ones in `choosy`, the one that adds at the end
+//! in `late`, and the operations in `programs`.
 
 use std::time::Duration;
 
@@ -13,11 +13,12 @@ use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::{
     AccessibleBy, Category, Condition, ConfirmationLevel, Escalation, ParamPermission, Permission, Spec,
 };
-use toolcrib_store::{StoreError, agents, agents::AgentRow, probe};
+use toolcrib_store::{agents, agents::AgentRow, probe};
 use toolcrib_testkit::{App, TestDb};
 
 use self::{
     choosy::{GuardedThing, MissionsOwnThing, PickyThing, Poke},
+    late::LateThing,
     programs::{AnybodysThing, OperatorsThing, TellThing, WorkspacesThing},
 };
 
@@ -280,28 +281,7 @@ write!(
     |cx, input| insert(cx, &input.name).await
 );
 
-write!(
-    LateThing,
-    Spec::write("platform_late_thing", Category::Agents, Permission::AGENTS_MANAGE)
-        .describe("Create a thing when all is over, and don't look whether there is one.")
-        .notifies_admins()
-        .escalations(&[Escalation {
-            parameter: "dangerous",
-            when: Condition::IsTrue,
-            level: ConfirmationLevel::Simple
-        }]),
-    |cx, input| {
-        let row = row(cx, &input.name);
-        let taken = ActionError::conflict(format!("`{}` came first", input.name));
-        match agents::insert_late(cx.tx, &row).await {
-            Err(StoreError::Duplicate) => return Err(taken),
-            done => done?,
-        }
-        cx.if_taken(taken);
-        Ok(Thing { id: row.id, name: row.name, secret: None })
-    }
-);
-
 // Behind the macros, which they use.
 mod choosy;
+mod late;
 mod programs;

@@ -10,7 +10,7 @@ use toolcrib_store::{
     heartbeats::{self, HeartbeatRow},
     keys::{self, KeyRow},
 };
-use toolcrib_testkit::{NOW, TestIds, both_databases, clock, postgres, seed, seed_named};
+use toolcrib_testkit::{NOW, TestIds, both_databases, clock, key_row, postgres, seed, seed_named};
 
 use crate::help::{add_agent, agent, raw_pg};
 
@@ -38,25 +38,8 @@ fn beat(agent_id: Id, enabled: bool) -> HeartbeatRow {
     }
 }
 
-fn key(workspace_id: Id, id: Id, agent: Id) -> KeyRow {
-    KeyRow {
-        workspace_id,
-        id,
-        kind: "agent".into(),
-        name: "key".into(),
-        secret_hash: vec![7; 32],
-        agent_id: Some(agent),
-        runs_as: None,
-        mission_id: None,
-        role: None,
-        scopes: "[]".into(),
-        caller_types: "[]".into(),
-        created_by: None,
-        created_at: NOW,
-        expires_at: None,
-        revoked_at: None,
-        last_used_at: None,
-    }
+fn key(workspace: Id, id: Id, agent: Id) -> KeyRow {
+    KeyRow { agent_id: Some(agent), ..key_row(workspace, id, "agent") }
 }
 
 async fn give(db: &Db, workspace: Id, agent: Id, connection: Id) -> Result<(), StoreError> {
@@ -122,7 +105,7 @@ both_databases! {
                 if first {
                     keys::insert(tx, &key(workspace, id, a)).await?;
                 }
-                keys::touch(tx, id, at).await
+                keys::touch(tx, id, Some(a), at).await
             })).await;
             done.unwrap();
             assert_eq!(counts(&db, workspace, a).await.4, Some(NOW.plus_seconds(latest).as_micros()));
@@ -161,7 +144,7 @@ both_databases! {
                 match what {
                     0 => assignments::clear(tx, a, NOW).await,
                     1 => connections::delete(tx, Id::from_u128(4)).await.map(|_| ()),
-                    2 => keys::touch(tx, id, NOW.plus_seconds(round)).await,
+                    2 => keys::touch(tx, id, Some(a), NOW.plus_seconds(round)).await,
                     _ => heartbeats::put(tx, &beat(a, false)).await,
                 }
             })));

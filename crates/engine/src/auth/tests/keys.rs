@@ -16,22 +16,13 @@ const SECRET: [u8; 32] = [3; 32];
 fn row(bench: &Bench, kind: &str) -> KeyRow {
     let agent = kind == "agent";
     KeyRow {
-        workspace_id: bench.world.workspace,
-        id: SystemIds.new_id(NOW),
-        kind: kind.into(),
-        name: "k".into(),
         secret_hash: hash(&SECRET).to_vec(),
         agent_id: agent.then(|| Id::from_u128(5)),
         runs_as: agent.then_some(bench.world.owner),
-        mission_id: None,
         role: (!agent).then(|| "editor".into()),
         scopes: r#"["*:read"]"#.into(),
         caller_types: r#"["mission","chat"]"#.into(),
-        created_by: None,
-        created_at: NOW,
-        expires_at: None,
-        revoked_at: None,
-        last_used_at: None,
+        ..key_row(bench.world.workspace, SystemIds.new_id(NOW), kind)
     }
 }
 
