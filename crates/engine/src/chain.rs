@@ -2,6 +2,8 @@
 //! chains beside the requests, and the verification that anybody may repeat.
 
 mod key;
+#[cfg(test)]
+mod places;
 mod sealer;
 mod verify;
 

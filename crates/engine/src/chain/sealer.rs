@@ -175,11 +175,18 @@ impl Sealer {
                 at = link.head();
             }
             if links.is_empty() {
-                let stays = at.seq > begun || chain::head(tx).await?.hash == at.hash;
+                let stays = at.seq > begun || stands(tx, &at).await?;
                 return Ok(stays.then_some(at));
             }
         }
     }
+}
+
+/// Whether the chain still has this place. It may go on behind it: on PostgreSQL each statement sees what others have
+/// committed meanwhile.
+async fn stands(tx: &mut Tx, at: &Head) -> Result<bool, StoreError> {
+    let found = chain::links(tx, at.seq - 1, 1).await?;
+    Ok(at.seq == 0 || found.first().is_some_and(|link| link.seq == at.seq && link.hash == at.hash))
 }
 
 /// How old the oldest row is that should have been sealed and was not, in seconds; 0 where there is none.
@@ -202,3 +209,6 @@ impl Batch {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

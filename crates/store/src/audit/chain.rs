@@ -118,12 +118,7 @@ impl Link {
 }
 
 /// Where the workspace's chain ends.
-pub async fn head(tx: &mut Tx) -> Result<Head, StoreError> {
-    let workspace = tx.workspace;
-    head_of(tx, workspace).await
-}
-
-pub(super) async fn head_of(tx: &mut Tx, workspace: Id) -> Result<Head, StoreError> {
+async fn head_of(tx: &mut Tx, workspace: Id) -> Result<Head, StoreError> {
     const SQL: &str =
         "SELECT seq, hash, newest FROM audit_chain WHERE workspace_id = $1 ORDER BY seq DESC LIMIT 1";
     let found: Option<Head> = on!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?;
