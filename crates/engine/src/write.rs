@@ -65,10 +65,12 @@ impl WriteCall {
         db.write_ahead(workspace, who, ahead, limit, job).await
     }
 
-    async fn in_two(self, parsed: Parsed, seen: Seen) -> Result<Answer, Stop> {
+    async fn in_two(mut self, parsed: Parsed, seen: Seen) -> Result<Answer, Stop> {
         let db = self.engine.db.clone();
+        let ahead = self.ahead.take();
         let (workspace, who) = (self.claimant.workspace, self.claimant.who());
-        let (mut tx, standing) = db.read_as(workspace, who).await.map_err(unavailable)?;
+        let begun = db.read_ahead(workspace, who, ahead.as_ref()).await;
+        let (mut tx, standing) = begun.map_err(unavailable)?;
         let cleared = match admit(parsed, &self.claimant, standing.as_ref()) {
             Ok(admitted) => self.engine.clear(&self.info, &mut tx, admitted).await,
             Err(error) => Err(Stop::Early(error)),
@@ -84,7 +86,7 @@ impl WriteCall {
             }
             .boxed()
         });
-        db.write_as(workspace, who, limit, job).await
+        db.write_ahead(workspace, who, ahead, limit, job).await
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
     catalogue,
     lender::Lender,
     pg::{PgPools, PgTx},
-    sqlite::{self, Item, SqliteTx},
+    sqlite::{self, Asked, Item, SqliteTx},
     tx::{Connection, Inner},
 };
 
@@ -105,12 +105,24 @@ impl Db {
 
     /// Begins a read and says where `who` stands; `None` where there is no such workspace.
     pub async fn read_as(&self, workspace: Id, who: Who) -> Result<(Tx, Option<Standing>), StoreError> {
+        self.read_ahead(workspace, who, None).await
+    }
+
+    /// The same for a read of which is known what it asks first.
+    pub async fn read_ahead(
+        &self,
+        workspace: Id,
+        who: Who,
+        ahead: Option<&Ahead>,
+    ) -> Result<(Tx, Option<Standing>), StoreError> {
         match self {
-            Self::Pg(db) => pg::begin(db, workspace, who, false, None).await,
+            Self::Pg(db) => pg::begin(db, workspace, who, false, ahead).await,
             Self::Sqlite(db) => {
-                let begun = SqliteTx::begin_as(&db.readers, workspace, who).await;
-                let (tx, standing) = begun.map_err(unread)?;
-                Ok((Tx::new(Inner::SqliteRead(tx), workspace), standing))
+                let begun = SqliteTx::begin_as(&db.readers, workspace, who, ahead).await;
+                let (tx, (standing, ground)) = begun.map_err(unread)?;
+                let mut tx = Tx::new(Inner::SqliteRead(tx), workspace);
+                tx.ground = ground;
+                Ok((tx, standing))
             }
         }
     }
@@ -141,9 +153,9 @@ impl Db {
         F: for<'t> FnOnce(&'t mut WriteTx, Option<Standing>) -> JobFuture<'t, T, E> + Send + 'static,
     {
         match self {
-            Self::Sqlite(db) => db.write(workspace, Some(who), limit, job).await,
+            Self::Sqlite(db) => db.write(workspace, Some((who, ahead)), limit, job).await,
             Self::Pg(db) => {
-                let (tx, standing) = pg::begin(db, workspace, who, true, ahead).await?;
+                let (tx, standing) = pg::begin(db, workspace, who, true, ahead.as_ref()).await?;
                 pg::run(WriteTx(tx), limit, move |tx| job(tx, standing)).await
             }
         }
@@ -227,7 +239,13 @@ impl Db {
 }
 
 impl SqliteDb {
-    async fn write<T, E, F>(&self, workspace: Id, who: Option<Who>, limit: Duration, job: F) -> Result<T, E>
+    async fn write<T, E, F>(
+        &self,
+        workspace: Id,
+        asked: Option<Asked>,
+        limit: Duration,
+        job: F,
+    ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
@@ -242,7 +260,7 @@ impl SqliteDb {
             .boxed()
         });
         let (reply, answer) = oneshot::channel();
-        self.writer.try_send(Item::Job { workspace, who, limit, run, reply }).map_err(|_| queue_full())?;
+        self.writer.try_send(Item::Job { workspace, asked, limit, run, reply }).map_err(|_| queue_full())?;
         let ended = answer.await.map_err(|_| queue_full())??;
         match ended.downcast::<Result<T, E>>() {
             Ok(ended) => *ended,

@@ -16,19 +16,24 @@ use sqlx::{
 use tokio::sync::{mpsc, oneshot};
 use toolcrib_model::Id;
 
-use crate::{AuditRow, EventRow, Standing, StoreError, Tx, Who, WriteTx, lender::Lender, tx::Inner};
+use crate::{
+    AuditRow, EventRow, Standing, StoreError, Tx, Who, WriteTx, agents::Ahead, lender::Lender, tx::Inner,
+};
 
 /// What a job leaves: its answer, and whether its changes are kept.
 pub type Ended = (Box<dyn Any + Send>, bool);
 /// A job of the writer.
 pub type Run = Box<dyn for<'t> FnOnce(&'t mut WriteTx, Option<Standing>) -> BoxFuture<'t, Ended> + Send>;
 
+/// Whose standing a job is given, and what it asks first.
+pub type Asked = (Who, Option<Ahead>);
+
 /// What waits for the writer.
 pub enum Item {
     Job {
         workspace: Id,
-        /// Whose standing the job is given.
-        who: Option<Who>,
+        /// Where nobody's standing is asked the job is given none.
+        asked: Option<Asked>,
         limit: Duration,
         run: Run,
         reply: oneshot::Sender<Result<Box<dyn Any + Send>, StoreError>>,

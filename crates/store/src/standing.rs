@@ -2,12 +2,12 @@
 
 use std::sync::LazyLock;
 
-use sqlx::FromRow;
+use sqlx::{FromRow, Row, SqliteConnection};
 use toolcrib_model::Id;
 
 use crate::{
     StoreError, Tx,
-    agents::{Ahead, ground},
+    agents::{Ahead, Ground, ground},
     batch::{self, Cell},
 };
 
@@ -94,41 +94,64 @@ pub static PREPARE: LazyLock<String> = LazyLock::new(|| {
 
 /// For SQLite, which runs all statements of one text: the SELECT behind what begins.
 pub struct Texts {
-    read: String,
     pub begin: String,
     pub end_begin: String,
     pub first_savepoint: String,
     pub next_savepoint: String,
 }
 
-pub static TEXTS: LazyLock<Texts> = LazyLock::new(|| {
-    let behind = |before: &str| before.to_owned() + &select(true, false);
-    Texts {
-        read: behind(""),
-        begin: behind("BEGIN; "),
-        end_begin: behind("COMMIT; BEGIN; "),
-        first_savepoint: behind("BEGIN IMMEDIATE; SAVEPOINT call_group; SAVEPOINT call_start; "),
-        next_savepoint: behind("RELEASE SAVEPOINT call_start; SAVEPOINT call_start; "),
-    }
+/// Alone, and with what is asked ahead.
+static TEXTS: LazyLock<[Texts; 2]> = LazyLock::new(|| {
+    [false, true].map(|with_ground| {
+        let behind = |before: &str| before.to_owned() + &select(true, with_ground);
+        Texts {
+            begin: behind("BEGIN; "),
+            end_begin: behind("COMMIT; BEGIN; "),
+            first_savepoint: behind("BEGIN IMMEDIATE; SAVEPOINT call_group; SAVEPOINT call_start; "),
+            next_savepoint: behind("RELEASE SAVEPOINT call_start; SAVEPOINT call_start; "),
+        }
+    })
 });
+static READ: LazyLock<String> = LazyLock::new(|| select(true, false));
+
+/// What is told where a call begins: where somebody stands, and what was asked ahead.
+pub type Told = (Option<Standing>, Option<Ground>);
 
 impl Standing {
     /// Reads it inside an open transaction; `None` where the workspace does not exist.
     pub async fn read(tx: &mut Tx, who: Who) -> Result<Option<Self>, StoreError> {
-        Self::read_with(tx, &TEXTS.read, who).await
-    }
-
-    /// The same with one of [`TEXTS`].
-    pub(crate) async fn read_with(
-        tx: &mut Tx,
-        sql: &'static str,
-        who: Who,
-    ) -> Result<Option<Self>, StoreError> {
         let workspace = tx.workspace;
-        let row = on!(tx, c => sqlx::query_as::<_, Self>(sql)
-            .bind(workspace).bind(who.user_id).bind(who.agent_id).fetch_optional(c).await)?;
-        Ok(row)
+        Ok(on!(tx, c => sqlx::query_as(READ.as_str())
+            .bind(workspace).bind(who.user_id).bind(who.agent_id).fetch_optional(c).await)?)
     }
+}
+
+/// Runs one of the [`Texts`], in one message to the connection's thread.
+pub async fn sqlite(
+    conn: &mut SqliteConnection,
+    text: fn(&'static Texts) -> &'static str,
+    workspace: Id,
+    who: Who,
+    ahead: Option<&Ahead>,
+) -> Result<Told, sqlx::Error> {
+    let texts: &'static [Texts; 2] = &TEXTS;
+    let sql = text(&texts[usize::from(ahead.is_some())]);
+    let mut query = sqlx::query(sql).bind(workspace).bind(who.user_id).bind(who.agent_id);
+    if let Some(ahead) = ahead {
+        query = query.bind(&ahead.key);
+    }
+    told(query.fetch_optional(conn).await?.as_ref(), ahead)
+}
+
+/// What stands in the row of either database.
+pub fn told<R: Row>(row: Option<&R>, ahead: Option<&Ahead>) -> Result<Told, sqlx::Error>
+where
+    for<'r> Standing: FromRow<'r, R>,
+    for<'r> Ground: FromRow<'r, R>,
+{
+    let Some(row) = row else { return Ok((None, None)) };
+    let ground = ahead.map(|_| Ground::from_row(row)).transpose()?;
+    Ok((Some(Standing::from_row(row)?), ground))
 }
 
 /// What was prepared, with its values written in: PostgreSQL runs it in the round trip that begins. What `ahead` asks

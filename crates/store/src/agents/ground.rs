@@ -24,7 +24,7 @@ pub struct Ground {
     pub key: String,
 }
 
-/// What a write is going to ask first. PostgreSQL is asked in the round trip that begins the transaction.
+/// What a write is going to ask first: it is read with what is asked where a call begins.
 #[derive(Clone, Debug)]
 pub struct Ahead {
     pub(crate) key: String,
@@ -55,8 +55,8 @@ pub fn ahead(name: &str) -> Option<Ahead> {
     (name.len() <= LONGEST && !name.contains('\0')).then(|| Ahead { key: name.to_lowercase() })
 }
 
-/// Whether an agent has this name. On PostgreSQL what a new one of this name would meet is read with it, and [`ground`]
-/// tells that in this transaction.
+/// Whether an agent has this name. Where it was not asked ahead, PostgreSQL reads what a new one of this name would meet with
+/// it, and [`ground`] tells that in this transaction.
 pub async fn is_taken(tx: &mut Tx, name: &str) -> Result<bool, StoreError> {
     const TAKEN: &str = "SELECT EXISTS (SELECT 1 FROM agents WHERE workspace_id = $1 AND name_key = $2)";
     let workspace = tx.workspace;

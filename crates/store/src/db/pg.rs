@@ -32,16 +32,14 @@ pub async fn begin(
     workspace: Id,
     who: Who,
     write: bool,
-    ahead: Option<Ahead>,
+    ahead: Option<&Ahead>,
 ) -> Result<(Tx, Option<Standing>), StoreError> {
-    let select = standing::execute(workspace, who, ahead.as_ref())?;
+    let select = standing::execute(workspace, who, ahead)?;
     let (tx, rows) = PgTx::begin(&db.pools.app, workspace, write, Some(select)).await.map_err(unread)?;
     let mut tx = Tx::new(Inner::Pg(tx), workspace);
-    let Some(row) = rows.first() else { return Ok((tx, None)) };
-    if ahead.is_some() {
-        tx.ground = Some(sqlx::FromRow::from_row(row)?);
-    }
-    Ok((tx, Some(sqlx::FromRow::from_row(row)?)))
+    let (standing, ground) = standing::told(rows.first(), ahead)?;
+    tx.ground = ground;
+    Ok((tx, standing))
 }
 
 /// Runs `job` and commits with its rows; see [`super::Db::write_as`].

@@ -6,11 +6,11 @@ use futures_util::{FutureExt, future::BoxFuture};
 use tokio::sync::oneshot;
 use toolcrib_model::Id;
 
-use super::{Ended, Item, Run, panicked};
+use super::{Asked, Ended, Item, Run, panicked};
 use crate::{
-    AuditRow, EventRow, Standing, StoreError, Who, WriteTx,
+    AuditRow, EventRow, Standing, StoreError, WriteTx,
     batch::{self, Place},
-    standing::TEXTS,
+    standing::{self, Texts},
     tx::Connection,
 };
 
@@ -34,14 +34,14 @@ struct Group {
 }
 
 /// How a job's savepoint is set: alone, and with the SELECT of somebody's standing.
-type Savepoint = (&'static str, fn() -> &'static str);
+type Savepoint = (&'static str, fn(&'static Texts) -> &'static str);
 // INVARIANT: a group commits whole. Some faults (disk full, I/O) make SQLite roll back the transaction by itself; a
 // later job's savepoint would then begin another one, and its commit would answer for changes that are lost. The
 // outer savepoint is gone with the transaction, so that releasing it fails and every job of the group is told.
 const FIRST: Savepoint =
-    ("BEGIN IMMEDIATE; SAVEPOINT call_group; SAVEPOINT call_start", || &TEXTS.first_savepoint);
+    ("BEGIN IMMEDIATE; SAVEPOINT call_group; SAVEPOINT call_start", |texts| &texts.first_savepoint);
 /// The job before left its own: many that stand in each other would slow every page that is written.
-const NEXT: Savepoint = ("RELEASE SAVEPOINT call_start; SAVEPOINT call_start", || &TEXTS.next_savepoint);
+const NEXT: Savepoint = ("RELEASE SAVEPOINT call_start; SAVEPOINT call_start", |texts| &texts.next_savepoint);
 
 /// Runs the jobs, writes the rows, commits, and answers everybody.
 pub async fn commit(tx: &mut WriteTx, items: impl Iterator<Item = Item>) {
@@ -53,8 +53,8 @@ pub async fn commit(tx: &mut WriteTx, items: impl Iterator<Item = Item>) {
                 group.events.extend(events);
                 group.owed.push(Owed::Audit(reply));
             }
-            Item::Job { workspace, who, limit, run, reply } => {
-                let left = group.job(tx, workspace, who, limit, run).await;
+            Item::Job { workspace, asked, limit, run, reply } => {
+                let left = group.job(tx, workspace, asked, limit, run).await;
                 group.owed.push(Owed::Job(reply, left));
             }
         }
@@ -68,7 +68,7 @@ impl Group {
         &mut self,
         tx: &mut WriteTx,
         workspace: Id,
-        who: Option<Who>,
+        asked: Option<Asked>,
         limit: Duration,
         run: Run,
     ) -> Left {
@@ -77,7 +77,7 @@ impl Group {
             Some(Ok(())) => NEXT,
             Some(Err(_)) => return Err(not_begun()),
         };
-        let entered = enter(tx, workspace, who, savepoint).await;
+        let entered = enter(tx, workspace, asked, savepoint).await;
         if self.begun.is_none() {
             self.begun =
                 Some(entered.as_ref().map(drop).map_err(|fault| StoreError::Unavailable(fault.to_string())));
@@ -100,18 +100,21 @@ impl Group {
     }
 }
 
-/// Sets the job's savepoint and reads where `who` stands, in one message to the connection's thread.
+/// Sets the job's savepoint and reads what is asked, in one message to the connection's thread.
 async fn enter(
     tx: &mut WriteTx,
     workspace: Id,
-    who: Option<Who>,
-    (alone, standing): Savepoint,
+    asked: Option<Asked>,
+    (alone, with_standing): Savepoint,
 ) -> Result<Option<Standing>, StoreError> {
-    (tx.0.workspace, tx.0.home) = (workspace, workspace);
-    match who {
-        None => statement(tx, alone).await.map(|()| None),
-        Some(who) => Standing::read_with(&mut tx.0, standing(), who).await.map_err(crate::db::unread),
-    }
+    (tx.0.workspace, tx.0.home, tx.0.ground) = (workspace, workspace, None);
+    let (Some((who, ahead)), Connection::Sqlite(conn)) = (asked, tx.0.connection()) else {
+        return statement(tx, alone).await.map(|()| None);
+    };
+    let told = standing::sqlite(conn, with_standing, workspace, who, ahead.as_ref()).await;
+    let (standing, ground) = told.map_err(|fault| crate::db::unread(fault.into()))?;
+    tx.0.ground = ground;
+    Ok(standing)
 }
 
 /// Runs one job behind its own savepoint: an error, a panic or a time-out takes back that job alone.
@@ -182,7 +185,7 @@ mod tests {
             .boxed()
         });
         let (reply, answer) = oneshot::channel();
-        (Item::Job { workspace: Id::nil(), who: None, limit: Duration::from_mins(1), run, reply }, answer)
+        (Item::Job { workspace: Id::nil(), asked: None, limit: Duration::from_mins(1), run, reply }, answer)
     }
 
     /// Like a full disk: SQLite has ended the whole transaction by itself.

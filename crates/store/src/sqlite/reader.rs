@@ -5,9 +5,10 @@ use sqlx::SqliteConnection;
 use toolcrib_model::Id;
 
 use crate::{
-    Standing, StoreError, Who,
+    StoreError, Who,
+    agents::Ahead,
     lender::{Lender, Lent},
-    standing::TEXTS,
+    standing::{self, Texts, Told},
 };
 
 /// A reader inside a transaction. One that did not end is closed rather than given back.
@@ -18,13 +19,14 @@ impl SqliteTx {
         Ok(readers.begin(Self::begun).await?)
     }
 
-    /// Begins, and reads where somebody stands, in one message to the connection's thread.
+    /// Begins, and reads where somebody stands and what is asked ahead, in one message to the connection's thread.
     pub async fn begin_as(
         readers: &Lender<SqliteConnection>,
         workspace: Id,
         who: Who,
-    ) -> Result<(Self, Option<Standing>), StoreError> {
-        Ok(readers.begin(|conn| Self::begun_as(conn, workspace, who)).await?)
+        ahead: Option<&Ahead>,
+    ) -> Result<(Self, Told), StoreError> {
+        Ok(readers.begin(|conn| Self::begun_as(conn, workspace, who, ahead)).await?)
     }
 
     async fn begun(mut conn: Lent<SqliteConnection>) -> Result<Self, sqlx::Error> {
@@ -37,15 +39,12 @@ impl SqliteTx {
         mut conn: Lent<SqliteConnection>,
         workspace: Id,
         who: Who,
-    ) -> Result<(Self, Option<Standing>), sqlx::Error> {
-        let sql = if conn.reading() { TEXTS.end_begin.as_str() } else { &TEXTS.begin };
-        let standing = sqlx::query_as(sql)
-            .bind(workspace)
-            .bind(who.user_id)
-            .bind(who.agent_id)
-            .fetch_optional(conn.connection())
-            .await?;
-        Ok((Self(conn), standing))
+        ahead: Option<&Ahead>,
+    ) -> Result<(Self, Told), sqlx::Error> {
+        let text: fn(&'static Texts) -> &'static str =
+            if conn.reading() { |texts| &texts.end_begin } else { |texts| &texts.begin };
+        let told = standing::sqlite(conn.connection(), text, workspace, who, ahead).await?;
+        Ok((Self(conn), told))
     }
 
     pub fn connection(&mut self) -> &mut SqliteConnection {
@@ -104,10 +103,10 @@ mod tests {
         let rows: i64 = sqlx::query_scalar(ROWS).fetch_one(next.connection()).await.unwrap();
         assert_eq!(rows, 1);
         assert_eq!(cache_size(&mut next).await, -777, "it is the very connection");
-        let mut last = std::pin::pin!(SqliteTx::begin_as(&readers, Id::nil(), Who::default()));
+        let mut last = std::pin::pin!(SqliteTx::begin_as(&readers, Id::nil(), Who::default(), None));
         assert!(futures_util::poll!(last.as_mut()).is_pending());
         next.end();
-        let (mut last, standing) = last.await.unwrap();
+        let (mut last, (standing, _)) = last.await.unwrap();
         assert!(standing.is_none());
         assert_eq!(cache_size(&mut last).await, -777, "it is the very connection");
     }

@@ -78,11 +78,21 @@ both_databases! {
             db.write_ahead(workspace, Who::default(), ahead, Duration::from_secs(10), job).await.unwrap()
         };
         assert_eq!(begun_with("scout'S", "SCOUT's", agent(&ids, "a")).await, (true, true));
-        // PostgreSQL told it before the job added one of that name; SQLite is asked when it is needed.
-        let at_once = db.kind() == "postgres";
-        assert_eq!(begun_with("Free", "free", agent(&ids, "Free")).await, (false, !at_once));
+        // It was told before the job added one of that name.
+        assert_eq!(begun_with("Free", "free", agent(&ids, "Free")).await, (false, false));
         // Another name was told than the one that is asked for.
         assert_eq!(begun_with("Scout's", "b", agent(&ids, "c")).await, (false, false));
+        // What was told to one job and not asked is not told to the next.
+        let (added, asked) = (agent(&ids, "Late"), agents::ahead("late"));
+        for (ahead, row) in [(asked, None), (None, Some(added))] {
+            let job = toolcrib_store::job(move |tx, _| Box::pin(async move {
+                let Some(row) = row else { return Ok(()) };
+                agents::insert(tx, &row).await?;
+                assert!(agents::ground(tx, "late").await?.unwrap().taken);
+                Ok::<_, StoreError>(())
+            }));
+            db.write_ahead(workspace, Who::default(), ahead, Duration::from_secs(10), job).await.unwrap();
+        }
         // Nobody is told anything of a workspace that does not exist.
         let none: Result<bool, StoreError> = db
             .write_ahead(Id::from_u128(9), Who::default(), agents::ahead("x"), Duration::from_secs(10),
@@ -91,6 +101,29 @@ both_databases! {
                 })))
             .await;
         assert!(none.unwrap());
+    }
+
+    async fn what_a_read_asks_first_is_told_as_it_begins(db: TestDb) {
+        let ids = TestIds::default();
+        let workspace = seed(&db, &clock(), &ids).await.workspace;
+        add_agent(&db, workspace, agent(&ids, "Scout")).await.unwrap();
+        for (asked, taken) in [("scOUT", true), ("free", false)] {
+            let ahead = agents::ahead(asked);
+            // Most begin on a connection that another hands on.
+            let reads = (0..20).map(async |n| {
+                let name = if n % 2 == 0 { asked } else { "another" };
+                let (mut tx, standing) = db.read_ahead(workspace, Who::default(), ahead.as_ref()).await.unwrap();
+                assert!(standing.is_some());
+                assert_eq!(agents::is_taken(&mut tx, name).await.unwrap(), taken && n % 2 == 0);
+                assert_eq!(agents::ground(&mut tx, asked).await.unwrap().unwrap().taken, taken);
+                tx.end().await.unwrap();
+            });
+            futures_util::future::join_all(reads).await;
+        }
+        let (tx, standing) =
+            db.read_ahead(Id::from_u128(9), Who::default(), agents::ahead("x").as_ref()).await.unwrap();
+        assert!(standing.is_none());
+        tx.end().await.unwrap();
     }
 
     async fn members_come_back_newest_first(db: TestDb) {
