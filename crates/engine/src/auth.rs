@@ -13,6 +13,7 @@ pub mod secret;
 
 use std::{net::IpAddr, sync::Arc};
 
+use futures_util::FutureExt as _;
 use moka::sync::Cache;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
@@ -120,14 +121,14 @@ impl Authenticator {
     async fn attempt(&self, text: &str, peer: IpAddr) -> Result<Credential, ActionError> {
         if text.starts_with(secret::PREFIX) {
             self.peers.check(peer)?;
-            return self.keys.verify(text).await;
+            return self.keys.verify(text).boxed().await;
         }
         let digest: [u8; 32] = Sha256::digest(text).into();
         let verified = if let Some(verified) = self.remembered(&digest) {
             verified
         } else {
             self.peers.check(peer)?;
-            self.verify(text, digest).await?
+            self.verify(text, digest).boxed().await?
         };
         let user_id = self.user_id(&verified.subject).await?;
         Ok(Credential::User(UserToken {
@@ -194,8 +195,8 @@ impl Authenticator {
         if let Some(known) = self.users.get(subject) {
             return Ok(Some(known));
         }
-        let found =
-            users::find(&self.db, &self.issuer, subject).await.map_err(|fault| unavailable(&fault))?;
+        let found = users::find(&self.db, &self.issuer, subject).boxed().await;
+        let found = found.map_err(|fault| unavailable(&fault))?;
         if let Some(id) = found {
             self.users.insert(Arc::clone(subject), id);
         }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt as _;
 use serde::{Deserialize, Serialize};
 use toolcrib_access::{Caller, Principal, Scopes, Special, WorkspacePolicy, acting_role};
 use toolcrib_model::{CallerType, ErrorCode, Id, Role};
@@ -169,7 +170,7 @@ async fn workspace_id(db: &Db, text: &str) -> Result<Id, ActionError> {
     if let Ok(id) = Id::try_parse(text) {
         return Ok(id);
     }
-    let found = lookup::workspace_by_external(db, text).await.map_err(unavailable)?;
+    let found = lookup::workspace_by_external(db, text).boxed().await.map_err(unavailable)?;
     // Somebody else's workspace and none at all answer alike.
     found.ok_or_else(no_member)
 }

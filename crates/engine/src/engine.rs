@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use futures_util::FutureExt as _;
 use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_model::{Clock, ErrorCode, IdGen};
 use toolcrib_registry::{DISPATCHER, Level, Surface};
@@ -100,7 +101,8 @@ impl Engine {
         &self.clock
     }
 
-    /// Passes one call through all gates. Runs on a task of its own: a client that goes away changes nothing.
+    /// Passes one call through all gates. Runs on a task of its own: a client that goes away changes nothing. Its ways are
+    /// boxed, here and below: a task as large as the longest of them would be copied whole for each call.
     pub async fn call(self: &Arc<Self>, request: CallRequest) -> Answer {
         let info = self.info(&request);
         let (engine, request_id) = (self.clone(), info.request_id.clone());
@@ -149,7 +151,7 @@ impl Engine {
             match self.pass(info, &request).await {
                 Ok(answer) => return answer,
                 Err(Stop::Again) => {}
-                Err(stop) => return self.settle(info, stop).await,
+                Err(stop) => return self.settle(info, stop).boxed().await,
             }
         }
         build::failed(
@@ -164,19 +166,20 @@ impl Engine {
         let types = &self.settings.caller_types;
         let claimant = Claimant::from_identity(&self.db, types, &request.identity, placeless).await?;
         let passed = match kind {
-            Kind::Read => self.read(info, &claimant, parsed).await,
-            Kind::External => self.external(info, &claimant, parsed).await,
+            Kind::Read => self.read(info, &claimant, parsed).boxed().await,
+            Kind::External => self.external(info, &claimant, parsed).boxed().await,
             Kind::Write { seconds, ahead } => {
                 let _turn = self.turn(info, &claimant, &parsed).await?;
                 let limit = self.write_limit(seconds);
                 let claimant = claimant.clone();
                 WriteCall { engine: self.clone(), info: info.clone(), claimant, ahead, limit }
                     .run(parsed)
+                    .boxed()
                     .await
             }
         };
         if let Err(Stop::Early(error)) = &passed {
-            self.note_stranger(info, request, &claimant, error).await;
+            self.note_stranger(info, request, &claimant, error).boxed().await;
         }
         passed
     }
