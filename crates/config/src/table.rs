@@ -218,8 +218,8 @@ pub const TABLE: [Setting; 42] = [
         "pg_pool_size",
         "N",
         Kind::Number,
-        Some("8"),
-        "Connections to PostgreSQL for requests: four for each core, more where it is far away",
+        Some("24"),
+        "Connections to PostgreSQL for requests, a third of them for reads: twelve for each core, more where it is far away",
     ),
     setting(
         "drain_seconds",

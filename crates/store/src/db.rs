@@ -97,7 +97,7 @@ impl Db {
                 Ok(Tx::new(Inner::SqliteRead(tx), workspace))
             }
             Self::Pg(db) => {
-                let (tx, _) = PgTx::begin(&db.pools.app, workspace, false, None).await?;
+                let (tx, _) = PgTx::begin(&db.pools.reads, workspace, false, None).await?;
                 Ok(Tx::new(Inner::Pg(tx), workspace))
             }
         }
@@ -172,7 +172,7 @@ impl Db {
         match self {
             Self::Sqlite(db) => db.write(workspace, None, limit, move |tx, _| job(tx)).await,
             Self::Pg(db) => {
-                let (tx, _) = PgTx::begin(&db.pools.app, workspace, true, None).await?;
+                let (tx, _) = PgTx::begin(&db.pools.writes, workspace, true, None).await?;
                 pg::run(WriteTx(Tx::new(Inner::Pg(tx), workspace)), limit, job).await
             }
         }

@@ -23,18 +23,25 @@ const APP: &str = "SET ROLE toolcrib_app; SET lock_timeout = '10s'";
 
 /// Connections by what they are for: requests, audit batches, workers. Each takes a role that owns nothing. The owner
 /// only looks after the tables, never at what is in them.
+///
+/// Requests that change rows have connections of their own, and more: they wait for the disk, and who waits at the same time
+/// shares one flush of the log. Reads only wait for the processor, and more at once take longer each.
 #[derive(Clone, Debug)]
 pub struct PgPools {
-    pub app: Lender<PgConnection>,
+    pub reads: Lender<PgConnection>,
+    pub writes: Lender<PgConnection>,
     pub audit: Lender<PgConnection>,
     pub worker: Lender<PgConnection>,
     pub owner: PgPool,
 }
 
 impl PgPools {
+    /// `size` connections for requests, of which a third is for reads; at least one for each.
     pub async fn open(options: &PgConnectOptions, size: u32) -> Result<Self, StoreError> {
+        let reads = (size / 3).max(1);
         Ok(Self {
-            app: lender(options, APP, size).await?,
+            reads: lender(options, APP, reads).await?,
+            writes: lender(options, APP, size.saturating_sub(reads).max(1)).await?,
             audit: lender(options, "SET ROLE toolcrib_audit", 2).await?,
             worker: lender(options, "SET ROLE toolcrib_worker", 3).await?,
             owner: PgPoolOptions::new().max_connections(1).connect_lazy_with(options.clone()),
@@ -42,7 +49,8 @@ impl PgPools {
     }
 
     pub async fn close(&self) {
-        self.app.close().await;
+        self.reads.close().await;
+        self.writes.close().await;
         self.audit.close().await;
         self.worker.close().await;
         self.owner.close().await;
@@ -132,115 +140,4 @@ impl PgTx {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// sqlx 0.9.0's own `begin()` fails this: cancelled at the wrong moment it hands the pool a connection that is
-    /// still inside the transaction, with the tenant of whoever is gone.
-    #[tokio::test(flavor = "multi_thread")]
-    async fn a_cancelled_begin_leaks_neither_tenant_nor_transaction() {
-        let db = toolcrib_testkit::postgres().await;
-        let pools = PgPools::open(&db.url().parse().unwrap(), 1).await.unwrap();
-        let tenant = Id::from_u128(0xa);
-        let mut cancelled = 0;
-        // From never polled to polled until it is done: every point of the begin is hit.
-        for polls in (0..3_000).step_by(15) {
-            let begun = {
-                let mut begin = std::pin::pin!(PgTx::begin(&pools.app, tenant, polls % 2 == 0, None));
-                let mut begun = None;
-                for _ in 0..polls {
-                    if let std::task::Poll::Ready(done) = futures_util::poll!(begin.as_mut()) {
-                        begun = Some(done);
-                        break;
-                    }
-                    tokio::task::yield_now().await;
-                }
-                begun
-            };
-            match begun {
-                Some(begun) => begun.unwrap().0.end("COMMIT").await.unwrap(),
-                None => cancelled += 1,
-            }
-            let mut next = pools.app.lend().await.unwrap();
-            let setting: Option<String> =
-                sqlx::query_scalar("SELECT nullif(current_setting('app.workspace_id', true), '')")
-                    .fetch_one(next.connection())
-                    .await
-                    .unwrap();
-            assert_eq!(setting, None, "a tenant leaked after {polls} polls");
-            // Only inside a transaction is there anything to save.
-            let refused = sqlx::raw_sql("SAVEPOINT probe").execute(next.connection()).await.unwrap_err();
-            let code = refused.as_database_error().unwrap().code().unwrap().into_owned();
-            assert_eq!(code, "25P01", "a transaction is open after {polls} polls");
-            next.give_back();
-        }
-        assert!(cancelled > 0, "no begin was cancelled");
-        pools.close().await;
-    }
-
-    async fn pid(conn: &mut PgConnection) -> i32 {
-        sqlx::query_scalar("SELECT pg_backend_pid()").fetch_one(conn).await.unwrap()
-    }
-
-    #[tokio::test(flavor = "multi_thread")]
-    async fn a_dropped_transaction_is_not_given_back_and_a_refused_one_is() {
-        let db = toolcrib_testkit::postgres().await;
-        let pools = PgPools::open(&db.url().parse().unwrap(), 1).await.unwrap();
-        let (mut tx, _) = PgTx::begin(&pools.app, Id::from_u128(0xa), true, None).await.unwrap();
-        let first = pid(tx.connection()).await;
-        drop(tx);
-        let mut next = pools.app.lend().await.unwrap();
-        let second = pid(next.connection()).await;
-        assert_ne!(first, second);
-        next.give_back();
-        let (tx, _) = PgTx::begin(&pools.app, Id::from_u128(0xa), true, None).await.unwrap();
-        tx.end("COMMIT").await.unwrap();
-        let (tx, _) = PgTx::begin(&pools.app, Id::from_u128(0xa), true, None).await.unwrap();
-        tx.end("SELECT 1 / 0; COMMIT").await.unwrap_err();
-        let mut last = pools.app.lend().await.unwrap();
-        assert_eq!(second, pid(last.connection()).await);
-        last.give_back();
-        pools.close().await;
-    }
-
-    #[tokio::test(flavor = "multi_thread")]
-    async fn whoever_is_handed_a_connection_is_in_a_transaction_of_their_own() {
-        let db = toolcrib_testkit::postgres().await;
-        let pools = PgPools::open(&db.url().parse().unwrap(), 1).await.unwrap();
-        let (mut tx, _) = PgTx::begin(&pools.app, Id::from_u128(0xa), false, None).await.unwrap();
-        let server = pid(tx.connection()).await;
-        let mut next = std::pin::pin!(PgTx::begin(&pools.app, Id::from_u128(0xb), true, None));
-        assert!(futures_util::poll!(next.as_mut()).is_pending());
-        tx.end_read().await.unwrap();
-        let (mut next, _) = next.await.unwrap();
-        assert_eq!(pid(next.connection()).await, server);
-        let state: (String, String) = sqlx::query_as(
-            "SELECT current_setting('app.workspace_id'), current_setting('transaction_read_only')",
-        )
-        .fetch_one(next.connection())
-        .await
-        .unwrap();
-        assert_eq!(state, (Id::from_u128(0xb).to_string(), "off".into()));
-        next.end("COMMIT").await.unwrap();
-        pools.close().await;
-    }
-
-    /// As after a restart of the server: no connection that was kept is any good, and nobody needs to know.
-    #[tokio::test(flavor = "multi_thread")]
-    async fn connections_that_the_server_closed_are_replaced() {
-        let db = toolcrib_testkit::postgres().await;
-        let pools = PgPools::open(&db.url().parse().unwrap(), 4).await.unwrap();
-        let begin = || PgTx::begin(&pools.app, Id::from_u128(0xa), true, None);
-        let all = futures_util::future::join_all((0..4).map(|_| begin())).await;
-        for tx in all {
-            tx.unwrap().0.end("COMMIT").await.unwrap();
-        }
-        let closed = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity \
-            WHERE datname = current_database() AND pid <> pg_backend_pid()";
-        sqlx::query(closed).execute(&pools.owner).await.unwrap();
-        for _ in 0..4 {
-            begin().await.unwrap().0.end("COMMIT").await.unwrap();
-        }
-        pools.close().await;
-    }
-}
+mod tests;

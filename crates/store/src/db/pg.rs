@@ -35,7 +35,8 @@ pub async fn begin(
     ahead: Option<&Ahead>,
 ) -> Result<(Tx, Option<Standing>), StoreError> {
     let select = standing::execute(workspace, who, ahead)?;
-    let (tx, rows) = PgTx::begin(&db.pools.app, workspace, write, Some(select)).await.map_err(unread)?;
+    let lender = if write { &db.pools.writes } else { &db.pools.reads };
+    let (tx, rows) = PgTx::begin(lender, workspace, write, Some(select)).await.map_err(unread)?;
     let mut tx = Tx::new(Inner::Pg(tx), workspace);
     let (standing, ground) = standing::told(rows.first(), ahead)?;
     tx.ground = ground;

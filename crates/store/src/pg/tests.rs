@@ -1,0 +1,132 @@
+//! What a connection is when it is given back, handed on or lost.
+
+use super::*;
+
+/// sqlx 0.9.0's own `begin()` fails this: cancelled at the wrong moment it hands the pool a connection that is
+/// still inside the transaction, with the tenant of whoever is gone.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cancelled_begin_leaks_neither_tenant_nor_transaction() {
+    let db = toolcrib_testkit::postgres().await;
+    let pools = PgPools::open(&db.url().parse().unwrap(), 1).await.unwrap();
+    let tenant = Id::from_u128(0xa);
+    let mut cancelled = 0;
+    // From never polled to polled until it is done: every point of the begin is hit.
+    for polls in (0..3_000).step_by(15) {
+        let begun = {
+            let mut begin = std::pin::pin!(PgTx::begin(&pools.writes, tenant, polls % 2 == 0, None));
+            let mut begun = None;
+            for _ in 0..polls {
+                if let std::task::Poll::Ready(done) = futures_util::poll!(begin.as_mut()) {
+                    begun = Some(done);
+                    break;
+                }
+                tokio::task::yield_now().await;
+            }
+            begun
+        };
+        match begun {
+            Some(begun) => begun.unwrap().0.end("COMMIT").await.unwrap(),
+            None => cancelled += 1,
+        }
+        let mut next = pools.writes.lend().await.unwrap();
+        let setting: Option<String> =
+            sqlx::query_scalar("SELECT nullif(current_setting('app.workspace_id', true), '')")
+                .fetch_one(next.connection())
+                .await
+                .unwrap();
+        assert_eq!(setting, None, "a tenant leaked after {polls} polls");
+        // Only inside a transaction is there anything to save.
+        let refused = sqlx::raw_sql("SAVEPOINT probe").execute(next.connection()).await.unwrap_err();
+        let code = refused.as_database_error().unwrap().code().unwrap().into_owned();
+        assert_eq!(code, "25P01", "a transaction is open after {polls} polls");
+        next.give_back();
+    }
+    assert!(cancelled > 0, "no begin was cancelled");
+    pools.close().await;
+}
+
+async fn pid(conn: &mut PgConnection) -> i32 {
+    sqlx::query_scalar("SELECT pg_backend_pid()").fetch_one(conn).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dropped_transaction_is_not_given_back_and_a_refused_one_is() {
+    let db = toolcrib_testkit::postgres().await;
+    let pools = PgPools::open(&db.url().parse().unwrap(), 1).await.unwrap();
+    let (mut tx, _) = PgTx::begin(&pools.writes, Id::from_u128(0xa), true, None).await.unwrap();
+    let first = pid(tx.connection()).await;
+    drop(tx);
+    let mut next = pools.writes.lend().await.unwrap();
+    let second = pid(next.connection()).await;
+    assert_ne!(first, second);
+    next.give_back();
+    let (tx, _) = PgTx::begin(&pools.writes, Id::from_u128(0xa), true, None).await.unwrap();
+    tx.end("COMMIT").await.unwrap();
+    let (tx, _) = PgTx::begin(&pools.writes, Id::from_u128(0xa), true, None).await.unwrap();
+    tx.end("SELECT 1 / 0; COMMIT").await.unwrap_err();
+    let mut last = pools.writes.lend().await.unwrap();
+    assert_eq!(second, pid(last.connection()).await);
+    last.give_back();
+    pools.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_is_handed_a_connection_is_in_a_transaction_of_their_own() {
+    let db = toolcrib_testkit::postgres().await;
+    let pools = PgPools::open(&db.url().parse().unwrap(), 1).await.unwrap();
+    let (mut tx, _) = PgTx::begin(&pools.reads, Id::from_u128(0xa), false, None).await.unwrap();
+    let server = pid(tx.connection()).await;
+    let mut next = std::pin::pin!(PgTx::begin(&pools.reads, Id::from_u128(0xb), true, None));
+    assert!(futures_util::poll!(next.as_mut()).is_pending());
+    tx.end_read().await.unwrap();
+    let (mut next, _) = next.await.unwrap();
+    assert_eq!(pid(next.connection()).await, server);
+    let state: (String, String) = sqlx::query_as(
+        "SELECT current_setting('app.workspace_id'), current_setting('transaction_read_only')",
+    )
+    .fetch_one(next.connection())
+    .await
+    .unwrap();
+    assert_eq!(state, (Id::from_u128(0xb).to_string(), "off".into()));
+    next.end("COMMIT").await.unwrap();
+    pools.close().await;
+}
+
+/// As after a restart of the server: no connection that was kept is any good, and nobody needs to know.
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_that_the_server_closed_are_replaced() {
+    let db = toolcrib_testkit::postgres().await;
+    let pools = PgPools::open(&db.url().parse().unwrap(), 6).await.unwrap();
+    let begin = || PgTx::begin(&pools.writes, Id::from_u128(0xa), true, None);
+    let all = futures_util::future::join_all((0..4).map(|_| begin())).await;
+    for tx in all {
+        tx.unwrap().0.end("COMMIT").await.unwrap();
+    }
+    let closed = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity \
+        WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    sqlx::query(closed).execute(&pools.owner).await.unwrap();
+    for _ in 0..4 {
+        begin().await.unwrap().0.end("COMMIT").await.unwrap();
+    }
+    pools.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reads_have_a_third_and_leave_the_rest_to_writes() {
+    let db = toolcrib_testkit::postgres().await;
+    let pools = PgPools::open(&db.url().parse().unwrap(), 3).await.unwrap();
+    let begin = |lender, write| PgTx::begin(lender, Id::from_u128(0xa), write, None);
+    let (read, _) = begin(&pools.reads, false).await.unwrap();
+    let (first, _) = begin(&pools.writes, true).await.unwrap();
+    let (second, _) = begin(&pools.writes, true).await.unwrap();
+    let (mut more, mut late) =
+        (std::pin::pin!(begin(&pools.reads, false)), std::pin::pin!(begin(&pools.writes, true)));
+    assert!(futures_util::poll!(more.as_mut()).is_pending());
+    assert!(futures_util::poll!(late.as_mut()).is_pending());
+    read.end_read().await.unwrap();
+    first.end("COMMIT").await.unwrap();
+    for tx in [more.await.unwrap().0, late.await.unwrap().0, second] {
+        tx.end("COMMIT").await.unwrap();
+    }
+    pools.close().await;
+}
