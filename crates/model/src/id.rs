@@ -14,19 +14,20 @@ pub trait IdGen: Send + Sync + 'static {
     fn secret(&self) -> [u8; 32];
 }
 
-/// Ids and secrets from the operating system's randomness.
+/// Secrets from the operating system's randomness, and ids, which are no secrets, from a generator of each thread's that is
+/// seeded with it: a call makes several, and each would be a system call.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct SystemIds;
 
 impl IdGen for SystemIds {
     fn new_id(&self, at: Ts) -> Id {
         let micros = at.as_micros().max(0).unsigned_abs();
-        let mut random = [0_u8; 10];
-        fill(&mut random);
         // The sub-millisecond part goes where UUIDv7 allows it, so that ids of one millisecond keep their order.
-        let fraction = u16::try_from(micros % 1_000 * 4_096 / 1_000).unwrap_or(0);
-        [random[0], random[1]] = fraction.to_be_bytes();
-        uuid::Builder::from_unix_timestamp_millis(micros / 1_000, &random).into_uuid()
+        let fraction = u16::try_from(micros % 1_000 * 4_096 / 1_000).unwrap_or(0).to_be_bytes();
+        let mut tail = [0; 10];
+        tail[..2].copy_from_slice(&fraction);
+        tail[2..].copy_from_slice(&random());
+        uuid::Builder::from_unix_timestamp_millis(micros / 1_000, &tail).into_uuid()
     }
 
     fn secret(&self) -> [u8; 32] {
@@ -34,6 +35,16 @@ impl IdGen for SystemIds {
         fill(&mut bytes);
         bytes
     }
+}
+
+/// The bytes of a random UUID that say neither its version nor its variant.
+#[expect(clippy::disallowed_methods, reason = "here randomness comes from")]
+fn random() -> [u8; 8] {
+    let uuid = Id::new_v4().into_bytes();
+    let mut random = [0; 8];
+    random[..6].copy_from_slice(&uuid[..6]);
+    random[6..].copy_from_slice(&uuid[9..11]);
+    random
 }
 
 #[expect(
@@ -55,6 +66,17 @@ mod tests {
         let (x, y) = (SystemIds.new_id(a), SystemIds.new_id(b));
         assert_eq!(x.get_version_num(), 7);
         assert!(x < y);
-        assert_ne!(SystemIds.new_id(a), SystemIds.new_id(a));
+    }
+
+    #[test]
+    fn of_ids_of_one_moment_every_bit_but_the_time_varies() {
+        let at = Ts::from_micros(1_700_000_000_000_100);
+        let first = SystemIds.new_id(at).as_u128();
+        let ids: Vec<u128> = (0..256).map(|_| SystemIds.new_id(at).as_u128()).collect();
+        // The last 62 bits: what stands before them is the time, the version and the variant.
+        let varied = ids.iter().fold(0, |all, id| all | (first ^ id));
+        assert_eq!(varied, (1 << 62) - 1);
+        let distinct: std::collections::HashSet<_> = ids.iter().collect();
+        assert_eq!(distinct.len(), ids.len());
     }
 }
