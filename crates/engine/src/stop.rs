@@ -30,9 +30,19 @@ pub(crate) struct Refusal {
 }
 
 impl Refusal {
+    /// Of a call that did not run.
+    pub fn not_run(
+        error: ActionError,
+        decision: &'static str,
+        reason: &'static str,
+        subject: gates::lookup::Subject,
+    ) -> Self {
+        Self { error, decision, reason, subject, limit: None, ran: None }
+    }
+
     /// Denied after all, inside the transaction that would have changed rows.
     pub fn denied(error: ActionError, subject: gates::lookup::Subject) -> Self {
-        Self { error, decision: "denied", reason: "role", subject, limit: None, ran: None }
+        Self::not_run(error, "denied", "role", subject)
     }
 
     /// Ran, and everything was taken back: for want of time, or because of what the commit found.

@@ -66,6 +66,7 @@ mod tests {
         let (x, y) = (SystemIds.new_id(a), SystemIds.new_id(b));
         assert_eq!(x.get_version_num(), 7);
         assert!(x < y);
+        assert_ne!(SystemIds.new_id(a), SystemIds.new_id(a));
     }
 
     #[test]

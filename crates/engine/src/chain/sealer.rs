@@ -185,8 +185,7 @@ impl Sealer {
 /// Whether the chain still has this place. It may go on behind it: on PostgreSQL each statement sees what others have
 /// committed meanwhile.
 async fn stands(tx: &mut Tx, at: &Head) -> Result<bool, StoreError> {
-    let found = chain::links(tx, at.seq - 1, 1).await?;
-    Ok(at.seq == 0 || found.first().is_some_and(|link| link.seq == at.seq && link.hash == at.hash))
+    Ok(at.seq == 0 || chain::link(tx, at.seq).await?.is_some_and(|link| link.hash == at.hash))
 }
 
 /// How old the oldest row is that should have been sealed and was not, in seconds; 0 where there is none.

@@ -110,8 +110,7 @@ struct Walk<'q> {
 impl<'q> Walk<'q> {
     /// At the beginning, or at the place behind which it is to begin.
     async fn begin(tx: &mut Tx, question: &'q Question<'q>) -> Result<Self, StoreError> {
-        let given = chain::links(tx, question.after - 1, 1).await?;
-        let given = given.into_iter().find(|link| link.seq == question.after);
+        let given = chain::link(tx, question.after).await?;
         let reached = question.after == 0 || given.is_some();
         let signed_before = chain::last_checkpoint(tx).await?.map_or(0, |last| last.seq);
         let mut walk = Self {
@@ -202,8 +201,7 @@ impl<'q> Walk<'q> {
             for checkpoint in found.iter().filter(|found| found.seq <= before) {
                 if !self.hashes.contains_key(&checkpoint.seq) && checkpoint.seq <= self.at.seq {
                     // It was signed while the walk had passed its place already.
-                    let link = chain::links(tx, checkpoint.seq - 1, 1).await?;
-                    let link = link.into_iter().filter(|link| link.seq == checkpoint.seq);
+                    let link = chain::link(tx, checkpoint.seq).await?;
                     self.hashes.extend(link.map(|link| (link.seq, link.hash)));
                 }
                 self.checkpoint(checkpoint);

@@ -78,7 +78,7 @@ pub fn find(catalog: &Catalog, info: &Info, admitted: Admitted) -> Result<Found,
 }
 
 fn refuse(subject: Subject, error: ActionError, reason: &'static str) -> Stop {
-    Stop::Refused(Box::new(Refusal { error, decision: "invalid", reason, subject, limit: None, ran: None }))
+    Stop::Refused(Box::new(Refusal::not_run(error, "invalid", reason, subject)))
 }
 
 /// Says so, with near names that this caller may call.
@@ -116,14 +116,7 @@ impl Found {
 
     /// Stops here with a refusal that is audited.
     pub(crate) fn refuse(self, error: ActionError, decision: &'static str, reason: &'static str) -> Stop {
-        Stop::Refused(Box::new(Refusal {
-            error,
-            decision,
-            reason,
-            subject: self.subject,
-            limit: None,
-            ran: None,
-        }))
+        Stop::Refused(Box::new(Refusal::not_run(error, decision, reason, self.subject)))
     }
 
     /// The call as it would be made directly; what a hint shows.

@@ -133,6 +133,12 @@ pub async fn links(tx: &mut Tx, after: i64, limit: i64) -> Result<Vec<Link>, Sto
     Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(after).bind(limit).fetch_all(c).await)?)
 }
 
+/// One place; `None` where the chain does not have it.
+pub async fn link(tx: &mut Tx, seq: i64) -> Result<Option<Link>, StoreError> {
+    let next = links(tx, seq - 1, 1).await?;
+    Ok(next.into_iter().find(|link| link.seq == seq))
+}
+
 /// Rows of a workspace that have no place in its chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
 pub struct Unsealed {

@@ -1,13 +1,21 @@
 //! What a connection is when it is given back, handed on or lost.
 
+use toolcrib_testkit::TestDb;
+
 use super::*;
+
+/// A database of the test's own, and connections to it.
+async fn opened(size: u32) -> (TestDb, PgPools) {
+    let db = toolcrib_testkit::postgres().await;
+    let pools = PgPools::open(&db.url().parse().unwrap(), size).await.unwrap();
+    (db, pools)
+}
 
 /// sqlx 0.9.0's own `begin()` fails this: cancelled at the wrong moment it hands the pool a connection that is
 /// still inside the transaction, with the tenant of whoever is gone.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancelled_begin_leaks_neither_tenant_nor_transaction() {
-    let db = toolcrib_testkit::postgres().await;
-    let pools = PgPools::open(&db.url().parse().unwrap(), 1).await.unwrap();
+    let (_db, pools) = opened(1).await;
     let tenant = Id::from_u128(0xa);
     let mut cancelled = 0;
     // From never polled to polled until it is done: every point of the begin is hit.
@@ -51,8 +59,7 @@ async fn pid(conn: &mut PgConnection) -> i32 {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dropped_transaction_is_not_given_back_and_a_refused_one_is() {
-    let db = toolcrib_testkit::postgres().await;
-    let pools = PgPools::open(&db.url().parse().unwrap(), 1).await.unwrap();
+    let (_db, pools) = opened(1).await;
     let (mut tx, _) = PgTx::begin(&pools.writes, Id::from_u128(0xa), true, None).await.unwrap();
     let first = pid(tx.connection()).await;
     drop(tx);
@@ -72,8 +79,7 @@ async fn a_dropped_transaction_is_not_given_back_and_a_refused_one_is() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_is_handed_a_connection_is_in_a_transaction_of_their_own() {
-    let db = toolcrib_testkit::postgres().await;
-    let pools = PgPools::open(&db.url().parse().unwrap(), 1).await.unwrap();
+    let (_db, pools) = opened(1).await;
     let (mut tx, _) = PgTx::begin(&pools.reads, Id::from_u128(0xa), false, None).await.unwrap();
     let server = pid(tx.connection()).await;
     let mut next = std::pin::pin!(PgTx::begin(&pools.reads, Id::from_u128(0xb), true, None));
@@ -95,8 +101,7 @@ async fn whoever_is_handed_a_connection_is_in_a_transaction_of_their_own() {
 /// As after a restart of the server: no connection that was kept is any good, and nobody needs to know.
 #[tokio::test(flavor = "multi_thread")]
 async fn connections_that_the_server_closed_are_replaced() {
-    let db = toolcrib_testkit::postgres().await;
-    let pools = PgPools::open(&db.url().parse().unwrap(), 6).await.unwrap();
+    let (_db, pools) = opened(6).await;
     let begin = || PgTx::begin(&pools.writes, Id::from_u128(0xa), true, None);
     let all = futures_util::future::join_all((0..4).map(|_| begin())).await;
     for tx in all {
@@ -113,8 +118,7 @@ async fn connections_that_the_server_closed_are_replaced() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reads_have_a_third_and_leave_the_rest_to_writes() {
-    let db = toolcrib_testkit::postgres().await;
-    let pools = PgPools::open(&db.url().parse().unwrap(), 3).await.unwrap();
+    let (_db, pools) = opened(3).await;
     let begin = |lender, write| PgTx::begin(lender, Id::from_u128(0xa), write, None);
     let (read, _) = begin(&pools.reads, false).await.unwrap();
     let (first, _) = begin(&pools.writes, true).await.unwrap();

@@ -83,15 +83,22 @@ both_databases! {
         // Another name was told than the one that is asked for.
         assert_eq!(begun_with("Scout's", "b", agent(&ids, "c")).await, (false, false));
         // What was told to one job and not asked is not told to the next.
-        let (added, asked) = (agent(&ids, "Late"), agents::ahead("late"));
-        for (ahead, row) in [(asked, None), (None, Some(added))] {
-            let job = toolcrib_store::job(move |tx, _| Box::pin(async move {
-                let Some(row) = row else { return Ok(()) };
+        for with_standing in [true, false] {
+            let (name, limit) = (if with_standing { "late" } else { "later" }, Duration::from_secs(10));
+            let row = agent(&ids, name);
+            let silent = toolcrib_store::job(|_, _| Box::pin(async { Ok::<_, StoreError>(()) }));
+            db.write_ahead(workspace, Who::default(), agents::ahead(name), limit, silent).await.unwrap();
+            let add = toolcrib_store::job(move |tx, _| Box::pin(async move {
                 agents::insert(tx, &row).await?;
-                assert!(agents::ground(tx, "late").await?.unwrap().taken);
+                assert!(agents::ground(tx, name).await?.unwrap().taken);
                 Ok::<_, StoreError>(())
             }));
-            db.write_ahead(workspace, Who::default(), ahead, Duration::from_secs(10), job).await.unwrap();
+            let added = if with_standing {
+                db.write_as(workspace, Who::default(), limit, add).await
+            } else {
+                db.write(workspace, move |tx| add(tx, None)).await
+            };
+            added.unwrap();
         }
         // Nobody is told anything of a workspace that does not exist.
         let none: Result<bool, StoreError> = db
