@@ -122,9 +122,7 @@ impl Engine {
     pub async fn admit(&self, identity: &Identity) -> Result<(Caller, WorkspacePolicy), ActionError> {
         let claimant =
             Claimant::from_identity(&self.db, &self.settings.caller_types, identity, false).await?;
-        let (tx, standing) =
-            self.db.read_as(claimant.workspace, claimant.who()).await.map_err(unavailable)?;
-        tx.end().await.map_err(unavailable)?;
+        let standing = self.db.standing(claimant.workspace, claimant.who()).await.map_err(unavailable)?;
         claimant.caller(standing.as_ref())
     }
 
@@ -169,7 +167,10 @@ impl Engine {
             Kind::Read => self.read(info, &claimant, parsed).boxed().await,
             Kind::External => self.external(info, &claimant, parsed).boxed().await,
             Kind::Write { seconds, ahead } => {
-                let _turn = self.turn(info, &claimant, &parsed).await?;
+                let turn = self.turn(info, &claimant, &parsed).await?;
+                // With a key or a mission the gates ask more.
+                let asks_more = turn.is_some() || info.names_mission;
+                let ahead = ahead.map(|ahead| if asks_more { ahead } else { ahead.only() });
                 let limit = self.write_limit(seconds);
                 let claimant = claimant.clone();
                 WriteCall { engine: self.clone(), info: info.clone(), claimant, ahead, limit }

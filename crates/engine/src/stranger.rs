@@ -37,10 +37,8 @@ impl Engine {
         claimant: &Claimant,
         token: &UserToken,
     ) -> Result<(), StoreError> {
-        let (tx, standing) = self.db.read_as(claimant.workspace, claimant.who()).await?;
-        tx.end().await?;
         // There is no such workspace, and nobody to tell.
-        if standing.is_none() {
+        if self.db.standing(claimant.workspace, claimant.who()).await?.is_none() {
             return Ok(());
         }
         self.db.audit(vec![self.stranger_row(info, request, claimant, token)]).await

@@ -8,6 +8,7 @@ use toolcrib_model::{Cursor, Id, Ts};
 use crate::{
     StoreError, Tx, WriteTx,
     batch::{self, Cell},
+    tx::Inner,
 };
 
 pub(crate) mod ground;
@@ -171,14 +172,14 @@ pub async fn insert(tx: &mut WriteTx, row: &AgentRow) -> Result<(), StoreError> 
 /// (or [`WriteTx::flush`]) that tells of a name that is taken.
 pub async fn insert_late(tx: &mut WriteTx, row: &AgentRow) -> Result<(), StoreError> {
     let cells = cells(tx.workspace, row);
-    on_each!(tx,
-        sqlite c => {
-            let query = sqlx::query(INSERT.as_str());
-            cells.into_iter().fold(query, |query, cell| cell.bind(query)).execute(c).await?;
+    match &mut tx.0.inner {
+        Inner::SqliteWrite(conn) => {
+            let query = cells.into_iter().fold(sqlx::query(INSERT.as_str()), |query, cell| cell.bind(query));
+            query.execute(&mut **conn).await?;
             Ok(())
-        },
-        pg _c => batch::execute("write_agent", &cells, &mut tx.late),
-    )
+        }
+        _ => batch::execute("write_agent", &cells, &mut tx.0.late),
+    }
 }
 
 fn cells(workspace: Id, row: &AgentRow) -> [Cell; COLUMNS.len() + 1] {

@@ -17,8 +17,11 @@ use crate::{
     tx::{Connection, Inner},
 };
 
+mod commits;
 mod pg;
 
+use commits::Commits;
+pub(crate) use commits::Later;
 pub use pg::PgDb;
 
 /// What runs beside the requests takes no longer than this.
@@ -78,7 +81,8 @@ impl Db {
         let pools = PgPools::open(&options, pool_size).await?;
         let (audit, queue) = mpsc::channel(4096);
         tokio::spawn(pg::write_audit(pools.audit.clone(), queue));
-        Ok(Self::Pg(PgDb { pools, audit }))
+        let commits = Commits::start(&pools.writes);
+        Ok(Self::Pg(PgDb { pools, audit, commits }))
     }
 
     /// `sqlite` or `postgres`.
@@ -103,6 +107,18 @@ impl Db {
         }
     }
 
+    /// Where `who` stands now; `None` where there is no such workspace.
+    pub async fn standing(&self, workspace: Id, who: Who) -> Result<Option<Standing>, StoreError> {
+        match self {
+            Self::Pg(db) => Ok(pg::told(db, workspace, who, None).await?.0),
+            Self::Sqlite(_) => {
+                let (tx, standing) = self.read_as(workspace, who).await?;
+                tx.end().await?;
+                Ok(standing)
+            }
+        }
+    }
+
     /// Begins a read and says where `who` stands; `None` where there is no such workspace.
     pub async fn read_as(&self, workspace: Id, who: Who) -> Result<(Tx, Option<Standing>), StoreError> {
         self.read_ahead(workspace, who, None).await
@@ -116,7 +132,7 @@ impl Db {
         ahead: Option<&Ahead>,
     ) -> Result<(Tx, Option<Standing>), StoreError> {
         match self {
-            Self::Pg(db) => pg::begin(db, workspace, who, false, ahead).await,
+            Self::Pg(db) => pg::begin_read(db, workspace, who, ahead).await,
             Self::Sqlite(db) => {
                 let begun = SqliteTx::begin_as(&db.readers, workspace, who, ahead).await;
                 let (tx, (standing, ground)) = begun.map_err(unread)?;
@@ -155,7 +171,7 @@ impl Db {
         match self {
             Self::Sqlite(db) => db.write(workspace, Some((who, ahead)), limit, job).await,
             Self::Pg(db) => {
-                let (tx, standing) = pg::begin(db, workspace, who, true, ahead.as_ref()).await?;
+                let (tx, standing) = pg::begin_write(db, workspace, who, ahead.as_ref()).await?;
                 pg::run(WriteTx(tx), limit, move |tx| job(tx, standing)).await
             }
         }

@@ -50,10 +50,14 @@ impl From<sqlx::Error> for StoreError {
 /// PostgreSQL's `lock_not_available`.
 const LOCK_NOT_GIVEN: &str = "55P03";
 
-/// PostgreSQL classes 08 (connection), 53 (resources), 57 (operator intervention); SQLite busy, I/O and full.
+/// PostgreSQL classes 08 (connection), 53 (resources), 57 (operator intervention), whose codes have five characters; SQLite
+/// busy, I/O and full, whose codes are numbers of four digits at most.
 fn connection_lost(fault: &dyn sqlx::error::DatabaseError) -> bool {
     fault.code().is_some_and(|code| {
-        ["08", "53", "57"].iter().any(|class| code.len() == 5 && code.starts_with(class))
-            || matches!(code.parse::<i64>().map(|c| c & 0xff), Ok(5 | 10 | 13 | 14))
+        if code.len() == 5 {
+            ["08", "53", "57"].iter().any(|class| code.starts_with(class))
+        } else {
+            matches!(code.parse::<i64>().map(|c| c & 0xff), Ok(5 | 10 | 13 | 14))
+        }
     })
 }

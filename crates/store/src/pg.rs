@@ -94,6 +94,18 @@ impl PgTx {
         Ok(lender.begin(|conn| Self::begun(conn, &sql)).await?)
     }
 
+    /// The rows of one SELECT on `workspace`, in one round trip: the statements of a message are a transaction.
+    pub async fn ask(
+        lender: &Lender<PgConnection>,
+        workspace: Id,
+        select: &str,
+    ) -> Result<Vec<PgRow>, StoreError> {
+        let sql = format!("SET LOCAL app.workspace_id = '{workspace}'; {select}");
+        let (Self(conn), rows) = lender.begin(|conn| Self::begun(conn, &sql)).await?;
+        conn.give_back();
+        Ok(rows)
+    }
+
     async fn begun(mut conn: Lent<PgConnection>, sql: &str) -> Result<(Self, Vec<PgRow>), sqlx::Error> {
         let before = if conn.reading() { "COMMIT; " } else { "" };
         let sql = format!("{before}{sql}");

@@ -2,10 +2,11 @@
 
 use std::ops::{Deref, DerefMut};
 
+use futures_util::FutureExt as _;
 use sqlx::{AssertSqlSafe, PgConnection, SqliteConnection};
 use toolcrib_model::Id;
 
-use crate::{AuditRow, EventRow, StoreError, agents::Ground, pg::PgTx, sqlite::SqliteTx};
+use crate::{AuditRow, EventRow, StoreError, agents::Ground, db::Later, pg::PgTx, sqlite::SqliteTx};
 
 /// The connection of whichever database is in use; what `on!` matches on.
 pub enum Connection<'t> {
@@ -17,6 +18,8 @@ pub(crate) enum Inner {
     SqliteRead(SqliteTx),
     SqliteWrite(Box<SqliteConnection>),
     Pg(PgTx),
+    /// Begins with the first statement that somebody waits for; without one there is none but the commit's.
+    PgLater(Later),
 }
 
 /// A transaction on one workspace's rows. The database refuses writes in it unless it is a [`WriteTx`].
@@ -47,30 +50,31 @@ impl Tx {
         self.workspace
     }
 
-    pub(crate) fn connection(&mut self) -> Connection<'_> {
-        match &mut self.inner {
-            Inner::SqliteRead(tx) => Connection::Sqlite(tx.connection()),
-            Inner::SqliteWrite(conn) => Connection::Sqlite(conn),
-            Inner::Pg(tx) => Connection::Pg(tx.connection()),
-        }
-    }
-
     /// The connection for another statement, after those that were left for later.
     pub(crate) async fn ready(&mut self) -> Result<Connection<'_>, StoreError> {
-        if let Inner::Pg(tx) = &mut self.inner
-            && !self.late.is_empty()
-        {
-            let late = std::mem::take(&mut self.late);
-            sqlx::raw_sql(AssertSqlSafe(late)).execute(tx.connection()).await?;
+        if let Inner::PgLater(later) = &self.inner {
+            let begun = PgTx::begin(&later.writes, self.workspace, true, None).boxed().await?;
+            self.inner = Inner::Pg(begun.0);
         }
-        Ok(self.connection())
+        match &mut self.inner {
+            Inner::SqliteRead(tx) => Ok(Connection::Sqlite(tx.connection())),
+            Inner::SqliteWrite(conn) => Ok(Connection::Sqlite(conn)),
+            Inner::Pg(tx) => {
+                if !self.late.is_empty() {
+                    let late = std::mem::take(&mut self.late);
+                    sqlx::raw_sql(AssertSqlSafe(late)).execute(tx.connection()).await?;
+                }
+                Ok(Connection::Pg(tx.connection()))
+            }
+            Inner::PgLater(_) => Err(StoreError::Inconsistent("a transaction did not begin".into())),
+        }
     }
 
     /// Ends a read and gives its connection back. Dropping without it closes the connection instead.
     pub async fn end(self) -> Result<(), StoreError> {
         match self.inner {
             Inner::SqliteRead(tx) => tx.end(),
-            Inner::SqliteWrite(_) => {}
+            Inner::SqliteWrite(_) | Inner::PgLater(_) => {}
             Inner::Pg(tx) => tx.end_read().await?,
         }
         Ok(())
@@ -89,7 +93,7 @@ impl WriteTx {
             Inner::SqliteWrite(conn) => {
                 sqlx::query("ROLLBACK TO SAVEPOINT call_start").execute(&mut **conn).await?;
             }
-            Inner::SqliteRead(_) => {}
+            Inner::SqliteRead(_) | Inner::PgLater(_) => {}
         }
         (tx.workspace, tx.ground) = (tx.home, None);
         Ok(())

@@ -78,8 +78,7 @@ async fn a_system_admin_who_is_no_member_has_no_role() {
     let (db, world) = seeded().await;
     let role = async |user_id: Id, system_admin: bool| {
         let claimant = claim(&db, &user(user_id, Some(world.workspace), system_admin), false).await.unwrap();
-        let (tx, standing) = db.read_as(claimant.workspace, claimant.who()).await.unwrap();
-        tx.end().await.unwrap();
+        let standing = db.standing(claimant.workspace, claimant.who()).await.unwrap();
         let caller = claimant.caller(standing.as_ref()).map_err(|error| error.code)?.0;
         assert_eq!(caller.system_admin, system_admin);
         Ok(caller.role)

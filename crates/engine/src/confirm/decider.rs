@@ -158,8 +158,7 @@ impl Engine {
         alone.wishes.on_behalf_of = None;
         let own = Claimant::from_identity(&self.db, &self.settings.caller_types, &alone, false).await?;
         let person = person(&own, member_named(&self.db, own.workspace, named).await?);
-        let (tx, standing) = self.db.read_as(person.workspace, person.who()).await.map_err(unavailable)?;
-        tx.end().await.map_err(unavailable)?;
+        let standing = self.db.standing(person.workspace, person.who()).await.map_err(unavailable)?;
         person.caller(standing.as_ref())
     }
 }

@@ -28,6 +28,16 @@ pub struct Ground {
 #[derive(Clone, Debug)]
 pub struct Ahead {
     pub(crate) key: String,
+    pub(crate) only: bool,
+}
+
+impl Ahead {
+    /// Says that nothing else will be asked. On PostgreSQL such a write has no transaction before what it adds is
+    /// committed, with what others add; should it ask after all it begins one then.
+    #[must_use]
+    pub fn only(self) -> Self {
+        Self { only: true, ..self }
+    }
 }
 
 /// What is read of it, of the name in lower case that `key` stands for, beside a workspace `w` and behind [`JOIN`].
@@ -52,7 +62,7 @@ const LONGEST: usize = 1_000;
 
 /// To be told at the start of a write what an agent of this name would meet; `None` for what can't be a name.
 pub fn ahead(name: &str) -> Option<Ahead> {
-    (name.len() <= LONGEST && !name.contains('\0')).then(|| Ahead { key: name.to_lowercase() })
+    (name.len() <= LONGEST && !name.contains('\0')).then(|| Ahead { key: name.to_lowercase(), only: false })
 }
 
 /// Whether an agent has this name. Where it was not asked ahead, PostgreSQL reads what a new one of this name would meet with

@@ -7,7 +7,11 @@ use sqlx::PgConnection;
 use tokio::sync::mpsc;
 use toolcrib_model::Id;
 
-use super::{JobFuture, unread};
+use super::{
+    JobFuture,
+    commits::{Commits, Later},
+    unread,
+};
 use crate::{
     AuditRow, EventRow, Standing, StoreError, Tx, Who, WriteTx,
     agents::Ahead,
@@ -15,7 +19,7 @@ use crate::{
     lender::{Lender, Lent},
     pg::{PgPools, PgTx},
     sqlite::{self, Item},
-    standing,
+    standing::{self, Told},
     tx::Inner,
 };
 
@@ -24,23 +28,56 @@ use crate::{
 pub struct PgDb {
     pub(super) pools: PgPools,
     pub(super) audit: mpsc::Sender<Item>,
+    pub(super) commits: Commits,
 }
 
-/// Begins, and reads where `who` stands and what is asked ahead.
-pub async fn begin(
+/// Begins a read, and reads where `who` stands and what is asked ahead.
+pub async fn begin_read(
     db: &PgDb,
+    workspace: Id,
+    who: Who,
+    ahead: Option<&Ahead>,
+) -> Result<(Tx, Option<Standing>), StoreError> {
+    begin(&db.pools.reads, workspace, who, false, ahead).await
+}
+
+/// The same for a write. One that asks nothing else has no transaction but its commit's.
+pub async fn begin_write(
+    db: &PgDb,
+    workspace: Id,
+    who: Who,
+    ahead: Option<&Ahead>,
+) -> Result<(Tx, Option<Standing>), StoreError> {
+    if !ahead.is_some_and(|ahead| ahead.only) {
+        return begin(&db.pools.writes, workspace, who, true, ahead).await;
+    }
+    let (standing, ground) = told(db, workspace, who, ahead).await?;
+    let later = Later { writes: db.pools.writes.clone(), commits: db.commits.clone() };
+    let mut tx = Tx::new(Inner::PgLater(later), workspace);
+    tx.ground = ground;
+    Ok((tx, standing))
+}
+
+async fn begin(
+    lender: &Lender<PgConnection>,
     workspace: Id,
     who: Who,
     write: bool,
     ahead: Option<&Ahead>,
 ) -> Result<(Tx, Option<Standing>), StoreError> {
     let select = standing::execute(workspace, who, ahead)?;
-    let lender = if write { &db.pools.writes } else { &db.pools.reads };
     let (tx, rows) = PgTx::begin(lender, workspace, write, Some(select)).await.map_err(unread)?;
     let mut tx = Tx::new(Inner::Pg(tx), workspace);
     let (standing, ground) = standing::told(rows.first(), ahead)?;
     tx.ground = ground;
     Ok((tx, standing))
+}
+
+/// Where `who` stands, and what is asked ahead, by itself.
+pub async fn told(db: &PgDb, workspace: Id, who: Who, ahead: Option<&Ahead>) -> Result<Told, StoreError> {
+    let select = standing::execute(workspace, who, ahead)?;
+    let rows = PgTx::ask(&db.pools.reads, workspace, &select).await.map_err(unread)?;
+    Ok(standing::told(rows.first(), ahead)?)
 }
 
 /// Runs `job` and commits with its rows; see [`super::Db::write_as`].
@@ -52,18 +89,26 @@ where
     // A panic or a time-out drops the transaction here, which closes its connection.
     let ended = tokio::time::timeout(limit, AssertUnwindSafe(job(&mut tx)).catch_unwind()).await;
     let ended = ended.map_err(|_| StoreError::Timeout)?.map_err(|_| sqlite::panicked())?;
-    let Tx { inner: Inner::Pg(pg), late, audit, events, .. } = tx.0 else { return ended };
-    match ended {
-        Ok(answer) => {
-            let not_kept = if late.is_empty() { not_kept } else { late_or_not_kept };
+    let Tx { inner, workspace, late, audit, events, .. } = tx.0;
+    let not_kept = if late.is_empty() { not_kept } else { late_or_not_kept };
+    match (inner, ended) {
+        (Inner::Pg(pg), Ok(answer)) => {
             let sql = batch::pg_commit(late, audit, events)?;
             pg.end(sql).await.map_err(not_kept)?;
             Ok(answer)
         }
-        Err(fault) => {
+        (Inner::PgLater(later), Ok(answer)) => {
+            let rows = batch::pg_rows(late, audit, events)?;
+            if !rows.is_empty() {
+                later.commits.commit(workspace, rows).await.map_err(not_kept)?;
+            }
+            Ok(answer)
+        }
+        (Inner::Pg(pg), Err(fault)) => {
             pg.end("ROLLBACK").await?;
             Err(fault)
         }
+        (_, ended) => ended,
     }
 }
 
@@ -103,6 +148,7 @@ async fn audit_batch(
 fn not_kept(fault: StoreError) -> StoreError {
     match fault {
         StoreError::Unavailable(fault) => StoreError::InDoubt(fault),
+        StoreError::InDoubt(_) | StoreError::NotCommitted(_) => fault,
         fault => StoreError::NotCommitted(fault.to_string()),
     }
 }

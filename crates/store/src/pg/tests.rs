@@ -37,16 +37,7 @@ async fn a_cancelled_begin_leaks_neither_tenant_nor_transaction() {
             None => cancelled += 1,
         }
         let mut next = pools.writes.lend().await.unwrap();
-        let setting: Option<String> =
-            sqlx::query_scalar("SELECT nullif(current_setting('app.workspace_id', true), '')")
-                .fetch_one(next.connection())
-                .await
-                .unwrap();
-        assert_eq!(setting, None, "a tenant leaked after {polls} polls");
-        // Only inside a transaction is there anything to save.
-        let refused = sqlx::raw_sql("SAVEPOINT probe").execute(next.connection()).await.unwrap_err();
-        let code = refused.as_database_error().unwrap().code().unwrap().into_owned();
-        assert_eq!(code, "25P01", "a transaction is open after {polls} polls");
+        assert!(is_clean(next.connection()).await, "a tenant or a transaction leaked after {polls} polls");
         next.give_back();
     }
     assert!(cancelled > 0, "no begin was cancelled");
@@ -132,5 +123,43 @@ async fn reads_have_a_third_and_leave_the_rest_to_writes() {
     for tx in [more.await.unwrap().0, late.await.unwrap().0, second] {
         tx.end("COMMIT").await.unwrap();
     }
+    pools.close().await;
+}
+
+/// Whether a connection is as a new one: with nobody's tenant, outside any transaction.
+async fn is_clean(conn: &mut PgConnection) -> bool {
+    let tenant: Option<String> =
+        sqlx::query_scalar("SELECT nullif(current_setting('app.workspace_id', true), '')")
+            .fetch_one(&mut *conn)
+            .await
+            .unwrap();
+    // Only inside a transaction is there anything to save.
+    let refused = sqlx::raw_sql("SAVEPOINT probe").execute(conn).await.unwrap_err();
+    tenant.is_none() && refused.as_database_error().unwrap().code().unwrap() == "25P01"
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_asked_by_itself_is_asked_in_its_workspace_and_leaves_nothing() {
+    const ASK: &str = "SELECT current_setting('app.workspace_id'), pg_backend_pid()";
+    use sqlx::Row as _;
+    let (_db, pools) = opened(1).await;
+    let tenant = Id::from_u128(0xb);
+    let rows = PgTx::ask(&pools.reads, tenant, ASK).await.unwrap();
+    assert_eq!(rows[0].get::<String, _>(0), tenant.to_string());
+    let mut lent = pools.reads.lend().await.unwrap();
+    assert_eq!(pid(lent.connection()).await, rows[0].get::<i32, _>(1));
+    assert!(is_clean(lent.connection()).await);
+    lent.give_back();
+    // Also behind a read that hands its connection on.
+    let (tx, _) = PgTx::begin(&pools.reads, Id::from_u128(0xa), false, None).await.unwrap();
+    let mut asked = std::pin::pin!(PgTx::ask(&pools.reads, tenant, ASK));
+    assert!(futures_util::poll!(asked.as_mut()).is_pending());
+    tx.end_read().await.unwrap();
+    let behind = asked.await.unwrap();
+    assert_eq!(behind[0].get::<String, _>(0), tenant.to_string());
+    assert_eq!(behind[0].get::<i32, _>(1), rows[0].get::<i32, _>(1));
+    let mut lent = pools.reads.lend().await.unwrap();
+    assert!(is_clean(lent.connection()).await);
+    lent.give_back();
     pools.close().await;
 }

@@ -11,7 +11,7 @@ use crate::{
     AuditRow, EventRow, Standing, StoreError, WriteTx,
     batch::{self, Place},
     standing::{self, Texts},
-    tx::Connection,
+    tx::Inner,
 };
 
 /// What a job left.
@@ -88,8 +88,8 @@ impl Group {
 
     async fn finish(self, tx: &mut WriteTx) -> Result<(), StoreError> {
         let place = if self.begun.is_some() { Place::Begun } else { Place::Alone };
-        let done = match (self.begun.unwrap_or(Ok(())), tx.0.connection()) {
-            (Ok(()), Connection::Sqlite(conn)) => batch::sqlite(conn, self.rows, &self.events, place).await,
+        let done = match (self.begun.unwrap_or(Ok(())), &mut tx.0.inner) {
+            (Ok(()), Inner::SqliteWrite(conn)) => batch::sqlite(conn, self.rows, &self.events, place).await,
             (begun, _) => begun,
         };
         if done.is_err() {
@@ -108,7 +108,7 @@ async fn enter(
     (alone, with_standing): Savepoint,
 ) -> Result<Option<Standing>, StoreError> {
     (tx.0.workspace, tx.0.home, tx.0.ground) = (workspace, workspace, None);
-    let (Some((who, ahead)), Connection::Sqlite(conn)) = (asked, tx.0.connection()) else {
+    let (Some((who, ahead)), Inner::SqliteWrite(conn)) = (asked, &mut tx.0.inner) else {
         return statement(tx, alone).await.map(|()| None);
     };
     let told = standing::sqlite(conn, with_standing, workspace, who, ahead.as_ref()).await;
@@ -161,9 +161,8 @@ fn settle(owed: Vec<Owed>, committed: &Result<(), StoreError>) {
 }
 
 async fn statement(tx: &mut WriteTx, sql: &'static str) -> Result<(), StoreError> {
-    match tx.0.connection() {
-        Connection::Sqlite(conn) => sqlx::query(sql).execute(conn).await.map(|_| ())?,
-        Connection::Pg(_) => {}
+    if let Inner::SqliteWrite(conn) = &mut tx.0.inner {
+        sqlx::query(sql).execute(&mut **conn).await?;
     }
     Ok(())
 }
@@ -171,7 +170,7 @@ async fn statement(tx: &mut WriteTx, sql: &'static str) -> Result<(), StoreError
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Tx, sqlite::open, tx::Inner};
+    use crate::{Tx, sqlite::open};
 
     type Answer = oneshot::Receiver<Result<Box<dyn Any + Send>, StoreError>>;
 
@@ -206,8 +205,8 @@ mod tests {
         let (item, answer) = job_of(insert);
         commit(&mut tx, [item].into_iter()).await;
         answer.await.unwrap().unwrap();
-        let Connection::Sqlite(conn) = tx.0.connection() else { panic!("it is SQLite") };
-        let rows: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM t").fetch_one(conn).await.unwrap();
+        let Inner::SqliteWrite(conn) = &mut tx.0.inner else { panic!("it is SQLite") };
+        let rows: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM t").fetch_one(&mut **conn).await.unwrap();
         assert_eq!(rows, 1);
     }
 }

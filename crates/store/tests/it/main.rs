@@ -17,4 +17,5 @@ mod parity;
 mod rows;
 mod sql_lint;
 mod tenant_walls;
+mod together;
 mod upkeep;
