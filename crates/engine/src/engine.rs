@@ -170,7 +170,7 @@ impl Engine {
                 let turn = self.turn(info, &claimant, &parsed).await?;
                 // With a key or a mission the gates ask more.
                 let asks_more = turn.is_some() || info.names_mission;
-                let ahead = ahead.map(|ahead| if asks_more { ahead } else { ahead.only() });
+                let ahead = ahead.map(|ahead| if asks_more { ahead.and_more() } else { ahead });
                 let limit = self.write_limit(seconds);
                 let claimant = claimant.clone();
                 WriteCall { engine: self.clone(), info: info.clone(), claimant, ahead, limit }

@@ -1,4 +1,4 @@
-//! Writes: gates 3 to 11 in one transaction on PostgreSQL; on SQLite the gates are passed on a reader, and the one
+//! Writes: gates 3 to 11 in one transaction on PostgreSQL, or in none before the commit's (ADR 13); on SQLite the gates are passed on a reader, and the one
 //! writer repeats the access decision from what its own transaction reads.
 
 use std::{

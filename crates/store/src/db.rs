@@ -110,7 +110,7 @@ impl Db {
     /// Where `who` stands now; `None` where there is no such workspace.
     pub async fn standing(&self, workspace: Id, who: Who) -> Result<Option<Standing>, StoreError> {
         match self {
-            Self::Pg(db) => Ok(pg::told(db, workspace, who, None).await?.0),
+            Self::Pg(db) => Ok(pg::told(&db.pools.reads, workspace, who, None).await?.0),
             Self::Sqlite(_) => {
                 let (tx, standing) = self.read_as(workspace, who).await?;
                 tx.end().await?;
@@ -154,7 +154,8 @@ impl Db {
         self.write_ahead(workspace, who, None, limit, job).await
     }
 
-    /// The same for a job of which is known what it asks first.
+    /// The same for a job of which is known what it asks first. Where that is all, PostgreSQL reads it and the standing in a
+    /// transaction before the job's (see [`Ahead::only`]).
     pub async fn write_ahead<T, E, F>(
         &self,
         workspace: Id,

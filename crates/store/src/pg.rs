@@ -133,21 +133,27 @@ impl PgTx {
         }
     }
 
-    /// Runs the last statements (which must end the transaction) and gives the connection back.
+    /// Runs the last statements (which must end the transaction) and gives the connection back. Only where it is lost is
+    /// nobody sure of the end: [`StoreError::Unavailable`].
     pub async fn end(mut self, sql: impl Into<String>) -> Result<(), StoreError> {
-        let ended = sqlx::raw_sql(AssertSqlSafe(sql.into())).execute(self.connection()).await;
-        let whole = match &ended {
-            Ok(_) => true,
-            // Refused, not lost: without its transaction the connection is as good as before.
-            Err(sqlx::Error::Database(_)) => {
-                sqlx::raw_sql("ROLLBACK").execute(self.connection()).await.is_ok()
+        match sqlx::raw_sql(AssertSqlSafe(sql.into())).execute(self.connection()).await {
+            Ok(_) => {
+                self.0.give_back();
+                Ok(())
             }
-            Err(_) => false,
-        };
-        if whole {
-            self.0.give_back();
+            Err(refused @ sqlx::Error::Database(_)) => {
+                // Without its transaction the connection is as good as before.
+                if sqlx::raw_sql("ROLLBACK").execute(self.connection()).await.is_err() {
+                    return Err(StoreError::Unavailable(refused.to_string()));
+                }
+                self.0.give_back();
+                Err(match refused.into() {
+                    StoreError::Unavailable(fault) => StoreError::NotCommitted(fault),
+                    fault => fault,
+                })
+            }
+            Err(lost) => Err(StoreError::Unavailable(lost.to_string())),
         }
-        ended.map(|_| ()).map_err(StoreError::from)
     }
 }
 

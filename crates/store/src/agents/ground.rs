@@ -32,11 +32,17 @@ pub struct Ahead {
 }
 
 impl Ahead {
-    /// Says that nothing else will be asked. On PostgreSQL such a write has no transaction before what it adds is
-    /// committed, with what others add; should it ask after all it begins one then.
+    /// Says that the write asks nothing else. On PostgreSQL it has no transaction before what it adds is committed, with what
+    /// others add; should it ask after all it begins one then.
     #[must_use]
     pub fn only(self) -> Self {
         Self { only: true, ..self }
+    }
+
+    /// Says that it asks more.
+    #[must_use]
+    pub fn and_more(self) -> Self {
+        Self { only: false, ..self }
     }
 }
 

@@ -1,22 +1,27 @@
 //! One commit for what several writes leave (`docs/adr/0013`).
 
-use std::{fmt::Write as _, sync::Arc};
+use std::{fmt::Write as _, sync::Arc, time::Duration};
 
 use sqlx::PgConnection;
-use tokio::sync::{mpsc, oneshot};
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::{Instant, timeout},
+};
 use toolcrib_model::Id;
 
 use crate::{StoreError, lender::Lender, pg::PgTx};
 
-/// Writes of one workspace are always in the same queue: no two groups wait for each other's rows.
+/// Writes of one workspace are always in the same queue: no two groups of a process wait for each other's rows.
 const QUEUES: usize = 4;
 /// At most this many writes share a commit.
 const MOST: usize = 64;
 /// At most this many wait in one queue; more is refused with 503.
 const LONGEST: usize = 1024;
-/// A group waits no longer for a row that somebody else holds. Its writes then go on alone, and those that don't need
-/// that row are done.
+/// A queue waits no longer for a row that somebody else holds. Its writes then go on alone, and those that don't need that
+/// row are done.
 const PATIENCE: &str = "SET LOCAL lock_timeout = '200ms';";
+/// Whoever waited for longer is told so instead, and no server is waited for any longer.
+const LIMIT: Duration = Duration::from_secs(15);
 
 /// A write that has no transaction yet: it reads nothing but what it was told as it began, and all that it adds is left
 /// for the commit.
@@ -35,6 +40,7 @@ struct Left {
     workspace: Id,
     /// Each ends with a semicolon.
     statements: String,
+    since: Instant,
     reply: oneshot::Sender<Result<(), StoreError>>,
 }
 
@@ -52,18 +58,21 @@ impl Commits {
     /// Runs these statements on `workspace` and commits them, with those of others or alone: all of them or none.
     pub async fn commit(&self, workspace: Id, statements: String) -> Result<(), StoreError> {
         let (reply, answer) = oneshot::channel();
-        let queue =
-            &self.0[workspace.as_bytes().iter().map(|byte| usize::from(*byte)).sum::<usize>() % QUEUES];
-        queue
-            .try_send(Left { workspace, statements, reply })
+        self.queue(workspace)
+            .try_send(Left { workspace, statements, since: Instant::now(), reply })
             .map_err(|_| StoreError::NotCommitted("too many writes wait for their commit".into()))?;
         answer.await.unwrap_or_else(|_| Err(StoreError::InDoubt("nobody answered".into())))
+    }
+
+    fn queue(&self, workspace: Id) -> &mpsc::Sender<Left> {
+        let sum: usize = workspace.as_bytes().iter().map(|byte| usize::from(*byte)).sum();
+        &self.0[sum % QUEUES]
     }
 }
 
 async fn commit_groups(writes: Lender<PgConnection>, mut queue: mpsc::Receiver<Left>) {
     while let Some(first) = queue.recv().await {
-        let begun = PgTx::begin(&writes, first.workspace, true, None).await;
+        let begun = begin(&writes, first.workspace).await;
         // Whoever came while it began goes along.
         let mut group = vec![first];
         while group.len() < MOST
@@ -72,7 +81,7 @@ async fn commit_groups(writes: Lender<PgConnection>, mut queue: mpsc::Receiver<L
             group.push(next);
         }
         match begun {
-            Ok((tx, _)) => together(tx, group, &writes).await,
+            Ok(tx) => together(tx, group, &writes).await,
             Err(fault) => {
                 for left in group {
                     left.tell(Err(not_begun(&fault)));
@@ -83,9 +92,12 @@ async fn commit_groups(writes: Lender<PgConnection>, mut queue: mpsc::Receiver<L
 }
 
 /// One commit for all. Where it is refused because of one of them each gets its own, and its own answer.
-async fn together(tx: PgTx, mut group: Vec<Left>, writes: &Lender<PgConnection>) {
-    let ended = tx.end(joined(&group)).await;
+async fn together(tx: PgTx, group: Vec<Left>, writes: &Lender<PgConnection>) {
+    let Some(place) = group.first().map(|left| left.workspace) else { return };
+    let mut group: Vec<Left> = group.into_iter().filter_map(Left::in_time).collect();
+    let ended = end(tx, joined(place, PATIENCE, &group)).await;
     if group.len() == 1
+        && !matches!(ended, Err(StoreError::Timeout))
         && let Some(only) = group.pop()
     {
         return only.tell(ended);
@@ -100,15 +112,12 @@ async fn together(tx: PgTx, mut group: Vec<Left>, writes: &Lender<PgConnection>)
     }
 }
 
-/// The statements of a group whose transaction is in the first one's workspace, and their commit.
-fn joined(group: &[Left]) -> String {
+/// The statements of a group whose transaction is in the workspace `place`, and their commit.
+fn joined(mut place: Id, before: &str, group: &[Left]) -> String {
     let mut sql = String::with_capacity(group.iter().map(|left| left.statements.len() + 64).sum());
-    if group.len() > 1 {
-        sql.push_str(PATIENCE);
-    }
-    let mut place = group.first().map(|left| left.workspace);
+    sql.push_str(before);
     for left in group {
-        if place.replace(left.workspace) != Some(left.workspace) {
+        if std::mem::replace(&mut place, left.workspace) != left.workspace {
             let _ = write!(sql, "SET LOCAL app.workspace_id = '{}';", left.workspace);
         }
         sql.push_str(&left.statements);
@@ -117,12 +126,24 @@ fn joined(group: &[Left]) -> String {
     sql
 }
 
+/// As long as any statement may, it waits for rows that others hold.
 async fn alone(left: Left, writes: Lender<PgConnection>) {
-    let ended = match PgTx::begin(&writes, left.workspace, true, None).await {
-        Ok((tx, _)) => tx.end(joined(std::slice::from_ref(&left))).await,
+    let ended = match begin(&writes, left.workspace).await {
+        Ok(tx) => end(tx, joined(left.workspace, "", std::slice::from_ref(&left))).await,
         Err(fault) => Err(not_begun(&fault)),
     };
     left.tell(ended);
+}
+
+async fn begin(writes: &Lender<PgConnection>, workspace: Id) -> Result<PgTx, StoreError> {
+    let begun = timeout(LIMIT, PgTx::begin(writes, workspace, true, None)).await;
+    Ok(begun.map_err(|_| StoreError::Timeout)??.0)
+}
+
+/// A server that says nothing is a connection that is lost: dropping it closes it.
+async fn end(tx: PgTx, sql: String) -> Result<(), StoreError> {
+    let ended = timeout(LIMIT, tx.end(sql)).await;
+    ended.unwrap_or_else(|_| Err(StoreError::Unavailable("the server did not answer in time".into())))
 }
 
 fn not_begun(fault: &StoreError) -> StoreError {
@@ -130,6 +151,15 @@ fn not_begun(fault: &StoreError) -> StoreError {
 }
 
 impl Left {
+    /// Itself, unless it waited for so long that nobody expects its effect any more.
+    fn in_time(self) -> Option<Self> {
+        if self.since.elapsed() < LIMIT {
+            return Some(self);
+        }
+        self.tell(Err(StoreError::NotCommitted("it waited too long for its commit".into())));
+        None
+    }
+
     /// A call that was cancelled has nobody to tell; its commit stands.
     fn tell(self, ended: Result<(), StoreError>) {
         drop(self.reply.send(ended));

@@ -51,7 +51,7 @@ pub async fn begin_write(
     if !ahead.is_some_and(|ahead| ahead.only) {
         return begin(&db.pools.writes, workspace, who, true, ahead).await;
     }
-    let (standing, ground) = told(db, workspace, who, ahead).await?;
+    let (standing, ground) = told(&db.pools.writes, workspace, who, ahead).await?;
     let later = Later { writes: db.pools.writes.clone(), commits: db.commits.clone() };
     let mut tx = Tx::new(Inner::PgLater(later), workspace);
     tx.ground = ground;
@@ -74,9 +74,14 @@ async fn begin(
 }
 
 /// Where `who` stands, and what is asked ahead, by itself.
-pub async fn told(db: &PgDb, workspace: Id, who: Who, ahead: Option<&Ahead>) -> Result<Told, StoreError> {
+pub async fn told(
+    lender: &Lender<PgConnection>,
+    workspace: Id,
+    who: Who,
+    ahead: Option<&Ahead>,
+) -> Result<Told, StoreError> {
     let select = standing::execute(workspace, who, ahead)?;
-    let rows = PgTx::ask(&db.pools.reads, workspace, &select).await.map_err(unread)?;
+    let rows = PgTx::ask(lender, workspace, &select).await.map_err(unread)?;
     Ok(standing::told(rows.first(), ahead)?)
 }
 

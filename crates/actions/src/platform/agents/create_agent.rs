@@ -49,7 +49,9 @@ impl WriteAction for CreateAgent {
     type Output = AgentView;
 
     fn ahead(arguments: &Value) -> Option<Ahead> {
-        agents::ahead(arguments.get("name")?.as_str()?)
+        let ahead = agents::ahead(arguments.get("name")?.as_str()?)?;
+        // A model that is named is looked up.
+        Some(if arguments.get("model").is_some() { ahead } else { ahead.only() })
     }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {

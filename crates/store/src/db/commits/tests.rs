@@ -2,7 +2,11 @@
 
 use std::time::Duration;
 
-use futures_util::{FutureExt, future::join_all, poll};
+use futures_util::{
+    FutureExt,
+    future::{BoxFuture, join_all},
+    poll,
+};
 use sqlx::PgConnection;
 use toolcrib_model::Ts;
 use toolcrib_testkit::TestDb;
@@ -14,10 +18,10 @@ use crate::{Db, Who, agents, job, lender::Lent, pg::PgPools};
 const HERE: Id = Id::from_u128(1);
 const THERE: Id = Id::from_u128(1 + QUEUES as u128);
 
-/// A database of the test's own, and one connection for its writes.
-async fn opened() -> (TestDb, PgPools, Commits) {
+/// A database of the test's own, and this many connections to it, two thirds of which are for writes.
+async fn opened(size: u32) -> (TestDb, PgPools, Commits) {
     let db = toolcrib_testkit::postgres().await;
-    let pools = PgPools::open(&db.url().parse().unwrap(), 3).await.unwrap();
+    let pools = PgPools::open(&db.url().parse().unwrap(), size).await.unwrap();
     let commits = Commits::start(&pools.writes);
     (db, pools, commits)
 }
@@ -44,6 +48,19 @@ async fn grouped(
     all.await
 }
 
+/// Does this to the connection that sleeps, as soon as there is one.
+async fn while_asleep(what: &'static str, pools: &PgPools) {
+    let sql = format!(
+        "SELECT {what}(pid) FROM pg_stat_activity WHERE datname = current_database() \
+         AND query LIKE '%pg_sleep(60)%' AND wait_event = 'PgSleep' AND pid <> pg_backend_pid()"
+    );
+    while sqlx::query(sqlx::AssertSqlSafe(sql.clone())).execute(&pools.owner).await.unwrap().rows_affected()
+        == 0
+    {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
 /// The transactions that wrote these events, where they are.
 async fn written_by(pools: &PgPools, ids: &[u128]) -> Vec<Option<String>> {
     const BY: &str = "SELECT xmin::text FROM events WHERE workspace_id = ANY($1) AND id = $2";
@@ -57,7 +74,7 @@ async fn written_by(pools: &PgPools, ids: &[u128]) -> Vec<Option<String>> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_waits_together_is_one_commit_each_in_its_own_workspace() {
-    let (_db, pools, commits) = opened().await;
+    let (_db, pools, commits) = opened(3).await;
     let writes = vec![(HERE, event(HERE, 1)), (THERE, event(THERE, 2)), (HERE, event(HERE, 3))];
     for done in grouped(&pools, &commits, writes).await {
         done.unwrap();
@@ -76,20 +93,31 @@ async fn writes_that_were_told_all_they_ask_share_a_commit() {
     const WORKSPACE: &str =
         "INSERT INTO workspaces (id, name, created_at, updated_at) VALUES ($1, 'w', 1, 1)";
     const BY: &str = "SELECT DISTINCT xmin::text FROM agents WHERE workspace_id = $1";
-    let (test, pools, _) = opened().await;
+    let (test, pools, _) = opened(3).await;
     sqlx::query(WORKSPACE).bind(HERE).execute(&pools.owner).await.unwrap();
     let db = Db::open_pg(&test.url(), 3).await.unwrap();
-    let writes = &db.pg().unwrap().writes;
-    let held = [writes.lend().await.unwrap(), writes.lend().await.unwrap()];
+    let Db::Pg(pg) = &db else { panic!("it is PostgreSQL") };
     let add = |name: &'static str| {
         let add = job(move |tx, _| async move { agents::insert_late(tx, &agent(name)).await }.boxed());
         let ahead = agents::ahead(name).map(agents::Ahead::only);
         db.write_ahead::<(), StoreError, _>(HERE, Who::default(), ahead, Duration::from_mins(1), add)
     };
-    let mut both = Box::pin(join_all([add("one"), add("two")]));
-    tokio::time::timeout(Duration::from_millis(500), both.as_mut()).await.unwrap_err();
-    held.into_iter().for_each(Lent::give_back);
-    for done in both.await {
+    // Both wait while their queue is busy.
+    let busy = pg.commits.commit(HERE, "SELECT pg_sleep(60);".to_owned());
+    let both = async {
+        // Only waits for it.
+        while_asleep("abs", &pools).await;
+        let both_wait = async {
+            while pg.commits.queue(HERE).capacity() > LONGEST - 2 {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            while_asleep("pg_cancel_backend", &pools).await;
+        };
+        tokio::join!(join_all([add("one"), add("two")]), both_wait).0
+    };
+    let (cancelled, both) = tokio::join!(busy, both);
+    cancelled.unwrap_err();
+    for done in both {
         done.unwrap();
     }
     let by: Vec<String> = sqlx::query_scalar(BY).bind(HERE).fetch_all(&pools.owner).await.unwrap();
@@ -120,7 +148,7 @@ fn agent(name: &str) -> agents::AgentRow {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_is_refused_is_refused_alone() {
-    let (_db, pools, commits) = opened().await;
+    let (_db, pools, commits) = opened(3).await;
     commits.commit(HERE, event(HERE, 1)).await.unwrap();
     let foreign = event(HERE, 4) + &event(THERE, 5);
     let writes = vec![
@@ -141,36 +169,65 @@ async fn who_is_refused_is_refused_alone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_waits_for_a_row_that_only_another_write_needs() {
-    let (_db, pools, commits) = opened().await;
+    let (_db, pools, commits) = opened(9).await;
     let mut somebody = pools.owner.acquire().await.unwrap();
     let held: &mut PgConnection = &mut somebody;
     sqlx::raw_sql(sqlx::AssertSqlSafe(format!("BEGIN; {}", event(HERE, 1)))).execute(held).await.unwrap();
-    let lent = [pools.writes.lend().await.unwrap(), pools.writes.lend().await.unwrap()];
-    let mut waits = Box::pin(commits.commit(HERE, event(HERE, 1)));
-    let mut other = Box::pin(commits.commit(THERE, event(THERE, 2)));
-    assert!(poll!(waits.as_mut()).is_pending() && poll!(other.as_mut()).is_pending());
-    lent.into_iter().for_each(Lent::give_back);
-    other.await.unwrap();
-    // The queue is free as well, also for that workspace.
-    commits.commit(HERE, event(HERE, 3)).await.unwrap();
-    assert!(poll!(waits.as_mut()).is_pending());
+    let soon = async |done: BoxFuture<'_, Result<(), StoreError>>| {
+        tokio::time::timeout(Duration::from_secs(5), done).await.expect("it waits for nothing").unwrap();
+    };
+    // Whether it came alone or with another, in that workspace or the next.
+    let mut waits = commits.commit(HERE, event(HERE, 1)).boxed();
+    tokio::time::timeout(Duration::from_millis(100), waits.as_mut()).await.unwrap_err();
+    soon(commits.commit(HERE, event(HERE, 2)).boxed()).await;
+    let mut also = commits.commit(HERE, event(HERE, 1)).boxed();
+    assert!(poll!(also.as_mut()).is_pending());
+    soon(commits.commit(THERE, event(THERE, 3)).boxed()).await;
+    assert!(poll!(waits.as_mut()).is_pending() && poll!(also.as_mut()).is_pending());
     sqlx::raw_sql("ROLLBACK").execute(&mut *somebody).await.unwrap();
-    waits.await.unwrap();
+    let both = [waits.await, also.await];
+    assert_eq!(both.iter().filter(|done| done.is_ok()).count(), 1, "{both:?}");
+    assert!(both.iter().any(|done| matches!(done, Err(StoreError::Duplicate))), "{both:?}");
     drop(somebody);
     pools.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn when_the_connection_is_lost_nobody_is_told_that_it_was_kept() {
-    const CUT: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
-        WHERE datname = current_database() AND query LIKE '%pg_sleep(60)%' AND pid <> pg_backend_pid()";
-    let (_db, pools, commits) = opened().await;
-    let writes = vec![(HERE, event(HERE, 1)), (THERE, "SELECT pg_sleep(60);".to_owned())];
-    let cut = async {
-        while sqlx::query(CUT).execute(&pools.owner).await.unwrap().rows_affected() == 0 {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+async fn what_nobody_waits_for_any_more_is_not_done() {
+    let (_db, pools, commits) = opened(3).await;
+    let left = |id, since| {
+        let (reply, answer) = oneshot::channel();
+        (Left { workspace: HERE, statements: event(HERE, id), since, reply }, answer)
     };
+    let ((old, told), (new, kept)) =
+        (left(1, Instant::now().checked_sub(LIMIT).unwrap()), left(2, Instant::now()));
+    let tx = begin(&pools.writes, HERE).await.unwrap();
+    together(tx, vec![old, new], &pools.writes).await;
+    assert!(matches!(told.await.unwrap(), Err(StoreError::NotCommitted(_))));
+    kept.await.unwrap().unwrap();
+    let by = written_by(&pools, &[1, 2]).await;
+    assert!(by[0].is_none() && by[1].is_some(), "{by:?}");
+    // And where there is no connection, nothing is begun.
+    pools.close().await;
+    let refused = commits.commit(HERE, event(HERE, 3)).await;
+    assert!(matches!(refused, Err(StoreError::NotCommitted(_))), "{refused:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_statement_that_the_server_cancels_is_known_not_to_be_kept() {
+    let (_db, pools, commits) = opened(3).await;
+    let sleeps = event(HERE, 1) + "SELECT pg_sleep(60);";
+    let cancel = while_asleep("pg_cancel_backend", &pools);
+    let (done, ()) = tokio::join!(commits.commit(HERE, sleeps), cancel);
+    assert!(matches!(done, Err(StoreError::NotCommitted(_))), "{done:?}");
+    pools.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn when_the_connection_is_lost_nobody_is_told_that_it_was_kept() {
+    let (_db, pools, commits) = opened(3).await;
+    let writes = vec![(HERE, event(HERE, 1)), (THERE, "SELECT pg_sleep(60);".to_owned())];
+    let cut = while_asleep("pg_terminate_backend", &pools);
     let (done, ()) = tokio::join!(grouped(&pools, &commits, writes), cut);
     assert!(done.iter().all(|done| matches!(done, Err(StoreError::Unavailable(_)))), "{done:?}");
     assert_eq!(written_by(&pools, &[1]).await, [None]);
