@@ -1,5 +1,5 @@
-//! Writes: gates 3 to 11 in one transaction on PostgreSQL, or in none before the commit's (ADR 13); on SQLite the gates are passed on a reader, and the one
-//! writer repeats the access decision from what its own transaction reads.
+//! Writes: gates 3 to 11 in one transaction on PostgreSQL, or in none before the commit's (ADR 13); on SQLite the gates
+//! are passed on a reader, and the one writer repeats the access decision from what its own transaction reads.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},

@@ -76,6 +76,11 @@ async fn lender(
     Ok(Lender::open(options, setup, size).await?)
 }
 
+/// Row level security lets what follows see and write this workspace's rows, until the transaction ends.
+pub fn within(workspace: Id) -> String {
+    format!("SET LOCAL app.workspace_id = '{workspace}';")
+}
+
 /// A connection inside a transaction. Only a successful end gives it back: one that was cancelled is closed, so that
 /// it can't hand its tenant to the next borrower.
 pub struct PgTx(Lent<PgConnection>);
@@ -90,7 +95,7 @@ impl PgTx {
     ) -> Result<(Self, Vec<PgRow>), StoreError> {
         let mode = if write { "" } else { " READ ONLY" };
         let select = select.unwrap_or_default();
-        let sql = format!("BEGIN{mode}; SET LOCAL app.workspace_id = '{workspace}'; {select}");
+        let sql = format!("BEGIN{mode}; {}{select}", within(workspace));
         Ok(lender.begin(|conn| Self::begun(conn, &sql)).await?)
     }
 
@@ -100,7 +105,7 @@ impl PgTx {
         workspace: Id,
         select: &str,
     ) -> Result<Vec<PgRow>, StoreError> {
-        let sql = format!("SET LOCAL app.workspace_id = '{workspace}'; {select}");
+        let sql = within(workspace) + select;
         let (Self(conn), rows) = lender.begin(|conn| Self::begun(conn, &sql)).await?;
         conn.give_back();
         Ok(rows)
@@ -120,7 +125,7 @@ impl PgTx {
     /// Takes back everything since the begin, and begins on `workspace` again. Cheaper for the many writes that take
     /// nothing back than a savepoint in each.
     pub async fn begin_again(&mut self, workspace: Id) -> Result<(), StoreError> {
-        let sql = format!("ROLLBACK AND CHAIN; SET LOCAL app.workspace_id = '{workspace}'");
+        let sql = format!("ROLLBACK AND CHAIN; {}", within(workspace));
         sqlx::raw_sql(AssertSqlSafe(sql)).execute(self.connection()).await?;
         Ok(())
     }

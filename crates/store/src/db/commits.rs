@@ -1,6 +1,6 @@
 //! One commit for what several writes leave (`docs/adr/0013`).
 
-use std::{fmt::Write as _, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use sqlx::PgConnection;
 use tokio::{
@@ -9,7 +9,11 @@ use tokio::{
 };
 use toolcrib_model::Id;
 
-use crate::{StoreError, lender::Lender, pg::PgTx};
+use crate::{
+    StoreError,
+    lender::Lender,
+    pg::{PgTx, within},
+};
 
 /// Writes of one workspace are always in the same queue: no two groups of a process wait for each other's rows.
 const QUEUES: usize = 4;
@@ -65,8 +69,9 @@ impl Commits {
     }
 
     fn queue(&self, workspace: Id) -> &mpsc::Sender<Left> {
-        let sum: usize = workspace.as_bytes().iter().map(|byte| usize::from(*byte)).sum();
-        &self.0[sum % QUEUES]
+        // An id ends in chance.
+        let [.., last] = workspace.as_bytes();
+        &self.0[usize::from(*last) % QUEUES]
     }
 }
 
@@ -118,7 +123,7 @@ fn joined(mut place: Id, before: &str, group: &[Left]) -> String {
     sql.push_str(before);
     for left in group {
         if std::mem::replace(&mut place, left.workspace) != left.workspace {
-            let _ = write!(sql, "SET LOCAL app.workspace_id = '{}';", left.workspace);
+            sql.push_str(&within(left.workspace));
         }
         sql.push_str(&left.statements);
     }

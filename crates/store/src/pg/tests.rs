@@ -37,7 +37,7 @@ async fn a_cancelled_begin_leaks_neither_tenant_nor_transaction() {
             None => cancelled += 1,
         }
         let mut next = pools.writes.lend().await.unwrap();
-        assert!(is_clean(next.connection()).await, "a tenant or a transaction leaked after {polls} polls");
+        assert_clean(next.connection(), &format!("after {polls} polls")).await;
         next.give_back();
     }
     assert!(cancelled > 0, "no begin was cancelled");
@@ -126,16 +126,18 @@ async fn reads_have_a_third_and_leave_the_rest_to_writes() {
     pools.close().await;
 }
 
-/// Whether a connection is as a new one: with nobody's tenant, outside any transaction.
-async fn is_clean(conn: &mut PgConnection) -> bool {
-    let tenant: Option<String> =
+/// A connection is as a new one: with nobody's tenant, outside any transaction.
+async fn assert_clean(conn: &mut PgConnection, when: &str) {
+    let setting: Option<String> =
         sqlx::query_scalar("SELECT nullif(current_setting('app.workspace_id', true), '')")
             .fetch_one(&mut *conn)
             .await
             .unwrap();
+    assert_eq!(setting, None, "a tenant leaked {when}");
     // Only inside a transaction is there anything to save.
     let refused = sqlx::raw_sql("SAVEPOINT probe").execute(conn).await.unwrap_err();
-    tenant.is_none() && refused.as_database_error().unwrap().code().unwrap() == "25P01"
+    let code = refused.as_database_error().unwrap().code().unwrap().into_owned();
+    assert_eq!(code, "25P01", "a transaction is open {when}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -148,7 +150,7 @@ async fn what_is_asked_by_itself_is_asked_in_its_workspace_and_leaves_nothing() 
     assert_eq!(rows[0].get::<String, _>(0), tenant.to_string());
     let mut lent = pools.reads.lend().await.unwrap();
     assert_eq!(pid(lent.connection()).await, rows[0].get::<i32, _>(1));
-    assert!(is_clean(lent.connection()).await);
+    assert_clean(lent.connection(), "behind what was asked").await;
     lent.give_back();
     // Also behind a read that hands its connection on.
     let (tx, _) = PgTx::begin(&pools.reads, Id::from_u128(0xa), false, None).await.unwrap();
@@ -159,7 +161,7 @@ async fn what_is_asked_by_itself_is_asked_in_its_workspace_and_leaves_nothing() 
     assert_eq!(behind[0].get::<String, _>(0), tenant.to_string());
     assert_eq!(behind[0].get::<i32, _>(1), rows[0].get::<i32, _>(1));
     let mut lent = pools.reads.lend().await.unwrap();
-    assert!(is_clean(lent.connection()).await);
+    assert_clean(lent.connection(), "behind what was asked").await;
     lent.give_back();
     pools.close().await;
 }

@@ -102,7 +102,8 @@ async fn writes_that_were_told_all_they_ask_share_a_commit() {
         let ahead = agents::ahead(name).map(agents::Ahead::only);
         db.write_ahead::<(), StoreError, _>(HERE, Who::default(), ahead, Duration::from_mins(1), add)
     };
-    // Both wait while their queue is busy.
+    // No read is in their way, and both wait while their queue is busy.
+    let reading = pg.pools.reads.lend().await.unwrap();
     let busy = pg.commits.commit(HERE, "SELECT pg_sleep(60);".to_owned());
     let both = async {
         // Only waits for it.
@@ -122,6 +123,7 @@ async fn writes_that_were_told_all_they_ask_share_a_commit() {
     }
     let by: Vec<String> = sqlx::query_scalar(BY).bind(HERE).fetch_all(&pools.owner).await.unwrap();
     assert_eq!(by.len(), 1, "{by:?}");
+    drop(reading);
     db.close().await;
     pools.close().await;
 }
