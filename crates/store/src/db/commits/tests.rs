@@ -114,7 +114,10 @@ async fn writes_that_were_told_all_they_ask_share_a_commit() {
             }
             while_asleep("pg_cancel_backend", &pools).await;
         };
-        tokio::join!(join_all([add("one"), add("two")]), both_wait).0
+        let both_wait = tokio::time::timeout(Duration::from_secs(10), both_wait);
+        let (both, waited) = tokio::join!(join_all([add("one"), add("two")]), both_wait);
+        waited.expect("both wait for their commit");
+        both
     };
     let (cancelled, both) = tokio::join!(busy, both);
     cancelled.unwrap_err();
