@@ -24,7 +24,7 @@ const MAY: [(&str, &[&str]); 14] = [
     // One authentication, one reading of answers, one list: `mcp` takes them from `http`, beside which it is served.
     ("mcp", &["discovery", "engine", "http", "registry"]),
     ("console", &["discovery", "engine", "registry"]),
-    ("testkit", &["access", "engine", "store"]),
+    ("testkit", &["access", "engine", "registry", "store"]),
     (
         "app",
         &[

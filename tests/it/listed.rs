@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use toolcrib_engine::{Body, Tools};
 use toolcrib_model::Role;
-use toolcrib_registry::{ActionMeta, Format, prompt};
+use toolcrib_registry::{ActionMeta, DISPATCHER, Format, Surface, prompt};
 use toolcrib_testkit::{Person, both_databases};
 
 use crate::world::{World, world};
@@ -85,6 +85,62 @@ both_databases! {
                 }
             }
         }
+    }
+}
+
+/// Other spellings of a name that a repair might read as it.
+fn spellings(name: &str) -> [String; 6] {
+    let words = name.replace('.', "_");
+    [
+        name.to_owned(),
+        words.clone(),
+        format!("platform_{words}"),
+        name.to_uppercase(),
+        format!("functions.{name}"),
+        format!("{name} "),
+    ]
+}
+
+both_databases! {
+    async fn an_operation_exists_for_its_own_route_alone(db: TestDb) {
+        let app = world(db).await;
+        let owner = app.as_role(Role::Owner);
+        let registry = app.engine.catalog().registry();
+        let operations = registry.all().filter(|meta| meta.spec.surface == Surface::Program);
+        let mut seen = 0;
+        for meta in operations {
+            seen += 1;
+            for name in spellings(meta.spec.name) {
+                app.clock.advance(1);
+                let through = json!({"action": name, "params": {}});
+                let beside = json!({"action": name});
+                for person in [owner.through(Surface::Tool), owner.as_model("call_1")] {
+                    for (tool, arguments) in
+                        [(&*name, json!({})), (DISPATCHER, through.clone()), (DISPATCHER, beside.clone())]
+                    {
+                        let code = person.refused(&dotted(tool), arguments).await;
+                        assert_eq!(code, "unknown_action", "`{tool}` for `{name}`");
+                    }
+                }
+            }
+            let code = owner.refused(meta.spec.name, json!({"acceptance_probe": true})).await;
+            assert_ne!(code, "unknown_action", "`{}` by its own route", meta.spec.name);
+        }
+        assert!(seen > 40, "{seen} operations");
+        // Nor is there a tool, or the dispatcher, behind an operation's route.
+        for name in registry.tools().map(|meta| meta.spec.name).chain([DISPATCHER]) {
+            let code = owner.through(Surface::Program).refused(name, json!({})).await;
+            assert_eq!(code, "unknown_action", "`{name}`");
+        }
+    }
+}
+
+/// Test callers put the prefix before a name without a dot.
+fn dotted(name: &str) -> String {
+    if name.contains('.') || name.starts_with("platform_") {
+        name.to_owned()
+    } else {
+        format!("platform_{name}")
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use toolcrib_model::{Id, Ts};
-use toolcrib_registry::ConfirmationLevel;
+use toolcrib_registry::{ConfirmationLevel, Surface};
 
 use crate::Identity;
 
@@ -66,6 +66,10 @@ pub struct ToolCall {
 pub struct CallRequest {
     /// Who calls: gate 1's evidence.
     pub identity: Identity,
+    /// What the transport offers. [`Surface::Tool`] for everything that a model can reach: the dispatcher and the
+    /// catalogue's actions exist, operations do not. [`Surface::Program`] for an operation's own route: that operation
+    /// exists and nothing else.
+    pub offers: Surface,
     /// The name that was called.
     pub name: String,
     /// What was given.
@@ -89,6 +93,8 @@ pub(crate) struct Info {
     pub now: Ts,
     pub started: tokio::time::Instant,
     pub door: Door,
+    /// What the transport offers: see [`CallRequest::offers`].
+    pub offers: Surface,
     pub idempotency_key: Option<String>,
     pub tool_call: Option<ToolCall>,
     pub request_id: String,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use toolcrib_registry::{ActionMeta, DISPATCHER, Surface, unwrap_dispatch};
 
-use crate::{ActionError, Catalog, ToolCall, Via};
+use crate::{ActionError, Catalog, Via, call::Info};
 
 /// What was meant.
 pub enum Meant {
@@ -27,14 +27,16 @@ impl Meant {
     }
 }
 
-/// Finds out what was meant. From a model only the catalogue's actions can be called.
-pub fn meant(catalog: &Catalog, name: &str, arguments: &Value, tool_call: Option<&ToolCall>) -> Meant {
+/// Finds out what was meant, among what the call's transport offers: a transport of models has no operations, by
+/// whatever name, and an operation's route has no tools.
+pub fn meant(catalog: &Catalog, info: &Info, name: &str, arguments: &Value) -> Meant {
     let registry = catalog.registry();
-    if name == DISPATCHER {
-        return through_dispatcher(catalog, arguments, tool_call.is_some_and(|call| call.dispatcher_only));
+    if name == DISPATCHER && info.offers == Surface::Tool {
+        let any = info.tool_call.as_ref().is_some_and(|call| call.dispatcher_only);
+        return through_dispatcher(catalog, arguments, any);
     }
     match registry.get(name) {
-        Some(meta) if tool_call.is_none() || meta.spec.surface == Surface::Tool => Meant::Action {
+        Some(meta) if meta.spec.surface == info.offers => Meant::Action {
             meta: meta.clone(),
             arguments: arguments.clone(),
             via: Via::Direct,

@@ -133,6 +133,7 @@ impl Engine {
             now,
             started: tokio::time::Instant::now(),
             door: request.door,
+            offers: request.offers,
             idempotency_key: request.idempotency_key.clone(),
             tool_call: request.tool_call.clone(),
             request_id: request.request_id.clone(),
@@ -187,7 +188,7 @@ impl Engine {
 
     /// How the call would be carried out, and whether it needs no workspace.
     fn kind(&self, info: &Info, parsed: &Parsed) -> (Kind, bool) {
-        match dispatch::meant(&self.catalog, parsed.name(), parsed.arguments(), info.tool_call.as_ref()) {
+        match dispatch::meant(&self.catalog, info, parsed.name(), parsed.arguments()) {
             Meant::Action { meta, arguments, .. } => {
                 let spec = &meta.spec;
                 let kind = match (spec.external, spec.level) {

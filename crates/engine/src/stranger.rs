@@ -53,6 +53,7 @@ impl Engine {
     ) -> AuditRow {
         // Only words of ours: a stranger writes nothing into a workspace's log but who they are.
         let spec = self.catalog.registry().get(&request.name).map(|meta| &meta.spec);
+        let spec = spec.filter(|spec| spec.surface == info.offers);
         AuditRow {
             workspace_id: claimant.workspace,
             id: info.call_id,

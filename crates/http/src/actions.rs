@@ -163,6 +163,7 @@ async fn call(
     let bytes = body::bytes(&head.headers, body, limit).await?;
     Ok(CallRequest {
         identity,
+        offers: Surface::Tool,
         name,
         arguments: Arguments::Bytes(bytes.into()),
         door: Door::Rest,

@@ -9,6 +9,7 @@ use axum::{
 };
 use serde_json::{Map, Value};
 use toolcrib_engine::{ActionError, Answer, Arguments, Body, CallRequest, Door, Identity};
+use toolcrib_registry::Surface;
 
 use crate::{
     body,
@@ -46,6 +47,7 @@ pub(crate) async fn run(
         .engine()
         .call(CallRequest {
             identity,
+            offers: Surface::Program,
             name: route.operation.to_owned(),
             arguments: Arguments::Json(Value::Object(fields)),
             door: Door::Rest,

@@ -11,7 +11,7 @@ use serde_json::Value;
 use toolcrib_engine::{ActionError, Arguments, Body, CallRequest, Door, Engine, Waiting};
 use toolcrib_http::guests::{Visit, open, until_decided};
 use toolcrib_model::ErrorCode;
-use toolcrib_registry::DISPATCHER;
+use toolcrib_registry::{DISPATCHER, Surface};
 
 use crate::{
     faults::{bad_state, of_problem, protocol},
@@ -87,6 +87,7 @@ impl<'a> Call<'a> {
     fn request(&self) -> CallRequest {
         CallRequest {
             identity: self.visit.identity.clone(),
+            offers: Surface::Tool,
             name: self.name.clone(),
             arguments: Arguments::Json(self.arguments.clone()),
             door: Door::Mcp,

@@ -6,6 +6,7 @@ use toolcrib_engine::{
     Credential, Decider, Door, Identity, Problem, ToolCall,
 };
 use toolcrib_model::Id;
+use toolcrib_registry::Surface;
 
 use crate::App;
 
@@ -19,12 +20,14 @@ pub struct Person<'a> {
     pub idempotency_key: Option<String>,
     /// Every call is a provider's tool call with this id.
     pub tool_call: Option<String>,
+    /// What the transport offers; what the named action is unless said.
+    pub offers: Option<Surface>,
 }
 
 impl<'a> Person<'a> {
     /// Whoever this credential is.
     pub fn new(app: &'a App, identity: Identity) -> Self {
-        Self { app, identity, idempotency_key: None, tool_call: None }
+        Self { app, identity, idempotency_key: None, tool_call: None, offers: None }
     }
 
     /// The same with an idempotency key.
@@ -36,7 +39,13 @@ impl<'a> Person<'a> {
     /// The same as a model that calls tools.
     #[must_use]
     pub fn as_model(&self, id: &str) -> Self {
-        Self { tool_call: Some(id.to_owned()), ..self.clone() }
+        Self { tool_call: Some(id.to_owned()), ..self.through(Surface::Tool) }
+    }
+
+    /// The same over a transport that offers these alone.
+    #[must_use]
+    pub fn through(&self, offers: Surface) -> Self {
+        Self { offers: Some(offers), ..self.clone() }
     }
 
     /// Calls an action; the prefix may be left out.
@@ -51,9 +60,13 @@ impl<'a> Person<'a> {
 
     fn request(&self, action: &str, arguments: Arguments) -> CallRequest {
         let full = action.contains('.') || action.starts_with("platform_");
+        let name = if full { action.to_owned() } else { format!("platform_{action}") };
+        let meta = self.app.engine.catalog().registry().get(&name);
         CallRequest {
             identity: self.identity.clone(),
-            name: if full { action.to_owned() } else { format!("platform_{action}") },
+            // As over REST: an operation by its own route, an action by the actions'.
+            offers: self.offers.or(meta.map(|meta| meta.spec.surface)).unwrap_or(Surface::Tool),
+            name,
             arguments,
             door: Door::Rest,
             idempotency_key: self.idempotency_key.clone(),

@@ -104,14 +104,16 @@ impl Story {
         action: &str,
         arguments: Value,
     ) -> Result<Option<Answer>, Failure> {
-        if self.engine.catalog().registry().get(action).is_none() {
+        let Some(meta) = self.engine.catalog().registry().get(action) else {
             self.skipped.insert(action.to_owned());
             return Ok(None);
-        }
+        };
+        let offers = meta.spec.surface;
         // A few seconds pass between two things that somebody does.
         self.clock.advance(7);
         let request = CallRequest {
             identity: identity(place, actor)?,
+            offers,
             name: action.to_owned(),
             arguments: Arguments::Json(arguments),
             door: Door::Rest,

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolcrib_access::{Caller, Principal, WorkspacePolicy, decide};
 use toolcrib_model::{ErrorCode, Id, Role, Ts};
-use toolcrib_registry::{AccessibleBy, Spec};
+use toolcrib_registry::{AccessibleBy, Spec, Surface};
 use toolcrib_store::{Standing, StoreError, WriteTx, confirmations, confirmations::ConfirmationRow};
 
 use super::{
@@ -107,6 +107,8 @@ impl Engine {
             now,
             started: tokio::time::Instant::now(),
             door: decider.door,
+            // Operations never wait for a confirmation.
+            offers: Surface::Tool,
             idempotency_key: None,
             tool_call: None,
             request_id: decider.request_id.clone(),

@@ -48,7 +48,7 @@ pub struct Found {
 /// Finds the action. An unknown name is answered with near names that this caller may call.
 pub fn find(catalog: &Catalog, info: &Info, admitted: Admitted) -> Result<Found, Stop> {
     let Admitted { parsed, caller, policy } = admitted;
-    let meant = dispatch::meant(catalog, &parsed.name, &parsed.arguments, info.tool_call.as_ref());
+    let meant = dispatch::meant(catalog, info, &parsed.name, &parsed.arguments);
     let via = info.confirmation.as_ref().map_or(meant.via(), |_| Via::Confirmation);
     let subject = |action: &str, meta: Option<Arc<ActionMeta>>, arguments: Value| Subject {
         caller: caller.clone(),

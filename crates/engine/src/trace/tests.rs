@@ -43,6 +43,7 @@ fn info() -> Info {
         now: toolcrib_testkit::NOW,
         started: Instant::now().checked_sub(Duration::from_secs(5)).unwrap(),
         door: Door::Mcp,
+        offers: toolcrib_registry::Surface::Tool,
         idempotency_key: None,
         tool_call: None,
         request_id: "r1".into(),

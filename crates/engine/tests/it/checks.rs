@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolcrib_engine::{Arguments, CallRequest, Door};
 use toolcrib_model::{ErrorCode, Role};
-use toolcrib_registry::ConfirmationLevel;
+use toolcrib_registry::{ConfirmationLevel, Surface};
 use toolcrib_testkit::{both_databases, change_workspace};
 
 use crate::things::app;
@@ -50,6 +50,7 @@ both_databases! {
         let app = app(db).await;
         let request = CallRequest {
             identity: app.owner().identity,
+            offers: Surface::Tool,
             name: "platform_picky_thing".into(),
             arguments: Arguments::Json(json!({"name": "broken"})),
             door: Door::Rest,

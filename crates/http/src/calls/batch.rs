@@ -3,7 +3,7 @@
 use serde_json::Value;
 use toolcrib_engine::{Arguments, Body, CallRequest, Door, Identity, ToolCall};
 use toolcrib_model::Id;
-use toolcrib_registry::{Answer, Format, RawArguments, render_messages};
+use toolcrib_registry::{Answer, Format, RawArguments, Surface, render_messages};
 
 use super::{
     CallsAnswer, Unhandled,
@@ -66,6 +66,7 @@ pub(crate) async fn run(shared: Shared, turn: Turn) -> CallsAnswer {
 async fn one(shared: &Parts, turn: &Turn, index: usize, call: &Call) -> Outcome {
     let request = CallRequest {
         identity: turn.identity.clone(),
+        offers: Surface::Tool,
         name: call.name.clone(),
         arguments: match &call.arguments {
             RawArguments::Text(text) => Arguments::Text(text.clone()),

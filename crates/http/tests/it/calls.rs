@@ -27,6 +27,27 @@ both_databases! {
         assert!(told.get("call_id").is_none());
     }
 
+    async fn operations_do_not_exist_for_a_model(db: TestDb) {
+        let app = App::new(db).await;
+        let owner = app.owner();
+        let workspace = app.a.to_string();
+        for (operation, arguments) in [
+            ("workspaces.delete", json!({"id": workspace, "name": "A"})),
+            ("keys.create", json!({"kind": "service", "name": "stolen", "scopes": ["*:read"]})),
+            ("members.add", json!({"subject": "mallory", "role": "editor"})),
+            ("settings.update", json!({"approval_mode": "read_only"})),
+            ("members.list", json!({})),
+        ] {
+            let through = json!({"action": operation, "params": arguments});
+            let body = owner.calls(&[("a", operation, arguments), ("b", "platform_execute", through)]).await.ok(200);
+            for result in body["results"].as_array().unwrap() {
+                assert_eq!(result["error"]["code"], "unknown_action", "{operation}");
+            }
+        }
+        let keys = owner.get("/v1/keys").await.ok(200);
+        assert_eq!(keys["items"], json!([]));
+    }
+
     async fn anthropic_gets_one_message_with_marked_errors(db: TestDb) {
         let app = App::new(db).await;
         let calls = json!({"format": "anthropic", "tool_calls": [

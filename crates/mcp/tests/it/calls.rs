@@ -45,6 +45,29 @@ both_databases! {
         assert!(told(&inside)["message"].as_str().unwrap().contains("platform_list_tasks"));
     }
 
+    async fn operations_do_not_exist_for_a_model(db: TestDb) {
+        let app = App::new(db).await;
+        let owner = app.owner();
+        let workspace = app.a.to_string();
+        for (operation, arguments) in [
+            ("workspaces.delete", json!({"id": workspace, "name": "A"})),
+            ("keys.create", json!({"kind": "service", "name": "stolen", "scopes": ["*:read"]})),
+            ("members.add", json!({"subject": "mallory", "role": "editor"})),
+            ("settings.update", json!({"approval_mode": "read_only"})),
+            ("members.list", json!({})),
+        ] {
+            for ask in [owner.ask("tools/call", json!({"name": operation, "arguments": arguments})).await,
+                owner.ask_old("tools/call", json!({"name": operation, "arguments": arguments})).await]
+            {
+                assert_eq!(ask.error(-32_602)["data"]["code"], "unknown_action", "{operation}");
+            }
+            let through = owner.call("execute", json!({"action": operation, "params": arguments})).await;
+            assert_eq!(told(&through)["error"], "unknown_action", "{operation}");
+        }
+        let keys = owner.api("GET", "/v1/keys", Value::Null, 200).await;
+        assert_eq!(keys["items"], json!([]));
+    }
+
     async fn refusals_of_the_request_are_errors(db: TestDb) {
         let app = App::new(db).await;
         let owner = app.owner();
