@@ -30,6 +30,7 @@ pub fn caller(role: Role, caller_type: &str) -> Caller {
         session: None,
         mission: None,
         credential: None,
+        provenance: toolcrib_access::Provenance::default(),
     }
 }
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use toolcrib_model::{CallerType, Id, Role};
+use toolcrib_model::{CallerType, Id, Role, derived_id};
 
-use crate::Scopes;
+use crate::{Provenance, Scopes};
 
 /// What kind of credential acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -57,6 +57,29 @@ impl Principal {
         }
     }
 
+    /// One id for everything that is kept apart by principal: keys of repeated calls, locks, limits, states. Two users of
+    /// one service key have two, and so have two members as whom one agent runs.
+    pub fn key(&self) -> Id {
+        match *self {
+            Self::Agent { agent_id, runs_as } => {
+                derived_id(&[b"agent", agent_id.as_bytes(), runs_as.as_bytes()])
+            }
+            Self::Service { key_id, on_behalf_of: Some(user_id) } => {
+                derived_id(&[b"service", key_id.as_bytes(), user_id.as_bytes()])
+            }
+            _ => self.id(),
+        }
+    }
+
+    /// The id under which it is told things. A service key that acts for a member is told what the member is told; an
+    /// agent its own, apart from what its user is told.
+    pub fn audience(&self) -> Id {
+        match *self {
+            Self::Service { on_behalf_of: Some(user_id), .. } => user_id,
+            _ => self.key(),
+        }
+    }
+
     /// The member for whom it acts.
     pub const fn user(&self) -> Option<Id> {
         match *self {
@@ -92,4 +115,6 @@ pub struct Caller {
     pub mission: Option<Id>,
     /// The credential's id: the key, or absent for a token.
     pub credential: Option<Id>,
+    /// Who else stands behind it.
+    pub provenance: Provenance,
 }

@@ -7,6 +7,7 @@
 
 mod caller;
 mod decide;
+mod delegation;
 mod policy;
 mod rights;
 mod scope;
@@ -14,7 +15,8 @@ mod within;
 
 pub use caller::{Caller, Principal};
 pub use decide::{Decision, Factor, Rule, decide};
+pub use delegation::{Authority, Delegation, Minter, Provenance, Revoked, TokenSubject};
 pub use policy::{ApprovalMode, Limits, WorkspacePolicy};
-pub use rights::{acting_role, role_holds};
+pub use rights::role_holds;
 pub use scope::{Scope, Scopes, Special, UnknownScope};
 pub use within::scope_within;

@@ -3,7 +3,7 @@
 use toolcrib_model::Role;
 use toolcrib_registry::{Permission, Verb};
 
-use crate::{Principal, WorkspacePolicy};
+use crate::WorkspacePolicy;
 
 /// Resources that an editor manages.
 const EDITOR_MANAGES: [&str; 7] =
@@ -24,16 +24,11 @@ pub fn role_holds(role: Role, permission: Permission) -> bool {
                 || (role >= Role::Admin && ADMIN_MANAGES.contains(&resource))
         }
         Verb::Delete => role == Role::Owner || (role == Role::Admin && resource != "workspace"),
-        Verb::ChangeRole | Verb::Billing => role == Role::Owner,
+        Verb::ChangeRole | Verb::Impersonate | Verb::Billing => role == Role::Owner,
     }
 }
 
-/// The role that bounds a principal, given the current role of the member for whom it acts.
-///
-/// An agent never exceeds editor unless its workspace opted in.
-pub fn acting_role(principal: &Principal, member: Role, policy: &WorkspacePolicy) -> Role {
-    match principal {
-        Principal::Agent { .. } if !policy.agents_inherit_admin => member.min(Role::Editor),
-        _ => member,
-    }
+/// The role of an agent whose other parties hold `role`: at most editor unless its workspace opted in.
+pub fn capped(role: Role, policy: &WorkspacePolicy) -> Role {
+    if policy.agents_inherit_admin { role } else { role.min(Role::Editor) }
 }

@@ -3,6 +3,7 @@
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
+use toolcrib_model::Role;
 use toolcrib_registry::{Permission, Verb};
 
 /// A scope that no pattern implies.
@@ -38,6 +39,16 @@ impl Special {
     /// The wire word.
     pub fn as_str(self) -> &'static str {
         Self::ALL.iter().find(|(special, _)| *special == self).map_or("", |(_, word)| word)
+    }
+
+    /// The lowest role that puts it into a key, and that a key's minter must hold for it to count; nobody's for what only
+    /// the command line gives.
+    pub const fn giver(self) -> Option<Role> {
+        match self {
+            Self::ActAs | Self::ApprovalsRelay => Some(Role::Owner),
+            Self::RecordsWrite | Self::EventsRead => Some(Role::Admin),
+            Self::WorkspacesCreate | Self::WorkspacesLimits | Self::EventsAll => None,
+        }
     }
 
     /// Whether it is for operator keys, which are made on the command line only.

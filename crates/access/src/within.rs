@@ -1,6 +1,5 @@
 //! Nobody gives more than they hold.
 
-use toolcrib_model::Role;
 use toolcrib_registry::Permission;
 
 use crate::{Caller, Scope, Scopes, role_holds};
@@ -13,7 +12,8 @@ impl Caller {
 }
 
 /// Whether `caller` may put `scope` into a key: it holds every permission that a pattern covers. A special scope is
-/// given by admins and owners, and through a key only by one that has it itself; an operator's never.
+/// given by whose role is at least [`Special::giver`](crate::Special::giver), and through a key only by one that has it
+/// itself; an operator's never.
 pub fn scope_within(caller: &Caller, scope: &Scope) -> bool {
     match scope {
         Scope::Pattern { .. } => {
@@ -21,7 +21,7 @@ pub fn scope_within(caller: &Caller, scope: &Scope) -> bool {
         }
         Scope::Special(special) => {
             let own = matches!(caller.scopes, Scopes::Everything) || caller.scopes.special(*special);
-            own && caller.role >= Some(Role::Admin) && !special.operator_only()
+            own && special.giver().is_some_and(|least| caller.role >= Some(least))
         }
     }
 }

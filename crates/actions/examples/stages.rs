@@ -60,6 +60,7 @@ async fn pure(app: &App) -> (f64, f64) {
         session: None,
         mission: None,
         credential: None,
+        provenance: toolcrib_access::Provenance::default(),
     };
     let policy = WorkspacePolicy::default();
     let decided = median(|_| std::future::ready(decide(&caller, &meta.spec, &policy))).await;
@@ -101,6 +102,10 @@ fn row(app: &App) -> AuditRow {
         request_id: "r".into(),
         trace_id: None,
         confirmation_id: None,
+        minters: None,
+        edited_by: None,
+        issuer: None,
+        subject: None,
     }
 }
 
@@ -113,7 +118,8 @@ async fn measure(db: TestDb) {
     for n in 0..20 {
         owner.done("create_agent", json!({ "name": format!("Agent {n}") })).await;
     }
-    let (workspace, who) = (app.a.workspace, Who { user_id: Some(app.a.owner), agent_id: None });
+    let (workspace, who) =
+        (app.a.workspace, Who { user_id: Some(app.a.owner), agent_id: None, key_id: None });
     let (first, again) = tokens(&app).await;
     let (decided, checked) = pure(&app).await;
     let begun = median(|_| async { app.db.read_as(workspace, who).await.unwrap().0.end().await }).await;

@@ -108,7 +108,7 @@ pub async fn add_workspace(
 /// Makes somebody a member; returns their user id.
 pub async fn add_member(tx: &mut WriteTx, moment: Moment<'_>, member: &NewMember) -> Result<Id, StoreError> {
     let person = UserRow {
-        id: moment.ids.new_id(moment.now),
+        id: users::id_of(&member.issuer, &member.subject),
         issuer: member.issuer.clone(),
         subject: member.subject.clone(),
         display_name: member.name.clone(),
@@ -149,6 +149,9 @@ pub async fn add_key(tx: &mut WriteTx, moment: Moment<'_>, key: &NewKey) -> Resu
         expires_at: key.expires_at.map(Ts::as_micros),
         revoked_at: None,
         last_used_at: None,
+        parent_id: None,
+        old_secret_hash: None,
+        old_secret_until: None,
     };
     keys::insert(tx, &row).await?;
     let arguments = json!({ "kind": kind, "name": key.name, "scopes": key.scopes, "role": row.role,
@@ -204,5 +207,9 @@ pub fn audit_row(
         request_id: id.to_string(),
         trace_id: None,
         confirmation_id: None,
+        minters: None,
+        edited_by: None,
+        issuer: None,
+        subject: None,
     }
 }

@@ -119,8 +119,17 @@ pub(crate) struct Approval {
     pub target_id: Option<Id>,
     /// The target's version that the human was shown.
     pub target_version: Option<i64>,
-    /// The approver gave other arguments: they are checked under today's schema, on today's target.
-    pub modified: bool,
+    /// How far it goes.
+    pub stage: Stage,
+}
+
+/// How far the call of a confirmation goes through the gates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// It runs, if it is still what the human was shown.
+    Run,
+    /// Its arguments were changed: it is looked at up to the question that it would ask.
+    Edit,
 }
 
 #[cfg(test)]

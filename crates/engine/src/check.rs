@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use toolcrib_access::{Caller, WorkspacePolicy};
+use toolcrib_access::{Caller, Principal, WorkspacePolicy};
 use toolcrib_model::Id;
 use toolcrib_registry::{ArgError, ConfirmationLevel, Level, LimitClass};
 use toolcrib_store::Tx;
@@ -26,6 +26,9 @@ use crate::{
     limits::{LimitRequest, LimitScope, LimitState, Limited},
     stop::Stop,
 };
+
+/// So many principals' shares has a service key for all members for whom it acts.
+const KEY_SHARES: u32 = 10;
 
 /// What a call would come to, without running it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -77,7 +80,7 @@ impl Engine {
         identity: &Identity,
     ) -> Result<(Caller, WorkspacePolicy, LimitState), ActionError> {
         let (caller, policy) = self.admit(identity).await?;
-        let state = self.spend_list(caller.principal.id()).await?;
+        let state = self.spend_list(&caller.principal).await?;
         Ok((caller, policy, state))
     }
 
@@ -87,21 +90,39 @@ impl Engine {
     }
 
     /// One look-up of a principal's.
-    pub(crate) async fn spend_list(&self, principal: Id) -> Result<LimitState, ActionError> {
+    pub(crate) async fn spend_list(&self, principal: &Principal) -> Result<LimitState, ActionError> {
         let class = LimitClass::Lists;
-        let scope = LimitScope::Principal(principal);
-        let request =
-            LimitRequest { scope, class, per_minute: self.settings.lists_per_minute, changes: false };
-        match self.limiter.spend(request).await {
+        match self.spend_own(principal, class, self.settings.lists_per_minute).await {
             Ok(state) => Ok(state),
             Err(Limited::Exceeded { state, retry_after }) => Err(exceeded(class, state.limit, retry_after)),
             Err(Limited::Unavailable) => Err(not_asked()),
         }
     }
 
+    /// One unit of what a principal has for itself. Members for whom one service key acts are principals of their own,
+    /// and share [`KEY_SHARES`] times as much: naming more of them multiplies nothing.
+    pub(crate) async fn spend_own(
+        &self,
+        principal: &Principal,
+        class: LimitClass,
+        per_minute: u32,
+    ) -> Result<LimitState, Limited> {
+        let request = |id, per_minute| LimitRequest {
+            scope: LimitScope::Principal(id),
+            class,
+            per_minute,
+            changes: false,
+        };
+        let state = self.limiter.spend(request(principal.key(), per_minute)).await?;
+        if let Principal::Service { key_id, on_behalf_of: Some(_) } = *principal {
+            self.limiter.spend(request(key_id, per_minute.saturating_mul(KEY_SHARES))).await?;
+        }
+        Ok(state)
+    }
+
     async fn judge(&self, info: &Info, tx: &mut Tx, admitted: Admitted) -> Result<CheckView, ActionError> {
         let found = gates::lookup::find(&self.catalog, info, admitted).map_err(why)?;
-        self.spend_list(found.subject().caller.principal.id()).await?;
+        self.spend_list(&found.subject().caller.principal).await?;
         let mut view = CheckView::of(&found);
         let permitted = match gates::access::permit(&self.catalog, found.clone()) {
             Ok(permitted) => permitted,

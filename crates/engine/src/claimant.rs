@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use serde::{Deserialize, Serialize};
-use toolcrib_access::{Caller, Principal, Scopes, Special, WorkspacePolicy, acting_role};
+use toolcrib_access::{
+    Authority, Caller, Delegation, Minter, Principal, Provenance, Revoked, Scopes, Special, TokenSubject,
+    WorkspacePolicy,
+};
 use toolcrib_model::{CallerType, ErrorCode, Id, Role};
-use toolcrib_store::{Db, Standing, Who, lookup, members};
+use toolcrib_store::{Db, Standing, Who, lookup, members, users};
 
 use crate::{ActionError, Credential, Identity, ServiceKey, promotions};
 
@@ -32,6 +35,12 @@ pub struct Claimant {
     pub mission: Option<Id>,
     /// The key, or absent for a token.
     pub credential: Option<Id>,
+    /// What else the call is put down to, as far as the credential and the request say it.
+    #[serde(default)]
+    pub provenance: Provenance,
+    /// Everybody who stood behind the call when it was asked, its user included. Only a confirmation's record has them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub people: Vec<Id>,
 }
 
 impl Claimant {
@@ -58,6 +67,7 @@ impl Claimant {
             Credential::Service(key) => Some(key.key_id),
             Credential::Operator(key) => Some(key.key_id),
         };
+        let provenance = Provenance { token: unknown_subject(identity), ..Provenance::default() };
         Ok(Self {
             workspace,
             principal,
@@ -68,6 +78,8 @@ impl Claimant {
             session,
             mission,
             credential,
+            provenance,
+            people: Vec::new(),
         })
     }
 
@@ -77,39 +89,53 @@ impl Claimant {
             Principal::Agent { agent_id, .. } => Some(agent_id),
             _ => None,
         };
-        Who { user_id: self.principal.user(), agent_id }
+        // An operator key belongs to no workspace, and nobody minted it.
+        let key_id = self.credential.filter(|_| !matches!(self.principal, Principal::Operator { .. }));
+        Who { user_id: self.principal.user(), agent_id, key_id }
     }
 
     /// The caller, as the database says they stand now: gate 3's rule. Missing or inactive membership is refused. A
     /// workspace that does not exist answers like one whose member they are not; the nil workspace stands for calls
     /// that need none.
     pub fn caller(&self, standing: Option<&Standing>) -> Result<(Caller, WorkspacePolicy), ActionError> {
-        let (role, mut policy) = match standing {
+        let (held, minters, mut policy) = match standing {
             Some(standing) => {
                 let policy = crate::policy::of(standing)?;
-                (self.role(standing, &policy)?, policy)
+                let minters = minters(standing)?;
+                (self.authority(standing, &minters, &policy)?, minters, policy)
             }
-            None if self.workspace.is_nil() => (None, WorkspacePolicy::default()),
+            None if self.workspace.is_nil() => {
+                let nothing = Authority { role: None, scopes: self.scopes.clone() };
+                (nothing, Vec::new(), WorkspacePolicy::default())
+            }
             None => return Err(no_member()),
         };
+        let minters = minters.iter().map(|minter| minter.user_id).collect();
         let caller = Caller {
             workspace: self.workspace,
             principal: self.principal,
-            role,
+            role: held.role,
             system_admin: self.system_admin,
             caller_type: self.caller_type.clone(),
             caller_name: standing.and_then(|standing| standing.agent_slug.as_deref()).map(Into::into),
-            scopes: self.scopes.clone(),
+            scopes: held.scopes,
             session: self.session.clone(),
             mission: self.mission,
             credential: self.credential,
+            provenance: Provenance { minters, ..self.provenance.clone() },
         };
         policy.promoted =
             promotions::of_caller(standing.and_then(|standing| standing.promotions.as_deref()), &caller)?;
         Ok((caller, policy))
     }
 
-    fn role(&self, standing: &Standing, policy: &WorkspacePolicy) -> Result<Option<Role>, ActionError> {
+    /// What all parties of the call hold together now.
+    fn authority(
+        &self,
+        standing: &Standing,
+        minters: &[Minter],
+        policy: &WorkspacePolicy,
+    ) -> Result<Authority, ActionError> {
         if let Principal::Agent { .. } = self.principal
             && standing.agent_status.as_deref() != Some("active")
         {
@@ -118,21 +144,57 @@ impl Claimant {
                 "this agent is disabled or was deleted",
             ));
         }
-        if matches!(self.principal, Principal::Operator { .. }) {
+        let delegation = Delegation {
+            principal: self.principal,
+            subject_role: self.subject_role(standing)?,
+            key_role: self.key_role,
+            scopes: &self.scopes,
+            minters,
+        };
+        delegation.authority(policy).map_err(|revoked| match revoked {
+            Revoked::Minter => minter_gone(),
+            Revoked::ActAs => impersonation_inert(),
+        })
+    }
+
+    /// The current role of the member who acts or for whom somebody acts. An unknown role holds nothing; it is not guessed.
+    fn subject_role(&self, standing: &Standing) -> Result<Option<Role>, ActionError> {
+        if self.principal.user().is_none() {
             return Ok(None);
         }
-        if self.principal.user().is_none() {
-            return Ok(self.key_role);
-        }
         match (&standing.role, standing.active) {
-            // An unknown role holds nothing; it is not guessed.
-            (Some(role), Some(true)) => {
-                Ok(role.parse().ok().map(|role| acting_role(&self.principal, role, policy)))
-            }
+            (Some(role), Some(true)) => Ok(role.parse().ok()),
             _ if self.system_admin => Ok(None),
             _ => Err(no_member()),
         }
     }
+}
+
+/// The minters of the key that was used. A role that is unknown counts as none.
+fn minters(standing: &Standing) -> Result<Vec<Minter>, ActionError> {
+    let minters = standing.minters().map_err(unavailable)?;
+    Ok(minters.into_iter().map(|(user_id, role)| Minter { user_id, role: role.parse().ok() }).collect())
+}
+
+/// Issuer and subject of a token whose person we have no row of.
+fn unknown_subject(identity: &Identity) -> Option<Arc<TokenSubject>> {
+    let Credential::User(token) = &identity.credential else { return None };
+    let subject = TokenSubject { issuer: Arc::clone(&token.issuer), subject: Arc::clone(&token.subject) };
+    token.user_id.is_none().then(|| Arc::new(subject))
+}
+
+fn minter_gone() -> ActionError {
+    let detail = "who made this key is no active member of the workspace any more";
+    ActionError::new(ErrorCode::PermissionDenied, detail)
+        .hint("a workspace admin can adopt the key: `POST /v1/keys/{id}/adopt`")
+        .because("minter")
+}
+
+fn impersonation_inert() -> ActionError {
+    let detail = "this key may not act for a member: only what an owner gave it counts, while they are one";
+    ActionError::new(ErrorCode::PermissionDenied, detail)
+        .hint("leave `X-On-Behalf-Of` out, or ask an owner to adopt the key: `POST /v1/keys/{id}/adopt`")
+        .because("minter")
 }
 
 fn no_member() -> ActionError {
@@ -232,7 +294,7 @@ async fn principal(
     }
     match &identity.credential {
         Credential::User(token) => {
-            let user_id = token.user_id.unwrap_or_else(Id::nil);
+            let user_id = token.user_id.unwrap_or_else(|| users::id_of(&token.issuer, &token.subject));
             Ok((Principal::User { user_id }, Scopes::Everything, None))
         }
         Credential::Agent(key) => {

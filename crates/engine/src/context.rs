@@ -3,14 +3,16 @@
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 use toolcrib_access::{Caller, WorkspacePolicy};
-use toolcrib_model::{Id, IdGen, Ts};
+use toolcrib_model::{Id, IdGen, Role, Ts};
 use toolcrib_registry::LimitClass;
-use toolcrib_store::{Db, EventRow, Tx, WriteTx};
+use toolcrib_store::{Db, EventRow, Standing, Tx, WriteTx};
 
 use crate::{
     ActionError,
+    claimant::Claimant,
     gates::limit::of_workspace,
     limits::{LimitState, Limited, Limiter},
+    notify,
     tools::Tools,
 };
 
@@ -68,9 +70,27 @@ impl WriteCx<'_> {
         self.tells_admins = true;
     }
 
+    /// Tells the workspace's other admins: a kind of notification, one line, and the rest in plain text.
+    pub async fn notify_other_admins(
+        &mut self,
+        words: (&'static str, String, String),
+        data: &Value,
+    ) -> Result<(), ActionError> {
+        let moment = notify::Moment { ids: self.ids, now: self.now };
+        let except = self.caller.principal.user();
+        Ok(notify::other_admins(moment, self.tx, except, words, data).await?)
+    }
+
     /// Says what is told where a row that was left for the commit is there already.
     pub fn if_taken(&mut self, error: ActionError) {
         self.taken = Some(error);
+    }
+
+    /// The caller's role as this transaction sees it: for changes of access that wait for each other.
+    pub async fn current_role(&mut self) -> Result<Option<Role>, ActionError> {
+        let claimant = Claimant::of_caller(self.caller);
+        let standing = Standing::read(self.tx, claimant.who()).await?;
+        Ok(claimant.caller(standing.as_ref())?.0.role)
     }
 
     /// A new id at the time of the call.

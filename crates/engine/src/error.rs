@@ -21,6 +21,8 @@ pub struct ActionError {
     pub call: Option<serde_json::Value>,
     /// For the log alone.
     pub internal: Option<String>,
+    /// For the audit log: why, in one word.
+    pub reason: Option<&'static str>,
 }
 
 impl ActionError {
@@ -34,6 +36,7 @@ impl ActionError {
             retry_after: None,
             call: None,
             internal: None,
+            reason: None,
         }
     }
 
@@ -64,6 +67,13 @@ impl ActionError {
         let mut error = Self::new(ErrorCode::Internal, "something broke on our side");
         error.internal = Some(what.into());
         error
+    }
+
+    /// Adds why, in one word, for the audit log.
+    #[must_use]
+    pub fn because(mut self, reason: &'static str) -> Self {
+        self.reason = Some(reason);
+        self
     }
 
     /// Adds what to do instead.

@@ -110,7 +110,7 @@ impl Engine {
         let types = &self.settings.caller_types;
         let operator = matches!(identity.credential, Credential::Operator(_));
         let claimant = Claimant::from_identity(&self.db, types, identity, operator).await?;
-        self.spend_list(claimant.principal.id()).await?;
+        self.spend_list(&claimant.principal).await?;
         if operator && claimant.workspace.is_nil() {
             return Ok(Reach::Everywhere);
         }

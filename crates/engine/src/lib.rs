@@ -50,8 +50,8 @@ pub use call::{Arguments, CallRequest, Door, ToolCall};
 pub use catalog::{Catalog, DatasourceRules, OperatorRules};
 pub use check::CheckView;
 pub use confirm::{
-    ApproveRequest, Approved, ConfirmationFilter, ConfirmationView, Decider, HistoryEntry, Remember,
-    RequesterView, TokenText,
+    ApproveRequest, Approved, ConfirmationFilter, ConfirmationView, Decider, HistoryEntry, PhraseRequired,
+    Remember, RequesterView, TokenText,
 };
 pub use context::{ExternalCx, ReadCx, WriteCx};
 pub use engine::{Engine, EngineSettings};

@@ -133,6 +133,17 @@ pub(crate) async fn admins(
     people::admins(moment, info, tx, found, description).await
 }
 
+/// Something that the workspace's other admins must know, in its own words.
+pub(crate) async fn other_admins(
+    moment: Moment<'_>,
+    tx: &mut WriteTx,
+    except: Option<Id>,
+    words: (&'static str, String, String),
+    data: &Value,
+) -> Result<(), StoreError> {
+    people::other_admins(moment, tx, except, words, data).await
+}
+
 async fn ended(
     catalog: &Catalog,
     moment: Moment<'_>,

@@ -13,7 +13,7 @@ use crate::{
         idempotency::Stored,
         limit::exceeded,
     },
-    limits::{LimitRequest, LimitScope, Limited},
+    limits::Limited,
     notify,
     stop::{Refusal, Stop},
 };
@@ -40,7 +40,7 @@ impl Engine {
             && let Some(excess) = self.spend_refusal(&refusal).await
         {
             // Its row would be one of thousands: the first of each minute stands for the rest.
-            let first = self.flood.first_this_minute(refusal.subject.caller.principal.id(), info.now);
+            let first = self.flood.first_this_minute(refusal.subject.caller.principal.key(), info.now);
             refusal.error = excess;
             refusal.decision = "rate_limited";
             refusal.reason = "refusals";
@@ -64,13 +64,8 @@ impl Engine {
     }
 
     async fn spend_refusal(&self, refusal: &Refusal) -> Option<crate::ActionError> {
-        let request = LimitRequest {
-            scope: LimitScope::Principal(refusal.subject.caller.principal.id()),
-            class: LimitClass::Refusals,
-            per_minute: REFUSALS_PER_MINUTE,
-            changes: false,
-        };
-        match self.limiter.spend(request).await {
+        let principal = &refusal.subject.caller.principal;
+        match self.spend_own(principal, LimitClass::Refusals, REFUSALS_PER_MINUTE).await {
             Err(Limited::Exceeded { state, retry_after }) => {
                 Some(exceeded(LimitClass::Refusals, state.limit, retry_after))
             }

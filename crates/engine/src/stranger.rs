@@ -1,13 +1,14 @@
-//! A valid user who is no member of the workspace that they named: the one refusal before gate 4 that the workspace's
-//! admins learn of, once a minute for each user.
+//! Refusals before gate 4 that the workspace's admins learn of, once a minute for each caller: a valid user who is no
+//! member of the workspace that they named, and a key whose minters hold nothing any more.
 
 use serde_json::json;
-use sha2::{Digest as _, Sha256};
 use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::{Level, Surface};
-use toolcrib_store::{AuditRow, StoreError};
+use toolcrib_store::{AuditRow, StoreError, users};
 
-use crate::{ActionError, CallRequest, Credential, Engine, UserToken, call::Info, claimant::Claimant};
+use crate::{
+    ActionError, CallRequest, Credential, Engine, call::Info, claimant::Claimant, gates::audit::Behind,
+};
 
 impl Engine {
     /// Writes down that somebody was refused as no member, where that is what happened. The refusal stands whether or
@@ -19,13 +20,12 @@ impl Engine {
         claimant: &Claimant,
         error: &ActionError,
     ) {
-        let Credential::User(token) = &request.identity.credential else { return };
-        if error.code != ErrorCode::PermissionDenied
-            || !self.strangers.first_this_minute(known_as(token), info.now)
+        let Some((known_as, reason)) = known_as(&request.identity.credential, error) else { return };
+        if error.code != ErrorCode::PermissionDenied || !self.strangers.first_this_minute(known_as, info.now)
         {
             return;
         }
-        if let Err(fault) = self.write_stranger(info, request, claimant, token).await {
+        if let Err(fault) = self.write_stranger(info, request, claimant, reason).await {
             tracing::warn!(%fault, "the audit row of somebody who is no member can't be written");
         }
     }
@@ -35,13 +35,13 @@ impl Engine {
         info: &Info,
         request: &CallRequest,
         claimant: &Claimant,
-        token: &UserToken,
+        reason: &'static str,
     ) -> Result<(), StoreError> {
         // There is no such workspace, and nobody to tell.
         if self.db.standing(claimant.workspace, claimant.who()).await?.is_none() {
             return Ok(());
         }
-        self.db.audit(vec![self.stranger_row(info, request, claimant, token)]).await
+        self.db.audit(vec![self.stranger_row(info, request, claimant, reason)]).await
     }
 
     fn stranger_row(
@@ -49,8 +49,13 @@ impl Engine {
         info: &Info,
         request: &CallRequest,
         claimant: &Claimant,
-        token: &UserToken,
+        reason: &'static str,
     ) -> AuditRow {
+        let behind = Behind::of(&claimant.provenance);
+        let arguments = match &request.identity.credential {
+            Credential::User(token) => json!({ "issuer": &*token.issuer, "subject": &*token.subject }),
+            _ => json!({}),
+        };
         // Only words of ours: a stranger writes nothing into a workspace's log but who they are.
         let spec = self.catalog.registry().get(&request.name).map(|meta| &meta.spec);
         let spec = spec.filter(|spec| spec.surface == info.offers);
@@ -65,8 +70,8 @@ impl Engine {
             surface: info.door.as_str(),
             principal_kind: claimant.principal.kind(),
             principal_id: claimant.principal.id(),
-            user_id: token.user_id,
-            credential_id: None,
+            user_id: claimant.principal.user(),
+            credential_id: claimant.credential,
             role: None,
             system_admin: claimant.system_admin,
             caller_type: claimant.caller_type.to_string(),
@@ -77,8 +82,8 @@ impl Engine {
             granted_by: None,
             always_allow: false,
             relayed_by: None,
-            reason: Some("no_member".to_owned()),
-            arguments: json!({ "issuer": &*token.issuer, "subject": &*token.subject }).to_string(),
+            reason: Some(reason.to_owned()),
+            arguments: arguments.to_string(),
             target: None,
             error_code: Some(ErrorCode::PermissionDenied.as_str()),
             outcome: "not_run",
@@ -86,13 +91,20 @@ impl Engine {
             request_id: info.request_id.clone(),
             trace_id: info.trace_id.clone(),
             confirmation_id: None,
+            minters: behind.minters,
+            edited_by: None,
+            issuer: behind.issuer,
+            subject: behind.subject,
         }
     }
 }
 
-/// The user, also one of whom we never heard.
-fn known_as(token: &UserToken) -> Id {
-    let digest = Sha256::new().chain_update(token.issuer.as_bytes()).chain_update([0]);
-    let digest = digest.chain_update(token.subject.as_bytes()).finalize();
-    Id::from_slice(&digest[..16]).unwrap_or_default()
+/// Whom the row is about, and why they were refused; nothing where the workspace does not learn of it.
+fn known_as(credential: &Credential, error: &ActionError) -> Option<(Id, &'static str)> {
+    match credential {
+        Credential::User(token) => Some((users::id_of(&token.issuer, &token.subject), "no_member")),
+        Credential::Agent(key) => Some((key.key_id, error.reason?)),
+        Credential::Service(key) => Some((key.key_id, error.reason?)),
+        Credential::Operator(_) => None,
+    }
 }

@@ -171,7 +171,7 @@ impl Engine {
         let Some(key) = gates::idempotency::key_text(info, session, || parsed.name()) else {
             return Ok(None);
         };
-        match self.locks.take(claimant.workspace, claimant.principal.id(), key).await {
+        match self.locks.take(claimant.workspace, claimant.principal.key(), key).await {
             Some(held) => Ok(Some(held)),
             None => Err(ActionError::new(ErrorCode::InProgress, "a call with the same key is still running")
                 .hint("wait and send the same call again")

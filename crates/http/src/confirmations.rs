@@ -5,7 +5,7 @@ use axum::{
     http::{StatusCode, Uri},
     response::Response,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 use toolcrib_engine::{ActionError, Answer, Approved, ConfirmationView, Decider, Door, Identity, TokenText};
 use toolcrib_model::{Id, Page};
 
@@ -62,9 +62,8 @@ pub(crate) async fn approve(
     let id = read(&id)?;
     let decider = decider(&shared, &trail, approval.user_token.take()).await;
     match shared.engine().approve(&identity, id, approval, decider).await? {
-        Approved::PhraseRequired(phrase) => {
-            Ok(reply::json(StatusCode::ACCEPTED, &json!({ "status": "phrase_required", "phrase": phrase })))
-        }
+        Approved::PhraseRequired(required) => Ok(reply::json(StatusCode::ACCEPTED, &required)),
+        Approved::AskedAnew(answer) => Ok(reply::envelope(&answer, &trail.request_id)),
         Approved::Ran(answer) => Ok(ran(&shared, &identity, id, &answer, &trail).await),
     }
 }

@@ -1,5 +1,5 @@
 //! The table of routes: which operation answers which method and path. A name in braces is the operation's parameter
-//! of that name; the others sit in the query of a GET and in the body of everything else.
+//! of that name; the others sit in the query of a GET and of what says so, and in the body of everything else.
 //!
 //! A row whose operation the catalogue does not have makes no route.
 
@@ -31,6 +31,8 @@ pub enum Manner {
     Report,
     /// Many records: the body may weigh 8 MiB.
     Records,
+    /// Its parameters sit in the query, and it has no body.
+    Queried,
 }
 
 const fn row(method: Method, path: &'static str, operation: &'static str, status: u16) -> Route {
@@ -75,10 +77,12 @@ pub static ROUTES: &[Route] = &[
     delete("/v1/workspaces/{id}", "workspaces.delete"),
     get("/v1/members", "members.list"),
     create("/v1/members", "members.add"),
+    get("/v1/members/{user_id}", "members.get"),
     patch("/v1/members/{user_id}", "members.update"),
-    delete("/v1/members/{user_id}", "members.remove"),
+    delete("/v1/members/{user_id}", "members.remove").with(Manner::Queried),
     get("/v1/keys", "keys.list"),
     create("/v1/keys", "keys.create"),
+    row(Method::POST, "/v1/keys/{id}/adopt", "keys.adopt", 200),
     delete("/v1/keys/{id}", "keys.revoke"),
     get("/v1/settings", "settings.get").with(Manner::Versioned),
     patch("/v1/settings", "settings.update").with(Manner::Versioned),
@@ -125,6 +129,6 @@ impl Route {
 
     /// Whether its parameters sit in the query.
     pub fn asks(&self) -> bool {
-        self.method == Method::GET
+        self.method == Method::GET || self.manner == Manner::Queried
     }
 }

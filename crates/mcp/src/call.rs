@@ -110,7 +110,7 @@ impl<'a> Call<'a> {
     async fn bond(&self) -> Result<Bond, ErrorData> {
         let admitted = self.engine.admit_list(&self.visit.identity).await;
         let (caller, ..) = admitted.map_err(|error| protocol(&error, &self.visit.request_id))?;
-        Ok(Bond::new(caller.workspace, caller.principal.id(), &self.name, &self.arguments))
+        Ok(Bond::new(caller.workspace, caller.principal.key(), &self.name, &self.arguments))
     }
 
     /// Whether a refusal is about the request rather than about what the tool was to do.

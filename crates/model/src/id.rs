@@ -1,5 +1,7 @@
 //! Identifiers and randomness.
 
+use sha2::{Digest as _, Sha256};
+
 use crate::Ts;
 
 /// A `UUIDv7` (opaque to clients): time-ordered, the same byte order in both databases.
@@ -37,6 +39,20 @@ impl IdGen for SystemIds {
     }
 }
 
+/// The id that belongs to these parts and to no others: a UUID of version 8, made of their SHA-256. The same parts give
+/// the same id in every process.
+pub fn derived_id(parts: &[&[u8]]) -> Id {
+    let mut hash = Sha256::new();
+    for part in parts {
+        // With its length in front, no two lists of parts are the same bytes.
+        hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
+        hash.update(part);
+    }
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&hash.finalize()[..16]);
+    uuid::Builder::from_custom_bytes(bytes).into_uuid()
+}
+
 /// The bytes of a random UUID that say neither its version nor its variant.
 #[expect(clippy::disallowed_methods, reason = "here randomness comes from")]
 fn random() -> [u8; 8] {
@@ -59,6 +75,17 @@ fn fill(bytes: &mut [u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_derived_id_belongs_to_its_parts_alone() {
+        let id = derived_id(&[b"issuer", b"subject"]);
+        assert_eq!((id.get_version_num(), id), (8, derived_id(&[b"issuer", b"subject"])));
+        for others in [[b"issuers".as_slice(), b"ubject"], [b"issuer", b"subjects"], [b"subject", b"issuer"]]
+        {
+            assert_ne!(derived_id(&others), id);
+        }
+        assert_ne!(derived_id(&[b"issuersubject"]), id);
+    }
 
     #[test]
     fn ids_are_version_7_and_sort_by_time() {

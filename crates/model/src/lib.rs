@@ -20,7 +20,7 @@ pub use caller_type::CallerType;
 pub use clock::{Clock, SystemClock, TestClock};
 pub use cron::{Cron, CronFault, time_zone};
 pub use error_code::ErrorCode;
-pub use id::{Id, IdGen, SystemIds};
+pub use id::{Id, IdGen, SystemIds, derived_id};
 pub use json::{JsonFault, parse_strict};
 pub use page::{Cursor, Page, PageArgs};
 pub use role::Role;

@@ -17,6 +17,8 @@ pub enum Verb {
     Delete,
     /// Give members any role.
     ChangeRole,
+    /// Let a key speak for members.
+    Impersonate,
     /// See and change what is paid.
     Billing,
 }
@@ -30,6 +32,7 @@ impl Verb {
             Self::Manage => "manage",
             Self::Delete => "delete",
             Self::ChangeRole => "change_role",
+            Self::Impersonate => "impersonate",
             Self::Billing => "billing",
         }
     }
@@ -104,6 +107,7 @@ permissions! {
     MEMBERS_READ = "members", Read;
     MEMBERS_MANAGE = "members", Manage;
     MEMBERS_CHANGE_ROLE = "members", ChangeRole;
+    MEMBERS_IMPERSONATE = "members", Impersonate;
     KEYS_READ = "keys", Read;
     KEYS_MANAGE = "keys", Manage;
     SETTINGS_MANAGE = "settings", Manage;

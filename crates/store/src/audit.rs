@@ -7,7 +7,7 @@ mod filter;
 pub mod chain;
 
 pub use canonical::{Canonical, row_hash};
-pub use entry::{Arguments, Entry, Principal, Sealed};
+pub use entry::{Arguments, Entry, Minters, Principal, Sealed};
 pub use filter::{Column, Filter};
 
 use sqlx::AssertSqlSafe;
@@ -22,7 +22,7 @@ const MATCHES: &str = "($2 IS NULL OR action = $2) AND ($3 IS NULL OR decision =
     AND ($4 IS NULL OR outcome = $4) AND ($5 IS NULL OR permission_level = $5) \
     AND ($6 IS NULL OR principal_id = $6) \
     AND ($7 IS NULL OR user_id = $7 OR user_id IS NULL AND principal_id IN \
-        (SELECT k.id FROM keys k WHERE k.workspace_id = $1 AND k.created_by = $7)) AND ($8 IS NULL OR session = $8) \
+        (SELECT km.key_id FROM key_minters km WHERE km.workspace_id = $1 AND km.user_id = $7 AND km.is_current)) AND ($8 IS NULL OR session = $8) \
     AND ($9 IS NULL OR kind = $9) AND ($10 IS NULL OR via = $10) AND ($11 IS NULL OR surface = $11) \
     AND ($12 IS NULL OR role = $12) AND ($13 IS NULL OR caller_type = $13) AND ($14 IS NULL OR reason = $14) \
     AND ($15 IS NULL OR confirmation_id = $15) AND ($16 IS NULL OR request_id = $16) \

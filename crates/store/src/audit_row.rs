@@ -47,6 +47,11 @@ pub struct AuditRow {
     pub trace_id: Option<String>,
     #[serde(serialize_with = "hex_id_option")]
     pub confirmation_id: Option<Id>,
+    pub minters: Option<String>,
+    #[serde(serialize_with = "hex_id_option")]
+    pub edited_by: Option<Id>,
+    pub issuer: Option<String>,
+    pub subject: Option<String>,
 }
 
 pub(crate) fn hex_id<S: Serializer>(id: &Id, serializer: S) -> Result<S::Ok, S::Error> {

@@ -81,6 +81,11 @@ pub struct ConfirmationRow {
 }
 
 impl ConfirmationRow {
+    /// The principal that asked.
+    pub fn requester(&self) -> Requester {
+        Requester { id: self.requester_id, user_id: self.requester_user_id }
+    }
+
     /// Still waits for a human at `now`.
     pub fn open(&self, now: Ts) -> bool {
         matches!(self.status.as_str(), "pending" | "awaiting_phrase") && self.expires_at > now
@@ -133,7 +138,16 @@ pub struct Filter {
     /// Only those that were asked by or for this user.
     pub user_id: Option<Id>,
     /// Only those that this principal asked for.
-    pub requester_id: Option<Id>,
+    pub requester: Option<Requester>,
+}
+
+/// The principal that asked: two users of one service key are two, and so are two members as whom one agent runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Requester {
+    /// The user, agent or key.
+    pub id: Id,
+    /// The member for whom it was asked.
+    pub user_id: Option<Id>,
 }
 
 /// Confirmations, newest first, from behind `cursor`; at most `limit` rows.
@@ -146,48 +160,53 @@ pub async fn list(
 ) -> Result<Vec<ConfirmationRow>, StoreError> {
     const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND ($2 IS NULL OR $2 = \
         CASE WHEN status IN ('pending', 'awaiting_phrase') AND expires_at <= $3 THEN 'expired' ELSE status END) \
-        AND ($4 IS NULL OR requester_user_id = $4) AND ($5 IS NULL OR requester_id = $5) \
-        AND (created_at, id) < ($6, $7) ORDER BY created_at DESC, id DESC LIMIT $8";
+        AND ($4 IS NULL OR requester_user_id = $4) \
+        AND ($5 IS NULL OR requester_id = $5 AND requester_user_id IS NOT DISTINCT FROM $6) \
+        AND (created_at, id) < ($7, $8) ORDER BY created_at DESC, id DESC LIMIT $9";
     let workspace = tx.workspace;
     Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&filter.status).bind(now.as_micros())
-        .bind(filter.user_id).bind(filter.requester_id).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
+        .bind(filter.user_id).bind(filter.requester.map(|by| by.id)).bind(filter.requester.and_then(|by| by.user_id))
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
         .fetch_all(c).await)?)
 }
 
 /// The open confirmation of the very same call by the same principal.
 pub async fn same_call(
     tx: &mut Tx,
-    requester_id: Id,
+    by: Requester,
     action: &str,
     digest: &str,
     now: Ts,
 ) -> Result<Option<ConfirmationRow>, StoreError> {
     const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 AND action = $3 \
-        AND arguments_digest = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 LIMIT 1";
+        AND arguments_digest = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
+        AND requester_user_id IS NOT DISTINCT FROM $6 LIMIT 1";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(requester_id).bind(action).bind(digest)
-        .bind(now.as_micros()).fetch_optional(c).await)?)
+    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(action).bind(digest)
+        .bind(now.as_micros()).bind(by.user_id).fetch_optional(c).await)?)
 }
 
 /// The open confirmations of the same action on the same target by the same principal, held until the transaction ends.
 pub async fn same_target(
     tx: &mut WriteTx,
-    requester_id: Id,
+    by: Requester,
     action: &str,
     target_id: Id,
     now: Ts,
 ) -> Result<Vec<ConfirmationRow>, StoreError> {
     const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 AND action = $3 \
-        AND target_id = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 ORDER BY created_at, id";
+        AND target_id = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
+        AND requester_user_id IS NOT DISTINCT FROM $6 ORDER BY created_at, id";
     const HELD: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 AND action = $3 \
-        AND target_id = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 ORDER BY created_at, id \
+        AND target_id = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
+        AND requester_user_id IS NOT DISTINCT FROM $6 ORDER BY created_at, id \
         FOR UPDATE";
     let workspace = tx.workspace;
     Ok(on_each!(tx,
-        sqlite c => sqlx::query_as(SQL).bind(workspace).bind(requester_id).bind(action).bind(target_id)
-            .bind(now.as_micros()).fetch_all(c).await,
-        pg c => sqlx::query_as(HELD).bind(workspace).bind(requester_id).bind(action).bind(target_id)
-            .bind(now.as_micros()).fetch_all(c).await,
+        sqlite c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(action).bind(target_id)
+            .bind(now.as_micros()).bind(by.user_id).fetch_all(c).await,
+        pg c => sqlx::query_as(HELD).bind(workspace).bind(by.id).bind(action).bind(target_id)
+            .bind(now.as_micros()).bind(by.user_id).fetch_all(c).await,
     )?)
 }
 
@@ -217,14 +236,39 @@ pub async fn overdue(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, Stor
 }
 
 /// How many are open: of one principal, and of the workspace.
-pub async fn count_open(tx: &mut Tx, requester_id: Id, now: Ts) -> Result<(i64, i64), StoreError> {
-    const SQL: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN requester_id = $2 THEN 1 ELSE 0 END), 0) AS BIGINT), \
+pub async fn count_open(tx: &mut Tx, by: Requester, now: Ts) -> Result<(i64, i64), StoreError> {
+    const SQL: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN requester_id = $2 \
+        AND requester_user_id IS NOT DISTINCT FROM $4 THEN 1 ELSE 0 END), 0) AS BIGINT), \
         CAST(COUNT(*) AS BIGINT) FROM confirmations WHERE workspace_id = $1 \
         AND status IN ('pending', 'awaiting_phrase') AND expires_at > $3";
     let workspace = tx.workspace;
-    Ok(
-        on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(requester_id).bind(now.as_micros()).fetch_one(c).await)?,
-    )
+    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(now.as_micros()).bind(by.user_id)
+            .fetch_one(c).await)?)
+}
+
+/// What a confirmation asks since a human changed the arguments.
+#[derive(Clone, Debug)]
+pub struct Edited {
+    /// SHA-256 of the schema under which the arguments were checked.
+    pub schema_digest: String,
+    /// The resolved arguments, RFC 8785.
+    pub arguments: String,
+    /// SHA-256 of them.
+    pub arguments_digest: String,
+    /// What it is about.
+    pub target_id: Option<Id>,
+    /// Its name.
+    pub target_label: Option<String>,
+    /// What goes with it.
+    pub target_detail: Option<String>,
+    /// Its version when it was changed.
+    pub target_version: Option<i64>,
+    /// Up to five parameters as people read them, as JSON.
+    pub summary: String,
+    /// How many more there are.
+    pub more: i64,
+    /// Who asked and who changed it, as JSON.
+    pub requester: String,
 }
 
 /// A step of the state machine.
@@ -246,8 +290,8 @@ pub struct Step<'s> {
     pub call_id: Option<Id>,
     /// What the call answered, as JSON.
     pub result: Option<String>,
-    /// The arguments, where a human changed them: RFC 8785 form and digest.
-    pub arguments: Option<(&'s str, &'s str)>,
+    /// What is asked now, where a human changed the arguments.
+    pub edited: Option<&'s Edited>,
     /// Every step so far with this one, as a JSON list.
     pub history: &'s str,
 }
@@ -256,15 +300,27 @@ pub struct Step<'s> {
 /// should expire.
 pub async fn step(tx: &mut WriteTx, id: Id, step: &Step<'_>) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE confirmations SET status = $4, decided_at = $5, decided_by = $6, reason = $7, \
-        phrase_attempts = $8, call_id = $9, result = $10, arguments = COALESCE($11, arguments), \
-        arguments_digest = COALESCE($12, arguments_digest), history = $13 \
-        WHERE workspace_id = $1 AND id = $2 AND status = $3 \
-        AND CASE WHEN $4 = 'expired' THEN expires_at <= $5 ELSE expires_at > $5 END";
+        phrase_attempts = $8, call_id = $9, result = $10, history = $11 WHERE workspace_id = $1 AND id = $2 \
+        AND status = $3 AND CASE WHEN $4 = 'expired' THEN expires_at <= $5 ELSE expires_at > $5 END";
     let workspace = tx.workspace;
-    let (arguments, digest) = step.arguments.unzip();
     let done = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(step.from).bind(step.to)
         .bind(step.now.as_micros()).bind(step.by).bind(step.reason).bind(step.phrase_attempts).bind(step.call_id)
-        .bind(&step.result).bind(arguments).bind(digest).bind(step.history).execute(c).await
-        .map(|done| done.rows_affected()))?;
+        .bind(&step.result).bind(step.history).execute(c).await.map(|done| done.rows_affected()))?;
+    match step.edited {
+        Some(edited) if done == 1 => edit(tx, id, edited).await?,
+        _ => {}
+    }
     Ok(done == 1)
+}
+
+async fn edit(tx: &mut WriteTx, id: Id, edited: &Edited) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE confirmations SET schema_digest = $3, arguments = $4, arguments_digest = $5, \
+        target_id = $6, target_label = $7, target_detail = $8, target_version = $9, summary = $10, more = $11, \
+        requester = $12 WHERE workspace_id = $1 AND id = $2";
+    let workspace = tx.workspace;
+    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(&edited.schema_digest).bind(&edited.arguments)
+        .bind(&edited.arguments_digest).bind(edited.target_id).bind(&edited.target_label)
+        .bind(&edited.target_detail).bind(edited.target_version).bind(&edited.summary).bind(edited.more)
+        .bind(&edited.requester).execute(c).await.map(|_| ()))?;
+    Ok(())
 }

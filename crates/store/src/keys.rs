@@ -1,7 +1,7 @@
 //! Agent keys and service keys. The secret itself is never stored.
 
 use sqlx::FromRow;
-use toolcrib_model::{Cursor, Id, Ts};
+use toolcrib_model::{Id, Ts};
 
 use crate::{Db, StoreError, Tx, WriteTx, agents};
 
@@ -41,17 +41,12 @@ pub struct KeyRow {
     pub revoked_at: Option<i64>,
     /// When it was last used, in microseconds, to the minute.
     pub last_used_at: Option<i64>,
-}
-
-/// Keys, newest first, from behind `cursor`; at most `limit` rows.
-pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<KeyRow>, StoreError> {
-    const SQL: &str = "SELECT * FROM keys WHERE workspace_id = $1 AND (created_at, id) < ($2, $3) \
-        ORDER BY created_at DESC, id DESC LIMIT $4";
-    let workspace = tx.workspace;
-    Ok(
-        on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
-        .fetch_all(c).await)?,
-    )
+    /// The key that made it: revoked with it.
+    pub parent_id: Option<Id>,
+    /// SHA-256 of the secret that it had before it was adopted.
+    pub old_secret_hash: Option<Vec<u8>>,
+    /// When that secret ends, in microseconds.
+    pub old_secret_until: Option<i64>,
 }
 
 /// One key of this workspace.
@@ -64,24 +59,37 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<KeyRow>, StoreError> {
 /// Adds a key.
 pub async fn insert(tx: &mut WriteTx, row: &KeyRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO keys (workspace_id, id, kind, name, secret_hash, agent_id, runs_as, mission_id, role, \
-        scopes, caller_types, created_by, created_at, expires_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
+        scopes, caller_types, created_by, created_at, expires_at, parent_id) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
     let workspace = tx.workspace;
     on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.kind).bind(&row.name).bind(&row.secret_hash)
         .bind(row.agent_id).bind(row.runs_as).bind(row.mission_id).bind(&row.role).bind(&row.scopes)
         .bind(&row.caller_types).bind(row.created_by).bind(row.created_at.as_micros()).bind(row.expires_at)
-        .execute(c).await.map(|_| ()))?;
+        .bind(row.parent_id).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
-/// Revokes a key; `false` where there is none that is still good.
+/// Revokes a key, and with it the keys that it made; `false` where none of them is still good.
 pub async fn revoke(tx: &mut WriteTx, id: Id, at: Ts) -> Result<bool, StoreError> {
-    const SQL: &str =
-        "UPDATE keys SET revoked_at = $3 WHERE workspace_id = $1 AND id = $2 AND revoked_at IS NULL";
+    const SQL: &str = "UPDATE keys SET revoked_at = $3 WHERE workspace_id = $1 AND (id = $2 OR parent_id = $2) \
+        AND revoked_at IS NULL";
     let workspace = tx.workspace;
     let done = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await
         .map(|done| done.rows_affected()))?;
-    Ok(done == 1)
+    Ok(done > 0)
+}
+
+/// Takes a key from the key that made it and, with a new secret, keeps the one of before until `old_until`, in
+/// microseconds.
+pub async fn adopt(tx: &mut WriteTx, id: Id, new_secret: Option<(&[u8], i64)>) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE keys SET parent_id = NULL, \
+        old_secret_hash = CASE WHEN $3 IS NULL THEN old_secret_hash ELSE secret_hash END, \
+        old_secret_until = COALESCE($4, old_secret_until), secret_hash = COALESCE($3, secret_hash) \
+        WHERE workspace_id = $1 AND id = $2";
+    let workspace = tx.workspace;
+    let (hash, until) = new_secret.unzip();
+    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(hash).bind(until).execute(c).await.map(|_| ()))?;
+    Ok(())
 }
 
 /// Notes that a key was used, and with it the agent whose key it is: the agent first, see [`agents::hold`].

@@ -47,6 +47,7 @@ pub mod marketplace;
 pub mod members;
 pub mod memories;
 pub mod messages;
+pub mod minters;
 pub mod missions;
 pub mod models;
 pub mod notifications;

@@ -84,6 +84,14 @@ pub async fn count_approvers(tx: &mut Tx) -> Result<i64, StoreError> {
     Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
+/// The active members who may approve what others ask, with their role: owners first, at most 1,000.
+pub async fn approvers(tx: &mut Tx) -> Result<Vec<(Id, String)>, StoreError> {
+    const SQL: &str = "SELECT user_id, role FROM members WHERE workspace_id = $1 AND role IN ('admin', 'owner') \
+        AND active ORDER BY role DESC, user_id LIMIT 1000";
+    let workspace = tx.workspace;
+    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+}
+
 /// Adds a membership; [`StoreError::Duplicate`] where there is one.
 pub async fn insert(
     tx: &mut WriteTx,

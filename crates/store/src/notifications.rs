@@ -10,7 +10,7 @@ use crate::{StoreError, Tx, WriteTx};
 pub struct NotificationRow {
     /// Its id.
     pub id: Id,
-    /// `action`, `confirmation_required` or `confirmation_expired`.
+    /// `action`, `confirmation_required`, `confirmation_expired` or `keys_weakened`.
     pub kind: &'static str,
     /// Whom it is for.
     pub audience: Audience,
@@ -43,7 +43,7 @@ pub enum Audience {
 pub struct NotificationEntry {
     /// Its id.
     pub id: Id,
-    /// `action`, `confirmation_required` or `confirmation_expired`.
+    /// `action`, `confirmation_required`, `confirmation_expired` or `keys_weakened`.
     pub kind: String,
     /// `admins` or `user`.
     pub audience: String,

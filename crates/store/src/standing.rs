@@ -9,6 +9,7 @@ use crate::{
     StoreError, Tx,
     agents::{Ahead, Ground, ground},
     batch::{self, Cell},
+    minters,
 };
 
 /// Whose standing is asked.
@@ -18,6 +19,15 @@ pub struct Who {
     pub user_id: Option<Id>,
     /// The agent that acts.
     pub agent_id: Option<Id>,
+    /// The key that was used.
+    pub key_id: Option<Id>,
+}
+
+impl Who {
+    /// Whether a key acts, and not a person with a token.
+    fn has_key(&self) -> bool {
+        self.agent_id.is_some() || self.key_id.is_some()
+    }
 }
 
 /// The workspace's policy, the member's role and the agent's state, as stored now.
@@ -49,45 +59,53 @@ pub struct Standing {
     pub agent_slug: Option<String>,
     /// `active` or `inactive`.
     pub agent_status: Option<String>,
+    /// Those who minted the key, as [`Standing::minters`] reads them: id and role of each. Absent where nobody did.
+    minters: Option<String>,
 }
 
-/// The SELECT: `$1` is the workspace, `$2` the member, `$3` the agent where it is about one, `$4` what `ground` is about.
-fn select(of_agent: bool, with_ground: bool) -> String {
-    let (agent, its_join) = if of_agent {
+/// The SELECT: `$1` is the workspace, `$2` the member, `$3` the agent and `$4` the key where it is about one, `$5` what
+/// `ground` is about.
+fn select(id_text: &str, of_key: bool, with_ground: bool) -> String {
+    let (key, its_join) = if of_key {
         (
-            "a.slug AS agent_slug, a.status AS agent_status",
+            format!(
+                "a.slug AS agent_slug, a.status AS agent_status, {} AS minters",
+                minters::current(id_text, "w.id", "$4")
+            ),
             "LEFT JOIN agents a ON a.workspace_id = w.id AND a.id = $3",
         )
     } else {
-        ("CAST(NULL AS TEXT) AS agent_slug, CAST(NULL AS TEXT) AS agent_status", "")
+        let none =
+            ["agent_slug", "agent_status", "minters"].map(|name| format!("CAST(NULL AS TEXT) AS {name}"));
+        (none.join(", "), "")
     };
     let (comma, met, met_join) =
-        if with_ground { (", ", ground::columns("$4"), ground::JOIN) } else { ("", String::new(), "") };
+        if with_ground { (", ", ground::columns("$5"), ground::JOIN) } else { ("", String::new(), "") };
     format!(
         "SELECT w.approval_mode, w.four_eyes, w.agents_inherit_admin, w.approve_url_template, \
          w.write_per_minute, w.read_per_minute, w.external_per_minute, w.access_version, w.promotions, \
-         m.role, m.active, {agent}{comma}{met} FROM workspaces w \
+         m.role, m.active, {key}{comma}{met} FROM workspaces w \
          LEFT JOIN members m ON m.workspace_id = w.id AND m.user_id = $2 {its_join} {met_join} \
          WHERE w.id = $1 AND w.deleted_at IS NULL"
     )
 }
 
 /// One for each: planned once, and no longer than what it is about.
-fn name(of_agent: bool, with_ground: bool) -> &'static str {
-    match (of_agent, with_ground) {
+fn name(of_key: bool, with_ground: bool) -> &'static str {
+    match (of_key, with_ground) {
         (false, false) => "standing_user",
-        (true, false) => "standing_agent",
+        (true, false) => "standing_key",
         (false, true) => "standing_user_ground",
-        (true, true) => "standing_agent_ground",
+        (true, true) => "standing_key_ground",
     }
 }
 
 /// For each new connection to PostgreSQL.
 pub static PREPARE: LazyLock<String> = LazyLock::new(|| {
     let all = [(false, false), (true, false), (false, true), (true, true)];
-    let prepare = |(of_agent, with_ground)| {
-        let (name, select) = (name(of_agent, with_ground), select(of_agent, with_ground));
-        format!("PREPARE {name} (UUID, UUID, UUID, TEXT) AS {select}")
+    let prepare = |(of_key, with_ground)| {
+        let (name, select) = (name(of_key, with_ground), select(minters::PG_ID, of_key, with_ground));
+        format!("PREPARE {name} (UUID, UUID, UUID, UUID, TEXT) AS {select}")
     };
     all.map(prepare).join("; ")
 });
@@ -100,19 +118,21 @@ pub struct Texts {
     pub next_savepoint: String,
 }
 
-/// Alone, and with what is asked ahead.
-static TEXTS: LazyLock<[Texts; 2]> = LazyLock::new(|| {
-    [false, true].map(|with_ground| {
-        let behind = |before: &str| before.to_owned() + &select(true, with_ground);
-        Texts {
-            begin: behind("BEGIN; "),
-            end_begin: behind("COMMIT; BEGIN; "),
-            first_savepoint: behind("BEGIN IMMEDIATE; SAVEPOINT call_group; SAVEPOINT call_start; "),
-            next_savepoint: behind("RELEASE SAVEPOINT call_start; SAVEPOINT call_start; "),
-        }
-    })
-});
-static READ: LazyLock<String> = LazyLock::new(|| select(true, false));
+/// Of a user and of a key; each alone, and with what is asked ahead.
+static TEXTS: LazyLock<[[Texts; 2]; 2]> =
+    LazyLock::new(|| [false, true].map(|of_key| [false, true].map(|with_ground| texts(of_key, with_ground))));
+
+fn texts(of_key: bool, with_ground: bool) -> Texts {
+    let behind = |before: &str| before.to_owned() + &select(minters::SQLITE_ID, of_key, with_ground);
+    Texts {
+        begin: behind("BEGIN; "),
+        end_begin: behind("COMMIT; BEGIN; "),
+        first_savepoint: behind("BEGIN IMMEDIATE; SAVEPOINT call_group; SAVEPOINT call_start; "),
+        next_savepoint: behind("RELEASE SAVEPOINT call_start; SAVEPOINT call_start; "),
+    }
+}
+static SQLITE_READ: LazyLock<String> = LazyLock::new(|| select(minters::SQLITE_ID, true, false));
+static PG_READ: LazyLock<String> = LazyLock::new(|| select(minters::PG_ID, true, false));
 
 /// What is told where a call begins: where somebody stands, and what was asked ahead.
 pub type Told = (Option<Standing>, Option<Ground>);
@@ -121,8 +141,18 @@ impl Standing {
     /// Reads it inside an open transaction; `None` where the workspace does not exist.
     pub async fn read(tx: &mut Tx, who: Who) -> Result<Option<Self>, StoreError> {
         let workspace = tx.workspace;
-        Ok(on!(tx, c => sqlx::query_as(READ.as_str())
-            .bind(workspace).bind(who.user_id).bind(who.agent_id).fetch_optional(c).await)?)
+        Ok(on_each!(tx,
+            sqlite c => sqlx::query_as(SQLITE_READ.as_str())
+                .bind(workspace).bind(who.user_id).bind(who.agent_id).bind(who.key_id).fetch_optional(c).await,
+            pg c => sqlx::query_as(PG_READ.as_str())
+                .bind(workspace).bind(who.user_id).bind(who.agent_id).bind(who.key_id).fetch_optional(c).await,
+        )?)
+    }
+
+    /// The minters of the key that was used, in the order of their ids, each with their role now; empty text where they
+    /// are no active member. Nobody for a token, and for a key of the operator's.
+    pub fn minters(&self) -> Result<Vec<(Id, &str)>, StoreError> {
+        minters::read(self.minters.as_deref())
     }
 }
 
@@ -134,9 +164,9 @@ pub async fn sqlite(
     who: Who,
     ahead: Option<&Ahead>,
 ) -> Result<Told, sqlx::Error> {
-    let texts: &'static [Texts; 2] = &TEXTS;
-    let sql = text(&texts[usize::from(ahead.is_some())]);
-    let mut query = sqlx::query(sql).bind(workspace).bind(who.user_id).bind(who.agent_id);
+    let texts: &'static [[Texts; 2]; 2] = &TEXTS;
+    let sql = text(&texts[usize::from(who.has_key())][usize::from(ahead.is_some())]);
+    let mut query = sqlx::query(sql).bind(workspace).bind(who.user_id).bind(who.agent_id).bind(who.key_id);
     if let Some(ahead) = ahead {
         query = query.bind(&ahead.key);
     }
@@ -158,9 +188,10 @@ where
 /// is in the same row.
 pub fn execute(workspace: Id, who: Who, ahead: Option<&Ahead>) -> Result<String, StoreError> {
     let mut sql = String::with_capacity(192);
-    let ids = [Some(workspace), who.user_id, who.agent_id].map(Cell::Id);
-    let [workspace, user, agent] = ids;
-    let key = Cell::Text(ahead.map(|ahead| ahead.key.clone()));
-    batch::execute(name(who.agent_id.is_some(), ahead.is_some()), &[workspace, user, agent, key], &mut sql)?;
+    let [workspace, user, agent, key] =
+        [Some(workspace), who.user_id, who.agent_id, who.key_id].map(Cell::Id);
+    let asked = Cell::Text(ahead.map(|ahead| ahead.key.clone()));
+    let cells = [workspace, user, agent, key, asked];
+    batch::execute(name(who.has_key(), ahead.is_some()), &cells, &mut sql)?;
     Ok(sql)
 }

@@ -1,7 +1,7 @@
 //! People: (issuer, subject) of their tokens, mapped to our id.
 
 use sqlx::FromRow;
-use toolcrib_model::{Id, Ts};
+use toolcrib_model::{Id, Ts, derived_id};
 
 use crate::{Db, StoreError, Tx, WriteTx};
 
@@ -19,6 +19,12 @@ pub struct UserRow {
     /// When we first heard of them.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
+}
+
+/// The id of a person of whom we have no row: made of issuer and subject, so that it is theirs alone and stays theirs. A
+/// row that is made later takes it.
+pub fn id_of(issuer: &str, subject: &str) -> Id {
+    derived_id(&[b"user", issuer.as_bytes(), subject.as_bytes()])
 }
 
 /// Our id of (issuer, subject).

@@ -24,5 +24,8 @@ pub fn key_row(workspace_id: Id, id: Id, kind: &str) -> KeyRow {
         expires_at: None,
         revoked_at: None,
         last_used_at: None,
+        parent_id: None,
+        old_secret_hash: None,
+        old_secret_until: None,
     }
 }

@@ -126,7 +126,8 @@ impl<'a> Person<'a> {
         loop {
             match self.approve_once(id, request.clone()).await? {
                 Approved::Ran(answer) => return Ok(*answer),
-                Approved::PhraseRequired(phrase) => request.phrase = Some(phrase),
+                Approved::PhraseRequired(required) => request.phrase = Some(required.phrase),
+                Approved::AskedAnew(answer) => return Ok(*answer),
             }
         }
     }

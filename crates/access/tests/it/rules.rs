@@ -1,8 +1,6 @@
 //! Each rule by itself, against tables written from what the rules promise.
 
-use toolcrib_access::{
-    ApprovalMode, Caller, Principal, Rule, Scopes, WorkspacePolicy, acting_role, decide, role_holds,
-};
+use toolcrib_access::{ApprovalMode, Caller, Principal, Rule, Scopes, WorkspacePolicy, decide, role_holds};
 use toolcrib_model::{CallerType, Id, Role};
 use toolcrib_registry::{AccessibleBy, Category, Level, Permission, Spec};
 
@@ -25,6 +23,7 @@ fn caller(principal: Principal, role: Option<Role>, scopes: Option<&[&str]>) -> 
         session: None,
         mission: None,
         credential: None,
+        provenance: toolcrib_access::Provenance::default(),
     }
 }
 
@@ -71,7 +70,7 @@ const LOWEST: [(Role, &str); 5] = [
         "agents:delete playbooks:delete memory:delete documents:delete audit:read infrastructure:read keys:read \
          keys:manage members:manage integrations:manage settings:manage",
     ),
-    (Role::Owner, "workspace:delete workspace:billing members:change_role"),
+    (Role::Owner, "workspace:delete workspace:billing members:change_role members:impersonate"),
 ];
 
 #[test]
@@ -88,19 +87,6 @@ fn each_permission_has_its_lowest_role() {
         }
     }
     assert_eq!(listed, Permission::ALL.len());
-}
-
-#[test]
-fn agents_are_editors_at_most_unless_the_workspace_lets_them_inherit() {
-    let usual = WorkspacePolicy::default();
-    let inherit = WorkspacePolicy { agents_inherit_admin: true, ..WorkspacePolicy::default() };
-    for role in Role::ALL {
-        assert_eq!(acting_role(&AGENT, role, &usual), role.min(Role::Editor));
-        assert_eq!(acting_role(&AGENT, role, &inherit), role);
-        for principal in [USER, SERVICE, OPERATOR] {
-            assert_eq!(acting_role(&principal, role, &usual), role);
-        }
-    }
 }
 
 #[test]

@@ -31,6 +31,7 @@ fn holder(role: Option<Role>, scopes: Scopes) -> Caller {
         session: None,
         mission: None,
         credential: None,
+        provenance: toolcrib_access::Provenance::default(),
     }
 }
 
@@ -103,10 +104,12 @@ fn nobody_gives_more_than_they_hold() {
     assert!(gives(Role::Editor, &token, "agents:manage") && !gives(Role::Editor, &token, "agents:*"));
     assert!(gives(Role::Admin, &token, "agents:*") && !gives(Role::Viewer, &token, "agents:manage"));
     assert!(!gives(Role::Owner, &only(&["agents:read"]), "agents:manage"));
-    // Special scopes: admins and owners, through a key only by one that has it, and never an operator's.
-    for (_, word, operator) in SPECIAL {
+    // Special scopes: through a key only by one that has it, and never an operator's. To speak for others is an owner's.
+    for (special, word, operator) in SPECIAL {
+        let speaks = matches!(special, Special::ActAs | Special::ApprovalsRelay);
+        let least = if speaks { Role::Owner } else { Role::Admin };
         for role in Role::ALL {
-            let may = role >= Role::Admin && !operator;
+            let may = role >= least && !operator;
             assert_eq!(gives(role, &token, word), may, "{role} {word}");
             assert_eq!(gives(role, &only(&[word]), word), may, "{role} {word}, through a key that has it");
             assert!(!gives(role, &only(&["*:*"]), word), "{role} {word}, through a key that has it not");

@@ -1,8 +1,8 @@
 //! What every change of access has in common: refusals in words, and one change at a time.
 
 use toolcrib_engine::{ActionError, ReadCx, WriteCx};
-use toolcrib_model::{ErrorCode, Role};
-use toolcrib_store::{members, users, workspaces};
+use toolcrib_model::ErrorCode;
+use toolcrib_store::{users, workspaces};
 
 /// 403, for what this caller may not do.
 pub fn forbidden(detail: impl Into<String>) -> ActionError {
@@ -16,9 +16,8 @@ pub async fn lock(cx: &mut WriteCx<'_>) -> Result<(), ActionError> {
     if version == cx.policy.access_version.saturating_add(1) {
         return Ok(());
     }
-    let Some(user_id) = cx.caller.principal.user() else { return Ok(()) };
-    let member = members::get(cx.tx, user_id).await?.filter(|member| member.active);
-    if member.as_ref().map(|member| member.role.as_str()) == cx.caller.role.map(Role::as_str) {
+    let own = cx.caller.role;
+    if cx.current_role().await? == own {
         return Ok(());
     }
     Err(forbidden("your role in this workspace changed just now").hint("look at `GET /v1/me` and try again"))

@@ -1,18 +1,25 @@
 //! Keys of agents and services.
 
+mod adopt;
+mod adoption;
 mod create;
 mod grant;
 mod list;
+mod mint;
 mod revoke;
 mod view;
 
 use toolcrib_engine::Action;
+
+pub use adoption::{adopt_all, may_adopt};
+pub use view::{Held, KeyView};
 
 /// The operations on keys, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::read::<list::ListKeys>(),
         Action::write::<create::CreateKey>(),
+        Action::write::<adopt::AdoptKey>(),
         Action::write::<revoke::RevokeKey>(),
     ]
 }

@@ -1,6 +1,8 @@
 //! Members: who belongs to a workspace, and as what.
 
 mod add;
+mod delegates;
+mod get;
 mod list;
 mod remove;
 mod rules;
@@ -13,6 +15,7 @@ use toolcrib_engine::Action;
 pub fn operations() -> Vec<Action> {
     vec![
         Action::read::<list::ListMembers>(),
+        Action::read::<get::GetMember>(),
         Action::write::<add::AddMember>(),
         Action::write::<update::UpdateMember>(),
         Action::write::<remove::RemoveMember>(),

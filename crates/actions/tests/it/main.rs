@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod activity;
+mod admin_adoption;
 mod admin_audit;
 mod admin_connections;
 mod admin_datasources;

@@ -133,8 +133,8 @@ impl Story {
             let decider =
                 Decider { door: Door::Rest, request_id: "demo".into(), trace_id: None, user_token: None };
             match self.engine.approve(&identity(place, actor)?, id, request.clone(), decider).await {
-                Ok(Approved::PhraseRequired(phrase)) => request.phrase = Some(phrase),
-                Ok(Approved::Ran(answer)) => return Ok(completed(answer.body)),
+                Ok(Approved::PhraseRequired(required)) => request.phrase = Some(required.phrase),
+                Ok(Approved::Ran(answer) | Approved::AskedAnew(answer)) => return Ok(completed(answer.body)),
                 Err(error) => return Ok(Err(error.detail)),
             }
         }

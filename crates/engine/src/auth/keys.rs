@@ -33,7 +33,9 @@ impl Keys {
         let (id, secret) = secret::parse_key(text).ok_or_else(|| refused("not in the form of a key"))?;
         let now = self.clock.now();
         if let Some(row) = lookup::key_by_id(&self.db, id).await.map_err(|fault| unavailable(&fault))? {
-            check(&secret, &row.secret_hash, row.expires_at, row.revoked_at, now)?;
+            let old = row.old_secret_hash.as_deref().filter(|_| row.old_secret_until > Some(now.as_micros()));
+            let known = old.filter(|old| secret::matches(&secret, old)).unwrap_or(&row.secret_hash);
+            check(&secret, known, row.expires_at, row.revoked_at, now)?;
             self.touch(&row, now);
             return credential(row);
         }

@@ -13,9 +13,10 @@ use toolcrib_store::{Standing, WriteTx, confirmations::ConfirmationRow, confirma
 use super::{
     decide::{Held, Note},
     decider::{Decider, Sender, TokenText},
+    edit::{self, Edit},
     remember::{self, Remember},
 };
-use crate::{ActionError, Answer, Engine, Identity, call::Info, grants::Grant, stop::Stop};
+use crate::{ActionError, Answer, Engine, Identity, SummaryLine, call::Info, grants::Grant, stop::Stop};
 
 /// What an approver sends.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -26,9 +27,11 @@ pub struct ApproveRequest {
     pub phrase: Option<String>,
     /// Counts for the rest of the conversation; only of a simple confirmation of a write.
     pub remember: Option<Remember>,
-    /// Other arguments instead of the stored ones; they pass all gates again.
+    /// Other arguments instead of the stored ones; they pass all gates again. Of a typed confirmation they are given in
+    /// the first call and kept. With `four_eyes` on somebody else approves them.
     pub arguments: Option<serde_json::Map<String, Value>>,
-    /// The person's own token, where a service key relays their decision of a typed confirmation.
+    /// The person's own token, where a service key relays their decision of a typed confirmation, or with
+    /// `four_eyes` on of any.
     #[schemars(with = "Option<String>", length(min = 1, max = 8_192), extend("x-sensitive" = true))]
     pub user_token: Option<TokenText>,
 }
@@ -38,8 +41,25 @@ pub struct ApproveRequest {
 pub enum Approved {
     /// The call ran; this is its answer.
     Ran(Box<Answer>),
-    /// The human must type this phrase in a second call.
-    PhraseRequired(String),
+    /// The human must type a phrase in a second call.
+    PhraseRequired(Box<PhraseRequired>),
+    /// The arguments were changed, and with four eyes somebody else decides about them: the answer of a new confirmation.
+    AskedAnew(Box<Answer>),
+}
+
+/// What the second step of a typed confirmation needs.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct PhraseRequired {
+    /// Always `phrase_required`.
+    pub status: String,
+    /// What must be typed, exactly.
+    pub phrase: String,
+    /// The arguments as they will run, sensitive ones masked, where an approver changed them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<Value>,
+    /// The same as people read them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<Vec<SummaryLine>>,
 }
 
 /// What is committed.
@@ -50,10 +70,14 @@ pub(super) enum Settled {
 }
 
 /// What every step of an approval needs.
+#[derive(Clone, Copy)]
 pub(super) struct Approval<'a> {
     pub info: &'a Info,
     pub approver: &'a Caller,
+    /// The record, with what the approver changed in this very step.
     pub row: &'a ConfirmationRow,
+    /// The record as it was before this step.
+    pub asked: &'a ConfirmationRow,
     /// Whether it counts for the rest of the conversation.
     pub remember: bool,
 }
@@ -110,28 +134,59 @@ impl Engine {
         request: &ApproveRequest,
         decider: &Decider,
     ) -> Result<Settled, Stop> {
-        let Held { info, caller, row } =
+        let Held { info, caller, policy, row } =
             match self.hold(tx, sender, standing, id, (decider, "approve")).await? {
                 Ok(held) => held,
                 Err(error) => return Ok(Settled::Refused(error)),
             };
         let remember = request.remember.is_some();
-        let meta = self.catalog.registry().get(&row.action).map(AsRef::as_ref);
-        let refused = if remember { remember::check(&row, meta).err() } else { None };
-        if let Some(error) = refused {
-            let note =
-                Note { decision: "invalid", reason: "remember", error: Some(error.code), ..Note::default() };
-            self.write_decision(tx, &info, &caller, &row, note);
-            return Ok(Settled::Refused(error));
+        let approval = Approval { info: &info, approver: &caller, row: &row, asked: &row, remember };
+        if let Some(refused) = self.check_remember(tx, &approval) {
+            return Ok(refused);
         }
-        let approval = Approval { info: &info, approver: &caller, row: &row, remember };
-        match (row.level.as_str(), row.status.as_str()) {
-            ("typed", "pending") => self.ask_phrase(tx, &approval).await,
-            ("typed", _) if request.phrase.as_deref() != Some(&row.action) => {
-                self.wrong_phrase(tx, &approval, request.phrase.is_some()).await
+        let edit = match request.arguments.clone().map(Value::Object) {
+            None => None,
+            Some(arguments) => match self.read_edit(tx, &approval, &arguments).await? {
+                Ok(edit) => edit,
+                Err(refused) => return Ok(refused),
+            },
+        };
+        let waits_for_phrase = row.status == "awaiting_phrase";
+        match edit {
+            Some(_) if waits_for_phrase => Ok(self.refuse_edit(tx, &approval, edit::too_late())),
+            Some(edit) if policy.four_eyes => self.ask_anew(tx, &approval, &policy, edit).await,
+            edit => self.step(tx, &approval, edit.as_ref(), request.phrase.as_deref()).await,
+        }
+    }
+
+    /// The step that the record is at: the phrase is asked for, or typed, or the call runs.
+    async fn step(
+        &self,
+        tx: &mut WriteTx,
+        approval: &Approval<'_>,
+        edit: Option<&Edit>,
+        phrase: Option<&str>,
+    ) -> Result<Settled, Stop> {
+        let edited = edit.map(|edit| edit.applied(approval.asked));
+        let approval = &Approval { row: edited.as_ref().unwrap_or(approval.asked), ..*approval };
+        match (approval.row.level.as_str(), approval.row.status.as_str()) {
+            ("typed", "pending") => self.ask_phrase(tx, approval, edit).await,
+            ("typed", _) if phrase != Some(&approval.row.action) => {
+                self.wrong_phrase(tx, approval, phrase.is_some()).await
             }
-            _ => self.execute(tx, &approval, request.arguments.clone().map(Value::Object)).await,
+            _ => self.execute(tx, approval, edit).await,
         }
+    }
+
+    /// Refuses what can't be remembered, and writes it down.
+    fn check_remember(&self, tx: &mut WriteTx, approval: &Approval<'_>) -> Option<Settled> {
+        let Approval { info, approver, row, .. } = approval;
+        let meta = self.catalog.registry().get(&row.action).map(AsRef::as_ref);
+        let error = if approval.remember { remember::check(row, meta).err()? } else { return None };
+        let note =
+            Note { decision: "invalid", reason: "remember", error: Some(error.code), ..Note::default() };
+        self.write_decision(tx, info, approver, row, note);
+        Some(Settled::Refused(error))
     }
 }
 
@@ -147,7 +202,7 @@ impl Approval<'_> {
             phrase_attempts: self.row.phrase_attempts,
             call_id: None,
             result: None,
-            arguments: None,
+            edited: None,
             history,
         }
     }

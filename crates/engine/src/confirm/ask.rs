@@ -9,7 +9,10 @@ use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::{ConfirmationLevel, Level};
 use toolcrib_store::{WriteTx, confirmations, confirmations::ConfirmationRow, job};
 
-use super::summary::{self, Summary};
+use super::{
+    people,
+    summary::{self, Summary},
+};
 use crate::{
     ActionError, Answer, Asked, Body, Engine, Waiting,
     call::Info,
@@ -62,7 +65,7 @@ impl Engine {
         question: &Question,
     ) -> Result<ConfirmationRow, Stop> {
         let subject = question.subject();
-        let requester = subject.caller.principal.id();
+        let requester = requester(&subject.caller);
         let (_, digest) = question.arguments();
         confirmations::queue(tx).await?;
         let known = confirmations::same_call(tx, requester, &subject.action, digest, info.now).await?;
@@ -91,7 +94,15 @@ impl Engine {
         question: &Question,
     ) -> Result<ConfirmationRow, Stop> {
         let subject = question.subject();
-        let requester = subject.caller.principal.id();
+        let people = people::behind(tx, claimant, info.now).await?;
+        let (spec, policy) = (question.found().spec(), question.found().policy());
+        match people::someone_may_approve(tx, spec, policy, &people).await {
+            Err(error) if error.code.status() >= 500 => return Err(error.into()),
+            Err(error) => return Err(question.found().clone().refuse(error, "denied", "four_eyes")),
+            Ok(()) => {}
+        }
+        let claimant = &Claimant { people, ..claimant.clone() };
+        let requester = requester(&subject.caller);
         if let Some(target) = question.target().id {
             self.supersede(tx, info, subject, target).await?;
         }
@@ -109,7 +120,8 @@ impl Engine {
         Ok(row)
     }
 
-    fn row(&self, info: &Info, claimant: &Claimant, question: &Question) -> ConfirmationRow {
+    /// The record of a question that nobody decided yet.
+    pub(super) fn row(&self, info: &Info, claimant: &Claimant, question: &Question) -> ConfirmationRow {
         let subject = question.subject();
         let meta = question.found().meta();
         let (canonical, digest) = question.arguments();
@@ -200,6 +212,11 @@ impl Engine {
     }
 }
 
+/// The principal by which questions are kept apart.
+pub(super) fn requester(caller: &Caller) -> confirmations::Requester {
+    confirmations::Requester { id: caller.principal.id(), user_id: caller.principal.user() }
+}
+
 impl Claimant {
     /// The claim of a caller that was admitted: what a confirmation keeps.
     pub(crate) fn of_caller(caller: &Caller) -> Self {
@@ -217,6 +234,8 @@ impl Claimant {
             session: caller.session.clone(),
             mission: caller.mission,
             credential: caller.credential,
+            provenance: caller.provenance.clone(),
+            people: Vec::new(),
         }
     }
 }

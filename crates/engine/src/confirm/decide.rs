@@ -1,13 +1,15 @@
 //! Deciding: which record, who may, and how a decision, or an attempt at one, is written down.
 
 use serde_json::{Value, json};
-use toolcrib_access::{Caller, Principal, WorkspacePolicy, decide};
+use toolcrib_access::{Caller, Principal, WorkspacePolicy};
 use toolcrib_model::{ErrorCode, Id, Role, Ts};
-use toolcrib_registry::{AccessibleBy, Spec, Surface};
+use toolcrib_registry::Surface;
 use toolcrib_store::{Standing, StoreError, WriteTx, confirmations, confirmations::ConfirmationRow};
 
 use super::{
     decider::{Decider, Sender},
+    people::{behind, role_may},
+    requester_of,
     view::{not_found, visible},
 };
 use crate::{
@@ -24,6 +26,7 @@ use crate::{
 pub(super) struct Held {
     pub info: Info,
     pub caller: Caller,
+    pub policy: WorkspacePolicy,
     pub row: ConfirmationRow,
 }
 
@@ -61,21 +64,31 @@ impl Engine {
         let judged = match refused {
             Some(error) => Err(error),
             None if !visible(&caller, &row) => Err(not_found(id)),
-            None => self.may_decide(&caller, &policy, &row).and_then(|()| sender.may_relay(&row)),
+            None => {
+                let people = if policy.four_eyes {
+                    behind(tx, &requester_of(&row)?, info.now).await?
+                } else {
+                    Vec::new()
+                };
+                self.may_decide(&caller, &policy, &row, &people)
+                    .and_then(|()| sender.may_relay(&row, &policy))
+            }
         };
         let refusal = judged.err().or_else(|| closed(&row, info.now));
-        let Some(error) = refusal else { return Ok(Ok(Held { info, caller, row })) };
+        let Some(error) = refusal else { return Ok(Ok(Held { info, caller, policy, row })) };
         let note = Note { decision: "denied", reason: what, error: Some(error.code), ..Note::default() };
         self.write_decision(tx, &info, &caller, &row, note);
         Ok(Err(error))
     }
 
-    /// A human whose own current role could run the action: the user on whose behalf, or an admin.
+    /// A human whose own current role could run the action: the user on whose behalf, or an admin; with four eyes none of
+    /// the people behind the call.
     fn may_decide(
         &self,
         caller: &Caller,
         policy: &WorkspacePolicy,
         row: &ConfirmationRow,
+        people: &[Id],
     ) -> Result<(), ActionError> {
         let refuse = |detail: &str| Err(ActionError::new(ErrorCode::PermissionDenied, detail));
         let Principal::User { user_id } = caller.principal else {
@@ -85,14 +98,13 @@ impl Engine {
         if !own && caller.role < Some(Role::Admin) {
             return refuse("only the person for whom it was asked, or an admin, may decide this");
         }
-        if policy.four_eyes && own {
-            return refuse("in this workspace another person than the requester decides");
+        if policy.four_eyes && people.contains(&user_id) {
+            let detail = "with four eyes somebody else decides: you are behind this call, as its requester, as who \
+                 made its key, or as who changed its arguments";
+            return refuse(detail);
         }
-        // Which applications an action is for is a question to the call, not to the person who agrees to it.
-        let allowed = self.catalog.registry().get(&row.action).is_some_and(|meta| {
-            let spec = Spec { accessible_by: Some(AccessibleBy::Everyone), ..meta.spec };
-            decide(caller, &spec, policy).allowed
-        });
+        let meta = self.catalog.registry().get(&row.action);
+        let allowed = meta.is_some_and(|meta| role_may(caller, &meta.spec, policy));
         if allowed {
             Ok(())
         } else {

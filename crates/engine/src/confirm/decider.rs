@@ -81,7 +81,10 @@ impl Sender {
         standing: Option<&Standing>,
     ) -> Result<(Caller, WorkspacePolicy, Option<ActionError>), ActionError> {
         match self.person().caller(standing) {
-            Ok((caller, policy)) => Ok((caller, policy, self.refused.clone())),
+            Ok((caller, policy)) => {
+                let refused = self.refused.clone().or_else(|| self.relay_inert(standing));
+                Ok((caller, policy, refused))
+            }
             Err(error) if self.relayed.is_some() => {
                 let (sender, policy) = self.own.caller(standing)?;
                 Ok((sender, policy, Some(error)))
@@ -90,8 +93,18 @@ impl Sender {
         }
     }
 
+    /// Why the key that relays may not do so any more: its scope counts while its minters could give it.
+    fn relay_inert(&self, standing: Option<&Standing>) -> Option<ActionError> {
+        self.relayed.as_ref()?;
+        match self.own.caller(standing) {
+            Ok((key, _)) if key.scopes.special(Special::ApprovalsRelay) => None,
+            Ok(_) => Some(no_relay()),
+            Err(error) => Some(error),
+        }
+    }
+
     /// What a relayed decision must keep to beside what a person must.
-    pub fn may_relay(&self, row: &ConfirmationRow) -> Result<(), ActionError> {
+    pub fn may_relay(&self, row: &ConfirmationRow, policy: &WorkspacePolicy) -> Result<(), ActionError> {
         let Some(relayed) = &self.relayed else { return Ok(()) };
         let asked: Option<Claimant> = serde_json::from_str(&row.requester).ok();
         if row.requester_id == relayed.key || asked.is_none_or(|asked| asked.credential == Some(relayed.key))
@@ -99,13 +112,16 @@ impl Sender {
             return Err(denied("the key that made the call can't relay its approval")
                 .hint("the person decides with their own token, or another key relays it"));
         }
-        if row.level == "typed" && !relayed.proven {
-            return Err(denied(
-                "a typed confirmation needs the person's own token, also where it is relayed",
-            )
-            .hint("send the person's token as `user_token`"));
+        if relayed.proven {
+            return Ok(());
         }
-        Ok(())
+        // Else whoever made the key could speak for anybody.
+        let needs = match row.level.as_str() {
+            "typed" => "a typed confirmation needs the person's own token, also where it is relayed",
+            _ if policy.four_eyes => "with four eyes a relayed decision needs the person's own token",
+            _ => return Ok(()),
+        };
+        Err(denied(needs).hint("send the person's token as `user_token`"))
     }
 
     fn person(&self) -> &Claimant {
@@ -122,9 +138,7 @@ async fn relay(
     decider: &Decider,
 ) -> Result<Relayed, ActionError> {
     if !key.scopes.special(Special::ApprovalsRelay) {
-        let detail = "this key may not relay a person's decision";
-        return Err(ActionError::new(ErrorCode::InsufficientScope, detail)
-            .hint("use a key with the scope `approvals:relay`, or the person's own token"));
+        return Err(no_relay());
     }
     let user_id = member_named(&engine.db, own.workspace, named).await?;
     let proven = match &decider.user_token {
@@ -159,6 +173,10 @@ impl Engine {
         let own = Claimant::from_identity(&self.db, &self.settings.caller_types, &alone, false).await?;
         let person = person(&own, member_named(&self.db, own.workspace, named).await?);
         let standing = self.db.standing(person.workspace, person.who()).await.map_err(unavailable)?;
+        let (key, _) = own.caller(standing.as_ref())?;
+        if !key.scopes.special(Special::ApprovalsRelay) {
+            return Err(no_relay());
+        }
         person.caller(standing.as_ref())
     }
 }
@@ -183,6 +201,13 @@ async fn proves(
     } else {
         Err(denied("`user_token` is another person's than `X-On-Behalf-Of` names"))
     }
+}
+
+fn no_relay() -> ActionError {
+    let detail = "this key may not relay a person's decision: it needs the scope `approvals:relay`, given by who is an \
+         owner now";
+    ActionError::new(ErrorCode::InsufficientScope, detail)
+        .hint("use such a key, let an owner adopt this one, or send the person's own token")
 }
 
 fn no_person() -> ActionError {

@@ -48,10 +48,11 @@ impl Engine {
         reason: Option<&str>,
         decider: &Decider,
     ) -> Result<Result<(), ActionError>, Stop> {
-        let Held { info, caller, row } = match self.hold(tx, sender, standing, id, (decider, "deny")).await? {
-            Ok(held) => held,
-            Err(error) => return Ok(Err(error)),
-        };
+        let Held { info, caller, row, .. } =
+            match self.hold(tx, sender, standing, id, (decider, "deny")).await? {
+                Ok(held) => held,
+                Err(error) => return Ok(Err(error)),
+            };
         let history = history(&row, &info, "denied", Some(caller.principal.id()), None);
         let step = Step {
             from: &row.status,
@@ -62,7 +63,7 @@ impl Engine {
             phrase_attempts: row.phrase_attempts,
             call_id: None,
             result: None,
-            arguments: None,
+            edited: None,
             history: &history,
         };
         take(tx, id, &step).await?;

@@ -9,10 +9,12 @@ use toolcrib_store::{Standing, WriteTx, confirmations::Step, keys};
 use super::{
     approve::{Approval, Approved, Settled},
     decide::{Note, history, take},
+    edit::Edit,
+    requester_of,
 };
 use crate::{
     ActionError, Engine, ToolCall, Via, build,
-    call::{self, Info},
+    call::{self, Info, Stage},
     claimant::Claimant,
     gates::{self, audit::Verdict, limit::Cleared},
     notify,
@@ -20,31 +22,20 @@ use crate::{
 };
 
 impl Engine {
+    /// Runs the call of `approval`'s record, which has what `edit` changed in this very step.
     pub(super) async fn execute(
         &self,
         tx: &mut WriteTx,
         approval: &Approval<'_>,
-        arguments: Option<Value>,
+        edit: Option<&Edit>,
     ) -> Result<Settled, Stop> {
-        let info = requester_info(approval, arguments.is_some());
-        match self.requester_clears(tx, approval, &info, arguments.as_ref()).await {
-            Ok(cleared) => self.run_approved(tx, approval, &info, cleared, arguments).await,
+        let info = requester_info(approval, Stage::Run);
+        match self.requester_clears(tx, approval, &info, None).await {
+            Ok(cleared) => self.run_approved(tx, approval, &info, cleared, edit).await,
             // What may pass, and what the approver can mend, leaves the record as it was.
             Err(Stop::Early(error)) if error.code.status() >= 500 => Err(Stop::Early(error)),
             Err(Stop::Refused(refusal)) if refusal.error.code == ErrorCode::RateLimited => {
                 Err(Stop::Early(refusal.error))
-            }
-            Err(Stop::Refused(refusal)) if arguments.is_some() => {
-                let Approval { info, approver, row, .. } = approval;
-                let error = refusal.error;
-                let note = Note {
-                    decision: "invalid",
-                    reason: "modify",
-                    error: Some(error.code),
-                    ..Note::default()
-                };
-                self.write_decision(tx, info, approver, row, note);
-                Ok(Settled::Refused(error))
             }
             Err(Stop::Refused(refusal)) => self.void(tx, approval, &refusal.error).await,
             Err(Stop::Early(error)) => self.void(tx, approval, &error).await,
@@ -53,7 +44,7 @@ impl Engine {
     }
 
     /// Gates 2 to 9 for the stored call, with a credential that is still good.
-    async fn requester_clears(
+    pub(super) async fn requester_clears(
         &self,
         tx: &mut WriteTx,
         approval: &Approval<'_>,
@@ -61,8 +52,7 @@ impl Engine {
         arguments: Option<&Value>,
     ) -> Result<Cleared, Stop> {
         let row = approval.row;
-        let claimant: Claimant = serde_json::from_str(&row.requester)
-            .map_err(|fault| ActionError::internal(format!("stored requester: {fault}")))?;
+        let claimant = requester_of(row)?;
         credential_is_good(tx, &claimant, info.now).await?;
         let standing = Standing::read(tx, claimant.who()).await?;
         let text = arguments.map_or_else(|| row.arguments.clone(), Value::to_string);
@@ -77,11 +67,10 @@ impl Engine {
         approval: &Approval<'_>,
         info: &Info,
         cleared: Cleared,
-        modified: Option<Value>,
+        edit: Option<&Edit>,
     ) -> Result<Settled, Stop> {
         let row = approval.row;
         let subject = cleared.found.subject().clone();
-        let changed = modified.as_ref().map(|_| toolcrib_registry::canonical_and_digest(&subject.arguments));
         let ran = gates::run::write(self, info, tx, cleared).await;
         if let Err(error) = &ran.outcome
             && error.code.status() >= 500
@@ -94,24 +83,24 @@ impl Engine {
         let ended = (ran.found.subject(), info.call_id, ran.outcome.is_ok());
         notify::approved(&self.catalog, self.moment(info.now), tx, row, ended);
         let (to, answer) = (if ran.outcome.is_ok() { "executed" } else { "failed" }, build::ran(info, ran));
-        let before = modified.as_ref().and_then(|_| serde_json::from_str(&row.arguments).ok());
-        let steps = history(row, info, to, Some(approval.approver.principal.id()), before.as_ref());
+        let before = edit.map(|edit| &edit.before);
+        let steps = history(row, info, to, Some(approval.approver.principal.id()), before);
         let result = json!({ "status": answer.status(), "body": answer.to_value() }).to_string();
         let step = Step {
             call_id: Some(info.call_id),
             result: Some(result),
-            arguments: changed.as_ref().map(|(canonical, digest)| (canonical.as_str(), digest.as_str())),
+            edited: edit.map(|edit| &edit.edited),
             ..approval.step(to, &steps)
         };
         take(tx, row.id, &step).await?;
         let note = Note {
             decision: "approved",
-            reason: if modified.is_some() { "modify" } else { "approve" },
+            reason: if edit.is_some() { "modify" } else { "approve" },
             error: None,
-            modified: modified.map(|_| subject.arguments.clone()),
+            modified: edit.map(|edit| edit.arguments().clone()),
             always_allow: approval.remember,
         };
-        self.write_decision(tx, approval.info, approval.approver, row, note);
+        self.write_decision(tx, approval.info, approval.approver, approval.asked, note);
         let grant = if approval.remember { self.new_grant(tx, approval, &subject).await? } else { None };
         Ok(Settled::Approved(Approved::Ran(Box::new(answer)), grant.map(Box::new)))
     }
@@ -138,7 +127,7 @@ impl Engine {
     }
 }
 
-fn requester_info(approval: &Approval<'_>, modified: bool) -> Info {
+pub(super) fn requester_info(approval: &Approval<'_>, stage: Stage) -> Info {
     let row = approval.row;
     let tool_call = row.tool_call_id.clone().map(|id| ToolCall {
         id,
@@ -153,7 +142,7 @@ fn requester_info(approval: &Approval<'_>, modified: bool) -> Info {
             level: ConfirmationLevel::of_waiting(&row.level),
             target_id: row.target_id,
             target_version: row.target_version,
-            modified,
+            stage,
         }),
         ..approval.info.clone()
     }

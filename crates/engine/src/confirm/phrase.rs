@@ -1,11 +1,17 @@
 //! The typed phrase: a step of its own, and exact.
 
 use toolcrib_model::ErrorCode;
-use toolcrib_store::{WriteTx, confirmations::Step};
+use toolcrib_store::{
+    WriteTx,
+    confirmations::{ConfirmationRow, Step},
+};
 
 use super::{
-    approve::{Approval, Approved, Settled},
+    approve::{Approval, Approved, PhraseRequired, Settled},
     decide::{Note, history, take},
+    edit::Edit,
+    requester_of,
+    view::masked,
 };
 use crate::{ActionError, Engine, notify, stop::Stop};
 
@@ -13,18 +19,41 @@ use crate::{ActionError, Engine, notify, stop::Stop};
 const ATTEMPTS: i64 = 5;
 
 impl Engine {
-    /// The first step: the phrase is shown, whatever was sent. It is written down like every step.
+    /// The first step: the phrase is shown, whatever was sent. It is written down like every step. Arguments that were
+    /// changed are kept from here on.
     pub(super) async fn ask_phrase(
         &self,
         tx: &mut WriteTx,
         approval: &Approval<'_>,
+        edit: Option<&Edit>,
     ) -> Result<Settled, Stop> {
-        let Approval { info, approver, row, .. } = approval;
-        let steps = history(row, info, "awaiting_phrase", Some(approver.principal.id()), None);
-        take(tx, row.id, &approval.step("awaiting_phrase", &steps)).await?;
-        let note = Note { decision: "confirmation_required", reason: "phrase_required", ..Note::default() };
-        self.write_decision(tx, info, approver, row, note);
-        Ok(Settled::Approved(Approved::PhraseRequired(row.action.clone()), None))
+        let Approval { info, approver, row, asked, .. } = approval;
+        let before = edit.map(|edit| &edit.before);
+        let steps = history(row, info, "awaiting_phrase", Some(approver.principal.id()), before);
+        let step = Step { edited: edit.map(|edit| &edit.edited), ..approval.step("awaiting_phrase", &steps) };
+        take(tx, row.id, &step).await?;
+        let note = Note {
+            decision: "confirmation_required",
+            reason: "phrase_required",
+            modified: edit.map(|edit| edit.arguments().clone()),
+            ..Note::default()
+        };
+        self.write_decision(tx, info, approver, asked, note);
+        self.phrase_required(row)
+    }
+
+    /// What the second step needs, with the arguments where they were changed.
+    fn phrase_required(&self, row: &ConfirmationRow) -> Result<Settled, Stop> {
+        let changed = !requester_of(row)?.provenance.editors.is_empty();
+        let meta = self.catalog.registry().get(&row.action).map(AsRef::as_ref);
+        let arguments = || masked(meta, serde_json::from_str(&row.arguments).unwrap_or_default());
+        let required = PhraseRequired {
+            status: "phrase_required".to_owned(),
+            phrase: row.action.clone(),
+            arguments: changed.then(arguments),
+            summary: changed.then(|| serde_json::from_str(&row.summary).unwrap_or_default()),
+        };
+        Ok(Settled::Approved(Approved::PhraseRequired(Box::new(required)), None))
     }
 
     /// Another text than the action's exact name: counted. None at all is shown the phrase again.
@@ -36,7 +65,7 @@ impl Engine {
     ) -> Result<Settled, Stop> {
         let Approval { info, approver, row, .. } = approval;
         if !typed {
-            return Ok(Settled::Approved(Approved::PhraseRequired(row.action.clone()), None));
+            return self.phrase_required(row);
         }
         let attempts = row.phrase_attempts + 1;
         let to = if attempts >= ATTEMPTS { "void" } else { "awaiting_phrase" };

@@ -32,7 +32,8 @@ impl Engine {
         target: Id,
     ) -> Result<(), Stop> {
         let (caller, action) = (&subject.caller, &subject.action);
-        let open = confirmations::same_target(tx, caller.principal.id(), action, target, info.now).await?;
+        let open =
+            confirmations::same_target(tx, super::ask::requester(caller), action, target, info.now).await?;
         for row in open {
             let steps = history(&row, info, "superseded", Some(caller.principal.id()), None);
             take(tx, row.id, &ending(&row, info, "superseded", &steps)).await?;
@@ -111,7 +112,7 @@ fn ending<'s>(row: &'s ConfirmationRow, info: &Info, to: &'s str, history: &'s s
         phrase_attempts: row.phrase_attempts,
         call_id: None,
         result: None,
-        arguments: None,
+        edited: None,
         history,
     }
 }
@@ -129,5 +130,6 @@ fn requester(claimant: Claimant) -> Caller {
         session: claimant.session,
         mission: claimant.mission,
         credential: claimant.credential,
+        provenance: claimant.provenance,
     }
 }

@@ -139,7 +139,7 @@ impl Engine {
         let filter_row = confirmations::Filter {
             status: filter.status.clone(),
             user_id: if all || !user { None } else { caller.principal.user() },
-            requester_id: if all || user { None } else { Some(caller.principal.id()) },
+            requester: if all || user { None } else { Some(super::ask::requester(&caller)) },
         };
         let cursor = match &filter.cursor {
             None => Cursor::START,
@@ -226,7 +226,7 @@ impl Engine {
 }
 
 /// Without what is sensitive.
-fn masked(meta: Option<&ActionMeta>, mut arguments: Value) -> Value {
+pub(super) fn masked(meta: Option<&ActionMeta>, mut arguments: Value) -> Value {
     if let Some(meta) = meta {
         mask::mask(meta.input.value(), &mut arguments);
     }
@@ -246,7 +246,7 @@ fn steps(meta: Option<&ActionMeta>, row: &ConfirmationRow) -> Vec<HistoryEntry> 
 pub(super) fn visible(caller: &Caller, row: &ConfirmationRow) -> bool {
     let own_user = caller.principal.user().is_some_and(|user| Some(user) == row.requester_user_id);
     let user = matches!(caller.principal, Principal::User { .. });
-    caller.role >= Some(Role::Admin) || (user && own_user) || caller.principal.id() == row.requester_id
+    caller.role >= Some(Role::Admin) || (user && own_user) || super::ask::requester(caller) == row.requester()
 }
 
 pub(super) fn not_found(id: Id) -> ActionError {

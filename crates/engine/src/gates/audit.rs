@@ -1,6 +1,7 @@
 //! Gate 11: what happened, as one row of the audit log.
 
 use serde_json::Value;
+use toolcrib_access::Provenance;
 use toolcrib_model::{ErrorCode, Id, Role};
 use toolcrib_store::AuditRow;
 
@@ -56,6 +57,7 @@ impl Verdict {
 /// The row of one call.
 pub fn row(info: &Info, subject: &Subject, verdict: Verdict) -> AuditRow {
     let caller = &subject.caller;
+    let behind = Behind::of(&caller.provenance);
     AuditRow {
         workspace_id: caller.workspace,
         id: info.call_id,
@@ -93,6 +95,32 @@ pub fn row(info: &Info, subject: &Subject, verdict: Verdict) -> AuditRow {
         request_id: info.request_id.clone(),
         trace_id: info.trace_id.clone(),
         confirmation_id: verdict.confirmation_id,
+        minters: behind.minters,
+        edited_by: behind.edited_by,
+        issuer: behind.issuer,
+        subject: behind.subject,
+    }
+}
+
+/// What a row says of a call's provenance.
+pub(crate) struct Behind {
+    pub minters: Option<String>,
+    pub edited_by: Option<Id>,
+    pub issuer: Option<String>,
+    pub subject: Option<String>,
+}
+
+impl Behind {
+    /// As the columns hold it: nothing rather than an empty list.
+    pub fn of(provenance: &Provenance) -> Self {
+        let minters = &provenance.minters;
+        let token = provenance.token.as_deref();
+        Self {
+            minters: (!minters.is_empty()).then(|| serde_json::json!(minters).to_string()),
+            edited_by: provenance.editors.last().copied(),
+            issuer: token.map(|token| token.issuer.to_string()),
+            subject: token.map(|token| token.subject.to_string()),
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     ActionError,
     action::Target,
-    call::{Approval, Info},
+    call::{Approval, Info, Stage},
     grants::{self, Grants},
     stop::Stop,
 };
@@ -81,29 +81,23 @@ pub async fn ask(info: &Info, grants: &dyn Grants, tx: &mut Tx, valid: Valid) ->
     Err(Stop::Ask(Box::new(Question::new(valid, level))))
 }
 
-/// A confirmation that was approved must still be about the same thing; with other arguments, about something that needs
-/// no more agreement than was given.
+/// A confirmation that was approved must still be about the same thing; with other arguments it is another question.
 fn agreed(approval: &Approval, level: ConfirmationLevel, valid: Valid) -> Result<Confirmed, Stop> {
-    if approval.modified {
-        if level > approval.level {
-            let message = format!(
-                "need a `{}` confirmation, and this one is `{}`",
-                level.as_str(),
-                approval.level.as_str()
-            );
-            let error = ActionError::invalid("/arguments", "level", message)
-                .hint("deny this one, and make the call with these arguments");
-            return Err(valid.found.refuse(error, "invalid", "level"));
-        }
-        return Ok(Confirmed { valid, granted_by: "user" });
+    if approval.stage == Stage::Edit {
+        return Err(Stop::Ask(Box::new(Question::new(valid, level))));
     }
     let same_schema = valid.found.meta.input.digest() == approval.schema_digest;
     let same_target =
         valid.target.id == approval.target_id && valid.target.version == approval.target_version;
-    if same_schema && same_target {
+    let enough = level <= approval.level;
+    if same_schema && same_target && enough {
         return Ok(Confirmed { valid, granted_by: "user" });
     }
-    let what = if same_schema { "its target changed" } else { "the action's parameters changed" };
+    let what = match (same_schema, same_target) {
+        (false, _) => "the action's parameters changed",
+        (_, false) => "its target changed",
+        _ => "it needs more agreement by now",
+    };
     let error = ActionError::new(ErrorCode::Void, what);
     Err(valid.found.refuse(error, "denied", "void"))
 }

@@ -71,7 +71,7 @@ pub(super) fn key(info: &Info, found: &Found) -> Option<Key> {
 /// Looks the key up.
 pub async fn check(info: &Info, tx: &mut Tx, sound: Sound) -> Result<Fresh, Stop> {
     let Sound { found, key: Some(key) } = &sound else { return Ok(Fresh(sound)) };
-    let principal = found.subject.caller.principal.id();
+    let principal = found.subject.caller.principal.key();
     let named = idempotency::Slot { principal, action: found.meta.spec.name, key: &key.text };
     match idempotency::find(tx, named, info.now).await? {
         None => Ok(Fresh(sound)),
@@ -122,7 +122,7 @@ pub async fn remember(
         body: stored,
         confirmation_id: confirmation,
     };
-    let principal = found.subject.caller.principal.id();
+    let principal = found.subject.caller.principal.key();
     let named = idempotency::Slot { principal, action: found.meta.spec.name, key: &key.text };
     match idempotency::insert(tx, named, &row, info.now, key.expires_at).await {
         Ok(()) => Ok(true),

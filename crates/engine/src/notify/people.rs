@@ -13,6 +13,7 @@ use toolcrib_store::{
 use super::{Moment, own_may_approve};
 use crate::{
     call::Info,
+    claimant::Claimant,
     confirm::summary,
     gates::{confirmation::Question, lookup::Found},
 };
@@ -110,7 +111,9 @@ pub async fn waited_in_vain(
     row: &ConfirmationRow,
 ) -> Result<(), StoreError> {
     let what = sentence(row);
-    let requester = Some(row.requester_id).filter(|id| Some(*id) != row.requester_user_id);
+    let asked_by =
+        serde_json::from_str::<Claimant>(&row.requester).ok().map(|asked| asked.principal.audience());
+    let requester = asked_by.filter(|id| Some(*id) != row.requester_user_id);
     for one in row.requester_user_id.into_iter().chain(requester) {
         let told = NotificationRow {
             id: moment.ids.new_id(moment.now),
@@ -125,6 +128,27 @@ pub async fn waited_in_vain(
         write(moment, tx, told).await?;
     }
     Ok(())
+}
+
+/// Tells the admins, whoever caused it aside, of something that has its own words.
+pub async fn other_admins(
+    moment: Moment<'_>,
+    tx: &mut WriteTx,
+    except: Option<Id>,
+    (kind, title, body): (&'static str, String, String),
+    data: &serde_json::Value,
+) -> Result<(), StoreError> {
+    let row = NotificationRow {
+        id: moment.ids.new_id(moment.now),
+        kind,
+        audience: Audience::Admins { except },
+        title,
+        body,
+        data: data.to_string(),
+        call_id: None,
+        created_at: moment.now,
+    };
+    write(moment, tx, row).await
 }
 
 /// The notification, and the event that tells of it.

@@ -1,6 +1,7 @@
 //! Whom a confirmation is told to, and in what words.
 
 use serde_json::{Value, json};
+use toolcrib_access::Principal;
 use toolcrib_model::{Cursor, Id, Role};
 use toolcrib_store::notifications::{self, NotificationEntry, Reader};
 use toolcrib_testkit::{App, both_databases, change_workspace};
@@ -75,6 +76,7 @@ both_databases! {
         let app = app(db).await;
         let worker = agent(&app, "worker", app.a.editor).await;
         let toolcrib_engine::Credential::Agent(key) = &worker.credential else { panic!("an agent") };
+        let worker_id = Principal::Agent { agent_id: key.agent_id, runs_as: key.runs_as }.key();
         let alone = service(&app, &["*:*"], None).await;
         app.as_identity(worker.clone()).asked("create_thing", dangerous("x")).await;
         app.as_identity(alone.clone()).asked("create_thing", dangerous("x")).await;
@@ -87,7 +89,7 @@ both_databases! {
             rows.map(|row| (row.audience, row.title)).collect::<Vec<_>>()
         };
         let said = [("user".to_owned(), "Nobody decided in time: Create thing".to_owned())];
-        for id in [key.agent_id, app.a.editor, key_of(&alone), app.a.owner] {
+        for id in [worker_id, app.a.editor, key_of(&alone), app.a.owner] {
             assert_eq!(waited(id).await, said, "{id}");
         }
         assert!(waited(app.a.admin).await.is_empty() && waited(app.a.member).await.is_empty());

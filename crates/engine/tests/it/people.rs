@@ -6,7 +6,7 @@ use toolcrib_model::{Cursor, Id, IdGen as _, SystemIds};
 use toolcrib_store::{
     StoreError,
     audit::{self, Entry, Filter},
-    keys, members,
+    keys, members, minters,
 };
 use toolcrib_testkit::{App, NOW, key_row};
 
@@ -104,4 +104,26 @@ pub async fn rows(app: &App, kind: &str, confirmation_id: Option<Id>) -> Vec<Ent
 pub async fn decisions(app: &App, id: Id) -> Vec<(String, Option<String>)> {
     let rows = rows(app, "confirmation", Some(id)).await;
     rows.into_iter().map(|row| (row.reason.unwrap_or_default(), row.error_code)).collect()
+}
+
+/// Records who minted the key of an identity, in the place of whoever did.
+pub async fn minted_by(app: &App, key: &Identity, user: Id) {
+    replaced(app, key, user, None).await;
+}
+
+/// The same where the key got a new secret: those of before know theirs until that time.
+pub async fn replaced(app: &App, key: &Identity, user: Id, known_until: Option<i64>) {
+    let key = key_of(key);
+    let done = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
+        Box::pin(async move { minters::replace(tx, key, user, known_until).await })
+    });
+    done.await.unwrap();
+}
+
+/// Ends a membership.
+pub async fn remove(app: &App, user: Id) {
+    let done = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
+        Box::pin(async move { members::delete(tx, user).await })
+    });
+    assert!(done.await.unwrap());
 }

@@ -90,7 +90,7 @@ both_databases! {
         let Approved::PhraseRequired(phrase) = relay.approve_with_token(id, first, own.clone()).await.unwrap() else {
             panic!("a phrase is asked for")
         };
-        let second = ApproveRequest { phrase: Some(phrase), ..Default::default() };
+        let second = ApproveRequest { phrase: Some(phrase.phrase), ..Default::default() };
         // The token is needed for each step.
         assert_eq!(relay.approve_once(id, second.clone()).await.unwrap_err().code, ErrorCode::PermissionDenied);
         relay.approve_with_token(id, second, own).await.unwrap();

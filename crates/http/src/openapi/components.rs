@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 use toolcrib_engine::{
-    CheckView, ConfirmationView,
+    CheckView, ConfirmationView, PhraseRequired,
     grants::{GrantsPage, Revoked},
 };
 use toolcrib_model::ErrorCode;
@@ -179,6 +179,7 @@ fn schemas() -> Value {
         "Check": published::<CheckView>(),
         "Action": published::<ActionView<'static>>(),
         "Actions": published::<ActionsPage<'static>>(),
+        "PhraseRequired": published::<PhraseRequired>(),
         "Confirmation": published::<ConfirmationView>(),
         "Grants": published::<GrantsPage>(),
         "Revoked": published::<Revoked>(),

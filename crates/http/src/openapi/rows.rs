@@ -32,7 +32,7 @@ fn operation(route: &Route, meta: &Arc<ActionMeta>) -> Operation {
     let empty = body.get("properties").and_then(Value::as_object).is_none_or(Map::is_empty);
     // What a DELETE says in a body may be dropped on its way: it is told of only where it is needed.
     operation = match route.method {
-        Method::GET => operation,
+        _ if route.asks() => operation,
         Method::DELETE if empty => operation.problems(&[413, 415]),
         _ => operation.body(body),
     };

@@ -145,10 +145,6 @@ fn confirmations(frames: &Frames) -> Vec<Operation> {
 }
 
 fn decisions(frames: &Frames) -> [Operation; 2] {
-    let phrase = json!({
-        "type": "object", "required": ["status", "phrase"],
-        "properties": { "status": { "const": "phrase_required" }, "phrase": { "type": "string" } },
-    });
     [
         Operation::new(
             "post",
@@ -160,12 +156,19 @@ fn decisions(frames: &Frames) -> [Operation; 2] {
         .describe(
             "A `typed` one takes two steps: the first answers with the phrase, the second must carry it. A service key with \
              `approvals:relay` relays the decision of the member whom `X-On-Behalf-Of` names: never of a call that the \
-             same key made, and of a `typed` one only with that member's own token as `user_token`.",
+             same key made, and of a `typed` one, or with `four_eyes` on of any, only with that member's own token as \
+             `user_token`. Other `arguments` of a `typed` one are given in the first step, kept and shown; the second may \
+             repeat them, not change them.",
         )
         .parameters(&Value::Null, false)
         .body(frames.approve.schema().clone())
         .answers(200, "It ran.", shared("Completed"))
-        .answers(202, "The phrase must be typed.", phrase)
+        .answers(
+            202,
+            "The phrase must be typed; or the arguments were changed, and with four eyes somebody else decides about \
+             them: `Location` names the new confirmation.",
+            json!({ "anyOf": [shared("PhraseRequired"), shared("Waiting")] }),
+        )
         .problems(&[409, 410, 501, 502, 504]),
         Operation::new(
             "post",

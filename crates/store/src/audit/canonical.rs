@@ -7,7 +7,8 @@ use toolcrib_model::{Id, Ts};
 use super::Entry;
 
 /// Every stored column under its name, sorted by name. Ids are lower-case UUIDs, times RFC 3339 in UTC with six
-/// decimals; `arguments` is the stored text.
+/// decimals; `arguments` and `minters` are the stored texts. What later versions added is left out where it is null, so
+/// that rows of before have the hash that they had.
 #[derive(Debug, Serialize)]
 pub struct Canonical<'r> {
     action: &'r str,
@@ -19,10 +20,16 @@ pub struct Canonical<'r> {
     credential_id: Option<Id>,
     decision: &'r str,
     duration_ms: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edited_by: Option<Id>,
     error_code: Option<&'r str>,
     granted_by: Option<&'r str>,
     id: Id,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    issuer: Option<&'r str>,
     kind: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    minters: Option<&'r str>,
     mission_id: Option<Id>,
     occurred_at: Ts,
     outcome: &'r str,
@@ -34,6 +41,8 @@ pub struct Canonical<'r> {
     request_id: &'r str,
     role: Option<&'r str>,
     session: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subject: Option<&'r str>,
     surface: &'r str,
     system_admin: bool,
     target: Option<&'r str>,
@@ -55,10 +64,13 @@ impl<'r> From<&'r Entry> for Canonical<'r> {
             credential_id: row.principal.credential_id,
             decision: &row.decision,
             duration_ms: row.duration_ms,
+            edited_by: row.edited_by,
             error_code: row.error_code.as_deref(),
             granted_by: row.granted_by.as_deref(),
             id: row.id,
+            issuer: row.issuer.as_deref(),
             kind: &row.kind,
+            minters: row.minters.as_deref(),
             mission_id: row.mission_id,
             occurred_at: row.occurred_at,
             outcome: &row.outcome,
@@ -70,6 +82,7 @@ impl<'r> From<&'r Entry> for Canonical<'r> {
             request_id: &row.request_id,
             role: row.role.as_deref(),
             session: row.session.as_deref(),
+            subject: row.subject.as_deref(),
             surface: &row.surface,
             system_admin: row.system_admin,
             target: row.target.as_deref(),

@@ -75,6 +75,15 @@ pub struct Entry {
     pub trace_id: Option<String>,
     /// The confirmation it belongs to.
     pub confirmation_id: Option<Id>,
+    /// Who minted the key that was used; empty for a token, and for a key of the operator's.
+    #[sqlx(try_from = "Option<String>")]
+    pub minters: Minters,
+    /// The person who changed the arguments, while approving, to those that ran.
+    pub edited_by: Option<Id>,
+    /// Who issued the token, where its person has no user here; null else.
+    pub issuer: Option<String>,
+    /// Who they are to that issuer; null else.
+    pub subject: Option<String>,
 }
 
 /// A row with its place in the chain; the hashes are as stored.
@@ -108,6 +117,45 @@ pub struct Principal {
     pub id: Id,
     /// The key that was used; null for a token.
     pub credential_id: Option<Id>,
+}
+
+/// The ids of people as they are stored, which is a JSON list or nothing: its bytes are what is hashed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Minters(Option<String>);
+
+impl From<Option<String>> for Minters {
+    fn from(text: Option<String>) -> Self {
+        Self(text)
+    }
+}
+
+impl Minters {
+    /// As stored.
+    pub fn as_deref(&self) -> Option<&str> {
+        self.0.as_deref()
+    }
+}
+
+impl Serialize for Minters {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let ids: Vec<Id> =
+            self.0.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+        ids.serialize(serializer)
+    }
+}
+
+impl JsonSchema for Minters {
+    fn schema_name() -> Cow<'static, str> {
+        Vec::<Id>::schema_name()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Vec::<Id>::json_schema(generator)
+    }
 }
 
 /// Arguments as they are stored, which is JSON text: its bytes are what is hashed. Shown as the value they stand for.

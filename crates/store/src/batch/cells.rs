@@ -7,7 +7,7 @@ use toolcrib_model::Id;
 use crate::{AuditRow, EventRow, StoreError};
 
 /// The columns of `action_log` behind `workspace_id`, in the order of [`audit`].
-pub const AUDIT: [&str; 30] = [
+pub const AUDIT: [&str; 34] = [
     "id",
     "occurred_at",
     "kind",
@@ -38,6 +38,10 @@ pub const AUDIT: [&str; 30] = [
     "request_id",
     "trace_id",
     "confirmation_id",
+    "minters",
+    "edited_by",
+    "issuer",
+    "subject",
 ];
 
 /// The columns of `events` behind `workspace_id`, in the order of [`event`].
@@ -88,6 +92,10 @@ pub fn audit(row: AuditRow) -> [Cell; AUDIT.len() + 1] {
         Cell::Text(Some(row.request_id)),
         Cell::Text(row.trace_id),
         Cell::Id(row.confirmation_id),
+        Cell::Text(row.minters),
+        Cell::Id(row.edited_by),
+        Cell::Text(row.issuer),
+        Cell::Text(row.subject),
     ]
 }
 

@@ -60,6 +60,10 @@ pub fn audit_row(ids: &TestIds, workspace: Id, at: Ts) -> AuditRow {
         request_id: "request".into(),
         trace_id: None,
         confirmation_id: None,
+        minters: None,
+        edited_by: None,
+        issuer: None,
+        subject: None,
     }
 }
 

@@ -163,7 +163,7 @@ both_databases! {
         let world = seed(&db, &clock(), &ids).await;
         let row = agent(&ids, "Scout");
         add_agent(&db, world.workspace, row.clone()).await.unwrap();
-        let who = Who { user_id: Some(world.editor), agent_id: Some(row.id) };
+        let who = Who { user_id: Some(world.editor), agent_id: Some(row.id), key_id: None };
         let (mut tx, first) = db.read_as(world.workspace, who).await.unwrap();
         let again = Standing::read(&mut tx, who).await.unwrap();
         tx.end().await.unwrap();

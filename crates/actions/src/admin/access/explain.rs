@@ -121,7 +121,7 @@ fn explain(cx: &ReadCx<'_>, caller: &Caller, spec: &Spec, member: Option<&Member
     let failed = factors.iter().find(|factor| !factor.passed);
     Output {
         action: spec.name.to_owned(),
-        user_id: caller.principal.user().filter(|id| !id.is_nil()),
+        user_id: caller.principal.user(),
         role: caller.role,
         permission: spec.permission.to_string(),
         permission_level: spec.level,

@@ -23,6 +23,7 @@ pub fn imagined(
         session: None,
         mission: None,
         credential: None,
+        provenance: toolcrib_access::Provenance::default(),
     }
 }
 

@@ -7,10 +7,10 @@ use toolcrib_access::Caller;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx, auth::secret};
 use toolcrib_model::{Id, Role, Ts};
 use toolcrib_registry::{ArgError, Level, Permission, Spec};
-use toolcrib_store::{Tx, keys, keys::KeyRow, missions};
+use toolcrib_store::{Tx, keys, keys::KeyRow, minters, missions};
 
 use super::{
-    grant,
+    grant, mint,
     view::{KeyKind, KeyView},
 };
 use crate::{
@@ -37,13 +37,13 @@ pub struct Input {
     pub mission: Option<Id>,
     /// For a service key: its own role, at most editor.
     pub role: Option<Role>,
-    /// Such as `*:read` or `tasks:use`; nothing you don't hold.
+    /// Such as `*:read` or `tasks:use`; nothing you don't hold. `act_as` and `approvals:relay` are given by owners.
     #[schemars(length(min = 1, max = 50), inner(length(min = 1, max = 80)))]
     pub scopes: Vec<String>,
     /// What it may call as, the default first; `api` unless said.
     #[schemars(length(max = 20), inner(length(min = 1, max = 40)))]
     pub caller_types: Option<Vec<String>>,
-    /// When it ends; never unless said.
+    /// When it ends; never unless said, and no later than the key with which it is made.
     pub expires_at: Option<Ts>,
 }
 
@@ -75,6 +75,7 @@ impl WriteAction for CreateKey {
         guard::lock(cx).await?;
         let known = &cx.tools.catalog.rules().caller_types;
         let plan = plan(cx.tx, cx.caller, known, cx.now, input).await?;
+        let parent = mint::parent(cx.tx, cx.caller).await?;
         let (id, bytes) = (cx.new_id(), cx.ids.secret());
         let row = KeyRow {
             workspace_id: cx.tx.workspace(),
@@ -90,13 +91,19 @@ impl WriteAction for CreateKey {
             caller_types: json!(plan.caller_types).to_string(),
             created_by: cx.caller.principal.user(),
             created_at: cx.now,
-            expires_at: input.expires_at.map(Ts::as_micros),
+            expires_at: plan.expires_at.map(Ts::as_micros),
             revoked_at: None,
             last_used_at: None,
+            parent_id: parent.as_ref().map(|parent| parent.id),
+            old_secret_hash: None,
+            old_secret_until: None,
         };
         keys::insert(cx.tx, &row).await?;
+        mint::record(cx.tx, id, cx.caller, parent.as_ref()).await?;
         cx.emit("key.created", "keys:read", json!({ "id": id, "kind": row.kind, "name": row.name }));
-        Ok(Output { secret: secret::format_key(id, &bytes), key: row.into() })
+        let made =
+            minters::get(cx.tx, id).await?.ok_or_else(|| ActionError::internal("a new key is gone"))?;
+        Ok(Output { secret: secret::format_key(id, &bytes), key: KeyView::of(&made, cx.policy)? })
     }
 
     fn describe(_: &Input, output: &Output) -> String {
@@ -111,6 +118,7 @@ struct Plan {
     role: Option<Role>,
     scopes: Vec<String>,
     caller_types: Vec<String>,
+    expires_at: Option<Ts>,
 }
 
 async fn plan(
@@ -124,9 +132,11 @@ async fn plan(
     if input.expires_at.is_some_and(|at| at <= now) {
         return Err(ActionError::invalid("/expires_at", "past", "must be in the future"));
     }
+    let parent = mint::parent(tx, caller).await?;
+    let expires_at = mint::end(parent.as_ref(), input.expires_at)?;
     let caller_types = grant::caller_types(known_types, input.caller_types.as_deref())?;
     let scopes = grant::scopes(caller, &input.scopes)?;
-    let mut plan = Plan { agent_id: None, runs_as: None, role: None, scopes, caller_types };
+    let mut plan = Plan { agent_id: None, runs_as: None, role: None, scopes, caller_types, expires_at };
     match (input.kind, &input.agent) {
         (KeyKind::Agent, Some(agent)) => {
             plan.agent_id = Some(refs::agent(tx, agent).await?.id);

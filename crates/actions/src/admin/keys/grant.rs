@@ -1,9 +1,9 @@
 //! What a key may be given: nothing that its creator does not hold.
 
-use toolcrib_access::{Caller, Scope, scope_within};
+use toolcrib_access::{Caller, Scope, Special, scope_within};
 use toolcrib_engine::ActionError;
 use toolcrib_model::{Id, Role};
-use toolcrib_registry::ArgError;
+use toolcrib_registry::{ArgError, Permission};
 use toolcrib_store::{Tx, members};
 
 use crate::admin::guard::forbidden;
@@ -30,10 +30,20 @@ pub fn scopes(caller: &Caller, words: &[String]) -> Result<Vec<String>, ActionEr
         return Err(ActionError::invalid_all(errors));
     }
     if let Some(scope) = scopes.iter().find(|scope| !scope_within(caller, scope)) {
-        return Err(forbidden(format!("you can't give `{scope}`: you don't hold all of it yourself"))
-            .hint("give narrower scopes; `GET /v1/me` lists what you hold"));
+        return Err(cannot_give(scope));
     }
     Ok(scopes.iter().map(Scope::to_string).collect())
+}
+
+/// Why a scope can't be given: to let a key speak for others takes an owner, everything else takes holding it.
+pub fn cannot_give(scope: &Scope) -> ActionError {
+    if let Scope::Special(Special::ActAs | Special::ApprovalsRelay) = scope {
+        let needed = Permission::MEMBERS_IMPERSONATE;
+        return forbidden(format!("giving `{scope}` needs the permission `{needed}`, which owners hold"))
+            .hint("ask an owner to make the key, or to adopt it: `POST /v1/keys/{id}/adopt`");
+    }
+    forbidden(format!("you can't give `{scope}`: you don't hold all of it yourself"))
+        .hint("give narrower scopes; `GET /v1/me` lists what you hold")
 }
 
 /// The caller types, each once; `api` where none is named. Unknown ones are 422.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Cursor, Page};
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::keys;
+use toolcrib_store::minters;
 
 use super::view::KeyView;
 use crate::shared::paging::page;
@@ -26,14 +26,16 @@ pub struct Input {
 
 impl ReadAction for ListKeys {
     const SPEC: Spec = Spec::program("keys.list", Level::Read, Permission::KEYS_MANAGE)
-        .describe("List the workspace's keys, newest first, revoked ones included; never their secrets.");
+        .describe("List the workspace's keys, newest first, revoked ones included, with who minted each and what it holds now; never their secrets.");
     type Input = Input;
     type Output = Page<KeyView>;
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<KeyView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
-        let rows = keys::list(cx.tx, cursor, limit + 1).await?;
-        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.id }).map(KeyView::from))
+        let rows = minters::list(cx.tx, cursor, limit + 1).await?;
+        let page = Page::from_rows(rows, limit, |row| Cursor { at: row.key.created_at, id: row.key.id });
+        let items = page.items.iter().map(|row| KeyView::of(row, cx.policy)).collect::<Result<_, _>>()?;
+        Ok(Page { items, next_cursor: page.next_cursor })
     }
 
     fn describe(_: &Input, page: &Page<KeyView>) -> String {

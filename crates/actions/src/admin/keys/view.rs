@@ -2,8 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use toolcrib_model::{Id, Ts};
-use toolcrib_store::keys::KeyRow;
+use toolcrib_access::{Delegation, Minter, Principal, Revoked, Scopes, WorkspacePolicy};
+use toolcrib_engine::ActionError;
+use toolcrib_model::{Id, Role, Ts};
+use toolcrib_store::minters::KeyStanding;
 
 /// Who holds a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -41,7 +43,7 @@ pub struct KeyView {
     pub runs_as: Option<Id>,
     /// The mission that the agent works in.
     pub mission: Option<Id>,
-    /// The role of a service key that acts for nobody.
+    /// The role of a service key that acts for nobody, as it was given.
     pub role: Option<String>,
     /// What it was given.
     pub scopes: Vec<String>,
@@ -49,33 +51,128 @@ pub struct KeyView {
     pub caller_types: Vec<String>,
     /// Who made it.
     pub created_by: Option<Id>,
+    /// The people whose rights bound it, by their user ids: those to whom its secret was shown, as far as they vouch for
+    /// it. Empty for a key that was made on the command line.
+    pub minters: Vec<Id>,
+    /// The key that made it, and is revoked together with it.
+    pub parent: Option<Id>,
+    /// The most that it may be now: of an agent's key its role, of a service key that of calls that act for nobody. Null
+    /// where it holds nothing.
+    pub role_now: Option<Role>,
+    /// What it was given and holds no more, each in one sentence.
+    pub limited_by: Vec<String>,
     /// When it was made.
     pub created_at: Ts,
     /// When it ends.
     pub expires_at: Option<Ts>,
+    /// When the secret that it had before it was adopted ends, or ended.
+    pub old_until: Option<Ts>,
     /// When it was revoked.
     pub revoked_at: Option<Ts>,
     /// When it was last used, to the minute.
     pub last_used_at: Option<Ts>,
 }
 
-impl From<KeyRow> for KeyView {
-    fn from(row: KeyRow) -> Self {
-        Self {
+impl KeyView {
+    /// The key with what it holds now, under the workspace's policy.
+    pub fn of(standing: &KeyStanding, policy: &WorkspacePolicy) -> Result<Self, ActionError> {
+        let row = &standing.key;
+        let held = Held::of(standing, policy)?;
+        Ok(Self {
             id: row.id,
-            kind: row.kind,
-            name: row.name,
+            kind: row.kind.clone(),
+            name: row.name.clone(),
             agent_id: row.agent_id,
             runs_as: row.runs_as,
             mission: row.mission_id,
-            role: row.role,
-            scopes: serde_json::from_str(&row.scopes).unwrap_or_default(),
-            caller_types: serde_json::from_str(&row.caller_types).unwrap_or_default(),
+            role: row.role.clone(),
+            scopes: words(&row.scopes),
+            caller_types: words(&row.caller_types),
             created_by: row.created_by,
+            minters: held.minters,
+            parent: row.parent_id,
+            role_now: held.role,
+            limited_by: held.limited_by,
             created_at: row.created_at,
             expires_at: row.expires_at.map(Ts::from_micros),
+            old_until: row.old_secret_until.map(Ts::from_micros),
             revoked_at: row.revoked_at.map(Ts::from_micros),
             last_used_at: row.last_used_at.map(Ts::from_micros),
-        }
+        })
     }
+}
+
+fn words(text: &str) -> Vec<String> {
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+/// What a key holds, with those who are behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held {
+    minters: Vec<Id>,
+    /// The role that bounds it.
+    pub role: Option<Role>,
+    /// Its scopes that count.
+    pub scopes: Vec<String>,
+    limited_by: Vec<String>,
+}
+
+impl Held {
+    /// Of a key as it stands now.
+    pub fn of(standing: &KeyStanding, policy: &WorkspacePolicy) -> Result<Self, ActionError> {
+        let row = &standing.key;
+        let minters = standing.minters()?.into_iter();
+        let minters: Vec<Minter> =
+            minters.map(|(user_id, role)| Minter { user_id, role: role.parse().ok() }).collect();
+        let given = Scopes::from(Some(words(&row.scopes)));
+        let subject = standing.subject_role.as_deref().and_then(|role| role.parse().ok());
+        let key_role = row.role.as_deref().and_then(|role| role.parse().ok());
+        let principal = match (row.agent_id, row.runs_as) {
+            (Some(agent_id), Some(runs_as)) => Principal::Agent { agent_id, runs_as },
+            _ => Principal::Service { key_id: row.id, on_behalf_of: None },
+        };
+        let delegation =
+            Delegation { principal, subject_role: subject, key_role, scopes: &given, minters: &minters };
+        let (role, scopes, revoked) = match delegation.authority(policy) {
+            Ok(held) => (held.role, held.scopes.words().unwrap_or_default(), None),
+            Err(revoked) => (None, Vec::new(), Some(revoked)),
+        };
+        let own = if row.runs_as.is_some() { subject } else { key_role };
+        let limited_by = limits(row.runs_as.is_some(), own, role, (&words(&row.scopes), &scopes), revoked);
+        Ok(Self { minters: minters.iter().map(|minter| minter.user_id).collect(), role, scopes, limited_by })
+    }
+}
+
+impl Held {
+    /// Whether a role or a scope of `before` is gone.
+    pub fn less_than(&self, before: &Self) -> bool {
+        self.role < before.role || before.scopes.iter().any(|scope| !self.scopes.contains(scope))
+    }
+}
+
+/// What a key lost, in sentences.
+fn limits(
+    of_agent: bool,
+    own: Option<Role>,
+    now: Option<Role>,
+    (given, left): (&[String], &[String]),
+    revoked: Option<Revoked>,
+) -> Vec<String> {
+    if of_agent && own.is_none() {
+        return vec!["the member as whom it runs is no active member any more: it holds nothing".into()];
+    }
+    if revoked.is_some() {
+        return vec!["a minter is no active member any more: it holds nothing until it is adopted".into()];
+    }
+    let mut limits = Vec::new();
+    if now < own {
+        limits.push(format!(
+            "its role is at most `{}`: that is what its minters and the workspace's policy leave it",
+            now.map_or("none", Role::as_str)
+        ));
+    }
+    for scope in given.iter().filter(|scope| !left.contains(scope)) {
+        limits.push(format!("`{scope}` does not count: its minters may not give it now"));
+    }
+    limits
 }

@@ -135,7 +135,7 @@ impl ReadAction for GetMe {
         Ok(Output {
             principal: PrincipalView {
                 kind: caller.principal.kind(),
-                id: (!id.is_nil()).then_some(id),
+                id: Some(id),
                 credential_id: caller.credential,
                 name: caller.caller_name.as_deref().map(str::to_owned),
             },

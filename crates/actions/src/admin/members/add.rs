@@ -53,7 +53,7 @@ impl WriteAction for AddMember {
             return Err(error);
         }
         let user = UserRow {
-            id: cx.new_id(),
+            id: users::id_of(issuer, &input.subject),
             issuer: issuer.to_owned(),
             subject: input.subject.clone(),
             display_name: None,

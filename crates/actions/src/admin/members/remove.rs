@@ -8,8 +8,8 @@ use toolcrib_model::Id;
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::members;
 
-use super::{rules, view::called};
-use crate::admin::guard;
+use super::{delegates::Dependents, rules, view::called};
+use crate::admin::{guard, keys::KeyView};
 
 /// The operation.
 pub struct RemoveMember;
@@ -20,6 +20,8 @@ pub struct RemoveMember;
 pub struct Input {
     /// Our id of the person.
     pub user_id: Id,
+    /// `true`: you adopt every key of theirs that you may adopt, in the same commit.
+    pub adopt: Option<bool>,
 }
 
 /// What it gives.
@@ -31,11 +33,13 @@ pub struct Output {
     pub name: String,
     /// Always true.
     pub removed: bool,
+    /// The keys that hold less now; an admin who may make such a key can adopt it. Empty for who may not read keys.
+    pub weakened: Vec<KeyView>,
 }
 
 impl WriteAction for RemoveMember {
     const SPEC: Spec = Spec::program("members.remove", Level::Write, Permission::MEMBERS_MANAGE).describe(
-        "Remove a member: they, and agents that run as them, hold nothing here from the next call on.",
+        "Remove a member: they, agents that run as them and keys they minted hold nothing here from the next call on.",
     );
     type Input = Input;
     type Output = Output;
@@ -54,9 +58,12 @@ impl WriteAction for RemoveMember {
         rules::may_change(cx.caller, &row)?;
         rules::not_last_owner(cx.tx, &row).await?;
         rules::not_second_last_approver(cx.tx, &row).await?;
+        let adopts = input.adopt.unwrap_or(false);
+        let dependents = Dependents::before(cx, row.user_id, adopts).await?;
         members::delete(cx.tx, row.user_id).await?;
         cx.emit("member.removed", "members:read", json!({ "user_id": row.user_id }));
-        Ok(Output { user_id: row.user_id, name: called(&row).to_owned(), removed: true })
+        let weakened = dependents.weakened(cx).await?;
+        Ok(Output { user_id: row.user_id, name: called(&row).to_owned(), removed: true, weakened })
     }
 
     fn describe(_: &Input, output: &Output) -> String {

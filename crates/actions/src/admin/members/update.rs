@@ -10,10 +10,11 @@ use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::{Tx, members, members::MemberRow};
 
 use super::{
+    delegates::Dependents,
     rules,
     view::{MemberView, called},
 };
-use crate::admin::guard;
+use crate::admin::{guard, keys::KeyView};
 
 /// The operation.
 pub struct UpdateMember;
@@ -28,6 +29,8 @@ pub struct Input {
     pub role: Option<Role>,
     /// `false`: they hold nothing until it is true again.
     pub active: Option<bool>,
+    /// `true`: you adopt every key of theirs that you may adopt, in the same commit.
+    pub adopt: Option<bool>,
 }
 
 /// What it gives.
@@ -38,6 +41,8 @@ pub struct Output {
     pub member: MemberView,
     /// Whether anything is different now.
     pub changed: bool,
+    /// The keys that hold less now; an admin who may make such a key can adopt it. Empty for who may not read keys.
+    pub weakened: Vec<KeyView>,
 }
 
 impl WriteAction for UpdateMember {
@@ -55,17 +60,19 @@ impl WriteAction for UpdateMember {
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = rules::find(cx.tx, input.user_id).await?;
         if !differs(&row, input) {
-            return Ok(Output { member: row.into(), changed: false });
+            return Ok(Output { member: row.into(), changed: false, weakened: Vec::new() });
         }
         guard::lock(cx).await?;
         let row = rules::find(cx.tx, input.user_id).await?;
         check(cx.tx, cx.caller, &row, input).await?;
         let role = input.role.map_or(row.role.as_str(), |role| role.as_str());
         let active = input.active.unwrap_or(row.active);
+        let dependents = Dependents::before(cx, row.user_id, input.adopt.unwrap_or(false)).await?;
         members::update(cx.tx, row.user_id, role, active, cx.now).await?;
         let data = json!({ "user_id": row.user_id, "role": role, "active": active });
         cx.emit("member.updated", "members:read", data);
-        Ok(Output { member: rules::find(cx.tx, row.user_id).await?.into(), changed: true })
+        let weakened = dependents.weakened(cx).await?;
+        Ok(Output { member: rules::find(cx.tx, row.user_id).await?.into(), changed: true, weakened })
     }
 
     fn describe(_: &Input, output: &Output) -> String {

@@ -86,9 +86,10 @@ impl WriteAction for CreateWorkspace {
             }
             done => done?,
         }
+        let issuer = input.owner.issuer.clone().unwrap_or_default();
         let owner = UserRow {
-            id: cx.new_id(),
-            issuer: input.owner.issuer.clone().unwrap_or_default(),
+            id: users::id_of(&issuer, &input.owner.subject),
+            issuer,
             subject: input.owner.subject.clone(),
             display_name: None,
             created_at: cx.now,

@@ -18,7 +18,7 @@ async fn a_step_that_finds_no_open_record_is_refused() {
                     phrase_attempts: 0,
                     call_id: None,
                     result: None,
-                    arguments: None,
+                    edited: None,
                     history: "[]",
                 };
                 take(tx, Id::from_u128(2), &step).await

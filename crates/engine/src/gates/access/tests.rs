@@ -18,6 +18,7 @@ fn caller(principal: Principal) -> Caller {
         session: None,
         mission: None,
         credential: None,
+        provenance: toolcrib_access::Provenance::default(),
     }
 }
 

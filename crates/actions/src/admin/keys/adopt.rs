@@ -1,0 +1,101 @@
+//! Adopt a key: stand behind it in the place of who minted it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx, auth::secret};
+use toolcrib_model::{Id, Ts};
+use toolcrib_registry::{Level, Permission, Spec};
+use toolcrib_store::{Tx, minters, minters::KeyStanding};
+
+use super::{
+    adoption::{adopt, may_adopt},
+    view::KeyView,
+};
+use crate::admin::guard;
+
+/// The longest that a secret of before may live on, in seconds: a day.
+const LONGEST: i64 = 24 * 3600;
+/// How long it lives on where nobody says, in seconds: an hour.
+const USUAL: i64 = 3600;
+
+/// The operation.
+pub struct AdoptKey;
+
+/// Arguments of `keys.adopt`.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The key.
+    pub id: Id,
+    /// `true`: the key gets a new secret. Whoever knew the old one stands behind the key until that ends, and no longer.
+    pub new_secret: Option<bool>,
+    /// When the old secret ends: within a day, also at once; an hour from now unless said. With `new_secret` alone.
+    pub old_until: Option<Ts>,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The new secret's text for `Authorization: Bearer`, shown this once; null where the secret stays.
+    #[schemars(extend("x-secret" = true))]
+    pub secret: Option<String>,
+    /// The key as it is now.
+    #[serde(flatten)]
+    pub key: KeyView,
+}
+
+impl WriteAction for AdoptKey {
+    const SPEC: Spec = Spec::program("keys.adopt", Level::Write, Permission::KEYS_MANAGE).describe(
+        "Adopt a key: it is bounded by your rights from now on, and not by those of who made it. Its id, secret, \
+         confirmations and grants stay.",
+    );
+    type Input = Input;
+    type Output = Output;
+
+    async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        let standing = find(cx.tx, input.id).await?;
+        may_adopt(cx.tx, cx.caller, &standing, cx.now).await?;
+        old_until(input, cx.now)?;
+        let label = format!("key `{}`", standing.key.name);
+        Ok(Target { id: Some(input.id), label, ..Target::default() })
+    }
+
+    async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        guard::lock(cx).await?;
+        let standing = find(cx.tx, input.id).await?;
+        may_adopt(cx.tx, cx.caller, &standing, cx.now).await?;
+        let until = old_until(input, cx.now)?;
+        let bytes = until.map(|_| cx.ids.secret());
+        let hash = bytes.map(|bytes| secret::hash(&bytes));
+        let new_secret = hash.as_ref().map(<[u8; 32]>::as_slice).zip(until);
+        adopt(cx, input.id, new_secret).await?;
+        let data = json!({ "id": input.id, "name": standing.key.name, "new_secret": bytes.is_some() });
+        cx.emit("key.adopted", "keys:read", data);
+        let adopted = find(cx.tx, input.id).await?;
+        let secret = bytes.map(|bytes| secret::format_key(input.id, &bytes));
+        Ok(Output { secret, key: KeyView::of(&adopted, cx.policy)? })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        format!("Adopted the key `{}`", output.key.name)
+    }
+}
+
+async fn find(tx: &mut Tx, id: Id) -> Result<KeyStanding, ActionError> {
+    minters::get(tx, id).await?.ok_or_else(|| ActionError::not_found("key", &id.to_string()))
+}
+
+/// When the old secret ends; nothing where it stays.
+fn old_until(input: &Input, now: Ts) -> Result<Option<Ts>, ActionError> {
+    match (input.new_secret.unwrap_or(false), input.old_until) {
+        (false, None) => Ok(None),
+        (false, Some(_)) => {
+            Err(ActionError::invalid("/old_until", "foreign", "is for `new_secret: true` alone"))
+        }
+        (true, Some(until)) if until > now.plus_seconds(LONGEST) => {
+            Err(ActionError::invalid("/old_until", "maximum", "must be within a day from now"))
+        }
+        (true, until) => Ok(Some(until.unwrap_or(now.plus_seconds(USUAL)))),
+    }
+}

@@ -1,0 +1,78 @@
+//! Taking a key over from its minters: by a person who could make exactly this key now.
+
+use toolcrib_access::{Caller, Principal, Scope, scope_within};
+use toolcrib_engine::{ActionError, WriteCx};
+use toolcrib_model::{Id, Role, Ts};
+use toolcrib_store::{Tx, keys, members, minters, minters::KeyStanding};
+
+use super::grant;
+use crate::admin::guard::forbidden;
+
+/// Whether this caller may adopt the key, or why not.
+pub async fn may_adopt(
+    tx: &mut Tx,
+    caller: &Caller,
+    standing: &KeyStanding,
+    now: Ts,
+) -> Result<(), ActionError> {
+    let key = &standing.key;
+    if !matches!(caller.principal, Principal::User { .. }) {
+        return Err(forbidden("a person adopts keys with their own token; a key can't"));
+    }
+    if key.revoked_at.is_some() || key.expires_at.is_some_and(|end| end <= now.as_micros()) {
+        return Err(ActionError::conflict(format!("the key `{}` is over", key.name)).hint("make a new one"));
+    }
+    let words: Vec<String> = serde_json::from_str(&key.scopes).unwrap_or_default();
+    let scopes = words.iter().filter_map(|word| word.parse::<Scope>().ok());
+    if let Some(scope) = scopes.into_iter().find(|scope| !scope_within(caller, scope)) {
+        return Err(grant::cannot_give(&scope));
+    }
+    match key.runs_as {
+        Some(runs_as) => runs_as_is_there(tx, caller, runs_as).await,
+        None => {
+            let role: Option<Role> = key.role.as_deref().and_then(|role| role.parse().ok());
+            grant::service_role(caller, role).map(|_| ())
+        }
+    }
+}
+
+async fn runs_as_is_there(tx: &mut Tx, caller: &Caller, runs_as: Id) -> Result<(), ActionError> {
+    if members::get(tx, runs_as).await?.is_none_or(|member| !member.active) {
+        let detail =
+            "the member as whom this agent runs is no active member any more: nobody can adopt its key";
+        return Err(ActionError::conflict(detail).hint("make the agent a new key that runs as somebody else"));
+    }
+    grant::runs_as(tx, caller, Some(runs_as)).await.map(|_| ())
+}
+
+/// Makes the caller the key's only minter, without a parent. With a new secret's hash, the one of before lives until the
+/// given time.
+pub async fn adopt(
+    cx: &mut WriteCx<'_>,
+    key: Id,
+    new_secret: Option<(&[u8], Ts)>,
+) -> Result<(), ActionError> {
+    let Some(adopter) = cx.caller.principal.user() else {
+        return Err(forbidden("a person adopts keys with their own token; a key can't"));
+    };
+    let until = new_secret.map(|(_, until)| until.as_micros());
+    keys::adopt(cx.tx, key, new_secret.map(|(hash, until)| (hash, until.as_micros()))).await?;
+    Ok(minters::replace(cx.tx, key, adopter, until).await?)
+}
+
+/// Adopts those of the keys that the caller may adopt; returns their ids. A key whose only minter is the caller already
+/// needs nobody.
+pub async fn adopt_all(cx: &mut WriteCx<'_>, standing: &[KeyStanding]) -> Result<Vec<Id>, ActionError> {
+    let mut adopted = Vec::new();
+    for key in standing {
+        match may_adopt(cx.tx, cx.caller, key, cx.now).await {
+            Ok(()) => {
+                adopt(cx, key.key.id, None).await?;
+                adopted.push(key.key.id);
+            }
+            Err(error) if error.code.status() >= 500 => return Err(error),
+            Err(_) => {}
+        }
+    }
+    Ok(adopted)
+}

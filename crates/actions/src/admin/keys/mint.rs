@@ -1,0 +1,53 @@
+//! Who a new key's minters are, and what a key that makes another one must keep to.
+
+use toolcrib_access::{Caller, Principal};
+use toolcrib_engine::ActionError;
+use toolcrib_model::{Id, Ts};
+use toolcrib_store::{StoreError, Tx, WriteTx, keys, keys::KeyRow, minters};
+
+use crate::admin::guard::forbidden;
+
+/// The key that makes the new one; nothing where a person does. A key that was made by a key makes none.
+pub async fn parent(tx: &mut Tx, caller: &Caller) -> Result<Option<KeyRow>, ActionError> {
+    if !matches!(caller.principal, Principal::Service { .. } | Principal::Agent { .. }) {
+        return Ok(None);
+    }
+    let Some(own) = caller.credential else { return Ok(None) };
+    let row = keys::get(tx, own).await?.ok_or_else(|| forbidden("the key that was used is gone"))?;
+    if row.parent_id.is_some() {
+        return Err(forbidden("a key that was made by a key makes no other")
+            .hint("make it with your own token, or with the key that made this one"));
+    }
+    Ok(Some(row))
+}
+
+/// When the new key ends: with its parent at the latest.
+pub fn end(parent: Option<&KeyRow>, wished: Option<Ts>) -> Result<Option<Ts>, ActionError> {
+    let Some(latest) = parent.and_then(|parent| parent.expires_at).map(Ts::from_micros) else {
+        return Ok(wished);
+    };
+    match wished {
+        Some(wished) if wished > latest => {
+            let message = format!("must be no later than the end of the key that makes it, {latest}");
+            Err(ActionError::invalid("/expires_at", "maximum", message))
+        }
+        wished => Ok(wished.or(Some(latest))),
+    }
+}
+
+/// Records who stands behind a new key: the person for whom it was made, and the minters of the key that made it.
+pub async fn record(
+    tx: &mut WriteTx,
+    key: Id,
+    caller: &Caller,
+    parent: Option<&KeyRow>,
+) -> Result<(), StoreError> {
+    let mut people: Vec<Id> = caller.principal.user().into_iter().collect();
+    if parent.is_some() {
+        people.extend(caller.provenance.minters.iter());
+    }
+    for person in people {
+        minters::insert(tx, key, person).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,137 @@
+//! What depends on a member: keys that they vouch for or that run as them, and what they made that goes on without them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use toolcrib_engine::{ActionError, ReadCx, WriteCx};
+use toolcrib_model::Id;
+use toolcrib_registry::Permission;
+use toolcrib_store::{minters, minters::KeyStanding};
+
+use crate::admin::keys::{Held, KeyView, adopt_all, may_adopt};
+
+/// What depends on a member.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Delegates {
+    /// Keys that they minted. Without the member they hold nothing until somebody adopts them.
+    pub minted_keys: Vec<DependentKey>,
+    /// Keys of agents that run as them. Without the member they hold nothing, and nobody can adopt them.
+    pub agent_keys: Vec<DependentKey>,
+    /// What they made that belongs to the workspace, and goes on without them; at most 200.
+    pub goes_on: Vec<StandingWork>,
+}
+
+/// A key that depends on a member.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct DependentKey {
+    /// Its id.
+    pub id: Id,
+    /// `agent` or `service`.
+    pub kind: String,
+    /// What people call it.
+    pub name: String,
+    /// Whether you may adopt it now.
+    pub adoptable: bool,
+}
+
+/// Something that goes on without the member who made it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct StandingWork {
+    /// `webhook`, `connection`, `datasource` or `schedule`.
+    pub kind: String,
+    /// Its id.
+    pub id: Id,
+    /// Its name, address or description.
+    pub name: String,
+}
+
+impl Delegates {
+    /// Of a member, for who may read keys.
+    pub async fn of(cx: &mut ReadCx<'_>, user_id: Id) -> Result<Option<Self>, ActionError> {
+        if !cx.caller.holds(Permission::KEYS_READ) {
+            return Ok(None);
+        }
+        let (mut minted_keys, mut agent_keys) = (Vec::new(), Vec::new());
+        for standing in minters::depending_on(cx.tx, user_id, cx.now).await? {
+            let key = &standing.key;
+            let view = DependentKey {
+                id: key.id,
+                kind: key.kind.clone(),
+                name: key.name.clone(),
+                adoptable: may_adopt(cx.tx, cx.caller, &standing, cx.now).await.is_ok(),
+            };
+            let runs_as_them = key.runs_as == Some(user_id);
+            if runs_as_them {
+                agent_keys.push(view);
+            } else {
+                minted_keys.push(view);
+            }
+        }
+        let work = minters::standing_work(cx.tx, user_id).await?;
+        let goes_on = work
+            .into_iter()
+            .map(|work| StandingWork { kind: work.kind, id: work.id, name: work.name })
+            .collect();
+        Ok(Some(Self { minted_keys, agent_keys, goes_on }))
+    }
+}
+
+/// The keys that depend on a member, before they are changed or removed.
+pub struct Dependents {
+    member: Id,
+    keys: Vec<(KeyStanding, Held)>,
+}
+
+impl Dependents {
+    /// As they are now; adopted first where that is asked for. The caller has locked access.
+    pub async fn before(cx: &mut WriteCx<'_>, member: Id, adopts: bool) -> Result<Self, ActionError> {
+        let keys = minters::depending_on(cx.tx, member, cx.now).await?;
+        let policy = cx.policy;
+        let held = keys.into_iter().map(|key| Held::of(&key, policy).map(|held| (key, held)));
+        let dependents = Self { member, keys: held.collect::<Result<_, _>>()? };
+        if adopts {
+            dependents.adopt(cx).await?;
+        }
+        Ok(dependents)
+    }
+
+    async fn adopt(&self, cx: &mut WriteCx<'_>) -> Result<(), ActionError> {
+        let theirs = |key: &&KeyStanding| {
+            let minted = key.minters().is_ok_and(|all| all.iter().any(|(id, _)| *id == self.member));
+            minted && key.key.runs_as != Some(self.member)
+        };
+        let minted: Vec<KeyStanding> = self.keys.iter().map(|(key, _)| key).filter(theirs).cloned().collect();
+        for id in adopt_all(cx, &minted).await? {
+            cx.emit("key.adopted", "keys:read", json!({ "id": id, "new_secret": false }));
+        }
+        Ok(())
+    }
+
+    /// Those that lost rights by the change, as they are now. The other admins are told of them.
+    pub async fn weakened(&self, cx: &mut WriteCx<'_>) -> Result<Vec<KeyView>, ActionError> {
+        let mut weakened = Vec::new();
+        for (key, before) in &self.keys {
+            let Some(now) = minters::get(cx.tx, key.key.id).await? else { continue };
+            if Held::of(&now, cx.policy)?.less_than(before) {
+                weakened.push(KeyView::of(&now, cx.policy)?);
+            }
+        }
+        if !weakened.is_empty() {
+            self.tell(cx, &weakened).await?;
+        }
+        Ok(if cx.caller.holds(Permission::KEYS_READ) { weakened } else { Vec::new() })
+    }
+
+    async fn tell(&self, cx: &mut WriteCx<'_>, weakened: &[KeyView]) -> Result<(), ActionError> {
+        let named: Vec<&str> = weakened.iter().map(|key| key.name.as_str()).collect();
+        let keys: Vec<_> = weakened.iter().map(|key| json!({ "id": key.id, "name": key.name })).collect();
+        let many = if weakened.len() == 1 { "1 key".to_owned() } else { format!("{} keys", weakened.len()) };
+        let title = format!("{many} lost rights because a member was changed or removed");
+        let body = format!(
+            "`{}` may do less than before. An admin who may make such a key can adopt it.",
+            named.join("`, `")
+        );
+        let data = json!({ "user_id": self.member, "keys": keys });
+        cx.notify_other_admins(("keys_weakened", title, body), &data).await
+    }
+}

@@ -1,0 +1,47 @@
+//! One member, and what depends on them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::Id;
+use toolcrib_registry::{Level, Permission, Spec};
+
+use super::{delegates::Delegates, rules, view::MemberView};
+
+/// The operation.
+pub struct GetMember;
+
+/// Arguments of `members.get`.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Our id of the person.
+    pub user_id: Id,
+}
+
+/// What it gives.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The member.
+    #[serde(flatten)]
+    pub member: MemberView,
+    /// What depends on them: look before you demote or remove somebody. Null for who may not read keys.
+    pub delegates: Option<Delegates>,
+}
+
+impl ReadAction for GetMember {
+    const SPEC: Spec = Spec::program("members.get", Level::Read, Permission::MEMBERS_READ)
+        .describe("Show a member, and what depends on them: keys they vouch for, and what they made.");
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
+        let member = rules::find(cx.tx, input.user_id).await?.into();
+        Ok(Output { member, delegates: Delegates::of(cx, input.user_id).await? })
+    }
+
+    fn describe(_: &Input, output: &Output) -> String {
+        let member = &output.member;
+        format!("`{}` is {}", member.display_name.as_deref().unwrap_or(&member.subject), member.role)
+    }
+}

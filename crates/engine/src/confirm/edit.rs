@@ -1,0 +1,150 @@
+//! Other arguments than those that were asked for, given by whoever approves. They pass the same gates as the requester's
+//! call, and are what is shown and run from then on.
+
+use serde_json::{Value, json};
+use toolcrib_model::ErrorCode;
+use toolcrib_registry::ConfirmationLevel;
+use toolcrib_store::{
+    WriteTx,
+    confirmations::{ConfirmationRow, Edited},
+};
+
+use super::{
+    approve::{Approval, Settled},
+    decide::Note,
+    summary::{self, Summary},
+};
+use crate::{
+    ActionError, Engine, call::Stage, claimant::Claimant, gates::confirmation::Question, stop::Stop,
+};
+
+/// Arguments that differ from those of the record, after all gates up to the confirmation.
+pub(super) struct Edit {
+    /// The call as it would be asked now.
+    pub question: Question,
+    /// Who asked and who changed it.
+    pub claimant: Claimant,
+    /// The same as it is stored.
+    pub edited: Edited,
+    /// The arguments of before.
+    pub before: Value,
+}
+
+impl Engine {
+    /// Reads the arguments that an approver gave. Nothing where they are those of the record; the inner error, written
+    /// down, where they are refused: the record stays as it was.
+    pub(super) async fn read_edit(
+        &self,
+        tx: &mut WriteTx,
+        approval: &Approval<'_>,
+        arguments: &Value,
+    ) -> Result<Result<Option<Edit>, Settled>, Stop> {
+        let info = super::execute::requester_info(approval, Stage::Edit);
+        match self.requester_clears(tx, approval, &info, Some(arguments)).await {
+            // The edit's stage ends in a question, or before it.
+            Ok(_) => Err(ActionError::internal("an edit passed its confirmation").into()),
+            Err(Stop::Ask(question)) => {
+                let row = approval.row;
+                if question.arguments().1 == row.arguments_digest {
+                    return Ok(Ok(None));
+                }
+                let edit = Edit::of(approval, *question)?;
+                match edit.needs_more(row) {
+                    None => Ok(Ok(Some(edit))),
+                    Some(error) => Ok(Err(self.refuse_edit(tx, approval, error))),
+                }
+            }
+            Err(Stop::Early(error)) if error.code.status() >= 500 => Err(Stop::Early(error)),
+            Err(Stop::Refused(refusal)) => Ok(Err(self.refuse_edit(tx, approval, refusal.error))),
+            Err(Stop::Early(error)) => Ok(Err(self.refuse_edit(tx, approval, error))),
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Writes down that arguments were refused.
+    pub(super) fn refuse_edit(
+        &self,
+        tx: &mut WriteTx,
+        approval: &Approval<'_>,
+        error: ActionError,
+    ) -> Settled {
+        let Approval { info, approver, row, .. } = approval;
+        let note = Note { decision: "invalid", reason: "modify", error: Some(error.code), ..Note::default() };
+        self.write_decision(tx, info, approver, row, note);
+        Settled::Refused(error)
+    }
+}
+
+impl Edit {
+    fn of(approval: &Approval<'_>, question: Question) -> Result<Self, ActionError> {
+        let row = approval.row;
+        let mut claimant = super::requester_of(row)?;
+        if let Some(editor) = approval.approver.principal.user() {
+            let editors = claimant.provenance.editors.iter().copied().chain([editor]);
+            claimant.provenance.editors = editors.collect();
+        }
+        let meta = question.found().meta();
+        let target = question.target();
+        let (arguments, arguments_digest) = question.arguments();
+        let Summary { lines, more } = summary::of(meta, &question.subject().arguments, target);
+        let edited = Edited {
+            schema_digest: meta.input.digest().to_owned(),
+            arguments: arguments.to_owned(),
+            arguments_digest: arguments_digest.to_owned(),
+            target_id: target.id,
+            target_label: (!target.label.is_empty()).then(|| target.label.clone()),
+            target_detail: target.detail.clone(),
+            target_version: target.version,
+            summary: json!(lines).to_string(),
+            more,
+            requester: json!(claimant).to_string(),
+        };
+        let before = serde_json::from_str(&row.arguments).unwrap_or_default();
+        Ok(Self { question, claimant, edited, before })
+    }
+
+    /// 422 where the new arguments need more agreement than the record asks for.
+    fn needs_more(&self, row: &ConfirmationRow) -> Option<ActionError> {
+        let (needed, asked) = (self.question.level, ConfirmationLevel::of_waiting(&row.level));
+        if needed <= asked {
+            return None;
+        }
+        let message =
+            format!("need a `{}` confirmation, and this one is `{}`", needed.as_str(), asked.as_str());
+        Some(
+            ActionError::invalid("/arguments", "level", message)
+                .hint("deny this one, and make the call with these arguments"),
+        )
+    }
+
+    /// The arguments as they will run.
+    pub fn arguments(&self) -> &Value {
+        &self.question.subject().arguments
+    }
+
+    /// The record as it is from now on.
+    pub fn applied(&self, row: &ConfirmationRow) -> ConfirmationRow {
+        let edited = self.edited.clone();
+        ConfirmationRow {
+            schema_digest: edited.schema_digest,
+            arguments: edited.arguments,
+            arguments_digest: edited.arguments_digest,
+            target_id: edited.target_id,
+            target_label: edited.target_label,
+            target_detail: edited.target_detail,
+            target_version: edited.target_version,
+            summary: edited.summary,
+            more: edited.more,
+            requester: edited.requester,
+            ..row.clone()
+        }
+    }
+}
+
+/// What a second step may not do.
+pub(super) fn too_late() -> ActionError {
+    let message = "are fixed since the phrase was asked for; this step may repeat them, not change them";
+    let mut error = ActionError::invalid("/arguments", "changed", message);
+    error.code = ErrorCode::InvalidArguments;
+    error.hint("leave `arguments` out to run what was shown, or deny it and make the call anew")
+}
