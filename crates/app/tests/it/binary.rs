@@ -11,7 +11,8 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The binary with this machine's settings out of its sight.
+/// The binary with this machine's settings out of its sight. Where a test names no address it takes a free port, and where
+/// it names no data directory there is none: what runs beside the tests, such as a demo, holds the defaults.
 pub fn toolcrib() -> Command {
     toolcrib_in(env!("CARGO_BIN_EXE_toolcrib"))
 }
@@ -19,6 +20,7 @@ pub fn toolcrib() -> Command {
 fn toolcrib_in(program: &str) -> Command {
     let mut command = Command::new(program);
     command.env_clear().env("PATH", "/usr/bin:/bin").env("COLUMNS", "100").stdin(Stdio::null());
+    command.env("TOOLCRIB_BIND", "127.0.0.1:0").env("TOOLCRIB_DATA_DIR", "/dev/null/none");
     command
 }
 

@@ -5,6 +5,7 @@ mod administration;
 mod alerts;
 mod api;
 mod audit_chain;
+mod beside;
 mod binary;
 mod canaries;
 mod confirmations;
