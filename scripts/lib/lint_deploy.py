@@ -92,21 +92,38 @@ def check_alerts():
     need(len(names) == len(set(names)), "alerts.yaml: two alerts have the same name")
 
 
-def check_unit():
+def check_unit(name):
     unit = configparser.RawConfigParser(strict=False)
     unit.optionxform = str
-    unit.read(DEPLOY / "toolcrib.service")
+    unit.read(DEPLOY / name)
     service = unit["Service"]
-    need(service.get("DynamicUser") == "yes" or service.get("User", "root") != "root", "toolcrib.service runs as root")
+    need(service.get("DynamicUser") == "yes" or service.get("User", "root") != "root", f"{name} runs as root")
     for key in ("NoNewPrivileges", "PrivateTmp", "ProtectHome"):
-        need(service.get(key) == "yes", f"toolcrib.service: set {key}=yes")
-    need(service.get("ProtectSystem") == "strict", "toolcrib.service: set ProtectSystem=strict")
-    need(not re.search(r"PASSWORD|SECRET|://[^ ]*:[^ ]*@", service.get("ExecStart", "")), "toolcrib.service: a secret on the command line")
+        need(service.get(key) == "yes", f"{name}: set {key}=yes")
+    need(service.get("ProtectSystem") == "strict", f"{name}: set ProtectSystem=strict")
+    need(not re.search(r"PASSWORD|SECRET|://[^ ]*:[^ ]*@", service.get("ExecStart", "")), f"{name}: a secret on the command line")
+
+
+def check_owner():
+    """Nobody but `migrate` is given the login that owns the tables."""
+    for name, service in load("compose.yaml")["services"].items():
+        given = environment(service)
+        need("TOOLCRIB_OWNER_DATABASE" not in given or name in ONE_SHOT,
+             f"compose.yaml: service `{name}` is given the owner's login")
+        if "TOOLCRIB_DATABASE" in given:
+            need({"TOOLCRIB_AUDIT_DATABASE", "TOOLCRIB_WORKER_DATABASE"} <= given.keys(),
+                 f"compose.yaml: service `{name}` has one login for everything")
+            owner = re.search(r"://([^:]+):", load("compose.yaml")["services"]["migrate"]["environment"]["TOOLCRIB_OWNER_DATABASE"])[1]
+            logins = [re.search(r"://([^:]+):", value)[1] for key, value in given.items()
+                      if key.endswith("DATABASE") and key != "TOOLCRIB_OWNER_DATABASE"]
+            need(len(set(logins) | {owner}) == 4, f"compose.yaml: the logins of `{name}` are not three, and the owner's another")
 
 
 check_compose()
 check_alerts()
-check_unit()
+check_owner()
+check_unit("toolcrib.service")
+check_unit("toolcrib-migrate.service")
 for breach in breaches:
     print(f"lint-deploy: {breach}")
 sys.exit(1 if breaches else 0)

@@ -52,7 +52,7 @@ pub fn decide(caller: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> Decisio
         factor(Rule::AccessibleBy, named(caller, spec)),
         factor(Rule::PrincipalKind, principal_may(caller, spec)),
         factor(Rule::Scopes, scoped(caller, spec)),
-        factor(Rule::Role, held(caller, spec)),
+        factor(Rule::Role, held(caller, spec, policy)),
         factor(Rule::AdminOnly, !spec.admin_only || caller.system_admin || caller.role >= Some(Role::Admin)),
         factor(Rule::ApprovalMode, writable(spec, policy)),
     ];
@@ -94,7 +94,11 @@ fn scoped(caller: &Caller, spec: &Spec) -> bool {
     spec.open || caller.scopes.cover(spec.permission)
 }
 
-fn held(caller: &Caller, spec: &Spec) -> bool {
+fn held(caller: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> bool {
+    // A deleted workspace has no members any more. Its log, and nothing else of it, is open to system admins.
+    if policy.deleted {
+        return caller.system_admin && spec.deleted_workspaces && spec.level == Level::Read;
+    }
     if spec.open || spec.special_scope.is_some() {
         return true;
     }

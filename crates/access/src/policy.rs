@@ -70,6 +70,8 @@ pub struct WorkspacePolicy {
     pub approve_url_template: Option<String>,
     /// Calls a minute.
     pub limits: Limits,
+    /// The workspace was deleted. Only system admins get this far, and only to its log.
+    pub deleted: bool,
     /// Moves whenever a membership, key or setting of the workspace changes.
     pub access_version: i64,
     /// The actions that have a tool of their own for this caller; what is usual for the caller type where nobody said.

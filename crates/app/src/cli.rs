@@ -68,6 +68,12 @@ pub struct ServeArgs {
     /// Make two workspaces with a few weeks of data where there are none, and print credentials
     #[arg(long)]
     pub demo: bool,
+    /// Serve the demo on an address that others reach, with its weak limits and its credentials on the screen
+    #[arg(long, requires = "demo")]
+    pub demo_on_network: bool,
+    /// Refuse to serve a database or an audit log that is damaged
+    #[arg(long)]
+    pub strict_start: bool,
     /// Serve what the protocol's conformance suite asks for beside the tools, and sessions of old revisions
     #[arg(long, hide = true)]
     pub conformance_fixtures: bool,
@@ -161,6 +167,12 @@ pub struct ThoughtOf {
 /// `workspace …`
 #[derive(Debug, Subcommand)]
 pub enum WorkspaceCommand {
+    /// Every workspace, one a line: id, name, external id, and when it was deleted
+    List {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Make a workspace
     Create {
         /// What people call it
@@ -300,9 +312,12 @@ pub enum AuditCommand {
         /// The workspace: its id or external id; all of them unless given
         #[arg(long, value_name = "ID")]
         workspace: Option<String>,
-        /// An earlier export of this workspace: what it holds must still be there
+        /// An earlier export of this workspace, or what `--audit-anchor` kept: what it holds must still be there
         #[arg(long, value_name = "FILE", requires = "workspace")]
         against: Option<std::path::PathBuf>,
+        /// A head that this workspace's log had before, as verifying printed it: its hash
+        #[arg(long, value_name = "HASH", requires = "workspace")]
+        head: Option<String>,
     },
     /// Print the public key that verifies checkpoints
     Key,

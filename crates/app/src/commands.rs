@@ -49,6 +49,7 @@ async fn with_runtime(command: Command, ground: Ground) -> Result<Ran, Failure> 
         Command::Serve(args) => serve::run(args, ground).await,
         Command::Migrate => migrate::run(&ground).await,
         Command::Doctor => doctor::run(&ground).await,
+        Command::Workspace(WorkspaceCommand::List { json }) => workspace::list(&ground, json).await,
         Command::Workspace(WorkspaceCommand::Create { name, external_id, owner }) => {
             workspace::create(&ground, name, external_id, owner).await
         }
@@ -66,13 +67,27 @@ async fn with_runtime(command: Command, ground: Ground) -> Result<Ran, Failure> 
             let part = audit::Part { from: from.as_deref(), to: to.as_deref(), after_seq };
             audit::export(&ground, &workspace, part).await
         }
-        Command::Audit(AuditCommand::Verify { workspace, against }) => {
-            verify::run(&ground, workspace.as_deref(), against.as_deref()).await
+        Command::Audit(AuditCommand::Verify { workspace, against, head }) => {
+            let known = verify::Known { against: against.as_deref(), head };
+            verify::run(&ground, workspace.as_deref(), known).await
         }
         Command::Audit(AuditCommand::Key) => audit::key(&ground),
         // They need neither a runtime nor a log, and ran above.
         Command::Config(_) | Command::Actions(_) | Command::Openapi | Command::Tools(_) => Ok(Ran::Done),
     }
+}
+
+/// The id of a workspace whose audit log is asked for: one that was deleted keeps its log, and what was done outside all
+/// workspaces is in that of the nil id.
+async fn log_id(db: &Db, text: &str) -> Result<Id, Failure> {
+    let Ok(id) = Id::try_parse(text) else { return workspace_id(db, text).await };
+    let mut tx = db.read(id).await?;
+    let found = workspaces::is_deleted(&mut tx).await?;
+    tx.end().await?;
+    if found.is_none() && !id.is_nil() {
+        return Err(Failure::Usage(format!("there is no workspace `{text}` and never was")));
+    }
+    Ok(id)
 }
 
 /// The id of a workspace that exists, from its id or external id.

@@ -13,8 +13,9 @@ mod script;
 mod shop;
 mod story;
 
-use toolcrib_model::Id;
-use toolcrib_store::{Db, workspaces};
+use toolcrib_engine::auth::issuer::ISSUER;
+use toolcrib_model::{Id, Role};
+use toolcrib_store::{Db, users, workspaces};
 
 use crate::{
     failure::Failure,
@@ -23,6 +24,7 @@ use crate::{
     serve::parts::{Parts, Tokens},
 };
 use credentials::Demo;
+pub use credentials::FILE;
 
 /// Makes the demo where there is none, and prints its credentials.
 pub async fn prepare(ground: &Ground, parts: &Parts, tokens: &Tokens, base: &str) -> Result<(), Failure> {
@@ -38,11 +40,20 @@ pub async fn prepare(ground: &Ground, parts: &Parts, tokens: &Tokens, base: &str
         }
         demo
     } else {
+        refuse_second(&parts.db).await?;
         let demo = make(ground, parts, issuer, base).await?;
         credentials::write(folder, &demo)?;
         demo
     };
     output::print(&lines::text(&demo, folder))
+}
+
+/// Whether the demo's credentials, where there are some, are those of this database: for `doctor`.
+pub async fn check_file(folder: &std::path::Path, db: &Db) -> Result<bool, Failure> {
+    match credentials::read(folder)? {
+        Some(demo) => check(db, &demo).await.map(|()| true),
+        None => Ok(false),
+    }
 }
 
 /// The credentials must be those of this database.
@@ -57,6 +68,19 @@ async fn check(db: &Db, demo: &Demo) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// The credentials of keys are shown once: without its file the demo can't be told of again, and it is not made twice.
+async fn refuse_second(db: &Db) -> Result<(), Failure> {
+    let owner = founding::SECOND.subject(Role::Owner);
+    match users::find(db, ISSUER, &owner).await? {
+        None => Ok(()),
+        Some(_) => Err(Failure::CouldNotRun(
+            "the demo is in this database already, but `demo.json` with its credentials is gone from the data directory: put \
+             it back, or name another `--data-dir` or `--database`"
+                .into(),
+        )),
+    }
 }
 
 async fn exists(db: &Db, id: Id) -> Result<bool, Failure> {

@@ -1,10 +1,10 @@
 //! What every command stands on: the settings, the clock, the ids, and how the database and the catalogue are made.
 
-use std::{fs, io, os::unix::fs::DirBuilderExt as _, path::Path, sync::Arc};
+use std::sync::Arc;
 
-use secrecy::ExposeSecret as _;
+use secrecy::{ExposeSecret as _, SecretString};
 use toolcrib_actions::Services;
-use toolcrib_config::{Database, Settings};
+use toolcrib_config::{Database, LoginUrls, Settings};
 use toolcrib_connectors::embedded::Journal;
 use toolcrib_engine::{
     Catalog, OperatorRules,
@@ -12,9 +12,9 @@ use toolcrib_engine::{
     chain::{AuditKey, TrustedKeys},
 };
 use toolcrib_model::{Clock, IdGen, SystemClock, SystemIds, Ts};
-use toolcrib_store::Db;
+use toolcrib_store::{Db, Logins, StoreError};
 
-use crate::failure::Failure;
+use crate::{failure::Failure, private};
 
 /// Log lines that the service remembers.
 const JOURNAL_LINES: usize = 20_000;
@@ -45,23 +45,60 @@ impl Ground {
         self.clock.now()
     }
 
-    /// Opens the database and brings it up to date. An embedded one is made where it is missing.
+    /// Opens the database for a command: as its owner where one is named. It is brought up to date where the login may do
+    /// that. An embedded one is made where it is missing.
     pub async fn open(&self) -> Result<Db, Failure> {
-        let shown = self.settings.database.shown();
-        let opened = match &self.settings.database {
-            Database::Sqlite(path) => {
+        self.open_as(self.settings.owner_database.as_ref()).await
+    }
+
+    /// Opens the database for `serve`, which never needs the owner's login.
+    pub async fn open_to_serve(&self) -> Result<Db, Failure> {
+        self.open_as(None).await
+    }
+
+    async fn open_as(&self, owner: Option<&SecretString>) -> Result<Db, Failure> {
+        let size = self.settings.pg_pool_size;
+        let opened = match (&self.settings.database, owner, self.logins()) {
+            (Database::Sqlite(path), ..) => {
                 if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-                    make_private(folder)?;
+                    private::make_folder(folder)?;
                 }
                 Db::open_sqlite(path).await
             }
-            Database::Postgres(url) => Db::open_pg(url.expose_secret(), self.settings.pg_pool_size).await,
+            (Database::Postgres(_), Some(owner), _) => Db::open_pg(owner.expose_secret(), size).await,
+            (Database::Postgres(_), None, Some(logins)) => Db::open_pg_as(&logins, size).await,
+            (Database::Postgres(url), None, None) => Db::open_pg(url.expose_secret(), size).await,
         };
-        opened.map_err(|fault| Failure::could_not(&format!("the database `{shown}` can't be opened"), fault))
+        opened.map_err(|error| self.unopened(&error))
+    }
+
+    /// What is told of a database that can't be opened.
+    pub fn unopened(&self, error: &StoreError) -> Failure {
+        let shown = self.settings.database.shown();
+        Failure::could_not(&format!("the database `{shown}` can't be opened"), error)
+    }
+
+    /// The three logins to PostgreSQL, where there are three.
+    pub fn logins(&self) -> Option<Logins> {
+        let Database::Postgres(app) = &self.settings.database else { return None };
+        let LoginUrls { audit, worker } = self.settings.logins.as_ref()?;
+        let text = |url: &SecretString| url.expose_secret().to_owned();
+        Some(Logins { app: text(app), audit: text(audit), worker: text(worker) })
     }
 
     /// Opens a database that must be there: commands that look at data make none.
     pub async fn open_existing(&self) -> Result<Db, Failure> {
+        self.refuse_missing()?;
+        self.open().await
+    }
+
+    /// The same with the logins that `serve` has.
+    pub async fn open_existing_to_serve(&self) -> Result<Db, Failure> {
+        self.refuse_missing()?;
+        self.open_to_serve().await
+    }
+
+    fn refuse_missing(&self) -> Result<(), Failure> {
         if let Database::Sqlite(path) = &self.settings.database
             && !path.exists()
         {
@@ -70,12 +107,12 @@ impl Ground {
                 path.display()
             )));
         }
-        self.open().await
+        Ok(())
     }
 
     /// The local issuer, whose key is made where it is missing.
     pub fn local_issuer(&self) -> Result<LocalIssuer, Failure> {
-        make_private(&self.settings.data_dir)?;
+        private::make_folder(&self.settings.data_dir)?;
         Ok(LocalIssuer::load_or_create(&self.settings.data_dir, self.ids.as_ref(), self.now())?)
     }
 
@@ -84,7 +121,7 @@ impl Ground {
         let key = if let Some(key) = &self.settings.audit_key {
             AuditKey::given(key).map_err(|fault| Failure::Usage(format!("`--audit-key`: {fault}")))?
         } else {
-            make_private(&self.settings.data_dir)?;
+            private::make_folder(&self.settings.data_dir)?;
             AuditKey::load_or_create(&self.settings.data_dir, self.ids.as_ref(), self.now())
                 .map_err(|fault| Failure::CouldNotRun(fault.to_string()))?
         };
@@ -92,14 +129,6 @@ impl Ground {
             .map_err(|fault| Failure::Usage(format!("`--audit-public-keys`: {fault}")))?;
         Ok((Arc::new(key), trusted))
     }
-}
-
-/// Makes a folder that only its owner may enter, and leaves one that is there.
-pub fn make_private(folder: &Path) -> Result<(), Failure> {
-    let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
-    made.map_err(|fault: io::Error| {
-        Failure::could_not(&format!("the folder `{}` can't be made", folder.display()), fault)
-    })
 }
 
 /// Every action, over services that know nothing: to look at it, not to run it.

@@ -10,7 +10,9 @@ mod commands;
 mod demo;
 mod failure;
 mod ground;
+mod instance;
 mod output;
+mod private;
 mod serve;
 mod telemetry;
 

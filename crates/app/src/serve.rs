@@ -1,12 +1,15 @@
 //! `serve`: joins the parts, listens, and ends in order.
 
+pub mod anchor;
 mod background;
+pub mod damage;
 mod health;
 mod outside;
 pub mod parts;
 mod routes;
 mod shared;
 mod shutdown;
+pub mod start;
 
 use std::{future::IntoFuture as _, net::SocketAddr, time::Duration};
 
@@ -27,7 +30,10 @@ const LAST_CLOSE: Duration = Duration::from_secs(1);
 
 /// Serves until told to stop.
 pub async fn run(args: ServeArgs, ground: Ground) -> Result<Ran, Failure> {
-    let tokens = parts::tokens(&ground, args.demo)?;
+    start::check_usage(args, &ground.settings)?;
+    let mut instance = start::claim(&ground)?;
+    let tokens = start::tokens(&ground, args.demo, instance.as_ref())?;
+    let anchor = start::check_settings(&ground)?;
     let metrics = telemetry::start_metrics()?;
     let stop = shutdown::signals()?;
     let (listener, address) = listen(ground.settings.bind).await?;
@@ -36,11 +42,14 @@ pub async fn run(args: ServeArgs, ground: Ground) -> Result<Ran, Failure> {
         None => None,
     };
     let parts = Parts::join(&ground, &tokens, &metrics, address).await?;
+    start::tell_walls(&ground, &parts.db);
+    damage::look(&parts, instance.as_mut(), args.strict_start).await?;
     if args.demo {
         let base = format!("http://{}", reachable(address));
         demo::prepare(&ground, &parts, &tokens, &base).await?;
     }
-    let workers = background::Workers::new(&ground, &parts)?;
+    let workers = background::Workers::new(&ground, &parts, anchor)?;
+    let log = workers.log();
     let background = background::start(&parts, &tokens, &metrics, workers);
     let (begin, begun) = shutdown::switch(stop);
     background::end_streams(parts.engine.clone(), begun.clone());
@@ -57,7 +66,7 @@ pub async fn run(args: ServeArgs, ground: Ground) -> Result<Ran, Failure> {
     let drain = Duration::from_secs(ground.settings.drain_seconds.into());
     let ended = shutdown::drain(serving, begun, drain).await;
     drop(background);
-    background::seal_the_rest(&parts.sealer).await;
+    log.seal_the_rest().await;
     if tokio::time::timeout(LAST_CLOSE, parts.db.close()).await.is_err() {
         tracing::warn!("a call still holds a connection to the database; it ends with the process");
     }

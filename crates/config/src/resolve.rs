@@ -1,11 +1,13 @@
 //! From texts to typed settings.
 
+mod logins;
 mod outside;
 
 use std::{net::SocketAddr, path::PathBuf, str::FromStr};
 
 use secrecy::{ExposeSecret as _, SecretString};
 
+pub use logins::LoginUrls;
 pub use outside::OutsideSettings;
 
 use crate::{ConfigError, Kind, load::Given};
@@ -17,6 +19,15 @@ pub enum Database {
     Sqlite(PathBuf),
     /// A server's URL; it may hold a password.
     Postgres(SecretString),
+}
+
+/// Where the heads of audit logs are kept.
+#[derive(Clone, Debug)]
+pub enum Anchor {
+    /// Appended to a file.
+    File(PathBuf),
+    /// Posted to an address; it may hold a secret.
+    Url(SecretString),
 }
 
 /// How log lines are written.
@@ -34,6 +45,8 @@ pub enum LogFormat {
 pub struct Settings {
     pub data_dir: PathBuf,
     pub database: Database,
+    pub logins: Option<LoginUrls>,
+    pub owner_database: Option<SecretString>,
     pub bind: SocketAddr,
     pub metrics_bind: Option<SocketAddr>,
     pub public_url: Option<String>,
@@ -52,6 +65,7 @@ pub struct Settings {
     pub secret_key: Option<SecretString>,
     pub audit_key: Option<SecretString>,
     pub audit_public_keys: Vec<String>,
+    pub audit_anchor: Option<Anchor>,
     pub datasource_hosts: Vec<String>,
     pub datasource_dir: PathBuf,
     pub redis: Option<SecretString>,
@@ -68,8 +82,11 @@ pub struct Settings {
 pub fn resolve(given: &[Given]) -> Result<Settings, ConfigError> {
     let values = Values(given);
     let data_dir = PathBuf::from(values.text("data_dir")?);
+    let database = database(&values, &data_dir)?;
     let settings = Settings {
-        database: database(&values, &data_dir)?,
+        logins: logins::logins(&values, &database)?,
+        owner_database: logins::owner(&values, &database)?,
+        database,
         datasource_dir: values
             .option("datasource_dir")
             .map_or_else(|| data_dir.join("datasources"), PathBuf::from),
@@ -92,6 +109,7 @@ pub fn resolve(given: &[Given]) -> Result<Settings, ConfigError> {
         secret_key: values.option("secret_key").map(SecretString::from),
         audit_key: values.option("audit_key").map(SecretString::from),
         audit_public_keys: values.list("audit_public_keys"),
+        audit_anchor: anchor(&values)?,
         datasource_hosts: values.list("datasource_hosts"),
         redis: values.option("redis").map(SecretString::from),
         webhook_hosts: values.list("webhook_hosts"),
@@ -147,11 +165,22 @@ fn database(values: &Values<'_>, data_dir: &std::path::Path) -> Result<Database,
             return Ok(Database::Sqlite(path.into()));
         }
     }
-    if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+    if logins::is_postgres(&text) {
         return Ok(Database::Postgres(text.into()));
     }
     // The text is not repeated: it may hold a password.
     Err(values.wrong("database", "must be sqlite:PATH or postgres://USER@HOST/NAME"))
+}
+
+fn anchor(values: &Values<'_>) -> Result<Option<Anchor>, ConfigError> {
+    let Some(text) = values.option("audit_anchor") else { return Ok(None) };
+    if text.starts_with("https://") || text.starts_with("http://") {
+        return Ok(Some(Anchor::Url(text.into())));
+    }
+    if text.contains("://") {
+        return Err(values.wrong("audit_anchor", "must be a file or begin with https:// or http://"));
+    }
+    Ok(Some(Anchor::File(text.into())))
 }
 
 fn url(values: &Values<'_>, key: &'static str) -> Result<Option<String>, ConfigError> {
@@ -234,7 +263,7 @@ impl Database {
 }
 
 /// A URL without its password, and without its query, which may hold one too.
-fn masked(url: &str) -> String {
+pub(crate) fn masked(url: &str) -> String {
     let url = match url.split_once('?') {
         Some((url, _)) => format!("{url}?***"),
         None => url.to_owned(),

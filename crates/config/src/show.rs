@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::{Loaded, Source};
+use crate::{Loaded, Source, resolve::masked};
 
 /// The settings in force, one a line as in the file, with where each came from. Passwords are masked.
 pub fn show(loaded: &Loaded) -> String {
@@ -10,6 +10,11 @@ pub fn show(loaded: &Loaded) -> String {
     for given in &loaded.given {
         let shown = match (given.setting.key, &given.text) {
             ("database", _) => Some(loaded.settings.database.shown()),
+            ("audit_database" | "worker_database" | "owner_database" | "audit_anchor", Some(text))
+                if text.contains("://") =>
+            {
+                Some(masked(text))
+            }
             (_, Some(text)) => Some(match given.setting.kind {
                 crate::Kind::Secret => "***".to_owned(),
                 crate::Kind::Url => without_login(text),

@@ -58,7 +58,7 @@ const fn setting(
 }
 
 /// Every setting, in the order of the help.
-pub const TABLE: [Setting; 42] = [
+pub const TABLE: [Setting; 46] = [
     setting(
         "data_dir",
         "DIR",
@@ -72,6 +72,28 @@ pub const TABLE: [Setting; 42] = [
         Kind::Text,
         None,
         "sqlite:PATH or postgres://USER@HOST/NAME [default: toolcrib.db in the data directory]",
+    ),
+    setting(
+        "audit_database",
+        "URL",
+        Kind::Url,
+        None,
+        "PostgreSQL: the login for the audit rows of reads; with this and --worker-database, the one of --database is for \
+         requests alone, and `migrate` makes all three",
+    ),
+    setting(
+        "worker_database",
+        "URL",
+        Kind::Url,
+        None,
+        "PostgreSQL: the login for what runs beside the requests; goes with --audit-database",
+    ),
+    setting(
+        "owner_database",
+        "URL",
+        Kind::Url,
+        None,
+        "PostgreSQL: the login that owns the tables, for `migrate` and other commands; `serve` never needs it",
     ),
     setting(
         "bind",
@@ -176,6 +198,14 @@ pub const TABLE: [Setting; 42] = [
         Kind::List,
         None,
         "Public keys whose signatures under the audit log count too, such as those of an earlier audit key",
+    ),
+    setting(
+        "audit_anchor",
+        "FILE|URL",
+        Kind::Url,
+        None,
+        "Where the signed heads of audit logs that grew are kept every minute: a file they are appended to, or an https:// \
+         address they are posted to; best one that this machine can't change later",
     ),
     setting(
         "datasource_hosts",

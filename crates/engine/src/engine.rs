@@ -227,7 +227,9 @@ impl Engine {
     async fn read(&self, info: &Info, claimant: &Claimant, parsed: Parsed) -> Result<Answer, Stop> {
         let (mut tx, standing) =
             self.db.read_as(claimant.workspace, claimant.who()).await.map_err(unavailable)?;
-        let ran = match gates::membership::admit(parsed, claimant, standing.as_ref()) {
+        let admitted =
+            gates::membership::admit_reader(parsed, claimant, standing.as_ref(), &mut tx).boxed().await;
+        let ran = match admitted {
             Ok(admitted) => match self.clear(info, &mut tx, admitted).await {
                 Ok(cleared) => Ok(gates::run::read(self, info, &mut tx, cleared).await),
                 Err(stop) => Err(stop),

@@ -110,7 +110,7 @@ impl From<StoreError> for ActionError {
             ),
             StoreError::Timeout => (ErrorCode::Timeout, "it took too long; nothing was done"),
             StoreError::Duplicate => (ErrorCode::Conflict, "it exists already"),
-            StoreError::Inconsistent(_) | StoreError::Statement(_) => {
+            StoreError::Inconsistent(_) | StoreError::Setup(_) | StoreError::Statement(_) => {
                 (ErrorCode::Internal, "something broke on our side")
             }
         };

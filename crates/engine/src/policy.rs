@@ -25,6 +25,7 @@ pub fn of(standing: &Standing) -> Result<WorkspacePolicy, ActionError> {
             read_per_minute: per_minute(standing.read_per_minute),
             external_per_minute: per_minute(standing.external_per_minute),
         },
+        deleted: false,
         access_version: standing.access_version,
         promoted: None,
     })

@@ -105,6 +105,15 @@ impl Vault {
         Ok(SecretString::from(text))
     }
 
+    /// Whether the key can be used, or will be made when it is first needed.
+    pub fn check(&self) -> Result<(), VaultError> {
+        match self.key(None) {
+            Err(VaultError::File(error)) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(VaultError::NoKey) => Ok(()),
+            other => other.map(|_| ()),
+        }
+    }
+
     /// The key; a missing file is made where `ids` are given.
     fn key(&self, ids: Option<&dyn IdGen>) -> Result<&LessSafeKey, VaultError> {
         if let Some(key) = self.key.get() {

@@ -75,6 +75,8 @@ pub struct Spec {
     /// Also for a system admin who is no member here, or an operator key with this scope: what it then does is bounded
     /// by the operation itself.
     pub also_system: Option<&'static str>,
+    /// Also for a system admin in a workspace that was deleted, which nobody else can reach.
+    pub deleted_workspaces: bool,
     /// Only a key that holds this special scope.
     pub special_scope: Option<&'static str>,
     /// What a human must do first.
@@ -118,6 +120,7 @@ impl Spec {
             open: false,
             system_scope: None,
             also_system: None,
+            deleted_workspaces: false,
             special_scope: None,
             confirmation: ConfirmationLevel::None,
             warning: None,
@@ -209,6 +212,12 @@ impl Spec {
     /// Also for a system admin who is no member, or an operator key with `scope`.
     pub const fn also_system(mut self, scope: &'static str) -> Self {
         self.also_system = Some(scope);
+        self
+    }
+
+    /// Also for a system admin in a workspace that was deleted.
+    pub const fn deleted_workspaces(mut self) -> Self {
+        self.deleted_workspaces = true;
         self
     }
 

@@ -72,15 +72,22 @@ impl Owner<'_> {
 /// Brings both catalogues up to date. Does nothing where the files are those that were loaded last.
 pub(crate) async fn load(conn: Connection<'_>) -> Result<(), StoreError> {
     let mut owner = Owner(conn);
-    if is_current(&mut owner, "marketplace", MARKETPLACE).await?
-        && is_current(&mut owner, "models", MODELS).await?
-    {
+    if both_current(&mut owner).await? {
         return Ok(());
     }
     owner.statement("BEGIN").await?;
     let loaded = load_both(&mut owner).await;
     owner.statement(if loaded.is_ok() { "COMMIT" } else { "ROLLBACK" }).await?;
     loaded
+}
+
+/// Whether both catalogues are those of this version. Anybody who serves may ask.
+pub(crate) async fn loaded(conn: Connection<'_>) -> Result<bool, StoreError> {
+    both_current(&mut Owner(conn)).await
+}
+
+async fn both_current(owner: &mut Owner<'_>) -> Result<bool, StoreError> {
+    Ok(is_current(owner, "marketplace", MARKETPLACE).await? && is_current(owner, "models", MODELS).await?)
 }
 
 async fn load_both(owner: &mut Owner<'_>) -> Result<(), StoreError> {

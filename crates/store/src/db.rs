@@ -3,7 +3,7 @@
 use std::{any::Any, path::Path, time::Duration};
 
 use futures_util::{FutureExt, future::BoxFuture};
-use sqlx::{PgPool, SqliteConnection, postgres::PgConnectOptions};
+use sqlx::{SqliteConnection, postgres::PgConnectOptions};
 use tokio::sync::{mpsc, oneshot};
 use toolcrib_model::Id;
 
@@ -12,6 +12,7 @@ use crate::{
     agents::Ahead,
     catalogue,
     lender::Lender,
+    logins::{self, Logins},
     pg::{PgPools, PgTx},
     sqlite::{self, Asked, Item, SqliteTx},
     tx::{Connection, Inner},
@@ -69,20 +70,22 @@ impl Db {
     /// Connects to PostgreSQL, brings it up to date as the URL's user, and serves as roles that own nothing.
     pub async fn open_pg(url: &str, pool_size: u32) -> Result<Self, StoreError> {
         let options: PgConnectOptions = url.parse().map_err(StoreError::from)?;
-        {
-            let owner = PgPool::connect_with(options.clone()).await?;
-            sqlx::migrate!("../../migrations/postgres")
-                .run(&owner)
-                .await
-                .map_err(|fault| migration(&fault))?;
-            catalogue::load(Connection::Pg(&mut *owner.acquire().await?)).await?;
-            owner.close().await;
-        }
-        let pools = PgPools::open(&options, pool_size).await?;
+        logins::migrate(url).await?;
+        Ok(Self::over(PgPools::open(&options, pool_size).await?))
+    }
+
+    /// Connects to PostgreSQL as three logins that own nothing. Somebody else has brought it up to date for them:
+    /// [`logins::migrate_for`].
+    pub async fn open_pg_as(logins: &Logins, pool_size: u32) -> Result<Self, StoreError> {
+        let checked = logins::check(logins).await?;
+        Ok(Self::over(PgPools::open_as(&checked, pool_size).await?))
+    }
+
+    fn over(pools: PgPools) -> Self {
         let (audit, queue) = mpsc::channel(4096);
         tokio::spawn(pg::write_audit(pools.audit.clone(), queue));
         let commits = Commits::start(&pools.writes);
-        Ok(Self::Pg(PgDb { pools, audit, commits }))
+        Self::Pg(PgDb { pools, audit, commits })
     }
 
     /// `sqlite` or `postgres`.
@@ -247,6 +250,11 @@ impl Db {
         }
     }
 
+    /// Whether the connections to PostgreSQL could take the rights of the schema's owner again: they have one login.
+    pub fn may_become_owner(&self) -> bool {
+        self.pg().is_some_and(|pools| pools.owner.is_some())
+    }
+
     pub(crate) fn pg(&self) -> Option<&PgPools> {
         match self {
             Self::Sqlite(_) => None,
@@ -294,6 +302,6 @@ fn queue_full() -> StoreError {
     StoreError::Unavailable("the writer's queue is full or closed".into())
 }
 
-fn migration(fault: &sqlx::migrate::MigrateError) -> StoreError {
+pub(crate) fn migration(fault: &sqlx::migrate::MigrateError) -> StoreError {
     StoreError::Unavailable(format!("migration: {fault}"))
 }

@@ -24,6 +24,9 @@ pub enum StoreError {
     /// A stored value is not what it should be.
     #[error("stored data is inconsistent: {0}")]
     Inconsistent(String),
+    /// The database is not set up for what is asked of it; how to set it up.
+    #[error("{0}")]
+    Setup(String),
     /// A statement failed.
     #[error("a statement failed: {0}")]
     Statement(#[source] sqlx::Error),

@@ -23,7 +23,12 @@ pub async fn add_operator_key(db: &Db, row: OperatorKeyRow, audit: AuditRow) -> 
             })
             .await;
     };
-    let mut conn = PgConnection::connect_with(&pools.owner.connect_options()).await?;
+    let Some(owner) = &pools.owner else {
+        return Err(StoreError::Setup(
+            "only the owner's login adds operator keys: name it with `--owner-database`".into(),
+        ));
+    };
+    let mut conn = PgConnection::connect_with(&owner.connect_options()).await?;
     let mut tx = conn.begin().await?;
     let tenant = format!("SET LOCAL app.workspace_id = '{}'", Id::nil());
     (&mut *tx).execute(AssertSqlSafe(tenant)).await?;

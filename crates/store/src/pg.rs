@@ -1,7 +1,9 @@
 //! PostgreSQL: pools by role, and a transaction that no cancellation can leak.
 
+use std::time::Duration;
+
 use sqlx::{
-    AssertSqlSafe, ConnectOptions as _, Executor as _, PgConnection, PgPool,
+    AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, PgConnection, PgPool,
     postgres::{PgConnectOptions, PgPoolOptions, PgRow},
 };
 use toolcrib_model::Id;
@@ -19,10 +21,39 @@ const SETTINGS: &str =
 
 /// What waits for somebody else's row gives up in the end, also where it was left for the commit, of which nobody else
 /// keeps the time.
-const APP: &str = "SET ROLE toolcrib_app; SET lock_timeout = '10s'";
+const LOCK_TIMEOUT: &str = "SET lock_timeout = '10s'";
 
-/// Connections by what they are for: requests, audit batches, workers. Each takes a role that owns nothing. The owner
-/// only looks after the tables, never at what is in them.
+/// How long the server may take to accept a connection that is made when a database is opened.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A connection of its own, outside the pools. What refuses it is told at once.
+pub async fn connect(options: &PgConnectOptions) -> Result<PgConnection, StoreError> {
+    match tokio::time::timeout(CONNECT_TIMEOUT, PgConnection::connect_with(options)).await {
+        Ok(connected) => Ok(connected?),
+        Err(_) => Err(StoreError::Unavailable("the server did not answer within 10 seconds".into())),
+    }
+}
+
+/// As whom the connections for one purpose log in.
+pub struct PgLogin {
+    options: PgConnectOptions,
+    /// The role that they take, unless the login has just that role's rights and no others.
+    set_role: Option<&'static str>,
+}
+
+impl PgLogin {
+    /// A login that may become `role`, such as the owner.
+    fn member(options: &PgConnectOptions, role: &'static str) -> Self {
+        Self { options: options.clone(), set_role: Some(role) }
+    }
+
+    /// A login that has the rights of one role and can't get any others.
+    pub fn direct(options: PgConnectOptions) -> Self {
+        Self { options, set_role: None }
+    }
+}
+
+/// Connections by what they are for: requests, audit batches, workers. Each has a role that owns nothing.
 ///
 /// Requests that change rows have connections of their own, and more: they wait for the disk, and who waits at the same time
 /// shares one flush of the log. Reads only wait for the processor, and more at once take longer each.
@@ -32,20 +63,40 @@ pub struct PgPools {
     pub writes: Lender<PgConnection>,
     pub audit: Lender<PgConnection>,
     pub worker: Lender<PgConnection>,
-    pub owner: PgPool,
+    /// The schema's owner, where the one login that there is may become it again.
+    pub owner: Option<PgPool>,
 }
 
 impl PgPools {
-    /// `size` connections for requests, of which a third is for reads; at least one for each.
+    /// As one login that may become each of the roles.
     pub async fn open(options: &PgConnectOptions, size: u32) -> Result<Self, StoreError> {
+        let login = |role| PgLogin::member(options, role);
+        let logins = [
+            login("SET ROLE toolcrib_app"),
+            login("SET ROLE toolcrib_audit"),
+            login("SET ROLE toolcrib_worker"),
+        ];
+        let owner = PgPoolOptions::new().max_connections(1).connect_lazy_with(options.clone());
+        Ok(Self { owner: Some(owner), ..Self::open_as(&logins, size).await? })
+    }
+
+    /// As the logins for requests, audit batches and workers. `size` connections for requests, of which a third is for
+    /// reads; at least one for each.
+    pub async fn open_as([app, audit, worker]: &[PgLogin; 3], size: u32) -> Result<Self, StoreError> {
         let reads = (size / 3).max(1);
         Ok(Self {
-            reads: lender(options, APP, reads).await?,
-            writes: lender(options, APP, size.saturating_sub(reads).max(1)).await?,
-            audit: lender(options, "SET ROLE toolcrib_audit", 2).await?,
-            worker: lender(options, "SET ROLE toolcrib_worker", 3).await?,
-            owner: PgPoolOptions::new().max_connections(1).connect_lazy_with(options.clone()),
+            reads: lender(app, Some(LOCK_TIMEOUT), reads).await?,
+            writes: lender(app, Some(LOCK_TIMEOUT), size.saturating_sub(reads).max(1)).await?,
+            audit: lender(audit, None, 2).await?,
+            worker: lender(worker, None, 3).await?,
+            owner: None,
         })
+    }
+
+    /// The owner of a test's tables.
+    #[cfg(test)]
+    pub fn owner(&self) -> &PgPool {
+        self.owner.as_ref().unwrap()
     }
 
     pub async fn close(&self) {
@@ -53,21 +104,25 @@ impl PgPools {
         self.writes.close().await;
         self.audit.close().await;
         self.worker.close().await;
-        self.owner.close().await;
+        if let Some(owner) = &self.owner {
+            owner.close().await;
+        }
     }
 }
 
 async fn lender(
-    options: &PgConnectOptions,
-    role: &'static str,
+    login: &PgLogin,
+    more: Option<&'static str>,
     size: u32,
 ) -> Result<Lender<PgConnection>, StoreError> {
     // Looking each statement up in the log's filter costs more than its line would ever tell.
     let options =
-        options.clone().statement_cache_capacity(1024).log_statements(tracing::log::LevelFilter::Off);
+        login.options.clone().statement_cache_capacity(1024).log_statements(tracing::log::LevelFilter::Off);
+    let set_role = login.set_role;
     let setup: Setup<PgConnection> = Box::new(move |conn| {
         Box::pin(async move {
-            for sql in [role, SETTINGS, &standing::PREPARE, &batch::PG_PREPARE, &agents::PREPARE] {
+            let prepared = [SETTINGS, &standing::PREPARE, &batch::PG_PREPARE, &agents::PREPARE];
+            for sql in set_role.into_iter().chain(more).chain(prepared) {
                 conn.execute(sql).await?;
             }
             Ok(())

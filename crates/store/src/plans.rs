@@ -4,61 +4,43 @@
 //! has grown. Autovacuum's ANALYZE makes everybody plan again, but looks only once a minute; a new deployment fills its
 //! tables in seconds. Large tables are left to autovacuum: those don't grow like that in a minute.
 
-use sqlx::{AssertSqlSafe, PgPool, Row};
+use futures_util::FutureExt as _;
 
 use crate::{Db, StoreError};
 
-/// Tables that were never looked at, or are four times as large since, up to 64 MiB. `relpages` is the size at the last
-/// look, in blocks of 8 KiB.
-const GROWN: &str = "SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c \
-    JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = current_schema() AND c.relkind = 'r' \
-    AND pg_relation_size(c.oid) > greatest(c.relpages, 0)::bigint * 4 * 8192 \
-    AND pg_relation_size(c.oid) <= 67108864 ORDER BY 1";
-
-/// Looks at tables that have grown; how many. SQLite has none: it plans by its indexes alone.
-pub async fn refresh(db: &Db) -> Result<usize, StoreError> {
-    match db.pg() {
-        Some(pools) => refresh_in(&pools.owner).await,
-        None => Ok(0),
+/// Looks at tables that have grown; how many. The function does it as the owner of the tables, for the workers alone
+/// (migration 76). SQLite has none: it plans by its indexes alone.
+pub async fn refresh(db: &Db) -> Result<i64, StoreError> {
+    if db.pg().is_none() {
+        return Ok(0);
     }
-}
-
-async fn refresh_in(owner: &PgPool) -> Result<usize, StoreError> {
-    let mut names = Vec::new();
-    for row in sqlx::query(GROWN).fetch_all(owner).await? {
-        names.push(row.try_get::<String, _>("name")?);
-    }
-    if !names.is_empty() {
-        // Other processes may be at the same table: one look is enough.
-        let sql = format!("ANALYZE (SKIP_LOCKED) {}", names.join(", "));
-        sqlx::raw_sql(AssertSqlSafe(sql)).execute(owner).await?;
-    }
-    Ok(names.len())
+    db.work(|tx| {
+        async move {
+            Ok(on_each!(tx,
+                sqlite _c => Ok::<_, sqlx::Error>(0),
+                pg c => sqlx::query_scalar("SELECT refresh_plans()").fetch_one(c).await,
+            )?)
+        }
+        .boxed()
+    })
+    .await
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pg::PgPools;
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_table_is_looked_at_when_it_has_grown() {
-        let db = toolcrib_testkit::postgres().await;
-        let pools = PgPools::open(&db.url().parse().unwrap(), 1).await.unwrap();
-        let owner = &pools.owner;
-        refresh_in(owner).await.unwrap();
-        sqlx::raw_sql("CREATE TABLE growing (text TEXT) WITH (autovacuum_enabled = off)")
-            .execute(owner)
-            .await
-            .unwrap();
+        let test = toolcrib_testkit::postgres().await;
+        let db = Db::open_pg(&test.url(), 3).await.unwrap();
+        refresh(&db).await.unwrap();
+        test.sabotage("CREATE TABLE growing (text TEXT) WITH (autovacuum_enabled = off)").await;
         for (rows, looked) in [(0, 0), (1_000, 1), (0, 0), (1_000, 0), (9_000, 1), (0, 0)] {
-            sqlx::query("INSERT INTO growing SELECT repeat('x', 100) FROM generate_series(1, $1)")
-                .bind(rows)
-                .execute(owner)
-                .await
-                .unwrap();
-            assert_eq!(refresh_in(owner).await.unwrap(), looked, "{rows} rows more");
+            let more = format!("INSERT INTO growing SELECT repeat('x', 100) FROM generate_series(1, {rows})");
+            test.sabotage(&more).await;
+            assert_eq!(refresh(&db).await.unwrap(), looked, "{rows} rows more");
         }
-        pools.close().await;
+        db.close().await;
     }
 }

@@ -33,6 +33,17 @@ pub async fn clock(db: &Db) -> Result<Option<Ts>, StoreError> {
     Ok(now.map(Ts::from_micros))
 }
 
+/// What SQLite finds wrong in its file, the first few. It reads all of it. PostgreSQL looks after its files itself.
+pub async fn quick_check(db: &Db) -> Result<Vec<String>, StoreError> {
+    let mut tx = db.read(Id::nil()).await?;
+    let found = on_each!(tx,
+        sqlite c => sqlx::query_scalar::<_, String>("PRAGMA quick_check(10)").fetch_all(c).await,
+        pg _c => Ok::<_, sqlx::Error>(Vec::new()),
+    )?;
+    tx.end().await?;
+    Ok(found.into_iter().filter(|line| line != "ok").collect())
+}
+
 /// The engine's version, such as `3.51.3` or `15.18`.
 pub async fn version(db: &Db) -> Result<String, StoreError> {
     let mut tx = db.read(Id::nil()).await?;

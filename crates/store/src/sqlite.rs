@@ -6,7 +6,7 @@ mod reader;
 
 pub use reader::SqliteTx;
 
-use std::{any::Any, path::Path, time::Duration};
+use std::{any::Any, os::unix::fs::OpenOptionsExt as _, path::Path, time::Duration};
 
 use futures_util::future::BoxFuture;
 use sqlx::{
@@ -69,11 +69,24 @@ pub fn options(path: &Path) -> SqliteConnectOptions {
 
 /// Opens the writer first (it makes the file and its WAL), then the readers.
 pub async fn open(path: &Path) -> Result<(SqliteConnection, Lender<SqliteConnection>), StoreError> {
+    make_private(path)?;
     let writer = options(path).create_if_missing(true).connect().await?;
     let readers =
         Lender::open(options(path).read_only(true), Box::new(|_| Box::pin(async { Ok(()) })), READERS)
             .await?;
     Ok((writer, readers))
+}
+
+/// Makes a missing file with mode 0600: what SQLite keeps beside it gets the same. One that is there is not opened: closing
+/// it again would let go of the locks that this process holds on it.
+fn make_private(path: &Path) -> Result<(), StoreError> {
+    let made = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    match made {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+            Err(StoreError::Unavailable(format!("the file can't be made: {error}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Starts the writer; it ends when the last sender is dropped. It has a thread of its own: every statement of every

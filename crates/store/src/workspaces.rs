@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::{StoreError, Tx, WriteTx};
+use crate::{Db, StoreError, Tx, WriteTx};
 
 /// A workspace.
 #[derive(Clone, Debug, FromRow)]
@@ -51,6 +51,40 @@ pub struct Counts {
     pub agents: i64,
     /// Agents that are active.
     pub active_agents: i64,
+}
+
+/// A workspace as operators see it, deleted or not.
+#[derive(Clone, Debug, FromRow)]
+pub struct Listed {
+    /// Its id.
+    pub id: Id,
+    /// What people call it.
+    pub name: String,
+    /// Its id at the identity provider; a deleted one has none.
+    pub external_id: Option<String>,
+    /// When it was made, in microseconds.
+    pub created_at: i64,
+    /// When it was deleted, in microseconds.
+    pub deleted_at: Option<i64>,
+}
+
+/// Every workspace there is or was, the oldest first.
+pub async fn list(db: &Db) -> Result<Vec<Listed>, StoreError> {
+    const SQL: &str =
+        "SELECT id, name, external_id, created_at, deleted_at FROM workspaces ORDER BY created_at, id";
+    let mut tx = db.look().await?;
+    let found = on!(tx, c => sqlx::query_as(SQL).fetch_all(c).await)?;
+    tx.end().await?;
+    Ok(found)
+}
+
+/// Whether the transaction's own workspace was deleted; `None` where there never was one.
+pub async fn is_deleted(tx: &mut Tx) -> Result<Option<bool>, StoreError> {
+    const SQL: &str = "SELECT deleted_at FROM workspaces WHERE id = $1";
+    let workspace = tx.workspace;
+    let found: Option<Option<i64>> =
+        on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_optional(c).await)?;
+    Ok(found.map(|deleted| deleted.is_some()))
 }
 
 /// The transaction's own workspace.

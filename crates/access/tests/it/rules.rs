@@ -217,3 +217,27 @@ fn read_only_refuses_the_writes_of_tools() {
         assert_eq!(passes(tool(Level::Destructive, permission)), mode != ApprovalMode::ReadOnly);
     }
 }
+
+#[test]
+fn of_a_deleted_workspace_a_system_admin_reads_the_log_and_nobody_anything_else() {
+    let policy = WorkspacePolicy { deleted: true, ..WorkspacePolicy::default() };
+    let log = program(Level::Read, Permission::AUDIT_READ).deleted_workspaces();
+    let others = [
+        program(Level::Read, Permission::AUDIT_READ),
+        program(Level::Write, Permission::AUDIT_READ).deleted_workspaces(),
+        program(Level::Read, Permission::WORKSPACE_READ).open(),
+        program(Level::Read, Permission::WORKSPACE_READ).also_system("workspaces:limits"),
+    ];
+    let admin = system();
+    let user = |role| caller(USER, Some(role), None);
+    assert!(decide(&admin, &log, &policy).allowed);
+    for role in Role::ALL {
+        assert!(!decide(&user(role), &log, &policy).allowed, "{role}");
+    }
+    for spec in others {
+        for caller in [&admin, &user(Role::Owner)] {
+            assert!(!decide(caller, &spec, &policy).allowed, "{}", spec.permission);
+        }
+    }
+    assert!(!decide(&admin, &log, &WorkspacePolicy::default()).allowed, "a living one's log is its admins'");
+}

@@ -7,7 +7,7 @@ use toolcrib_testkit::both_databases;
 
 use crate::{
     admin_support::{operator, pointers, system, user},
-    harness::App,
+    harness::{App, seal},
 };
 
 fn new(name: &str) -> Value {
@@ -133,6 +133,47 @@ both_databases! {
         owner.done("workspaces.delete", json!({"id": a, "name": "New"})).await;
         assert_eq!(owner.refused("workspaces.get", json!({"id": a})).await, "permission_denied");
         assert_eq!(app.as_role_b(Role::Viewer).done("workspaces.get", json!({"id": b})).await["name"], json!("b-workspace"));
+    }
+
+    async fn a_deleted_workspaces_log_stays_readable_to_system_admins_alone(db: TestDb) {
+        let app = App::new(db).await;
+        let (a, owner) = (app.a.workspace, app.owner());
+        let admin = system(&app, None, Some(a));
+        let reads = [("audit.list", json!({})), ("audit.stats", json!({"by": "action"})), ("audit.verify", json!({}))];
+        owner.done("create_agent", json!({"name": "Kept"})).await;
+        for (action, arguments) in &reads {
+            assert_eq!(admin.refused(action, arguments.clone()).await, "permission_denied", "while it lives it is its admins'");
+        }
+        let name = owner.done("workspaces.get", json!({"id": a})).await["name"].clone();
+        owner.done("workspaces.delete", json!({"id": a, "name": name})).await;
+        seal(&app).await;
+        for (action, arguments) in &reads {
+            admin.done(action, arguments.clone()).await;
+        }
+        let log = admin.done("audit.list", json!({"limit": 100})).await;
+        let rows = log["items"].as_array().unwrap();
+        let of = |action: &str| rows.iter().filter(|row| row["action"] == action).collect::<Vec<_>>();
+        assert_eq!((of("platform_create_agent").len(), of("workspaces.delete").len()), (1, 1));
+        let one = admin.done("audit.get", json!({"call_id": of("platform_create_agent")[0]["id"]})).await;
+        assert_eq!(one["action"], "platform_create_agent");
+        // Each reading stands in the log that was read.
+        for (action, _) in &reads {
+            let read = of(action);
+            assert!(read.iter().any(|row| row["system_admin"] == true && row["outcome"] == "succeeded"), "{action}: {log}");
+        }
+        // Nothing else of it, nobody else, and no other workspace's.
+        for (action, arguments) in [
+            ("list_agents", json!({})), ("members.list", json!({})), ("workspaces.get", json!({"id": a})), ("settings.get", json!({})),
+            ("access.matrix", json!({})), ("create_agent", json!({"name": "Late"})), ("keys.list", json!({})), ("get_activity_feed", json!({})),
+        ] {
+            assert_eq!(admin.refused(action, arguments).await, "permission_denied", "{action}");
+        }
+        for somebody in [owner, app.as_role(Role::Admin), user(&app, None, Some(a)), operator(&app, &["events:all"], Some(a))] {
+            assert_eq!(somebody.refused("audit.list", json!({})).await, "permission_denied");
+        }
+        for other in [app.b.workspace, Id::from_u128(7)] {
+            assert_eq!(system(&app, None, Some(other)).refused("audit.list", json!({})).await, "permission_denied");
+        }
     }
 
     async fn everybody_learns_who_they_are(db: TestDb) {

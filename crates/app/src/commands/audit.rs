@@ -9,11 +9,12 @@ use toolcrib_store::{
     audit::{self, Canonical, Entry, Filter, Sealed, chain, chain::Checkpoint},
 };
 
-use super::workspace_id;
+use super::log_id;
 use crate::{
     failure::{Failure, Ran},
     ground::Ground,
     output,
+    serve::anchor,
 };
 
 /// Rows that are read at once.
@@ -28,7 +29,7 @@ pub struct Part<'p> {
 
 pub async fn tail(ground: &Ground, workspace: &str, rows: u16) -> Result<Ran, Failure> {
     let db = ground.open_existing().await?;
-    let workspace = workspace_id(&db, workspace).await?;
+    let workspace = log_id(&db, workspace).await?;
     let mut tx = db.read(workspace).await?;
     let found = audit::list(&mut tx, &Filter::default(), Cursor::START, rows.into()).await?;
     tx.end().await?;
@@ -47,7 +48,7 @@ pub fn key(ground: &Ground) -> Result<Ran, Failure> {
 pub async fn export(ground: &Ground, workspace: &str, part: Part<'_>) -> Result<Ran, Failure> {
     let filter = Filter { from: time(part.from)?, to: time(part.to)?, ..Filter::default() };
     let db = ground.open_existing().await?;
-    let workspace = workspace_id(&db, workspace).await?;
+    let workspace = log_id(&db, workspace).await?;
     seal(ground, &db).await?;
     let mut after = part.after_seq;
     loop {
@@ -88,10 +89,8 @@ async fn checkpoints(db: &Db, workspace: Id, mut after: i64, last: i64) -> Resul
         let wanted: Vec<&Checkpoint> = found.iter().filter(|found| found.seq <= last).collect();
         let Some(end) = wanted.last() else { return Ok(()) };
         after = end.seq;
-        for Checkpoint { workspace_id, seq, hash, made_at, public_key, signature } in wanted {
-            let checkpoint = json!({ "workspace_id": workspace_id, "seq": seq, "hash": hash, "made_at": made_at,
-                "public_key": public_key, "signature": signature });
-            output::line(&json!({ "checkpoint": checkpoint }).to_string())?;
+        for checkpoint in wanted {
+            output::line(&json!({ "checkpoint": anchor::value(checkpoint) }).to_string())?;
         }
     }
 }

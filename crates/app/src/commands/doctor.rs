@@ -1,5 +1,7 @@
 //! `doctor`: what could be wrong here, one line each; exit code 1 where something is.
 
+mod files;
+
 use toolcrib_config::{Database, Settings};
 use toolcrib_engine::shared::Shared;
 use toolcrib_model::Id;
@@ -9,6 +11,7 @@ use crate::{
     failure::{Failure, Ran},
     ground::{Ground, catalog},
     output,
+    serve::start,
 };
 
 /// Versions below these have known faults: a SQLite that can lose acknowledged commits, a token check that can be
@@ -23,14 +26,23 @@ const INFORMATION: [(&str, &str); 3] = [
 ];
 
 /// One thing that was looked at.
-struct Finding {
-    good: bool,
+pub struct Finding {
+    mark: &'static str,
     text: String,
 }
 
+const GOOD: &str = "ok  ";
+const NOTE: &str = "NOTE";
+const BAD: &str = "FAIL";
+
 impl Finding {
-    fn new(good: bool, text: impl Into<String>) -> Self {
-        Self { good, text: text.into() }
+    pub fn new(good: bool, text: impl Into<String>) -> Self {
+        Self { mark: if good { GOOD } else { BAD }, text: text.into() }
+    }
+
+    /// Something that works and could be better: it does not change the exit code.
+    pub fn note(text: impl Into<String>) -> Self {
+        Self { mark: NOTE, text: text.into() }
     }
 }
 
@@ -43,15 +55,20 @@ pub async fn run(ground: &Ground) -> Result<Ran, Failure> {
         }
         Err(failure) => Finding::new(false, failure.to_string()),
     });
-    match ground.open_existing().await {
-        Ok(db) => findings.extend(database(&db).await),
+    findings.extend(files::look(ground));
+    match ground.open_existing_to_serve().await {
+        Ok(db) => {
+            findings.extend(database(&db).await);
+            findings.extend(walls(ground, &db));
+            findings.extend(files::contents(ground, &db).await);
+        }
         Err(failure) => findings.push(Finding::new(false, failure.to_string())),
     }
     findings.extend(redis(&ground.settings).await);
-    for Finding { good, text } in &findings {
-        output::line(&format!("{}  {text}", if *good { "ok  " } else { "FAIL" }))?;
+    for Finding { mark, text } in &findings {
+        output::line(&format!("{mark}  {text}"))?;
     }
-    Ok(if findings.iter().all(|finding| finding.good) { Ran::Done } else { Ran::No })
+    Ok(if findings.iter().any(|finding| finding.mark == BAD) { Ran::No } else { Ran::Done })
 }
 
 fn libraries() -> Vec<Finding> {
@@ -104,6 +121,18 @@ async fn database(db: &Db) -> Vec<Finding> {
         Err(fault) => Finding::new(false, format!("no read can begin: {fault}")),
     };
     vec![version, refuses]
+}
+
+/// What stands between the process and the rest of a PostgreSQL database.
+fn walls(ground: &Ground, db: &Db) -> Option<Finding> {
+    if db.may_become_owner() {
+        return Some(Finding::note(start::ONE_LOGIN));
+    }
+    ground.settings.logins.as_ref()?;
+    Some(match ground.settings.owner_database {
+        Some(_) => Finding::note(start::OWNER_NEARBY),
+        None => Finding::new(true, "three logins to PostgreSQL that own nothing and are members of nothing"),
+    })
 }
 
 async fn redis(settings: &Settings) -> Option<Finding> {

@@ -7,24 +7,42 @@ use toolcrib_engine::chain::{Question, Verification, verify};
 use toolcrib_model::Id;
 use toolcrib_store::{Db, audit::chain};
 
-use super::{audit::seal, workspace_id};
+use super::{audit::seal, log_id};
 use crate::{
     failure::{Failure, Ran},
     ground::Ground,
     output,
 };
 
-pub async fn run(ground: &Ground, workspace: Option<&str>, against: Option<&Path>) -> Result<Ran, Failure> {
-    let earlier = against.map(read).transpose()?.unwrap_or_default();
+/// What is known of a workspace's log from before.
+pub struct Known<'k> {
+    /// An export, or the heads that were kept.
+    pub against: Option<&'k Path>,
+    /// The hash of a head.
+    pub head: Option<String>,
+}
+
+pub async fn run(ground: &Ground, workspace: Option<&str>, known: Known<'_>) -> Result<Ran, Failure> {
+    let hash = |head: &String| {
+        head.len() == 64 && head.chars().all(|c| c.is_ascii_hexdigit() && !c.is_ascii_uppercase())
+    };
+    if !known.head.as_ref().is_none_or(hash) {
+        return Err(Failure::Usage("`--head` must be a hash: 64 hexadecimal digits in lower case".into()));
+    }
+    let text = known.against.map(read).transpose()?;
     let db = ground.open_existing().await?;
     let workspaces = match workspace {
-        Some(text) => vec![workspace_id(&db, text).await?],
+        Some(text) => vec![log_id(&db, text).await?],
         None => chain::homes(&db).await?,
     };
     seal(ground, &db).await?;
     let mut ran = Ran::Done;
     for workspace in workspaces {
-        let found = one(ground, &db, workspace, earlier.clone()).await?;
+        let earlier = match (&text, known.against) {
+            (Some(text), Some(file)) => places(text, file, workspace)?,
+            _ => BTreeMap::new(),
+        };
+        let found = one(ground, &db, workspace, earlier, known.head.clone()).await?;
         tell(workspace, &found)?;
         if !found.ok {
             ran = Ran::No;
@@ -38,9 +56,10 @@ async fn one(
     db: &Db,
     workspace: Id,
     earlier: BTreeMap<i64, String>,
+    head: Option<String>,
 ) -> Result<Verification, Failure> {
     let (_, trusted) = ground.audit_key()?;
-    let question = Question { now: ground.now(), earlier, ..Question::of(&trusted) };
+    let question = Question { now: ground.now(), earlier, head, ..Question::of(&trusted) };
     let mut tx = db.read(workspace).await?;
     let found = verify(&mut tx, &question).await?;
     tx.end().await?;
@@ -51,7 +70,8 @@ fn tell(workspace: Id, found: &Verification) -> Result<(), Failure> {
     let Verification { rows, sealed, checkpoints, signed_seq, overdue, .. } = found;
     let state = if found.ok { "intact" } else { "BROKEN" };
     output::line(&format!(
-        "{workspace}: {state}: {rows} rows, {sealed} sealed, {checkpoints} checkpoints up to place {signed_seq}"
+        "{workspace}: {state}: {rows} rows, {sealed} sealed, {checkpoints} checkpoints up to place {signed_seq}, head {}",
+        found.head_hash
     ))?;
     if *overdue > 0 {
         output::line(&format!("  {overdue} rows from more than ten seconds ago have no place"))?;
@@ -67,19 +87,24 @@ fn tell(workspace: Id, found: &Verification) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The places and hashes of an earlier export.
-fn read(file: &Path) -> Result<BTreeMap<i64, String>, Failure> {
+fn read(file: &Path) -> Result<String, Failure> {
     let shown = file.display();
-    let text = fs::read_to_string(file)
-        .map_err(|fault| Failure::could_not(&format!("`{shown}` can't be read"), fault))?;
+    fs::read_to_string(file).map_err(|fault| Failure::could_not(&format!("`{shown}` can't be read"), fault))
+}
+
+/// The places and hashes of an earlier export, or of heads that were kept: of these, the workspace's own.
+fn places(text: &str, file: &Path, workspace: Id) -> Result<BTreeMap<i64, String>, Failure> {
     let mut places = BTreeMap::new();
     for (at, line) in text.lines().enumerate() {
         let line: Value = serde_json::from_str(line).unwrap_or_default();
         let place = line.get("checkpoint").unwrap_or(&line);
         let (Some(seq), Some(hash)) = (place["seq"].as_i64(), place["hash"].as_str()) else {
-            return Err(Failure::Usage(format!("line {} of `{shown}` is none of `audit export`", at + 1)));
+            let (at, shown) = (at + 1, file.display());
+            return Err(Failure::Usage(format!("line {at} of `{shown}` is none of `audit export`")));
         };
-        places.insert(seq, hash.to_owned());
+        if place["workspace_id"].as_str().is_none_or(|id| id == workspace.to_string()) {
+            places.insert(seq, hash.to_owned());
+        }
     }
     Ok(places)
 }

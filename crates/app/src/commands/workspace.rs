@@ -1,10 +1,10 @@
-//! `workspace create`.
+//! `workspace create` and `workspace list`.
 
 use futures_util::FutureExt as _;
 use serde_json::json;
 use toolcrib_engine::auth::issuer;
-use toolcrib_model::Role;
-use toolcrib_store::StoreError;
+use toolcrib_model::{Role, Ts};
+use toolcrib_store::{StoreError, workspaces};
 
 use crate::{
     administration::{Moment, NewMember, add_member, add_workspace, new_workspace},
@@ -50,5 +50,31 @@ pub async fn create(
         other => other.into(),
     })?;
     output::json(&json!({ "id": id, "name": name, "owner": user_id }))?;
+    Ok(Ran::Done)
+}
+
+pub async fn list(ground: &Ground, as_json: bool) -> Result<Ran, Failure> {
+    let db = ground.open_existing().await?;
+    let found = workspaces::list(&db).await?;
+    db.close().await;
+    let time = |micros: i64| Ts::from_micros(micros).to_string();
+    if as_json {
+        let list: Vec<_> = found
+            .iter()
+            .map(|row| {
+                json!({ "id": row.id, "name": row.name, "external_id": row.external_id,
+                    "created_at": time(row.created_at), "deleted_at": row.deleted_at.map(time) })
+            })
+            .collect();
+        output::json(&json!(list))?;
+        return Ok(Ran::Done);
+    }
+    for row in found {
+        let external = row.external_id.map(|id| format!(" ({id})")).unwrap_or_default();
+        let deleted = row.deleted_at.map(|at| format!(", deleted {}", time(at))).unwrap_or_default();
+        // A name can hold anything; a line is one workspace.
+        let name: String = row.name.chars().filter(|c| !c.is_control()).collect();
+        output::line(&format!("{} {name}{external}{deleted}", row.id))?;
+    }
     Ok(Ran::Done)
 }

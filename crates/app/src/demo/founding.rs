@@ -54,6 +54,13 @@ pub struct Plan {
     agent: (&'static str, &'static str, &'static str),
 }
 
+impl Plan {
+    /// `sub` of the user with this role.
+    pub fn subject(&self, role: Role) -> String {
+        format!("{}{role}", self.prefix)
+    }
+}
+
 /// The workspace of every credential.
 pub const FIRST: Plan = Plan {
     name: "Harbour Goods",
@@ -141,7 +148,7 @@ pub async fn found(ground: &Ground, db: &Db, at: Ts, plan: &'static Plan) -> Res
 async fn people(tx: &mut WriteTx, moment: Moment<'_>, plan: &Plan) -> Result<[Id; 5], StoreError> {
     let mut found = [Id::nil(); 5];
     for (role, id) in Role::ALL.into_iter().zip(&mut found) {
-        let subject = format!("{}{role}", plan.prefix);
+        let subject = plan.subject(role);
         *id = add_member(tx, moment, &NewMember { issuer: ISSUER.into(), subject, role, name: None }).await?;
     }
     Ok(found)

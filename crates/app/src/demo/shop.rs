@@ -6,7 +6,7 @@ use toolcrib_model::{Id, Ts};
 use toolcrib_store::foreign;
 
 use super::{chance::Chance, founding::DAYS};
-use crate::{failure::Failure, ground};
+use crate::{failure::Failure, ground::Ground, private};
 
 /// The file, in the workspace's own folder.
 const FILE: &str = "shop.db";
@@ -74,9 +74,9 @@ pub fn connection(workspace: Id) -> String {
 }
 
 /// Makes the workspace's file where there is none.
-pub async fn make(ground: &ground::Ground, workspace: Id, began: Ts) -> Result<(), Failure> {
+pub async fn make(ground: &Ground, workspace: Id, began: Ts) -> Result<(), Failure> {
     let folder = ground.settings.datasource_dir.join(workspace.to_string());
-    ground::make_private(&folder)?;
+    private::make_folder(&folder)?;
     Ok(foreign::make_file(&folder.join(FILE), script(began)).await?)
 }
 

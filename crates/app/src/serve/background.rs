@@ -11,10 +11,7 @@ use tokio::{
     time::{MissedTickBehavior, interval},
 };
 use toolcrib_actions::{Due, Upkeep, Webhooks};
-use toolcrib_connectors::{
-    embedded::Platform,
-    webhooks::{Allowed, Courier},
-};
+use toolcrib_connectors::embedded::Platform;
 use toolcrib_engine::{
     Engine,
     chain::{Depth, Sealer},
@@ -22,7 +19,11 @@ use toolcrib_engine::{
 };
 use toolcrib_store::{Db, StoreError, plans};
 
-use super::parts::{Parts, Tokens};
+use super::{
+    anchor::Anchor,
+    parts::{Parts, Tokens},
+    start,
+};
 use crate::{failure::Failure, ground::Ground};
 
 const MINUTE: Duration = Duration::from_mins(1);
@@ -60,19 +61,33 @@ pub struct Workers {
     due: Due,
     webhooks: Arc<Webhooks>,
     upkeep: Upkeep,
+    log: Log,
+}
+
+/// The audit log's chains: what seals and signs them, and what keeps their heads elsewhere.
+#[derive(Clone)]
+pub struct Log {
+    db: Db,
+    sealer: Arc<Sealer>,
+    anchor: Option<Arc<Anchor>>,
 }
 
 impl Workers {
+    /// The audit log's chains, to be sealed a last time.
+    pub fn log(&self) -> Log {
+        self.log.clone()
+    }
+
     /// Over the parts of this process.
-    pub fn new(ground: &Ground, parts: &Parts) -> Result<Self, Failure> {
+    pub fn new(ground: &Ground, parts: &Parts, anchor: Option<Arc<Anchor>>) -> Result<Self, Failure> {
         let (db, clock, ids) = (&parts.db, &ground.clock, &ground.ids);
-        let courier = Courier::new(Allowed::new(&ground.settings.webhook_hosts))
-            .map_err(|fault| Failure::could_not("can't send to webhooks", fault))?;
+        let courier = start::courier(&ground.settings)?;
         let webhooks = Webhooks::new(db.clone(), clock.clone(), ids.clone(), parts.catalog.clone(), courier);
         Ok(Self {
             due: Due::new(db.clone(), clock.clone(), ids.clone()),
             webhooks: Arc::new(webhooks),
             upkeep: Upkeep::new(db.clone(), clock.clone(), ground.settings.event_retention_days),
+            log: Log { db: db.clone(), sealer: parts.sealer.clone(), anchor },
         })
     }
 }
@@ -88,7 +103,7 @@ pub fn start(parts: &Parts, tokens: &Tokens, metrics: &PrometheusHandle, workers
         tokio::spawn(keep_up(workers.upkeep)),
         tokio::spawn(plan(parts.db.clone())),
         tokio::spawn(expire(parts.engine.clone())),
-        tokio::spawn(seal(parts.sealer.clone())),
+        tokio::spawn(seal(workers.log)),
     ];
     if let Tokens::Provider(keys, _) = tokens {
         tasks.push(keys.keep_fresh(KEYS_EVERY));
@@ -144,16 +159,21 @@ async fn fire(due: Due) {
 }
 
 /// Seals the audit log. A row is sealed once however many processes do this.
-async fn seal(sealer: Arc<Sealer>) {
+async fn seal(log: Log) {
+    if let Some(anchor) = &log.anchor
+        && let Err(error) = anchor.begin(&log.db).await
+    {
+        tracing::warn!(%error, "the heads of audit logs that do not grow are not kept");
+    }
     let mut ticks = interval(SEAL_EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     for round in 0_u32.. {
         ticks.tick().await;
         let done = if round % SIGN_EVERY == 0 {
-            seal_and_sign(&sealer).await
+            log.seal_and_sign().await.map(|()| log.keep_heads())
         } else {
             let depth = if round % LATE_EVERY == 0 { Depth::Recent } else { Depth::New };
-            sealer.seal(depth).await.map(drop)
+            log.sealer.seal(depth).await.map(drop)
         };
         if let Err(fault) = done {
             tracing::warn!(%fault, "the audit log can't be sealed now; it is tried again");
@@ -161,22 +181,42 @@ async fn seal(sealer: Arc<Sealer>) {
     }
 }
 
-async fn seal_and_sign(sealer: &Sealer) -> Result<(), StoreError> {
-    sealer.seal(Depth::All).await?;
-    for workspace in sealer.sign().await?.broken {
-        tracing::error!(%workspace, "the audit log's chain is broken; `toolcrib audit verify` says where");
-    }
-    Ok(())
-}
-
-/// Seals and signs what the last requests left, so that a service that was stopped leaves nothing open.
-pub async fn seal_the_rest(sealer: &Sealer) {
-    match tokio::time::timeout(LAST_SEAL, seal_and_sign(sealer)).await {
-        Ok(Ok(())) => {}
-        Ok(Err(fault)) => {
-            tracing::warn!(%fault, "the last rows of the audit log are sealed at the next start");
+impl Log {
+    async fn seal_and_sign(&self) -> Result<(), StoreError> {
+        self.sealer.seal(Depth::All).await?;
+        let signed = self.sealer.sign().await?;
+        for workspace in signed.broken {
+            tracing::error!(%workspace, "the audit log's chain is broken; `toolcrib audit verify` says where");
         }
-        Err(_) => tracing::warn!("the last rows of the audit log are sealed at the next start"),
+        if let Some(anchor) = &self.anchor {
+            anchor.add(signed.checkpoints);
+        }
+        Ok(())
+    }
+
+    /// Has the heads kept on a task of its own: a keeper that hangs holds up no sealing.
+    fn keep_heads(&self) {
+        if let Some(anchor) = self.anchor.clone() {
+            tokio::spawn(async move { anchor.keep().await });
+        }
+    }
+
+    /// Seals and signs what the last requests left, so that a service that was stopped leaves nothing open.
+    pub async fn seal_the_rest(&self) {
+        let sealed = async {
+            self.seal_and_sign().await?;
+            if let Some(anchor) = &self.anchor {
+                anchor.keep().await;
+            }
+            Ok::<_, StoreError>(())
+        };
+        match tokio::time::timeout(LAST_SEAL, sealed).await {
+            Ok(Ok(())) => {}
+            Ok(Err(fault)) => {
+                tracing::warn!(%fault, "the last rows of the audit log are sealed at the next start");
+            }
+            Err(_) => tracing::warn!("the last rows of the audit log are sealed at the next start"),
+        }
     }
 }
 

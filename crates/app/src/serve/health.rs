@@ -8,6 +8,7 @@ use toolcrib_connectors::embedded::{ComponentKind, Probe};
 use toolcrib_engine::{
     Engine,
     limits::{LimitRequest, LimitScope, Limiter},
+    vault::Vault,
 };
 use toolcrib_http::ReadyCheck;
 use toolcrib_model::Id;
@@ -28,6 +29,8 @@ pub struct Ready {
     pub limits: Limits,
     /// Knows the clock that everything is judged by.
     pub engine: Arc<Engine>,
+    /// The key of what is encrypted.
+    pub vault: Arc<Vault>,
     /// Says `true` once the service ends.
     pub ending: watch::Receiver<bool>,
 }
@@ -74,6 +77,10 @@ impl ReadyCheck for Ready {
             if let Err(fault) = self.database.check().await {
                 tracing::warn!(fault, "not ready: the database does not answer");
                 return Err("the database does not answer".to_owned());
+            }
+            if let Err(error) = self.vault.check() {
+                tracing::warn!(%error, "not ready: stored secrets can't be read");
+                return Err("the key of stored secrets can't be read".to_owned());
             }
             self.engine.clocks_agree().await?;
             self.limits.check().await

@@ -58,25 +58,12 @@ pub struct Parts {
     pub sealer: Arc<Sealer>,
 }
 
-/// Who issues user tokens here; refuses where nobody is named and this is no single machine.
-pub fn tokens(ground: &Ground, demo: bool) -> Result<Tokens, Failure> {
-    let settings = &ground.settings;
-    if let Some(url) = &settings.jwks_url {
-        if demo {
-            return Err(Failure::Usage(
-                "`--demo` makes tokens of its own: leave `--jwks-url` out, or `--demo`".into(),
-            ));
-        }
-        return provider(ground, url);
+/// Who issues user tokens here.
+pub fn tokens(ground: &Ground) -> Result<Tokens, Failure> {
+    match &ground.settings.jwks_url {
+        Some(url) => provider(ground, url),
+        None => Ok(Tokens::Local(Arc::new(ground.local_issuer()?))),
     }
-    if !demo && matches!(settings.database, Database::Postgres(_)) {
-        return Err(Failure::Usage(
-            "with PostgreSQL user tokens come from an identity provider: set `--jwks-url`, `--issuer` and \
-             `--audience` (or `--authorized-parties`); `--demo` does without"
-                .into(),
-        ));
-    }
-    Ok(Tokens::Local(Arc::new(ground.local_issuer()?)))
 }
 
 fn provider(ground: &Ground, url: &str) -> Result<Tokens, Failure> {
@@ -100,12 +87,23 @@ fn claims(settings: &Settings, judged: TokenSettings) -> TokenSettings {
     }
 }
 
+/// The key of what is encrypted. A file that holds no key is found here, and not by whoever needs it first.
+pub fn vault(settings: &Settings) -> Result<Vault, Failure> {
+    let Some(key) = &settings.secret_key else {
+        let vault = Vault::in_folder(&settings.data_dir);
+        vault.check().map_err(|error| {
+            let file = settings.data_dir.join(toolcrib_engine::vault::FILE);
+            let what = format!("`{}` is no key of stored secrets, put the right one back", file.display());
+            Failure::could_not(&what, error)
+        })?;
+        return Ok(vault);
+    };
+    Vault::given(key).map_err(|fault| Failure::Usage(format!("`--secret-key`: {fault}")))
+}
+
 /// What datasources may reach, and the key that keeps what connects to them.
 fn datasources(settings: &Settings) -> Result<DatasourceRules, Failure> {
-    let vault = match &settings.secret_key {
-        Some(key) => Vault::given(key).map_err(|fault| Failure::Usage(format!("`--secret-key`: {fault}")))?,
-        None => Vault::in_folder(&settings.data_dir),
-    };
+    let vault = vault(settings)?;
     let own = match &settings.database {
         Database::Sqlite(path) => Some(path.clone()),
         Database::Postgres(_) => None,
@@ -132,7 +130,7 @@ impl Parts {
         address: SocketAddr,
     ) -> Result<Self, Failure> {
         let settings = &ground.settings;
-        let db = ground.open().await?;
+        let db = ground.open_to_serve().await?;
         let datasources = Arc::new(datasources(settings)?);
         let vault = datasources.vault.clone();
         let Volatile { buckets, limiter, grants } = Volatile::open(ground, &vault).await?;

@@ -43,7 +43,13 @@ pub fn state(
         engine: parts.engine.clone(),
         auth: parts.authenticator.clone(),
         metrics: Arc::new(move || metrics.render()),
-        ready: Arc::new(Ready { database, limits, engine: parts.engine.clone(), ending }),
+        ready: Arc::new(Ready {
+            database,
+            limits,
+            engine: parts.engine.clone(),
+            vault: parts.vault.clone(),
+            ending,
+        }),
         alerts: parts.alerts.clone(),
         metrics_apart,
     }

@@ -17,7 +17,7 @@ const SCHEDULES: i64 = 300;
 /// All come due within this many milliseconds.
 const SPREAD: i64 = 4_000;
 
-fn schedule(id: Id, agent_id: Id, at: Ts) -> ScheduleRow {
+pub fn schedule(id: Id, agent_id: Id, at: Ts) -> ScheduleRow {
     ScheduleRow {
         id,
         kind: "one_shot".into(),

@@ -33,6 +33,8 @@ fn golden_help() {
         "token mint",
         "audit tail",
         "audit export",
+        "audit verify",
+        "workspace list",
     ] {
         let args: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
         let help = done(&args);

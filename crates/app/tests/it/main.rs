@@ -3,6 +3,7 @@
 
 mod administration;
 mod alerts;
+mod anchor;
 mod api;
 mod audit_chain;
 mod beside;
@@ -19,11 +20,14 @@ mod golden;
 mod hangups;
 mod kill;
 mod load;
+mod logins;
 mod mixed;
 mod outages;
+mod private;
 mod ready;
 mod replicas;
 mod secrets;
 mod session_grants;
 mod settings;
+mod start;
 mod webhooks;

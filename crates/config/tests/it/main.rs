@@ -6,7 +6,7 @@
 use std::{ffi::OsString, fs, path::Path};
 
 use clap::Command;
-use toolcrib_config::{ConfigError, Database, Loaded, load, schema, show, with_flags};
+use toolcrib_config::{Anchor, ConfigError, Database, Loaded, load, schema, show, with_flags};
 
 fn parse(flags: &[&str], environment: &[&str]) -> Result<Loaded, ConfigError> {
     let command = with_flags(Command::new("toolcrib").subcommand(Command::new("serve")));
@@ -103,7 +103,39 @@ fn a_password_is_never_shown() {
         let text = format!("{} {loaded:?}", show(&loaded));
         assert!(!text.contains("hunter2"), "{text}");
         assert!(show(&loaded).contains("u:***@db"), "{}", show(&loaded));
+        let more = ["--audit-database", url, "--worker-database", url, "--owner-database", url];
+        let loaded = parse(&[&["--database", url], &more[..]].concat(), &[]).unwrap();
+        let text = format!("{} {loaded:?}", show(&loaded));
+        assert!(!text.contains("hunter2"), "{text}");
     }
+}
+
+#[test]
+fn three_logins_are_named_completely_or_not_at_all() {
+    let (app, audit, worker) = ("postgres://a:pw@db/x", "postgres://b:pw@db/x", "postgres://c:pw@db/x");
+    let all =
+        ["--database", app, "--audit-database", audit, "--worker-database", worker, "--owner-database", app];
+    let settings = parse(&all, &[]).unwrap().settings;
+    assert!(settings.logins.is_some() && settings.owner_database.is_some());
+    assert!(refused(&all[..4]).contains("go together"));
+    let text = refused(&all[2..6]);
+    assert!(text.contains("goes with a `--database`") && !text.contains("pw"), "{text}");
+    let text = refused(&["--database", app, "--owner-database", "mysql://root:pw@db/x"]);
+    assert!(text.contains("must be postgres://") && !text.contains("pw"), "{text}");
+    assert!(parse(&["--database", app], &[]).unwrap().settings.logins.is_none());
+}
+
+#[test]
+fn heads_are_kept_in_a_file_or_at_an_address() {
+    let anchor = |text: &str| parse(&["--audit-anchor", text], &[]).unwrap().settings.audit_anchor.unwrap();
+    assert!(
+        matches!(anchor("/mnt/heads.jsonl"), Anchor::File(path) if path == Path::new("/mnt/heads.jsonl"))
+    );
+    assert!(matches!(anchor("https://keeper.test/x"), Anchor::Url(_)));
+    assert!(refused(&["--audit-anchor", "ftp://keeper.test"]).contains("`--audit-anchor`"));
+    let loaded = parse(&["--audit-anchor", "https://u:hunter2@keeper.test/x?token=hunter2"], &[]).unwrap();
+    let text = format!("{} {loaded:?}", show(&loaded));
+    assert!(!text.contains("hunter2") && text.contains("keeper.test"), "{text}");
 }
 
 #[test]

@@ -36,7 +36,9 @@ pub enum IssuerError {
     #[error("`issuer.pem` in the data directory can't be read or written: {0}")]
     File(#[from] io::Error),
     /// The file is something else.
-    #[error("`issuer.pem` is no Ed25519 key in PKCS#8 version 1; remove it, and a new one is made")]
+    #[error(
+        "`issuer.pem` is no Ed25519 key in PKCS#8 version 1; put the right one back, or remove it and make a new one with `toolcrib token mint`"
+    )]
     Key,
     /// The token could not be signed.
     #[error("the token can't be signed")]

@@ -40,8 +40,10 @@ pub enum Depth {
 /// What a round of signing came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Signed {
-    /// Checkpoints that were made.
+    /// How many checkpoints were made.
     pub made: usize,
+    /// The checkpoints themselves.
+    pub checkpoints: Vec<Checkpoint>,
     /// Workspaces whose chain does not go on from where it is known to have been: they get none.
     pub broken: Vec<Id>,
 }
@@ -143,7 +145,6 @@ impl Sealer {
                 None => signed.broken.push(workspace),
             }
         }
-        signed.made = rows.len();
         for some in rows.chunks(100).map(<[Checkpoint]>::to_vec) {
             let work =
                 self.db.work(move |tx| Box::pin(async move { chain::insert_checkpoints(tx, &some).await }));
@@ -151,6 +152,7 @@ impl Sealer {
         }
         let broken = u32::try_from(signed.broken.len()).unwrap_or(u32::MAX);
         metrics::gauge!("toolcrib_audit_broken_chains").set(broken);
+        (signed.made, signed.checkpoints) = (rows.len(), rows);
         Ok(signed)
     }
 

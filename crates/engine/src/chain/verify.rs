@@ -29,12 +29,14 @@ pub struct Question<'q> {
     pub keys: &'q TrustedKeys,
     /// Places and hashes that were seen before, such as those of an export.
     pub earlier: BTreeMap<i64, String>,
+    /// The hash that a head had before: some place must have it still.
+    pub head: Option<String>,
 }
 
 impl<'q> Question<'q> {
     /// The whole chain, against nothing but itself and its checkpoints.
     pub fn of(keys: &'q TrustedKeys) -> Self {
-        Self { now: Ts::from_micros(0), after: 0, keys, earlier: BTreeMap::new() }
+        Self { now: Ts::from_micros(0), after: 0, keys, earlier: BTreeMap::new(), head: None }
     }
 }
 
@@ -105,6 +107,7 @@ struct Walk<'q> {
     first_bad: Option<i64>,
     defects: i64,
     told: Vec<Defect>,
+    head_found: bool,
 }
 
 impl<'q> Walk<'q> {
@@ -124,6 +127,8 @@ impl<'q> Walk<'q> {
             first_bad: None,
             defects: 0,
             told: Vec::new(),
+            // A log without a row has a head too.
+            head_found: question.head.as_ref().is_none_or(|head| *head == Head::start().hash),
         };
         if !reached {
             walk.defect(question.after, None, "the chain does not reach this place");
@@ -169,6 +174,7 @@ impl<'q> Walk<'q> {
         if link.hash != link.digest() {
             self.defect(seq, id, "the place was changed");
         }
+        self.head_found |= self.question.head.as_ref() == Some(&link.hash);
         let Some(row) = row else {
             return self.defect(seq, id, "the row was removed");
         };
@@ -189,6 +195,11 @@ impl<'q> Walk<'q> {
                 Some(_) => self.defect(seq, None, "it is not what it was in the earlier export"),
                 None => self.defect(seq, None, "it was there in the earlier export"),
             }
+        }
+        if !self.head_found {
+            let text =
+                "no place has the hash of the head that was given: what led to it was cut off or changed";
+            self.defect(self.at.seq + 1, None, text);
         }
     }
 

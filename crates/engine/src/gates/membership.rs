@@ -1,10 +1,13 @@
 //! Gate 3: who calls, and where they stand in the workspace now.
 
 use toolcrib_access::{Caller, WorkspacePolicy};
-use toolcrib_store::{Standing, Tx, missions};
+use toolcrib_store::{Standing, Tx, missions, workspaces};
 
 use super::parse::Parsed;
-use crate::{ActionError, claimant::Claimant};
+use crate::{
+    ActionError,
+    claimant::{Claimant, unavailable},
+};
 
 /// A caller whose rights were read from the database for this call.
 pub struct Admitted {
@@ -19,7 +22,23 @@ pub fn admit(
     claimant: &Claimant,
     standing: Option<&Standing>,
 ) -> Result<Admitted, ActionError> {
-    let (caller, policy) = claimant.caller(standing)?;
+    joined(parsed, claimant.caller(standing)?)
+}
+
+/// The same for a read, which a system admin may make in a workspace that was deleted.
+pub async fn admit_reader(
+    parsed: Parsed,
+    claimant: &Claimant,
+    standing: Option<&Standing>,
+    tx: &mut Tx,
+) -> Result<Admitted, ActionError> {
+    let deleted = standing.is_none()
+        && claimant.system_admin
+        && workspaces::is_deleted(tx).await.map_err(unavailable)? == Some(true);
+    joined(parsed, claimant.caller_where(standing, deleted)?)
+}
+
+fn joined(parsed: Parsed, (caller, policy): (Caller, WorkspacePolicy)) -> Result<Admitted, ActionError> {
     // From here on the call's log lines are this workspace's: not before, or anybody could write into anybody's log.
     crate::trace::admitted(caller.workspace);
     Ok(Admitted { parsed, caller, policy })

@@ -4,7 +4,9 @@
 mod checkpoint;
 mod seal;
 
-pub use checkpoint::{Checkpoint, checkpoints, insert_checkpoints, last_checkpoint, uncovered};
+pub use checkpoint::{
+    Checkpoint, checkpoints, cut, insert_checkpoints, last_checkpoint, last_checkpoints, uncovered,
+};
 pub use seal::{Appended, Sealing, Waiting, append, homes, unsealed, waiting};
 
 use serde::Serialize;

@@ -1,12 +1,12 @@
 //! Makes a SQLite file to be queried: the demo's.
 
-use std::path::Path;
+use std::{fs::OpenOptions, os::unix::fs::OpenOptionsExt as _, path::Path};
 
 use rusqlite::Connection;
 
 use crate::StoreError;
 
-/// Makes the file with what `script` says. A file that is there stays as it is.
+/// Makes the file with mode 0600 and what `script` says. A file that is there stays as it is.
 pub async fn make_file(path: &Path, script: String) -> Result<(), StoreError> {
     if path.exists() {
         return Ok(());
@@ -15,6 +15,12 @@ pub async fn make_file(path: &Path, script: String) -> Result<(), StoreError> {
     let made = tokio::task::spawn_blocking(move || -> Result<(), String> {
         // What a run that died left behind.
         drop(std::fs::remove_file(&beside));
+        OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&beside)
+            .map_err(|fault| fault.to_string())?;
         let conn = Connection::open(&beside).map_err(|fault| fault.to_string())?;
         conn.execute_batch(&script).map_err(|fault| fault.to_string())?;
         conn.close().map_err(|(_, fault)| fault.to_string())?;

@@ -100,7 +100,7 @@ async fn connections_that_the_server_closed_are_replaced() {
     }
     let closed = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity \
         WHERE datname = current_database() AND pid <> pg_backend_pid()";
-    sqlx::query(closed).execute(&pools.owner).await.unwrap();
+    sqlx::query(closed).execute(pools.owner()).await.unwrap();
     for _ in 0..4 {
         begin().await.unwrap().0.end("COMMIT").await.unwrap();
     }

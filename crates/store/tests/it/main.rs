@@ -12,6 +12,7 @@ mod grants;
 mod help;
 mod idempotency;
 mod jobs;
+mod logins;
 mod message_text;
 mod parity;
 mod rows;

@@ -20,6 +20,7 @@ pub struct Input {
 
 impl ReadAction for GetAudit {
     const SPEC: Spec = Spec::program("audit.get", Level::Read, Permission::AUDIT_READ)
+        .deleted_workspaces()
         .describe("Get the audit log's row of one call, by the `call_id` of its answer.");
     type Input = Input;
     type Output = Entry;

@@ -45,6 +45,7 @@ pub enum Order {
 
 impl ReadAction for ListAudit {
     const SPEC: Spec = Spec::program("audit.list", Level::Read, Permission::AUDIT_READ)
+        .deleted_workspaces()
         .describe("List rows of the workspace's audit log by any of their fields: newest first, or in the order of the chain.");
     type Input = Input;
     type Output = Page<Entry>;

@@ -105,6 +105,7 @@ pub struct Count {
 
 impl ReadAction for AuditStats {
     const SPEC: Spec = Spec::program("audit.stats", Level::Read, Permission::AUDIT_READ)
+        .deleted_workspaces()
         .describe("Count the audit log's rows by one of their fields, for charts.");
     type Input = Input;
     type Output = Output;

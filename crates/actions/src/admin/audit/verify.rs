@@ -23,6 +23,7 @@ pub struct Input {
 
 impl ReadAction for VerifyAudit {
     const SPEC: Spec = Spec::program("audit.verify", Level::Read, Permission::AUDIT_READ)
+        .deleted_workspaces()
         .describe("Verify that no row of the workspace's audit log was changed, removed, inserted, reordered or cut off.")
         .timeout_seconds(60);
     type Input = Input;

@@ -40,6 +40,29 @@ pub async fn last_checkpoint(tx: &mut Tx) -> Result<Option<Checkpoint>, StoreErr
     Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
 }
 
+/// The last checkpoint of every workspace that has one.
+pub async fn last_checkpoints(db: &Db) -> Result<Vec<Checkpoint>, StoreError> {
+    const SQL: &str = "SELECT k.workspace_id, k.seq, k.hash, k.made_at, k.public_key, k.signature FROM (SELECT \
+        workspace_id, MAX(seq) AS seq FROM audit_checkpoints GROUP BY workspace_id) l JOIN audit_checkpoints k \
+        ON k.workspace_id = l.workspace_id AND k.seq = l.seq ORDER BY k.workspace_id";
+    let mut tx = db.look().await?;
+    let found = on!(tx, c => sqlx::query_as(SQL).fetch_all(c).await)?;
+    tx.end().await?;
+    Ok(found)
+}
+
+/// The workspaces whose chain lacks the place that was signed last, or has it with another hash: it was cut.
+pub async fn cut(db: &Db) -> Result<Vec<Id>, StoreError> {
+    const SQL: &str = "SELECT k.workspace_id FROM (SELECT workspace_id, MAX(seq) AS seq FROM audit_checkpoints \
+        GROUP BY workspace_id) l JOIN audit_checkpoints k ON k.workspace_id = l.workspace_id AND k.seq = l.seq \
+        WHERE NOT EXISTS (SELECT 1 FROM audit_chain c WHERE c.workspace_id = k.workspace_id AND c.seq = k.seq \
+        AND c.hash = k.hash) ORDER BY k.workspace_id";
+    let mut tx = db.look().await?;
+    let found = on!(tx, c => sqlx::query_scalar(SQL).fetch_all(c).await)?;
+    tx.end().await?;
+    Ok(found)
+}
+
 /// The workspaces whose chain goes on behind its last checkpoint.
 pub async fn uncovered(db: &Db) -> Result<Vec<Id>, StoreError> {
     const FAR: &str = "(SELECT MAX(c.seq) FROM audit_chain c WHERE c.workspace_id = w.id)";

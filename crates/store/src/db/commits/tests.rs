@@ -54,7 +54,7 @@ async fn while_asleep(what: &'static str, pools: &PgPools) {
         "SELECT {what}(pid) FROM pg_stat_activity WHERE datname = current_database() \
          AND query LIKE '%pg_sleep(60)%' AND wait_event = 'PgSleep' AND pid <> pg_backend_pid()"
     );
-    while sqlx::query(sqlx::AssertSqlSafe(sql.clone())).execute(&pools.owner).await.unwrap().rows_affected()
+    while sqlx::query(sqlx::AssertSqlSafe(sql.clone())).execute(pools.owner()).await.unwrap().rows_affected()
         == 0
     {
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -67,7 +67,7 @@ async fn written_by(pools: &PgPools, ids: &[u128]) -> Vec<Option<String>> {
     let mut found = Vec::new();
     for id in ids {
         let by = sqlx::query_scalar(BY).bind([HERE, THERE]).bind(Id::from_u128(*id));
-        found.push(by.fetch_optional(&pools.owner).await.unwrap());
+        found.push(by.fetch_optional(pools.owner()).await.unwrap());
     }
     found
 }
@@ -94,7 +94,7 @@ async fn writes_that_were_told_all_they_ask_share_a_commit() {
         "INSERT INTO workspaces (id, name, created_at, updated_at) VALUES ($1, 'w', 1, 1)";
     const BY: &str = "SELECT DISTINCT xmin::text FROM agents WHERE workspace_id = $1";
     let (test, pools, _) = opened(3).await;
-    sqlx::query(WORKSPACE).bind(HERE).execute(&pools.owner).await.unwrap();
+    sqlx::query(WORKSPACE).bind(HERE).execute(pools.owner()).await.unwrap();
     let db = Db::open_pg(&test.url(), 3).await.unwrap();
     let Db::Pg(pg) = &db else { panic!("it is PostgreSQL") };
     let add = |name: &'static str| {
@@ -124,7 +124,7 @@ async fn writes_that_were_told_all_they_ask_share_a_commit() {
     for done in both {
         done.unwrap();
     }
-    let by: Vec<String> = sqlx::query_scalar(BY).bind(HERE).fetch_all(&pools.owner).await.unwrap();
+    let by: Vec<String> = sqlx::query_scalar(BY).bind(HERE).fetch_all(pools.owner()).await.unwrap();
     assert_eq!(by.len(), 1, "{by:?}");
     drop(reading);
     db.close().await;
@@ -175,7 +175,7 @@ async fn who_is_refused_is_refused_alone() {
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_waits_for_a_row_that_only_another_write_needs() {
     let (_db, pools, commits) = opened(9).await;
-    let mut somebody = pools.owner.acquire().await.unwrap();
+    let mut somebody = pools.owner().acquire().await.unwrap();
     let held: &mut PgConnection = &mut somebody;
     sqlx::raw_sql(sqlx::AssertSqlSafe(format!("BEGIN; {}", event(HERE, 1)))).execute(held).await.unwrap();
     let soon = async |done: BoxFuture<'_, Result<(), StoreError>>| {

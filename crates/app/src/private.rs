@@ -1,0 +1,102 @@
+//! Files and folders that nobody but the service's own user may read: the database, keys and credentials.
+//!
+//! What the service makes is made with mode 0600, folders with 0700. What is there with wider modes, from an earlier version
+//! or a copy, is tightened at each start.
+
+use std::{
+    fs, io,
+    os::unix::fs::{DirBuilderExt as _, PermissionsExt as _},
+    path::{Path, PathBuf},
+};
+
+use toolcrib_config::{Anchor, Database, Settings};
+
+use crate::failure::Failure;
+
+/// Bits that let the group or everybody in.
+const OTHERS: u32 = 0o077;
+/// A folder where everybody may make files, such as `/tmp`: never ours.
+const STICKY: u32 = 0o1000;
+/// What the service itself puts into the data directory, beside the database.
+const OURS: [&str; 5] = ["issuer.pem", "audit.pem", "secret.key", "demo.json", "datasources"];
+
+/// Makes a folder that only its owner may enter, and leaves one that is there.
+pub fn make_folder(folder: &Path) -> Result<(), Failure> {
+    let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    made.map_err(|error| {
+        Failure::could_not(&format!("the folder `{}` can't be made", folder.display()), error)
+    })
+}
+
+/// The demo's datasource.
+const SHOP: &str = "shop.db";
+
+/// Takes from the group and from everybody what they may do with the service's files, and with the data directory when it
+/// holds nothing else. What stays open is returned, one line each.
+pub fn tighten(settings: &Settings) -> Vec<String> {
+    let mut open = Vec::new();
+    let mut close = |path: &Path, known: bool| match closed(path, known) {
+        Ok(()) => {}
+        Err(why) => open.push(format!("others may use `{}`: {why}", path.display())),
+    };
+    let data = &settings.data_dir;
+    for name in &OURS[..4] {
+        close(&data.join(name), true);
+    }
+    for path in database_files(settings) {
+        close(&path, true);
+    }
+    // The demo's shop, in a folder for each workspace; other files in them are the operator's.
+    let datasources = data.join("datasources");
+    for folder in entries(&datasources).into_iter().filter(|path| path.join(SHOP).exists()) {
+        close(&folder.join(SHOP), true);
+        close(&folder, true);
+    }
+    close(&datasources, true);
+    close(data, entries(data).iter().all(|path| is_ours(settings, path)));
+    open
+}
+
+/// The database's file with those that SQLite keeps beside it, and the lock.
+fn database_files(settings: &Settings) -> Vec<PathBuf> {
+    let Database::Sqlite(path) = &settings.database else { return Vec::new() };
+    ["", "-wal", "-shm", "-journal", ".lock"].map(|end| beside(path, end)).into()
+}
+
+/// The path with something appended to its last part.
+pub fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    name.into()
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
+}
+
+fn is_ours(settings: &Settings, path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let anchor =
+        matches!(&settings.audit_anchor, Some(Anchor::File(file)) if file.file_name() == path.file_name());
+    // Keys and credentials are written beside and moved into place.
+    let half = name.strip_prefix('.').is_some_and(|name| OURS.iter().any(|ours| name.starts_with(ours)));
+    anchor
+        || half
+        || OURS.contains(&name.as_ref())
+        || name.starts_with("toolcrib.db")
+        || database_files(settings).iter().any(|file| file.file_name() == path.file_name())
+}
+
+/// `known` says that nothing else depends on its mode. A link's target is somebody else's affair.
+fn closed(path: &Path, known: bool) -> Result<(), String> {
+    let Ok(found) = fs::symlink_metadata(path) else { return Ok(()) };
+    let mode = found.permissions().mode();
+    if found.is_symlink() || mode & OTHERS == 0 {
+        return Ok(());
+    }
+    if !known || mode & STICKY != 0 {
+        return Err("it holds other things than the service's: give the service a folder of its own".into());
+    }
+    let tight = fs::Permissions::from_mode(mode & !OTHERS & 0o7777);
+    fs::set_permissions(path, tight).map_err(|error: io::Error| error.to_string())
+}

@@ -1,0 +1,57 @@
+//! Whether the database and the audit logs are whole when `serve` starts.
+//!
+//! SQLite's file is read as a whole only after a process that did not end in order. That the logs reach as far as they were
+//! signed is looked at each time: it takes two look-ups for each workspace.
+
+use toolcrib_store::{Db, StoreError, audit::chain, probe};
+
+use super::parts::Parts;
+use crate::{failure::Failure, instance::Instance};
+
+/// Says what is damaged; with `strict` that is refused.
+pub async fn look(parts: &Parts, mut instance: Option<&mut Instance>, strict: bool) -> Result<(), Failure> {
+    let mut damage = Vec::new();
+    if instance.as_ref().is_some_and(|instance| instance.unchecked()) {
+        tracing::info!("the last process did not end in order: the database is read through");
+        damage.extend(file(&parts.db).await);
+    }
+    damage.extend(logs(&parts.db).await?);
+    for text in &damage {
+        tracing::error!("{text}");
+    }
+    match (damage.first(), &mut instance) {
+        (Some(first), _) if strict => {
+            let more =
+                if damage.len() > 1 { format!(", and {} more", damage.len() - 1) } else { String::new() };
+            Err(Failure::CouldNotRun(format!("{first}{more}; `--strict-start` serves no damaged data")))
+        }
+        (None, Some(instance)) if instance.unchecked() => instance
+            .whole()
+            .map_err(|error| Failure::could_not("the database's lock can't be written", error)),
+        _ => Ok(()),
+    }
+}
+
+/// What is wrong with the database's file.
+pub async fn file(db: &Db) -> Vec<String> {
+    match probe::quick_check(db).await {
+        Ok(found) => found.first().map(|first| damaged(first)).into_iter().collect(),
+        // Some damage keeps it from being read at all.
+        Err(error) => vec![damaged(&error.to_string())],
+    }
+}
+
+fn damaged(what: &str) -> String {
+    format!("the database is damaged ({what}): restore it from a backup")
+}
+
+/// The audit logs that are shorter than they were signed.
+pub async fn logs(db: &Db) -> Result<Vec<String>, StoreError> {
+    let cut = chain::cut(db).await?;
+    Ok(cut
+        .into_iter()
+        .map(|workspace| {
+            format!("the audit log of the workspace {workspace} lacks what was signed: `toolcrib audit verify` says where")
+        })
+        .collect())
+}

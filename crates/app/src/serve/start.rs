@@ -1,0 +1,121 @@
+//! What is looked at before `serve` takes its port and opens its database: each fault is one line that says how to mend it.
+
+use std::sync::Arc;
+
+use toolcrib_config::{Database, Settings};
+use toolcrib_connectors::webhooks::{Allowed, Courier};
+use toolcrib_engine::auth::issuer;
+use toolcrib_store::Db;
+
+use super::{
+    anchor::Anchor,
+    outside,
+    parts::{self, Tokens},
+};
+use crate::{
+    cli::ServeArgs,
+    demo,
+    failure::Failure,
+    ground::{Ground, catalog},
+    instance::Instance,
+    private,
+};
+
+/// Refuses what makes no sense together.
+pub fn check_usage(args: ServeArgs, settings: &Settings) -> Result<(), Failure> {
+    if args.demo && !args.demo_on_network && !settings.bind.ip().is_loopback() {
+        return Err(Failure::Usage(format!(
+            "`--demo` prints credentials that anybody may use who reaches {}: bind to 127.0.0.1, or say \
+             `--demo-on-network`",
+            settings.bind
+        )));
+    }
+    if args.demo && settings.jwks_url.is_some() {
+        return Err(Failure::Usage(
+            "`--demo` makes tokens of its own: leave `--jwks-url` out, or `--demo`".into(),
+        ));
+    }
+    if !args.demo && settings.jwks_url.is_none() && matches!(settings.database, Database::Postgres(_)) {
+        return Err(Failure::Usage(
+            "with PostgreSQL user tokens come from an identity provider: set `--jwks-url`, `--issuer` and \
+             `--audience` (or `--authorized-parties`); `--demo` does without"
+                .into(),
+        ));
+    }
+    Ok(())
+}
+
+/// Makes the data directory, closes it to others, and takes the lock of an embedded database.
+pub fn claim(ground: &Ground) -> Result<Option<Instance>, Failure> {
+    let settings = &ground.settings;
+    private::make_folder(&settings.data_dir)?;
+    let instance = match &settings.database {
+        Database::Sqlite(path) => {
+            if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+                private::make_folder(folder)?;
+            }
+            Some(Instance::acquire(path)?)
+        }
+        Database::Postgres(_) => None,
+    };
+    for open in private::tighten(settings) {
+        tracing::warn!("{open}");
+    }
+    Ok(instance)
+}
+
+/// Who issues user tokens. A local issuer's key that was lost is not made anew behind everybody's back: tokens that were
+/// signed with it would be refused, and nothing would say why.
+pub fn tokens(ground: &Ground, demo: bool, instance: Option<&Instance>) -> Result<Tokens, Failure> {
+    let settings = &ground.settings;
+    let lost = settings.jwks_url.is_none() && !settings.data_dir.join(issuer::FILE).exists();
+    if lost && demo && settings.data_dir.join(demo::FILE).exists() {
+        return Err(Failure::CouldNotRun(
+            "`issuer.pem` is gone from the data directory, and the tokens in `demo.json` were signed with it: put it back, \
+             or name another `--data-dir`"
+                .into(),
+        ));
+    }
+    if lost && instance.is_some_and(Instance::served_before) {
+        return Err(Failure::CouldNotRun(
+            "there is no `issuer.pem` in the data directory, but this database was served before: tokens that were signed \
+             with it are refused. Put it back, or make a new one with `toolcrib token mint`"
+                .into(),
+        ));
+    }
+    parts::tokens(ground)
+}
+
+/// Makes once, and throws away, everything that settings and keys can keep from being made.
+pub fn check_settings(ground: &Ground) -> Result<Option<Arc<Anchor>>, Failure> {
+    let settings = &ground.settings;
+    outside::check(&settings.outside)?;
+    parts::vault(settings)?;
+    ground.audit_key()?;
+    catalog()?;
+    courier(settings)?;
+    settings.audit_anchor.as_ref().map(|anchor| Anchor::new(anchor).map(Arc::new)).transpose()
+}
+
+/// What sends to webhooks.
+pub fn courier(settings: &Settings) -> Result<Courier, Failure> {
+    Courier::new(Allowed::new(&settings.webhook_hosts))
+        .map_err(|error| Failure::could_not("can't send to webhooks", error))
+}
+
+/// Says which wall is missing between this process and the database.
+pub fn tell_walls(ground: &Ground, db: &Db) {
+    if db.may_become_owner() {
+        tracing::warn!("{}", ONE_LOGIN);
+    } else if ground.settings.owner_database.is_some() {
+        tracing::warn!("{}", OWNER_NEARBY);
+    }
+}
+
+/// For the log and `doctor`.
+pub const ONE_LOGIN: &str = "PostgreSQL has one login for requests, audit rows and workers, which could become the tables' \
+    owner again: `toolcrib migrate` makes three that can't, with `--audit-database`, `--worker-database` and \
+    `--owner-database`";
+/// For the log and `doctor`.
+pub const OWNER_NEARBY: &str = "the owner's login (`--owner-database`) is among the settings of this process, which never \
+    needs it: give it to `toolcrib migrate` alone";

@@ -1,0 +1,105 @@
+//! The signed heads of audit logs, kept elsewhere: a log that is put back to an earlier state is found out by them.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    path::Path,
+    sync::{Arc, Mutex},
+};
+
+use axum::{Json, Router, extract::State, routing::post};
+use serde_json::{Value, json};
+
+use crate::{
+    api::Api,
+    binary::{Server, demo, done, folder, run},
+    load::until,
+};
+
+fn heads(file: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["checkpoint"].take()).collect()
+}
+
+fn verify(data: &str, workspace: &str, more: &[&str]) -> (Option<i32>, String) {
+    let output = run(&[&["audit", "verify", "--workspace", workspace, "--data-dir", data], more].concat());
+    (output.status.code(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
+}
+
+fn copy(from: &Path, to: &Path) {
+    drop(fs::remove_dir_all(to));
+    fs::create_dir(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap).filter(|entry| entry.path().is_file()) {
+        fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_log_that_was_put_back_is_found_by_its_kept_heads() {
+    let folder = folder();
+    let (data, earlier, kept) =
+        (folder.path().join("data"), folder.path().join("earlier"), folder.path().join("heads.jsonl"));
+    let anchor = ["--demo", "--audit-anchor", kept.to_str().unwrap()];
+    assert_eq!(Server::start(folder.path(), &anchor).stop(), Some(0));
+    assert_eq!(fs::metadata(&kept).unwrap().permissions().mode() & 0o777, 0o600);
+    copy(&data, &earlier);
+
+    let server = Server::start(folder.path(), &anchor);
+    let before = heads(&kept).len();
+    let api = Api::new(&reqwest::Client::new(), &server, folder.path(), "owner");
+    api.post("/v1/actions/platform_create_agent", &json!({ "name": "Lost", "role": "worker" }), 200).await;
+    assert_eq!(server.stop(), Some(0));
+    let all = heads(&kept);
+    assert!(all.len() > before, "the log grew");
+    let workspace = demo(folder.path())["workspaces"][0]["id"].as_str().unwrap().to_owned();
+    let last = all.iter().rfind(|head| head["workspace_id"] == workspace.as_str()).unwrap();
+    let (hash, now) = (last["hash"].as_str().unwrap(), data.to_str().unwrap());
+    let against = ["--against", kept.to_str().unwrap()];
+    assert_eq!(verify(now, &workspace, &against).0, Some(0));
+    assert_eq!(verify(now, &workspace, &["--head", hash]).0, Some(0));
+    assert!(verify(now, &workspace, &[]).1.contains("head "), "verifying prints a head to keep");
+
+    // By itself the earlier state is without a fault: its tail was lost, with what it was signed with.
+    let back = earlier.to_str().unwrap();
+    assert_eq!(verify(back, &workspace, &[]).0, Some(0));
+    let (code, text) = verify(back, &workspace, &against);
+    assert!(code == Some(1) && text.contains("BROKEN"), "{text}");
+    let (code, text) = verify(back, &workspace, &["--head", hash]);
+    assert!(code == Some(1) && text.contains("no place has the hash of the head"), "{text}");
+    assert_eq!(verify(back, &workspace, &["--head", "xyz"]).0, Some(2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn heads_are_posted_and_what_was_refused_is_posted_again() {
+    type Seen = Arc<Mutex<(bool, Vec<Value>)>>;
+    let seen: Seen = Arc::default();
+    async fn keep(State(seen): State<Seen>, Json(body): Json<Value>) -> axum::http::StatusCode {
+        let mut seen = seen.lock().unwrap();
+        if !std::mem::replace(&mut seen.0, true) {
+            return axum::http::StatusCode::SERVICE_UNAVAILABLE;
+        }
+        seen.1.extend(body["checkpoints"].as_array().unwrap().iter().cloned());
+        axum::http::StatusCode::NO_CONTENT
+    }
+    let app = Router::new().route("/heads", post(keep)).with_state(seen.clone());
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/heads?token=hunter2", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    let folder = folder();
+    let server = Server::start(folder.path(), &["--demo", "--audit-anchor", &url]);
+    until("a first message was refused", async || seen.lock().unwrap().0).await;
+    until("it is told", async || server.text().contains("can't be kept at `--audit-anchor` now")).await;
+    assert!(!server.text().contains("hunter2"), "{}", server.text());
+    assert_eq!(server.stop(), Some(0));
+    let workspaces: Vec<String> = ["0", "1"]
+        .map(|n| {
+            demo(folder.path()).pointer(&format!("/workspaces/{n}/id")).unwrap().as_str().unwrap().to_owned()
+        })
+        .into();
+    let kept = seen.lock().unwrap().1.clone();
+    for workspace in workspaces {
+        let head = kept.iter().find(|head| head["workspace_id"] == workspace.as_str()).unwrap();
+        assert!(head["signature"].is_string() && head["seq"].as_i64() > Some(0), "{head}");
+    }
+    assert!(done(&["config", "show", "--audit-anchor", &url]).contains("/heads?***"));
+}

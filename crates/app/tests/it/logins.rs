@@ -1,0 +1,149 @@
+//! `serve` on PostgreSQL as three logins that own nothing, made by `migrate`.
+
+use std::time::Duration;
+
+use serde_json::json;
+use toolcrib_model::{Clock as _, Id, IdGen as _, SystemClock, SystemIds};
+use toolcrib_store::{StoreError, events, schedules};
+use toolcrib_testkit::TestDb;
+
+use crate::{
+    api::Api,
+    binary::{Server, demo, done, folder, refused, run},
+    due::schedule,
+    load::until,
+};
+
+/// Flags for three logins of the test's own: a server's logins are those of all its databases.
+struct Flags {
+    serve: Vec<String>,
+    owner: Vec<String>,
+}
+
+impl Flags {
+    fn new(db: &TestDb) -> Self {
+        let url = db.url();
+        let (server, name) = url.rsplit_once('/').unwrap();
+        let host = server.rsplit_once('@').unwrap().1;
+        let login = |flag: &str, what: &str| {
+            [flag.to_owned(), format!("postgres://{name}_{what}:hunter2@{host}/{name}")]
+        };
+        let logins = [("--database", "app"), ("--audit-database", "audit"), ("--worker-database", "worker")];
+        let serve = logins.iter().flat_map(|(flag, what)| login(flag, what)).collect();
+        Self { serve, owner: vec!["--owner-database".into(), url] }
+    }
+
+    fn serve<'f>(&'f self, more: &[&'f str]) -> Vec<&'f str> {
+        more.iter().copied().chain(self.serve.iter().map(String::as_str)).collect()
+    }
+
+    fn all<'f>(&'f self, more: &[&'f str]) -> Vec<&'f str> {
+        self.serve(more).into_iter().chain(self.owner.iter().map(String::as_str)).collect()
+    }
+
+    async fn drop(&self, db: &TestDb) {
+        for url in self.serve.iter().filter(|text| text.starts_with("postgres://")) {
+            let login = url.trim_start_matches("postgres://").split(':').next().unwrap();
+            db.sabotage(&format!("DROP OWNED BY {login}; DROP ROLE {login}")).await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn everything_works_as_three_logins_that_own_nothing() {
+    let (folder, db) = (folder(), toolcrib_testkit::postgres().await);
+    let flags = Flags::new(&db);
+    let data = folder.path().join("data").to_str().unwrap().to_owned();
+    assert!(refused(&flags.serve(&["serve", "--demo", "--data-dir", &data]), 3).contains("--database"));
+    assert!(done(&flags.all(&["migrate", "--data-dir", &data])).contains("three logins"));
+    done(&flags.all(&["migrate", "--data-dir", &data]));
+    assert!(refused(&flags.serve(&["migrate", "--data-dir", &data]), 2).contains("`--owner-database`"));
+
+    let server = Server::start(folder.path(), &flags.serve(&["--demo"]));
+    let api = Api::new(&reqwest::Client::new(), &server, folder.path(), "owner");
+    let made = api
+        .post("/v1/actions/platform_create_agent", &json!({ "name": "Walled", "role": "worker" }), 200)
+        .await;
+    assert_eq!(made["status"], "completed");
+    let listed = api.post("/v1/actions/platform_list_agents", &json!({}), 200).await;
+    assert!(listed["data"]["items"].as_array().unwrap().iter().any(|agent| agent["name"] == "Walled"));
+
+    // A worker's job, in a workspace that it finds by itself.
+    let agent: Id =
+        demo(folder.path())["workspaces"][0]["agent"]["agent_id"].as_str().unwrap().parse().unwrap();
+    let now = SystemClock.now();
+    let planned = db.write::<_, StoreError, _>(api.workspace, move |tx| {
+        Box::pin(async move { schedules::insert(tx, &schedule(SystemIds.new_id(now), agent, now)).await })
+    });
+    planned.await.unwrap();
+    until("the schedule fires", async || {
+        events::seal(&db).await.unwrap();
+        let mut tx = db.read(api.workspace).await.unwrap();
+        let told = events::after(&mut tx, 0, 1_000_000).await.unwrap();
+        tx.end().await.unwrap();
+        told.iter().any(|event| event.name == "schedule.due")
+    })
+    .await;
+    until("the log is sealed", async || {
+        let found = api.get("/v1/audit/verify").await;
+        found["ok"] == true && found["sealed"].as_i64() > Some(40) && found["unsealed"] == 0
+    })
+    .await;
+    // What grew is looked at, what is old is removed, webhooks are served: each would be warned of.
+    tokio::time::timeout(Duration::from_secs(30), async {
+        while db
+            .number(
+                "SELECT COUNT(*) FROM pg_stat_all_tables WHERE schemaname = 'public' AND analyze_count > 0",
+            )
+            .await
+            == 0
+        {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    })
+    .await
+    .expect("plans are refreshed");
+    let text = server.text();
+    assert!(!text.contains("WARN") && !text.contains("ERROR") && !text.contains("hunter2"), "{text}");
+
+    let doctor = String::from_utf8(run(&flags.serve(&["doctor", "--data-dir", &data])).stdout).unwrap();
+    let ails: Vec<&str> = doctor.lines().filter(|line| line.starts_with("FAIL")).collect();
+    assert!(ails.len() == 1 && ails[0].contains("`--jwks-url`"), "only a demo has its own tokens: {doctor}");
+    assert!(doctor.contains("ok    three logins to PostgreSQL that own nothing"), "{doctor}");
+    assert!(done(&flags.serve(&["audit", "verify", "--data-dir", &data])).contains("intact"));
+    let operator =
+        ["key", "create", "--operator", "--name", "x", "--scopes", "workspaces:create", "--data-dir", &data];
+    assert!(refused(&flags.serve(&operator), 3).contains("`--owner-database`"));
+    assert!(done(&flags.all(&operator)).contains("tc_"));
+    assert_eq!(server.stop(), Some(0));
+    flags.drop(&db).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn with_one_login_the_missing_wall_is_told() {
+    let (folder, db) = (folder(), toolcrib_testkit::postgres().await);
+    let (data, url) = (folder.path().join("data"), db.url());
+    let server = Server::start(folder.path(), &["--demo", "--database", &url]);
+    assert!(server.text().contains("PostgreSQL has one login"), "{}", server.text());
+    let doctor = run(&["doctor", "--database", &url, "--data-dir", data.to_str().unwrap()]);
+    let text = String::from_utf8(doctor.stdout).unwrap();
+    assert!(text.contains("NOTE  PostgreSQL has one login"), "{text}");
+    assert_eq!(server.stop(), Some(0));
+
+    let flags = Flags::new(&db);
+    done(&flags.all(&["migrate", "--data-dir", data.to_str().unwrap()]));
+    let server = Server::start(folder.path(), &flags.all(&["--demo"]));
+    assert!(
+        server.text().contains("the owner's login (`--owner-database`) is among the settings"),
+        "{}",
+        server.text()
+    );
+    assert_eq!(server.stop(), Some(0));
+    // A login that is more than it should be is not served.
+    let mut as_owner =
+        flags.serve(&["serve", "--demo", "--bind", "127.0.0.1:0", "--data-dir", data.to_str().unwrap()]);
+    let at = as_owner.iter().position(|flag| *flag == "--audit-database").unwrap();
+    as_owner[at + 1] = &url;
+    assert!(refused(&as_owner, 3).contains("superuser"));
+    flags.drop(&db).await;
+}

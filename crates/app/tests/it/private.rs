@@ -1,0 +1,168 @@
+//! Nobody else reads the service's files, and nobody serves an embedded database twice.
+
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt as _, symlink},
+    path::{Path, PathBuf},
+};
+
+use serde_json::json;
+
+use crate::{
+    api::Api,
+    binary::{Server, demo, done, folder, refused, run},
+};
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+/// Everything below a folder, and the folder.
+fn below(folder: &Path) -> Vec<PathBuf> {
+    let mut found = vec![folder.to_owned()];
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { found.extend(below(&path)) } else { found.push(path) }
+    }
+    found
+}
+
+fn open_ones(folder: &Path) -> Vec<PathBuf> {
+    below(folder).into_iter().filter(|path| mode(path) & 0o077 != 0).collect()
+}
+
+#[test]
+fn what_the_service_makes_or_finds_is_closed_to_others() {
+    let folder = folder();
+    let data = folder.path().join("data");
+    let server = Server::start(folder.path(), &["--demo"]);
+    assert!(data.join("toolcrib.db-wal").exists() && below(&data).len() > 8);
+    assert_eq!(open_ones(&data), Vec::<PathBuf>::new());
+    assert_eq!(
+        (mode(&data), mode(&data.join("toolcrib.db")), mode(&data.join("demo.json"))),
+        (0o700, 0o600, 0o600)
+    );
+    assert_eq!(server.stop(), Some(0));
+    // From an earlier version, or a copy.
+    for path in below(&data) {
+        let wide = if path.is_dir() { 0o755 } else { 0o644 };
+        fs::set_permissions(&path, fs::Permissions::from_mode(wide)).unwrap();
+    }
+    let server = Server::start(folder.path(), &["--demo"]);
+    assert_eq!(open_ones(&data), Vec::<PathBuf>::new());
+    assert_eq!(server.stop(), Some(0));
+}
+
+#[test]
+fn a_folder_with_other_things_in_it_is_told_of_and_left() {
+    let folder = folder();
+    let data = folder.path().join("data");
+    fs::create_dir(&data).unwrap();
+    fs::set_permissions(&data, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::write(data.join("thesis.txt"), "somebody's").unwrap();
+    fs::set_permissions(data.join("thesis.txt"), fs::Permissions::from_mode(0o644)).unwrap();
+    symlink(data.join("thesis.txt"), data.join("audit.pem.old")).unwrap();
+    let server = Server::start(folder.path(), &[]);
+    assert!(server.text().contains("it holds other things"), "{}", server.text());
+    assert_eq!((mode(&data), mode(&data.join("thesis.txt"))), (0o755, 0o644));
+    assert_eq!(mode(&data.join("issuer.pem")), 0o600);
+    assert_eq!(server.stop(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_serve_is_refused_and_told_the_first_ones_process() {
+    let folder = folder();
+    let data = folder.path().join("data").to_str().unwrap().to_owned();
+    let server = Server::start(folder.path(), &["--demo"]);
+    let told = format!("process {} serves the database", server.id());
+    let serve = ["serve", "--bind", "127.0.0.1:0", "--data-dir", &data];
+    assert!(refused(&serve, 3).contains(&told));
+    // By another name of the folder, and from another data directory.
+    let link = folder.path().join("link");
+    symlink(&data, &link).unwrap();
+    assert!(
+        refused(&["serve", "--bind", "127.0.0.1:0", "--data-dir", link.to_str().unwrap()], 3).contains(&told)
+    );
+    let (database, other) = (format!("sqlite:{data}/toolcrib.db"), folder.path().join("other"));
+    let elsewhere =
+        ["serve", "--bind", "127.0.0.1:0", "--data-dir", other.to_str().unwrap(), "--database", &database];
+    assert!(refused(&elsewhere, 3).contains(&told));
+    // The command line works beside it.
+    let workspace = demo(folder.path())["workspaces"][0]["id"].as_str().unwrap().to_owned();
+    done(&["audit", "verify", "--workspace", &workspace, "--data-dir", &data]);
+    assert!(
+        done(&["doctor", "--data-dir", &data]).contains(&format!("NOTE  process {} serves", server.id()))
+    );
+    let api = Api::new(&reqwest::Client::new(), &server, folder.path(), "owner");
+    api.post("/v1/actions/platform_create_agent", &json!({ "name": "Still", "role": "worker" }), 200).await;
+    // The lock ends with its process, however that ends.
+    server.kill();
+    let server = Server::start(folder.path(), &["--demo"]);
+    assert!(server.text().contains("did not end in order"), "{}", server.text());
+    assert_eq!(server.stop(), Some(0));
+    let server = Server::start(folder.path(), &["--demo"]);
+    assert!(!server.text().contains("did not end in order"), "{}", server.text());
+    assert_eq!(server.stop(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn processes_on_postgresql_may_share_a_folder() {
+    let (folder, db) = (folder(), toolcrib_testkit::postgres().await);
+    let flags = ["--demo", "--database", &db.url()];
+    let first = Server::start_as("first.txt", folder.path(), &flags);
+    let second = Server::start_as("second.txt", folder.path(), &flags);
+    assert_eq!((first.stop(), second.stop()), (Some(0), Some(0)));
+}
+
+#[test]
+fn the_demo_is_served_beyond_this_machine_only_where_that_is_said() {
+    let folder = folder();
+    let data = folder.path().join("data").to_str().unwrap().to_owned();
+    let serve = ["serve", "--demo", "--bind", "0.0.0.0:0", "--data-dir", &data];
+    assert!(refused(&serve, 2).contains("`--demo-on-network`"));
+    assert!(!Path::new(&data).exists(), "nothing was made");
+    let server = Server::start(folder.path(), &["--demo", "--demo-on-network"]);
+    assert_eq!(server.stop(), Some(0));
+    assert_eq!(run(&["serve", "--demo-on-network", "--data-dir", &data]).status.code(), Some(2));
+}
+
+/// Writes over a page of the database in the middle of what is used.
+fn damage(database: &Path) {
+    let mut bytes = fs::read(database).unwrap();
+    let pages = bytes.len() / 4096;
+    for page in [pages / 3, pages / 2, pages * 2 / 3] {
+        bytes[page * 4096..page * 4096 + 2048].fill(0xa5);
+    }
+    fs::write(database, bytes).unwrap();
+}
+
+#[test]
+fn a_damaged_database_is_told_after_an_end_without_order_and_refused_when_strict() {
+    let folder = folder();
+    let data = folder.path().join("data");
+    let server = Server::start(folder.path(), &["--demo"]);
+    assert_eq!(server.stop(), Some(0));
+    let server = Server::start(folder.path(), &[]);
+    server.kill();
+    // What stands in the log of writes is moved into the file first.
+    done(&["doctor", "--data-dir", data.to_str().unwrap()]);
+    for beside in ["toolcrib.db-wal", "toolcrib.db-shm"] {
+        drop(fs::remove_file(data.join(beside)));
+    }
+    damage(&data.join("toolcrib.db"));
+    let serve = ["serve", "--bind", "127.0.0.1:0", "--strict-start", "--data-dir", data.to_str().unwrap()];
+    for _ in 0..2 {
+        assert!(refused_last(&serve).contains("damaged"), "as long as it is");
+    }
+    let doctor = run(&["doctor", "--data-dir", data.to_str().unwrap()]);
+    let text = String::from_utf8(doctor.stdout).unwrap();
+    assert!(doctor.status.code() == Some(1) && text.contains("FAIL  the database is damaged"), "{text}");
+}
+
+/// Like `refused` with code 3, where lines of the log go before.
+fn refused_last(args: &[&str]) -> String {
+    let output = run(args);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    text.lines().last().unwrap().to_owned()
+}

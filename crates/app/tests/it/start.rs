@@ -1,0 +1,144 @@
+//! What keeps `serve` from starting is one line that says how to mend it, and an exit code; `doctor` says it too.
+
+use std::{
+    fs,
+    net::TcpListener,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use crate::binary::{Server, folder, refused, run};
+
+fn serve(data: &Path, more: &[&str]) -> Vec<String> {
+    let data = data.to_str().unwrap();
+    ["serve", "--bind", "127.0.0.1:0", "--data-dir", data]
+        .iter()
+        .chain(more)
+        .map(ToString::to_string)
+        .collect()
+}
+
+fn stopped(data: &Path, more: &[&str], code: i32) -> String {
+    let args = serve(data, more);
+    refused(&args.iter().map(String::as_str).collect::<Vec<_>>(), code)
+}
+
+/// `doctor` fails, with a line that says this.
+fn ails(data: &Path, told: &str) {
+    let output = run(&["doctor", "--data-dir", data.to_str().unwrap()]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.lines().any(|line| line.starts_with("FAIL") && line.contains(told)), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_broken_key_of_secrets_is_told_at_once() {
+    let folder = folder();
+    let data = folder.path().join("data");
+    assert_eq!(Server::start(folder.path(), &["--demo"]).stop(), Some(0));
+    let key = data.join("secret.key");
+    let right = fs::read(&key).unwrap();
+    fs::write(&key, "short").unwrap();
+    assert!(
+        stopped(&data, &["--demo"], 3)
+            .contains("secret.key` is no key of stored secrets, put the right one back")
+    );
+    ails(&data, "secret.key");
+    // One that breaks while nobody needed it yet.
+    fs::write(&key, right).unwrap();
+    let server = Server::start(folder.path(), &["--demo"]);
+    let ready = async || reqwest::get(format!("{}/readyz", server.base())).await.unwrap().status().as_u16();
+    assert_eq!(ready().await, 200);
+    assert_eq!(server.stop(), Some(0));
+}
+
+#[test]
+fn a_lost_issuer_is_told_and_not_made_anew() {
+    let folder = folder();
+    let data = folder.path().join("data");
+    assert_eq!(Server::start(folder.path(), &["--demo"]).stop(), Some(0));
+    let pem = data.join("issuer.pem");
+    let right = fs::read(&pem).unwrap();
+    fs::remove_file(&pem).unwrap();
+    assert!(
+        stopped(&data, &["--demo"], 3).contains("the tokens in `demo.json` were signed with it: put it back")
+    );
+    assert!(stopped(&data, &[], 3).contains("`toolcrib token mint`"));
+    assert!(!pem.exists(), "nothing is made");
+    ails(&data, "issuer.pem");
+    fs::write(&pem, "no key").unwrap();
+    assert!(stopped(&data, &[], 3).contains("`issuer.pem` is no Ed25519 key"));
+    ails(&data, "issuer.pem");
+    fs::write(&pem, &right).unwrap();
+    assert_eq!(Server::start(folder.path(), &["--demo"]).stop(), Some(0));
+    // A new one is made where somebody says so.
+    fs::remove_file(&pem).unwrap();
+    crate::binary::done(&["token", "mint", "--user", "owner", "--data-dir", data.to_str().unwrap()]);
+    assert_eq!(Server::start(folder.path(), &[]).stop(), Some(0));
+}
+
+#[test]
+fn a_lost_demo_is_told_and_not_made_twice() {
+    let folder = folder();
+    let data = folder.path().join("data");
+    assert_eq!(Server::start(folder.path(), &["--demo"]).stop(), Some(0));
+    let list = || crate::binary::done(&["workspace", "list", "--data-dir", data.to_str().unwrap()]);
+    let before = list();
+    let file = data.join("demo.json");
+    let right = fs::read(&file).unwrap();
+    fs::remove_file(&file).unwrap();
+    assert!(stopped(&data, &["--demo"], 3).contains("the demo is in this database already"));
+    assert_eq!((list(), before.lines().count()), (before.clone(), 2));
+    fs::write(&file, "{").unwrap();
+    assert!(stopped(&data, &["--demo"], 3).contains("`demo.json`"));
+    ails(&data, "demo.json");
+    fs::write(&file, right).unwrap();
+    assert_eq!(Server::start(folder.path(), &["--demo"]).stop(), Some(0));
+}
+
+#[test]
+fn a_postgresql_that_refuses_connections_is_told_at_once() {
+    let folder = folder();
+    let data = folder.path().join("data");
+    // Nobody listens at a port that was just given back.
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let url = format!("postgres://toolcrib:hunter2@127.0.0.1:{port}/tools");
+    let begun = Instant::now();
+    let text = stopped(&data, &["--demo", "--database", &url], 3);
+    assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
+    assert!(
+        text.contains("can't be opened") && text.contains("refused") && !text.contains("hunter2"),
+        "{text}"
+    );
+    assert!(!text.contains("pool"), "{text}");
+    let output = run(&["doctor", "--data-dir", data.to_str().unwrap(), "--database", &url]);
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.code() == Some(1) && shown.contains("refused"), "{shown}");
+}
+
+/// Each is told although the port is taken: settings are looked at first.
+#[test]
+fn bad_settings_are_told_before_the_port_is_taken() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let bind = taken.local_addr().unwrap().to_string();
+    let folder = folder();
+    let data = folder.path().join("data");
+    for (flags, code, told) in [
+        (&["--prometheus-url", "http://["][..], 2, "`--prometheus-url`"),
+        (&["--loki-url", "http://["], 2, "`--loki-url`"),
+        (&["--secret-key", "short"], 2, "`--secret-key`"),
+        (&["--audit-key", "short"], 2, "`--audit-key`"),
+        (&["--audit-public-keys", "short"], 2, "`--audit-public-keys`"),
+        (&["--audit-anchor", "https://["], 2, "`--audit-anchor`"),
+        (&["--audit-anchor", "/dev/null/none"], 3, "`--audit-anchor`"),
+        (&["--jwks-url", "https://[", "--issuer", "x", "--audience", "y"], 2, "`--jwks-url`"),
+    ] {
+        let args: Vec<&str> = flags.iter().copied().chain(["--bind", bind.as_str()]).collect();
+        let serve = ["serve", "--data-dir", data.to_str().unwrap()];
+        let text = refused(&[&serve[..], &args].concat(), code);
+        assert!(text.contains(told), "{text}");
+    }
+    let text = refused(&["serve", "--data-dir", data.to_str().unwrap(), "--bind", &bind], 3);
+    assert!(text.contains(&format!("can't listen on {bind}")), "{text}");
+    assert!(!data.join("toolcrib.db").exists(), "no database was opened");
+}

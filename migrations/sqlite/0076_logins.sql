@@ -1,0 +1,2 @@
+-- PostgreSQL's logins have no counterpart here.
+SELECT 1;
