@@ -159,6 +159,30 @@ fn a_damaged_database_is_told_after_an_end_without_order_and_refused_when_strict
     assert!(doctor.status.code() == Some(1) && text.contains("FAIL  the database is damaged"), "{text}");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_log_that_was_cut_is_told_at_each_start_and_refused_when_strict() {
+    let folder = folder();
+    let data = folder.path().join("data");
+    assert_eq!(Server::start(folder.path(), &["--demo"]).stop(), Some(0));
+    let cut = "BEGIN IMMEDIATE; DROP TRIGGER audit_chain_no_delete; DELETE FROM audit_chain WHERE seq > 3";
+    toolcrib_testkit::hold_sqlite(&data.join("toolcrib.db"), cut).await.commit().await;
+    let strict = ["serve", "--bind", "127.0.0.1:0", "--strict-start", "--data-dir", data.to_str().unwrap()];
+    assert!(refused_last(&strict).contains("lacks what was signed"));
+    let server = Server::start(folder.path(), &["--demo"]);
+    assert!(
+        server.text().contains("ERROR") && server.text().contains("lacks what was signed"),
+        "{}",
+        server.text()
+    );
+    assert_eq!(server.stop(), Some(0));
+    let doctor = run(&["doctor", "--data-dir", data.to_str().unwrap()]);
+    let text = String::from_utf8(doctor.stdout).unwrap();
+    assert!(
+        doctor.status.code() == Some(1) && text.contains("FAIL  the audit log of the workspace"),
+        "{text}"
+    );
+}
+
 /// Like `refused` with code 3, where lines of the log go before.
 fn refused_last(args: &[&str]) -> String {
     let output = run(args);

@@ -44,10 +44,20 @@ async fn a_broken_key_of_secrets_is_told_at_once() {
             .contains("secret.key` is no key of stored secrets, put the right one back")
     );
     ails(&data, "secret.key");
-    // One that breaks while nobody needed it yet.
     fs::write(&key, right).unwrap();
-    let server = Server::start(folder.path(), &["--demo"]);
+    assert_eq!(Server::start(folder.path(), &["--demo"]).stop(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_of_secrets_that_breaks_before_it_is_needed_is_not_ready() {
+    let folder = folder();
+    let key = folder.path().join("data/secret.key");
+    let server = Server::start(folder.path(), &[]);
     let ready = async || reqwest::get(format!("{}/readyz", server.base())).await.unwrap().status().as_u16();
+    assert_eq!(ready().await, 200, "it is made when it is needed");
+    fs::write(&key, "short").unwrap();
+    assert_eq!(ready().await, 503);
+    fs::remove_file(&key).unwrap();
     assert_eq!(ready().await, 200);
     assert_eq!(server.stop(), Some(0));
 }

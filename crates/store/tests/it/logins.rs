@@ -2,7 +2,7 @@
 
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection, error::DatabaseError};
 use toolcrib_store::{Db, Logins, StoreError, logins, members, plans, upkeep};
-use toolcrib_testkit::{NOW, TestDb, TestIds, World, clock, postgres, seed, seed_named};
+use toolcrib_testkit::{NOW, TestDb, TestIds, World, clock, outside::Postgres, postgres, seed, seed_named};
 
 use crate::help::{audit_row, raw_pg};
 
@@ -210,15 +210,10 @@ async fn a_login_that_could_get_further_is_refused() {
 #[tokio::test(flavor = "multi_thread")]
 async fn logins_of_another_database_have_nothing_here() {
     let ((first, logins, _), (second, others, [world, _])) = (made().await, made().await);
-    let elsewhere = logins
-        .app
-        .replace(first.url().rsplit_once('/').unwrap().1.trim(), second.url().rsplit_once('/').unwrap().1);
-    // Its name stays, its database is another.
-    let elsewhere = elsewhere.replacen(
-        &format!("{}_app", second.url().rsplit_once('/').unwrap().1),
-        name(&logins.app),
-        1,
-    );
+    let (server, database) =
+        second.url().rsplit_once('/').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+    let host = server.rsplit_once('@').unwrap().1;
+    let elsewhere = format!("postgres://{}@{host}/{database}", name(&logins.app));
     let mut conn = PgConnection::connect(&elsewhere).await.unwrap();
     conn.execute(AssertSqlSafe(format!("SET app.workspace_id = '{}'", world.workspace))).await.unwrap();
     for table in ["members", "agents", "action_log", "workspaces", "users"] {
@@ -230,4 +225,29 @@ async fn logins_of_another_database_have_nothing_here() {
     assert!(error.contains("not set up for these logins"), "{error}");
     drop_logins(&second, &others).await;
     drop_logins(&first, &logins).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn logins_are_made_with_the_passwords_of_their_urls() {
+    let server = Postgres::start_with_passwords();
+    let host = server.url().rsplit_once('@').unwrap().1.to_owned();
+    let login = |what: &str, password: &str| format!("postgres://{what}:{password}@{host}");
+    let with = |password: &str| Logins {
+        app: login("serve", password),
+        audit: login("log", password),
+        worker: login("work", password),
+    };
+    let opens = async |logins: &Logins| match Db::open_pg_as(logins, 2).await {
+        Ok(db) => {
+            db.close().await;
+            true
+        }
+        Err(_) => false,
+    };
+    let (first, second) = (with("one%40two"), with("another"));
+    logins::migrate_for(&server.url(), &first, &TestIds::default()).await.unwrap();
+    assert!(opens(&first).await && !opens(&second).await);
+    // A password that was changed in the URLs is changed at the server.
+    logins::migrate_for(&server.url(), &second, &TestIds::default()).await.unwrap();
+    assert!(opens(&second).await && !opens(&first).await);
 }

@@ -31,6 +31,16 @@ pub struct Postgres {
 impl Postgres {
     /// Makes a cluster and starts it on a free port.
     pub fn start() -> Self {
+        Self::start_with("")
+    }
+
+    /// The same where everybody but the superuser needs their password.
+    pub fn start_with_passwords() -> Self {
+        Self::start_with("host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n")
+    }
+
+    /// With these lines for who may log in how; everybody may where there are none.
+    fn start_with(access: &str) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         // Another user goes through it.
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o711)).expect("it is ours");
@@ -44,9 +54,12 @@ impl Postgres {
         }
         let options =
             "--username=postgres --auth=trust --encoding=UTF8 --locale=C.UTF-8 --no-sync --no-instructions";
-        let arguments = [OsString::from("-D"), data.into()];
+        let arguments = [OsString::from("-D"), data.clone().into()];
         let done = server.run("initdb", arguments.into_iter().chain(options.split(' ').map(OsString::from)));
         assert!(done, "`initdb` failed");
+        if !access.is_empty() {
+            fs::write(data.join("pg_hba.conf"), access).expect("the cluster is ours");
+        }
         // Between looking for a free port and taking it, somebody else may.
         for _ in 0..5 {
             server.port = free_port();
