@@ -64,6 +64,7 @@ pub enum Command {
 
 /// `serve`
 #[derive(Clone, Copy, Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct ServeArgs {
     /// Make two workspaces with a few weeks of data where there are none, and print credentials
     #[arg(long)]

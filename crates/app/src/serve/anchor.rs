@@ -106,8 +106,9 @@ impl Anchor {
                 sent.map(drop).map_err(|error| error.to_string())
             }
             Keeper::File(path) => {
-                let lines: String =
-                    heads.iter().map(|head| format!("{}\n", json!({ "checkpoint": value(head) }))).collect();
+                let lines: Vec<String> =
+                    heads.iter().map(|head| json!({ "checkpoint": value(head) }).to_string()).collect();
+                let lines = lines.join("\n") + "\n";
                 let path = path.clone();
                 let written = tokio::task::spawn_blocking(move || {
                     let mut file = append_to(&path)?;

@@ -69,18 +69,21 @@ async fn a_log_that_was_put_back_is_found_by_its_kept_heads() {
     assert_eq!(verify(back, &workspace, &["--head", "xyz"]).0, Some(2));
 }
 
+/// Whether the first message was refused, and the heads of those behind it.
+type Seen = Arc<Mutex<(bool, Vec<Value>)>>;
+
+async fn keep(State(seen): State<Seen>, Json(body): Json<Value>) -> axum::http::StatusCode {
+    let mut seen = seen.lock().unwrap();
+    if !std::mem::replace(&mut seen.0, true) {
+        return axum::http::StatusCode::SERVICE_UNAVAILABLE;
+    }
+    seen.1.extend(body["checkpoints"].as_array().unwrap().iter().cloned());
+    axum::http::StatusCode::NO_CONTENT
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn heads_are_posted_and_what_was_refused_is_posted_again() {
-    type Seen = Arc<Mutex<(bool, Vec<Value>)>>;
     let seen: Seen = Arc::default();
-    async fn keep(State(seen): State<Seen>, Json(body): Json<Value>) -> axum::http::StatusCode {
-        let mut seen = seen.lock().unwrap();
-        if !std::mem::replace(&mut seen.0, true) {
-            return axum::http::StatusCode::SERVICE_UNAVAILABLE;
-        }
-        seen.1.extend(body["checkpoints"].as_array().unwrap().iter().cloned());
-        axum::http::StatusCode::NO_CONTENT
-    }
     let app = Router::new().route("/heads", post(keep)).with_state(seen.clone());
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/heads?token=hunter2", listener.local_addr().unwrap());

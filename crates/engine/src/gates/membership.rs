@@ -22,7 +22,7 @@ pub fn admit(
     claimant: &Claimant,
     standing: Option<&Standing>,
 ) -> Result<Admitted, ActionError> {
-    joined(parsed, claimant.caller(standing)?)
+    Ok(joined(parsed, claimant.caller(standing)?))
 }
 
 /// The same for a read, which a system admin may make in a workspace that was deleted.
@@ -35,13 +35,13 @@ pub async fn admit_reader(
     let deleted = standing.is_none()
         && claimant.system_admin
         && workspaces::is_deleted(tx).await.map_err(unavailable)? == Some(true);
-    joined(parsed, claimant.caller_where(standing, deleted)?)
+    Ok(joined(parsed, claimant.caller_where(standing, deleted)?))
 }
 
-fn joined(parsed: Parsed, (caller, policy): (Caller, WorkspacePolicy)) -> Result<Admitted, ActionError> {
+fn joined(parsed: Parsed, (caller, policy): (Caller, WorkspacePolicy)) -> Admitted {
     // From here on the call's log lines are this workspace's: not before, or anybody could write into anybody's log.
     crate::trace::admitted(caller.workspace);
-    Ok(Admitted { parsed, caller, policy })
+    Admitted { parsed, caller, policy }
 }
 
 /// A mission that the request names is one of this workspace; another workspace's answers like none.

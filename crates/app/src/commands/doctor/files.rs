@@ -64,7 +64,7 @@ pub async fn contents(ground: &Ground, db: &Db) -> Vec<Finding> {
     match damage::logs(db).await {
         Ok(cut) => damaged.extend(cut.into_iter().map(|text| Finding::new(false, text))),
         Err(error) => {
-            damaged.push(Finding::new(false, format!("the audit logs can't be looked at: {error}")))
+            damaged.push(Finding::new(false, format!("the audit logs can't be looked at: {error}")));
         }
     }
     if damaged.is_empty() {

@@ -115,7 +115,7 @@ async fn writes_that_were_told_all_they_ask_share_a_commit() {
             while_asleep("pg_cancel_backend", &pools).await;
         };
         let both_wait = tokio::time::timeout(Duration::from_secs(10), both_wait);
-        let (both, waited) = tokio::join!(join_all([add("one"), add("two")]), both_wait);
+        let (both, waited) = tokio::join!(join_all(vec![add("one"), add("two")]), both_wait);
         waited.expect("both wait for their commit");
         both
     };
