@@ -44,7 +44,8 @@ pub async fn run(args: ServeArgs, ground: Ground) -> Result<Ran, Failure> {
     let background = background::start(&parts, &tokens, &metrics, workers);
     let (begin, begun) = shutdown::switch(stop);
     background::end_streams(parts.engine.clone(), begun.clone());
-    let state = routes::state(&parts, metrics, begun.clone(), metrics_listener.is_some());
+    let edge = &ground.settings.edge;
+    let state = routes::state(&parts, metrics, begun.clone(), metrics_listener.is_some(), edge);
     if let Some(listener) = metrics_listener {
         background::serve_metrics(listener, toolcrib_http::metrics_router(state.clone()));
     }

@@ -16,7 +16,7 @@ mod table;
 
 pub use error::ConfigError;
 pub use load::{Loaded, load, with_flags};
-pub use resolve::{Database, LogFormat, OutsideSettings, Settings};
+pub use resolve::{Database, EdgeSettings, LogFormat, OutsideSettings, ProxyHeader, Settings};
 pub use schema::schema;
 pub use show::show;
 pub use table::{Kind, Setting, TABLE};

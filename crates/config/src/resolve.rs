@@ -1,11 +1,13 @@
 //! From texts to typed settings.
 
+mod edge;
 mod outside;
 
 use std::{net::SocketAddr, path::PathBuf, str::FromStr};
 
 use secrecy::{ExposeSecret as _, SecretString};
 
+pub use edge::{EdgeSettings, ProxyHeader};
 pub use outside::OutsideSettings;
 
 use crate::{ConfigError, Kind, load::Given};
@@ -61,6 +63,7 @@ pub struct Settings {
     pub drain_seconds: u32,
     pub log_format: LogFormat,
     pub log_filter: String,
+    pub edge: EdgeSettings,
     pub outside: OutsideSettings,
 }
 
@@ -100,6 +103,7 @@ pub fn resolve(given: &[Given]) -> Result<Settings, ConfigError> {
         drain_seconds: values.number("drain_seconds", 3_600)?,
         log_format: values.parse("log_format", "must be text or json")?,
         log_filter: values.text("log_filter")?,
+        edge: edge::settings(&values)?,
         outside: outside::settings(&values)?,
     };
     check(&values, &settings)?;

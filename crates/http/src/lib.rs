@@ -23,6 +23,7 @@ mod health;
 mod hooks;
 mod openapi;
 mod operation;
+mod proxies;
 mod query;
 mod reply;
 mod router;
@@ -34,7 +35,8 @@ mod trail;
 mod unread;
 
 pub use openapi::openapi;
+pub use proxies::{Proxies, ProxyHeader};
 pub use router::{metrics_router, router, router_with};
 pub use routes::{Manner, ROUTES, Route};
-pub use state::{AlertHook, AlertInbox, AppState, ReadyCheck};
+pub use state::{AlertHook, AlertInbox, AppState, EdgeSettings, ReadyCheck};
 pub use tools::{openapi_view, tool_list};

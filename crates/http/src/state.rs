@@ -8,7 +8,7 @@ use secrecy::SecretString;
 use serde_json::Value;
 use toolcrib_engine::{ActionError, Authenticator, Catalog, Engine};
 
-use crate::{approve::ApprovePage, docs::Pages, frame::Frames, tools::ListCache};
+use crate::{Proxies, approve::ApprovePage, docs::Pages, frame::Frames, tools::ListCache};
 
 /// Says whether this process can do its work.
 pub trait ReadyCheck: Send + Sync {
@@ -47,6 +47,17 @@ pub struct AppState {
     pub alerts: Option<AlertHook>,
     /// The metrics have an address of their own: they are not served beside the API.
     pub metrics_apart: bool,
+    /// What is asked of every request before anybody looks at what it wants.
+    pub edge: EdgeSettings,
+}
+
+/// What is asked of every request before anybody looks at what it wants.
+#[derive(Clone, Debug, Default)]
+pub struct EdgeSettings {
+    /// Whose report of a client's address counts.
+    pub proxies: Proxies,
+    /// With it `/metrics` answers whoever sends it as a bearer token.
+    pub metrics_token: Option<SecretString>,
 }
 
 /// The state of one router: [`AppState`] and what is made from it once.

@@ -17,6 +17,7 @@ use toolcrib_engine::ActionError;
 use crate::{
     fault::{Fault, no_such_path, refuse},
     headers,
+    proxies::passed_on,
     state::Shared,
     unread::Unread,
 };
@@ -24,15 +25,14 @@ use crate::{
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The longest id of a request that is taken over.
 const LONGEST_ID: usize = 128;
-/// Who passes requests on says so in one of these.
-const FORWARDED: [&str; 2] = ["forwarded", "x-forwarded-for"];
 
 /// What is known of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct Trail {
     pub request_id: String,
     pub trace_id: Option<String>,
-    /// Who is at the other end of the connection; unspecified where nobody said.
+    /// The client's address: the other end of the connection, or what trusted proxies report. Unspecified where nobody
+    /// said.
     pub peer: IpAddr,
     /// It came from this machine, and nobody passed it on.
     pub local: bool,
@@ -42,12 +42,12 @@ impl Trail {
     fn of(shared: &Shared, request: &Request) -> Self {
         let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
         let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |ip| ip.to_canonical());
-        let forwarded = FORWARDED.iter().any(|name| request.headers().contains_key(*name));
+        let client = shared.app.edge.proxies.client(peer, request.headers());
         Self {
             request_id: given(request.headers()).unwrap_or_else(|| shared.engine().new_id().to_string()),
             trace_id: headers::trace_id(request.headers()),
-            peer,
-            local: peer.is_loopback() && !forwarded,
+            peer: client,
+            local: peer.is_loopback() && !passed_on(request.headers()),
         }
     }
 }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::watch;
-use toolcrib_http::{AppState, guests::Guest};
+use toolcrib_config::EdgeSettings as Given;
+use toolcrib_http::{AppState, EdgeSettings, Proxies, ProxyHeader, guests::Guest};
 use toolcrib_mcp::McpSettings;
 
 use super::{
@@ -37,6 +38,7 @@ pub fn state(
     metrics: PrometheusHandle,
     ending: watch::Receiver<bool>,
     metrics_apart: bool,
+    edge: &Given,
 ) -> AppState {
     let (database, limits) = (Database(parts.db.clone()), Limits(parts.limiter.clone()));
     AppState {
@@ -46,5 +48,18 @@ pub fn state(
         ready: Arc::new(Ready { database, limits, engine: parts.engine.clone(), ending }),
         alerts: parts.alerts.clone(),
         metrics_apart,
+        edge: rules(edge),
+    }
+}
+
+/// What the settings ask of every request.
+fn rules(given: &Given) -> EdgeSettings {
+    let header = match given.proxy_header {
+        toolcrib_config::ProxyHeader::XForwardedFor => ProxyHeader::XForwardedFor,
+        toolcrib_config::ProxyHeader::Forwarded => ProxyHeader::Forwarded,
+    };
+    EdgeSettings {
+        proxies: Proxies { trusted: given.trusted_proxies.clone(), header },
+        metrics_token: given.metrics_token.clone(),
     }
 }

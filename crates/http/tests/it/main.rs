@@ -12,6 +12,7 @@ mod grants;
 mod harness;
 mod headers;
 mod hooks;
+mod junk;
 mod named_callers;
 mod operations;
 mod sweep;
