@@ -8,9 +8,10 @@ mod routes;
 mod shared;
 mod shutdown;
 
-use std::{future::IntoFuture as _, net::SocketAddr, time::Duration};
+use std::{net::SocketAddr, time::Duration};
 
 use tokio::net::TcpListener;
+use toolcrib_http::serve::{Served, serve};
 
 use crate::{
     cli::ServeArgs,
@@ -47,22 +48,23 @@ pub async fn run(args: ServeArgs, ground: Ground) -> Result<Ran, Failure> {
     let edge = &ground.settings.edge;
     let state = routes::state(&parts, metrics, begun.clone(), metrics_listener.is_some(), edge);
     if let Some(listener) = metrics_listener {
-        background::serve_metrics(listener, toolcrib_http::metrics_router(state.clone()));
+        background::serve_metrics(listener, state.clone(), routes::bounds(edge), begun.clone());
     }
+    let spare = toolcrib_http::spare_router(state.clone());
     let mcp = routes::mcp(&ground, &parts, args.conformance_fixtures);
     let app = toolcrib_http::router_with(state, vec![mcp]);
     output::line(&format!("listening on http://{}", reachable(address)))?;
-    let serving = axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>())
-        .with_graceful_shutdown(begin)
-        .into_future();
+    let served = Served { full: app, spare };
+    let serving = serve(listener, served, routes::bounds(edge), begun.clone());
+    tokio::spawn(begin);
     let drain = Duration::from_secs(ground.settings.drain_seconds.into());
-    let ended = shutdown::drain(serving, begun, drain).await;
+    shutdown::drain(serving, begun, drain).await;
     drop(background);
     background::seal_the_rest(&parts.sealer).await;
     if tokio::time::timeout(LAST_CLOSE, parts.db.close()).await.is_err() {
         tracing::warn!("a call still holds a connection to the database; it ends with the process");
     }
-    ended.map(|()| Ran::Done)
+    Ok(Ran::Done)
 }
 
 async fn listen(bind: SocketAddr) -> Result<(TcpListener, SocketAddr), Failure> {

@@ -63,7 +63,7 @@ fn given(headers: &HeaderMap) -> Option<String> {
 /// The outermost layer: it knows the request's id, writes every refusal, and dresses every answer.
 pub(crate) async fn around(State(shared): State<Shared>, request: Request, next: Next) -> Response {
     let trail = Trail::of(&shared, &request);
-    let (mut request, unread) = Unread::watch(request);
+    let (mut request, unread) = Unread::watch(request, shared.app.edge.body_time);
     request.extensions_mut().insert(trail.clone());
     let response = if ambiguous(request.uri().path()) {
         no_such_path().await.into_response()

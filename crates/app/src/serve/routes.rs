@@ -1,11 +1,13 @@
 //! What is served where.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::watch;
 use toolcrib_config::EdgeSettings as Given;
-use toolcrib_http::{AppState, EdgeSettings, Proxies, ProxyHeader, guests::Guest};
+use toolcrib_http::{
+    AppState, EdgeSettings, Proxies, ProxyHeader, StreamLimits, guests::Guest, serve::Bounds,
+};
 use toolcrib_mcp::McpSettings;
 
 use super::{
@@ -61,5 +63,24 @@ fn rules(given: &Given) -> EdgeSettings {
     EdgeSettings {
         proxies: Proxies { trusted: given.trusted_proxies.clone(), header },
         metrics_token: given.metrics_token.clone(),
+        body_time: seconds(given.body_seconds),
+        streams: StreamLimits {
+            per_principal: given.streams_per_principal as usize,
+            per_workspace: given.streams_per_workspace as usize,
+        },
     }
+}
+
+/// What the settings leave clients of connections and time.
+pub fn bounds(given: &Given) -> Bounds {
+    Bounds {
+        connections: given.max_connections as usize,
+        head: seconds(given.header_seconds),
+        idle: seconds(given.idle_seconds),
+        write: seconds(given.write_seconds),
+    }
+}
+
+fn seconds(number: u32) -> Duration {
+    Duration::from_secs(number.into())
 }

@@ -23,7 +23,7 @@ use toolcrib_engine::{
     grants::LocalGrants,
     limits::LocalLimiter,
 };
-use toolcrib_http::{AlertHook, AlertInbox, AppState, EdgeSettings, ReadyCheck, router};
+use toolcrib_http::{AlertHook, AlertInbox, AppState, EdgeSettings, ReadyCheck, router, spare_router};
 use toolcrib_model::{CallerType, Clock, Id, IdGen, Role, TestClock};
 use toolcrib_store::{StoreError, members, users, workspaces};
 use toolcrib_testkit::{NOW, TestDb, TestIds, clock, seed, seed_named};
@@ -35,6 +35,8 @@ const STRANGER: [u8; 4] = [192, 0, 2, 7];
 /// The router, the issuer of its tokens, and two workspaces that must not see each other.
 pub struct App {
     pub router: Router,
+    /// What is served beyond the cap of connections.
+    pub spare: Router,
     pub engine: Arc<Engine>,
     pub clock: Arc<TestClock>,
     pub a: Id,
@@ -131,7 +133,8 @@ impl App {
             edge,
         };
         let issuer = issuer();
-        Self { router: router(state), engine, clock, a, b, issuer, ids, db, _folder: folder }
+        let spare = spare_router(state.clone());
+        Self { router: router(state), spare, engine, clock, a, b, issuer, ids, db, _folder: folder }
     }
 
     /// Somebody of workspace A.

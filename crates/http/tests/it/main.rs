@@ -15,5 +15,7 @@ mod hooks;
 mod junk;
 mod named_callers;
 mod operations;
+mod serving;
+mod streams;
 mod sweep;
 mod tools;
