@@ -46,7 +46,7 @@ pub async fn run(args: ServeArgs, ground: Ground) -> Result<Ran, Failure> {
     let (begin, begun) = shutdown::switch(stop);
     background::end_streams(parts.engine.clone(), begun.clone());
     let edge = &ground.settings.edge;
-    let state = routes::state(&parts, metrics, begun.clone(), metrics_listener.is_some(), edge);
+    let state = routes::state(&parts, metrics, begun.clone(), metrics_listener.is_some(), &ground.settings);
     if let Some(listener) = metrics_listener {
         background::serve_metrics(listener, state.clone(), routes::bounds(edge), begun.clone());
     }

@@ -65,6 +65,8 @@ pub struct EdgeSettings {
     pub body_time: Duration,
     /// How many event streams there are at a time.
     pub streams: StreamLimits,
+    /// People reach the service by https: browsers are told to ask by nothing else.
+    pub https: bool,
 }
 
 impl Default for EdgeSettings {
@@ -75,6 +77,7 @@ impl Default for EdgeSettings {
             metrics_token: None,
             body_time: Duration::from_mins(1),
             streams: StreamLimits::default(),
+            https: false,
         }
     }
 }

@@ -26,6 +26,19 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The longest id of a request that is taken over.
 const LONGEST_ID: usize = 128;
 
+/// A year. Names below this one may be others' and are left alone.
+const HSTS: &str = "max-age=31536000";
+/// What keeps other sites away from pages: no window that opened one sees it, none embeds it, and no page asks for a
+/// device.
+const ON_PAGES: [(HeaderName, &str); 3] = [
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (
+        HeaderName::from_static("permissions-policy"),
+        "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), publickey-credentials-get=(), usb=()",
+    ),
+];
+
 /// What is known of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct Trail {
@@ -71,7 +84,7 @@ pub(crate) async fn around(State(shared): State<Shared>, request: Request, next:
         let ran = AssertUnwindSafe(next.run(request)).catch_unwind().await;
         ran.unwrap_or_else(|_| refuse(&ActionError::internal("a handler panicked"), &trail.request_id))
     };
-    let mut response = dress(written(response, &trail), &trail);
+    let mut response = dress(written(response, &trail), &trail, shared.app.edge.https);
     unread.tell(&mut response);
     response
 }
@@ -93,8 +106,16 @@ fn written(mut response: Response, trail: &Trail) -> Response {
     problem
 }
 
-fn dress(mut response: Response, trail: &Trail) -> Response {
+fn dress(mut response: Response, trail: &Trail, https: bool) -> Response {
     let headers = response.headers_mut();
+    if https {
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HSTS));
+    }
+    if headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/html")) {
+        for (name, value) in ON_PAGES {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+    }
     if let Ok(id) = HeaderValue::from_str(&trail.request_id) {
         headers.insert(REQUEST_ID, id);
     }

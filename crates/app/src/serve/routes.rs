@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::watch;
-use toolcrib_config::EdgeSettings as Given;
+use toolcrib_config::{EdgeSettings as Given, Settings};
 use toolcrib_http::{
     AppState, EdgeSettings, Proxies, ProxyHeader, StreamLimits, guests::Guest, serve::Bounds,
 };
@@ -40,8 +40,9 @@ pub fn state(
     metrics: PrometheusHandle,
     ending: watch::Receiver<bool>,
     metrics_apart: bool,
-    edge: &Given,
+    settings: &Settings,
 ) -> AppState {
+    let https = settings.public_url.as_ref().is_some_and(|url| url.starts_with("https://"));
     let (database, limits) = (Database(parts.db.clone()), Limits(parts.limiter.clone()));
     AppState {
         engine: parts.engine.clone(),
@@ -50,12 +51,12 @@ pub fn state(
         ready: Arc::new(Ready { database, limits, engine: parts.engine.clone(), ending }),
         alerts: parts.alerts.clone(),
         metrics_apart,
-        edge: rules(edge),
+        edge: rules(&settings.edge, https),
     }
 }
 
 /// What the settings ask of every request.
-fn rules(given: &Given) -> EdgeSettings {
+fn rules(given: &Given, https: bool) -> EdgeSettings {
     let header = match given.proxy_header {
         toolcrib_config::ProxyHeader::XForwardedFor => ProxyHeader::XForwardedFor,
         toolcrib_config::ProxyHeader::Forwarded => ProxyHeader::Forwarded,
@@ -68,6 +69,7 @@ fn rules(given: &Given) -> EdgeSettings {
             per_principal: given.streams_per_principal as usize,
             per_workspace: given.streams_per_workspace as usize,
         },
+        https,
     }
 }
 

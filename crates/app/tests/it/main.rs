@@ -1,6 +1,7 @@
 //! The binary itself, run as a user runs it.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
 
+mod abuse;
 mod administration;
 mod alerts;
 mod api;
@@ -20,6 +21,7 @@ mod kill;
 mod load;
 mod mixed;
 mod outages;
+mod outgoing;
 mod ready;
 mod replicas;
 mod secrets;

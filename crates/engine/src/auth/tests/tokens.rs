@@ -138,6 +138,30 @@ async fn keys_that_a_token_brings_along_are_not_looked_at() {
 }
 
 #[tokio::test]
+async fn only_tokens_for_access_are_accepted() {
+    let bench = Bench::new().await;
+    let typed = |typ: Value| {
+        let header = json!({"alg": "EdDSA", "kid": "ed", "typ": typ});
+        sign(&header, &claims(&json!({})).to_string(), &ed(1))
+    };
+    for good in ["JWT", "jwt", "at+jwt", "AT+JWT", "application/at+jwt", "Application/JWT"] {
+        assert!(bench.call(&typed(json!(good))).await.is_ok(), "{good}");
+    }
+    for bad in
+        ["logout+jwt", "application/logout+jwt", "dpop+jwt", "secevent+jwt", "JWT ", "", "application/", "at"]
+    {
+        assert!(bench.refused(&typed(json!(bad))).await.contains("no token for access"), "{bad}");
+    }
+    for odd in [json!(null), json!(["JWT"]), json!(1)] {
+        bench.refused(&typed(odd)).await;
+    }
+    let events = json!({"http://schemas.openid.net/event/backchannel-logout": {}});
+    for events in [events, json!({}), json!(false)] {
+        assert!(bench.refused(&token(&json!({ "events": events }))).await.contains("logout token"));
+    }
+}
+
+#[tokio::test]
 async fn times_are_whole_seconds_and_hold() {
     let bench = Bench::new().await;
     let raw = |name: &str, value: &str| {
