@@ -11,9 +11,10 @@ mod shared;
 mod shutdown;
 pub mod start;
 
-use std::{future::IntoFuture as _, net::SocketAddr, time::Duration};
+use std::{net::SocketAddr, time::Duration};
 
 use tokio::net::TcpListener;
+use toolcrib_http::serve::{Served, serve};
 
 use crate::{
     cli::ServeArgs,
@@ -53,24 +54,26 @@ pub async fn run(args: ServeArgs, ground: Ground) -> Result<Ran, Failure> {
     let background = background::start(&parts, &tokens, &metrics, workers);
     let (begin, begun) = shutdown::switch(stop);
     background::end_streams(parts.engine.clone(), begun.clone());
-    let state = routes::state(&parts, metrics, begun.clone(), metrics_listener.is_some());
+    let edge = &ground.settings.edge;
+    let state = routes::state(&parts, metrics, begun.clone(), metrics_listener.is_some(), &ground.settings);
     if let Some(listener) = metrics_listener {
-        background::serve_metrics(listener, toolcrib_http::metrics_router(state.clone()));
+        background::serve_metrics(listener, state.clone(), routes::bounds(edge), begun.clone());
     }
+    let spare = toolcrib_http::spare_router(state.clone());
     let mcp = routes::mcp(&ground, &parts, args.conformance_fixtures);
     let app = toolcrib_http::router_with(state, vec![mcp]);
     output::line(&format!("listening on http://{}", reachable(address)))?;
-    let serving = axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>())
-        .with_graceful_shutdown(begin)
-        .into_future();
+    let served = Served { full: app, spare };
+    let serving = serve(listener, served, routes::bounds(edge), begun.clone());
+    tokio::spawn(begin);
     let drain = Duration::from_secs(ground.settings.drain_seconds.into());
-    let ended = shutdown::drain(serving, begun, drain).await;
+    shutdown::drain(serving, begun, drain).await;
     drop(background);
     log.seal_the_rest().await;
     if tokio::time::timeout(LAST_CLOSE, parts.db.close()).await.is_err() {
         tracing::warn!("a call still holds a connection to the database; it ends with the process");
     }
-    ended.map(|()| Ran::Done)
+    Ok(Ran::Done)
 }
 
 async fn listen(bind: SocketAddr) -> Result<(TcpListener, SocketAddr), Failure> {

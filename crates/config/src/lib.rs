@@ -16,7 +16,9 @@ mod table;
 
 pub use error::ConfigError;
 pub use load::{Loaded, load, with_flags};
-pub use resolve::{Anchor, Database, LogFormat, LoginUrls, OutsideSettings, Settings};
+pub use resolve::{
+    Anchor, Database, EdgeSettings, LogFormat, LoginUrls, OutsideSettings, ProxyHeader, Settings,
+};
 pub use schema::schema;
 pub use show::show;
 pub use table::{Kind, Setting, TABLE};

@@ -1,6 +1,7 @@
 //! From texts to typed settings.
 
 mod logins;
+mod edge;
 mod outside;
 
 use std::{net::SocketAddr, path::PathBuf, str::FromStr};
@@ -8,6 +9,7 @@ use std::{net::SocketAddr, path::PathBuf, str::FromStr};
 use secrecy::{ExposeSecret as _, SecretString};
 
 pub use logins::LoginUrls;
+pub use edge::{EdgeSettings, ProxyHeader};
 pub use outside::OutsideSettings;
 
 use crate::{ConfigError, Kind, load::Given};
@@ -75,6 +77,7 @@ pub struct Settings {
     pub drain_seconds: u32,
     pub log_format: LogFormat,
     pub log_filter: String,
+    pub edge: EdgeSettings,
     pub outside: OutsideSettings,
 }
 
@@ -118,6 +121,7 @@ pub fn resolve(given: &[Given]) -> Result<Settings, ConfigError> {
         drain_seconds: values.number("drain_seconds", 3_600)?,
         log_format: values.parse("log_format", "must be text or json")?,
         log_filter: values.text("log_filter")?,
+        edge: edge::settings(&values)?,
         outside: outside::settings(&values)?,
     };
     check(&values, &settings)?;

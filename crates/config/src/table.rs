@@ -1,5 +1,7 @@
 //! Every setting, once: the flags, the variables, the file's keys, the help and the schema are made from it.
 
+mod edge;
+
 /// What a setting takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -58,7 +60,7 @@ const fn setting(
 }
 
 /// Every setting, in the order of the help.
-pub const TABLE: [Setting; 46] = [
+pub const TABLE: [Setting; 57] = [
     setting(
         "data_dir",
         "DIR",
@@ -109,6 +111,16 @@ pub const TABLE: [Setting; 46] = [
         None,
         "Where to give metrics, to anybody who can reach it [default: /metrics of the main address, to loopback only]",
     ),
+    edge::TRUSTED_PROXIES,
+    edge::PROXY_HEADER,
+    edge::METRICS_TOKEN,
+    edge::MAX_CONNECTIONS,
+    edge::HEADER_SECONDS,
+    edge::BODY_SECONDS,
+    edge::IDLE_SECONDS,
+    edge::WRITE_SECONDS,
+    edge::STREAMS_PER_PRINCIPAL,
+    edge::STREAMS_PER_WORKSPACE,
     setting(
         "public_url",
         "URL",
@@ -272,6 +284,7 @@ pub const TABLE: [Setting; 46] = [
         Some("info,toolcrib::calls=info,sqlx=warn"),
         "Which log lines are written",
     ),
+    edge::CONNECTOR_PROXY,
     setting(
         "workspace_label",
         "NAME",

@@ -81,6 +81,11 @@ impl Alertmanager {
         Ok(Self { client: Client::new(url, token, Bounds::USUAL)?, label })
     }
 
+    /// The same through the operator's HTTP proxy.
+    pub fn through(self, proxy: &str) -> Result<Self, Fault> {
+        Ok(Self { client: self.client.through(proxy)?, ..self })
+    }
+
     /// The alerts within reach that fire now, silenced ones too.
     pub async fn alerts(&self, reach: Reach) -> Result<Vec<OutsideAlert>, Fault> {
         let mut query = vec![("active", "true"), ("silenced", "true"), ("inhibited", "true")];

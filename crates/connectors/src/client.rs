@@ -2,7 +2,7 @@
 
 use std::{fmt, time::Duration};
 
-use reqwest::{Method, RequestBuilder, Url, header::HeaderValue, redirect::Policy};
+use reqwest::{ClientBuilder, Method, Proxy, RequestBuilder, Url, header::HeaderValue, redirect::Policy};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -47,14 +47,15 @@ impl Client {
         if !token.as_ref().is_none_or(sendable) {
             return Err(Fault::Settings("its token can't be sent: it has line breaks or control characters"));
         }
-        let http = reqwest::Client::builder()
-            .redirect(Policy::none())
-            .connect_timeout(CONNECT)
-            .timeout(bounds.patience)
-            .user_agent(concat!("toolcrib/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .map_err(|_| Fault::Settings("no client can be made for it"))?;
+        let http = built(builder(bounds))?;
         Ok(Self { http, base, token, bounds })
+    }
+
+    /// The same through the operator's HTTP proxy. Without it nothing is asked through one, whatever `HTTP_PROXY` and its
+    /// like say: an environment that others write must not be able to redirect tokens.
+    pub fn through(self, proxy: &str) -> Result<Self, Fault> {
+        let proxy = Proxy::all(proxy).map_err(|_| Fault::Settings("its proxy is no URL"))?;
+        Ok(Self { http: built(builder(self.bounds).proxy(proxy))?, ..self })
     }
 
     /// The body that a GET of `path` below the base is answered with; the base itself where it is empty.
@@ -119,6 +120,19 @@ impl Client {
         }
         Err(Fault::Status { status: status.as_u16(), body: String::from_utf8_lossy(&body).into_owned() })
     }
+}
+
+fn builder(bounds: Bounds) -> ClientBuilder {
+    reqwest::Client::builder()
+        .redirect(Policy::none())
+        .no_proxy()
+        .connect_timeout(CONNECT)
+        .timeout(bounds.patience)
+        .user_agent(concat!("toolcrib/", env!("CARGO_PKG_VERSION")))
+}
+
+fn built(builder: ClientBuilder) -> Result<reqwest::Client, Fault> {
+    builder.build().map_err(|_| Fault::Settings("no client can be made for it"))
 }
 
 /// Without the login that the URL may carry.

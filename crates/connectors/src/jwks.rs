@@ -53,6 +53,11 @@ impl JwksClient {
         Ok(Self { client })
     }
 
+    /// The same through the operator's HTTP proxy.
+    pub fn through(self, proxy: &str) -> Result<Self, JwksError> {
+        Ok(Self { client: self.client.through(proxy)? })
+    }
+
     /// The body of a good answer.
     pub async fn fetch(&self) -> Result<Vec<u8>, JwksError> {
         Ok(self.client.get("", &[]).await?)

@@ -37,6 +37,11 @@ impl Loki {
         Ok(Self { client: Client::new(url, token, Bounds::USUAL)?, labels })
     }
 
+    /// The same through the operator's HTTP proxy.
+    pub fn through(self, proxy: &str) -> Result<Self, Fault> {
+        Ok(Self { client: self.client.through(proxy)?, ..self })
+    }
+
     /// The query that is sent for a question.
     pub fn logql(&self, query: &LogQuery<'_>) -> LogQl {
         LogQl::new(query, &self.labels)

@@ -57,6 +57,11 @@ impl Prometheus {
         Ok(Self { client: Client::new(url, token, Bounds::USUAL)?, label })
     }
 
+    /// The same through the operator's HTTP proxy.
+    pub fn through(self, proxy: &str) -> Result<Self, Fault> {
+        Ok(Self { client: self.client.through(proxy)?, ..self })
+    }
+
     /// The query as it may be asked for this reach: for a workspace with its label in every selector.
     pub fn scope(&self, promql: &str, reach: Reach) -> Result<Scoped, NotPromql> {
         Scoped::new(promql, &self.label, reach)

@@ -124,6 +124,11 @@ impl Railway {
         Ok(Self { client: Client::new(url, Some(token), Bounds::USUAL)?, project })
     }
 
+    /// The same through the operator's HTTP proxy.
+    pub fn through(self, proxy: &str) -> Result<Self, Fault> {
+        Ok(Self { client: self.client.through(proxy)?, ..self })
+    }
+
     /// The services of the environment, by name.
     pub async fn services(&self) -> Result<Vec<Deployed>, Fault> {
         let found: Found = self.ask(SERVICES, json!({ "project": self.project.id })).await?;

@@ -3,6 +3,7 @@
 mod claims;
 mod key_set;
 mod keys;
+mod lane;
 mod peers;
 mod settings;
 mod token;
@@ -24,12 +25,13 @@ pub use key_set::{KeySet, KeySource, PublicKey};
 pub use settings::TokenSettings;
 
 use crate::{ActionError, Credential, UserToken};
-use claims::Refused;
+use claims::{Claims, Refused};
 use keys::Keys;
+use lane::Lane;
 use peers::Peers;
 use token::Fault;
 
-/// Verified tokens and known users that are remembered.
+/// Verified tokens, valid keys and known users that are remembered, of each.
 const REMEMBERED: u64 = 10_000;
 
 /// Turns an `Authorization` header into a verified credential.
@@ -41,6 +43,10 @@ pub struct Authenticator {
     source: Arc<dyn KeySource>,
     keys: Keys,
     peers: Peers,
+    lane: Lane,
+    /// Keys that were valid when they were last looked up, by their SHA-256: their next look-up, which every call
+    /// makes, does not wait in the lane.
+    known: Cache<[u8; 32], ()>,
     /// By the token's SHA-256, so that no token is kept.
     verified: Cache<[u8; 32], Verified>,
     /// By subject. A person's id never changes; who is unknown now may be known soon, and is not remembered.
@@ -63,6 +69,8 @@ impl Authenticator {
         Self {
             keys: Keys::new(db.clone(), Arc::clone(&clock)),
             peers: Peers::new(Arc::clone(&clock)),
+            lane: Lane::default(),
+            known: Cache::new(REMEMBERED),
             issuer: settings.issuer.as_str().into(),
             verified: Cache::new(REMEMBERED),
             users: Cache::new(REMEMBERED),
@@ -75,9 +83,9 @@ impl Authenticator {
 
     /// The credential in the header.
     ///
-    /// 401 `unauthenticated` where there is none that is valid; 429 `rate_limited` where `peer` failed too often (a
-    /// token that was verified before passes all the same: it costs nothing); 503 `authorization_unavailable` where
-    /// the database or the issuer's keys can't be read.
+    /// 401 `unauthenticated` where there is none that is valid, and 429 `rate_limited` instead where `peer` failed too
+    /// often; 503 `authorization_unavailable` where the database or the issuer's keys can't be read. A valid credential
+    /// is accepted whatever `peer` did before: addresses are shared.
     pub async fn authenticate(
         &self,
         authorization: Option<&str>,
@@ -85,11 +93,10 @@ impl Authenticator {
     ) -> Result<Credential, ActionError> {
         // No credential is no attempt: it costs nothing and is not counted.
         let text = bearer(authorization)?;
-        let answer = self.attempt(text, peer).await;
-        if answer.as_ref().is_err_and(|error| error.code == ErrorCode::Unauthenticated) {
-            self.peers.failed(peer);
+        match self.attempt(text, peer).await {
+            Err(error) if error.code == ErrorCode::Unauthenticated => Err(self.peers.failed(peer, error)),
+            answer => answer,
         }
-        answer
     }
 
     /// Whether the header carries this secret: for a machine of the operator's that has no other credential. It opens
@@ -103,32 +110,29 @@ impl Authenticator {
         secret: Option<&str>,
     ) -> Result<(), ActionError> {
         let text = bearer(authorization)?;
-        self.peers.check(peer)?;
         // Hashes are of one length, so that comparing them tells nothing about the secret's.
         let same = |secret: &str| Sha256::digest(text).ct_eq(&Sha256::digest(secret));
         if secret.is_some_and(|secret| same(secret).into()) {
             return Ok(());
         }
-        self.peers.failed(peer);
         let hint = "send the token that the operator set for this route as `Authorization: Bearer …`";
-        Err(unauthenticated(
+        let refused = unauthenticated(
             "the secret is not the one of this route",
             hint,
             "another secret, or none is set",
-        ))
+        );
+        Err(self.peers.failed(peer, refused))
     }
 
     async fn attempt(&self, text: &str, peer: IpAddr) -> Result<Credential, ActionError> {
-        if text.starts_with(secret::PREFIX) {
-            self.peers.check(peer)?;
-            return self.keys.verify(text).boxed().await;
-        }
         let digest: [u8; 32] = Sha256::digest(text).into();
+        if text.starts_with(secret::PREFIX) {
+            return self.key(text, digest, peer).boxed().await;
+        }
         let verified = if let Some(verified) = self.remembered(&digest) {
             verified
         } else {
-            self.peers.check(peer)?;
-            self.verify(text, digest).boxed().await?
+            self.verify(text, digest, peer).boxed().await?
         };
         let user_id = self.user_id(&verified.subject).await?;
         Ok(Credential::User(UserToken {
@@ -141,6 +145,22 @@ impl Authenticator {
         }))
     }
 
+    /// The credential behind a key. One that is not known to be valid is looked up in the lane.
+    async fn key(&self, text: &str, digest: [u8; 32], peer: IpAddr) -> Result<Credential, ActionError> {
+        if self.known.contains_key(&digest) {
+            let answer = self.keys.verify(text).await;
+            if answer.as_ref().is_err_and(|error| error.code == ErrorCode::Unauthenticated) {
+                self.known.invalidate(&digest);
+            }
+            return answer;
+        }
+        let turn = self.lane.enter(self.peers.suspects(peer)).await;
+        let credential = self.keys.verify(text).await?;
+        turn.succeeded();
+        self.known.insert(digest, ());
+        Ok(credential)
+    }
+
     /// A token found good before, while it is not expired and the keys are the same and fresh.
     fn remembered(&self, digest: &[u8; 32]) -> Option<Verified> {
         let (now, keys) = (self.clock.now(), self.source.current());
@@ -149,21 +169,19 @@ impl Authenticator {
         good.then_some(verified)
     }
 
-    async fn verify(&self, text: &str, digest: [u8; 32]) -> Result<Verified, ActionError> {
+    async fn verify(&self, text: &str, digest: [u8; 32], peer: IpAddr) -> Result<Verified, ActionError> {
         let mut keys = self.usable_keys().await?;
-        let claims = match token::verify(text, &keys) {
-            Err(Fault::UnknownKey) => {
-                self.source.renew().await;
-                keys = self.usable_keys().await?;
-                token::verify(text, &keys)
-            }
-            answer => answer,
-        };
-        let claims = claims.map_err(|fault| match fault {
+        let mut checked = self.check(text, &keys, peer).await;
+        if matches!(checked, Err(Fault::UnknownKey)) {
+            // Nobody waits for the issuer in the lane: an issuer that hangs would close it to everybody.
+            self.source.renew().await;
+            keys = self.usable_keys().await?;
+            checked = self.check(text, &keys, peer).await;
+        }
+        let claims = checked.map_err(|fault| match fault {
             Fault::UnknownKey => refused(Refused::Invalid("an unknown key")),
             Fault::Refused(reason) => refused(reason),
         })?;
-        let claims = claims::check(&claims, &self.settings, self.clock.now()).map_err(refused)?;
         let verified = Verified {
             generation: keys.generation,
             subject: claims.subject.into(),
@@ -173,6 +191,15 @@ impl Authenticator {
         };
         self.verified.insert(digest, verified.clone());
         Ok(verified)
+    }
+
+    /// Signature and claims of a token, in the lane.
+    async fn check(&self, text: &str, keys: &KeySet, peer: IpAddr) -> Result<Claims, Fault> {
+        let turn = self.lane.enter(self.peers.suspects(peer)).await;
+        let signed = token::verify(text, keys)?;
+        let claims = claims::check(&signed, &self.settings, self.clock.now()).map_err(Fault::Refused)?;
+        turn.succeeded();
+        Ok(claims)
     }
 
     async fn usable_keys(&self) -> Result<Arc<KeySet>, ActionError> {

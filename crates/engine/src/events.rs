@@ -76,6 +76,7 @@ pub struct EventReader {
     engine: Arc<Engine>,
     filter: EventsFilter,
     reach: Reach,
+    principal: Principal,
     place: i64,
     woken: broadcast::Receiver<Option<Id>>,
 }
@@ -92,11 +93,11 @@ impl Engine {
         filter: EventsFilter,
         last: Option<&str>,
     ) -> Result<EventReader, ActionError> {
-        let reach = self.reach_of(identity).await?;
+        let (reach, principal) = self.reach_of(identity).await?;
         // Listens before it looks: what is committed between the two wakes it.
         let woken = self.tail.listen(&self.db);
         events::seal(&self.db).await?;
-        let mut reader = EventReader { engine: self.clone(), filter, reach, place: 0, woken };
+        let mut reader = EventReader { engine: self.clone(), filter, reach, principal, place: 0, woken };
         reader.place = reader.begin(identity, last).await?;
         Ok(reader)
     }
@@ -106,19 +107,32 @@ impl Engine {
         self.tail.end();
     }
 
-    async fn reach_of(&self, identity: &Identity) -> Result<Reach, ActionError> {
+    async fn reach_of(&self, identity: &Identity) -> Result<(Reach, Principal), ActionError> {
         let types = &self.settings.caller_types;
         let operator = matches!(identity.credential, Credential::Operator(_));
         let claimant = Claimant::from_identity(&self.db, types, identity, operator).await?;
         self.spend_list(&claimant.principal).await?;
         if operator && claimant.workspace.is_nil() {
-            return Ok(Reach::Everywhere);
+            return Ok((Reach::Everywhere, claimant.principal));
         }
-        Ok(Reach::Workspace(claimant.workspace))
+        Ok((Reach::Workspace(claimant.workspace), claimant.principal))
     }
 }
 
 impl EventReader {
+    /// Who reads.
+    pub const fn principal(&self) -> Principal {
+        self.principal
+    }
+
+    /// Whose events are read; absent for those of all workspaces.
+    pub const fn workspace(&self) -> Option<Id> {
+        match self.reach {
+            Reach::Workspace(id) => Some(id),
+            Reach::Everywhere => None,
+        }
+    }
+
     /// Where to begin.
     async fn begin(&self, identity: &Identity, last: Option<&str>) -> Result<i64, ActionError> {
         let unknown = || {

@@ -25,7 +25,7 @@ mod flood;
 mod gates;
 mod identity;
 mod locks;
-mod mask;
+pub mod mask;
 mod notify;
 mod policy;
 mod settle;

@@ -5,10 +5,17 @@ use serde_json::Value;
 /// What stands where a sensitive value was.
 pub const MASK: &str = "•••";
 
-/// Masks, in place, every value whose schema says `x-sensitive` or `x-secret`.
+/// Masks, in place, every value whose schema says `x-sensitive` or `x-secret`, and of every address whose schema says
+/// `x-sensitive-query` what [`masked_address`] masks.
 pub fn mask(schema: &Value, value: &mut Value) {
     if schema.get("x-sensitive").is_some() || schema.get("x-secret").is_some() {
         *value = Value::String(MASK.to_owned());
+        return;
+    }
+    if schema.get("x-sensitive-query").is_some()
+        && let Value::String(text) = value
+    {
+        *text = masked_address(text);
         return;
     }
     match value {
@@ -30,6 +37,21 @@ pub fn mask(schema: &Value, value: &mut Value) {
             }
         }
         _ => {}
+    }
+}
+
+/// An `http` or `https` address up to its path: what stands behind it is often a secret, and so is a login. A text that is
+/// no such address is masked whole.
+pub fn masked_address(text: &str) -> String {
+    let web = text.starts_with("https://") || text.starts_with("http://");
+    let (shown, rest) = text.split_at(text.find(['?', '#']).unwrap_or(text.len()));
+    // Where a login ends is read in several ways, so an address with one is not shown in part.
+    if !web || shown.contains('@') {
+        return MASK.to_owned();
+    }
+    match rest.chars().next() {
+        Some(mark) => format!("{shown}{mark}{MASK}"),
+        None => shown.to_owned(),
     }
 }
 
@@ -99,6 +121,30 @@ mod tests {
             "logins": [{ "user": "c", "token": MASK }, { "user": "e", "tokn": MASK }], "unknown": MASK,
         });
         assert_eq!(value, masked);
+    }
+
+    #[test]
+    fn of_an_address_host_and_path_are_kept() {
+        let schema =
+            json!({ "properties": { "url": { "x-sensitive-query": true, "type": ["string", "null"] } } });
+        for (address, kept) in [
+            ("https://hooks.test/in", "https://hooks.test/in"),
+            ("https://hooks.test:8443/in?token=s3", "https://hooks.test:8443/in?•••"),
+            ("https://hooks.test?a=1#b", "https://hooks.test?•••"),
+            ("https://hooks.test/in#s3", "https://hooks.test/in#•••"),
+            ("https://me:s3@hooks.test/in", MASK),
+            ("https:////me:s3@hooks.test/in", MASK),
+            ("https://hooks.test/?to=a@b.test", "https://hooks.test/?•••"),
+            (" https://hooks.test/in?token=s3", MASK),
+            ("s3", MASK),
+        ] {
+            let mut value = json!({ "url": address });
+            mask(&schema, &mut value);
+            assert_eq!(value["url"], kept, "{address}");
+        }
+        let mut none = json!({ "url": null });
+        mask(&schema, &mut none);
+        assert!(none["url"].is_null());
     }
 
     #[test]

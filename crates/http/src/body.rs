@@ -1,7 +1,5 @@
 //! Bodies: bounded, JSON, read once.
 
-use std::time::Duration;
-
 use axum::{
     body::{Body, HttpBody},
     http::{HeaderMap, header},
@@ -12,14 +10,12 @@ use serde_json::Value;
 use toolcrib_engine::ActionError;
 use toolcrib_model::{ErrorCode, parse_strict};
 
-use crate::fault::malformed;
+use crate::{fault::malformed, unread::is_late};
 
 /// The most that a body may weigh, in bytes.
 pub(crate) const USUAL: usize = 1024 * 1024;
 /// The same for documents and records.
 pub(crate) const LARGE: usize = 8 * 1024 * 1024;
-/// How long a body may take to arrive.
-const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The body's bytes; nothing where there is none.
 pub(crate) async fn bytes(headers: &HeaderMap, body: Body, limit: usize) -> Result<Bytes, ActionError> {
@@ -30,11 +26,10 @@ pub(crate) async fn bytes(headers: &HeaderMap, body: Body, limit: usize) -> Resu
     if !body.is_end_stream() && headers.contains_key(header::CONTENT_TYPE) && !is_json(headers) {
         return Err(wrong_type());
     }
-    let read = tokio::time::timeout(PATIENCE, Limited::new(body, limit).collect()).await;
-    let read = read.map_err(|_| malformed("the body did not arrive in time"))?;
-    let bytes = match read {
+    let bytes = match Limited::new(body, limit).collect().await {
         Ok(collected) => collected.to_bytes(),
         Err(fault) if fault.is::<LengthLimitError>() => return Err(too_large(limit)),
+        Err(fault) if is_late(fault.as_ref()) => return Err(malformed("the body did not arrive in time")),
         Err(_) => return Err(malformed("the body broke off")),
     };
     if !bytes.is_empty() && !is_json(headers) {

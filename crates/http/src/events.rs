@@ -14,7 +14,7 @@ use tokio::{
 };
 use toolcrib_engine::{ActionError, Credential, Event, EventReader, Identity, Wishes};
 
-use crate::{fault::Fault, headers, signed::Signed, state::Shared, trail::Trail};
+use crate::{fault::Fault, headers, signed::Signed, state::Shared, streams::OpenStream, trail::Trail};
 
 /// Between two heartbeats: what lies between keeps silent connections alive, and notices those that are gone.
 const BEAT: Duration = Duration::from_secs(15);
@@ -36,12 +36,14 @@ pub(crate) async fn listen(
     let filter = shared.frames.events.query(&uri)?;
     let last = headers::one(&sent, "Last-Event-ID")?;
     let reader = shared.engine().events(&identity, filter, last).await?;
+    let place = shared.streams.open(reader.workspace(), reader.principal())?;
     let authorization = sent.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let listener = Listener {
         authorization: authorization.unwrap_or_default().to_owned(),
         wishes: identity.wishes,
         peer: trail.peer,
         shared,
+        _place: place,
     };
     let (send, receive) = mpsc::channel(QUEUE);
     tokio::spawn(listener.serve(reader, send));
@@ -61,6 +63,8 @@ struct Listener {
     authorization: String,
     wishes: Wishes,
     peer: IpAddr,
+    /// Given back when it is dropped.
+    _place: OpenStream,
 }
 
 impl Listener {

@@ -83,3 +83,11 @@ pub(crate) async fn no_such_method() -> Fault {
     let error = ActionError::new(ErrorCode::MethodNotAllowed, "this path does not take this method");
     Fault(error.hint("the header `Allow` names the methods that it takes"))
 }
+
+/// Anything but health and readiness, beyond the cap of connections.
+pub(crate) async fn overloaded() -> Fault {
+    let mut error =
+        ActionError::new(ErrorCode::Overloaded, "too many connections are open; nothing was done");
+    error.retry_after = Some(1);
+    Fault(error.hint("wait, then send it again"))
+}

@@ -22,8 +22,8 @@ use crate::{
 
 /// The API. It never cancels a call: a client that goes away changes nothing.
 ///
-/// Serve it with `into_make_service_with_connect_info::<SocketAddr>()`: without the peer's address nobody is local,
-/// and failed authentications of all peers count together.
+/// Serve it with [`crate::serve::serve`]: without the peer's address nobody is local, and failed authentications of all
+/// peers count together.
 pub fn router(state: AppState) -> Router {
     router_with(state, Vec::new())
 }
@@ -46,6 +46,17 @@ pub fn metrics_router(state: AppState) -> Router {
     let shared = Parts::new(state);
     let router = Router::new().route("/metrics", get(health::metrics)).route("/healthz", get(health::alive));
     finish(router, shared)
+}
+
+/// What is answered beyond the cap of connections: health and readiness, and 503 elsewhere.
+pub fn spare_router(state: AppState) -> Router {
+    let shared = Parts::new(state);
+    let router = Router::new().route("/healthz", get(health::alive)).route("/readyz", get(health::ready));
+    router
+        .fallback(fault::overloaded)
+        .method_not_allowed_fallback(fault::no_such_method)
+        .layer(from_fn_with_state(Arc::clone(&shared), around))
+        .with_state(shared)
 }
 
 fn finish(router: Router<Shared>, shared: Shared) -> Router {

@@ -1,6 +1,6 @@
 //! What every handler reaches.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
@@ -8,7 +8,10 @@ use secrecy::SecretString;
 use serde_json::Value;
 use toolcrib_engine::{ActionError, Authenticator, Catalog, Engine};
 
-use crate::{approve::ApprovePage, docs::Pages, frame::Frames, tools::ListCache};
+use crate::{
+    Proxies, StreamLimits, approve::ApprovePage, docs::Pages, frame::Frames, streams::Streams,
+    tools::ListCache,
+};
 
 /// Says whether this process can do its work.
 pub trait ReadyCheck: Send + Sync {
@@ -47,6 +50,36 @@ pub struct AppState {
     pub alerts: Option<AlertHook>,
     /// The metrics have an address of their own: they are not served beside the API.
     pub metrics_apart: bool,
+    /// What is asked of every request before anybody looks at what it wants.
+    pub edge: EdgeSettings,
+}
+
+/// What is asked of every request before anybody looks at what it wants.
+#[derive(Clone, Debug)]
+pub struct EdgeSettings {
+    /// Whose report of a client's address counts.
+    pub proxies: Proxies,
+    /// With it `/metrics` answers whoever sends it as a bearer token.
+    pub metrics_token: Option<SecretString>,
+    /// How long a body may take to arrive.
+    pub body_time: Duration,
+    /// How many event streams there are at a time.
+    pub streams: StreamLimits,
+    /// People reach the service by https: browsers are told to ask by nothing else.
+    pub https: bool,
+}
+
+impl Default for EdgeSettings {
+    /// No proxies and no token; a minute for a body.
+    fn default() -> Self {
+        Self {
+            proxies: Proxies::default(),
+            metrics_token: None,
+            body_time: Duration::from_mins(1),
+            streams: StreamLimits::default(),
+            https: false,
+        }
+    }
 }
 
 /// The state of one router: [`AppState`] and what is made from it once.
@@ -60,6 +93,8 @@ pub(crate) struct Parts {
     pub openapi: Bytes,
     pub pages: Pages,
     pub approve_page: ApprovePage,
+    /// Those that are open now.
+    pub streams: Arc<Streams>,
 }
 
 /// As handlers hold it.
@@ -74,6 +109,7 @@ impl Parts {
             openapi: document.to_string().into(),
             pages: Pages::new(&document),
             approve_page: ApprovePage::default(),
+            streams: Arc::new(Streams::new(app.edge.streams)),
             document,
             app,
         })

@@ -17,6 +17,7 @@ use toolcrib_engine::ActionError;
 use crate::{
     fault::{Fault, no_such_path, refuse},
     headers,
+    proxies::passed_on,
     state::Shared,
     unread::Unread,
 };
@@ -24,15 +25,27 @@ use crate::{
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The longest id of a request that is taken over.
 const LONGEST_ID: usize = 128;
-/// Who passes requests on says so in one of these.
-const FORWARDED: [&str; 2] = ["forwarded", "x-forwarded-for"];
+
+/// A year. Names below this one may be others' and are left alone.
+const HSTS: &str = "max-age=31536000";
+/// What keeps other sites away from pages: no window that opened one sees it, none embeds it, and no page asks for a
+/// device.
+const ON_PAGES: [(HeaderName, &str); 3] = [
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (
+        HeaderName::from_static("permissions-policy"),
+        "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), publickey-credentials-get=(), usb=()",
+    ),
+];
 
 /// What is known of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct Trail {
     pub request_id: String,
     pub trace_id: Option<String>,
-    /// Who is at the other end of the connection; unspecified where nobody said.
+    /// The client's address: the other end of the connection, or what trusted proxies report. Unspecified where nobody
+    /// said.
     pub peer: IpAddr,
     /// It came from this machine, and nobody passed it on.
     pub local: bool,
@@ -42,12 +55,12 @@ impl Trail {
     fn of(shared: &Shared, request: &Request) -> Self {
         let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
         let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |ip| ip.to_canonical());
-        let forwarded = FORWARDED.iter().any(|name| request.headers().contains_key(*name));
+        let client = shared.app.edge.proxies.client(peer, request.headers());
         Self {
             request_id: given(request.headers()).unwrap_or_else(|| shared.engine().new_id().to_string()),
             trace_id: headers::trace_id(request.headers()),
-            peer,
-            local: peer.is_loopback() && !forwarded,
+            peer: client,
+            local: peer.is_loopback() && !passed_on(request.headers()),
         }
     }
 }
@@ -63,7 +76,7 @@ fn given(headers: &HeaderMap) -> Option<String> {
 /// The outermost layer: it knows the request's id, writes every refusal, and dresses every answer.
 pub(crate) async fn around(State(shared): State<Shared>, request: Request, next: Next) -> Response {
     let trail = Trail::of(&shared, &request);
-    let (mut request, unread) = Unread::watch(request);
+    let (mut request, unread) = Unread::watch(request, shared.app.edge.body_time);
     request.extensions_mut().insert(trail.clone());
     let response = if ambiguous(request.uri().path()) {
         no_such_path().await.into_response()
@@ -71,7 +84,7 @@ pub(crate) async fn around(State(shared): State<Shared>, request: Request, next:
         let ran = AssertUnwindSafe(next.run(request)).catch_unwind().await;
         ran.unwrap_or_else(|_| refuse(&ActionError::internal("a handler panicked"), &trail.request_id))
     };
-    let mut response = dress(written(response, &trail), &trail);
+    let mut response = dress(written(response, &trail), &trail, shared.app.edge.https);
     unread.tell(&mut response);
     response
 }
@@ -93,8 +106,16 @@ fn written(mut response: Response, trail: &Trail) -> Response {
     problem
 }
 
-fn dress(mut response: Response, trail: &Trail) -> Response {
+fn dress(mut response: Response, trail: &Trail, https: bool) -> Response {
     let headers = response.headers_mut();
+    if https {
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HSTS));
+    }
+    if headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/html")) {
+        for (name, value) in ON_PAGES {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+    }
     if let Ok(id) = HeaderValue::from_str(&trail.request_id) {
         headers.insert(REQUEST_ID, id);
     }

@@ -1,39 +1,41 @@
-//! Bodies that nobody read. A refusal often comes before the body is looked at; the connection can't be used again then,
-//! and is closed. A client that is not told of it sends its next request into a closed connection.
+//! Bodies: each has to arrive in time, and the connection ends where nobody read one.
+//!
+//! A refusal often comes before the body is looked at; the connection can't be used again then, and is closed. A client
+//! that is not told of it sends its next request into a closed connection.
 
 use std::{
+    io,
+    pin::Pin,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    task::Poll,
+    task::{Context, Poll},
+    time::Duration,
 };
 
 use axum::{
-    body::{Body, HttpBody as _},
+    body::{Body, HttpBody},
     extract::Request,
-    http::{HeaderValue, Version, header},
+    http::{HeaderValue, header},
     response::Response,
 };
-use futures_util::{StreamExt as _, stream};
+use bytes::Bytes;
+use hyper::body::{Frame, SizeHint};
+use tokio::time::{Instant, Sleep, sleep_until};
 
 /// Whether a request's body was read to its end.
 pub(crate) struct Unread(Option<Arc<AtomicBool>>);
 
 impl Unread {
-    /// Watches the body, where there is one.
-    pub fn watch(request: Request) -> (Request, Self) {
-        // Only HTTP/1 sends one request after the other.
-        if request.body().is_end_stream() || request.version() > Version::HTTP_11 {
+    /// Watches the body, where there is one: reading it fails where it is not complete after `patience`.
+    pub fn watch(request: Request, patience: Duration) -> (Request, Self) {
+        if request.body().is_end_stream() {
             return (request, Self(None));
         }
         let ended = Arc::new(AtomicBool::new(false));
-        let seen = Arc::clone(&ended);
-        let end = stream::poll_fn(move |_| {
-            seen.store(true, Ordering::Relaxed);
-            Poll::Ready(None)
-        });
-        let request = request.map(|body| Body::from_stream(body.into_data_stream().chain(end)));
+        let (seen, until) = (Arc::clone(&ended), Instant::now() + patience);
+        let request = request.map(|body| Body::new(Watched { body, until, timer: None, seen }));
         (request, Self(Some(ended)))
     }
 
@@ -42,5 +44,56 @@ impl Unread {
         if self.0.as_ref().is_some_and(|ended| !ended.load(Ordering::Relaxed)) {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
+    }
+}
+
+/// Whether reading a body failed because it did not arrive in time.
+pub(crate) fn is_late(fault: &(dyn std::error::Error + 'static)) -> bool {
+    let mut at = Some(fault);
+    while let Some(fault) = at {
+        if fault.downcast_ref::<io::Error>().is_some_and(|fault| fault.kind() == io::ErrorKind::TimedOut) {
+            return true;
+        }
+        at = fault.source();
+    }
+    false
+}
+
+struct Watched {
+    body: Body,
+    until: Instant,
+    /// Made when the body is waited for.
+    timer: Option<Pin<Box<Sleep>>>,
+    seen: Arc<AtomicBool>,
+}
+
+impl HttpBody for Watched {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let this = self.get_mut();
+        match Pin::new(&mut this.body).poll_frame(cx) {
+            Poll::Ready(None) => {
+                this.seen.store(true, Ordering::Relaxed);
+                Poll::Ready(None)
+            }
+            Poll::Ready(frame) => Poll::Ready(frame),
+            Poll::Pending => {
+                let until = this.until;
+                let timer = this.timer.get_or_insert_with(|| Box::pin(sleep_until(until)));
+                timer.as_mut().poll(cx).map(|()| {
+                    let late = io::Error::new(io::ErrorKind::TimedOut, "the body did not arrive in time");
+                    Some(Err(axum::Error::new(late)))
+                })
+            }
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }

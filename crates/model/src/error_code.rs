@@ -63,6 +63,7 @@ codes! {
     LimiterUnavailable = "limiter_unavailable", 503, "Limiter unavailable", true, "The rate limiter can't be asked now; nothing was done.";
     StoreUnavailable = "store_unavailable", 503, "Store unavailable", true, "The database can't be used now; nothing was done.";
     OutcomeUnknown = "outcome_unknown", 503, "Outcome unknown", false, "The database was lost while it kept the call: it was done with its audit row, or not at all. Look, or repeat it with the same `Idempotency-Key`.";
+    Overloaded = "overloaded", 503, "Overloaded", true, "The service has as many connections as it may have; nothing was done.";
     Timeout = "timeout", 504, "Timeout", true, "It took too long; nothing was done.";
 }
 

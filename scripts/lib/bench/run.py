@@ -136,4 +136,5 @@ def main():
         print(f"| {name} | {row['rate']:,.0f} | {row['p50']:.2f} | {row['p99']:.2f} | {row['ratio']:.3f} | {row['bad']} |")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -60,6 +60,25 @@ both_databases! {
         assert_eq!((&again["data"]["secret"], &again["secret_shown"]), (&json!(null), &json!(true)));
     }
 
+    async fn of_its_address_host_and_path_alone_are_written_down(db: TestDb) {
+        let app = App::sending(db, &[]).await;
+        let owner = app.owner();
+        let address = |token: &str| format!("https://hooks.example.com/in?token={token}");
+        let made = owner.done("webhooks.create", hook(&address("canary-1"))).await;
+        assert_eq!(made["url"], address("canary-1"), "whoever made it is shown what it is");
+        let id = json!({"id": made["id"]});
+        owner.done("webhooks.update", json!({"id": made["id"], "url": address("canary-2")})).await;
+        owner.done("webhooks.rotate", id.clone()).await;
+        owner.refused("webhooks.create", hook("https://me:canary-3@hooks.example.com/in")).await;
+        owner.refused("webhooks.create", hook("ftp://hooks.example.com/canary-4")).await;
+        owner.done("webhooks.delete", id).await;
+        let mut tx = app.db.read(app.a.workspace).await.unwrap();
+        let log = audit::list(&mut tx, &audit::Filter::default(), Cursor::START, 100).await.unwrap();
+        tx.end().await.unwrap();
+        let log = format!("{log:?}");
+        assert!(log.contains("https://hooks.example.com/in?•••") && !log.contains("canary"), "{log}");
+    }
+
     async fn another_tenants_webhook_is_not_there(db: TestDb) {
         let app = App::sending(db, &[]).await;
         let made = app.owner().done("webhooks.create", hook(URL)).await;

@@ -1,8 +1,7 @@
 //! What runs beside the requests. Everything ends when the handle is dropped.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
-use axum::Router;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::{
     net::TcpListener,
@@ -16,6 +15,11 @@ use toolcrib_engine::{
     Engine,
     chain::{Depth, Sealer},
     limits::LocalLimiter,
+};
+use toolcrib_http::{
+    AppState, metrics_router,
+    serve::{Bounds, Served, serve},
+    spare_router,
 };
 use toolcrib_store::{Db, StoreError, plans};
 
@@ -265,12 +269,12 @@ async fn plan(db: Db) {
     }
 }
 
-/// Metrics on an address of their own, to anybody who reaches it.
-pub fn serve_metrics(listener: TcpListener, app: Router) {
-    let service = app.into_make_service_with_connect_info::<SocketAddr>();
-    tokio::spawn(async move {
-        if let Err(fault) = axum::serve(listener, service).await {
-            tracing::error!(%fault, "metrics are not served any more");
-        }
-    });
+/// Connections at a time to the metrics' own address.
+const METRICS_CONNECTIONS: usize = 64;
+
+/// Metrics on an address of their own.
+pub fn serve_metrics(listener: TcpListener, state: AppState, bounds: Bounds, ending: watch::Receiver<bool>) {
+    let bounds = Bounds { connections: METRICS_CONNECTIONS, ..bounds };
+    let served = Served { full: metrics_router(state.clone()), spare: spare_router(state) };
+    tokio::spawn(serve(listener, served, bounds, ending));
 }

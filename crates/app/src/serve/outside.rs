@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
-use secrecy::ExposeSecret as _;
+use secrecy::{ExposeSecret as _, SecretString};
 use toolcrib_actions::Inbox;
 use toolcrib_config::OutsideSettings;
 use toolcrib_connectors::{
@@ -21,28 +21,39 @@ use toolcrib_store::Db;
 
 use crate::failure::Failure;
 
+/// A client of any service, through the proxy where there is one.
+macro_rules! proxied {
+    ($client:expr, $proxy:expr) => {
+        match $proxy {
+            Some(proxy) => $client.through(proxy.expose_secret()).map_err(wrong("--connector-proxy"))?,
+            None => $client,
+        }
+    };
+}
+
 /// A client for each that is named.
-pub fn connectors(settings: &OutsideSettings) -> Result<Connectors, Failure> {
+pub fn connectors(settings: &OutsideSettings, proxy: Option<&SecretString>) -> Result<Connectors, Failure> {
     let label = label("--workspace-label", &settings.workspace_label)?;
     let service = self::label("--loki-service-label", &settings.loki_service_label)?;
     let mut connectors = Connectors::default();
     if let Some(url) = &settings.prometheus_url {
         let client = Prometheus::new(url.expose_secret(), settings.prometheus_token.clone(), label.clone());
-        connectors.prometheus = Some(Arc::new(client.map_err(wrong("--prometheus-url"))?));
+        connectors.prometheus = Some(Arc::new(proxied!(client.map_err(wrong("--prometheus-url"))?, proxy)));
     }
     if let Some(url) = &settings.loki_url {
         let labels = Labels { workspace: label.clone(), service };
         let client = Loki::new(url.expose_secret(), settings.loki_token.clone(), labels);
-        connectors.loki = Some(Arc::new(client.map_err(wrong("--loki-url"))?));
+        connectors.loki = Some(Arc::new(proxied!(client.map_err(wrong("--loki-url"))?, proxy)));
     }
     if let Some(url) = &settings.alertmanager_url {
         let client = Alertmanager::new(url.expose_secret(), settings.alertmanager_token.clone(), label);
-        connectors.alertmanager = Some(Arc::new(client.map_err(wrong("--alertmanager-url"))?));
+        connectors.alertmanager =
+            Some(Arc::new(proxied!(client.map_err(wrong("--alertmanager-url"))?, proxy)));
     }
     if let (Some(token), Some(id)) = (&settings.railway_token, &settings.railway_project) {
         let project = Project { id: id.clone(), environment: settings.railway_environment.clone() };
         let client = Railway::new(settings.railway_url.expose_secret(), token.clone(), project);
-        connectors.railway = Some(Arc::new(client.map_err(wrong("--railway-url"))?));
+        connectors.railway = Some(Arc::new(proxied!(client.map_err(wrong("--railway-url"))?, proxy)));
     }
     Ok(connectors)
 }

@@ -4,9 +4,13 @@ use std::{net::SocketAddr, sync::Arc};
 
 use futures_util::future::BoxFuture;
 use metrics_exporter_prometheus::PrometheusHandle;
+use secrecy::ExposeSecret as _;
 use toolcrib_actions::Services;
 use toolcrib_config::{Database, Settings};
-use toolcrib_connectors::{embedded::Platform, jwks::JwksClient};
+use toolcrib_connectors::{
+    embedded::Platform,
+    jwks::{JwksClient, JwksError},
+};
 use toolcrib_engine::{
     Authenticator, Catalog, DatasourceRules, Engine, EngineSettings, KeySource, OperatorRules, TokenSettings,
     auth::{
@@ -67,8 +71,12 @@ pub fn tokens(ground: &Ground) -> Result<Tokens, Failure> {
 }
 
 fn provider(ground: &Ground, url: &str) -> Result<Tokens, Failure> {
-    let client = JwksClient::new(url).map_err(|fault| Failure::Usage(format!("`--jwks-url`: {fault}")))?;
     let settings = &ground.settings;
+    let wrong = |flag: &'static str| move |fault: JwksError| Failure::Usage(format!("`{flag}`: {fault}"));
+    let mut client = JwksClient::new(url).map_err(wrong("--jwks-url"))?;
+    if let Some(proxy) = &settings.edge.connector_proxy {
+        client = client.through(proxy.expose_secret()).map_err(wrong("--connector-proxy"))?;
+    }
     let issuer = settings.issuer.clone().unwrap_or_default();
     let judged = TokenSettings {
         audience: settings.audience.clone(),
@@ -139,7 +147,7 @@ impl Parts {
             .with_metrics(move || rendered.render())
             .watch(health::Database(db.clone()))
             .watch(health::Limits(limiter.clone()));
-        let connectors = outside::connectors(&settings.outside)?;
+        let connectors = outside::connectors(&settings.outside, settings.edge.connector_proxy.as_ref())?;
         let platform = Arc::new(connectors.watched_by(platform));
         let inbox = outside::inbox(&settings.outside, &db, &ground.clock)?;
         let alerts = outside::hook(&settings.outside, inbox.as_ref());

@@ -1,10 +1,13 @@
 //! What is served where.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::watch;
-use toolcrib_http::{AppState, guests::Guest};
+use toolcrib_config::{EdgeSettings as Given, Settings};
+use toolcrib_http::{
+    AppState, EdgeSettings, Proxies, ProxyHeader, StreamLimits, guests::Guest, serve::Bounds,
+};
 use toolcrib_mcp::McpSettings;
 
 use super::{
@@ -37,7 +40,9 @@ pub fn state(
     metrics: PrometheusHandle,
     ending: watch::Receiver<bool>,
     metrics_apart: bool,
+    settings: &Settings,
 ) -> AppState {
+    let https = settings.public_url.as_ref().is_some_and(|url| url.starts_with("https://"));
     let (database, limits) = (Database(parts.db.clone()), Limits(parts.limiter.clone()));
     AppState {
         engine: parts.engine.clone(),
@@ -52,5 +57,38 @@ pub fn state(
         }),
         alerts: parts.alerts.clone(),
         metrics_apart,
+        edge: rules(&settings.edge, https),
     }
+}
+
+/// What the settings ask of every request.
+fn rules(given: &Given, https: bool) -> EdgeSettings {
+    let header = match given.proxy_header {
+        toolcrib_config::ProxyHeader::XForwardedFor => ProxyHeader::XForwardedFor,
+        toolcrib_config::ProxyHeader::Forwarded => ProxyHeader::Forwarded,
+    };
+    EdgeSettings {
+        proxies: Proxies { trusted: given.trusted_proxies.clone(), header },
+        metrics_token: given.metrics_token.clone(),
+        body_time: seconds(given.body_seconds),
+        streams: StreamLimits {
+            per_principal: given.streams_per_principal as usize,
+            per_workspace: given.streams_per_workspace as usize,
+        },
+        https,
+    }
+}
+
+/// What the settings leave clients of connections and time.
+pub fn bounds(given: &Given) -> Bounds {
+    Bounds {
+        connections: given.max_connections as usize,
+        head: seconds(given.header_seconds),
+        idle: seconds(given.idle_seconds),
+        write: seconds(given.write_seconds),
+    }
+}
+
+fn seconds(number: u32) -> Duration {
+    Duration::from_secs(number.into())
 }

@@ -1,6 +1,6 @@
 //! SIGTERM or SIGINT: stop accepting, let running requests end, but not for ever.
 
-use std::{future::Future, io, time::Duration};
+use std::{future::Future, time::Duration};
 
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
@@ -35,11 +35,7 @@ pub fn switch(mut signals: Signals) -> (impl Future<Output = ()> + Send + 'stati
 }
 
 /// Waits for serving to end; after the signal no longer than `patience`.
-pub async fn drain(
-    serving: impl Future<Output = io::Result<()>>,
-    mut begun: watch::Receiver<bool>,
-    patience: Duration,
-) -> Result<(), Failure> {
+pub async fn drain(serving: impl Future<Output = ()>, mut begun: watch::Receiver<bool>, patience: Duration) {
     let deadline = async {
         if begun.wait_for(|begun| *begun).await.is_err() {
             return std::future::pending().await;
@@ -47,10 +43,9 @@ pub async fn drain(
         tokio::time::sleep(patience).await;
     };
     tokio::select! {
-        ended = serving => ended.map_err(|fault| Failure::could_not("serving broke", fault)),
+        () = serving => {}
         () = deadline => {
             tracing::warn!(seconds = patience.as_secs(), "some requests did not end in time and are cut off");
-            Ok(())
         }
     }
 }

@@ -63,7 +63,7 @@ impl Scene {
     async fn begin(test: TestDb) -> Self {
         let (folder, redis) = (folder(), Redis::start().await);
         let (url, cache) = (test.url(), redis.url());
-        let mut args = vec!["--demo", "--redis", &cache];
+        let mut args = vec!["--demo", "--redis", &cache, "--streams-per-principal", "100"];
         if test.kind() == "postgres" {
             // Fewer than the calls that are given up: what each of them leaks is missed.
             args.extend(["--database", &url, "--pg-pool-size", "4"]);

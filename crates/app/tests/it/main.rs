@@ -1,6 +1,7 @@
 //! The binary itself, run as a user runs it.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
 
+mod abuse;
 mod administration;
 mod alerts;
 mod anchor;
@@ -24,6 +25,7 @@ mod logins;
 mod mixed;
 mod outages;
 mod private;
+mod outgoing;
 mod ready;
 mod replicas;
 mod secrets;

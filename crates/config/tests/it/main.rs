@@ -6,7 +6,7 @@
 use std::{ffi::OsString, fs, path::Path};
 
 use clap::Command;
-use toolcrib_config::{Anchor, ConfigError, Database, Loaded, load, schema, show, with_flags};
+use toolcrib_config::{Anchor, ConfigError, Database, Loaded, ProxyHeader, load, schema, show, with_flags};
 
 fn parse(flags: &[&str], environment: &[&str]) -> Result<Loaded, ConfigError> {
     let command = with_flags(Command::new("toolcrib").subcommand(Command::new("serve")));
@@ -46,6 +46,20 @@ fn flags_win_over_the_file_and_the_file_over_defaults() {
     assert!(shown.contains(&format!("pg_pool_size = 3  # file {file}\n")), "{shown}");
     assert!(shown.contains("drain_seconds = 10  # default\n"), "{shown}");
     assert!(shown.contains("caller_types = [\"chat\", \"api\"]"), "{shown}");
+}
+
+#[test]
+fn proxies_are_addresses_and_ranges() {
+    let flags = ["--trusted-proxies", "10.0.0.0/8, 2001:db8::1", "--proxy-header", "forwarded"];
+    let edge = parse(&flags, &[]).unwrap().settings.edge;
+    assert_eq!(edge.trusted_proxies, ["10.0.0.0/8".parse().unwrap(), "2001:db8::1".parse().unwrap()]);
+    assert_eq!(edge.proxy_header, ProxyHeader::Forwarded);
+    assert_eq!(
+        refused(&["--trusted-proxies", "10.0.0.0/8,proxy"]),
+        "`--trusted-proxies` (from the flag) must be an address or a range such as 10.0.0.0/8, not `proxy`"
+    );
+    assert!(refused(&["--proxy-header", "x-real-ip"]).contains("must be x-forwarded-for or forwarded"));
+    assert!(refused(&["--metrics-token", "short"]).contains("16 characters"));
 }
 
 #[test]

@@ -35,6 +35,10 @@ pub fn check(claims: &Value, settings: &TokenSettings, now: Ts) -> Result<Claims
     if claims.get("iss").and_then(Value::as_str) != Some(settings.issuer.as_str()) {
         return Err(Refused::Invalid("another issuer, or none"));
     }
+    // What tells of events gives no access: a logout token without a `typ` of its own has this claim.
+    if claims.get("events").is_some() {
+        return Err(Refused::Invalid("it tells of events, as a logout token does"));
+    }
     check_audience(claims, settings)?;
     let expires_at = time(claims, "exp")?.ok_or(Refused::Invalid("no exp"))?;
     if now >= expires_at.plus_seconds(LEEWAY) {

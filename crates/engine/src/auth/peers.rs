@@ -13,7 +13,7 @@ use toolcrib_model::{Clock, ErrorCode};
 
 use crate::{ActionError, limits::keyed::Keyed};
 
-/// Failures an address may have each minute.
+/// Failures of an address that are answered with 401 each minute.
 pub const FAILURES_PER_MINUTE: NonZeroU32 = NonZeroU32::MIN.saturating_add(59);
 /// Addresses that are remembered. Each is forgotten within a minute after its last failure.
 const MAX_PEERS: usize = 50_000;
@@ -33,34 +33,37 @@ impl Peers {
         Self { failures, clock, swept: AtomicI64::new(i64::MIN) }
     }
 
-    /// 429 where the address failed too often.
-    pub fn check(&self, peer: IpAddr) -> Result<(), ActionError> {
-        let reading = self.failures.peek(&network(peer));
-        if reading.wait_seconds == 0 {
-            return Ok(());
-        }
-        let detail = "too many failed authentications from this address";
-        let mut error = ActionError::new(ErrorCode::RateLimited, detail)
-            .hint("wait, then call again with a valid credential");
-        error.retry_after = Some(reading.wait_seconds);
-        Err(error)
+    /// Whether the address used up its failures.
+    pub fn suspects(&self, peer: IpAddr) -> bool {
+        self.failures.peek(&network(peer)).wait_seconds > 0
     }
 
-    /// Notes a failure. While memory is full, addresses that are new are not counted.
-    pub fn failed(&self, peer: IpAddr) {
-        let peer = network(peer);
+    /// Counts the failure that `refused` tells of, and says what is answered: 429 where the address failed too often,
+    /// else the refusal itself. Failures are answers, never a reason to refuse what is valid.
+    pub fn failed(&self, peer: IpAddr, refused: ActionError) -> ActionError {
+        let Some(seconds) = self.count(network(peer)) else { return refused };
+        let detail = "too many failed authentications from this address";
+        let mut error = ActionError::new(ErrorCode::RateLimited, detail)
+            .hint("this credential is not valid; a valid one is accepted at any time");
+        error.retry_after = Some(seconds);
+        error.internal = refused.internal;
+        error
+    }
+
+    /// Notes a failure: the seconds to wait where the address has none left. While memory is full, addresses that are
+    /// new are not counted.
+    fn count(&self, peer: IpAddr) -> Option<u64> {
         if self.failures.len() >= MAX_PEERS && !self.failures.knows(&peer) {
             let second = self.clock.now().as_seconds();
             if self.swept.swap(second, Ordering::Relaxed) == second {
-                return;
+                return None;
             }
             self.failures.sweep();
             if self.failures.len() >= MAX_PEERS {
-                return;
+                return None;
             }
         }
-        // An empty bucket is what `check` looks for; there is nothing to do about it here.
-        let _ = self.failures.spend(&peer);
+        self.failures.spend(&peer).err().map(|reading| reading.wait_seconds)
     }
 }
 
@@ -85,29 +88,34 @@ mod tests {
         (Peers::new(Arc::clone(&clock) as Arc<dyn Clock>), clock)
     }
 
+    fn fail(peers: &Peers, peer: IpAddr) -> ActionError {
+        peers.failed(peer, ActionError::new(ErrorCode::Unauthenticated, "no"))
+    }
+
     #[test]
-    fn sixty_failures_then_a_pause_for_that_address_alone() {
+    fn sixty_failures_are_401_and_more_are_429_for_that_address_alone() {
         let (peers, clock) = peers();
         let (bad, good) = (IpAddr::from([192, 0, 2, 1]), IpAddr::from([192, 0, 2, 2]));
         for _ in 0..60 {
-            assert!(peers.check(bad).is_ok());
-            peers.failed(bad);
+            assert!(!peers.suspects(bad));
+            assert_eq!(fail(&peers, bad).code, ErrorCode::Unauthenticated);
         }
-        let refused = peers.check(bad).expect_err("61st");
+        assert!(peers.suspects(bad) && !peers.suspects(good));
+        let refused = fail(&peers, bad);
         assert_eq!((refused.code, refused.retry_after), (ErrorCode::RateLimited, Some(1)));
-        assert!(peers.check(good).is_ok());
+        assert_eq!(fail(&peers, good).code, ErrorCode::Unauthenticated);
         clock.advance(1);
-        assert!(peers.check(bad).is_ok());
+        assert!(!peers.suspects(bad));
     }
 
     #[test]
     fn a_host_with_many_ipv6_addresses_is_one() {
         let (peers, _) = peers();
         for host in 0..60_u16 {
-            peers.failed(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, host).into());
+            fail(&peers, Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, host).into());
         }
-        assert!(peers.check(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 9, 9, 9, 9).into()).is_err());
-        assert!(peers.check(Ipv6Addr::new(0x2001, 0xdb8, 0, 1, 0, 0, 0, 1).into()).is_ok());
+        assert!(peers.suspects(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 9, 9, 9, 9).into()));
+        assert!(!peers.suspects(Ipv6Addr::new(0x2001, 0xdb8, 0, 1, 0, 0, 0, 1).into()));
         assert_eq!(network(Ipv4Addr::LOCALHOST.to_ipv6_mapped().into()), IpAddr::from(Ipv4Addr::LOCALHOST));
     }
 
@@ -115,18 +123,18 @@ mod tests {
     fn a_flood_of_addresses_stays_within_bounds() {
         let (peers, clock) = peers();
         for address in 0..120_000_u32 {
-            peers.failed(Ipv4Addr::from_bits(address).into());
+            fail(&peers, Ipv4Addr::from_bits(address).into());
         }
         assert_eq!(peers.failures.len(), MAX_PEERS);
         // One that was remembered before memory was full is counted on; a new one is not.
         for _ in 0..60 {
-            peers.failed(Ipv4Addr::from_bits(1).into());
-            peers.failed(Ipv4Addr::from_bits(120_001).into());
+            fail(&peers, Ipv4Addr::from_bits(1).into());
+            fail(&peers, Ipv4Addr::from_bits(120_001).into());
         }
-        assert!(peers.check(Ipv4Addr::from_bits(1).into()).is_err());
-        assert!(peers.check(Ipv4Addr::from_bits(120_001).into()).is_ok());
+        assert!(peers.suspects(Ipv4Addr::from_bits(1).into()));
+        assert!(!peers.suspects(Ipv4Addr::from_bits(120_001).into()));
         clock.advance(61);
-        peers.failed(IpAddr::from([192, 0, 2, 1]));
+        fail(&peers, IpAddr::from([192, 0, 2, 1]));
         assert_eq!(peers.failures.len(), 1);
     }
 }

@@ -35,6 +35,7 @@ pub fn verify(token: &str, keys: &KeySet) -> Result<Value, Fault> {
     if header.get("crit").is_some() {
         return Err(invalid("it asks for extensions"));
     }
+    check_type(header.get("typ"))?;
     let alg = header.get("alg").and_then(Value::as_str).unwrap_or_default();
     if !ALGORITHMS.contains(&alg) {
         return Err(invalid("an algorithm that is not accepted"));
@@ -52,6 +53,17 @@ pub fn verify(token: &str, keys: &KeySet) -> Result<Value, Fault> {
         return Err(invalid("the signature does not fit"));
     }
     object(payload)
+}
+
+/// An issuer signs more than tokens for us: logout tokens, security events, proofs. Each says so in `typ`, with or without
+/// `application/` before it, in any case (RFC 7515, 4.1.9). Tokens for access say `at+jwt`, `JWT` or nothing.
+fn check_type(typ: Option<&Value>) -> Result<(), Fault> {
+    let Some(typ) = typ else { return Ok(()) };
+    let typ = typ.as_str().unwrap_or_default().to_ascii_lowercase();
+    match typ.strip_prefix("application/").unwrap_or(&typ) {
+        "at+jwt" | "jwt" => Ok(()),
+        _ => Err(invalid("a type that is no token for access")),
+    }
 }
 
 fn object(part: &str) -> Result<Value, Fault> {

@@ -23,7 +23,8 @@ use crate::{ActionError, Answer, Engine, Identity, SummaryLine, call::Info, gran
 #[serde(deny_unknown_fields)]
 pub struct ApproveRequest {
     /// The phrase of a typed confirmation, in the second call.
-    #[schemars(length(min = 1, max = 200))]
+    // Raw: what was typed is compared byte for byte, and nothing is trimmed.
+    #[schemars(length(min = 1, max = 200), extend("x-raw" = true))]
     pub phrase: Option<String>,
     /// Counts for the rest of the conversation; only of a simple confirmation of a write.
     pub remember: Option<Remember>,

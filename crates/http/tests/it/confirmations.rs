@@ -28,6 +28,10 @@ both_databases! {
         assert_eq!(first, json!({"status": "phrase_required", "phrase": "platform_delete_agent"}));
         let wrong = owner.post(&format!("{place}/approve"), json!({"phrase": "Platform_delete_agent"})).await;
         wrong.problem(422, "phrase_mismatch");
+        for blank in [" platform_delete_agent", "platform_delete_agent ", "platform_delete_agent\n"] {
+            let near = owner.post(&format!("{place}/approve"), json!({ "phrase": blank })).await;
+            near.problem(422, "phrase_mismatch");
+        }
         let ran = owner.post(&format!("{place}/approve"), json!({"phrase": first["phrase"]})).await.ok(200);
         assert_eq!((&ran["data"]["deleted"], &ran["granted_by"]), (&json!(true), &json!("user")));
         owner.post(&format!("{place}/approve"), json!({})).await.problem(409, "already_decided");

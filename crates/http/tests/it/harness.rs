@@ -23,7 +23,7 @@ use toolcrib_engine::{
     grants::LocalGrants,
     limits::LocalLimiter,
 };
-use toolcrib_http::{AlertHook, AlertInbox, AppState, ReadyCheck, router};
+use toolcrib_http::{AlertHook, AlertInbox, AppState, EdgeSettings, ReadyCheck, router, spare_router};
 use toolcrib_model::{CallerType, Clock, Id, IdGen, Role, TestClock};
 use toolcrib_store::{StoreError, members, users, workspaces};
 use toolcrib_testkit::{NOW, TestDb, TestIds, clock, seed, seed_named};
@@ -35,6 +35,8 @@ const STRANGER: [u8; 4] = [192, 0, 2, 7];
 /// The router, the issuer of its tokens, and two workspaces that must not see each other.
 pub struct App {
     pub router: Router,
+    /// What is served beyond the cap of connections.
+    pub spare: Router,
     pub engine: Arc<Engine>,
     pub clock: Arc<TestClock>,
     pub a: Id,
@@ -73,20 +75,25 @@ impl App {
 
     /// With a route that an Alertmanager delivers to.
     pub async fn hooked(db: TestDb) -> Self {
-        Self::made(db, 1_000_000, true, Vec::new()).await
+        Self::made(db, 1_000_000, true, Vec::new(), EdgeSettings::default()).await
     }
 
     /// With so many writes a minute.
     pub async fn limited(db: TestDb, writes: i64) -> Self {
-        Self::made(db, writes, false, Vec::new()).await
+        Self::made(db, writes, false, Vec::new(), EdgeSettings::default()).await
     }
 
     /// With more actions than the product's.
     pub async fn also(db: TestDb, more: Vec<Action>) -> Self {
-        Self::made(db, 1_000_000, false, more).await
+        Self::made(db, 1_000_000, false, more, EdgeSettings::default()).await
     }
 
-    async fn made(db: TestDb, writes: i64, hooked: bool, more: Vec<Action>) -> Self {
+    /// With other bounds at the edge.
+    pub async fn edged(db: TestDb, edge: EdgeSettings) -> Self {
+        Self::made(db, 1_000_000, true, Vec::new(), edge).await
+    }
+
+    async fn made(db: TestDb, writes: i64, hooked: bool, more: Vec<Action>, edge: EdgeSettings) -> Self {
         let (clock, ids) = (Arc::new(clock()), Arc::new(TestIds::default()));
         let a = seed(&db, clock.as_ref(), ids.as_ref()).await.workspace;
         let b = seed_named(&db, clock.as_ref(), ids.as_ref(), "b-").await.workspace;
@@ -123,9 +130,11 @@ impl App {
             ready: Arc::new(Ready),
             alerts,
             metrics_apart: false,
+            edge,
         };
         let issuer = issuer();
-        Self { router: router(state), engine, clock, a, b, issuer, ids, db, _folder: folder }
+        let spare = spare_router(state.clone());
+        Self { router: router(state), spare, engine, clock, a, b, issuer, ids, db, _folder: folder }
     }
 
     /// Somebody of workspace A.

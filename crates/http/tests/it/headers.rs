@@ -1,6 +1,7 @@
 //! What every answer carries, and what anybody may ask.
 
 use serde_json::json;
+use toolcrib_http::EdgeSettings;
 use toolcrib_testkit::both_databases;
 
 use crate::harness::App;
@@ -27,6 +28,27 @@ both_databases! {
             assert!(!reply.header("x-request-id").is_empty());
         }
         assert_eq!(app.owner().run("list_agents", json!({})).await.header("cache-control"), "no-store");
+    }
+
+    async fn pages_are_out_of_reach_for_other_sites(db: TestDb) {
+        let app = App::edged(db, EdgeSettings { https: true, ..EdgeSettings::default() }).await;
+        let approve = "/approve/019bc119-0100-7000-8000-000000000025";
+        for path in ["/docs", "/docs/errors", "/docs/errors/timeout", approve] {
+            let page = app.anonymous().get(path).await;
+            assert_eq!(page.header("cross-origin-opener-policy"), "same-origin", "{path}");
+            assert_eq!(page.header("cross-origin-resource-policy"), "same-origin", "{path}");
+            assert!(page.header("permissions-policy").contains("camera=()"), "{path}");
+        }
+        for path in ["/docs", "/healthz", "/v1/me"] {
+            let answer = app.anonymous().get(path).await;
+            assert_eq!(answer.header("strict-transport-security"), "max-age=31536000", "{path}");
+        }
+        assert_eq!(app.anonymous().get("/healthz").await.header("permissions-policy"), "");
+    }
+
+    async fn without_https_nobody_is_held_to_it(db: TestDb) {
+        let app = App::new(db).await;
+        assert_eq!(app.anonymous().get("/docs").await.header("strict-transport-security"), "");
     }
 
     async fn a_connection_ends_with_a_body_that_nobody_read(db: TestDb) {

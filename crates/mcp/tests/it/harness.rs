@@ -20,7 +20,7 @@ use toolcrib_engine::{
     limits::LocalLimiter,
     vault::Vault,
 };
-use toolcrib_http::{AppState, ReadyCheck, router_with};
+use toolcrib_http::{AppState, EdgeSettings, ReadyCheck, router_with};
 use toolcrib_mcp::{McpSettings, guest};
 use toolcrib_model::{CallerType, Clock, Id, IdGen, Role, TestClock};
 use toolcrib_store::{StoreError, members, users, workspaces};
@@ -93,6 +93,7 @@ impl App {
             ready: Arc::new(Ready),
             alerts: None,
             metrics_apart: false,
+            edge: EdgeSettings::default(),
         };
         let rules = McpSettings {
             hosts: vec!["crib.internal".into()],

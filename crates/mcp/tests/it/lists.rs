@@ -51,6 +51,30 @@ both_databases! {
         }
     }
 
+    async fn what_is_not_declared_is_refused(db: TestDb) {
+        let app = App::new(db).await;
+        let completed = json!({"ref": {"type": "ref/prompt", "name": "x"}, "argument": {"name": "a", "value": ""}});
+        for (method, params) in [
+            ("prompts/list", json!({})),
+            ("prompts/get", json!({"name": "x"})),
+            ("resources/list", json!({})),
+            ("resources/templates/list", json!({})),
+            ("resources/read", json!({"uri": "file:///etc/passwd"})),
+            ("resources/subscribe", json!({"uri": "file:///etc/passwd"})),
+            ("resources/unsubscribe", json!({"uri": "file:///etc/passwd"})),
+            ("completion/complete", completed),
+            ("logging/setLevel", json!({"level": "debug"})),
+            ("tasks/get", json!({"taskId": "x"})),
+            ("tasks/list", json!({})),
+            ("skills/list", json!({})),
+            ("no/such", json!({})),
+        ] {
+            println!("{method}");
+            app.owner().ask(method, params.clone()).await.error(-32_601);
+            app.owner().ask_old(method, params).await.error(-32_601);
+        }
+    }
+
     async fn a_server_says_what_it_is(db: TestDb) {
         let app = App::new(db).await;
         let found = app.owner().ask("server/discover", json!({})).await.result();

@@ -21,7 +21,7 @@ pub struct CreateWebhook;
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Where events are sent: a public `https` address.
-    #[schemars(length(min = 1, max = 2_000))]
+    #[schemars(length(min = 1, max = 2_000), extend("x-sensitive-query" = true))]
     pub url: String,
     /// Which events: names such as `agent.created` or `awaiting_permission`, `agent.*` for all of a resource, `*` for
     /// all.
@@ -51,7 +51,7 @@ impl WriteAction for CreateWebhook {
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         input.url = rules::address(cx.tools.catalog, &input.url)?;
-        Ok(Target { label: format!("webhook `{}`", input.url), ..Target::default() })
+        Ok(Target { label: rules::named(&input.url), ..Target::default() })
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
@@ -78,6 +78,6 @@ impl WriteAction for CreateWebhook {
     }
 
     fn describe(_: &Input, output: &Output) -> String {
-        format!("Made the webhook `{}`", output.webhook.url)
+        format!("Made the {}", rules::named(&output.webhook.url))
     }
 }

@@ -51,6 +51,6 @@ impl WriteAction for DeleteWebhook {
     }
 
     fn describe(_: &Input, output: &Output) -> String {
-        format!("Removed the webhook `{}`", output.url)
+        format!("Removed the {}", rules::named(&output.url))
     }
 }

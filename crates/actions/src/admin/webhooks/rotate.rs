@@ -58,6 +58,6 @@ impl WriteAction for RotateWebhook {
     }
 
     fn describe(_: &Input, output: &Output) -> String {
-        format!("Gave the webhook `{}` a new secret", output.webhook.url)
+        format!("Gave the {} a new secret", rules::named(&output.webhook.url))
     }
 }

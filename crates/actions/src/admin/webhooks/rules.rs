@@ -1,7 +1,7 @@
 //! What making, changing and looking at webhooks share.
 
 use toolcrib_connectors::webhooks::Allowed;
-use toolcrib_engine::{ActionError, Catalog};
+use toolcrib_engine::{ActionError, Catalog, mask::masked_address};
 use toolcrib_model::Id;
 use toolcrib_store::{Tx, webhooks, webhooks::WebhookRow};
 
@@ -24,5 +24,10 @@ pub async fn find(tx: &mut Tx, id: Id) -> Result<WebhookRow, ActionError> {
 
 /// How a webhook is named to people.
 pub fn label(row: &WebhookRow) -> String {
-    format!("webhook `{}`", row.url)
+    named(&row.url)
+}
+
+/// The same by its address, of which the query is not told: it often holds a token.
+pub fn named(url: &str) -> String {
+    format!("webhook `{}`", masked_address(url))
 }

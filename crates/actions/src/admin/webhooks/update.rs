@@ -20,7 +20,7 @@ pub struct Input {
     /// The webhook.
     pub id: Id,
     /// Where events are sent: a public `https` address.
-    #[schemars(length(min = 1, max = 2_000))]
+    #[schemars(length(min = 1, max = 2_000), extend("x-sensitive-query" = true))]
     pub url: Option<String>,
     /// Which events: names, `agent.*` for all of a resource, `*` for all.
     #[schemars(
@@ -67,6 +67,6 @@ impl WriteAction for UpdateWebhook {
     }
 
     fn describe(_: &Input, output: &WebhookView) -> String {
-        format!("Changed the webhook `{}`", output.url)
+        format!("Changed the {}", rules::named(&output.url))
     }
 }

@@ -89,6 +89,24 @@ async fn an_issuer_that_hangs_is_given_up_and_known_keys_never_wait_for_it() {
 }
 
 #[tokio::test]
+async fn tokens_of_unknown_keys_do_not_close_the_lane_while_the_issuer_hangs() {
+    let bench = Bench::new().await;
+    assert!(bench.call(&by("ed", 1, 0)).await.is_ok());
+    bench.issuer.hangs.store(1, Ordering::SeqCst);
+    bench.clock.advance(30);
+    let junk: Vec<String> = (0..20).map(|n| by(&format!("unknown-{n}"), 9, n)).collect();
+    let mut waiting: Vec<_> = junk.iter().map(|text| Box::pin(bench.call(text))).collect();
+    for call in &mut waiting {
+        assert!(call.as_mut().now_or_never().is_none(), "waits for the issuer");
+    }
+    let new = by("ed", 1, 1);
+    assert!(bench.call(&new).await.is_ok());
+    for call in &mut waiting {
+        assert!(call.as_mut().now_or_never().is_none(), "the issuer still hangs");
+    }
+}
+
+#[tokio::test]
 async fn a_client_that_hangs_up_does_not_waste_the_fetch() {
     let bench = Bench::new().await;
     let token = by("ed", 1, 0);

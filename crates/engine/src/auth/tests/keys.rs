@@ -79,6 +79,55 @@ async fn unknown_wrong_expired_and_revoked_keys_get_the_same_answer() {
 }
 
 #[tokio::test]
+async fn a_valid_key_is_never_refused_for_failures_of_others_or_guesses_at_it() {
+    let bench = Bench::new().await;
+    let (known, new) = (store(&bench, row(&bench, "service")).await, row(&bench, "agent"));
+    assert!(bench.call(&known).await.is_ok());
+    let new_text = store(&bench, new.clone()).await;
+    for n in 0..200_u8 {
+        let expected = if n < 60 { ErrorCode::Unauthenticated } else { ErrorCode::RateLimited };
+        assert_eq!(bench.code(&format_key(new.id, &[n.max(4); 32])).await, expected, "guess {n}");
+    }
+    assert!(bench.call(&new_text).await.is_ok(), "a new one, from the address of the guesses");
+    assert!(bench.call(&known).await.is_ok());
+    let elsewhere = bench.auth.authenticate(Some(&format!("Bearer {new_text}")), [192, 0, 2, 9].into()).await;
+    assert!(elsewhere.is_ok());
+}
+
+#[tokio::test]
+async fn a_known_key_that_is_revoked_is_refused_at_once() {
+    let bench = Bench::new().await;
+    let key = row(&bench, "service");
+    let text = store(&bench, key.clone()).await;
+    assert!(bench.call(&text).await.is_ok());
+    let done: Result<bool, StoreError> =
+        bench.db.write(bench.world.workspace, move |tx| keys::revoke(tx, key.id, NOW).boxed()).await;
+    assert!(done.unwrap());
+    for _ in 0..2 {
+        assert_eq!(bench.code(&text).await, ErrorCode::Unauthenticated);
+    }
+}
+
+#[tokio::test]
+async fn a_known_key_does_not_wait_behind_unknown_ones() {
+    let bench = Bench::new().await;
+    let (known, new) =
+        (store(&bench, row(&bench, "service")).await, store(&bench, row(&bench, "service")).await);
+    assert!(bench.call(&known).await.is_ok());
+    let mut held = Vec::new();
+    while let Some(turn) = bench.auth.lane.enter(false).now_or_never() {
+        held.push(turn);
+    }
+    let waiting = bench.call(&new);
+    tokio::pin!(waiting);
+    assert!(waiting.as_mut().now_or_never().is_none());
+    assert!(bench.call(&known).await.is_ok());
+    assert!(waiting.as_mut().now_or_never().is_none(), "nobody gave a place back");
+    drop(held);
+    assert!(waiting.await.is_ok());
+}
+
+#[tokio::test]
 async fn a_key_is_good_until_its_expiry() {
     let bench = Bench::new().await;
     let text = store(

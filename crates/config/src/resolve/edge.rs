@@ -1,0 +1,71 @@
+//! What the edge takes from clients and their proxies.
+
+use secrecy::{ExposeSecret as _, SecretString};
+use toolcrib_model::Network;
+
+use super::{Values, url};
+use crate::ConfigError;
+
+/// The header in which trusted proxies report the client's address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProxyHeader {
+    /// `X-Forwarded-For`.
+    XForwardedFor,
+    /// `Forwarded`.
+    Forwarded,
+}
+
+/// What the edge takes from clients and their proxies: see [`crate::TABLE`] for what each setting does.
+#[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "described in the table")]
+pub struct EdgeSettings {
+    pub trusted_proxies: Vec<Network>,
+    pub proxy_header: ProxyHeader,
+    pub metrics_token: Option<SecretString>,
+    pub max_connections: u32,
+    pub header_seconds: u32,
+    pub body_seconds: u32,
+    pub idle_seconds: u32,
+    pub write_seconds: u32,
+    pub streams_per_principal: u32,
+    pub streams_per_workspace: u32,
+    pub connector_proxy: Option<SecretString>,
+}
+
+/// A secret that is shorter can be guessed.
+const WEAK_TOKEN: usize = 16;
+const HOUR: u32 = 3_600;
+
+/// What the values say, or what is wrong first.
+pub(super) fn settings(values: &Values<'_>) -> Result<EdgeSettings, ConfigError> {
+    let settings = EdgeSettings {
+        trusted_proxies: proxies(values)?,
+        proxy_header: match values.text("proxy_header")?.as_str() {
+            "x-forwarded-for" => ProxyHeader::XForwardedFor,
+            "forwarded" => ProxyHeader::Forwarded,
+            _ => return Err(values.wrong("proxy_header", "must be x-forwarded-for or forwarded")),
+        },
+        metrics_token: values.secret("metrics_token"),
+        max_connections: values.number("max_connections", 1_000_000)?,
+        header_seconds: values.number("header_seconds", HOUR)?,
+        body_seconds: values.number("body_seconds", HOUR)?,
+        idle_seconds: values.number("idle_seconds", HOUR)?,
+        write_seconds: values.number("write_seconds", HOUR)?,
+        streams_per_principal: values.number("streams_per_principal", 100_000)?,
+        streams_per_workspace: values.number("streams_per_workspace", 1_000_000)?,
+        connector_proxy: url(values, "connector_proxy")?.map(SecretString::from),
+    };
+    if settings.metrics_token.as_ref().is_some_and(|token| token.expose_secret().len() < WEAK_TOKEN) {
+        return Err(values.wrong("metrics_token", "must have 16 characters or more"));
+    }
+    Ok(settings)
+}
+
+fn proxies(values: &Values<'_>) -> Result<Vec<Network>, ConfigError> {
+    let list = values.list("trusted_proxies");
+    let read = list.iter().map(|text| {
+        let wrong = |problem| values.wrong("trusted_proxies", &format!("{problem}, not `{text}`"));
+        text.parse().map_err(wrong)
+    });
+    read.collect()
+}

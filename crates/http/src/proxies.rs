@@ -1,0 +1,165 @@
+//! The address of a client behind reverse proxies.
+//!
+//! Each proxy appends the address that it saw to one header. What stands left of the entry of the outermost trusted
+//! proxy was written by the client itself, so the header is read from the right, and only as far as trusted proxies
+//! wrote it.
+
+mod forwarded;
+
+use std::net::IpAddr;
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use toolcrib_model::Network;
+
+/// The header in which the proxies write the addresses that they saw.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ProxyHeader {
+    /// `X-Forwarded-For`.
+    #[default]
+    XForwardedFor,
+    /// `Forwarded` (RFC 7239).
+    Forwarded,
+}
+
+/// Whose report of a client's address counts, and where it stands. By default nobody's.
+#[derive(Clone, Debug, Default)]
+pub struct Proxies {
+    /// Addresses of proxies.
+    pub trusted: Vec<Network>,
+    /// The one header that is read. Clients can send the other one, so it is ignored.
+    pub header: ProxyHeader,
+}
+
+impl Proxies {
+    /// The address that the outermost trusted proxy saw; `peer`, the other end of the connection, where that is no
+    /// trusted proxy. Behind an entry that is no address nothing is believed.
+    pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let mut client = peer.to_canonical();
+        if !self.trusts(client) {
+            return client;
+        }
+        for entry in self.entries(headers) {
+            let Some(address) = entry else { return client };
+            client = address;
+            if !self.trusts(client) {
+                return client;
+            }
+        }
+        client
+    }
+
+    fn trusts(&self, address: IpAddr) -> bool {
+        self.trusted.iter().any(|network| network.contains(address))
+    }
+
+    /// The entries of all lines of the header, from the right; `None` for one that is no address.
+    fn entries<'h>(&self, headers: &'h HeaderMap) -> impl Iterator<Item = Option<IpAddr>> + use<'h> {
+        let read = match self.header {
+            ProxyHeader::XForwardedFor => listed,
+            ProxyHeader::Forwarded => forwarded::entries,
+        };
+        headers.get_all(self.header.name()).into_iter().rev().flat_map(move |line| {
+            let text = line.to_str().map(read);
+            text.unwrap_or_else(|_| vec![None])
+        })
+    }
+}
+
+impl ProxyHeader {
+    fn name(self) -> HeaderName {
+        match self {
+            Self::XForwardedFor => HeaderName::from_static("x-forwarded-for"),
+            Self::Forwarded => HeaderName::from_static("forwarded"),
+        }
+    }
+}
+
+/// One line of `X-Forwarded-For`, from the right.
+fn listed(line: &str) -> Vec<Option<IpAddr>> {
+    line.rsplit(',').map(|entry| address(entry.trim())).collect()
+}
+
+/// An address with or without a port; IPv6 with or without brackets and zone.
+fn address(text: &str) -> Option<IpAddr> {
+    if let Some(rest) = text.strip_prefix('[') {
+        let (address, port) = rest.split_once(']')?;
+        let port = if port.is_empty() { None } else { Some(port.strip_prefix(':')?) };
+        return without_zone(address).filter(|address| address.is_ipv6() && port.is_none_or(is_port));
+    }
+    if let Some((address, port)) = text.split_once(':').filter(|(_, rest)| !rest.contains(':')) {
+        return address.parse::<IpAddr>().ok().filter(|_| is_port(port));
+    }
+    without_zone(text)
+}
+
+fn without_zone(text: &str) -> Option<IpAddr> {
+    let address: IpAddr = match text.split_once('%') {
+        Some((address, zone)) if !zone.is_empty() => IpAddr::V6(address.parse().ok()?),
+        Some(_) => return None,
+        None => text.parse().ok()?,
+    };
+    Some(address.to_canonical())
+}
+
+/// A number, or a name that hides one (RFC 7239, 6.3).
+fn is_port(text: &str) -> bool {
+    let hidden = text.strip_prefix('_');
+    let hidden = hidden
+        .is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte)));
+    hidden || (text.bytes().all(|byte| byte.is_ascii_digit()) && text.parse::<u16>().is_ok())
+}
+
+/// Headers that proxies and content delivery networks add to the requests that they pass on.
+const ADDED: [&str; 24] = [
+    "client-ip",
+    "x-client-ip",
+    "x-cluster-client-ip",
+    "x-real-ip",
+    "x-original-forwarded-for",
+    "x-original-host",
+    "x-original-url",
+    "x-rewrite-url",
+    "true-client-ip",
+    "forwarded",
+    "forwarded-for",
+    "via",
+    "cdn-loop",
+    "proxy-connection",
+    "front-end-https",
+    "x-scheme",
+    "x-host",
+    "x-proxyuser-ip",
+    "x-cloud-trace-context",
+    "x-amzn-trace-id",
+    "x-arr-log-id",
+    "x-arr-ssl",
+    "incap-client-ip",
+    "wl-proxy-client-ip",
+];
+/// What the names of families of such headers begin with.
+const FAMILIES: [&str; 13] = [
+    "x-forwarded",
+    "cf-",
+    "cloudfront-",
+    "x-amz-cf-",
+    "fastly-",
+    "fly-",
+    "x-envoy-",
+    "x-azure-",
+    "x-vercel-",
+    "x-akamai-",
+    "akamai-",
+    "x-appengine-",
+    "x-sucuri-",
+];
+
+/// Whether a proxy passed the request on, as far as its headers tell.
+pub(crate) fn passed_on(headers: &HeaderMap<HeaderValue>) -> bool {
+    headers
+        .keys()
+        .map(HeaderName::as_str)
+        .any(|name| ADDED.contains(&name) || FAMILIES.iter().any(|family| name.starts_with(family)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,78 @@
+//! The header `Forwarded` (RFC 7239): elements separated by commas, each of pairs separated by semicolons, each value
+//! a token or a quoted text.
+
+use std::{iter::Peekable, net::IpAddr, str::Chars};
+
+/// The addresses that one line names with `for`, from the right; `None` where an element names none. A line that is
+/// not well-formed is one `None`: whoever wrote its beginning may have left a quote open to swallow the rest.
+pub fn entries(line: &str) -> Vec<Option<IpAddr>> {
+    let mut entries = elements(line).unwrap_or_else(|| vec![None]);
+    entries.reverse();
+    entries
+}
+
+fn elements(line: &str) -> Option<Vec<Option<IpAddr>>> {
+    let mut rest = line.chars().peekable();
+    let mut elements = Vec::new();
+    let mut named: Option<String> = None;
+    loop {
+        if let Some((name, value)) = pair(&mut rest)?
+            && name.eq_ignore_ascii_case("for")
+            && named.replace(value).is_some()
+        {
+            return None;
+        }
+        match rest.next() {
+            Some(';') => {}
+            end @ (Some(',') | None) => {
+                elements.push(named.take().and_then(|text| super::address(&text)));
+                if end.is_none() {
+                    return Some(elements);
+                }
+            }
+            Some(_) => return None,
+        }
+    }
+}
+
+/// `name=value`, or nothing between two separators. `None` where it is neither.
+fn pair(rest: &mut Peekable<Chars<'_>>) -> Option<Option<(String, String)>> {
+    blanks(rest);
+    let name = run(rest, |c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c));
+    blanks(rest);
+    if name.is_empty() {
+        return Some(None);
+    }
+    rest.next_if_eq(&'=')?;
+    let value = if rest.next_if_eq(&'"').is_some() {
+        quoted(rest)?
+    } else {
+        // More than a token may hold: some proxies write addresses without quotes.
+        run(rest, |c| c.is_ascii_graphic() && !",;\"=".contains(c))
+    };
+    blanks(rest);
+    Some(Some((name, value)))
+}
+
+fn quoted(rest: &mut Peekable<Chars<'_>>) -> Option<String> {
+    let mut text = String::new();
+    loop {
+        match rest.next()? {
+            '"' => return Some(text),
+            '\\' => text.push(rest.next()?),
+            other => text.push(other),
+        }
+    }
+}
+
+fn run(rest: &mut Peekable<Chars<'_>>, belongs: impl Fn(char) -> bool) -> String {
+    let mut text = String::new();
+    while let Some(c) = rest.next_if(|&c| belongs(c)) {
+        text.push(c);
+    }
+    text
+}
+
+fn blanks(rest: &mut Peekable<Chars<'_>>) {
+    while rest.next_if(|c| matches!(c, ' ' | '\t')).is_some() {}
+}

@@ -1,0 +1,175 @@
+//! How many event streams are open: a stream holds a connection and looks at the outbox whenever something happens, so
+//! that nobody may open as many as they like.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use toolcrib_access::Principal;
+use toolcrib_engine::ActionError;
+use toolcrib_model::{ErrorCode, Id};
+
+/// All principals of one service key together have so many times the share of one, so that naming members multiplies
+/// nothing.
+const KEY_SHARES: usize = 10;
+/// When to try again, in seconds.
+const RETRY: u64 = 15;
+
+/// How many event streams there are at a time.
+#[derive(Clone, Copy, Debug)]
+pub struct StreamLimits {
+    /// Of one principal.
+    pub per_principal: usize,
+    /// Of one workspace.
+    pub per_workspace: usize,
+}
+
+impl Default for StreamLimits {
+    /// 8 and 200.
+    fn default() -> Self {
+        Self { per_principal: 8, per_workspace: 200 }
+    }
+}
+
+/// Whose streams are counted together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Share {
+    Principal(Principal),
+    ServiceKey(Id),
+    Workspace(Id),
+}
+
+/// The shares that a stream takes from: the one place that knows what a principal is here.
+fn shares(workspace: Option<Id>, principal: Principal) -> Vec<Share> {
+    let key = match principal {
+        Principal::Service { key_id, .. } => Some(Share::ServiceKey(key_id)),
+        _ => None,
+    };
+    [Some(Share::Principal(principal)), key, workspace.map(Share::Workspace)].into_iter().flatten().collect()
+}
+
+/// The streams that are open.
+pub(crate) struct Streams {
+    limits: StreamLimits,
+    open: Mutex<HashMap<Share, usize>>,
+}
+
+/// One open stream, until it is dropped.
+pub(crate) struct OpenStream {
+    streams: Arc<Streams>,
+    shares: Vec<Share>,
+}
+
+impl Streams {
+    pub fn new(limits: StreamLimits) -> Self {
+        Self { limits, open: Mutex::default() }
+    }
+
+    /// One more; 429 where a share is used up.
+    pub fn open(
+        self: &Arc<Self>,
+        workspace: Option<Id>,
+        principal: Principal,
+    ) -> Result<OpenStream, ActionError> {
+        let shares = shares(workspace, principal);
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        for share in &shares {
+            if open.get(share).copied().unwrap_or(0) >= self.most(*share) {
+                return Err(self.refused(*share));
+            }
+        }
+        for share in &shares {
+            *open.entry(*share).or_default() += 1;
+        }
+        Ok(OpenStream { streams: Arc::clone(self), shares })
+    }
+
+    fn most(&self, share: Share) -> usize {
+        match share {
+            Share::Principal(_) => self.limits.per_principal,
+            Share::ServiceKey(_) => self.limits.per_principal.saturating_mul(KEY_SHARES),
+            Share::Workspace(_) => self.limits.per_workspace,
+        }
+    }
+
+    fn refused(&self, share: Share) -> ActionError {
+        let whose = match share {
+            Share::Principal(_) => "you have",
+            Share::ServiceKey(_) => "this key has",
+            Share::Workspace(_) => "this workspace has",
+        };
+        let detail = format!("{whose} {} event streams open, and may have no more", self.most(share));
+        let mut error = ActionError::new(ErrorCode::RateLimited, detail).hint(
+            "close one, or read several conversations from one stream: without `session` it tells of all",
+        );
+        error.retry_after = Some(RETRY);
+        error
+    }
+}
+
+impl Drop for OpenStream {
+    fn drop(&mut self) {
+        let mut open = self.streams.open.lock().unwrap_or_else(PoisonError::into_inner);
+        for share in &self.shares {
+            if let Some(count) = open.get_mut(share) {
+                *count -= 1;
+                if *count == 0 {
+                    open.remove(share);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn streams(per_principal: usize, per_workspace: usize) -> Arc<Streams> {
+        Arc::new(Streams::new(StreamLimits { per_principal, per_workspace }))
+    }
+
+    fn id(n: u128) -> Id {
+        Id::from_u128(n)
+    }
+
+    #[test]
+    fn a_principal_has_its_share_and_gets_it_back() {
+        let streams = streams(2, 10);
+        let user = Principal::User { user_id: id(1) };
+        let agent = Principal::Agent { agent_id: id(1), runs_as: id(1) };
+        let held: Vec<_> = (0..2).map(|_| streams.open(Some(id(9)), user).ok().unwrap()).collect();
+        let refused = streams.open(Some(id(9)), user).err().unwrap();
+        assert_eq!((refused.code, refused.retry_after), (ErrorCode::RateLimited, Some(RETRY)));
+        assert_eq!(refused.detail, "you have 2 event streams open, and may have no more");
+        assert!(streams.open(Some(id(9)), agent).is_ok(), "another principal, whatever its ids");
+        drop(held);
+        assert!(streams.open(Some(id(9)), user).is_ok());
+        assert!(streams.open.lock().unwrap().is_empty(), "nothing stays behind");
+    }
+
+    #[test]
+    fn naming_members_multiplies_a_keys_share_by_ten_at_most() {
+        let streams = streams(2, 1_000);
+        let as_member = |n| Principal::Service { key_id: id(1), on_behalf_of: Some(id(n)) };
+        let mut held = Vec::new();
+        for n in 0..100 {
+            held.extend((0..3).filter_map(|_| streams.open(Some(id(9)), as_member(n)).ok()));
+        }
+        assert_eq!(held.len(), 20);
+        let other = Principal::Service { key_id: id(2), on_behalf_of: Some(id(0)) };
+        assert!(streams.open(Some(id(9)), other).is_ok());
+    }
+
+    #[test]
+    fn a_workspace_has_its_share_and_no_other_one_pays_for_it() {
+        let streams = streams(8, 5);
+        let held: Vec<_> = (0..20)
+            .filter_map(|n| streams.open(Some(id(9)), Principal::User { user_id: id(n) }).ok())
+            .collect();
+        assert_eq!(held.len(), 5);
+        assert!(streams.open(Some(id(8)), Principal::User { user_id: id(1) }).is_ok());
+        assert!(streams.open(None, Principal::Operator { key_id: id(1) }).is_ok(), "of all workspaces");
+    }
+}
