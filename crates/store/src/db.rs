@@ -17,6 +17,7 @@ use crate::{
     tx::{Connection, Inner},
 };
 
+mod audit_batch;
 mod commits;
 mod pg;
 
@@ -80,7 +81,7 @@ impl Db {
         }
         let pools = PgPools::open(&options, pool_size).await?;
         let (audit, queue) = mpsc::channel(4096);
-        tokio::spawn(pg::write_audit(pools.audit.clone(), queue));
+        tokio::spawn(audit_batch::write_audit(pools.audit.clone(), queue));
         let commits = Commits::start(&pools.writes);
         Ok(Self::Pg(PgDb { pools, audit, commits }))
     }

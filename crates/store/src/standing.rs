@@ -8,7 +8,7 @@ use toolcrib_model::Id;
 use crate::{
     StoreError, Tx,
     agents::{Ahead, Ground, ground},
-    batch::{self, Cell},
+    batch::{self, Cell, RowsFirst},
     minters,
 };
 
@@ -116,7 +116,11 @@ pub struct Texts {
     pub end_begin: String,
     pub first_savepoint: String,
     pub next_savepoint: String,
+    /// The same behind the rows of the job before, whose savepoint it releases.
+    pub rows_next_savepoint: String,
 }
+
+const NEXT_SAVEPOINT: &str = "RELEASE SAVEPOINT call_start; SAVEPOINT call_start; ";
 
 /// Of a user and of a key; each alone, and with what is asked ahead.
 static TEXTS: LazyLock<[[Texts; 2]; 2]> =
@@ -128,7 +132,8 @@ fn texts(of_key: bool, with_ground: bool) -> Texts {
         begin: behind("BEGIN; "),
         end_begin: behind("COMMIT; BEGIN; "),
         first_savepoint: behind("BEGIN IMMEDIATE; SAVEPOINT call_group; SAVEPOINT call_start; "),
-        next_savepoint: behind("RELEASE SAVEPOINT call_start; SAVEPOINT call_start; "),
+        next_savepoint: behind(NEXT_SAVEPOINT),
+        rows_next_savepoint: behind(&(RowsFirst::sql() + NEXT_SAVEPOINT)),
     }
 }
 static SQLITE_READ: LazyLock<String> = LazyLock::new(|| select(minters::SQLITE_ID, true, false));
@@ -156,19 +161,23 @@ impl Standing {
     }
 }
 
-/// Runs one of the [`Texts`], in one message to the connection's thread.
+/// Runs one of the [`Texts`], in one message to the connection's thread; `rows` where the text begins with them.
 pub async fn sqlite(
     conn: &mut SqliteConnection,
     text: fn(&'static Texts) -> &'static str,
     workspace: Id,
     who: Who,
     ahead: Option<&Ahead>,
+    rows: Option<RowsFirst<'_>>,
 ) -> Result<Told, sqlx::Error> {
     let texts: &'static [[Texts; 2]; 2] = &TEXTS;
     let sql = text(&texts[usize::from(who.has_key())][usize::from(ahead.is_some())]);
     let mut query = sqlx::query(sql).bind(workspace).bind(who.user_id).bind(who.agent_id).bind(who.key_id);
-    if let Some(ahead) = ahead {
-        query = query.bind(&ahead.key);
+    if ahead.is_some() || rows.is_some() {
+        query = query.bind(ahead.map(|ahead| &ahead.key));
+    }
+    if let Some(rows) = rows {
+        query = rows.bind(query);
     }
     told(query.fetch_optional(conn).await?.as_ref(), ahead)
 }

@@ -28,6 +28,9 @@ impl Parsed {
 
 /// Reads a request that came with a credential.
 pub fn of_request(request: &CallRequest) -> Result<Parsed, ActionError> {
+    if request.name.contains('\0') {
+        return Err(malformed("the action's name holds a NUL character"));
+    }
     let arguments = match &request.arguments {
         Arguments::Bytes(bytes) => read(bytes)?,
         Arguments::Text(text) => read(unfenced(text).as_bytes())?,

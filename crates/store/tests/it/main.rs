@@ -14,6 +14,7 @@ mod idempotency;
 mod jobs;
 mod message_text;
 mod parity;
+mod refused_rows;
 mod rows;
 mod sql_lint;
 mod tenant_walls;
