@@ -150,7 +150,7 @@ async fn seal(sealer: Arc<Sealer>) {
     for round in 0_u32.. {
         ticks.tick().await;
         let done = if round % SIGN_EVERY == 0 {
-            seal_and_sign(&sealer).await
+            seal_and_sign(&sealer, Depth::Late).await
         } else {
             let depth = if round % LATE_EVERY == 0 { Depth::Recent } else { Depth::New };
             sealer.seal(depth).await.map(drop)
@@ -161,8 +161,8 @@ async fn seal(sealer: Arc<Sealer>) {
     }
 }
 
-async fn seal_and_sign(sealer: &Sealer) -> Result<(), StoreError> {
-    sealer.seal(Depth::All).await?;
+async fn seal_and_sign(sealer: &Sealer, depth: Depth) -> Result<(), StoreError> {
+    sealer.seal(depth).await?;
     for workspace in sealer.sign().await?.broken {
         tracing::error!(%workspace, "the audit log's chain is broken; `toolcrib audit verify` says where");
     }
@@ -171,7 +171,7 @@ async fn seal_and_sign(sealer: &Sealer) -> Result<(), StoreError> {
 
 /// Seals and signs what the last requests left, so that a service that was stopped leaves nothing open.
 pub async fn seal_the_rest(sealer: &Sealer) {
-    match tokio::time::timeout(LAST_SEAL, seal_and_sign(sealer)).await {
+    match tokio::time::timeout(LAST_SEAL, seal_and_sign(sealer, Depth::All)).await {
         Ok(Ok(())) => {}
         Ok(Err(fault)) => {
             tracing::warn!(%fault, "the last rows of the audit log are sealed at the next start");

@@ -28,6 +28,8 @@ end
 now = now - 1767225600000000
 local step = 60000000 / burst
 local full = math.max(tonumber(redis.call('GET', KEYS[1])) or 0, now)
+-- No bucket is full again later than in a minute: the server's clock was put back.
+if full > now + burst * step + 1 then full = now end
 local wait = math.max(full - (burst - 1) * step - now, 0)
 local admitted = wait < 1
 if admitted and ARGV[2] == '1' then
