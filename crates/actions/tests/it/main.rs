@@ -32,6 +32,7 @@ mod marketplace;
 mod memory;
 mod missions;
 mod playbooks;
+mod record_parts;
 mod records;
 mod records_executions;
 mod reports;

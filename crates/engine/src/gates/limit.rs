@@ -17,6 +17,7 @@ const ADMIN_PER_MINUTE: u32 = 120;
 const RECORDS_PER_MINUTE: u32 = 600;
 
 /// A call that may run now.
+#[derive(Clone)]
 pub struct Cleared {
     pub(crate) found: Found,
     pub(crate) key: Option<Key>,
