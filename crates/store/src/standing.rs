@@ -47,6 +47,12 @@ pub struct Standing {
     pub read_per_minute: i64,
     /// External calls a minute.
     pub external_per_minute: i64,
+    /// How many of a hundred writes one person may spend while another is active.
+    pub write_share_percent: i64,
+    /// Confirmations that may be open in the workspace.
+    pub open_confirmations: i64,
+    /// The same of one caller.
+    pub open_confirmations_per_caller: i64,
     /// Moves with every change of access.
     pub access_version: i64,
     /// What is promoted for whom instead of the usual, as JSON; absent where nobody said.
@@ -83,7 +89,8 @@ fn select(id_text: &str, of_key: bool, with_ground: bool) -> String {
         if with_ground { (", ", ground::columns("$5"), ground::JOIN) } else { ("", String::new(), "") };
     format!(
         "SELECT w.approval_mode, w.four_eyes, w.agents_inherit_admin, w.approve_url_template, \
-         w.write_per_minute, w.read_per_minute, w.external_per_minute, w.access_version, w.promotions, \
+         w.write_per_minute, w.read_per_minute, w.external_per_minute, w.write_share_percent, w.open_confirmations, \
+         w.open_confirmations_per_caller, w.access_version, w.promotions, \
          m.role, m.active, {key}{comma}{met} FROM workspaces w \
          LEFT JOIN members m ON m.workspace_id = w.id AND m.user_id = $2 {its_join} {met_join} \
          WHERE w.id = $1 AND w.deleted_at IS NULL"

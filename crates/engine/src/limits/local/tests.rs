@@ -46,6 +46,7 @@ fn a_million_keys_cost_no_memory_for_long() {
             scope,
             class: LimitClass::Write,
             per_minute: 10,
+            person: None,
             changes: true,
         });
         assert!(admitted.is_ok());

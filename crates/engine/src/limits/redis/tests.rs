@@ -105,6 +105,7 @@ async fn without_redis_writes_are_refused_and_reads_are_limited_harder() {
         scope: LimitScope::Workspace(Id::from_u128(1)),
         class: LimitClass::Write,
         per_minute: 10,
+        person: None,
         changes: true,
     };
     let read = LimitRequest { class: LimitClass::Read, changes: false, per_minute: 12, ..write };
