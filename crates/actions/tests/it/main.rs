@@ -31,6 +31,7 @@ mod integrations;
 mod marketplace;
 mod memory;
 mod missions;
+mod neighbours;
 mod playbooks;
 mod record_parts;
 mod records;

@@ -32,7 +32,7 @@ pub async fn spend(limiter: &dyn Limiter, confirmed: Confirmed) -> Result<Cleare
     let changes = found.meta.spec.level != Level::Read;
     let (caller, limits) = (&found.subject.caller, &found.policy.limits);
     let request = of_workspace(caller.workspace, class, limits);
-    let id = caller.principal.user().unwrap_or(caller.principal.id());
+    let id = caller.principal.user().unwrap_or(caller.principal.key());
     let person = Some(LimitPerson { id, share: share(class, limits) });
     match limiter.spend(LimitRequest { changes, person, ..request }).await {
         Ok(limit) => Ok(Cleared { found, key, granted_by, limit }),
