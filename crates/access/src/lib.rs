@@ -16,7 +16,7 @@ mod within;
 pub use caller::{Caller, Principal};
 pub use decide::{Decision, Factor, Rule, decide};
 pub use delegation::{Authority, Delegation, Minter, Provenance, Revoked, TokenSubject};
-pub use policy::{ApprovalMode, Limits, WorkspacePolicy};
+pub use policy::{ApprovalMode, Limits, OpenConfirmations, WorkspacePolicy};
 pub use rights::role_holds;
 pub use scope::{Scope, Scopes, Special, UnknownScope};
 pub use within::scope_within;

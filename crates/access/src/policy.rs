@@ -49,11 +49,33 @@ pub struct Limits {
     /// Actions that call a connector.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub external_per_minute: u32,
+    /// Of the writes: how many of a hundred one person may spend while another is active.
+    #[schemars(range(min = 1, max = 100))]
+    pub write_share_percent: u32,
+}
+
+/// How many confirmations may be open at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct OpenConfirmations {
+    /// In the whole workspace.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub per_workspace: u32,
+    /// Of one caller.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub per_caller: u32,
+}
+
+impl Default for OpenConfirmations {
+    fn default() -> Self {
+        Self { per_workspace: 50, per_caller: 10 }
+    }
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { write_per_minute: 10, read_per_minute: 600, external_per_minute: 60 }
+        Self { write_per_minute: 10, read_per_minute: 600, external_per_minute: 60, write_share_percent: 60 }
     }
 }
 
@@ -72,6 +94,8 @@ pub struct WorkspacePolicy {
     pub limits: Limits,
     /// The workspace was deleted. Only system admins get this far, and only to its log.
     pub deleted: bool,
+    /// How many confirmations may be open.
+    pub open_confirmations: OpenConfirmations,
     /// Moves whenever a membership, key or setting of the workspace changes.
     pub access_version: i64,
     /// The actions that have a tool of their own for this caller; what is usual for the caller type where nobody said.

@@ -68,6 +68,7 @@ pub enum Holder {
 /// A workspace with the defaults, as it is before anybody changed it.
 pub fn new_workspace(moment: Moment<'_>, name: String, external_id: Option<String>) -> WorkspaceRow {
     let limits = toolcrib_access::Limits::default();
+    let open = toolcrib_access::OpenConfirmations::default();
     WorkspaceRow {
         id: moment.ids.new_id(moment.now),
         name,
@@ -80,6 +81,9 @@ pub fn new_workspace(moment: Moment<'_>, name: String, external_id: Option<Strin
         write_per_minute: limits.write_per_minute.into(),
         read_per_minute: limits.read_per_minute.into(),
         external_per_minute: limits.external_per_minute.into(),
+        write_share_percent: limits.write_share_percent.into(),
+        open_confirmations: open.per_workspace.into(),
+        open_confirmations_per_caller: open.per_caller.into(),
         default_model: None,
         access_version: 1,
         created_at: moment.now,

@@ -13,7 +13,7 @@ use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::{ActionMeta, Spec, output_schema_of, schema_of};
 use toolcrib_store::Ahead;
 
-use crate::{ActionError, ExternalCx, ReadCx, WriteCx};
+use crate::{ActionError, ExternalCx, ReadCx, WriteCx, large};
 
 /// What an action takes.
 pub trait Input: DeserializeOwned + Serialize + JsonSchema + Send + Sync + 'static {}
@@ -272,7 +272,7 @@ impl<A: ExternalAction> ErasedExternal for External<A> {
 
 /// The schema admitted it; what the type still refuses is told as an argument error.
 fn parse<I: DeserializeOwned>(input: Value) -> Result<I, ActionError> {
-    serde_json::from_value(input).map_err(|fault| {
+    large::beside(large::weight(&input), || serde_json::from_value(input)).map_err(|fault| {
         let mut error = ActionError::invalid("", "type", fault.to_string());
         error.code = ErrorCode::InvalidArguments;
         error
@@ -280,7 +280,8 @@ fn parse<I: DeserializeOwned>(input: Value) -> Result<I, ActionError> {
 }
 
 fn value<T: Serialize>(of: &T, given: &Value) -> Result<Value, ActionError> {
-    let mut value = serde_json::to_value(of).map_err(|fault| ActionError::internal(fault.to_string()))?;
+    let value = large::beside(large::weight(given), || serde_json::to_value(of));
+    let mut value = value.map_err(|fault| ActionError::internal(fault.to_string()))?;
     if let Some(fields) = value.as_object_mut() {
         // An optional parameter that was not given is absent, not null: equal calls have equal digests. A null that
         // was given and got this far is a value (`x-nullable`).

@@ -165,7 +165,9 @@ impl Authenticator {
     fn remembered(&self, digest: &[u8; 32]) -> Option<Verified> {
         let (now, keys) = (self.clock.now(), self.source.current());
         let verified = self.verified.get(digest)?;
-        let good = keys.usable(now) && verified.generation == keys.generation && now < verified.expires_at;
+        let good = keys.usable(self.clock.monotonic())
+            && verified.generation == keys.generation
+            && now < verified.expires_at;
         good.then_some(verified)
     }
 
@@ -204,17 +206,17 @@ impl Authenticator {
 
     async fn usable_keys(&self) -> Result<Arc<KeySet>, ActionError> {
         let keys = self.source.current();
-        if keys.usable(self.clock.now()) {
+        if keys.usable(self.clock.monotonic()) {
             return Ok(keys);
         }
         self.source.renew().await;
         let keys = self.source.current();
-        if keys.usable(self.clock.now()) {
+        if keys.usable(self.clock.monotonic()) {
             return Ok(keys);
         }
         let detail = "the issuer's keys can't be read now; nothing was done";
         let mut error = ActionError::new(ErrorCode::AuthorizationUnavailable, detail);
-        error.retry_after = Some(jwks::COOLDOWN.unsigned_abs());
+        error.retry_after = Some(jwks::COOLDOWN);
         Err(error)
     }
 

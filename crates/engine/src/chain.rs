@@ -13,5 +13,8 @@ pub use verify::{Defect, Question, Verification, verify};
 
 /// Places that are read at once.
 const PAGE: i64 = 1_000;
+/// A row that committed this much later than others of its time is found within a minute; and one that was sealed further
+/// from its own time is told as late.
+const GRACE_SECONDS: i64 = 300;
 /// A row that waits for its place longer than this is reported.
 const OVERDUE_SECONDS: i64 = 10;

@@ -111,6 +111,7 @@ impl Engine {
             scope: LimitScope::Principal(id),
             class,
             per_minute,
+            person: None,
             changes: false,
         };
         let state = self.limiter.spend(request(principal.key(), per_minute)).await?;

@@ -12,4 +12,5 @@ pub mod limit;
 pub mod lookup;
 pub mod membership;
 pub mod parse;
+pub mod parts;
 pub mod run;

@@ -6,6 +6,7 @@
 pub(crate) mod keyed;
 mod local;
 pub mod redis;
+mod shares;
 #[cfg(test)]
 mod vectors;
 
@@ -34,11 +35,22 @@ pub struct LimitRequest {
     pub class: LimitClass,
     /// Calls a minute, which is also the burst. 0 admits none. Another number is another bucket, which starts full.
     pub per_minute: u32,
+    /// Who spends it, where it is a workspace's call: what tells whether somebody else is active, and their share.
+    pub person: Option<LimitPerson>,
     /// Whether the call would change anything. Where the bucket can't be asked, only what changes nothing may go on.
     pub changes: bool,
 }
 
-/// What a bucket holds, for the answer's headers.
+/// A person: the acting user, by whatever keys and agents; a key that acts for nobody counts as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LimitPerson {
+    /// Whose calls count together.
+    pub id: Id,
+    /// Calls a minute that this person may spend of the bucket while another is active; none where that is all of it.
+    pub share: Option<u32>,
+}
+
+/// What a bucket holds, for the answer's headers: of two that a call spends, the tighter one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitState {
     /// What kind of call it is for.

@@ -1,6 +1,6 @@
 //! The workspace's policy, from its stored form.
 
-use toolcrib_access::{ApprovalMode, Limits, WorkspacePolicy};
+use toolcrib_access::{ApprovalMode, Limits, OpenConfirmations, WorkspacePolicy};
 use toolcrib_model::ErrorCode;
 use toolcrib_store::Standing;
 
@@ -24,6 +24,11 @@ pub fn of(standing: &Standing) -> Result<WorkspacePolicy, ActionError> {
             write_per_minute: per_minute(standing.write_per_minute),
             read_per_minute: per_minute(standing.read_per_minute),
             external_per_minute: per_minute(standing.external_per_minute),
+            write_share_percent: per_minute(standing.write_share_percent).min(100),
+        },
+        open_confirmations: OpenConfirmations {
+            per_workspace: per_minute(standing.open_confirmations),
+            per_caller: per_minute(standing.open_confirmations_per_caller),
         },
         deleted: false,
         access_version: standing.access_version,

@@ -40,7 +40,8 @@ impl Engine {
             && let Some(excess) = self.spend_refusal(&refusal).await
         {
             // Its row would be one of thousands: the first of each minute stands for the rest.
-            let first = self.flood.first_this_minute(refusal.subject.caller.principal.key(), info.now);
+            let first =
+                self.flood.first_this_minute(refusal.subject.caller.principal.key(), self.clock.monotonic());
             refusal.error = excess;
             refusal.decision = "rate_limited";
             refusal.reason = "refusals";

@@ -21,7 +21,8 @@ impl Engine {
         error: &ActionError,
     ) {
         let Some((known_as, reason)) = known_as(&request.identity.credential, error) else { return };
-        if error.code != ErrorCode::PermissionDenied || !self.strangers.first_this_minute(known_as, info.now)
+        if error.code != ErrorCode::PermissionDenied
+            || !self.strangers.first_this_minute(known_as, self.clock.monotonic())
         {
             return;
         }

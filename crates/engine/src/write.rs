@@ -11,10 +11,18 @@ use toolcrib_model::ErrorCode;
 use toolcrib_store::{Ahead, Db, Standing, StoreError, WriteTx, job};
 
 use crate::{
-    ActionError, Answer, Engine, build,
+    ActionError, Answer, Engine,
+    action::Done,
+    build,
     call::Info,
     claimant::{Claimant, unavailable},
-    gates::{self, limit::Cleared, membership::admit, parse::Parsed},
+    gates::{
+        self,
+        limit::Cleared,
+        membership::admit,
+        parse::Parsed,
+        parts::{Parts, SoFar},
+    },
     locks::Held,
     notify,
     stop::{Passed, Refusal, Stop},
@@ -38,9 +46,13 @@ struct Seen(Arc<Mutex<(Option<Passed>, Option<ActionError>)>>);
 impl WriteCall {
     pub async fn run(self, parsed: Parsed) -> Result<Answer, Stop> {
         let seen = Seen::default();
+        let in_parts = || {
+            let meta = self.engine.catalog.registry().get(parsed.name());
+            meta.is_some_and(|meta| gates::parts::many(&meta.spec, parsed.arguments()))
+        };
         let ended = match self.engine.db {
-            Db::Pg(_) => self.in_one(parsed, seen.clone()).await,
-            Db::Sqlite(_) => self.in_two(parsed, seen.clone()).await,
+            Db::Pg(_) if !in_parts() => self.in_one(parsed, seen.clone()).await,
+            _ => self.in_two(parsed, seen.clone()).await,
         };
         ended.map_err(|stop| match stop {
             Stop::Early(error) => seen.taken_back(error),
@@ -58,7 +70,7 @@ impl WriteCall {
                 let admitted = admit(parsed, &self.claimant, standing.as_ref())?;
                 let cleared = self.engine.clear(&self.info, tx, admitted).await?;
                 seen.about(&cleared);
-                finish(&self.engine, &self.info, tx, cleared, &seen).await
+                finish(&self.engine, &self.info, tx, cleared, &seen, None).await
             }
             .boxed()
         });
@@ -76,17 +88,67 @@ impl WriteCall {
             Err(error) => Err(Stop::Early(error)),
         };
         tx.end().await?;
-        let cleared = cleared?;
+        let cleared = match Parts::cut(cleared?) {
+            Ok(parts) => return self.in_parts(parts, &seen).await,
+            Err(cleared) => cleared,
+        };
         seen.about(&cleared);
         let limit = self.limit;
         let job = job(move |tx, standing| {
             async move {
                 self.claimant.still_may(standing.as_ref(), &cleared)?;
-                finish(&self.engine, &self.info, tx, cleared, &seen).await
+                finish(&self.engine, &self.info, tx, cleared, &seen, None).await
             }
             .boxed()
         });
         db.write_ahead(workspace, who, ahead, limit, job).await
+    }
+
+    /// One commit for each part, with its row in the log. The last one's answer is that of the whole; the first that fails
+    /// ends it.
+    async fn in_parts(self, parts: Parts, seen: &Seen) -> Result<Answer, Stop> {
+        let call = Arc::new(self);
+        let mut so_far = SoFar::default();
+        for (cleared, more) in parts.into_calls() {
+            seen.about(&cleared);
+            let ended = call.clone().part(cleared, more, so_far.clone(), seen.clone()).await;
+            match ended {
+                Ok((answer, left)) if more && answer.status() < 400 => {
+                    drop(answer);
+                    so_far = left;
+                }
+                Ok((answer, _)) => return Ok(answer),
+                Err(Stop::Early(error)) => return Err(Stop::Early(so_far.failed(error))),
+                Err(stop) => return Err(stop),
+            }
+        }
+        Err(Stop::Early(ActionError::internal("a call was cut into no parts")))
+    }
+
+    async fn part(
+        self: Arc<Self>,
+        cleared: Cleared,
+        more: bool,
+        so_far: SoFar,
+        seen: Seen,
+    ) -> Result<(Answer, SoFar), Stop> {
+        let db = self.engine.db.clone();
+        let (workspace, who, limit) = (self.claimant.workspace, self.claimant.who(), self.limit);
+        // The row of the last part is the one that the answer names.
+        let mut info = self.info.clone();
+        if more {
+            info.call_id = self.engine.new_id();
+        }
+        let job = job(move |tx, standing| {
+            async move {
+                self.claimant.still_may(standing.as_ref(), &cleared)?;
+                let mut part = Part { so_far, more };
+                let answer = finish(&self.engine, &info, tx, cleared, &seen, Some(&mut part)).await?;
+                Ok((answer, part.so_far))
+            }
+            .boxed()
+        });
+        db.write_ahead(workspace, who, None, limit, job).await
     }
 }
 
@@ -116,6 +178,22 @@ impl Seen {
     }
 }
 
+/// One of several commits of a call.
+struct Part {
+    so_far: SoFar,
+    /// Others follow.
+    more: bool,
+}
+
+impl Part {
+    /// Counts what the part left; behind the last one that is the answer of the whole.
+    fn ended(&mut self, outcome: Result<Done, ActionError>, records: usize) -> Result<Done, ActionError> {
+        let done = outcome.map_err(|error| self.so_far.failed(error))?;
+        self.so_far.add(&done, records);
+        if self.more { Ok(done) } else { std::mem::take(&mut self.so_far).done() }
+    }
+}
+
 /// Gates 10 and 11, and what is remembered of them, before the commit.
 async fn finish(
     engine: &Engine,
@@ -123,20 +201,31 @@ async fn finish(
     tx: &mut WriteTx,
     cleared: Cleared,
     seen: &Seen,
+    part: Option<&mut Part>,
 ) -> Result<Answer, Stop> {
+    let records = gates::parts::records(&cleared);
     let mut ran = gates::run::write(engine, info, tx, cleared).await;
     seen.if_taken(ran.taken.take());
+    let unfinished = part.as_ref().is_some_and(|part| part.more) && ran.outcome.is_ok();
+    if let Some(part) = part {
+        ran.outcome = part.ended(ran.outcome, records);
+    }
     let mut row = gates::audit::row(info, ran.found.subject(), gates::audit::Verdict::of_run(info, &ran));
     // A workspace that this very call created is where its row belongs.
     row.workspace_id = tx.workspace();
     tx.audit(row);
-    for event in notify::ran(engine.ids.as_ref(), info, ran.found.subject(), ran.outcome.is_ok()) {
+    let told = if unfinished {
+        Vec::new()
+    } else {
+        notify::ran(engine.ids.as_ref(), info, ran.found.subject(), ran.outcome.is_ok())
+    };
+    for event in told {
         tx.event(event);
     }
     let (found, key) = (ran.found.clone(), ran.key.clone());
     let answer = build::ran(info, ran);
     // A fault on our side may pass: the same key may try again.
-    if let Some(key) = key.filter(|_| answer.status() < 500) {
+    if let Some(key) = key.filter(|_| answer.status() < 500 && !unfinished) {
         let body = answer.to_value();
         let stored = Some((answer.status(), &body));
         // Where the call began: there the key is looked up, also when the call has created a workspace and is in it.

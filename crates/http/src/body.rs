@@ -7,7 +7,7 @@ use axum::{
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde_json::Value;
-use toolcrib_engine::ActionError;
+use toolcrib_engine::{ActionError, beside};
 use toolcrib_model::{ErrorCode, parse_strict};
 
 use crate::{fault::malformed, unread::is_late};
@@ -40,8 +40,8 @@ pub(crate) async fn bytes(headers: &HeaderMap, body: Body, limit: usize) -> Resu
 
 /// The body as one JSON object, read strictly; an empty one where there is none.
 pub(crate) async fn object(headers: &HeaderMap, body: Body, limit: usize) -> Result<Value, ActionError> {
-    let value =
-        parse_strict(&bytes(headers, body, limit).await?).map_err(|fault| malformed(fault.to_string()))?;
+    let bytes = bytes(headers, body, limit).await?;
+    let value = beside(bytes.len(), || parse_strict(&bytes)).map_err(|fault| malformed(fault.to_string()))?;
     if value.is_object() { Ok(value) } else { Err(malformed("the body must be a JSON object")) }
 }
 

@@ -8,10 +8,11 @@ use axum::{
 use secrecy::ExposeSecret as _;
 use serde_json::json;
 use toolcrib_engine::ActionError;
+use toolcrib_model::parse_strict;
 
 use crate::{
     body,
-    fault::Fault,
+    fault::{Fault, malformed},
     query, reply,
     signed::authorization,
     state::{AlertHook, Shared},
@@ -28,6 +29,7 @@ pub(crate) async fn alertmanager(
     let hook = known(&shared, authorization(&head.headers)?, &trail)?;
     query::none(&head.uri)?;
     let message = body::bytes(&head.headers, sent, body::USUAL).await?;
+    parse_strict(&message).map_err(|fault| malformed(fault.to_string()))?;
     let stored = hook.inbox.deliver(message).await?;
     Ok(reply::json(StatusCode::OK, &json!({ "stored": stored })))
 }

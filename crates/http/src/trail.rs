@@ -7,7 +7,7 @@ use std::{
 
 use axum::{
     extract::{ConnectInfo, Request, State},
-    http::{HeaderMap, HeaderName, HeaderValue, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Uri, header},
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -15,7 +15,7 @@ use futures_util::FutureExt;
 use toolcrib_engine::ActionError;
 
 use crate::{
-    fault::{Fault, no_such_path, refuse},
+    fault::{Fault, malformed, no_such_path, refuse},
     headers,
     proxies::passed_on,
     state::Shared,
@@ -80,6 +80,8 @@ pub(crate) async fn around(State(shared): State<Shared>, request: Request, next:
     request.extensions_mut().insert(trail.clone());
     let response = if ambiguous(request.uri().path()) {
         no_such_path().await.into_response()
+    } else if holds_nul(request.uri()) {
+        Fault(malformed("the address holds a NUL character").hint("leave `%00` out")).into_response()
     } else {
         let ran = AssertUnwindSafe(next.run(request)).catch_unwind().await;
         ran.unwrap_or_else(|_| refuse(&ActionError::internal("a handler panicked"), &trail.request_id))
@@ -92,6 +94,11 @@ pub(crate) async fn around(State(shared): State<Shared>, request: Request, next:
 /// A path with an empty part: what one reader skips, another takes for a name.
 fn ambiguous(path: &str) -> bool {
     path.contains("//") || (path.len() > 1 && path.ends_with('/'))
+}
+
+/// PostgreSQL stores no text with a NUL. A body's is refused by the strict reader, and no header can hold one.
+fn holds_nul(uri: &Uri) -> bool {
+    uri.path_and_query().is_some_and(|all| all.as_str().contains("%00"))
 }
 
 /// Writes the problem of a refusal; what its answer carried already, `Allow` or a challenge, stays.

@@ -7,15 +7,27 @@ use sqlx::{PgConnection, SqliteConnection};
 
 use crate::{AuditRow, EventRow, StoreError};
 
+/// Events out of the JSON that a parameter of SQLite's holds.
+macro_rules! sqlite_events {
+    ($json:literal) => {
+        concat!(
+            "INSERT INTO events (workspace_id, id, name, kind, session, user_id, permission, data, occurred_at) \
+             SELECT unhex(v->>'workspace_id'), unhex(v->>'id'), v->>'name', v->>'kind', v->>'session', \
+             unhex(v->>'user_id'), v->>'permission', v->>'data', v->>'occurred_at' \
+             FROM (SELECT value AS v FROM json_each(",
+            $json,
+            "))"
+        )
+    };
+}
+
 mod cells;
 mod sqlite_audit;
 
 pub use cells::Cell;
-pub use sqlite_audit::Place;
+pub use sqlite_audit::{Place, RowsFirst};
 
-const SQLITE_EVENTS: &str = "INSERT INTO events (workspace_id, id, name, kind, session, user_id, permission, data, \
-    occurred_at) SELECT unhex(v->>'workspace_id'), unhex(v->>'id'), v->>'name', v->>'kind', v->>'session', \
-    unhex(v->>'user_id'), v->>'permission', v->>'data', v->>'occurred_at' FROM (SELECT value AS v FROM json_each($1))";
+const SQLITE_EVENTS: &str = sqlite_events!("$1");
 
 /// Many audit rows out of the JSON that the first parameter holds.
 const PG_AUDIT: &str =
@@ -41,33 +53,83 @@ pub fn insert(table: &str, columns: &[&str]) -> String {
     format!("INSERT INTO {table} (workspace_id, {columns}) VALUES ({values})")
 }
 
-/// Both kinds of rows into SQLite, and the commit of the transaction that `place` says.
+/// Both kinds of rows into SQLite, and the commit of the transaction that `place` says. Where a row is refused the
+/// transaction stays open, and is as it was before once [`sqlite_undo`] ran.
 pub async fn sqlite(
     conn: &mut SqliteConnection,
-    mut audit: Vec<AuditRow>,
-    events: &[EventRow],
+    audit: &[&AuditRow],
+    events: &[&EventRow],
     mut place: Place,
 ) -> Result<(), StoreError> {
-    if place == Place::Alone && (audit.len() > sqlite_audit::MOST || !events.is_empty()) {
-        sqlx::query(sqlite_audit::BEGIN).execute(&mut *conn).await?;
+    if in_parts(audit, events) {
+        let texts: &'static sqlite_audit::FirstPart =
+            if place == Place::Alone { &sqlite_audit::ALONE } else { &sqlite_audit::BEGUN };
+        if events.is_empty() {
+            sqlx::query(texts.begin).execute(&mut *conn).await?;
+        } else {
+            sqlx::query(texts.with_events.as_str()).bind(json(events)?).execute(&mut *conn).await?;
+        }
         place = Place::Begun;
     }
+    let (first, last) = split(audit);
+    for part in first {
+        sqlite_audit::insert(conn, part, None).await?;
+    }
+    sqlite_audit::insert(conn, last, Some(place)).await
+}
+
+/// Takes back what [`sqlite`] wrote before it was refused, and begins where nothing was begun.
+pub async fn sqlite_undo(
+    conn: &mut SqliteConnection,
+    audit: &[&AuditRow],
+    events: &[&EventRow],
+    place: Place,
+) -> Result<(), StoreError> {
+    let sql = match place {
+        Place::Alone => "ROLLBACK; BEGIN IMMEDIATE; SAVEPOINT call_group",
+        Place::Begun if in_parts(audit, events) => {
+            "ROLLBACK TO SAVEPOINT call_rows; RELEASE SAVEPOINT call_rows"
+        }
+        Place::Begun => return Ok(()),
+    };
+    sqlx::query(sql).execute(conn).await?;
+    Ok(())
+}
+
+/// Both kinds of rows into SQLite's open transaction.
+pub async fn sqlite_rows(
+    conn: &mut SqliteConnection,
+    audit: &[&AuditRow],
+    events: &[&EventRow],
+) -> Result<(), StoreError> {
     if !events.is_empty() {
         sqlx::query(SQLITE_EVENTS).bind(json(events)?).execute(&mut *conn).await?;
     }
-    while audit.len() > sqlite_audit::MOST {
-        let later = audit.split_off(sqlite_audit::MOST);
-        sqlite_audit::insert(conn, audit, None).await?;
-        audit = later;
+    for part in audit.chunks(sqlite_audit::MOST) {
+        sqlite_audit::insert(conn, part, None).await?;
     }
-    sqlite_audit::insert(conn, audit, Some(place)).await
+    Ok(())
+}
+
+/// Whether [`sqlite`] needs several statements, behind a savepoint of theirs.
+fn in_parts(audit: &[&AuditRow], events: &[&EventRow]) -> bool {
+    audit.len() > sqlite_audit::MOST || !events.is_empty()
+}
+
+/// Whole statements, and what is left for the last one.
+fn split<'r, 'a>(
+    audit: &'r [&'a AuditRow],
+) -> (impl Iterator<Item = &'r [&'a AuditRow]>, &'r [&'a AuditRow]) {
+    let whole = audit.len().saturating_sub(1) / sqlite_audit::MOST * sqlite_audit::MOST;
+    let (first, last) = audit.split_at(whole);
+    (first.chunks(sqlite_audit::MOST), last)
 }
 
 /// A batch of audit rows, and of the events that go with them, into PostgreSQL, as its own commit.
 pub async fn pg_audit(
     conn: &mut PgConnection,
-    audit: &[AuditRow],
-    events: &[EventRow],
+    audit: &[&AuditRow],
+    events: &[&EventRow],
 ) -> Result<(), StoreError> {
     if events.is_empty() {
         sqlx::query(PG_AUDIT).bind(json(audit)?).execute(conn).await?;
@@ -85,10 +147,10 @@ pub async fn pg_audit(
 pub fn pg_rows(late: String, audit: Vec<AuditRow>, events: Vec<EventRow>) -> Result<String, StoreError> {
     let mut sql = late;
     sql.reserve(1024);
-    for row in audit {
+    for row in &audit {
         execute("write_audit", &cells::audit(row), &mut sql)?;
     }
-    for row in events {
+    for row in &events {
         execute("write_event", &cells::event(row), &mut sql)?;
     }
     Ok(sql)

@@ -18,6 +18,7 @@ use crate::{
     tx::{Connection, Inner},
 };
 
+mod audit_batch;
 mod commits;
 mod pg;
 
@@ -83,7 +84,7 @@ impl Db {
 
     fn over(pools: PgPools) -> Self {
         let (audit, queue) = mpsc::channel(4096);
-        tokio::spawn(pg::write_audit(pools.audit.clone(), queue));
+        tokio::spawn(audit_batch::write_audit(pools.audit.clone(), queue));
         let commits = Commits::start(&pools.writes);
         Self::Pg(PgDb { pools, audit, commits })
     }

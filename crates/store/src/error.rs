@@ -32,6 +32,22 @@ pub enum StoreError {
     Statement(#[source] sqlx::Error),
 }
 
+impl StoreError {
+    /// Whether the database read the statement and refused what it holds: without that row others may be written.
+    pub(crate) fn is_refusal(&self) -> bool {
+        matches!(self, Self::Duplicate | Self::Inconsistent(_) | Self::Timeout)
+            || matches!(self, Self::Statement(sqlx::Error::Database(fault)) if about_values(fault.as_ref()))
+    }
+}
+
+/// On PostgreSQL any refusal but those that [`connection_lost`] names. Of SQLite's codes: what is too big, constraints
+/// and types; others may have ended the transaction.
+fn about_values(fault: &dyn sqlx::error::DatabaseError) -> bool {
+    fault
+        .code()
+        .is_some_and(|code| code.len() == 5 || matches!(code.parse::<i64>().map(|c| c & 0xff), Ok(18..=20)))
+}
+
 impl From<sqlx::Error> for StoreError {
     fn from(fault: sqlx::Error) -> Self {
         match &fault {

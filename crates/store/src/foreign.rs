@@ -8,11 +8,13 @@ mod cell;
 mod guard;
 mod make;
 mod postgres;
+mod runner;
 mod source;
 mod sqlite;
 
 pub use guard::{Refused, Select};
 pub use make::make_file;
+pub use runner::Runner;
 pub use source::{Reach, Source, SourceRefused};
 
 use std::time::Duration;
@@ -107,17 +109,6 @@ impl Bounds {
     /// So many rows within [`STATEMENT`].
     pub const fn rows(rows: usize) -> Self {
         Self { rows, within: STATEMENT }
-    }
-}
-
-/// Asks a database one question.
-pub async fn query(source: &Source, select: &Select, bounds: Bounds) -> Result<Table, ForeignError> {
-    if source.kind() != select.kind() {
-        return Err(ForeignError::Query("the query was checked for another kind of database".into()));
-    }
-    match source {
-        Source::Postgres(options) => postgres::query(options, select.sql(), bounds).await,
-        Source::Sqlite(path) => sqlite::query(path, select.sql(), bounds).await,
     }
 }
 

@@ -15,6 +15,7 @@ mod batch;
 mod db;
 mod error;
 mod event_row;
+mod fair;
 mod lender;
 mod pg;
 mod sqlite;

@@ -44,7 +44,7 @@ pub async fn add_operator_key(db: &Db, row: OperatorKeyRow, audit: AuditRow) -> 
     .bind(row.expires_at)
     .execute(&mut *tx)
     .await?;
-    batch::pg_audit(&mut tx, &[audit], &[]).await?;
+    batch::pg_audit(&mut tx, &[&audit], &[]).await?;
     tx.commit().await?;
     Ok(())
 }

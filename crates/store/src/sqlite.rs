@@ -13,11 +13,15 @@ use sqlx::{
     ConnectOptions, SqliteConnection,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
 };
-use tokio::sync::{mpsc, oneshot};
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::Instant,
+};
 use toolcrib_model::Id;
 
 use crate::{
-    AuditRow, EventRow, Standing, StoreError, Tx, Who, WriteTx, agents::Ahead, lender::Lender, tx::Inner,
+    AuditRow, EventRow, Standing, StoreError, Tx, Who, WriteTx, agents::Ahead, fair::FairQueue,
+    lender::Lender, tx::Inner,
 };
 
 /// What a job leaves: its answer, and whether its changes are kept.
@@ -52,6 +56,10 @@ const READERS: u32 = 4;
 const BATCH: usize = 512;
 /// At most this many items wait; more is refused with 503.
 const QUEUE: usize = 4096;
+/// At most this many of one workspace wait; more is refused with 503, for this workspace alone.
+const MOST_OF_ONE: usize = 2048;
+/// No job is begun in a group that has taken this long.
+const LONGEST_GROUP: Duration = Duration::from_millis(10);
 
 pub fn options(path: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
@@ -102,9 +110,46 @@ pub fn start(conn: SqliteConnection) -> Result<mpsc::Sender<Item>, StoreError> {
 
 async fn write(conn: SqliteConnection, mut queue: mpsc::Receiver<Item>) {
     let mut tx = WriteTx(Tx::new(Inner::SqliteWrite(Box::new(conn)), Id::nil()));
-    let mut items = Vec::with_capacity(BATCH);
-    while queue.recv_many(&mut items, BATCH).await > 0 {
-        awake::awake(group::commit(&mut tx, items.drain(..))).await;
+    let mut came = Vec::with_capacity(BATCH);
+    let mut waiting = FairQueue::new(MOST_OF_ONE);
+    loop {
+        if waiting.is_empty() && queue.recv_many(&mut came, BATCH).await == 0 {
+            return;
+        }
+        while came.len() < BATCH
+            && let Ok(item) = queue.try_recv()
+        {
+            came.push(item);
+        }
+        for item in came.drain(..) {
+            if let Err(refused) = waiting.push(item.workspace(), item) {
+                refused.refuse();
+            }
+        }
+        // One of each workspace in turn. Where the jobs take long the others wait for the next commit, so that whoever
+        // comes meanwhile is in it.
+        let began = Instant::now();
+        let next = std::iter::from_fn(|| (began.elapsed() < LONGEST_GROUP).then(|| waiting.pop()).flatten());
+        awake::awake(group::commit(&mut tx, next.take(BATCH))).await;
+    }
+}
+
+impl Item {
+    /// Whose turn it takes; for rows of several workspaces, the first one's.
+    fn workspace(&self) -> Id {
+        match self {
+            Self::Job { workspace, .. } => *workspace,
+            Self::Audit { rows, .. } => rows.first().map_or(Id::nil(), |row| row.workspace_id),
+        }
+    }
+
+    /// Too many of its workspace wait already.
+    fn refuse(self) {
+        let refused = || StoreError::Unavailable("too many writes of this workspace wait".into());
+        match self {
+            Self::Job { reply, .. } => drop(reply.send(Err(refused()))),
+            Self::Audit { reply, .. } => drop(reply.send(Err(refused()))),
+        }
     }
 }
 

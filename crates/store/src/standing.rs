@@ -8,7 +8,7 @@ use toolcrib_model::Id;
 use crate::{
     StoreError, Tx,
     agents::{Ahead, Ground, ground},
-    batch::{self, Cell},
+    batch::{self, Cell, RowsFirst},
     minters,
 };
 
@@ -47,6 +47,12 @@ pub struct Standing {
     pub read_per_minute: i64,
     /// External calls a minute.
     pub external_per_minute: i64,
+    /// How many of a hundred writes one person may spend while another is active.
+    pub write_share_percent: i64,
+    /// Confirmations that may be open in the workspace.
+    pub open_confirmations: i64,
+    /// The same of one caller.
+    pub open_confirmations_per_caller: i64,
     /// Moves with every change of access.
     pub access_version: i64,
     /// What is promoted for whom instead of the usual, as JSON; absent where nobody said.
@@ -83,7 +89,8 @@ fn select(id_text: &str, of_key: bool, with_ground: bool) -> String {
         if with_ground { (", ", ground::columns("$5"), ground::JOIN) } else { ("", String::new(), "") };
     format!(
         "SELECT w.approval_mode, w.four_eyes, w.agents_inherit_admin, w.approve_url_template, \
-         w.write_per_minute, w.read_per_minute, w.external_per_minute, w.access_version, w.promotions, \
+         w.write_per_minute, w.read_per_minute, w.external_per_minute, w.write_share_percent, w.open_confirmations, \
+         w.open_confirmations_per_caller, w.access_version, w.promotions, \
          m.role, m.active, {key}{comma}{met} FROM workspaces w \
          LEFT JOIN members m ON m.workspace_id = w.id AND m.user_id = $2 {its_join} {met_join} \
          WHERE w.id = $1 AND w.deleted_at IS NULL"
@@ -116,7 +123,11 @@ pub struct Texts {
     pub end_begin: String,
     pub first_savepoint: String,
     pub next_savepoint: String,
+    /// The same behind the rows of the job before, whose savepoint it releases.
+    pub rows_next_savepoint: String,
 }
+
+const NEXT_SAVEPOINT: &str = "RELEASE SAVEPOINT call_start; SAVEPOINT call_start; ";
 
 /// Of a user and of a key; each alone, and with what is asked ahead.
 static TEXTS: LazyLock<[[Texts; 2]; 2]> =
@@ -128,7 +139,8 @@ fn texts(of_key: bool, with_ground: bool) -> Texts {
         begin: behind("BEGIN; "),
         end_begin: behind("COMMIT; BEGIN; "),
         first_savepoint: behind("BEGIN IMMEDIATE; SAVEPOINT call_group; SAVEPOINT call_start; "),
-        next_savepoint: behind("RELEASE SAVEPOINT call_start; SAVEPOINT call_start; "),
+        next_savepoint: behind(NEXT_SAVEPOINT),
+        rows_next_savepoint: behind(&(RowsFirst::sql() + NEXT_SAVEPOINT)),
     }
 }
 static SQLITE_READ: LazyLock<String> = LazyLock::new(|| select(minters::SQLITE_ID, true, false));
@@ -156,19 +168,23 @@ impl Standing {
     }
 }
 
-/// Runs one of the [`Texts`], in one message to the connection's thread.
+/// Runs one of the [`Texts`], in one message to the connection's thread; `rows` where the text begins with them.
 pub async fn sqlite(
     conn: &mut SqliteConnection,
     text: fn(&'static Texts) -> &'static str,
     workspace: Id,
     who: Who,
     ahead: Option<&Ahead>,
+    rows: Option<RowsFirst<'_>>,
 ) -> Result<Told, sqlx::Error> {
     let texts: &'static [[Texts; 2]; 2] = &TEXTS;
     let sql = text(&texts[usize::from(who.has_key())][usize::from(ahead.is_some())]);
     let mut query = sqlx::query(sql).bind(workspace).bind(who.user_id).bind(who.agent_id).bind(who.key_id);
-    if let Some(ahead) = ahead {
-        query = query.bind(&ahead.key);
+    if ahead.is_some() || rows.is_some() {
+        query = query.bind(ahead.map(|ahead| &ahead.key));
+    }
+    if let Some(rows) = rows {
+        query = rows.bind(query);
     }
     told(query.fetch_optional(conn).await?.as_ref(), ahead)
 }

@@ -30,6 +30,12 @@ pub struct WorkspaceRow {
     pub read_per_minute: i64,
     /// External calls a minute.
     pub external_per_minute: i64,
+    /// How many of a hundred writes one person may spend while another is active.
+    pub write_share_percent: i64,
+    /// Confirmations that may be open in the workspace.
+    pub open_confirmations: i64,
+    /// The same of one caller.
+    pub open_confirmations_per_caller: i64,
     /// The model of agents that name none.
     pub default_model: Option<String>,
     /// Moves with every change of access.
@@ -108,12 +114,14 @@ pub async fn counts(tx: &mut Tx) -> Result<Counts, StoreError> {
 pub async fn insert(tx: &mut WriteTx, row: &WorkspaceRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO workspaces (id, name, external_id, plan, approval_mode, four_eyes, \
         agents_inherit_admin, approve_url_template, write_per_minute, read_per_minute, external_per_minute, \
-        default_model, access_version, created_at, updated_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, $13, $13)";
+        default_model, access_version, created_at, updated_at, write_share_percent, open_confirmations, \
+        open_confirmations_per_caller) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, $13, $13, $14, $15, $16)";
     on!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.external_id).bind(&row.plan)
         .bind(&row.approval_mode).bind(row.four_eyes).bind(row.agents_inherit_admin).bind(&row.approve_url_template)
         .bind(row.write_per_minute).bind(row.read_per_minute).bind(row.external_per_minute).bind(&row.default_model)
-        .bind(row.created_at.as_micros()).execute(c).await.map(|_| ()))?;
+        .bind(row.created_at.as_micros()).bind(row.write_share_percent).bind(row.open_confirmations)
+        .bind(row.open_confirmations_per_caller).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -121,11 +129,12 @@ pub async fn insert(tx: &mut WriteTx, row: &WorkspaceRow) -> Result<(), StoreErr
 pub async fn update(tx: &mut WriteTx, row: &WorkspaceRow, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE workspaces SET name = $2, approval_mode = $3, four_eyes = $4, agents_inherit_admin = $5, \
         approve_url_template = $6, write_per_minute = $7, read_per_minute = $8, external_per_minute = $9, \
-        default_model = $10, access_version = access_version + 1, updated_at = $11 WHERE id = $1";
+        default_model = $10, access_version = access_version + 1, updated_at = $11, write_share_percent = $12, \
+        open_confirmations = $13, open_confirmations_per_caller = $14 WHERE id = $1";
     on!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.approval_mode).bind(row.four_eyes)
         .bind(row.agents_inherit_admin).bind(&row.approve_url_template).bind(row.write_per_minute)
         .bind(row.read_per_minute).bind(row.external_per_minute).bind(&row.default_model).bind(at.as_micros())
-        .execute(c).await.map(|_| ()))?;
+        .bind(row.write_share_percent).bind(row.open_confirmations).bind(row.open_confirmations_per_caller).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 

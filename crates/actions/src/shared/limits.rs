@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use toolcrib_access::Limits;
+use toolcrib_access::{Limits, OpenConfirmations};
 
 /// Calls a minute, by class; 1 to 1,000,000.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -21,6 +21,10 @@ pub struct LimitsInput {
     #[schemars(range(min = 1, max = 1_000_000))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external_per_minute: Option<u32>,
+    /// Of the writes: how many of a hundred one person may spend while another is active; 1 to 100.
+    #[schemars(range(min = 1, max = 100))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub write_share_percent: Option<u32>,
 }
 
 impl LimitsInput {
@@ -30,6 +34,32 @@ impl LimitsInput {
             write_per_minute: self.write_per_minute.unwrap_or(limits.write_per_minute),
             read_per_minute: self.read_per_minute.unwrap_or(limits.read_per_minute),
             external_per_minute: self.external_per_minute.unwrap_or(limits.external_per_minute),
+            write_share_percent: self.write_share_percent.unwrap_or(limits.write_share_percent),
+        }
+    }
+}
+
+/// How many confirmations may be open; 1 to 100,000. What is left out stays.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub struct OpenConfirmationsInput {
+    /// In the whole workspace.
+    #[schemars(range(min = 1, max = 100_000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub per_workspace: Option<u32>,
+    /// Of one caller.
+    #[schemars(range(min = 1, max = 100_000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub per_caller: Option<u32>,
+}
+
+impl OpenConfirmationsInput {
+    /// What is given, over what there is.
+    pub fn over(self, open: OpenConfirmations) -> OpenConfirmations {
+        OpenConfirmations {
+            per_workspace: self.per_workspace.unwrap_or(open.per_workspace),
+            per_caller: self.per_caller.unwrap_or(open.per_caller),
         }
     }
 }

@@ -118,6 +118,18 @@ both_databases! {
         println!("four eyes against a demotion, {}: {on} switched on, {gone} demoted", app.db.kind());
     }
 
+    async fn how_many_confirmations_may_be_open_is_set_by_who_manages_settings(db: TestDb) {
+        let app = App::new(db).await;
+        let wish = json!({"open_confirmations": {"per_workspace": 2000}});
+        assert_eq!(app.as_role(Role::Editor).refused("settings.update", wish.clone()).await, "permission_denied");
+        let done = app.as_role(Role::Admin).done("settings.update", wish).await;
+        assert_eq!(done["changed_fields"], json!(["open_confirmations"]));
+        let now = app.owner().done("settings.get", json!({})).await;
+        assert_eq!(now["open_confirmations"], json!({"per_workspace": 2000, "per_caller": 10}));
+        let answer = app.owner().call("settings.update", json!({"open_confirmations": {"per_caller": 0}})).await;
+        assert_eq!(pointers(&answer), ["/open_confirmations/per_caller"]);
+    }
+
     async fn limits_are_a_system_admins(db: TestDb) {
         let app = App::new(db).await;
         let wish = json!({"limits": {"write_per_minute": 7}});
@@ -126,7 +138,7 @@ both_databases! {
         assert_eq!(same["changed"], json!(false));
         let system = system(&app, None, Some(app.a.workspace));
         let done = system.done("settings.update", wish).await;
-        assert_eq!(done["limits"], json!({"write_per_minute": 7, "read_per_minute": 1_000_000, "external_per_minute": 1_000_000}));
+        assert_eq!(done["limits"], json!({"write_per_minute": 7, "read_per_minute": 1_000_000, "external_per_minute": 1_000_000, "write_share_percent": 60}));
         assert_eq!(system.refused("settings.update", json!({"four_eyes": true})).await, "permission_denied");
         assert_eq!(system.refused("platform_list_agents", json!({})).await, "permission_denied");
         assert_eq!(system.refused("members.list", json!({})).await, "permission_denied");

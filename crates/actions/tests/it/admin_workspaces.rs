@@ -84,7 +84,7 @@ both_databases! {
         let place = id(&made["id"]);
         let boss = user(&app, Some(id(&made["owner_id"])), Some(place));
         let settings = boss.done("settings.get", json!({})).await;
-        assert_eq!(settings["limits"], json!({"write_per_minute": 30, "read_per_minute": 600, "external_per_minute": 5}));
+        assert_eq!(settings["limits"], json!({"write_per_minute": 30, "read_per_minute": 600, "external_per_minute": 5, "write_share_percent": 60}));
         // The identity provider's name of it is as good as ours.
         let mut limits = operator(&app, &["workspaces:limits"], None);
         limits.identity.wishes.workspace = Some("org_acme".to_owned());

@@ -174,7 +174,7 @@ async fn seal(log: Log) {
     for round in 0_u32.. {
         ticks.tick().await;
         let done = if round % SIGN_EVERY == 0 {
-            log.seal_and_sign().await.map(|()| log.keep_heads())
+            log.seal_and_sign(Depth::Late).await.map(|()| log.keep_heads())
         } else {
             let depth = if round % LATE_EVERY == 0 { Depth::Recent } else { Depth::New };
             log.sealer.seal(depth).await.map(drop)
@@ -186,8 +186,8 @@ async fn seal(log: Log) {
 }
 
 impl Log {
-    async fn seal_and_sign(&self) -> Result<(), StoreError> {
-        self.sealer.seal(Depth::All).await?;
+    async fn seal_and_sign(&self, depth: Depth) -> Result<(), StoreError> {
+        self.sealer.seal(depth).await?;
         let signed = self.sealer.sign().await?;
         for workspace in signed.broken {
             tracing::error!(%workspace, "the audit log's chain is broken; `toolcrib audit verify` says where");
@@ -208,7 +208,7 @@ impl Log {
     /// Seals and signs what the last requests left, so that a service that was stopped leaves nothing open.
     pub async fn seal_the_rest(&self) {
         let sealed = async {
-            self.seal_and_sign().await?;
+            self.seal_and_sign(Depth::All).await?;
             if let Some(anchor) = &self.anchor {
                 anchor.keep().await;
             }

@@ -60,7 +60,8 @@ impl Probe for Limits {
 
     fn check(&self) -> BoxFuture<'_, Result<(), String>> {
         let scope = LimitScope::Principal(Id::nil());
-        let request = LimitRequest { scope, class: LimitClass::Read, per_minute: 1, changes: false };
+        let request =
+            LimitRequest { scope, class: LimitClass::Read, per_minute: 1, person: None, changes: false };
         Box::pin(async move {
             self.0.peek(request).await.map(drop).map_err(|_| "the limiter does not answer".to_owned())
         })

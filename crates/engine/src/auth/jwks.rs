@@ -7,14 +7,14 @@ use std::{
 
 use futures_util::future::BoxFuture;
 use tokio::{sync::Mutex, task::JoinHandle};
-use toolcrib_model::{Clock, Ts};
+use toolcrib_model::Clock;
 
 use super::key_set::{KeySet, KeySource};
 
 /// Seconds between two fetches, whatever unknown keys tokens name.
-pub const COOLDOWN: i64 = 30;
+pub const COOLDOWN: u64 = 30;
 /// Seconds after the last good answer beyond which the keys are not believed any more.
-pub const MAX_AGE: i64 = 3_600;
+pub const MAX_AGE: u64 = 3_600;
 /// How long one fetch may take, whatever the client below does.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -33,8 +33,8 @@ struct Inner {
     clock: Arc<dyn Clock>,
     patience: Duration,
     current: RwLock<Arc<KeySet>>,
-    /// When the last fetch began. Held during a fetch, so that there is one at a time.
-    attempted: Mutex<Option<Ts>>,
+    /// When the last fetch began, by the clock that nobody sets. Held during a fetch, so that there is one at a time.
+    attempted: Mutex<Option<Duration>>,
 }
 
 impl JwksKeys {
@@ -77,9 +77,8 @@ impl KeySource for JwksKeys {
 impl Inner {
     async fn renew(&self) {
         let mut attempted = self.attempted.lock().await;
-        let now = self.clock.now();
-        let waited = attempted.map(|at| now.micros_since(at));
-        if waited.is_some_and(|micros| (0..COOLDOWN * 1_000_000).contains(&micros)) {
+        let now = self.clock.monotonic();
+        if attempted.is_some_and(|at| now.saturating_sub(at) < Duration::from_secs(COOLDOWN)) {
             return;
         }
         *attempted = Some(now);
@@ -93,11 +92,11 @@ impl Inner {
         }
     }
 
-    fn store(&self, mut set: KeySet, now: Ts) {
+    fn store(&self, mut set: KeySet, now: Duration) {
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         let moved = u64::from(set.fingerprint != current.fingerprint);
         set.generation = current.generation + moved;
-        set.usable_until = Some(now.plus_seconds(MAX_AGE));
+        set.usable_until = Some(now + Duration::from_secs(MAX_AGE));
         *current = Arc::new(set);
     }
 }

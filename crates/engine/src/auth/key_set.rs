@@ -5,8 +5,8 @@ use futures_util::future::BoxFuture;
 use jsonwebtoken::{Algorithm, DecodingKey};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
-use std::sync::Arc;
-use toolcrib_model::{Ts, parse_strict};
+use std::{sync::Arc, time::Duration};
+use toolcrib_model::parse_strict;
 
 /// More keys than any issuer has.
 const MAX_KEYS: usize = 64;
@@ -33,8 +33,8 @@ pub struct PublicKey {
 pub struct KeySet {
     /// Moves when the keys change: what was verified with other keys is verified again.
     pub generation: u64,
-    /// From when on they are too old to be believed; absent for keys that are ours.
-    pub usable_until: Option<Ts>,
+    /// From when on, by the clock that nobody sets, they are too old to be believed; absent for keys that are ours.
+    pub usable_until: Option<Duration>,
     /// Says whether two sets hold the same keys.
     pub fingerprint: [u8; 32],
     keys: Vec<PublicKey>,
@@ -43,12 +43,7 @@ pub struct KeySet {
 impl KeySet {
     /// Knows no key, and was never read.
     pub fn unread() -> Self {
-        Self {
-            generation: 0,
-            usable_until: Some(Ts::from_micros(i64::MIN)),
-            fingerprint: [0; 32],
-            keys: Vec::new(),
-        }
+        Self { generation: 0, usable_until: Some(Duration::ZERO), fingerprint: [0; 32], keys: Vec::new() }
     }
 
     /// Reads a JSON Web Key Set. Keys that can't verify with `EdDSA`, RS256 or ES256 are left out; a set without any
@@ -68,7 +63,7 @@ impl KeySet {
     }
 
     /// Whether the keys may still be believed.
-    pub fn usable(&self, now: Ts) -> bool {
+    pub fn usable(&self, now: Duration) -> bool {
         self.usable_until.is_none_or(|until| now < until)
     }
 

@@ -1,21 +1,23 @@
 //! Appends rows to the chains, beside the requests: no write waits for it.
 //!
-//! Any number of processes may do this. A row is sealed once: who comes second finds that the chain ends elsewhere,
+//! Rows get their places in the order in which they are found, whatever their times say: a clock that is set leaves none
+//! out. Any number of processes may do this. A row is sealed once: who comes second finds that the chain ends elsewhere,
 //! and leaves its rows.
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use toolcrib_model::{Clock, Cursor, Id, Ts};
 use toolcrib_store::{
     Db, StoreError, Tx,
-    audit::chain::{self, Appended, Checkpoint, Head, Sealing, Waiting},
+    audit::chain::{self, Appended, Checkpoint, Head, Sealing, Waiting, Window},
 };
 
 use super::{
-    OVERDUE_SECONDS, PAGE,
+    GRACE_SECONDS, OVERDUE_SECONDS, PAGE,
     key::{AuditKey, TrustedKeys},
 };
 
@@ -23,18 +25,47 @@ use super::{
 const BATCH: i64 = 500;
 /// At most this many workspaces share it: each costs a look at where its chain ends.
 const WORKSPACES: usize = 50;
-/// How old rows may be that the frequent look finds.
+/// How far from now the times may be of rows that the frequent look finds.
 const RECENT_SECONDS: i64 = 15;
+
+/// Between two looks at everything.
+const ALL_EVERY: Duration = Duration::from_hours(1);
+/// How long a call may still commit that began before the clock was set; and when everything is looked at again where
+/// rows could not be sealed.
+const AFTER_JUMP: Duration = Duration::from_mins(1);
+/// The clock may gain or lose as much between two looks without having been set.
+const JUMP_MICROS: u64 = 2_000_000;
+/// See [`OVERDUE_SECONDS`].
+const OVERDUE: Duration = Duration::from_secs(OVERDUE_SECONDS.unsigned_abs());
 
 /// Which rows are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
     /// Those behind the newest that has its place: cheap enough for every second.
     New,
-    /// Those of the last seconds, so that what committed a little late is found soon.
+    /// Those of these seconds, so that what committed a little late, or after the clock was put back, is found soon.
     Recent,
-    /// All, which finds what committed late, or while nobody sealed.
+    /// Those of the last minutes, so that what committed late is found.
+    Late,
+    /// All, which finds what has any other time. Every so often, and after a clock was set, a look becomes this one.
     All,
+}
+
+impl Depth {
+    fn window(self, now: Ts) -> Window {
+        let grace = GRACE_SECONDS * 1_000_000;
+        match self {
+            Self::New => Window::BEHIND,
+            Self::Recent => Window {
+                since: now.plus_seconds(-RECENT_SECONDS),
+                newest_until: now,
+                grace,
+                until: now.plus_seconds(RECENT_SECONDS),
+            },
+            Self::Late => Window { newest_until: now, grace, ..Window::BEHIND },
+            Self::All => Window::ALL,
+        }
+    }
 }
 
 /// What a round of signing came to.
@@ -56,12 +87,13 @@ pub struct Sealer {
     trusted: TrustedKeys,
     /// How far each chain was when this process last signed it: what it saw with its own eyes.
     seen: Mutex<HashMap<Id, Head>>,
+    watch: Mutex<Watch>,
 }
 
 impl Sealer {
     /// Over a database.
     pub fn new(db: Db, clock: Arc<dyn Clock>, key: Arc<AuditKey>, trusted: TrustedKeys) -> Self {
-        Self { db, clock, key, trusted, seen: Mutex::default() }
+        Self { db, clock, key, trusted, seen: Mutex::default(), watch: Mutex::default() }
     }
 
     /// Seals what waits, and returns how many rows that were.
@@ -77,31 +109,38 @@ impl Sealer {
     }
 
     async fn round(&self, depth: Depth) -> Result<Appended, StoreError> {
-        let now = self.clock.now();
-        let since = match depth {
-            Depth::New | Depth::Recent => now.plus_seconds(-RECENT_SECONDS),
-            Depth::All => Ts::from_micros(i64::MIN),
-        };
-        let waiting = chain::waiting(&self.db, since, depth != Depth::New).await?;
-        let Some(oldest) = waiting.iter().map(|waiting| waiting.oldest).min() else {
-            report(0);
-            return Ok(Appended::default());
-        };
-        let sealed = self.seal_each(&waiting).await;
-        // Rows of long ago are sealed late where nobody was there to do it; what counts is what stays unsealed.
-        let age = now.micros_since(oldest) / 1_000_000;
-        report(if sealed.is_err() && age > OVERDUE_SECONDS { age } else { 0 });
+        let (now, passed) = (self.clock.now(), self.clock.monotonic());
+        let depth = self.watch().depth(depth, now, passed);
+        let mut sealed = self.look(depth.window(now)).await;
+        if depth == Depth::Recent
+            && let Ok(recent) = sealed
+        {
+            // A chain that was idle for longer, or whose newest row is of another time.
+            sealed = self.look(Window::BEHIND).await.map(|new| recent + new);
+        }
+        let waited = self.watch().waited(sealed.is_err(), passed);
+        let waited = u32::try_from(waited.as_secs()).unwrap_or(u32::MAX);
+        metrics::gauge!("toolcrib_audit_oldest_unsealed_seconds").set(waited);
         sealed
     }
 
-    async fn seal_each(&self, waiting: &[Waiting]) -> Result<Appended, StoreError> {
+    async fn look(&self, window: Window) -> Result<Appended, StoreError> {
+        let waiting = chain::waiting(&self.db, &window).await?;
+        self.seal_each(&waiting, window.until).await
+    }
+
+    fn watch(&self) -> MutexGuard<'_, Watch> {
+        self.watch.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn seal_each(&self, waiting: &[Waiting], until: Ts) -> Result<Appended, StoreError> {
         let mut batch = Batch::default();
         let mut done = Appended::default();
         for &Waiting { workspace_id, oldest } in waiting {
             let mut after = Cursor { at: oldest, id: Id::nil() };
             loop {
                 let room = BATCH - batch.rows;
-                let (head, rows) = chain::unsealed(&self.db, workspace_id, after, room).await?;
+                let (head, rows) = chain::unsealed(&self.db, workspace_id, after, until, room).await?;
                 let Some(last) = rows.last() else { break };
                 let taken = i64::try_from(rows.len()).unwrap_or(BATCH);
                 after = Cursor { at: last.occurred_at, id: last.id };
@@ -122,11 +161,32 @@ impl Sealer {
         if batch.rows == 0 {
             return Ok(Appended::default());
         }
-        let done: Appended =
-            self.db.work(move |tx| Box::pin(async move { chain::append(tx, &batch.sealings).await })).await?;
+        let sealings = Arc::new(batch.sealings);
+        let done = match self.commit(&sealings).await {
+            // One workspace's refused places keep no other's rows waiting.
+            Err(_) if sealings.len() > 1 => self.append_each(&sealings).await?,
+            done => done?,
+        };
         metrics::counter!("toolcrib_audit_sealed_rows_total")
             .increment(u64::try_from(done.sealed).unwrap_or_default());
         Ok(done)
+    }
+
+    async fn commit(&self, sealings: &Arc<Vec<Sealing>>) -> Result<Appended, StoreError> {
+        let sealings = Arc::clone(sealings);
+        self.db.work(move |tx| Box::pin(async move { chain::append(tx, &sealings).await })).await
+    }
+
+    async fn append_each(&self, sealings: &[Sealing]) -> Result<Appended, StoreError> {
+        let (mut done, mut refused) = (Appended::default(), None);
+        for sealing in sealings {
+            match self.commit(&Arc::new(vec![sealing.clone()])).await {
+                Ok(more) => done += more,
+                Err(fault) => refused = Some(fault),
+            }
+        }
+        // Told where nothing else is: what is left is tried again, and waits the longer for it.
+        refused.map_or(Ok(done), Err)
     }
 
     /// Signs how far each chain reached, where it goes on behind its last checkpoint.
@@ -190,10 +250,49 @@ async fn stands(tx: &mut Tx, at: &Head) -> Result<bool, StoreError> {
     Ok(at.seq == 0 || chain::link(tx, at.seq).await?.is_some_and(|link| link.hash == at.hash))
 }
 
-/// How old the oldest row is that should have been sealed and was not, in seconds; 0 where there is none.
-fn report(seconds: i64) {
-    let seconds = u32::try_from(seconds).unwrap_or(u32::MAX);
-    metrics::gauge!("toolcrib_audit_oldest_unsealed_seconds").set(seconds);
+/// What tells when everything must be looked at, and since when rows wait.
+#[derive(Default)]
+struct Watch {
+    /// Clock and passed time at the last look.
+    last: Option<(Ts, Duration)>,
+    /// When everything is looked at again.
+    all_at: Duration,
+    /// Since when rows can't be sealed.
+    failing: Option<Duration>,
+}
+
+impl Watch {
+    /// What was asked, or [`Depth::All`] where that is due.
+    fn depth(&mut self, asked: Depth, now: Ts, passed: Duration) -> Depth {
+        let jumped = self.last.replace((now, passed)).is_some_and(|(before, then)| {
+            let by_clock = now.micros_since(before);
+            let really = i64::try_from(passed.saturating_sub(then).as_micros()).unwrap_or(i64::MAX);
+            by_clock.abs_diff(really) > JUMP_MICROS
+        });
+        if jumped {
+            tracing::warn!("the clock was set: all rows of the audit log are looked at");
+            // And once more when every call that began before has ended.
+            self.all_at = passed + AFTER_JUMP;
+            return Depth::All;
+        }
+        if asked == Depth::All || passed >= self.all_at {
+            self.all_at = passed + ALL_EVERY;
+            return Depth::All;
+        }
+        asked
+    }
+
+    /// How long rows have waited that could not be sealed, as far as that is too long.
+    fn waited(&mut self, failed: bool, passed: Duration) -> Duration {
+        if failed {
+            self.failing.get_or_insert(passed);
+            self.all_at = self.all_at.min(passed + AFTER_JUMP);
+        } else {
+            self.failing = None;
+        }
+        let waited = self.failing.map_or(Duration::ZERO, |since| passed.saturating_sub(since));
+        if waited > OVERDUE { waited } else { Duration::ZERO }
+    }
 }
 
 #[derive(Default)]

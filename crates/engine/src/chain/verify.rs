@@ -13,7 +13,7 @@ use toolcrib_store::{
     },
 };
 
-use super::{OVERDUE_SECONDS, PAGE, key::TrustedKeys};
+use super::{GRACE_SECONDS, OVERDUE_SECONDS, PAGE, key::TrustedKeys};
 
 /// Defects that are told; all are counted.
 const TOLD: usize = 20;
@@ -49,7 +49,7 @@ pub struct Verification {
     pub rows: i64,
     /// Places in the chain.
     pub sealed: i64,
-    /// The first place that does not hold; for a row that was put into the past, the place behind the last.
+    /// The first place that does not hold.
     pub first_bad_seq: Option<i64>,
     /// Checkpoints that were verified.
     pub checkpoints: i64,
@@ -59,8 +59,11 @@ pub struct Verification {
     pub head_hash: String,
     /// Rows that wait for their place.
     pub unsealed: i64,
-    /// Those of them that are older than ten seconds: nobody seals, or they were put into the past.
+    /// Those of them that are older than ten seconds: nobody seals.
     pub overdue: i64,
+    /// Rows that were sealed more than five minutes from their own time: nobody sealed then, a clock was set, or somebody put
+    /// them into the past.
+    pub late: i64,
     /// How many things do not hold.
     pub defects: i64,
     /// The first twenty of them.
@@ -105,6 +108,7 @@ struct Walk<'q> {
     checkpoints: i64,
     signed: i64,
     first_bad: Option<i64>,
+    late: i64,
     defects: i64,
     told: Vec<Defect>,
     head_found: bool,
@@ -125,6 +129,7 @@ impl<'q> Walk<'q> {
             checkpoints: 0,
             signed: 0,
             first_bad: None,
+            late: 0,
             defects: 0,
             told: Vec::new(),
             // A log without a row has a head too.
@@ -181,8 +186,11 @@ impl<'q> Walk<'q> {
         if audit::row_hash(row) != link.row_hash {
             self.defect(seq, id, "the row was changed");
         }
-        if link.newest != self.at.newest.max(row.occurred_at) || row.occurred_at < self.at.passed() {
-            self.defect(seq, id, "its time does not fit its place");
+        if link.sealed_at.micros_since(row.occurred_at).abs() > GRACE_SECONDS * 1_000_000 {
+            self.late += 1;
+        }
+        if link.newest != self.at.newest.max(row.occurred_at) {
+            self.defect(seq, id, "the latest time is not that of the rows up to here");
         }
     }
 
@@ -239,13 +247,9 @@ impl<'q> Walk<'q> {
     }
 
     /// Rows without a place, and the sum of it all.
-    async fn rest(mut self, tx: &mut Tx) -> Result<Verification, StoreError> {
+    async fn rest(self, tx: &mut Tx) -> Result<Verification, StoreError> {
         let overdue = self.question.now.plus_seconds(-OVERDUE_SECONDS);
-        let counts = chain::count_unsealed(tx, overdue, self.at.passed()).await?;
-        if counts.passed > 0 {
-            let text = format!("{} rows without a place were put into a past that is sealed", counts.passed);
-            self.defect(self.at.seq + 1, None, text);
-        }
+        let counts = chain::count_unsealed(tx, overdue).await?;
         Ok(Verification {
             ok: self.defects == 0,
             rows: counts.rows,
@@ -256,6 +260,7 @@ impl<'q> Walk<'q> {
             head_hash: self.at.hash,
             unsealed: counts.unsealed,
             overdue: counts.overdue,
+            late: self.late,
             defects: self.defects,
             problems: self.told,
         })

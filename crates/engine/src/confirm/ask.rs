@@ -27,11 +27,6 @@ use crate::{
     stop::Stop,
 };
 
-/// Open confirmations that one caller may have.
-const PER_CALLER: i64 = 10;
-/// Open confirmations that a workspace may have.
-const PER_WORKSPACE: i64 = 50;
-
 impl Engine {
     /// Writes the question down and answers that it waits.
     pub(crate) async fn ask(self: &Arc<Self>, info: &Info, question: Question) -> Answer {
@@ -107,7 +102,8 @@ impl Engine {
             self.supersede(tx, info, subject, target).await?;
         }
         let (own, all) = confirmations::count_open(tx, requester, info.now).await?;
-        if own >= PER_CALLER || all >= PER_WORKSPACE {
+        let most = question.found().policy().open_confirmations;
+        if own >= most.per_caller.into() || all >= most.per_workspace.into() {
             let error =
                 ActionError::new(ErrorCode::TooManyPending, "too many confirmations wait for a decision")
                     .hint("wait until some are decided, or deny those that are no longer needed");

@@ -17,7 +17,7 @@ use crate::{
     ActionError, Engine, ReadCx, Via,
     action::{Runner, Target},
     call::Info,
-    mask,
+    large, mask,
     stop::Stop,
     tools::Tools,
 };
@@ -53,7 +53,8 @@ impl Valid {
 pub fn check(info: &Info, permitted: Permitted) -> Result<Sound, Stop> {
     let mut found = permitted.found;
     let key = idempotency::key(info, &found);
-    if let Err(error) = validate(&mut found) {
+    let bytes = large::weight(&found.subject.arguments);
+    if let Err(error) = large::beside(bytes, || validate(&mut found)) {
         return Err(found.refuse(error, "invalid", "arguments"));
     }
     if let Err(error) =

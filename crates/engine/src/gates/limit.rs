@@ -7,7 +7,7 @@ use toolcrib_registry::{Level, LimitClass};
 use super::{arguments::Valid, confirmation::Confirmed, idempotency::Key, lookup::Found};
 use crate::{
     ActionError,
-    limits::{LimitRequest, LimitScope, LimitState, Limited, Limiter},
+    limits::{LimitPerson, LimitRequest, LimitScope, LimitState, Limited, Limiter},
     stop::Stop,
 };
 
@@ -17,6 +17,7 @@ const ADMIN_PER_MINUTE: u32 = 120;
 const RECORDS_PER_MINUTE: u32 = 600;
 
 /// A call that may run now.
+#[derive(Clone)]
 pub struct Cleared {
     pub(crate) found: Found,
     pub(crate) key: Option<Key>,
@@ -29,12 +30,16 @@ pub async fn spend(limiter: &dyn Limiter, confirmed: Confirmed) -> Result<Cleare
     let Confirmed { valid: Valid { found, key, .. }, granted_by } = confirmed;
     let class = found.meta.spec.limit_class;
     let changes = found.meta.spec.level != Level::Read;
-    let request = of_workspace(found.subject.caller.workspace, class, &found.policy.limits);
-    match limiter.spend(LimitRequest { changes, ..request }).await {
+    let (caller, limits) = (&found.subject.caller, &found.policy.limits);
+    let request = of_workspace(caller.workspace, class, limits);
+    let id = caller.principal.user().unwrap_or(caller.principal.key());
+    let person = Some(LimitPerson { id, share: share(class, limits) });
+    match limiter.spend(LimitRequest { changes, person, ..request }).await {
         Ok(limit) => Ok(Cleared { found, key, granted_by, limit }),
         Err(Limited::Exceeded { state, retry_after }) => {
+            let quota = request.per_minute;
             let mut stop =
-                found.refuse(exceeded(class, state.limit, retry_after), "rate_limited", "rate_limited");
+                found.refuse(used_up(class, quota, &state, retry_after), "rate_limited", "rate_limited");
             if let Stop::Refused(refusal) = &mut stop {
                 refusal.limit = Some(state);
             }
@@ -47,7 +52,7 @@ pub async fn spend(limiter: &dyn Limiter, confirmed: Confirmed) -> Result<Cleare
 /// One unit of a workspace's, for a call that changes nothing.
 pub fn of_workspace(workspace: Id, class: LimitClass, limits: &Limits) -> LimitRequest {
     let scope = LimitScope::Workspace(workspace);
-    LimitRequest { scope, class, per_minute: quota(class, limits), changes: false }
+    LimitRequest { scope, class, per_minute: quota(class, limits), person: None, changes: false }
 }
 
 /// Nobody can tell whether there is something left.
@@ -66,6 +71,27 @@ pub fn quota(class: LimitClass, limits: &Limits) -> u32 {
     }
 }
 
+/// What one person may spend of a class while another is active; none where that is all.
+fn share(class: LimitClass, limits: &Limits) -> Option<u32> {
+    let per_minute = u64::from(limits.write_per_minute);
+    let percent = u64::from(limits.write_share_percent);
+    let share = u32::try_from(per_minute * percent / 100).unwrap_or(u32::MAX).max(1);
+    (class == LimitClass::Write && share < limits.write_per_minute).then_some(share)
+}
+
+/// The refusal of a spent bucket, of the workspace or of a person's share in it.
+fn used_up(class: LimitClass, quota: u32, state: &LimitState, retry_after: u64) -> ActionError {
+    let mut error = exceeded(class, quota, retry_after);
+    if state.limit < quota {
+        error.detail = format!(
+            "your share of {} {} calls a minute is used up, and others of this workspace are active",
+            state.limit,
+            class.as_str()
+        );
+    }
+    error
+}
+
 /// The refusal of a spent bucket.
 pub fn exceeded(class: LimitClass, limit: u32, retry_after: u64) -> ActionError {
     let detail = format!("the limit of {limit} {} calls a minute is used up", class.as_str());
@@ -81,7 +107,12 @@ mod tests {
 
     #[test]
     fn each_class_has_its_quota() {
-        let limits = Limits { write_per_minute: 7, read_per_minute: 70, external_per_minute: 700 };
+        let limits = Limits {
+            write_per_minute: 7,
+            read_per_minute: 70,
+            external_per_minute: 700,
+            ..Limits::default()
+        };
         for (class, expected) in [
             (LimitClass::Write, 7),
             (LimitClass::Read, 70),
@@ -91,5 +122,15 @@ mod tests {
         ] {
             assert_eq!(quota(class, &limits), expected, "{}", class.as_str());
         }
+    }
+
+    #[test]
+    fn a_share_is_of_writes_and_never_none() {
+        let of = |write_per_minute, write_share_percent| {
+            share(LimitClass::Write, &Limits { write_per_minute, write_share_percent, ..Limits::default() })
+        };
+        assert_eq!([of(10, 60), of(7, 60), of(2, 60), of(3, 1)], [6, 4, 1, 1].map(Some));
+        assert_eq!([of(1, 60), of(10, 100), of(1, 1)], [None; 3]);
+        assert_eq!(share(LimitClass::Read, &Limits::default()), None);
     }
 }

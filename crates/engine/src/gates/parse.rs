@@ -3,7 +3,7 @@
 use serde_json::Value;
 use toolcrib_model::{ErrorCode, parse_strict};
 
-use crate::{ActionError, Arguments, CallRequest};
+use crate::{ActionError, Arguments, CallRequest, beside};
 
 /// Text inside text inside text is still read, but no deeper.
 const MOST_LAYERS: usize = 3;
@@ -28,6 +28,9 @@ impl Parsed {
 
 /// Reads a request that came with a credential.
 pub fn of_request(request: &CallRequest) -> Result<Parsed, ActionError> {
+    if request.name.contains('\0') {
+        return Err(malformed("the action's name holds a NUL character"));
+    }
     let arguments = match &request.arguments {
         Arguments::Bytes(bytes) => read(bytes)?,
         Arguments::Text(text) => read(unfenced(text).as_bytes())?,
@@ -68,7 +71,7 @@ pub fn of_confirmation(action: &str, arguments: &str) -> Result<Parsed, ActionEr
 }
 
 fn read(bytes: &[u8]) -> Result<Value, ActionError> {
-    parse_strict(bytes).map_err(|fault| malformed(fault.to_string()))
+    beside(bytes.len(), || parse_strict(bytes)).map_err(|fault| malformed(fault.to_string()))
 }
 
 fn malformed(detail: impl Into<String>) -> ActionError {

@@ -1,6 +1,6 @@
-//! One GCRA bucket per key, of one size, driven by a passed clock.
+//! One GCRA bucket per key, of one size, driven by what a passed clock says of the time that went by.
 
-use std::{hash::Hash, num::NonZeroU32, sync::Arc};
+use std::{hash::Hash, num::NonZeroU32, sync::Arc, time::Duration};
 
 use governor::{
     Quota, RateLimiter,
@@ -12,7 +12,7 @@ use governor::{
         keyed::{DashMapStateStore, ShrinkableKeyedStateStore},
     },
 };
-use toolcrib_model::{Clock, Ts};
+use toolcrib_model::Clock;
 
 const SECOND: u64 = 1_000_000_000;
 
@@ -40,7 +40,7 @@ impl<K: Hash + Eq + Clone> Keyed<K> {
     /// Buckets for `per_minute` calls a minute.
     pub fn new(clock: Arc<dyn Clock>, per_minute: NonZeroU32) -> Self {
         let states = Arc::<DashMapStateStore<K>>::default();
-        let ticks = Ticks { origin: clock.now(), clock };
+        let ticks = Ticks { origin: clock.monotonic(), clock };
         let limiter = RateLimiter::new(Quota::per_minute(per_minute), Shared(Arc::clone(&states)), ticks);
         let burst = per_minute.get();
         Self { limiter, states, step: (60 * SECOND / u64::from(burst)).max(1), burst }
@@ -119,15 +119,14 @@ impl<K: Hash + Eq + Clone> StateStore for Shared<K> {
 /// Time since `origin`, as governor counts it.
 struct Ticks {
     clock: Arc<dyn Clock>,
-    origin: Ts,
+    origin: Duration,
 }
 
 impl GovernorClock for Ticks {
     type Instant = Nanos;
 
     fn now(&self) -> Nanos {
-        let micros = self.clock.now().micros_since(self.origin).max(0).unsigned_abs();
-        Nanos::from(micros.saturating_mul(1_000))
+        Nanos::from(self.clock.monotonic().saturating_sub(self.origin))
     }
 }
 

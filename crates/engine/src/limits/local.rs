@@ -16,6 +16,7 @@ use toolcrib_registry::LimitClass;
 use super::{
     LimitRequest, LimitScope, LimitState, Limited, Limiter,
     keyed::{Keyed, Reading},
+    shares::{Shares, Told},
 };
 
 /// So many calls after a sweep, the next one comes by itself.
@@ -28,17 +29,19 @@ pub struct LocalLimiter {
     clock: Arc<dyn Clock>,
     sets: RwLock<HashMap<(LimitClass, NonZeroU32), Buckets>>,
     spent: AtomicU32,
+    shares: Shares,
 }
 
 impl LocalLimiter {
     /// Every bucket is full.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
-        Self { clock, sets: RwLock::default(), spent: AtomicU32::new(0) }
+        Self { clock, sets: RwLock::default(), spent: AtomicU32::new(0), shares: Shares::default() }
     }
 
     /// Drops what can't be told from a bucket that was never used. To be called about once a minute; a flood of
     /// keys brings it about earlier.
     pub fn sweep(&self) {
+        self.shares.sweep(self.clock.monotonic());
         let mut sets = self.sets.write().unwrap_or_else(PoisonError::into_inner);
         sets.retain(|_, buckets| {
             buckets.sweep();
@@ -47,9 +50,16 @@ impl LocalLimiter {
         });
     }
 
-    /// How many buckets are held in memory.
+    /// How many buckets of workspaces and principals are held in memory, and workspaces whose persons are.
     pub fn len(&self) -> usize {
-        self.sets.read().unwrap_or_else(PoisonError::into_inner).values().map(|buckets| buckets.len()).sum()
+        self.shares.len()
+            + self
+                .sets
+                .read()
+                .unwrap_or_else(PoisonError::into_inner)
+                .values()
+                .map(|buckets| buckets.len())
+                .sum::<usize>()
     }
 
     /// Whether every bucket is full.
@@ -74,7 +84,21 @@ impl LocalLimiter {
         let Some(per_minute) = NonZeroU32::new(request.per_minute) else {
             return Err(Limited::Exceeded { state: state(request, NOTHING), retry_after: 60 });
         };
-        match self.buckets(request.class, per_minute).spend(&request.scope) {
+        let buckets = self.buckets(request.class, per_minute);
+        if let (LimitScope::Workspace(workspace), Some(person)) = (request.scope, request.person) {
+            let shared = || buckets.spend(&request.scope);
+            let peek = || buckets.peek(&request.scope);
+            let spent = self.shares.spend(workspace, person, self.clock.monotonic(), shared, peek);
+            let told = |told: Told| {
+                let per_minute = told.share.unwrap_or(request.per_minute);
+                state(LimitRequest { per_minute, ..request }, told.reading)
+            };
+            return spent.map(told).map_err(|refused| Limited::Exceeded {
+                state: told(refused),
+                retry_after: refused.reading.wait_seconds.max(1),
+            });
+        }
+        match buckets.spend(&request.scope) {
             Ok(reading) => Ok(state(request, reading)),
             Err(reading) => {
                 Err(Limited::Exceeded { state: state(request, reading), retry_after: reading.wait_seconds })

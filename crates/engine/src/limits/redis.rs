@@ -16,26 +16,65 @@ use crate::shared::Shared;
 /// Without Redis a process admits this part of a limit: the others do the same.
 const STRICTER: u32 = 4;
 
-/// GCRA, as `keyed.rs` counts it, in microseconds. `KEYS[1]` holds when the bucket is full again. `ARGV`: calls a minute,
-/// 1 to spend, and the time, empty for the server's own. Answers: admitted, remaining, until full, until admitted.
+/// GCRA, as `keyed.rs` counts it, in microseconds, and a person's share of it as in `shares.rs`. `KEYS`: when the bucket is
+/// full again, who was active last, and when the person's bucket is full again. `ARGV`: calls a minute, 1 to spend, the time
+/// (empty for the server's own), the person (or nobody), and their share (0 for none). Answers: admitted, remaining, until full,
+/// until admitted, and the size of the bucket that this tells of.
 const SCRIPT: &str = r"
-local burst, now = tonumber(ARGV[1]), tonumber(ARGV[3])
+local burst, now, person, share = tonumber(ARGV[1]), tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
 if not now then
   local time = redis.call('TIME')
   now = time[1] * 1000000 + time[2]
 end
 -- Smaller numbers keep fractions of a microsecond.
 now = now - 1767225600000000
-local step = 60000000 / burst
-local full = math.max(tonumber(redis.call('GET', KEYS[1])) or 0, now)
-local wait = math.max(full - (burst - 1) * step - now, 0)
-local admitted = wait < 1
-if admitted and ARGV[2] == '1' then
-  full = full + step
-  redis.call('SET', KEYS[1], string.format('%.3f', full), 'PX', math.ceil((full - now) / 1000) + 1000)
+local minute = 60000000
+local function owed(key)
+  local left = math.max((tonumber(redis.call('GET', key)) or 0) - now, 0)
+  -- No bucket is full again later than in a minute: the server's clock was put back.
+  if left > minute + 1 then left = 0 end
+  return left
 end
-local spent = math.ceil((full - now) / step - 0.0001)
-return { admitted and 1 or 0, math.max(burst - spent, 0), math.ceil(full - now - 0.01), math.ceil(wait - 0.01) }
+local function keep(key, left)
+  redis.call('SET', key, string.format('%.3f', now + left), 'PX', math.ceil(left / 1000) + 1000)
+end
+local function wait(left, size) return math.max(left - (size - 1) * minute / size, 0) end
+local function remaining(left, size) return math.max(size - math.ceil(left * size / minute - 0.0001), 0) end
+local all, own, held = owed(KEYS[1]), 0, false
+local first, first_at, second, second_at
+if person ~= '' then
+  first, first_at, second, second_at =
+    string.match(redis.call('GET', KEYS[2]) or '', '^(%S+) (%S+) (%S+) (%S+)$')
+end
+if share > 0 then
+  own = owed(KEYS[3])
+  local function other(id, at) return id and id ~= person and math.abs(now - tonumber(at)) < minute end
+  held = other(first, first_at) or other(second, second_at)
+end
+local longest = wait(all, burst)
+if held then longest = math.max(longest, wait(own, share)) end
+local admitted = longest < 1
+if admitted and ARGV[2] == '1' then
+  all = all + minute / burst
+  keep(KEYS[1], all)
+  if share > 0 then
+    own = math.min(own + minute / share, minute)
+    keep(KEYS[3], own)
+  end
+  if person ~= '' then
+    if first and first ~= person then second, second_at = first, first_at end
+    local kept = string.format('%s %.0f %s %s', person, now, second or '-', second_at or '-999999999999')
+    redis.call('SET', KEYS[2], kept, 'PX', 61000)
+  end
+end
+local left, size = all, burst
+if held then
+  local mine, ours = remaining(own, share), remaining(all, burst)
+  if mine < ours or mine == ours and math.ceil(wait(own, share) / 1000000 - 0.00001) > math.ceil(wait(all, burst) / 1000000 - 0.00001) then
+    left, size = own, share
+  end
+end
+return { admitted and 1 or 0, remaining(left, size), math.ceil(left - 0.01), math.ceil(longest - 0.01), size }
 ";
 
 /// Whose time counts.
@@ -57,7 +96,7 @@ pub struct RedisLimiter {
 }
 
 /// What the script says.
-type Told = (u8, u32, u64, u64);
+type Told = (u8, u32, u64, u64, u32);
 
 impl RedisLimiter {
     /// Over a connection that comes back by itself. `fallback` counts reads while Redis is lost.
@@ -70,8 +109,12 @@ impl RedisLimiter {
             Time::Server => String::new(),
             Time::Passed(clock) => clock.now().as_micros().to_string(),
         };
-        let mut call = self.script.key(key(request));
-        call.arg(request.per_minute).arg(u8::from(spend)).arg(now);
+        let bucket = key(request);
+        let person = request.person.map(|person| person.id.to_string()).unwrap_or_default();
+        let share = request.person.and_then(|person| person.share).unwrap_or(0);
+        let mut call = self.script.prepare_invoke();
+        call.key(&bucket).key(active(request)).key(format!("{bucket}:{person}:{share}"));
+        call.arg(request.per_minute).arg(u8::from(spend)).arg(now).arg(person).arg(share);
         let mut redis = self.redis.0.clone();
         let told = Shared::within(call.invoke_async(&mut redis)).await;
         self.note(told.as_ref().err());
@@ -98,10 +141,10 @@ impl RedisLimiter {
             return self.fallback.spend(request).await;
         }
         match self.ask(request, true).await {
-            Ok((1, remaining, reset, _)) => Ok(state(request, remaining, reset)),
-            Ok((_, _, reset, wait)) => {
+            Ok((1, remaining, reset, _, size)) => Ok(state(request, size, remaining, reset)),
+            Ok((_, _, reset, wait, size)) => {
                 let retry_after = seconds(wait).max(1);
-                Err(Limited::Exceeded { state: state(request, 0, reset), retry_after })
+                Err(Limited::Exceeded { state: state(request, size, 0, reset), retry_after })
             }
             Err(_) if request.changes => Err(Limited::Unavailable),
             Err(_) => self.fallback.spend(stricter(request)).await,
@@ -120,7 +163,7 @@ impl Limiter for RedisLimiter {
                 return self.fallback.peek(request).await;
             }
             match self.ask(request, false).await {
-                Ok((_, remaining, reset, _)) => Ok(state(request, remaining, reset)),
+                Ok((_, remaining, reset, _, size)) => Ok(state(request, size, remaining, reset)),
                 Err(_) => Err(Limited::Unavailable),
             }
         })
@@ -135,6 +178,12 @@ fn key(request: LimitRequest) -> String {
     format!("toolcrib:limit:{kind}:{id}:{}:{}", request.class.as_str(), request.per_minute)
 }
 
+/// Where a workspace's last active persons are kept.
+fn active(request: LimitRequest) -> String {
+    let (LimitScope::Workspace(id) | LimitScope::Principal(id)) = request.scope;
+    format!("toolcrib:active:{id}")
+}
+
 fn stricter(request: LimitRequest) -> LimitRequest {
     LimitRequest { per_minute: (request.per_minute / STRICTER).max(1), ..request }
 }
@@ -143,9 +192,8 @@ fn seconds(micros: u64) -> u64 {
     micros.div_ceil(1_000_000)
 }
 
-fn state(request: LimitRequest, remaining: u32, reset: u64) -> LimitState {
-    let LimitRequest { class, per_minute, .. } = request;
-    LimitState { class, limit: per_minute, remaining, reset_seconds: seconds(reset) }
+fn state(request: LimitRequest, size: u32, remaining: u32, reset: u64) -> LimitState {
+    LimitState { class: request.class, limit: size, remaining, reset_seconds: seconds(reset) }
 }
 
 #[cfg(test)]

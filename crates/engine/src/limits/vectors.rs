@@ -4,7 +4,7 @@ use futures_util::future::BoxFuture;
 use toolcrib_model::Id;
 use toolcrib_registry::LimitClass::{self, External, Read, Write};
 
-use super::{LimitRequest, LimitScope, Limited, Limiter};
+use super::{LimitPerson, LimitRequest, LimitScope, Limited, Limiter};
 
 /// What is done, and what must come of it.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +17,12 @@ pub enum Step {
     Drain(Bucket, u32),
     /// The bucket refuses, and names the seconds.
     Refuse { bucket: Bucket, retry_after: u64, reset: u64 },
+    /// The person's call is admitted, and told of the tighter bucket: its size, what it holds and when it is full.
+    By { person: u128, bucket: Bucket, told: (u32, u32, u64) },
+    /// The person is admitted so often.
+    DrainBy(u128, Bucket, u32),
+    /// The person is refused: the size that is told, the seconds to wait, and when it is full.
+    RefuseBy { person: u128, bucket: Bucket, told: (u32, u64, u64) },
     /// The bucket holds so much, and asking changes nothing.
     Holds(Bucket, u32),
 }
@@ -31,14 +37,22 @@ impl Bucket {
         let Self(who, class, per_minute) = self;
         let id = Id::from_u128(who % 100);
         let scope = if who < 100 { LimitScope::Workspace(id) } else { LimitScope::Principal(id) };
-        LimitRequest { scope, class, per_minute, changes: true }
+        LimitRequest { scope, class, per_minute, person: None, changes: true }
+    }
+}
+
+impl Bucket {
+    /// The same by a person, whose share is six tenths of writes.
+    pub fn by(self, person: u128) -> LimitRequest {
+        let share = (self.1 == Write).then_some(self.2 * 6 / 10);
+        LimitRequest { person: Some(LimitPerson { id: Id::from_u128(person), share }), ..self.request() }
     }
 }
 
 /// A name and its steps.
 pub type Vector = (&'static str, &'static [Step]);
 
-use Step::{Admit, Drain, Holds, Refuse, Wait};
+use Step::{Admit, By, Drain, DrainBy, Holds, Refuse, RefuseBy, Wait};
 
 const TEN: Bucket = Bucket(1, Write, 10);
 const ONE: Bucket = Bucket(1, External, 1);
@@ -130,6 +144,65 @@ pub const VECTORS: &[Vector] = &[
         ],
     ),
     (
+        "who is alone has all of it",
+        &[
+            By { person: 1, bucket: TEN, told: (10, 9, 6) },
+            DrainBy(1, TEN, 9),
+            RefuseBy { person: 1, bucket: TEN, told: (10, 6, 60) },
+        ],
+    ),
+    (
+        "who is not alone has a share, and is told of the tighter bucket",
+        &[
+            DrainBy(2, MANY, 1),
+            By { person: 1, bucket: TEN, told: (6, 5, 10) },
+            DrainBy(1, TEN, 4),
+            By { person: 1, bucket: TEN, told: (6, 0, 60) },
+            RefuseBy { person: 1, bucket: TEN, told: (6, 10, 60) },
+            // The other one has what is left.
+            By { person: 2, bucket: TEN, told: (10, 3, 42) },
+            DrainBy(2, TEN, 3),
+            RefuseBy { person: 2, bucket: TEN, told: (10, 6, 60) },
+            RefuseBy { person: 1, bucket: TEN, told: (6, 10, 60) },
+            Wait(6),
+            RefuseBy { person: 1, bucket: TEN, told: (6, 4, 54) },
+            By { person: 2, bucket: TEN, told: (10, 0, 60) },
+            Wait(4),
+            RefuseBy { person: 1, bucket: TEN, told: (10, 2, 56) },
+            Wait(2),
+            By { person: 1, bucket: TEN, told: (6, 0, 58) },
+        ],
+    ),
+    (
+        "a minute after the others' last call one is alone again",
+        &[
+            DrainBy(2, MANY, 1),
+            DrainBy(1, TEN, 6),
+            RefuseBy { person: 1, bucket: TEN, told: (6, 10, 60) },
+            Wait(1),
+            DrainBy(3, TEN, 1),
+            Wait(58),
+            // Two were active; the last of them still is.
+            By { person: 1, bucket: TEN, told: (6, 4, 11) },
+            Wait(2),
+            By { person: 1, bucket: TEN, told: (10, 8, 10) },
+            DrainBy(1, TEN, 8),
+            // Whoever comes finds that one person has spent it all, and no more than a share from now on.
+            DrainBy(2, MANY, 1),
+            RefuseBy { person: 1, bucket: TEN, told: (6, 10, 60) },
+            Wait(6),
+            DrainBy(2, TEN, 1),
+        ],
+    ),
+    (
+        "somebody else's workspace makes nobody active here",
+        &[
+            DrainBy(2, Bucket(2, Write, 10), 1),
+            DrainBy(1, TEN, 10),
+            RefuseBy { person: 1, bucket: TEN, told: (10, 6, 60) },
+        ],
+    ),
+    (
         "the smallest sizes",
         &[
             Admit { bucket: ONE, remaining: 0, reset: 60 },
@@ -153,6 +226,23 @@ pub async fn run((name, steps): Vector, limiter: &dyn Limiter, wait: &dyn Fn(i64
                 for _ in 0..times {
                     limiter.spend(bucket.request()).await.expect(&at);
                 }
+            }
+            By { person, bucket, told } => {
+                let state = limiter.spend(bucket.by(person)).await.expect(&at);
+                assert_eq!((state.limit, state.remaining, state.reset_seconds), told, "{at}");
+            }
+            DrainBy(person, bucket, times) => {
+                for _ in 0..times {
+                    limiter.spend(bucket.by(person)).await.expect(&at);
+                }
+            }
+            RefuseBy { person, bucket, told } => {
+                let Err(Limited::Exceeded { state, retry_after }) = limiter.spend(bucket.by(person)).await
+                else {
+                    panic!("not refused: {at}");
+                };
+                assert_eq!((state.limit, retry_after, state.reset_seconds), told, "{at}");
+                assert_eq!(state.remaining, 0, "{at}");
             }
             Holds(bucket, remaining) => {
                 for _ in 0..2 {

@@ -8,7 +8,7 @@ use serde_json::json;
 use toolcrib_engine::chain::{Depth, Question, TrustedKeys, verify};
 use toolcrib_model::{Clock as _, Id};
 use toolcrib_store::audit::{self, Filter, chain::links};
-use toolcrib_testkit::{NOW, TestDb, both_databases, postgres, sqlite};
+use toolcrib_testkit::{TestDb, both_databases, postgres, sqlite};
 
 use sealed::{FIFTH, Sealed, audit_key};
 
@@ -82,16 +82,70 @@ both_databases! {
 
     async fn what_committed_late_gets_its_place_too(db: TestDb) {
         let all = Sealed::twelve(db).await;
+        let sealer = all.sealer();
+        // The first look is at everything.
+        assert_eq!(sealer.seal(Depth::New).await.unwrap(), 0);
         all.app.clock.advance(5);
-        all.app.owner().done("create_thing", json!({"name": "in time"})).await;
-        assert_eq!(all.sealer().seal(Depth::New).await.unwrap(), 1);
+        all.row("in time").await;
+        assert_eq!(sealer.seal(Depth::New).await.unwrap(), 1);
         // A row whose time is before that of the newest that has its place: the quick look misses it.
-        all.app.clock.advance(-3);
-        all.app.owner().done("create_thing", json!({"name": "late"})).await;
-        all.app.clock.advance(3);
-        assert_eq!(all.sealer().seal(Depth::New).await.unwrap(), 0);
-        assert_eq!(all.sealer().seal(Depth::Recent).await.unwrap(), 1);
+        all.app.clock.jump(-3);
+        all.row("late").await;
+        all.app.clock.jump(3);
+        assert_eq!(sealer.seal(Depth::New).await.unwrap(), 0);
+        assert_eq!(sealer.seal(Depth::Recent).await.unwrap(), 1);
+        // Minutes late, which is what a slow call of another process may be.
+        all.app.clock.jump(-200);
+        all.row("later").await;
+        all.app.clock.jump(200);
+        assert_eq!(sealer.seal(Depth::Recent).await.unwrap(), 0);
+        assert_eq!(sealer.seal(Depth::Late).await.unwrap(), 1);
         assert!(all.verify().await.ok);
+    }
+
+    async fn a_clock_that_is_set_leaves_no_row_out(db: TestDb) {
+        let all = Sealed::twelve(db).await;
+        let (sealer, clock) = (all.sealer(), &all.app.clock);
+        sealer.settle().await.unwrap();
+        let mut sealed = 12;
+        for jump in [-3_600, 3_600, 3_600, -3_600, -86_400] {
+            all.row("before").await;
+            clock.jump(jump);
+            all.row("after").await;
+            // Whatever look comes next, it finds both; and the quick ones go on to find what follows.
+            assert_eq!(sealer.seal(Depth::New).await.unwrap(), 2, "{jump}");
+            for depth in [Depth::Recent, Depth::Late] {
+                clock.advance(1);
+                all.row("later").await;
+                assert_eq!(sealer.seal(depth).await.unwrap(), 1, "{jump}, {depth:?}");
+            }
+            sealed += 4;
+            let found = all.verify().await;
+            assert_eq!((found.ok, found.sealed, found.unsealed), (true, sealed, 0), "{jump}: {found:?}");
+            assert!(sealer.sign().await.unwrap().broken.is_empty(), "{jump}");
+        }
+        // The clock of another process was set, and nobody here can know: it is found within the hour.
+        clock.jump(-7_200);
+        all.row("elsewhere").await;
+        clock.jump(7_200);
+        clock.advance(3_600);
+        assert_eq!(sealer.seal(Depth::New).await.unwrap(), 1);
+        let found = all.verify().await;
+        assert_eq!((found.ok, found.sealed, found.unsealed), (true, sealed + 1, 0), "{found:?}");
+    }
+
+    async fn one_chain_that_takes_no_place_keeps_no_other_waiting(db: TestDb) {
+        let all = Sealed::new(db).await;
+        all.row("refused").await;
+        all.app.as_role_b(toolcrib_model::Role::Owner).done("create_thing", json!({"name": "theirs"})).await;
+        let (home, other) = (all.app.a.workspace, all.app.b.workspace);
+        all.refuse_places_of(home).await;
+        assert!(all.sealer().settle().await.is_err());
+        let mut tx = all.app.db.read(other).await.unwrap();
+        let links = toolcrib_store::audit::chain::links(&mut tx, 0, 10).await.unwrap();
+        tx.end().await.unwrap();
+        assert_eq!(links.len(), 1);
+        assert!(all.links().await.is_empty());
     }
 
     async fn whatever_was_done_to_it_is_found(db: TestDb) {
@@ -115,26 +169,18 @@ both_databases! {
         println!("{kind}: {} ways to tamper with the log, each found at its place", tricks().len());
     }
 
-    async fn a_row_put_into_the_past_is_found(db: TestDb) {
+    async fn a_row_put_into_the_past_stands_where_it_was_found_and_is_told(db: TestDb) {
         let all = Sealed::twelve(db).await;
-        // Minutes late is what a slow call may be: it is sealed. Five before the newest row, which is seven seconds behind
-        // the fifth, are the most.
-        all.tamper(&all.copy(Id::from_u128(1), 7 - 300)).await;
-        all.sealer().settle().await.unwrap();
-        let found = all.verify().await;
-        assert_eq!((found.ok, found.sealed, found.unsealed), (true, 13, 0), "{found:?}");
+        assert_eq!(all.verify().await.late, 0);
         all.tamper(&all.copy(Id::from_u128(2), -86_400)).await;
         all.sealer().settle().await.unwrap();
         let found = all.verify().await;
-        assert_eq!((found.ok, found.first_bad_seq, found.unsealed, found.overdue), (false, Some(14), 1, 1));
-        // With a place that was made for it: the hash is computed by everybody, the order of time is not undone.
+        assert_eq!((found.ok, found.sealed, found.unsealed, found.late), (true, 13, 0, 1), "{found:?}");
         let last = all.links().await.pop().unwrap();
-        let mut tx = all.app.db.read(all.app.a.workspace).await.unwrap();
-        let row = audit::get(&mut tx, Id::from_u128(2)).await.unwrap().unwrap();
-        tx.end().await.unwrap();
-        all.forge(&last.head().link(&row, NOW)).await;
-        let found = all.verify().await;
-        assert_eq!((found.ok, found.first_bad_seq, found.unsealed), (false, Some(14), 0), "{found:?}");
+        assert_eq!((last.seq, last.row_id), (13, Id::from_u128(2)));
+        // A place among the others is none that follows the one before it.
+        all.tamper(&format!("UPDATE audit_chain SET seq = 100 WHERE seq = 5")).await;
+        assert!(!all.verify().await.ok);
     }
 
     async fn a_chain_that_was_made_anew_fails_its_checkpoints(db: TestDb) {

@@ -9,7 +9,10 @@ use toolcrib_engine::{
 };
 use toolcrib_testkit::{App, both_databases, change_workspace, outside::Redis, sqlite};
 
-use crate::things::{app, catalog};
+use crate::{
+    people,
+    things::{app, catalog},
+};
 
 /// What spends nothing of a shared bucket is told whether it may without one.
 #[tokio::test(flavor = "multi_thread")]
@@ -47,6 +50,45 @@ both_databases! {
         app.clock.advance(i64::try_from(wait).unwrap());
         app.owner().done("create_thing", json!({"name": "late"})).await;
         assert_eq!(app.owner().refused("create_thing", json!({"name": "later"})).await, "rate_limited");
+    }
+
+    async fn a_person_has_a_share_of_the_writes_while_another_is_active(db: TestDb) {
+        let app = app(db).await;
+        change_workspace(&app.db, app.a.workspace, |row| row.write_per_minute = 10).await;
+        let (one, other) = (app.as_role(toolcrib_model::Role::Admin), app.owner());
+        let writes = async |person: &toolcrib_testkit::Person<'_>, most: usize| {
+            let mut done = 0;
+            while done < most && person.call("create_thing", json!({"name": app.engine.new_id()})).await.status() == 200 {
+                done += 1;
+            }
+            done
+        };
+        // Alone one has all of it.
+        assert_eq!(writes(&one, 20).await, 10);
+        app.clock.advance(60);
+        // A read is enough to be active; a call that passes no gate is not.
+        other.refused("no_such", json!({})).await;
+        assert_eq!(writes(&one, 1).await, 1);
+        app.clock.advance(60);
+        other.refused("get_thing", json!({"name": "none"})).await;
+        assert_eq!(writes(&one, 20).await, 6);
+        let answer = one.call("create_thing", json!({"name": "late"})).await;
+        let limit = answer.limit.unwrap();
+        assert_eq!((limit.limit, limit.remaining), (6, 0), "the tighter of the two is told");
+        let problem = one.problem("create_thing", json!({"name": "late"})).await;
+        assert!(problem.detail.contains("your share"), "{problem:?}");
+        assert_eq!(problem.retry_after, Some(10));
+        // By whatever key: who acts for this person counts as this person.
+        let key = app.as_identity(people::service(&app, &["act_as", "*:*"], Some(app.a.admin)).await);
+        assert_eq!(key.refused("create_thing", json!({"name": "by key"})).await, "rate_limited");
+        assert_eq!(writes(&other, 20).await, 4);
+        app.clock.advance(10);
+        assert_eq!(writes(&one, 20).await, 1);
+        // The share is a setting.
+        app.clock.advance(120);
+        change_workspace(&app.db, app.a.workspace, |row| row.write_share_percent = 100).await;
+        other.refused("get_thing", json!({"name": "none"})).await;
+        assert_eq!(writes(&one, 20).await, 10);
     }
 
     async fn a_call_that_would_not_run_spends_nothing(db: TestDb) {

@@ -4,6 +4,7 @@
 mod audit_rows;
 mod chain;
 mod checks;
+mod clock_jumps;
 mod clocks;
 mod confirmations;
 mod deciders;

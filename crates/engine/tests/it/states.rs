@@ -97,6 +97,24 @@ both_databases! {
         app.owner().asked("create_thing", json!({"name": "later", "dangerous": true})).await;
     }
 
+    async fn how_many_may_be_open_is_the_workspaces_setting(db: TestDb) {
+        let app = app(db).await;
+        toolcrib_testkit::change_workspace(&app.db, app.a.workspace, |row| {
+            row.open_confirmations = 3;
+            row.open_confirmations_per_caller = 2;
+        })
+        .await;
+        let mut asked = Vec::new();
+        for caller in 0..2 {
+            let key = app.as_identity(service(&app, &["*:*"], None).await);
+            for n in 0..3 {
+                let answer = key.call("create_thing", json!({"name": format!("t{caller}-{n}"), "dangerous": true})).await;
+                asked.push(answer.status());
+            }
+        }
+        assert_eq!(asked, [202, 202, 429, 202, 429, 429]);
+    }
+
     async fn what_nobody_decided_expires_once(db: TestDb) {
         let app = Arc::new(app(db).await);
         let owner = app.owner();

@@ -44,6 +44,19 @@ both_databases! {
         machine.get("/v1/me").await.problem(401, "unauthenticated");
     }
 
+    async fn a_workspace_that_can_store_none_keeps_no_other_out(db: TestDb) {
+        let app = App::hooked(db).await;
+        let machine = app.anonymous().with("Authorization", &format!("Bearer {HOOK_TOKEN}"));
+        let mut body = message(&json!("00000000-0000-7000-8000-000000000000"));
+        let own = message(&json!(app.a))["alerts"][0].clone();
+        body["alerts"].as_array_mut().unwrap().push(own);
+        machine.send("POST", HOOK, body).await;
+        let stored = app.owner().post("/v1/actions/platform_get_alerts", json!({})).await.ok(200);
+        assert_eq!(stored["data"]["items"][0]["name"], "Slow", "{stored}");
+        let nul = r#"{"version":"4","alerts":[],"receiver":"a\u0000"}"#;
+        machine.raw("POST", HOOK, JSON, nul).await.problem(400, "malformed_request");
+    }
+
     async fn what_is_no_message_is_refused(db: TestDb) {
         let app = App::hooked(db).await;
         let machine = app.anonymous().with("Authorization", &format!("Bearer {HOOK_TOKEN}"));

@@ -14,6 +14,7 @@ mod headers;
 mod hooks;
 mod junk;
 mod named_callers;
+mod nul;
 mod operations;
 mod serving;
 mod streams;

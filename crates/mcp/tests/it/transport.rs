@@ -42,6 +42,19 @@ both_databases! {
         }
     }
 
+    async fn no_message_holds_a_nul(db: TestDb) {
+        let app = App::new(db).await;
+        let owner = app.owner();
+        for arguments in [json!({"name": "a\0b"}), json!({"a\0b": 1}), json!({"tags": [{"a": "\0"}]})] {
+            let (head, message) = owner.message("tools/call", json!({"name": "platform_list_agents", "arguments": arguments}));
+            let head: Vec<(&str, &str)> = head.iter().map(|(name, value)| (*name, value.as_str())).collect();
+            assert_eq!(owner.post(&head, &message).await.error(-32_700)["id"], Value::Null);
+            let reply = owner.ask_old("tools/call", json!({"name": "platform_x\0", "arguments": arguments})).await;
+            assert_eq!(reply.status, 400, "{}", reply.text);
+        }
+        assert_eq!(owner.raw("POST", "/mcp?a=%00", &[], "{}".into()).await.status, 400);
+    }
+
     async fn origins_and_hosts_are_on_a_list(db: TestDb) {
         let app = App::new(db).await;
         let owner = app.owner();

@@ -7,7 +7,7 @@ mod seal;
 pub use checkpoint::{
     Checkpoint, checkpoints, cut, insert_checkpoints, last_checkpoint, last_checkpoints, uncovered,
 };
-pub use seal::{Appended, Sealing, Waiting, append, homes, unsealed, waiting};
+pub use seal::{Appended, Sealing, Waiting, Window, append, homes, unsealed, waiting};
 
 use serde::Serialize;
 use sqlx::FromRow;
@@ -18,10 +18,6 @@ use crate::{
     StoreError, Tx,
     audit_row::{hex_id, micros},
 };
-
-/// A row that is this much older than what the chain has passed is not sealed any more: whoever adds a row to the past
-/// is found. No call takes as long.
-pub const GRACE_SECONDS: i64 = 300;
 
 /// Wherever there may be a chain: all workspaces, and the nil id for what was done outside them.
 macro_rules! homes {
@@ -75,11 +71,6 @@ impl Head {
     /// Before the first row.
     pub fn start() -> Self {
         Self { seq: 0, hash: "0".repeat(64), newest: Ts::from_micros(i64::MIN) }
-    }
-
-    /// Rows from before this time are not sealed any more.
-    pub const fn passed(&self) -> Ts {
-        self.newest.plus_seconds(-GRACE_SECONDS)
     }
 
     /// The next place, for this row.
@@ -148,21 +139,17 @@ pub struct Unsealed {
     pub rows: i64,
     /// Those without a place.
     pub unsealed: i64,
-    /// Of these, those from before the first time that was asked about.
+    /// Of these, those from before the time that was asked about.
     pub overdue: i64,
-    /// Of these, those from before the second.
-    pub passed: i64,
 }
 
-/// Counts the workspace's rows without a place, and those of them from before `overdue` and before `passed`.
-pub async fn count_unsealed(tx: &mut Tx, overdue: Ts, passed: Ts) -> Result<Unsealed, StoreError> {
+/// Counts the workspace's rows without a place, and those of them from before `overdue`.
+pub async fn count_unsealed(tx: &mut Tx, overdue: Ts) -> Result<Unsealed, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) AS unsealed, \
         CAST(COALESCE(SUM(CASE WHEN occurred_at < $2 THEN 1 ELSE 0 END), 0) AS BIGINT) AS overdue, \
-        CAST(COALESCE(SUM(CASE WHEN occurred_at < $3 THEN 1 ELSE 0 END), 0) AS BIGINT) AS passed, \
         (SELECT CAST(COUNT(*) AS BIGINT) FROM action_log WHERE workspace_id = $1) AS rows \
         FROM action_log a WHERE a.workspace_id = $1 AND NOT EXISTS \
         (SELECT 1 FROM audit_chain s WHERE s.workspace_id = a.workspace_id AND s.row_id = a.id)";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(overdue.as_micros()).bind(passed.as_micros())
-        .fetch_one(c).await)?)
+    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(overdue.as_micros()).fetch_one(c).await)?)
 }

@@ -59,13 +59,13 @@ pub enum Cell {
 }
 
 /// A row of the audit log.
-pub fn audit(row: AuditRow) -> [Cell; AUDIT.len() + 1] {
+pub fn audit(row: &AuditRow) -> [Cell; AUDIT.len() + 1] {
     [
         Cell::Id(Some(row.workspace_id)),
         Cell::Id(Some(row.id)),
         Cell::Number(row.occurred_at.as_micros()),
         Cell::Word(Some(row.kind)),
-        Cell::Text(Some(row.action)),
+        Cell::Text(Some(row.action.clone())),
         Cell::Word(Some(row.permission_level)),
         Cell::Word(Some(row.via)),
         Cell::Word(Some(row.surface)),
@@ -75,40 +75,40 @@ pub fn audit(row: AuditRow) -> [Cell; AUDIT.len() + 1] {
         Cell::Id(row.credential_id),
         Cell::Word(row.role),
         Cell::Flag(row.system_admin),
-        Cell::Text(Some(row.caller_type)),
-        Cell::Text(row.caller_name),
-        Cell::Text(row.session),
+        Cell::Text(Some(row.caller_type.clone())),
+        Cell::Text(row.caller_name.clone()),
+        Cell::Text(row.session.clone()),
         Cell::Id(row.mission_id),
         Cell::Word(Some(row.decision)),
         Cell::Word(row.granted_by),
         Cell::Flag(row.always_allow),
         Cell::Id(row.relayed_by),
-        Cell::Text(row.reason),
-        Cell::Text(Some(row.arguments)),
-        Cell::Text(row.target),
+        Cell::Text(row.reason.clone()),
+        Cell::Text(Some(row.arguments.clone())),
+        Cell::Text(row.target.clone()),
         Cell::Word(row.error_code),
         Cell::Word(Some(row.outcome)),
         Cell::Number(row.duration_ms),
-        Cell::Text(Some(row.request_id)),
-        Cell::Text(row.trace_id),
+        Cell::Text(Some(row.request_id.clone())),
+        Cell::Text(row.trace_id.clone()),
         Cell::Id(row.confirmation_id),
-        Cell::Text(row.minters),
+        Cell::Text(row.minters.clone()),
         Cell::Id(row.edited_by),
-        Cell::Text(row.issuer),
-        Cell::Text(row.subject),
+        Cell::Text(row.issuer.clone()),
+        Cell::Text(row.subject.clone()),
     ]
 }
 
 /// A row of the outbox.
-pub fn event(row: EventRow) -> [Cell; EVENT.len() + 1] {
+pub fn event(row: &EventRow) -> [Cell; EVENT.len() + 1] {
     [
         Cell::Id(Some(row.workspace_id)),
         Cell::Id(Some(row.id)),
-        Cell::Text(Some(row.name)),
+        Cell::Text(Some(row.name.clone())),
         Cell::Word(Some(row.kind)),
-        Cell::Text(row.session),
+        Cell::Text(row.session.clone()),
         Cell::Id(row.user_id),
-        Cell::Text(row.permission),
+        Cell::Text(row.permission.clone()),
         Cell::Text(Some(row.data.to_string())),
         Cell::Number(row.occurred_at.as_micros()),
     ]

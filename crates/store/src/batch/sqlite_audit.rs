@@ -2,20 +2,71 @@
 
 use std::sync::LazyLock;
 
-use sqlx::SqliteConnection;
+use sqlx::{Sqlite, SqliteConnection, query::Query, sqlite::SqliteArguments};
 
 use super::cells;
-use crate::{AuditRow, StoreError};
+use crate::{AuditRow, EventRow, StoreError};
 
-/// Begins what [`Place::Begun`] ends.
-pub const BEGIN: &str = "BEGIN IMMEDIATE; SAVEPOINT call_group";
+type SqliteQuery<'q> = Query<'q, Sqlite, SqliteArguments>;
+
+/// What the first of several statements begins with, alone and with the events that the first parameter holds.
+pub struct FirstPart {
+    pub begin: &'static str,
+    pub with_events: LazyLock<String>,
+}
+
+/// For [`Place::Alone`].
+pub static ALONE: FirstPart = FirstPart {
+    begin: "BEGIN IMMEDIATE; SAVEPOINT call_group; SAVEPOINT call_rows",
+    with_events: LazyLock::new(|| format!("{}; {}", ALONE.begin, super::SQLITE_EVENTS)),
+};
+/// For [`Place::Begun`].
+pub static BEGUN: FirstPart = FirstPart {
+    begin: "SAVEPOINT call_rows",
+    with_events: LazyLock::new(|| format!("{}; {}", BEGUN.begin, super::SQLITE_EVENTS)),
+};
+
+/// One audit row and its events before other statements, in one message to the connection's thread. Their parameters
+/// are behind the first five, which are the other statements'.
+pub struct RowsFirst<'r> {
+    row: &'r AuditRow,
+    events: String,
+}
+
+impl<'r> RowsFirst<'r> {
+    /// How many parameters the other statements have.
+    const BEFORE: usize = 5;
+
+    /// None where there is another number of audit rows.
+    pub fn new(audit: &'r [AuditRow], events: &[EventRow]) -> Result<Option<Self>, StoreError> {
+        let [row] = audit else { return Ok(None) };
+        Ok(Some(Self { row, events: super::json(events)? }))
+    }
+
+    /// The statements, each with its semicolon.
+    pub fn sql() -> String {
+        let first = Self::BEFORE + 2;
+        let numbers = first..=first + cells::AUDIT.len();
+        let values: Vec<String> = numbers.map(|number| format!("${number}")).collect();
+        let (columns, values) = (cells::AUDIT.join(", "), values.join(", "));
+        format!(
+            "INSERT INTO action_log (workspace_id, {columns}) VALUES ({values}); {}; ",
+            sqlite_events!("$6")
+        )
+    }
+
+    /// Binds what [`RowsFirst::sql`] names.
+    pub fn bind<'q>(self, query: SqliteQuery<'q>) -> SqliteQuery<'q> {
+        cells::audit(self.row).into_iter().fold(query.bind(self.events), |query, cell| cell.bind(query))
+    }
+}
 
 /// Where rows are written and committed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// In a transaction of their own.
     Alone,
-    /// In the one that [`BEGIN`] began.
+    /// In one that began with a savepoint `call_group`.
     Begun,
 }
 
@@ -29,7 +80,7 @@ const ROOMS: [usize; 3] = [4, 16, MOST];
 /// The texts for one of [`ROOMS`].
 struct Insert {
     rows: String,
-    /// With the end of the transaction that [`BEGIN`] began.
+    /// With the end of the transaction that is open.
     begun: String,
     /// In a transaction of their own.
     alone: String,
@@ -50,7 +101,7 @@ static INSERTS: LazyLock<[Insert; 3]> = LazyLock::new(|| {
 /// Writes at most [`MOST`] rows and, where `ends` is said, commits.
 pub async fn insert(
     conn: &mut SqliteConnection,
-    rows: Vec<AuditRow>,
+    rows: &[&AuditRow],
     ends: Option<Place>,
 ) -> Result<(), StoreError> {
     let inserts: &'static [Insert; 3] = &INSERTS;
@@ -61,8 +112,8 @@ pub async fn insert(
         (insert, Some(Place::Alone)) => &insert.alone,
         (insert, None) => &insert.rows,
     };
-    rows.into_iter()
-        .flat_map(cells::audit)
+    rows.iter()
+        .flat_map(|row| cells::audit(row))
         .fold(sqlx::query(sql), |query, cell| cell.bind(query))
         .execute(conn)
         .await?;

@@ -1,4 +1,4 @@
-//! PostgreSQL: a transaction from its begin to its commit, and the writer of reads' audit rows.
+//! PostgreSQL: a transaction from its begin to its commit.
 
 use std::{panic::AssertUnwindSafe, time::Duration};
 
@@ -13,10 +13,10 @@ use super::{
     unread,
 };
 use crate::{
-    AuditRow, EventRow, Standing, StoreError, Tx, Who, WriteTx,
+    Standing, StoreError, Tx, Who, WriteTx,
     agents::Ahead,
     batch,
-    lender::{Lender, Lent},
+    lender::Lender,
     pg::{PgPools, PgTx},
     sqlite::{self, Item},
     standing::{self, Told},
@@ -115,38 +115,6 @@ where
         }
         (_, ended) => ended,
     }
-}
-
-/// Collects audit rows of reads from all workspaces into one commit a batch.
-pub async fn write_audit(lender: Lender<PgConnection>, mut queue: mpsc::Receiver<Item>) {
-    let mut items = Vec::with_capacity(512);
-    while queue.recv_many(&mut items, 512).await > 0 {
-        let (mut rows, mut events) = (Vec::new(), Vec::new());
-        let mut replies = Vec::new();
-        for item in items.drain(..) {
-            if let Item::Audit { rows: more, events: told, reply } = item {
-                rows.extend(more);
-                events.extend(told);
-                replies.push(reply);
-            }
-        }
-        let written = lender.begin(|conn| audit_batch(conn, &rows, &events)).await;
-        for reply in replies {
-            // A receiver that is gone was cancelled; its row stands.
-            let told = written.as_ref().copied().map_err(|fault| StoreError::Unavailable(fault.to_string()));
-            drop(reply.send(told));
-        }
-    }
-}
-
-async fn audit_batch(
-    mut conn: Lent<PgConnection>,
-    rows: &[AuditRow],
-    events: &[EventRow],
-) -> Result<(), StoreError> {
-    batch::pg_audit(conn.connection(), rows, events).await?;
-    conn.give_back();
-    Ok(())
 }
 
 /// What a failed commit means: the server's own refusal kept nothing; without an answer nobody here can tell.

@@ -22,7 +22,9 @@ use serde_json::Value;
 use super::{
     Bounds, Column, ForeignError, Kind, MOST_COLUMNS, Table,
     cell::{self, Rows},
-    guard, said,
+    guard,
+    runner::Slice,
+    said,
 };
 
 /// How many steps of SQLite's machine pass between two looks at the clock.
@@ -62,12 +64,20 @@ impl Drop for Stop {
     }
 }
 
-/// Asks and closes the file.
-pub async fn query(path: &Path, sql: &str, bounds: Bounds) -> Result<Table, ForeignError> {
+/// Asks and closes the file. `begin` waits for this question's part of the processors, on the thread that computes.
+pub async fn query(
+    path: &Path,
+    sql: &str,
+    bounds: Bounds,
+    begin: impl FnOnce(Arc<AtomicBool>) -> Slice + Send + 'static,
+) -> Result<Table, ForeignError> {
     let told = Arc::new(AtomicBool::new(false));
     let stop = Stop(told.clone());
     let (path, sql) = (path.to_owned(), sql.to_owned());
-    let asked = tokio::task::spawn_blocking(move || ask(&path, &sql, bounds.rows, &told));
+    let asked = tokio::task::spawn_blocking(move || {
+        let mut slice = begin(told);
+        ask(&path, &sql, bounds.rows, move || slice.goes_on())
+    });
     match tokio::time::timeout(bounds.within, asked).await {
         Ok(Ok(answer)) => answer,
         Ok(Err(fault)) => Err(ForeignError::Unreachable(fault.to_string())),
@@ -78,13 +88,18 @@ pub async fn query(path: &Path, sql: &str, bounds: Bounds) -> Result<Table, Fore
     }
 }
 
-fn ask(path: &Path, sql: &str, most: usize, stop: &Arc<AtomicBool>) -> Result<Table, ForeignError> {
+fn ask(
+    path: &Path,
+    sql: &str,
+    most: usize,
+    goes_on: impl FnMut() -> bool + Send + 'static,
+) -> Result<Table, ForeignError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_PRIVATE_CACHE
         | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let conn = Connection::open_with_flags(path, flags).map_err(|fault| unreachable(&fault))?;
-    close_in(&conn, stop.clone()).map_err(|fault| unreachable(&fault))?;
+    close_in(&conn, goes_on).map_err(|fault| unreachable(&fault))?;
     let names = names(&conn, sql)?;
     let mut rows = Rows::new(most);
     let mut types: Vec<Option<&'static str>> = vec![None; names.len()];
@@ -103,7 +118,7 @@ fn ask(path: &Path, sql: &str, most: usize, stop: &Arc<AtomicBool>) -> Result<Ta
 }
 
 /// Everything that can be taken from a connection is taken.
-fn close_in(conn: &Connection, stop: Arc<AtomicBool>) -> rusqlite::Result<()> {
+fn close_in(conn: &Connection, mut goes_on: impl FnMut() -> bool + Send + 'static) -> rusqlite::Result<()> {
     conn.execute_batch("PRAGMA query_only = ON; PRAGMA cell_size_check = ON; PRAGMA cache_size = -4096")?;
     for (config, on) in CONFIG {
         conn.set_db_config(config, on)?;
@@ -111,7 +126,7 @@ fn close_in(conn: &Connection, stop: Arc<AtomicBool>) -> rusqlite::Result<()> {
     for (limit, most) in LIMITS {
         conn.set_limit(limit, most)?;
     }
-    conn.progress_handler(STEPS, Some(move || stop.load(Ordering::Relaxed)))?;
+    conn.progress_handler(STEPS, Some(move || !goes_on()))?;
     conn.authorizer(Some(|asked: AuthContext<'_>| may(&asked)))
 }
 
@@ -208,7 +223,7 @@ mod tests {
             .unwrap()
             .execute_batch("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
             .unwrap();
-        let ask = |sql: &str| ask(&path, sql, 10, &Arc::default());
+        let ask = |sql: &str| ask(&path, sql, 10, || true);
         assert_eq!(ask("SELECT a FROM t").unwrap().rows, [[Value::from(1)]]);
         for sql in [
             "SELECT * FROM sqlite_master",
@@ -233,9 +248,8 @@ mod tests {
         }
         let long = "WITH RECURSIVE n(i, t) AS (SELECT 1, 'x' UNION ALL SELECT i + 1, t || t FROM n WHERE i < 40) SELECT MAX(LENGTH(t)) FROM n";
         assert!(matches!(ask(long), Err(ForeignError::Query(_))), "no text grows beyond a mebibyte");
-        let stopped = Arc::new(AtomicBool::new(true));
         let endless =
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n";
-        assert!(matches!(super::ask(&path, endless, 1, &stopped), Err(ForeignError::Timeout)));
+        assert!(matches!(super::ask(&path, endless, 1, || false), Err(ForeignError::Timeout)));
     }
 }

@@ -1,4 +1,7 @@
-//! One commit of the writer: the jobs and audit rows that waited for it.
+//! One commit of the writer: the jobs and audit rows that waited for it. A job's rows are written while its savepoint is
+//! open: where the database refuses them the job is taken back, and it alone.
+
+mod rows;
 
 use std::{any::Any, panic::AssertUnwindSafe, time::Duration};
 
@@ -8,11 +11,12 @@ use toolcrib_model::Id;
 
 use super::{Asked, Ended, Item, Run, panicked};
 use crate::{
-    AuditRow, EventRow, Standing, StoreError, WriteTx,
-    batch::{self, Place},
+    Standing, StoreError, WriteTx,
+    batch::RowsFirst,
     standing::{self, Texts},
     tx::Inner,
 };
+use rows::Rows;
 
 /// What a job left.
 type Left = Result<Box<dyn Any + Send>, StoreError>;
@@ -20,7 +24,7 @@ type Left = Result<Box<dyn Any + Send>, StoreError>;
 /// A reply that is owed once the commit is known.
 enum Owed {
     Job(oneshot::Sender<Left>, Left),
-    Audit(oneshot::Sender<Result<(), StoreError>>),
+    Audit(oneshot::Sender<Result<(), StoreError>>, Result<(), StoreError>),
 }
 
 /// What one commit keeps.
@@ -28,8 +32,10 @@ enum Owed {
 struct Group {
     /// Set by the first job; rows alone are begun, written and committed in one message to the connection's thread.
     begun: Option<Result<(), StoreError>>,
-    rows: Vec<AuditRow>,
-    events: Vec<EventRow>,
+    /// The rows of the job before, whose savepoint is still open.
+    last: Option<Rows>,
+    /// The rows of reads.
+    reads: Vec<Rows>,
     owed: Vec<Owed>,
 }
 
@@ -42,6 +48,8 @@ const FIRST: Savepoint =
     ("BEGIN IMMEDIATE; SAVEPOINT call_group; SAVEPOINT call_start", |texts| &texts.first_savepoint);
 /// The job before left its own: many that stand in each other would slow every page that is written.
 const NEXT: Savepoint = ("RELEASE SAVEPOINT call_start; SAVEPOINT call_start", |texts| &texts.next_savepoint);
+/// The same behind the rows of the job before.
+const ROWS_NEXT: fn(&'static Texts) -> &'static str = |texts| &texts.rows_next_savepoint;
 
 /// Runs the jobs, writes the rows, commits, and answers everybody.
 pub async fn commit(tx: &mut WriteTx, items: impl Iterator<Item = Item>) {
@@ -49,9 +57,8 @@ pub async fn commit(tx: &mut WriteTx, items: impl Iterator<Item = Item>) {
     for item in items {
         match item {
             Item::Audit { rows, events, reply } => {
-                group.rows.extend(rows);
-                group.events.extend(events);
-                group.owed.push(Owed::Audit(reply));
+                group.reads.push(Rows { owed: group.owed.len(), audit: rows, events });
+                group.owed.push(Owed::Audit(reply, Ok(())));
             }
             Item::Job { workspace, asked, limit, run, reply } => {
                 let left = group.job(tx, workspace, asked, limit, run).await;
@@ -59,8 +66,8 @@ pub async fn commit(tx: &mut WriteTx, items: impl Iterator<Item = Item>) {
             }
         }
     }
-    let owed = std::mem::take(&mut group.owed);
-    settle(owed, &group.finish(tx).await);
+    let finished = group.finish(tx).await;
+    settle(group.owed, &finished);
 }
 
 impl Group {
@@ -77,8 +84,9 @@ impl Group {
             Some(Ok(())) => NEXT,
             Some(Err(_)) => return Err(not_begun()),
         };
-        let entered = enter(tx, workspace, asked, savepoint).await;
-        if self.begun.is_none() {
+        let first = self.begun.is_none();
+        let entered = self.enter(tx, workspace, asked, savepoint).await;
+        if first {
             self.begun =
                 Some(entered.as_ref().map(drop).map_err(|fault| StoreError::Unavailable(fault.to_string())));
         }
@@ -86,17 +94,54 @@ impl Group {
         run_one(tx, limit, |tx| run(tx, standing), self).await
     }
 
-    async fn finish(self, tx: &mut WriteTx) -> Result<(), StoreError> {
-        let place = if self.begun.is_some() { Place::Begun } else { Place::Alone };
-        let done = match (self.begun.unwrap_or(Ok(())), &mut tx.0.inner) {
-            (Ok(()), Inner::SqliteWrite(conn)) => batch::sqlite(conn, self.rows, &self.events, place).await,
-            (begun, _) => begun,
-        };
-        if done.is_err() {
-            // Best effort: after a failed COMMIT SQLite may have rolled back by itself.
-            let _ = statement(tx, "ROLLBACK").await;
+    /// Writes the rows of the job before, releases its savepoint, sets the next one and reads what is asked.
+    async fn enter(
+        &mut self,
+        tx: &mut WriteTx,
+        workspace: Id,
+        asked: Option<Asked>,
+        savepoint: Savepoint,
+    ) -> Result<Option<Standing>, StoreError> {
+        (tx.0.workspace, tx.0.home, tx.0.ground) = (workspace, workspace, None);
+        if let Some(last) = self.last.take() {
+            if let Some(asked) = &asked
+                && let Some(rows) = RowsFirst::new(&last.audit, &last.events)?
+            {
+                match enter(tx, workspace, asked, ROWS_NEXT, Some(rows)).await {
+                    Err(fault @ sqlx::Error::Database(_)) => {
+                        self.not_written(tx, &last, fault.into()).await?
+                    }
+                    // What could not be read was found: the rows before it are written.
+                    entered => return entered.map_err(unread),
+                }
+            } else if let Err(fault) = last.write(tx).await {
+                self.not_written(tx, &last, fault).await?;
+            }
         }
-        done
+        match &asked {
+            Some(asked) => enter(tx, workspace, asked, savepoint.1, None).await.map_err(unread),
+            None => statement(tx, savepoint.0).await.map(|()| None),
+        }
+    }
+
+    /// Takes back the job before: its rows were refused. Where something else failed nobody knows what stands, and the
+    /// whole group is taken back.
+    async fn not_written(
+        &mut self,
+        tx: &mut WriteTx,
+        last: &Rows,
+        fault: StoreError,
+    ) -> Result<(), StoreError> {
+        let undone = if fault.is_refusal() {
+            statement(tx, "ROLLBACK TO SAVEPOINT call_start").await
+        } else {
+            Err(StoreError::Unavailable(fault.to_string()))
+        };
+        match &undone {
+            Ok(()) => self.refuse(last, &fault),
+            Err(fault) => self.begun = Some(Err(StoreError::Unavailable(fault.to_string()))),
+        }
+        undone
     }
 }
 
@@ -104,17 +149,19 @@ impl Group {
 async fn enter(
     tx: &mut WriteTx,
     workspace: Id,
-    asked: Option<Asked>,
-    (alone, with_standing): Savepoint,
-) -> Result<Option<Standing>, StoreError> {
-    (tx.0.workspace, tx.0.home, tx.0.ground) = (workspace, workspace, None);
-    let (Some((who, ahead)), Inner::SqliteWrite(conn)) = (asked, &mut tx.0.inner) else {
-        return statement(tx, alone).await.map(|()| None);
-    };
-    let told = standing::sqlite(conn, with_standing, workspace, who, ahead.as_ref()).await;
-    let (standing, ground) = told.map_err(|fault| crate::db::unread(fault.into()))?;
+    (who, ahead): &Asked,
+    text: fn(&'static Texts) -> &'static str,
+    rows: Option<RowsFirst<'_>>,
+) -> Result<Option<Standing>, sqlx::Error> {
+    let Inner::SqliteWrite(conn) = &mut tx.0.inner else { return Ok(None) };
+    let told = standing::sqlite(conn, text, workspace, *who, ahead.as_ref(), rows).await;
+    let (standing, ground) = told?;
     tx.0.ground = ground;
     Ok(standing)
+}
+
+fn unread(fault: sqlx::Error) -> StoreError {
+    crate::db::unread(fault.into())
 }
 
 /// Runs one job behind its own savepoint: an error, a panic or a time-out takes back that job alone.
@@ -128,8 +175,7 @@ async fn run_one(
     let (rows, events) = (std::mem::take(&mut tx.0.audit), std::mem::take(&mut tx.0.events));
     match ended {
         Ok(Ok((answer, true))) => {
-            group.rows.extend(rows);
-            group.events.extend(events);
+            group.last = Some(Rows { owed: group.owed.len(), audit: rows, events });
             Ok(answer)
         }
         Ok(Ok((answer, false))) => statement(tx, "ROLLBACK TO SAVEPOINT call_start").await.map(|()| answer),
@@ -149,11 +195,11 @@ fn settle(owed: Vec<Owed>, committed: &Result<(), StoreError>) {
         // A receiver that is gone has nobody to tell: its call was cancelled, the commit stands.
         match (reply, committed) {
             (Owed::Job(reply, ended), Ok(())) => drop(reply.send(ended)),
-            (Owed::Audit(reply), Ok(())) => drop(reply.send(Ok(()))),
+            (Owed::Audit(reply, ended), Ok(())) => drop(reply.send(ended)),
             (Owed::Job(reply, _), Err(fault)) => {
                 drop(reply.send(Err(StoreError::NotCommitted(fault.to_string()))));
             }
-            (Owed::Audit(reply), Err(fault)) => {
+            (Owed::Audit(reply, _), Err(fault)) => {
                 drop(reply.send(Err(StoreError::NotCommitted(fault.to_string()))));
             }
         }

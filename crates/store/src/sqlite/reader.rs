@@ -43,7 +43,7 @@ impl SqliteTx {
     ) -> Result<(Self, Told), sqlx::Error> {
         let text: fn(&'static Texts) -> &'static str =
             if conn.reading() { |texts| &texts.end_begin } else { |texts| &texts.begin };
-        let told = standing::sqlite(conn.connection(), text, workspace, who, ahead).await?;
+        let told = standing::sqlite(conn.connection(), text, workspace, who, ahead, None).await?;
         Ok((Self(conn), told))
     }
 

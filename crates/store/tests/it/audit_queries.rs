@@ -115,7 +115,7 @@ fn both(a: &Filter, b: &Filter) -> Option<Filter> {
 /// Every row gets its place, the oldest first.
 async fn seal(db: &Db, workspace: Id) {
     let start = Cursor { at: Ts::from_micros(i64::MIN), id: Id::nil() };
-    let (head, rows) = chain::unsealed(db, workspace, start, 100).await.unwrap();
+    let (head, rows) = chain::unsealed(db, workspace, start, Ts::from_micros(i64::MAX), 100).await.unwrap();
     let sealing = chain::Sealing::of(workspace, head, &rows, NOW);
     let appended: Result<_, StoreError> =
         db.work(move |tx| Box::pin(async move { chain::append(tx, &[sealing]).await })).await;

@@ -8,8 +8,12 @@ use std::{path::Path, time::Duration};
 
 use serde_json::{Value, json};
 use toolcrib_model::Id;
-use toolcrib_store::foreign::{Bounds, ForeignError, Kind, Reach, Select, Source, Table, make_file, query};
+use toolcrib_store::foreign::{Bounds, ForeignError, Kind, Reach, Runner, Select, Source, Table, make_file};
 use toolcrib_testkit::TestDb;
+
+async fn query(source: &Source, select: &Select, bounds: Bounds) -> Result<Table, ForeignError> {
+    Runner::default().query(toolcrib_model::Id::nil(), source, select, bounds).await
+}
 
 /// Three customers, eight orders.
 const SHOP: &str = "

@@ -2,8 +2,9 @@
 
 use std::{future::pending, time::Duration};
 
-use futures_util::future::join_all;
-use toolcrib_store::{Db, StoreError, Who, agents, probe};
+use futures_util::{FutureExt as _, future::join_all};
+use toolcrib_model::Id;
+use toolcrib_store::{Db, StoreError, Who, WriteTx, agents, probe};
 use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named};
 
 use crate::help::{add_agent, agent, agent_names, audit_entry, audit_row};
@@ -221,4 +222,40 @@ async fn one_of_many(
         })
     })
     .await
+}
+
+/// On PostgreSQL writes have connections of their own.
+#[tokio::test(flavor = "multi_thread")]
+async fn one_workspaces_backlog_is_not_before_anothers_job() {
+    let db = toolcrib_testkit::sqlite().await;
+    let order = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let (begun, has_begun) = tokio::sync::oneshot::channel();
+    let (open, gate) = tokio::sync::oneshot::channel::<()>();
+    let writer = (*db).clone();
+    let held = tokio::spawn(async move {
+        let job = toolcrib_store::job(move |_: &mut WriteTx, _| {
+            async move {
+                begun.send(()).unwrap();
+                gate.await.map_err(|fault| StoreError::Inconsistent(fault.to_string()))
+            }
+            .boxed()
+        });
+        writer.write_as::<(), StoreError, _>(Id::from_u128(1), Who::default(), LONG, job).await
+    });
+    has_begun.await.unwrap();
+    let job = |workspace: u128| {
+        let order = order.clone();
+        db.write::<(), StoreError, _>(Id::from_u128(workspace), move |_| {
+            Box::pin(async move {
+                order.lock().unwrap().push(workspace);
+                Ok(())
+            })
+        })
+    };
+    let mut waiting = Box::pin(join_all((0..300).map(|_| job(1)).chain([job(2), job(3), job(2)])));
+    assert!(futures_util::poll!(waiting.as_mut()).is_pending());
+    open.send(()).unwrap();
+    held.await.unwrap().unwrap();
+    assert!(waiting.await.iter().all(Result::is_ok));
+    assert_eq!(order.lock().unwrap()[..6], [1, 2, 3, 1, 2, 1]);
 }

@@ -15,6 +15,7 @@ mod jobs;
 mod logins;
 mod message_text;
 mod parity;
+mod refused_rows;
 mod rows;
 mod sql_lint;
 mod tenant_walls;

@@ -103,7 +103,7 @@ pub struct LimitView {
 
 /// The limits of this call's workspace, with what is left of them.
 async fn limits(cx: &ReadCx<'_>) -> LimitsView {
-    let Limits { write_per_minute, read_per_minute, external_per_minute } = cx.policy.limits;
+    let Limits { write_per_minute, read_per_minute, external_per_minute, .. } = cx.policy.limits;
     let view = async |class, limit| {
         let left = cx.left(class).await;
         let (remaining, reset_seconds) = left.map(|left| (left.remaining, left.reset_seconds)).unzip();

@@ -20,6 +20,12 @@ pub fn changes(now: &SettingsView, input: &Input) -> Vec<&'static str> {
             input.approve_url_template.as_ref().is_some_and(|url| *url != now.approve_url_template),
         ),
         ("limits", input.limits.is_some_and(|limits| limits.over(now.limits) != now.limits)),
+        (
+            "open_confirmations",
+            input
+                .open_confirmations
+                .is_some_and(|open| open.over(now.open_confirmations) != now.open_confirmations),
+        ),
         ("default_model", input.default_model.is_some() && input.default_model != now.default_model),
     ];
     differs.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
@@ -138,6 +144,10 @@ pub fn apply(now: &SettingsView, input: &Input, row: &mut WorkspaceRow) {
     row.write_per_minute = limits.write_per_minute.into();
     row.read_per_minute = limits.read_per_minute.into();
     row.external_per_minute = limits.external_per_minute.into();
+    row.write_share_percent = limits.write_share_percent.into();
+    let open = input.open_confirmations.unwrap_or_default().over(now.open_confirmations);
+    row.open_confirmations = open.per_workspace.into();
+    row.open_confirmations_per_caller = open.per_caller.into();
     if input.default_model.is_some() {
         row.default_model.clone_from(&input.default_model);
     }

@@ -12,7 +12,10 @@ use super::{
     rules,
     view::{SettingsView, stored},
 };
-use crate::{admin::guard, shared::limits::LimitsInput};
+use crate::{
+    admin::guard,
+    shared::limits::{LimitsInput, OpenConfirmationsInput},
+};
 
 /// The operation.
 pub struct UpdateSettings;
@@ -34,6 +37,8 @@ pub struct Input {
     pub approve_url_template: Option<Option<String>>,
     /// Calls a minute; changing them needs a system admin.
     pub limits: Option<LimitsInput>,
+    /// How many confirmations may be open at once.
+    pub open_confirmations: Option<OpenConfirmationsInput>,
     /// The model of agents that name none.
     pub default_model: Option<String>,
     /// The `version` that was read; another one now is refused.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use toolcrib_access::{ApprovalMode, Limits};
+use toolcrib_access::{ApprovalMode, Limits, OpenConfirmations};
 use toolcrib_engine::ActionError;
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::digest;
@@ -22,6 +22,8 @@ pub struct SettingsView {
     pub approve_url_template: Option<String>,
     /// Calls a minute.
     pub limits: Limits,
+    /// How many confirmations may be open at once; beyond it 429 `too_many_pending`.
+    pub open_confirmations: OpenConfirmations,
     /// The model of agents that name none.
     pub default_model: Option<String>,
     /// Other settings have another version: the `ETag`, and what `If-Match` names.
@@ -43,6 +45,11 @@ impl SettingsView {
                 write_per_minute: per_minute(row.write_per_minute),
                 read_per_minute: per_minute(row.read_per_minute),
                 external_per_minute: per_minute(row.external_per_minute),
+                write_share_percent: per_minute(row.write_share_percent).min(100),
+            },
+            open_confirmations: OpenConfirmations {
+                per_workspace: per_minute(row.open_confirmations),
+                per_caller: per_minute(row.open_confirmations_per_caller),
             },
             default_model: row.default_model.clone(),
             version: String::new(),

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use toolcrib_access::Limits;
+use toolcrib_access::{Limits, OpenConfirmations};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::{Id, Role};
 use toolcrib_registry::{Level, Permission, Spec};
@@ -108,6 +108,7 @@ impl WriteAction for CreateWorkspace {
 
 fn row(cx: &WriteCx<'_>, input: &Input) -> WorkspaceRow {
     let limits = input.limits.unwrap_or_default().over(Limits::default());
+    let open = OpenConfirmations::default();
     WorkspaceRow {
         id: cx.new_id(),
         name: input.name.clone(),
@@ -120,6 +121,9 @@ fn row(cx: &WriteCx<'_>, input: &Input) -> WorkspaceRow {
         write_per_minute: limits.write_per_minute.into(),
         read_per_minute: limits.read_per_minute.into(),
         external_per_minute: limits.external_per_minute.into(),
+        write_share_percent: limits.write_share_percent.into(),
+        open_confirmations: open.per_workspace.into(),
+        open_confirmations_per_caller: open.per_caller.into(),
         default_model: None,
         access_version: 1,
         created_at: cx.now,

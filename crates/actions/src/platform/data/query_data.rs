@@ -4,14 +4,13 @@ use schemars::JsonSchema;
 use secrecy::ExposeSecret as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tokio::sync::Semaphore;
 use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
 use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{
     Tx, datasources,
     datasources::DatasourceRow,
-    foreign::{self, Bounds, Column, ForeignError, MOST_BYTES, STATEMENT, Select, Source, SourceRefused},
+    foreign::{Bounds, Column, ForeignError, MOST_BYTES, Runner, STATEMENT, Select, Source, SourceRefused},
 };
 
 use crate::shared::{
@@ -19,20 +18,13 @@ use crate::shared::{
     sources,
 };
 
-/// Questions that this process asks at the same time.
-const AT_ONCE: usize = 8;
 /// Rows when nothing else is said.
 const ROWS: i64 = 50;
 
 /// The action.
+#[derive(Default)]
 pub struct QueryData {
-    turns: Semaphore,
-}
-
-impl Default for QueryData {
-    fn default() -> Self {
-        Self { turns: Semaphore::new(AT_ONCE) }
-    }
+    runner: Runner,
 }
 
 /// What it takes.
@@ -112,10 +104,8 @@ impl ExternalAction for QueryData {
         let select = Select::check(source.kind(), &input.sql)
             .await
             .map_err(|why| refused("refused", &why.to_string()))?;
-        let turn = self.turns.acquire().await.map_err(|fault| ActionError::internal(fault.to_string()))?;
         let most = usize::try_from(input.max_rows.unwrap_or(ROWS)).unwrap_or_default();
-        let answered = foreign::query(&source, &select, Bounds::rows(most)).await;
-        drop(turn);
+        let answered = self.runner.query(cx.caller.workspace, &source, &select, Bounds::rows(most)).await;
         let table = answered.map_err(failed)?;
         if table.rows.is_empty() && table.truncated {
             return Err(refused(

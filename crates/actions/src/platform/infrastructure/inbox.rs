@@ -45,6 +45,7 @@ impl Inbox {
             let row = row(alert, now)?;
             by_workspace.entry(row.workspace_id).or_default().push(row);
         }
+        let mut refused = None;
         for (workspace, rows) in by_workspace {
             let job = self.db.write::<_, StoreError, _>(workspace, move |tx| {
                 async move {
@@ -56,7 +57,14 @@ impl Inbox {
                 }
                 .boxed()
             });
-            job.await?;
+            // What one workspace's alerts are refused for keeps no other's out.
+            if let Err(fault) = job.await {
+                tracing::error!(%workspace, %fault, "alerts of a workspace could not be stored");
+                refused = Some(fault);
+            }
+        }
+        if let Some(fault) = refused {
+            return Err(fault.into());
         }
         tracing::info!(alerts = count, "Alertmanager delivered alerts");
         Ok(count)

@@ -54,7 +54,7 @@ async fn bad_answers_keep_the_keys_until_they_are_too_old() {
             Some(body) => bench.issuer.answers(body),
             None => *bench.issuer.answer.lock().unwrap() = Err("status 500".into()),
         }
-        bench.clock.advance(MAX_AGE - 1);
+        bench.clock.advance(MAX_AGE.cast_signed() - 1);
         bench.keys.renew().await;
         assert_eq!(bench.issuer.fetches.load(Ordering::SeqCst), 2);
         assert!(bench.call(&by("ed", 1, 0)).await.is_ok(), "remembered, {answer:?}");

@@ -1,6 +1,6 @@
 //! What a call is told while time goes on, and the memory of a flood.
 
-use toolcrib_model::TestClock;
+use toolcrib_model::{TestClock, Ts};
 
 use super::*;
 
@@ -11,8 +11,12 @@ struct Restless(TestClock);
 
 impl Clock for Restless {
     fn now(&self) -> Ts {
-        self.0.advance(1);
         self.0.now()
+    }
+
+    fn monotonic(&self) -> Duration {
+        self.0.advance(1);
+        self.0.monotonic()
     }
 }
 

@@ -46,6 +46,7 @@ fn a_million_keys_cost_no_memory_for_long() {
             scope,
             class: LimitClass::Write,
             per_minute: 10,
+            person: None,
             changes: true,
         });
         assert!(admitted.is_ok());
@@ -85,12 +86,19 @@ fn a_sweep_leaves_the_buckets_that_a_call_is_about_to_spend_in() {
 }
 
 #[test]
-fn time_that_goes_back_admits_nothing_more() {
+fn a_clock_that_is_set_admits_nothing_more_and_keeps_nothing_out() {
     let (limiter, clock) = limiter();
     let request = Bucket(1, LimitClass::Write, 10).request();
     while limiter.spend_now(request).is_ok() {}
-    clock.advance(-3600);
-    assert!(limiter.spend_now(request).is_err());
+    for jump in [-3600, 3600, 86_400, -90_000] {
+        clock.jump(jump);
+        assert!(
+            matches!(limiter.spend_now(request), Err(Limited::Exceeded { retry_after: 6, .. })),
+            "{jump}"
+        );
+        clock.advance(6);
+        assert!(limiter.spend_now(request).is_ok(), "{jump}");
+    }
 }
 
 proptest! {

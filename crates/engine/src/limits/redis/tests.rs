@@ -74,6 +74,28 @@ async fn the_servers_own_time_counts_where_none_is_passed() {
     assert!((29..=30).contains(&retry_after), "{retry_after}");
 }
 
+/// Redis has no other clock than the one that is set: it costs one bucket at most, and keeps nobody out for an hour.
+#[tokio::test]
+async fn a_server_whose_clock_is_put_back_locks_nobody_out() {
+    let server = Redis::start().await;
+    let clock = clock();
+    let limiter = limiter(connect(&server).await, &clock);
+    let request = Bucket(1, LimitClass::Write, 10).request();
+    for jump in [-3600, 3600, -86_400] {
+        while limiter.spend(request).await.is_ok() {}
+        clock.jump(jump);
+        for left in (0..10).rev() {
+            assert_eq!(limiter.spend(request).await.unwrap().remaining, left, "{jump}");
+        }
+        let Err(Limited::Exceeded { retry_after, .. }) = limiter.spend(request).await else {
+            panic!("it is empty after {jump}")
+        };
+        assert_eq!(retry_after, 6, "{jump}");
+        clock.advance(6);
+        assert!(limiter.spend(request).await.is_ok(), "{jump}");
+    }
+}
+
 #[tokio::test]
 async fn without_redis_writes_are_refused_and_reads_are_limited_harder() {
     let mut server = Redis::start().await;
@@ -83,6 +105,7 @@ async fn without_redis_writes_are_refused_and_reads_are_limited_harder() {
         scope: LimitScope::Workspace(Id::from_u128(1)),
         class: LimitClass::Write,
         per_minute: 10,
+        person: None,
         changes: true,
     };
     let read = LimitRequest { class: LimitClass::Read, changes: false, per_minute: 12, ..write };

@@ -101,6 +101,30 @@ impl Sealed {
         if self.app.db.kind() == "sqlite" { format!("x'{}'", id.simple()) } else { format!("'{id}'") }
     }
 
+    /// One more row in the log.
+    pub async fn row(&self, name: &str) {
+        let name = format!("{name} {}", self.app.engine.new_id());
+        self.app.owner().done("create_thing", json!({ "name": name })).await;
+    }
+
+    /// The database refuses this workspace's places.
+    pub async fn refuse_places_of(&self, workspace: Id) {
+        let id = self.id(workspace);
+        let sql = if self.app.db.kind() == "sqlite" {
+            format!(
+                "CREATE TRIGGER refuse BEFORE INSERT ON audit_chain WHEN NEW.workspace_id = {id} \
+                 BEGIN SELECT RAISE(ABORT, 'refused'); END"
+            )
+        } else {
+            format!(
+                "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+                 IF NEW.workspace_id = {id} THEN RAISE 'refused'; END IF; RETURN NEW; END $$; \
+                 CREATE TRIGGER refuse BEFORE INSERT ON audit_chain FOR EACH ROW EXECUTE FUNCTION refuse()"
+            )
+        };
+        self.app.db.sabotage(&sql).await;
+    }
+
     /// SQL for a copy of the fifth row under another id and another time.
     pub fn copy(&self, id: Id, seconds: i64) -> String {
         let values = COLUMNS.replace("occurred_at", &format!("occurred_at + {}", seconds * 1_000_000));

@@ -1,11 +1,11 @@
 //! What the sealer reads and writes, across workspaces.
 
-use std::ops::AddAssign;
+use std::ops::{Add, AddAssign};
 
 use sqlx::{AssertSqlSafe, FromRow};
 use toolcrib_model::{Cursor, Id, Ts};
 
-use super::{GRACE_SECONDS, Head, Link, PG_HOMES, SQLITE_HOMES, head_of};
+use super::{Head, Link, PG_HOMES, SQLITE_HOMES, head_of};
 use crate::{Db, StoreError, WriteTx, audit::Entry, batch};
 
 /// Whoever holds it seals.
@@ -38,6 +38,15 @@ pub struct Appended {
     pub left: usize,
 }
 
+impl Add for Appended {
+    type Output = Self;
+
+    fn add(mut self, more: Self) -> Self {
+        self += more;
+        self
+    }
+}
+
 impl AddAssign for Appended {
     fn add_assign(&mut self, more: Self) {
         self.sealed += more.sealed;
@@ -56,61 +65,87 @@ pub async fn homes(db: &Db) -> Result<Vec<Id>, StoreError> {
     Ok(found)
 }
 
+/// Which times are looked at for rows without a place. Whatever is looked at, each row that is found gets one.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    /// Nothing from before this time.
+    pub since: Ts,
+    /// Nothing from before the chain's newest row, less `grace`, as far as that is no later than this time.
+    pub newest_until: Ts,
+    /// Microseconds.
+    pub grace: i64,
+    /// Nothing from after this time.
+    pub until: Ts,
+}
+
+impl Window {
+    /// Every row.
+    pub const ALL: Self = Self { since: FIRST, newest_until: FIRST, grace: 0, until: LAST };
+    /// What is behind the newest row that has a place: no other row is looked at.
+    pub const BEHIND: Self = Self { since: FIRST, newest_until: LAST, grace: 0, until: LAST };
+}
+
+const FIRST: Ts = Ts::from_micros(i64::MIN);
+const LAST: Ts = Ts::from_micros(i64::MAX);
+
 /// Each workspace costs two looks into an index, and a walk over its rows from then on. The common tables are
 /// materialised: a planner that joins instead would read the whole log.
 fn waiting_sql(homes: &str) -> String {
+    const NEWEST: &str = "(CASE WHEN c.newest < $2 THEN c.newest ELSE $2 END - $3)";
     format!(
         "WITH homes AS MATERIALIZED (SELECT w.id AS workspace_id, COALESCE( \
-            (SELECT CASE WHEN c.newest - $2 > $1 THEN c.newest - $2 ELSE $1 END FROM audit_chain c \
+            (SELECT CASE WHEN {NEWEST} > $1 THEN {NEWEST} ELSE $1 END FROM audit_chain c \
              WHERE c.workspace_id = w.id ORDER BY c.seq DESC LIMIT 1), $1) AS since FROM ({homes}) w), \
         found AS MATERIALIZED (SELECT h.workspace_id, (SELECT a.occurred_at FROM action_log a \
-            WHERE a.workspace_id = h.workspace_id AND a.occurred_at >= h.since AND NOT EXISTS \
+            WHERE a.workspace_id = h.workspace_id AND a.occurred_at >= h.since AND a.occurred_at <= $4 AND NOT EXISTS \
             (SELECT 1 FROM audit_chain s WHERE s.workspace_id = a.workspace_id AND s.row_id = a.id) \
             ORDER BY a.occurred_at LIMIT 1) AS oldest FROM homes h) \
         SELECT workspace_id, oldest FROM found WHERE oldest IS NOT NULL"
     )
 }
 
-/// The workspaces with rows from `since` on that have no place yet. With `late`, rows that committed behind others of
-/// a later time are looked for; without, only what is behind the chain's newest row, which costs no look at the others.
-pub async fn waiting(db: &Db, since: Ts, late: bool) -> Result<Vec<Waiting>, StoreError> {
-    let (since, grace) = (since.as_micros(), if late { GRACE_SECONDS * 1_000_000 } else { 0 });
+/// The workspaces with rows in the window that have no place yet.
+pub async fn waiting(db: &Db, window: &Window) -> Result<Vec<Waiting>, StoreError> {
+    let (since, until) = (window.since.as_micros(), window.until.as_micros());
+    let (newest, grace) = (window.newest_until.as_micros(), window.grace);
     let mut tx = db.look().await?;
     let found = on_each!(tx,
-        sqlite c => sqlx::query_as(AssertSqlSafe(waiting_sql(SQLITE_HOMES))).bind(since).bind(grace)
-            .fetch_all(c).await,
-        pg c => sqlx::query_as(AssertSqlSafe(waiting_sql(PG_HOMES))).bind(since).bind(grace).fetch_all(c).await,
+        sqlite c => sqlx::query_as(AssertSqlSafe(waiting_sql(SQLITE_HOMES))).bind(since).bind(newest).bind(grace)
+            .bind(until).fetch_all(c).await,
+        pg c => sqlx::query_as(AssertSqlSafe(waiting_sql(PG_HOMES))).bind(since).bind(newest).bind(grace)
+            .bind(until).fetch_all(c).await,
     )?;
     tx.end().await?;
     Ok(found)
 }
 
-/// Where a workspace's chain ends, and its next rows without a place behind `after`: the oldest first, at most
-/// `limit`. The end is read first: who seals in between makes it another one, and [`append`] leaves these rows.
+/// Where a workspace's chain ends, and its next rows without a place behind `after` and up to `until`: the oldest first,
+/// at most `limit`. The end is read first: who seals in between makes it another one, and [`append`] leaves these rows.
 pub async fn unsealed(
     db: &Db,
     workspace: Id,
     after: Cursor,
+    until: Ts,
     limit: i64,
 ) -> Result<(Head, Vec<Entry>), StoreError> {
     const SQL: &str = "SELECT a.*, CAST(NULL AS BIGINT) AS seq FROM action_log a \
-        WHERE a.workspace_id = $1 AND (a.occurred_at, a.id) > ($2, $3) AND NOT EXISTS \
+        WHERE a.workspace_id = $1 AND (a.occurred_at, a.id) > ($2, $3) AND a.occurred_at <= $4 AND NOT EXISTS \
         (SELECT 1 FROM audit_chain s WHERE s.workspace_id = a.workspace_id AND s.row_id = a.id) \
-        ORDER BY a.occurred_at, a.id LIMIT $4";
+        ORDER BY a.occurred_at, a.id LIMIT $5";
     let mut tx = db.look().await?;
     let head = head_of(&mut tx, workspace).await?;
     let rows = on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(after.at.as_micros()).bind(after.id)
-        .bind(limit).fetch_all(c).await)?;
+        .bind(until.as_micros()).bind(limit).fetch_all(c).await)?;
     tx.end().await?;
     Ok((head, rows))
 }
 
 impl Sealing {
-    /// Makes the places of rows, each behind the other. Rows that the chain has passed get none.
+    /// Makes the places of rows, each behind the other, whatever their times are.
     pub fn of(workspace: Id, head: Head, rows: &[Entry], sealed_at: Ts) -> Self {
         let mut end = head.clone();
         let mut links = Vec::with_capacity(rows.len());
-        for row in rows.iter().filter(|row| row.occurred_at >= head.passed()) {
+        for row in rows {
             let link = end.link(row, sealed_at);
             end = link.head();
             links.push(link);

@@ -1,0 +1,146 @@
+//! Large posts of records, cut into parts. Each is a commit of its own with its own row in the log, so that the one writer
+//! of SQLite is held by none of them for long; the records' ids make it safe to send the whole again.
+
+use std::ops::Range;
+
+use serde_json::{Value, json};
+use toolcrib_registry::{LimitClass, Spec};
+
+use super::limit::Cleared;
+use crate::{ActionError, action::Done, large::weight};
+
+/// About how many bytes of records are one part: some ten milliseconds of SQLite's writer, with the full-text index.
+const PART_BYTES: usize = 64 * 1024;
+/// The most records of one part.
+const PART_RECORDS: usize = 50;
+/// The parameter that holds them.
+const RECORDS: &str = "records";
+
+/// A call that is committed in parts.
+pub struct Parts {
+    cleared: Cleared,
+    records: Vec<Value>,
+    ranges: Vec<Range<usize>>,
+}
+
+/// What the parts before left, for the answer of the whole.
+#[derive(Clone, Default)]
+pub struct SoFar {
+    accepted: u64,
+    duplicates: u64,
+    rejected: Vec<Value>,
+    /// Records of the parts before.
+    records: usize,
+}
+
+/// Whether a call of this action with these arguments is to be committed in parts.
+pub fn many(spec: &Spec, arguments: &Value) -> bool {
+    spec.limit_class == LimitClass::Records && ranges(arguments).len() > 1
+}
+
+fn ranges(arguments: &Value) -> Vec<Range<usize>> {
+    let records = arguments.get(RECORDS).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let (mut ranges, mut begin, mut bytes) = (Vec::new(), 0, 0);
+    for (at, record) in records.iter().enumerate() {
+        let more = weight(record);
+        if at > begin && (bytes + more > PART_BYTES || at - begin == PART_RECORDS) {
+            ranges.push(begin..at);
+            (begin, bytes) = (at, 0);
+        }
+        bytes += more;
+    }
+    ranges.push(begin..records.len());
+    ranges
+}
+
+impl Parts {
+    /// Cuts the call; gives it back where it is one part.
+    pub fn cut(mut cleared: Cleared) -> Result<Self, Cleared> {
+        if !many(cleared.found.spec(), &cleared.found.subject.arguments) {
+            return Err(cleared);
+        }
+        let ranges = ranges(&cleared.found.subject.arguments);
+        let records = cleared.found.subject.arguments.get_mut(RECORDS).map(Value::take);
+        let Some(Value::Array(records)) = records else { return Err(cleared) };
+        Ok(Self { cleared, records, ranges })
+    }
+
+    /// The parts in order, each with whether more follow.
+    pub fn into_calls(self) -> impl Iterator<Item = (Cleared, bool)> {
+        let Self { cleared, records, ranges } = self;
+        let (mut records, last) = (records.into_iter(), ranges.len() - 1);
+        ranges.into_iter().enumerate().map(move |(n, range)| {
+            let mut part = cleared.clone();
+            let some: Vec<Value> = records.by_ref().take(range.len()).collect();
+            if let Some(arguments) = part.found.subject.arguments.as_object_mut() {
+                arguments.insert(RECORDS.to_owned(), some.into());
+            }
+            (part, n < last)
+        })
+    }
+}
+
+impl SoFar {
+    /// Adds a part's answer, whose records came behind those before.
+    pub fn add(&mut self, done: &Done, records: usize) {
+        let data: Value = serde_json::from_str(done.data.get()).unwrap_or_default();
+        let count = |name: &str| data.get(name).and_then(Value::as_u64).unwrap_or(0);
+        self.accepted += count("accepted");
+        self.duplicates += count("duplicates");
+        for rejected in data.get("rejected").and_then(Value::as_array).into_iter().flatten() {
+            let mut rejected = rejected.clone();
+            let index = rejected.get("index").and_then(Value::as_u64).unwrap_or(0);
+            rejected["index"] = (index + self.records as u64).into();
+            self.rejected.push(rejected);
+        }
+        self.records += records;
+    }
+
+    /// The answer of the whole.
+    pub fn done(self) -> Result<Done, ActionError> {
+        let Self { accepted, duplicates, rejected, .. } = self;
+        let description =
+            format!("Kept {accepted} records; {duplicates} were known, {} rejected", rejected.len());
+        let data = json!({ "accepted": accepted, "duplicates": duplicates, "rejected": rejected });
+        let data = serde_json::value::to_raw_value(&data);
+        let data = data.map_err(|fault| ActionError::internal(fault.to_string()))?;
+        Ok(Done { data, description })
+    }
+
+    /// What the caller of a part that failed should know.
+    pub fn failed(&self, error: ActionError) -> ActionError {
+        if self.records == 0 {
+            return error;
+        }
+        let kept = self.records;
+        error.hint(format!(
+            "the first {kept} records are done; send the same again, what is known is left as it is"
+        ))
+    }
+}
+
+/// How many records a part holds.
+pub fn records(cleared: &Cleared) -> usize {
+    cleared.found.subject.arguments.get(RECORDS).and_then(Value::as_array).map_or(0, Vec::len)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_small_and_leave_nothing_out() {
+        for (sizes, expected) in [
+            (vec![10; 50], vec![0..50]),
+            (vec![10; 120], vec![0..50, 50..100, 100..120]),
+            (vec![40_000; 3], vec![0..1, 1..2, 2..3]),
+            (vec![30_000, 30_000, 30_000], vec![0..2, 2..3]),
+            (vec![1_000_000], vec![0..1]),
+            (vec![], vec![0..0]),
+        ] {
+            let records: Vec<Value> = sizes.iter().map(|size| "x".repeat(*size).into()).collect();
+            assert_eq!(ranges(&json!({ "records": records })), expected, "{sizes:?}");
+        }
+        assert_eq!(ranges(&json!({})), [0..0]);
+    }
+}

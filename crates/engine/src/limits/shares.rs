@@ -1,0 +1,160 @@
+//! What one person spends of a workspace's writes while another is active: at most a share. Who is alone has all of it.
+//!
+//! Each person has a bucket of their share beside the workspace's. It is spent with every write, also when it is empty, and
+//! refuses only while somebody else was active within the last minute.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use toolcrib_model::Id;
+
+use super::{LimitPerson, keyed::Reading};
+
+const MINUTE: u64 = 60_000_000_000;
+const SECOND: u64 = 1_000_000_000;
+
+/// The persons of all workspaces.
+#[derive(Default)]
+pub struct Shares(Mutex<HashMap<Id, Workspace>>);
+
+#[derive(Default)]
+struct Workspace {
+    /// The two persons who were active last, and when, in nanoseconds: enough to know of anybody whether another was.
+    active: [Option<(Id, u64)>; 2],
+    /// When each one's bucket of a size is full again.
+    full_at: HashMap<(Id, u32), u64>,
+}
+
+/// A person's bucket as it is now.
+#[derive(Clone, Copy)]
+struct Own {
+    share: u32,
+    /// Nanoseconds until it is full.
+    owed: u64,
+}
+
+/// What a call is told of: the workspace's bucket or, where that is tighter, the person's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// Calls a minute of the bucket that is told of, where it is the person's.
+    pub share: Option<u32>,
+    /// What it holds.
+    pub reading: Reading,
+}
+
+impl Shares {
+    /// Spends one call of `person` in `workspace`, in its bucket and the person's. `shared` spends in the workspace's and
+    /// `peek` looks at it; `Err` where either refuses, and then neither is spent.
+    pub fn spend(
+        &self,
+        workspace: Id,
+        person: LimitPerson,
+        passed: Duration,
+        shared: impl FnOnce() -> Result<Reading, Reading>,
+        peek: impl FnOnce() -> Reading,
+    ) -> Result<Told, Told> {
+        let now = nanos(passed);
+        let mut all = self.lock();
+        let here = all.entry(workspace).or_default();
+        let own = person.share.map(|share| here.own(person.id, share, now));
+        let holds = own.filter(|_| here.another(person.id, now));
+        if let Some(own) = holds.filter(|own| own.wait() > 0) {
+            return Err(tighter(peek(), Some(own)));
+        }
+        match shared() {
+            Err(reading) => Err(tighter(reading, holds)),
+            Ok(reading) => {
+                here.note(person.id, now);
+                let after = own.map(Own::spent);
+                if let Some(after) = after {
+                    here.full_at.insert((person.id, after.share), now + after.owed);
+                }
+                Ok(tighter(reading, after.filter(|_| holds.is_some())))
+            }
+        }
+    }
+
+    /// Forgets who was not active within a minute and owes nothing.
+    pub fn sweep(&self, passed: Duration) {
+        let now = nanos(passed);
+        self.lock().retain(|_, here| {
+            here.full_at.retain(|_, full| *full > now);
+            here.active.iter().flatten().any(|(_, at)| recent(*at, now)) || !here.full_at.is_empty()
+        });
+    }
+
+    /// How many workspaces are held in memory.
+    pub fn len(&self) -> usize {
+        self.lock().len()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Id, Workspace>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Workspace {
+    fn own(&self, person: Id, share: u32, now: u64) -> Own {
+        let full_at = self.full_at.get(&(person, share)).copied().unwrap_or(0);
+        Own { share, owed: full_at.saturating_sub(now) }
+    }
+
+    fn another(&self, person: Id, now: u64) -> bool {
+        self.active.iter().flatten().any(|(id, at)| *id != person && recent(*at, now))
+    }
+
+    fn note(&mut self, person: Id, now: u64) {
+        let [last, before] = self.active;
+        let before = if last.is_some_and(|(id, _)| id == person) { before } else { last };
+        self.active = [Some((person, now)), before];
+    }
+}
+
+impl Own {
+    fn step(self) -> u64 {
+        MINUTE / u64::from(self.share)
+    }
+
+    /// Nanoseconds until it admits a call.
+    fn wait(self) -> u64 {
+        self.owed.saturating_sub(self.step() * u64::from(self.share - 1))
+    }
+
+    /// One call later; never emptier than empty.
+    fn spent(self) -> Self {
+        Self { owed: (self.owed + self.step()).min(MINUTE), ..self }
+    }
+
+    fn reading(self) -> Reading {
+        let spent = u32::try_from(self.owed.div_ceil(self.step())).unwrap_or(u32::MAX);
+        Reading {
+            remaining: self.share.saturating_sub(spent),
+            reset_seconds: self.owed.div_ceil(SECOND),
+            wait_seconds: self.wait().div_ceil(SECOND),
+        }
+    }
+}
+
+/// The one that admits fewer calls; of two empty ones, the one that is waited for longer.
+fn tighter(shared: Reading, own: Option<Own>) -> Told {
+    let Some((share, reading)) = own.map(|own| (own.share, own.reading())) else {
+        return Told { share: None, reading: shared };
+    };
+    let order = (reading.remaining, std::cmp::Reverse(reading.wait_seconds));
+    if order < (shared.remaining, std::cmp::Reverse(shared.wait_seconds)) {
+        Told { share: Some(share), reading }
+    } else {
+        Told { share: None, reading: shared }
+    }
+}
+
+fn recent(at: u64, now: u64) -> bool {
+    now.saturating_sub(at) < MINUTE
+}
+
+fn nanos(passed: Duration) -> u64 {
+    u64::try_from(passed.as_nanos()).unwrap_or(u64::MAX)
+}

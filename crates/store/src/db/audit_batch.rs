@@ -1,0 +1,80 @@
+//! PostgreSQL: the writer of reads' audit rows, from all workspaces in one commit a batch.
+
+use sqlx::PgConnection;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::{
+    AuditRow, EventRow, StoreError, batch,
+    lender::{Lender, Lent},
+    sqlite::Item,
+};
+
+/// At most this many calls' rows share a commit.
+const MOST: usize = 512;
+
+/// The rows of one call, which are kept together or not at all.
+struct Waiting {
+    rows: Vec<AuditRow>,
+    events: Vec<EventRow>,
+    reply: oneshot::Sender<Result<(), StoreError>>,
+}
+
+/// Writes what comes until the last sender is dropped.
+pub async fn write_audit(lender: Lender<PgConnection>, mut queue: mpsc::Receiver<Item>) {
+    let mut items = Vec::with_capacity(MOST);
+    while queue.recv_many(&mut items, MOST).await > 0 {
+        let waiting = items.drain(..).filter_map(|item| match item {
+            Item::Audit { rows, events, reply } => Some(Waiting { rows, events, reply }),
+            Item::Job { .. } => None,
+        });
+        write_batch(&lender, waiting.collect()).await;
+    }
+}
+
+/// One commit for all. Where the database refuses it, each half gets its own, until whose row it was stands alone.
+async fn write_batch(lender: &Lender<PgConnection>, batch: Vec<Waiting>) {
+    let mut open = vec![batch];
+    while let Some(mut part) = open.pop() {
+        match written(lender, &part).await {
+            Err(fault) if fault.is_refusal() && part.len() > 1 => {
+                let later = part.split_off(part.len() / 2);
+                open.extend([later, part]);
+            }
+            ended => tell(part, &ended),
+        }
+    }
+}
+
+async fn written(lender: &Lender<PgConnection>, part: &[Waiting]) -> Result<(), StoreError> {
+    let rows: Vec<&AuditRow> = part.iter().flat_map(|one| &one.rows).collect();
+    let events: Vec<&EventRow> = part.iter().flat_map(|one| &one.events).collect();
+    lender.begin(|conn| insert(conn, &rows, &events)).await?
+}
+
+/// A refusal is an answer, not a lost connection: nothing is tried again for it, and the connection is as good as before.
+async fn insert(
+    mut conn: Lent<PgConnection>,
+    rows: &[&AuditRow],
+    events: &[&EventRow],
+) -> Result<Result<(), StoreError>, StoreError> {
+    match batch::pg_audit(conn.connection(), rows, events).await {
+        Err(fault) if !fault.is_refusal() => Err(fault),
+        ended => {
+            conn.give_back();
+            Ok(ended)
+        }
+    }
+}
+
+fn tell(part: Vec<Waiting>, ended: &Result<(), StoreError>) {
+    if let Err(fault) = ended
+        && fault.is_refusal()
+    {
+        tracing::error!(%fault, "the database refused a row of the audit log");
+    }
+    for one in part {
+        // A receiver that is gone was cancelled; its row stands.
+        let told = ended.as_ref().copied().map_err(|fault| StoreError::NotCommitted(fault.to_string()));
+        drop(one.reply.send(told));
+    }
+}

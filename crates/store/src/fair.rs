@@ -1,0 +1,86 @@
+//! What waits, by workspace: one of each in turn, so that nobody waits for all that somebody else has sent.
+
+use std::collections::{HashMap, VecDeque};
+
+use toolcrib_model::Id;
+
+/// Items of many workspaces, in the order in which they came within each. Empty workspaces take no room.
+pub struct FairQueue<T> {
+    waiting: HashMap<Id, VecDeque<T>>,
+    /// The workspaces that have something, the next one first.
+    turns: VecDeque<Id>,
+    len: usize,
+    /// At most this many items of one workspace wait.
+    most: usize,
+}
+
+impl<T> FairQueue<T> {
+    /// Takes at most `most` items of each workspace.
+    pub fn new(most: usize) -> Self {
+        Self { waiting: HashMap::new(), turns: VecDeque::new(), len: 0, most }
+    }
+
+    /// Adds one behind those of its workspace; gives it back where too many wait already.
+    pub fn push(&mut self, workspace: Id, item: T) -> Result<(), T> {
+        let queue = self.waiting.entry(workspace).or_default();
+        if queue.len() >= self.most {
+            return Err(item);
+        }
+        if queue.is_empty() {
+            self.turns.push_back(workspace);
+        }
+        queue.push_back(item);
+        self.len += 1;
+        Ok(())
+    }
+
+    /// The next workspace's first item.
+    pub fn pop(&mut self) -> Option<T> {
+        let workspace = self.turns.pop_front()?;
+        let queue = self.waiting.get_mut(&workspace)?;
+        let item = queue.pop_front()?;
+        if queue.is_empty() {
+            self.waiting.remove(&workspace);
+        } else {
+            self.turns.push_back(workspace);
+        }
+        self.len -= 1;
+        Some(item)
+    }
+
+    /// How many items wait.
+    #[cfg(test)]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_workspace_has_its_turn() {
+        let [a, b, c] = [1, 2, 3].map(Id::from_u128);
+        let mut queue = FairQueue::new(4);
+        for n in 0..4 {
+            queue.push(a, n).unwrap();
+        }
+        assert_eq!(queue.push(a, 99), Err(99));
+        queue.push(b, 10).unwrap();
+        assert_eq!([queue.pop(), queue.pop()], [Some(0), Some(10)]);
+        // Whoever comes later waits for one of each before it, whatever they have sent.
+        queue.push(c, 20).unwrap();
+        queue.push(b, 11).unwrap();
+        let rest: Vec<i32> = std::iter::from_fn(|| queue.pop()).collect();
+        assert_eq!(rest, [1, 20, 11, 2, 3]);
+        assert!(queue.is_empty() && queue.waiting.is_empty() && queue.turns.is_empty());
+        queue.push(a, 5).unwrap();
+        assert_eq!((queue.len(), queue.pop(), queue.pop()), (1, Some(5), None));
+    }
+}

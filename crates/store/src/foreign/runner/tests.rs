@@ -1,0 +1,84 @@
+//! Questions that never end beside short ones, on one slot.
+
+use rusqlite::Connection;
+
+use super::*;
+use crate::foreign::Kind;
+
+const ENDLESS: &str =
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n";
+const LONG: Duration = Duration::from_mins(1);
+
+fn file(folder: &std::path::Path) -> Source {
+    let path = folder.join("shop.db");
+    Connection::open(&path).unwrap().execute_batch("CREATE TABLE t (a); INSERT INTO t VALUES (1)").unwrap();
+    Source::Sqlite(path)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_workspaces_question_is_answered_beside_eight_that_never_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, runner) = (file(folder.path()), Arc::new(Runner::with_slots(1)));
+    let bounds = Bounds { rows: 10, within: LONG };
+    let endless = Select::check(Kind::Sqlite, ENDLESS).await.unwrap();
+    let short = Select::check(Kind::Sqlite, "SELECT a FROM t").await.unwrap();
+    let hogs: Vec<_> = (0..8)
+        .map(|_| {
+            let (runner, source, endless) = (Arc::clone(&runner), source.clone(), endless.clone());
+            tokio::spawn(async move { runner.query(Id::from_u128(1), &source, &endless, bounds).await })
+        })
+        .collect();
+    // One computes, three more of the four that may be under way wait for it, and four for those.
+    let all_wait = async {
+        while runner.all.available_permits() > AT_ONCE - AT_ONCE_OF_ONE || !runner.slices.somebody_waits() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(LONG, all_wait).await.unwrap();
+    for n in 2..12 {
+        let asked = runner.query(Id::from_u128(n), &source, &short, bounds);
+        let answered = tokio::time::timeout(LONG, asked).await.expect("it has its turn").unwrap();
+        assert_eq!(answered.rows.len(), 1);
+    }
+    assert!(hogs.iter().all(|hog| !hog.is_finished()));
+    hogs.iter().for_each(tokio::task::JoinHandle::abort);
+    // Nobody wants them any more: they end, and nothing of them is kept.
+    let ended = async {
+        while runner.all.available_permits() < AT_ONCE || runner.slices.state().running > 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(LONG, ended).await.unwrap();
+    let last = runner.query(Id::from_u128(1), &source, &short, bounds).await.unwrap();
+    assert_eq!(last.rows.len(), 1);
+    assert!(runner.of_one.lock().unwrap().len() <= 1);
+}
+
+#[test]
+fn turns_go_round_the_workspaces() {
+    let slices = Arc::new(Slices::new(1));
+    let going = AtomicBool::new(false);
+    assert!(slices.enter(Id::from_u128(1), &going));
+    let order = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for (n, workspace) in [1, 1, 1, 2].into_iter().enumerate() {
+            let (slices, going, order) = (&slices, &going, &order);
+            scope.spawn(move || {
+                assert!(slices.enter(Id::from_u128(workspace), going));
+                order.lock().unwrap().push(workspace);
+                slices.leave();
+            });
+            while slices.state().waiting.len() <= n {
+                std::thread::yield_now();
+            }
+        }
+        slices.leave();
+    });
+    assert_eq!(*order.lock().unwrap(), [1, 2, 1, 1]);
+    // One that is stopped while it waits leaves no hole.
+    assert!(slices.enter(Id::from_u128(1), &going));
+    assert!(!slices.enter(Id::from_u128(2), &AtomicBool::new(true)));
+    slices.leave();
+    assert!(slices.enter(Id::from_u128(3), &going));
+    assert_eq!(slices.state().running, 1);
+}

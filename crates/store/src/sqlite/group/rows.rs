@@ -1,0 +1,88 @@
+//! The rows of a group, written with its commit; where that is refused, each owner's by themselves.
+
+use super::{Group, Left, Owed, statement};
+use crate::{
+    AuditRow, EventRow, StoreError, WriteTx,
+    batch::{self, Place},
+    tx::Inner,
+};
+
+/// Rows of one item, which are kept together or not at all.
+pub struct Rows {
+    /// Whose they are, among those who are owed a reply.
+    pub owed: usize,
+    pub audit: Vec<AuditRow>,
+    pub events: Vec<EventRow>,
+}
+
+impl Rows {
+    /// Writes them into the open transaction.
+    pub async fn write(&self, tx: &mut WriteTx) -> Result<(), StoreError> {
+        let Inner::SqliteWrite(conn) = &mut tx.0.inner else { return Ok(()) };
+        let (audit, events): (Vec<_>, Vec<_>) = (self.audit.iter().collect(), self.events.iter().collect());
+        batch::sqlite_rows(conn, &audit, &events).await
+    }
+}
+
+impl Group {
+    /// Writes what rows are left and commits.
+    pub async fn finish(&mut self, tx: &mut WriteTx) -> Result<(), StoreError> {
+        let place = if self.begun.is_some() { Place::Begun } else { Place::Alone };
+        let done = match self.begun.take().unwrap_or(Ok(())) {
+            Ok(()) => self.write_rows(tx, place).await,
+            not_begun => not_begun,
+        };
+        if done.is_err() {
+            // Best effort: after a failed COMMIT SQLite may have rolled back by itself.
+            let _ = statement(tx, "ROLLBACK").await;
+        }
+        done
+    }
+
+    /// All in one message where nothing is refused.
+    async fn write_rows(&mut self, tx: &mut WriteTx, place: Place) -> Result<(), StoreError> {
+        let Inner::SqliteWrite(conn) = &mut tx.0.inner else { return Ok(()) };
+        let all = || self.last.iter().chain(&self.reads);
+        let audit: Vec<&AuditRow> = all().flat_map(|rows| &rows.audit).collect();
+        let events: Vec<&EventRow> = all().flat_map(|rows| &rows.events).collect();
+        match batch::sqlite(conn, &audit, &events, place).await {
+            Err(fault) if fault.is_refusal() => {
+                batch::sqlite_undo(conn, &audit, &events, place).await?;
+                self.write_each(tx).await
+            }
+            done => done,
+        }
+    }
+
+    /// Each owner's rows behind a savepoint: whose are refused is told so, and the others are kept.
+    async fn write_each(&mut self, tx: &mut WriteTx) -> Result<(), StoreError> {
+        if let Some(last) = self.last.take()
+            && let Err(fault) = last.write(tx).await
+        {
+            self.not_written(tx, &last, fault).await?;
+        }
+        for rows in std::mem::take(&mut self.reads) {
+            statement(tx, "SAVEPOINT call_rows").await?;
+            match rows.write(tx).await {
+                Ok(()) => statement(tx, "RELEASE SAVEPOINT call_rows").await?,
+                Err(fault) if fault.is_refusal() => {
+                    statement(tx, "ROLLBACK TO SAVEPOINT call_rows; RELEASE SAVEPOINT call_rows").await?;
+                    self.refuse(&rows, &fault);
+                }
+                Err(fault) => return Err(fault),
+            }
+        }
+        statement(tx, "RELEASE SAVEPOINT call_group; COMMIT").await
+    }
+
+    /// Tells whose rows they are that nothing of theirs is kept.
+    pub fn refuse(&mut self, rows: &Rows, fault: &StoreError) {
+        tracing::error!(%fault, "the database refused a row of the audit log");
+        let refused = || StoreError::NotCommitted(fault.to_string());
+        match self.owed.get_mut(rows.owed) {
+            Some(Owed::Job(_, left)) => *left = Left::Err(refused()),
+            Some(Owed::Audit(_, ended)) => *ended = Err(refused()),
+            None => {}
+        }
+    }
+}
