@@ -12,6 +12,7 @@ mod grants;
 mod harness;
 mod headers;
 mod hooks;
+mod messages;
 mod named_callers;
 mod operations;
 mod sweep;
