@@ -2,7 +2,7 @@
 //! reads the sources.
 
 /// Every event's name, in order.
-pub const EVENT_NAMES: [&str; 66] = [
+pub const EVENT_NAMES: [&str; 67] = [
     "agent.created",
     "agent.deleted",
     "agent.heartbeat_configured",
@@ -25,6 +25,7 @@ pub const EVENT_NAMES: [&str; 66] = [
     "field.injected",
     "heartbeat.due",
     "heartbeat.reported",
+    "key.adopted",
     "key.created",
     "key.revoked",
     "marketplace.item_added",
