@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 use toolcrib_model::{Cursor, ErrorCode, Id, Ts};
-use toolcrib_registry::{ArgError, ConfirmationLevel, Level, untrusted_sentence};
+use toolcrib_registry::{ArgError, ConfirmationLevel, Level, Source};
 
 use crate::{ActionError, limits::LimitState};
 
@@ -244,7 +244,7 @@ impl Problem {
             executed_at: None,
             call_id: None,
             request_id: request_id.to_owned(),
-            untrusted: error.quotes.and_then(|source| untrusted_sentence(&[source])),
+            untrusted: error.quotes.and_then(Source::sentence),
             errors: error.errors.clone(),
             call: error.call.clone(),
             retryable: error.code.retryable(),

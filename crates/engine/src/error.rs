@@ -1,7 +1,7 @@
 //! Why a call was refused or failed: what the caller is told, apart from what the log is told.
 
 use toolcrib_model::ErrorCode;
-use toolcrib_registry::ArgError;
+use toolcrib_registry::{ArgError, Source};
 use toolcrib_store::StoreError;
 
 /// Why a call was refused or failed. Everything but `internal` is shown to the caller.
@@ -19,8 +19,8 @@ pub struct ActionError {
     pub retry_after: Option<u64>,
     /// The same call, mended, ready to be made.
     pub call: Option<serde_json::Value>,
-    /// The source of other people's words that `detail` or `hint` quotes, such as `agents`.
-    pub quotes: Option<&'static str>,
+    /// The source of other people's words that `detail` or `hint` quotes.
+    pub quotes: Option<Source>,
     /// For the log alone.
     pub internal: Option<String>,
     /// For the audit log: why, in one word.
@@ -79,10 +79,10 @@ impl ActionError {
         self
     }
 
-    /// Says that `detail` or `hint` quotes other people's words, and of which source: models are told so.
+    /// Says that `detail` or `hint` quotes other people's words, and of which source, such as `agents`: models are told so.
     #[must_use]
-    pub fn quoting(mut self, source: &'static str) -> Self {
-        self.quotes = Some(source);
+    pub fn quoting(mut self, source: &str) -> Self {
+        self.quotes = Source::named(source);
         self
     }
 

@@ -61,7 +61,10 @@ fn hides(before: Option<char>, c: char, after: Option<char>) -> bool {
     let between = |of: fn(char) -> bool| before.is_some_and(of) && after.is_some_and(of);
     match c {
         '\u{200c}' => !between(joins),
-        '\u{200d}' => !between(joins) && !(before.is_some_and(ends_emoji) && after.is_some_and(pictograph)),
+        '\u{200d}' => {
+            let in_emoji = before.is_some_and(ends_emoji) && after.is_some_and(pictograph);
+            !in_emoji && !between(joins)
+        }
         '\u{fe0e}' | '\u{fe0f}' => {
             let keycap = matches!(before, Some('0'..='9' | '#' | '*')) && after == Some('\u{20e3}');
             !keycap && !before.is_some_and(pictograph)

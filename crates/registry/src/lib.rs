@@ -49,5 +49,5 @@ pub use repair::{
 };
 pub use schema::{InputSchema, output_schema_of, schema_of};
 pub use spec::{Condition, Escalation, ParamPermission, Spec, Surface};
-pub use untrusted::sentence as untrusted_sentence;
+pub use untrusted::{Source, sentence as untrusted_sentence};
 pub use validate::{ArgError, nearest};

@@ -41,6 +41,23 @@ const SOURCES: [(&str, &str); 25] = [
     ("answers of services", SYSTEMS),
 ];
 
+/// One source of other people's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Source(u8);
+
+impl Source {
+    /// The source of this name; `None` where there is none.
+    pub fn named(name: &str) -> Option<Self> {
+        let at = SOURCES.iter().position(|(known, _)| *known == name)?;
+        u8::try_from(at).ok().map(Self)
+    }
+
+    /// What a model is told about words from there.
+    pub fn sentence(self) -> Option<String> {
+        SOURCES.get(usize::from(self.0)).and_then(|(name, _)| sentence(&[name]))
+    }
+}
+
 /// The sources of the texts that `data`, an output of this schema, really holds, in the order of the table.
 pub fn sources(schema: &Value, data: &Value) -> Vec<&'static str> {
     let mut found = [false; SOURCES.len()];
@@ -90,10 +107,14 @@ fn find(schema: &Value, data: &Value, found: &mut [bool]) {
         }
     }
     if let (Some(items), Some(list)) = (object.get("items"), data.as_array()) {
-        list.iter().for_each(|item| find(items, item, found));
+        for item in list {
+            find(items, item, found);
+        }
     }
     if let (Some(values), Some(fields)) = (object.get("additionalProperties"), data.as_object()) {
-        fields.values().for_each(|value| find(values, value, found));
+        for value in fields.values() {
+            find(values, value, found);
+        }
     }
     for option in options(object) {
         find(option, data, found);

@@ -135,11 +135,9 @@ pub fn missing(what: &str, reference: &Ref, names: &[String], list: &str) -> Act
         None => error,
     };
     let known: Vec<&str> = names.iter().map(String::as_str).collect();
-    match nearest(reference.as_str(), &known) {
-        Some(near) => error.hint(format!("did you mean `{near}`; `{list}` lists them all")),
-        None => {
-            let some: Vec<String> = known.iter().take(5).map(|name| format!("`{name}`")).collect();
-            error.hint(format!("there are {}; `{list}` lists them all", some.join(", ")))
-        }
+    if let Some(near) = nearest(reference.as_str(), &known) {
+        return error.hint(format!("did you mean `{near}`; `{list}` lists them all"));
     }
+    let some: Vec<String> = known.iter().take(5).map(|name| format!("`{name}`")).collect();
+    error.hint(format!("there are {}; `{list}` lists them all", some.join(", ")))
 }
