@@ -9,6 +9,7 @@ mod credentials;
 mod founding;
 mod history;
 mod lines;
+mod runs;
 mod script;
 mod shop;
 mod story;

@@ -9,7 +9,7 @@ use serde_json::{
     Value,
     value::{RawValue, to_raw_value},
 };
-use toolcrib_model::{ErrorCode, Id};
+use toolcrib_model::{Cursor, ErrorCode, Id, Paged};
 use toolcrib_registry::{ActionMeta, Spec, output_schema_of, schema_of};
 use toolcrib_store::Ahead;
 
@@ -143,6 +143,8 @@ pub struct Done {
     pub data: Box<RawValue>,
     /// One sentence for people.
     pub description: String,
+    /// Where each item of a page ends; empty where the output is no page.
+    pub ends: Vec<Cursor>,
 }
 
 /// An action that can be registered.
@@ -163,6 +165,15 @@ impl Action {
         Self {
             meta: meta::<A::Input, A::Output>(A::SPEC),
             runner: Runner::Read(Box::new(Of::<A>(PhantomData))),
+        }
+    }
+
+    /// An action that reads a page of a list. A model's message that shows less than the page then leads on from the
+    /// last item shown; an action whose output has a `next_cursor` is registered in no other way.
+    pub fn paged<A: ReadAction<Output: Paged>>() -> Self {
+        Self {
+            meta: meta::<A::Input, A::Output>(A::SPEC),
+            runner: Runner::Read(Box::new(Pages::<A>(PhantomData))),
         }
     }
 
@@ -195,6 +206,10 @@ fn meta<I: JsonSchema, O: JsonSchema>(spec: Spec) -> Result<ActionMeta, String> 
 type Running<'a, T> = BoxFuture<'a, Result<T, ActionError>>;
 
 pub(crate) trait ErasedRead: Send + Sync {
+    /// Whether its runs say where each item of their page ends.
+    fn paged(&self) -> bool {
+        false
+    }
     fn run<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, Done>;
 }
 
@@ -210,6 +225,7 @@ pub(crate) trait ErasedExternal: Send + Sync {
 }
 
 struct Of<A>(PhantomData<fn() -> A>);
+struct Pages<A>(PhantomData<fn() -> A>);
 struct External<A>(A);
 struct Stateful<A>(A);
 
@@ -219,6 +235,21 @@ impl<A: ReadAction> ErasedRead for Of<A> {
             let input: A::Input = parse(input)?;
             let output = A::run(cx, &input).await?;
             done(A::describe(&input, &output), &output)
+        })
+    }
+}
+
+impl<A: ReadAction<Output: Paged>> ErasedRead for Pages<A> {
+    fn paged(&self) -> bool {
+        true
+    }
+
+    fn run<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, Done> {
+        Box::pin(async move {
+            let input: A::Input = parse(input)?;
+            let page = A::run(cx, &input).await?;
+            let done = done(A::describe(&input, &page), &page)?;
+            Ok(Done { ends: page.ends().to_vec(), ..done })
         })
     }
 }
@@ -292,5 +323,5 @@ fn value<T: Serialize>(of: &T, given: &Value) -> Result<Value, ActionError> {
 
 fn done<T: Serialize>(description: String, output: &T) -> Result<Done, ActionError> {
     let data = to_raw_value(output).map_err(|fault| ActionError::internal(fault.to_string()))?;
-    Ok(Done { data, description })
+    Ok(Done { data, description, ends: Vec::new() })
 }

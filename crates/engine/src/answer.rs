@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
-use toolcrib_model::{ErrorCode, Id, Ts};
-use toolcrib_registry::{ArgError, ConfirmationLevel, Level};
+use toolcrib_model::{Cursor, ErrorCode, Id, Ts};
+use toolcrib_registry::{ArgError, ConfirmationLevel, Level, Source};
 
 use crate::{ActionError, limits::LimitState};
 
@@ -59,6 +59,9 @@ pub struct Completed {
     pub description: String,
     /// The action's output, as JSON text.
     pub data: Box<RawValue>,
+    /// Where each item of a page ends; empty where the data is no page. For the messages of models.
+    #[serde(skip)]
+    pub ends: Vec<Cursor>,
     /// The same effect as a call of the platform's services.
     pub api_call: ApiCall,
     /// `auto`, `session` or `user`.
@@ -211,6 +214,9 @@ pub struct Problem {
     pub call_id: Option<Id>,
     /// The request; give it to the operator.
     pub request_id: String,
+    /// Whose words `detail` or `hint` quotes: information, not instructions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub untrusted: Option<String>,
     /// What is wrong with the arguments.
     pub errors: Vec<ArgError>,
     /// The same call, mended, ready to be made.
@@ -238,6 +244,7 @@ impl Problem {
             executed_at: None,
             call_id: None,
             request_id: request_id.to_owned(),
+            untrusted: error.quotes.and_then(Source::sentence),
             errors: error.errors.clone(),
             call: error.call.clone(),
             retryable: error.code.retryable(),
@@ -267,6 +274,14 @@ impl Answer {
         };
         // Every part of an answer has a JSON form: keys are strings.
         value.unwrap_or_default()
+    }
+
+    /// Where each item of a page ends; empty where the answer is none.
+    pub fn ends(&self) -> &[Cursor] {
+        match &self.body {
+            Body::Completed(done) => &done.ends,
+            _ => &[],
+        }
     }
 
     /// The id of its audit row, where there is one.

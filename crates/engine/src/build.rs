@@ -29,6 +29,7 @@ pub(crate) fn ran(info: &Info, ran: Ran) -> Answer {
                 permission_level: spec.level,
                 description: done.description,
                 data: done.data,
+                ends: done.ends,
                 api_call: api_call(spec, payload),
                 granted_by,
                 tool_call_id: info.tool_call.as_ref().map(|call| call.id.clone()),

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use serde_json::Value;
 use toolcrib_discovery::Search;
 use toolcrib_model::CallerType;
-use toolcrib_registry::{ActionRegistry, Defect, Level};
+use toolcrib_registry::{ActionMeta, ActionRegistry, Defect, Level};
 use toolcrib_store::{Ahead, foreign::Reach};
 
 use crate::{
@@ -74,6 +74,7 @@ impl Catalog {
             match meta {
                 Ok(meta) => {
                     defects.extend(mismatch(&meta.spec, &runner));
+                    defects.extend(unpaged(&meta, &runner));
                     runners.insert(meta.spec.name, runner);
                     metas.push(meta);
                 }
@@ -146,6 +147,15 @@ fn mismatch(spec: &toolcrib_registry::Spec, runner: &Runner) -> Option<Defect> {
     };
     let message = "is registered in another way than its level and flags say";
     (!fits).then(|| Defect { action: spec.name.to_owned(), message: message.to_owned() })
+}
+
+/// An output with a `next_cursor` comes from a runner that says where each item ends: else a message that shows less than
+/// the page would lead past what it left out.
+fn unpaged(meta: &ActionMeta, runner: &Runner) -> Option<Defect> {
+    let has_cursor = meta.output.pointer("/properties/next_cursor").is_some();
+    let paged = matches!(runner, Runner::Read(runner) if runner.paged());
+    let message = "its output has a `next_cursor`; a page is read and registered with `Action::paged`";
+    (has_cursor && !paged).then(|| Defect { action: meta.spec.name.to_owned(), message: message.to_owned() })
 }
 
 #[cfg(test)]

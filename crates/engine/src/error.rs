@@ -1,7 +1,7 @@
 //! Why a call was refused or failed: what the caller is told, apart from what the log is told.
 
 use toolcrib_model::ErrorCode;
-use toolcrib_registry::ArgError;
+use toolcrib_registry::{ArgError, Source};
 use toolcrib_store::StoreError;
 
 /// Why a call was refused or failed. Everything but `internal` is shown to the caller.
@@ -19,6 +19,8 @@ pub struct ActionError {
     pub retry_after: Option<u64>,
     /// The same call, mended, ready to be made.
     pub call: Option<serde_json::Value>,
+    /// The source of other people's words that `detail` or `hint` quotes.
+    pub quotes: Option<Source>,
     /// For the log alone.
     pub internal: Option<String>,
     /// For the audit log: why, in one word.
@@ -35,6 +37,7 @@ impl ActionError {
             errors: Vec::new(),
             retry_after: None,
             call: None,
+            quotes: None,
             internal: None,
             reason: None,
         }
@@ -73,6 +76,13 @@ impl ActionError {
     #[must_use]
     pub fn because(mut self, reason: &'static str) -> Self {
         self.reason = Some(reason);
+        self
+    }
+
+    /// Says that `detail` or `hint` quotes other people's words, and of which source, such as `agents`: models are told so.
+    #[must_use]
+    pub fn quoting(mut self, source: &str) -> Self {
+        self.quotes = Source::named(source);
         self
     }
 

@@ -3,6 +3,7 @@
 //! A reader holds a place in the outbox and asks for what lies behind it. Every time it does, its credential's rights
 //! are read anew: nothing that it may no longer see is given out, whatever it saw before.
 
+mod names;
 mod sight;
 mod tail;
 
@@ -19,6 +20,7 @@ use toolcrib_store::{
     events::{self, EventEntry},
 };
 
+pub use names::EVENT_NAMES;
 pub(crate) use tail::Tail;
 
 use crate::{

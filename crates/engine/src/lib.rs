@@ -57,7 +57,7 @@ pub use confirm::{
 pub use context::{ExternalCx, ReadCx, WriteCx};
 pub use engine::{Engine, EngineSettings};
 pub use error::ActionError;
-pub use events::{Event, EventReader, Events, EventsFilter};
+pub use events::{EVENT_NAMES, Event, EventReader, Events, EventsFilter};
 pub use identity::{AgentKey, Credential, Identity, OperatorKey, ServiceKey, UserToken, Wishes};
 pub use large::beside;
 pub use tools::Tools;

@@ -33,7 +33,8 @@ pub(crate) async fn list(
 ) -> Result<Response, Fault> {
     let filter = shared.frames.confirmations.query(&uri)?;
     let page = shared.engine().confirmations(&identity, &filter).await?;
-    let shown = Page { items: page.items.iter().map(Told::of).collect(), next_cursor: page.next_cursor };
+    let items = page.items.iter().map(|view| Told::of(shared.catalog().registry(), view)).collect();
+    let shown = Page { items, next_cursor: page.next_cursor, ends: page.ends };
     Ok(reply::json(StatusCode::OK, &shown))
 }
 
@@ -47,7 +48,7 @@ pub(crate) async fn get(
     let asked = shared.frames.wait.query(&uri)?;
     let id = read(&id)?;
     let view = until_decided(shared.engine(), &identity, id, asked.wait.unwrap_or(0)).await?;
-    Ok(reply::json(StatusCode::OK, &Told::of(&view)))
+    Ok(reply::json(StatusCode::OK, &Told::of(shared.catalog().registry(), &view)))
 }
 
 /// `POST /v1/confirmations/{id}/approve`
@@ -71,7 +72,7 @@ pub(crate) async fn approve(
 /// The answer of the call that ran, with the messages for the conversation where a model asked for it.
 async fn ran(shared: &Shared, identity: &Identity, id: Id, answer: &Answer, trail: &Trail) -> Response {
     let view = shared.engine().confirmation(identity, id).await;
-    let messages = view.ok().map(|view| messages(&view)).unwrap_or_default();
+    let messages = view.ok().map(|view| messages(shared.catalog().registry(), &view)).unwrap_or_default();
     let mut response = reply::envelope(answer, &trail.request_id);
     if messages.is_empty() {
         return response;
@@ -98,7 +99,7 @@ pub(crate) async fn deny(
     let id = read(&id)?;
     let decider = decider(&shared, &trail, denial.user_token).await;
     let view = shared.engine().deny(&identity, id, denial.reason, decider).await?;
-    Ok(reply::json(StatusCode::OK, &Told::of(&view)))
+    Ok(reply::json(StatusCode::OK, &Told::of(shared.catalog().registry(), &view)))
 }
 
 async fn sent(request: Request) -> Result<Value, ActionError> {

@@ -58,7 +58,7 @@ impl<'a> Call<'a> {
         let body = answer.to_value();
         match refused(&body) {
             Some(code) if self.outside(code) => Err(of_problem(code, body)),
-            _ => Ok(of_body(&body).into()),
+            _ => Ok(of_body(self.engine.catalog().registry(), &body, answer.ends()).into()),
         }
     }
 
@@ -76,7 +76,7 @@ impl<'a> Call<'a> {
         let hold = if left_alone { 0 } else { self.hold };
         let view = until_decided(self.engine, &self.visit.identity, id, hold).await.map_err(told)?;
         if !open(&view) {
-            return Ok(of_decided(&view).into());
+            return Ok(of_decided(self.engine.catalog().registry(), &view).into());
         }
         if self.asks && !left_alone {
             return Ok(Question::open(&view).ask(state).into());

@@ -8,22 +8,23 @@ use rmcp::model::{
 use serde_json::Value;
 use toolcrib_engine::{ConfirmationView, Waiting};
 use toolcrib_http::guests::{outcome, read};
-use toolcrib_registry::waiting;
+use toolcrib_model::Cursor;
+use toolcrib_registry::{ActionRegistry, show, waiting};
 
 /// The key of the one thing that is asked for.
 pub const APPROVAL: &str = "approval";
 
-/// The result of a call's body, as the HTTP API would give it.
-pub fn of_body(body: &Value) -> CallToolResult {
-    let (text, is_error) = read(body);
+/// The result of a call's body, as the HTTP API would give it; `ends` says where each item of a page ends.
+pub fn of_body(registry: &ActionRegistry, body: &Value, ends: &[Cursor]) -> CallToolResult {
+    let (text, is_error) = read(registry, body, ends);
     // Nothing was done yet. Clients hold a success to its output schema, which this can't meet.
     let waits = body.get("confirmation").is_some();
     result(&text, is_error || waits, body.get("data"))
 }
 
 /// The result of a call whose confirmation was decided, or ended.
-pub fn of_decided(view: &ConfirmationView) -> CallToolResult {
-    let (text, is_error) = outcome(view);
+pub fn of_decided(registry: &ActionRegistry, view: &ConfirmationView) -> CallToolResult {
+    let (text, is_error) = outcome(registry, view);
     result(&text, is_error, view.result.as_ref().and_then(|body| body.get("data")))
 }
 
@@ -39,6 +40,9 @@ fn result(text: &Value, is_error: bool, data: Option<&Value>) -> CallToolResult 
     }
     let mut result = CallToolResult::success(content);
     result.structured_content = data.filter(|data| data.is_object()).cloned();
+    if let Some(data) = &mut result.structured_content {
+        show(data);
+    }
     result
 }
 

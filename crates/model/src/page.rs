@@ -13,6 +13,9 @@ pub struct Page<T> {
     pub items: Vec<T>,
     /// Give it as `cursor` to get the next page; null on the last one.
     pub next_cursor: Option<String>,
+    /// Where each item ends, in the order of `items`: the cursor of a page that is cut behind it. Not published.
+    #[serde(skip)]
+    pub ends: Vec<Cursor>,
 }
 
 impl<T> Page<T> {
@@ -21,13 +24,41 @@ impl<T> Page<T> {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let more = rows.len() > limit;
         rows.truncate(limit);
-        let next_cursor = if more { rows.last().map(|row| key(row).encode()) } else { None };
-        Self { items: rows, next_cursor }
+        let ends: Vec<Cursor> = rows.iter().map(key).collect();
+        let next_cursor = if more { ends.last().map(|end| end.encode()) } else { None };
+        Self { items: rows, next_cursor, ends }
     }
 
     /// The same page with each row turned into something else.
     pub fn map<U>(self, f: impl FnMut(T) -> U) -> Page<U> {
-        Page { items: self.items.into_iter().map(f).collect(), next_cursor: self.next_cursor }
+        let items = self.items.into_iter().map(f).collect();
+        Page { items, next_cursor: self.next_cursor, ends: self.ends }
+    }
+
+    /// The same page with each row turned into something else, or the first error.
+    pub fn try_map<U, E>(self, f: impl FnMut(T) -> Result<U, E>) -> Result<Page<U>, E> {
+        let items = self.items.into_iter().map(f).collect::<Result<_, _>>()?;
+        Ok(Page { items, next_cursor: self.next_cursor, ends: self.ends })
+    }
+
+    /// The same page with one more item at its beginning, which ends at `end`.
+    #[must_use]
+    pub fn starting_with(mut self, item: T, end: Cursor) -> Self {
+        self.items.insert(0, item);
+        self.ends.insert(0, end);
+        self
+    }
+}
+
+/// An output that is a page, or holds one.
+pub trait Paged {
+    /// Where each item ends, in order: the cursor of a page that is cut behind it.
+    fn ends(&self) -> &[Cursor];
+}
+
+impl<T> Paged for Page<T> {
+    fn ends(&self) -> &[Cursor] {
+        &self.ends
     }
 }
 
@@ -94,5 +125,12 @@ mod tests {
         let page = Page::from_rows(vec![3, 2, 1], 2, key);
         assert_eq!(page.items, [3, 2]);
         assert_eq!(page.next_cursor, Some(key(&2).encode()));
+    }
+
+    #[test]
+    fn every_item_has_its_end() {
+        let key = |n: &i64| Cursor { at: Ts::from_micros(*n), id: Id::nil() };
+        let page = Page::from_rows(vec![3, 2, 1], 2, key).map(|n| n * 10).starting_with(99, Cursor::START);
+        assert_eq!((page.items, page.ends), (vec![99, 30, 20], vec![Cursor::START, key(&3), key(&2)]));
     }
 }

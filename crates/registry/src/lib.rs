@@ -23,6 +23,7 @@ mod repair;
 mod sample;
 mod schema;
 mod spec;
+mod untrusted;
 mod validate;
 
 pub use access_rule::AccessibleBy;
@@ -37,7 +38,9 @@ pub use formats::{
 pub use level::{ConfirmationLevel, Level, LimitClass};
 pub use lint::{Defect, lint};
 pub use meta::{ActionMeta, canonical_and_digest, digest};
-pub use model_text::{MODEL_TEXT_LIMIT, completed, problem_message, refused, waiting};
+pub use model_text::{
+    Completion, MODEL_TEXT_LIMIT, Refusal, completed, problem_message, refused, show, waiting,
+};
 pub use permission::{Permission, Verb};
 pub use prompt::prompt;
 pub use registry::{ActionRegistry, DISPATCHER, PREFIX};
@@ -46,4 +49,5 @@ pub use repair::{
 };
 pub use schema::{InputSchema, output_schema_of, schema_of};
 pub use spec::{Condition, Escalation, ParamPermission, Spec, Surface};
+pub use untrusted::{Source, sentence as untrusted_sentence};
 pub use validate::{ArgError, nearest};

@@ -43,6 +43,7 @@ pub fn lint(metas: &[ActionMeta]) -> Vec<Defect> {
         lint_schema(meta.input.value(), "", &mut say);
         if meta.spec.surface == Surface::Tool {
             lint_texts(meta.input.value(), "", &mut say);
+            lint_words(meta, &mut say);
         }
     }
     defects
@@ -179,6 +180,16 @@ fn lint_texts(schema: &Value, at: &str, say: &mut impl FnMut(String)) {
     }
     if let Some(items) = object.get("items") {
         lint_texts(items, &format!("{at}/items"), say);
+    }
+}
+
+/// An output that models see says of every text whose words it shows.
+fn lint_words(meta: &ActionMeta, say: &mut impl FnMut(String)) {
+    for at in &meta.undeclared {
+        say(format!(
+            "does not say whose words its output shows at `{at}`; extend that field's schema with `x-untrusted` and a known \
+             source, or with `x-ours`"
+        ));
     }
 }
 

@@ -1,44 +1,106 @@
 //! What a model reads about a call: compact, bounded, and saying what to do next.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value, json};
-use toolcrib_model::ErrorCode;
+use toolcrib_model::{Cursor, ErrorCode, visible, visible_lines};
 
 use crate::ArgError;
 
 mod fit;
+mod page;
 
 /// The most that one answer may weigh in a conversation, in bytes of compact JSON.
 pub const MODEL_TEXT_LIMIT: usize = 16 * 1024;
 /// A model mends a few errors at a time.
 const MOST_ERRORS: usize = 20;
 
-/// A call that was done: `{status, description, data}`, at most `limit` bytes. A list that is too long is cut at an
-/// item and marked `truncated: true`; its `next_cursor` is kept.
-pub fn completed(description: &str, data: &Value, limit: usize) -> Value {
-    let mut text = json!({ "status": "completed", "description": description, "data": data });
-    fit::fit(&mut text, limit);
+/// What a call that was done tells a model.
+#[derive(Clone, Copy, Debug)]
+pub struct Completion<'a> {
+    /// One sentence about it.
+    pub description: &'a str,
+    /// The action's output.
+    pub data: &'a Value,
+    /// Where each item of a page ends; empty where the data is no page.
+    pub ends: &'a [Cursor],
+    /// Whose words the data holds: [`crate::untrusted_sentence`].
+    pub untrusted: Option<&'a str>,
+}
+
+/// A call that was done: `{status, description, untrusted?, data}`, at most `limit` bytes, without characters that nobody sees. A
+/// list that is too long is cut at an item and marked `truncated: true`; the `next_cursor` of a page leads to the item
+/// behind the last one shown.
+pub fn completed(done: &Completion<'_>, limit: usize) -> Value {
+    let mut text = Map::new();
+    text.insert("status".into(), json!("completed"));
+    text.insert("description".into(), json!(visible(done.description)));
+    if let Some(untrusted) = done.untrusted {
+        text.insert("untrusted".into(), json!(untrusted));
+    }
+    let mut data = done.data.clone();
+    show(&mut data);
+    text.insert("data".into(), data);
+    let mut text = Value::Object(text);
+    if fit::size(&text) > limit {
+        page::fit(&mut text, done.ends, limit);
+    }
     text
 }
 
-/// A call that was not done: `{status, error, message, errors?, call?}`. `status` is `refused` or `failed`; `call`
-/// is the corrected call, where there is one.
-pub fn refused(
-    status: &str,
-    code: ErrorCode,
-    message: &str,
-    errors: &[ArgError],
-    call: Option<&Value>,
-    limit: usize,
-) -> Value {
-    let mut text = Map::new();
-    text.insert("status".into(), json!(status));
-    text.insert("error".into(), json!(code));
-    text.insert("message".into(), json!(message));
-    if !errors.is_empty() {
-        let shown: Vec<&ArgError> = errors.iter().take(MOST_ERRORS).collect();
-        text.insert("errors".into(), json!(shown));
+/// Shows characters that nobody sees as their code points, in every string and key; line breaks and tabs stay.
+pub fn show(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            if let Cow::Owned(shown) = visible_lines(text) {
+                *text = shown;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(show),
+        Value::Object(fields) => {
+            fields.values_mut().for_each(show);
+            if fields.keys().any(|key| matches!(visible_lines(key), Cow::Owned(_))) {
+                let renamed = std::mem::take(fields).into_iter();
+                *fields = renamed.map(|(key, value)| (visible_lines(&key).into_owned(), value)).collect();
+            }
+        }
+        _ => {}
     }
-    if let Some(call) = call {
+}
+
+/// What a call that was not done tells a model.
+#[derive(Clone, Copy, Debug)]
+pub struct Refusal<'a> {
+    /// `refused` or `failed`.
+    pub status: &'a str,
+    /// The stable code.
+    pub code: ErrorCode,
+    /// What happened and what to do instead.
+    pub message: &'a str,
+    /// Whose words the message quotes: [`crate::untrusted_sentence`].
+    pub untrusted: Option<&'a str>,
+    /// What is wrong with the arguments.
+    pub errors: &'a [ArgError],
+    /// The corrected call, where there is one.
+    pub call: Option<&'a Value>,
+}
+
+/// A call that was not done: `{status, error, untrusted?, message, errors?, call?}`.
+pub fn refused(refusal: &Refusal<'_>, limit: usize) -> Value {
+    let mut text = Map::new();
+    text.insert("status".into(), json!(refusal.status));
+    text.insert("error".into(), json!(refusal.code));
+    if let Some(untrusted) = refusal.untrusted {
+        text.insert("untrusted".into(), json!(untrusted));
+    }
+    text.insert("message".into(), json!(visible(refusal.message)));
+    if !refusal.errors.is_empty() {
+        let shown: Vec<&ArgError> = refusal.errors.iter().take(MOST_ERRORS).collect();
+        let mut shown = json!(shown);
+        show(&mut shown);
+        text.insert("errors".into(), shown);
+    }
+    if let Some(call) = refusal.call {
         text.insert("call".into(), call.clone());
     }
     let mut text = Value::Object(text);
@@ -72,6 +134,10 @@ pub fn waiting(confirmation_id: &str, approve_url: &str) -> Value {
 mod tests {
     use super::*;
 
+    fn completed(description: &str, data: &Value, limit: usize) -> Value {
+        super::completed(&Completion { description, data, ends: &[], untrusted: None }, limit)
+    }
+
     fn rows(count: usize, width: usize) -> Value {
         let items: Vec<Value> = (0..count).map(|n| json!({"n": n, "text": "é".repeat(width)})).collect();
         json!({ "items": items, "next_cursor": "abc" })
@@ -90,7 +156,6 @@ mod tests {
         let size = fit::size(&text);
         assert!(size <= MODEL_TEXT_LIMIT && size > MODEL_TEXT_LIMIT - 400, "{size}");
         assert_eq!(text["data"]["truncated"], true);
-        assert_eq!(text["data"]["next_cursor"], "abc");
         let items = text["data"]["items"].as_array().unwrap();
         assert!(items.iter().enumerate().all(|(n, item)| item["n"] == n && item["text"] == "é".repeat(50)));
     }
@@ -138,16 +203,59 @@ mod tests {
         assert_eq!(message, "Permission denied. `x` needs the role admin; ask one");
         let errors = [ArgError::new("/name", "required", "`name` is required")];
         let call = json!({"name": "x", "arguments": {}});
-        let text =
-            refused("refused", ErrorCode::InvalidArguments, &message, &errors, Some(&call), MODEL_TEXT_LIMIT);
+        let refusal = Refusal {
+            status: "refused",
+            code: ErrorCode::InvalidArguments,
+            message: &message,
+            untrusted: None,
+            errors: &errors,
+            call: Some(&call),
+        };
+        let text = refused(&refusal, MODEL_TEXT_LIMIT);
         assert_eq!(text["error"], "invalid_arguments");
         assert_eq!(text["errors"][0]["pointer"], "/name");
         assert_eq!(text["call"], call);
-        let bare = refused("failed", ErrorCode::Timeout, "too long", &[], None, MODEL_TEXT_LIMIT);
-        assert_eq!(bare, json!({"status": "failed", "error": "timeout", "message": "too long"}));
+        let bare = Refusal {
+            status: "failed",
+            code: ErrorCode::Timeout,
+            message: "too long",
+            errors: &[],
+            call: None,
+            ..refusal
+        };
+        let told = json!({"status": "failed", "error": "timeout", "message": "too long"});
+        assert_eq!(refused(&bare, MODEL_TEXT_LIMIT), told);
         let huge = json!({"arguments": "x".repeat(20_000)});
-        let text = refused("refused", ErrorCode::Conflict, "x", &[], Some(&huge), MODEL_TEXT_LIMIT);
+        let text = refused(&Refusal { call: Some(&huge), ..refusal }, MODEL_TEXT_LIMIT);
         assert!(text.get("call").is_none());
+    }
+
+    #[test]
+    fn other_peoples_words_are_marked_and_nothing_in_them_hides() {
+        let data = json!({"text": "a\u{202e}b\n\u{200b}", "list": ["👩\u{200d}💻"], "free": {"k\u{7}": 1}});
+        let done =
+            Completion { description: "Found `x\n`", data: &data, ends: &[], untrusted: Some("tasks: so") };
+        let text = super::completed(&done, MODEL_TEXT_LIMIT);
+        let keys: Vec<&String> = text.as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["status", "description", "untrusted", "data"]);
+        assert_eq!(text["description"], "Found `x\\u{a}`");
+        let shown =
+            json!({"text": "a\\u{202e}b\n\\u{200b}", "list": ["👩\u{200d}💻"], "free": {"k\\u{7}": 1}});
+        assert_eq!((&text["untrusted"], &text["data"]), (&json!("tasks: so"), &shown));
+        let refusal = Refusal {
+            status: "refused",
+            code: ErrorCode::NotFound,
+            message: "did you mean `a\u{200b}`",
+            untrusted: Some("agents: so"),
+            errors: &[ArgError::new("/x", "y", "z\u{feff}")],
+            call: None,
+        };
+        let text = refused(&refusal, MODEL_TEXT_LIMIT);
+        assert_eq!(
+            (&text["message"], &text["untrusted"]),
+            (&json!("did you mean `a\\u{200b}`"), &json!("agents: so"))
+        );
+        assert_eq!(text["errors"][0]["message"], "z\\u{feff}");
     }
 
     #[test]

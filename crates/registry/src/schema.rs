@@ -52,6 +52,7 @@ impl Transform for Publish {
         drop_number_format(object);
         join_words(object);
         if self.closed {
+            crate::untrusted::unmark(object);
             drop_optional_null(object);
             close(object);
             bound(object);

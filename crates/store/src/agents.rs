@@ -3,11 +3,12 @@
 use std::sync::LazyLock;
 
 use sqlx::FromRow;
-use toolcrib_model::{Cursor, Id, Ts};
+use toolcrib_model::{Cursor, Id, Ts, name_key};
 
 use crate::{
     StoreError, Tx, WriteTx,
     batch::{self, Cell},
+    lookup::folded,
     tx::Inner,
 };
 
@@ -121,8 +122,37 @@ pub struct AgentFilter {
     pub search: Option<String>,
 }
 
-/// Agents, newest first, from behind `cursor`; at most `limit` rows.
+/// How many agents are looked through at once for those that hold a part.
+const BATCH: i64 = 500;
+
+/// Agents, newest first, from behind `cursor`; at most `limit` rows. A part of a name or description is looked for here and
+/// not in SQL: the databases do not agree on what the small letter of a letter is.
 pub async fn list(
+    tx: &mut Tx,
+    filter: &AgentFilter,
+    cursor: Cursor,
+    limit: i64,
+) -> Result<Vec<ListedAgent>, StoreError> {
+    let Some(part) = filter.search.as_deref().map(folded) else {
+        return page(tx, filter, cursor, limit).await;
+    };
+    let (mut found, mut cursor) = (Vec::new(), cursor);
+    let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
+    loop {
+        let rows = page(tx, filter, cursor, BATCH).await?;
+        let last = rows.last().map(|row| Cursor { at: row.created_at, id: row.id });
+        let whole = i64::try_from(rows.len()).unwrap_or(i64::MAX) >= BATCH;
+        found.extend(rows.into_iter().filter(|row| row.holds(&part)));
+        match last {
+            Some(last) if whole && found.len() < wanted => cursor = last,
+            _ => break,
+        }
+    }
+    found.truncate(wanted);
+    Ok(found)
+}
+
+async fn page(
     tx: &mut Tx,
     filter: &AgentFilter,
     cursor: Cursor,
@@ -132,12 +162,18 @@ pub async fn list(
         g.created_at, g.updated_at, g.last_active_at, \
         g.tool_count, g.skill_count, g.plugin_count, g.heartbeat \
         FROM agents g WHERE g.workspace_id = $1 AND ($2 IS NULL OR status = $2) \
-        AND ($3 IS NULL OR name_key LIKE $3 ESCAPE '\\' OR lower(coalesce(description, '')) LIKE $3 ESCAPE '\\') \
-        AND (created_at, id) < ($4, $5) ORDER BY created_at DESC, id DESC LIMIT $6";
+        AND (created_at, id) < ($3, $4) ORDER BY created_at DESC, id DESC LIMIT $5";
     let workspace = tx.workspace;
-    let like = filter.search.as_deref().map(crate::lookup::like);
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&filter.status).bind(&like)
+    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&filter.status)
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+}
+
+impl ListedAgent {
+    /// Whether name or description holds this part, which is [`folded`].
+    fn holds(&self, part: &str) -> bool {
+        folded(&self.name).contains(part)
+            || self.description.as_ref().is_some_and(|description| folded(description).contains(part))
+    }
 }
 
 /// One agent by id.
@@ -149,10 +185,11 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<AgentRow>, StoreError> {
 
 /// One agent by its exact name, in any case.
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<AgentRow>, StoreError> {
-    const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND name_key = $2";
+    // Names that were stored before names were kept in NFC are found as they were written.
+    const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND name_key IN ($2, $3) LIMIT 1";
     let workspace = tx.workspace;
-    let key = name.to_lowercase();
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
+    let (key, written) = (name_key(name), name.to_lowercase());
+    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).bind(&written).fetch_optional(c).await)?)
 }
 
 /// The names of up to 500 agents, newest first: near names are looked for among them.
@@ -188,7 +225,7 @@ fn cells(workspace: Id, row: &AgentRow) -> [Cell; COLUMNS.len() + 1] {
         Cell::Id(Some(workspace)),
         Cell::Id(Some(row.id)),
         text(&row.name),
-        Cell::Text(Some(row.name.to_lowercase())),
+        Cell::Text(Some(name_key(&row.name))),
         text(&row.slug),
         text(&row.role),
         text(&row.model),
@@ -225,7 +262,7 @@ pub async fn update(tx: &mut WriteTx, row: &AgentRow) -> Result<bool, StoreError
         system_prompt = $9, temperature = $10, tags = $11, version = version + 1, updated_at = $12 \
         WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    let key = row.name.to_lowercase();
+    let key = name_key(&row.name);
     let changed = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key).bind(&row.role)
         .bind(&row.model).bind(&row.status).bind(&row.description).bind(&row.system_prompt).bind(row.temperature)
         .bind(&row.tags).bind(row.updated_at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;

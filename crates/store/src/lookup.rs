@@ -67,6 +67,11 @@ pub async fn key_by_id(db: &Db, id: Id) -> Result<Option<KeyRow>, StoreError> {
     Ok(found)
 }
 
+/// A text in the form in which parts of texts are compared: lower case, every sigma alike.
+pub fn folded(text: &str) -> String {
+    text.to_lowercase().replace('ς', "σ")
+}
+
 /// A pattern that finds `part` anywhere, in lower case; for `LIKE … ESCAPE '\'`.
 pub fn like(part: &str) -> String {
     let mut out = String::from("%");

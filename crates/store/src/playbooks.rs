@@ -7,7 +7,7 @@ pub use due::{DuePlaybook, claim, set_next_run};
 pub use steps::{StepRow, replace_steps, steps};
 
 use sqlx::FromRow;
-use toolcrib_model::{Cursor, Id, Ts};
+use toolcrib_model::{Cursor, Id, Ts, name_key};
 
 use crate::{StoreError, Tx, WriteTx};
 
@@ -100,10 +100,11 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<PlaybookRow>, StoreError>
 
 /// One playbook by its exact name, in any case.
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<PlaybookRow>, StoreError> {
-    const SQL: &str = "SELECT * FROM playbooks WHERE workspace_id = $1 AND name_key = $2";
+    // Names that were stored before names were kept in NFC are found as they were written.
+    const SQL: &str = "SELECT * FROM playbooks WHERE workspace_id = $1 AND name_key IN ($2, $3) LIMIT 1";
     let workspace = tx.workspace;
-    let key = name.to_lowercase();
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
+    let (key, written) = (name_key(name), name.to_lowercase());
+    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).bind(&written).fetch_optional(c).await)?)
 }
 
 /// The names of up to 500 playbooks, newest first: near names are looked for among them.
@@ -119,7 +120,7 @@ pub async fn insert(tx: &mut WriteTx, row: &PlaybookRow) -> Result<(), StoreErro
         next_run_at, max_retries, step_timeout_s, version, created_by, created_at, updated_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
     let workspace = tx.workspace;
-    let key = row.name.to_lowercase();
+    let key = name_key(&row.name);
     on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key).bind(&row.description)
         .bind(&row.tags).bind(&row.status).bind(&row.cron).bind(&row.timezone).bind(row.next_run_at)
         .bind(row.max_retries).bind(row.step_timeout_s).bind(row.version).bind(row.created_by)
@@ -134,7 +135,7 @@ pub async fn update(tx: &mut WriteTx, row: &PlaybookRow) -> Result<bool, StoreEr
         timezone = $10, next_run_at = $11, max_retries = $12, step_timeout_s = $13, updated_at = $14, \
         version = version + 1 WHERE workspace_id = $1 AND id = $2 AND version = $3";
     let workspace = tx.workspace;
-    let key = row.name.to_lowercase();
+    let key = name_key(&row.name);
     let changed = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version).bind(&row.name).bind(&key)
         .bind(&row.description).bind(&row.tags).bind(&row.status).bind(&row.cron).bind(&row.timezone)
         .bind(row.next_run_at).bind(row.max_retries).bind(row.step_timeout_s).bind(row.updated_at.as_micros())

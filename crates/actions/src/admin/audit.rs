@@ -11,7 +11,7 @@ use toolcrib_engine::Action;
 /// The operations on the audit log, in order.
 pub fn operations() -> Vec<Action> {
     vec![
-        Action::read::<list::ListAudit>(),
+        Action::paged::<list::ListAudit>(),
         Action::read::<get::GetAudit>(),
         Action::read::<stats::AuditStats>(),
         Action::read::<verify::VerifyAudit>(),

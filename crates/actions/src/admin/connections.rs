@@ -10,7 +10,7 @@ use toolcrib_engine::Action;
 /// The operations on connections, in order.
 pub fn operations() -> Vec<Action> {
     vec![
-        Action::read::<list::ListConnections>(),
+        Action::paged::<list::ListConnections>(),
         Action::write::<create::CreateConnection>(),
         Action::write::<delete::DeleteConnection>(),
     ]

@@ -10,7 +10,7 @@ use toolcrib_engine::Action;
 /// The operations on datasources, in order.
 pub fn operations() -> Vec<Action> {
     vec![
-        Action::read::<list::ListDatasources>(),
+        Action::paged::<list::ListDatasources>(),
         Action::write::<create::CreateDatasource>(),
         Action::write::<delete::DeleteDatasource>(),
     ]

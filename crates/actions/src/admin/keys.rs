@@ -17,7 +17,7 @@ pub use view::{Held, KeyView};
 /// The operations on keys, in order.
 pub fn operations() -> Vec<Action> {
     vec![
-        Action::read::<list::ListKeys>(),
+        Action::paged::<list::ListKeys>(),
         Action::write::<create::CreateKey>(),
         Action::write::<adopt::AdoptKey>(),
         Action::write::<revoke::RevokeKey>(),

@@ -14,7 +14,7 @@ use toolcrib_engine::Action;
 /// The operations on members, in order.
 pub fn operations() -> Vec<Action> {
     vec![
-        Action::read::<list::ListMembers>(),
+        Action::paged::<list::ListMembers>(),
         Action::read::<get::GetMember>(),
         Action::write::<add::AddMember>(),
         Action::write::<update::UpdateMember>(),

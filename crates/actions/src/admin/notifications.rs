@@ -11,7 +11,7 @@ use toolcrib_store::notifications::Reader;
 
 /// The operations on notifications, in order.
 pub fn operations() -> Vec<Action> {
-    vec![Action::read::<list::ListNotifications>(), Action::write::<mark_read::MarkNotificationRead>()]
+    vec![Action::paged::<list::ListNotifications>(), Action::write::<mark_read::MarkNotificationRead>()]
 }
 
 /// As whom a caller reads.

@@ -15,12 +15,12 @@ use toolcrib_engine::Action;
 /// The operations on webhooks, in order.
 pub fn operations() -> Vec<Action> {
     vec![
-        Action::read::<list::ListWebhooks>(),
+        Action::paged::<list::ListWebhooks>(),
         Action::write::<create::CreateWebhook>(),
         Action::write::<update::UpdateWebhook>(),
         Action::write::<delete::DeleteWebhook>(),
         Action::write::<rotate::RotateWebhook>(),
-        Action::read::<list_deliveries::ListDeliveries>(),
+        Action::paged::<list_deliveries::ListDeliveries>(),
         Action::write::<retry_delivery::RetryDelivery>(),
     ]
 }

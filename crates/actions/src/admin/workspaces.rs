@@ -12,7 +12,7 @@ use toolcrib_engine::Action;
 /// The operations on workspaces, in order.
 pub fn operations() -> Vec<Action> {
     vec![
-        Action::read::<list::ListWorkspaces>(),
+        Action::paged::<list::ListWorkspaces>(),
         Action::read::<get::GetWorkspace>(),
         Action::write::<create::CreateWorkspace>(),
         Action::write::<update::UpdateWorkspace>(),

@@ -18,7 +18,7 @@ use toolcrib_engine::Action;
 /// The actions of this category, in order.
 pub fn actions() -> Vec<Action> {
     vec![
-        Action::read::<list_agents::ListAgents>(),
+        Action::paged::<list_agents::ListAgents>(),
         Action::read::<get_agent::GetAgent>(),
         Action::write::<create_agent::CreateAgent>(),
         Action::write::<update_agent::UpdateAgent>(),

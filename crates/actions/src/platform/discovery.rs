@@ -14,6 +14,6 @@ pub fn actions() -> Vec<Action> {
         Action::read::<find_tools::FindTools>(),
         Action::read::<list_tools::ListTools>(),
         Action::read::<list_llms::ListLlms>(),
-        Action::read::<list_datasources::ListDatasources>(),
+        Action::paged::<list_datasources::ListDatasources>(),
     ]
 }

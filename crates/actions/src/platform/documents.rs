@@ -13,7 +13,7 @@ use toolcrib_engine::Action;
 /// The actions of this category, in order.
 pub fn actions() -> Vec<Action> {
     vec![
-        Action::read::<list_documents::ListDocuments>(),
+        Action::paged::<list_documents::ListDocuments>(),
         Action::write::<add_document::AddDocument>(),
         Action::read::<search_documents::SearchDocuments>(),
         Action::write::<reprocess_document::ReprocessDocument>(),

@@ -14,7 +14,7 @@ use toolcrib_engine::Action;
 /// The actions of this category, in order.
 pub fn actions() -> Vec<Action> {
     vec![
-        Action::read::<list_blueprints::ListBlueprints>(),
+        Action::paged::<list_blueprints::ListBlueprints>(),
         Action::read::<get_blueprint::GetBlueprint>(),
         Action::write::<create_blueprint::CreateBlueprint>(),
         Action::write::<update_blueprint::UpdateBlueprint>(),

@@ -6,5 +6,5 @@ use toolcrib_engine::Action;
 
 /// The actions of this category, in order.
 pub fn actions() -> Vec<Action> {
-    vec![Action::read::<list_connected_apps::ListConnectedApps>()]
+    vec![Action::paged::<list_connected_apps::ListConnectedApps>()]
 }

@@ -14,9 +14,9 @@ use toolcrib_engine::Action;
 /// The actions of this category, in order.
 pub fn actions() -> Vec<Action> {
     vec![
-        Action::read::<browse_marketplace_agents::BrowseMarketplaceAgents>(),
-        Action::read::<browse_marketplace_skills::BrowseMarketplaceSkills>(),
-        Action::read::<browse_marketplace_plugins::BrowseMarketplacePlugins>(),
+        Action::paged::<browse_marketplace_agents::BrowseMarketplaceAgents>(),
+        Action::paged::<browse_marketplace_skills::BrowseMarketplaceSkills>(),
+        Action::paged::<browse_marketplace_plugins::BrowseMarketplacePlugins>(),
         Action::write::<install_skill::InstallSkill>(),
         Action::write::<install_plugin::InstallPlugin>(),
         Action::write::<install_model::InstallModel>(),

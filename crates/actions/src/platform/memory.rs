@@ -15,7 +15,7 @@ pub fn actions() -> Vec<Action> {
         Action::read::<get_memory_stats::GetMemoryStats>(),
         Action::write::<store_memory::StoreMemory>(),
         Action::read::<search_memory::SearchMemory>(),
-        Action::read::<browse_memories::BrowseMemories>(),
+        Action::paged::<browse_memories::BrowseMemories>(),
         Action::write::<delete_memory::DeleteMemory>(),
     ]
 }

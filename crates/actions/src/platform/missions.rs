@@ -13,7 +13,7 @@ use toolcrib_engine::Action;
 pub fn actions() -> Vec<Action> {
     vec![
         Action::write::<create_mission::CreateMission>(),
-        Action::read::<list_missions::ListMissions>(),
+        Action::paged::<list_missions::ListMissions>(),
         Action::read::<get_mission::GetMission>(),
         Action::write::<cancel_mission::CancelMission>(),
     ]

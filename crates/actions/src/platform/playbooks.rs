@@ -21,7 +21,7 @@ use toolcrib_engine::Action;
 /// The actions of this category, in order.
 pub fn actions() -> Vec<Action> {
     vec![
-        Action::read::<list_playbooks::ListPlaybooks>(),
+        Action::paged::<list_playbooks::ListPlaybooks>(),
         Action::read::<get_playbook::GetPlaybook>(),
         Action::write::<create_playbook::CreatePlaybook>(),
         Action::write::<update_playbook::UpdatePlaybook>(),

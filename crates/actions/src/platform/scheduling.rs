@@ -11,7 +11,7 @@ use toolcrib_engine::Action;
 pub fn actions() -> Vec<Action> {
     vec![
         Action::write::<schedule_task::ScheduleTask>(),
-        Action::read::<list_scheduled_tasks::ListScheduledTasks>(),
+        Action::paged::<list_scheduled_tasks::ListScheduledTasks>(),
         Action::write::<cancel_scheduled_task::CancelScheduledTask>(),
     ]
 }

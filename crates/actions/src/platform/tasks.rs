@@ -15,7 +15,7 @@ use toolcrib_engine::Action;
 pub fn actions() -> Vec<Action> {
     vec![
         Action::write::<create_task::CreateTask>(),
-        Action::read::<list_tasks::ListTasks>(),
+        Action::paged::<list_tasks::ListTasks>(),
         Action::read::<board_summary::BoardSummary>(),
         Action::read::<get_task::GetTask>(),
         Action::write::<assign_task::AssignTask>(),

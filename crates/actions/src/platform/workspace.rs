@@ -12,8 +12,8 @@ use toolcrib_engine::Action;
 pub fn actions() -> Vec<Action> {
     vec![
         Action::read::<get_workspace_info::GetWorkspaceInfo>(),
-        Action::read::<list_workspace_plugins::ListWorkspacePlugins>(),
-        Action::read::<list_workspace_skills::ListWorkspaceSkills>(),
-        Action::read::<list_workspace_models::ListWorkspaceModels>(),
+        Action::paged::<list_workspace_plugins::ListWorkspacePlugins>(),
+        Action::paged::<list_workspace_skills::ListWorkspaceSkills>(),
+        Action::paged::<list_workspace_models::ListWorkspaceModels>(),
     ]
 }

@@ -13,12 +13,15 @@ use toolcrib_model::Ts;
 pub struct ActiveHours {
     /// `HH:MM`, such as `08:00`.
     #[schemars(length(min = 5, max = 5), regex(pattern = r"^([01][0-9]|2[0-3]):[0-5][0-9]$"))]
+    #[schemars(extend("x-ours" = true))]
     pub start: String,
     /// `HH:MM`; the same as `start` means all day.
     #[schemars(length(min = 5, max = 5), regex(pattern = r"^([01][0-9]|2[0-3]):[0-5][0-9]$"))]
+    #[schemars(extend("x-ours" = true))]
     pub end: String,
     /// IANA name, such as `Europe/Berlin`.
     #[schemars(length(min = 1, max = 64))]
+    #[schemars(extend("x-ours" = true))]
     pub timezone: String,
 }
 

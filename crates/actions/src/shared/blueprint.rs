@@ -33,10 +33,12 @@ pub struct Rules {
     /// Tags that must be there, in any case.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 20), inner(length(min = 1, max = 50)))]
+    #[schemars(extend("x-untrusted" = "blueprints"))]
     pub required_tags: Option<Vec<String>>,
     /// The models that may be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 100))]
+    #[schemars(extend("x-untrusted" = "blueprints"))]
     pub allowed_models: Option<Vec<String>>,
 }
 
@@ -44,10 +46,12 @@ pub struct Rules {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Verdict {
     /// The rule's name.
+    #[schemars(extend("x-ours" = true))]
     pub rule: &'static str,
     /// Whether the agent keeps it.
     pub passed: bool,
     /// Why.
+    #[schemars(extend("x-untrusted" = "blueprints"))]
     pub why: String,
 }
 
@@ -140,7 +144,7 @@ pub fn check(blueprint: &str, rules: &str, agent: &AgentRow) -> Result<(), Actio
     let detail = format!("agent `{}` would break the blueprint `{blueprint}`: {rules}", agent.name);
     let mut error = ActionError::invalid_all(broken);
     error.detail = detail;
-    Err(error.hint("`platform_get_blueprint` shows what it asks"))
+    Err(error.quoting("blueprints").hint("`platform_get_blueprint` shows what it asks"))
 }
 
 fn broken(verdict: Verdict, agent: &AgentRow) -> ArgError {

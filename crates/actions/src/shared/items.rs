@@ -43,18 +43,25 @@ pub struct ItemView {
     /// Its id.
     pub id: Id,
     /// Unique among its kind.
+    #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub slug: String,
     /// What people call it.
+    #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub name: String,
     /// A word such as `support`.
+    #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub category: String,
     /// What it does.
+    #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub description: String,
     /// Words to find it by.
+    #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub tags: Vec<String>,
     /// The version of its content.
+    #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub version: String,
     /// Who wrote it.
+    #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub author: String,
     /// When it was published.
     pub published_at: Ts,
@@ -89,12 +96,15 @@ pub struct TemplateView {
     #[serde(flatten)]
     pub item: ItemView,
     /// `chatbot`, `worker`, `researcher` or `coder`.
+    #[schemars(extend("x-ours" = true))]
     pub role: String,
     /// Instructions for an agent made from it.
+    #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub system_prompt: String,
     /// 0 (plain) to 2 (wild).
     pub temperature: Option<f64>,
     /// Slugs of skills that go well with it.
+    #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub suggested_skills: Vec<String>,
 }
 
@@ -155,6 +165,7 @@ pub struct PluginView {
     /// The tools that it brings.
     pub tools: Vec<PluginTool>,
     /// The app that must be connected for it to work; null where it needs none.
+    #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub requires_app: Option<String>,
 }
 
@@ -162,8 +173,10 @@ pub struct PluginView {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PluginTool {
     /// Its name.
+    #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub name: String,
     /// What it does.
+    #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub description: String,
 }
 

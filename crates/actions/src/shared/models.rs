@@ -10,10 +10,13 @@ use toolcrib_store::{Tx, models, models::ModelRow, workspaces};
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ModelView {
     /// The name it is called by, such as `gpt-4o-mini`.
+    #[schemars(extend("x-ours" = true))]
     pub model: String,
     /// Who offers it.
+    #[schemars(extend("x-ours" = true))]
     pub provider: String,
     /// Its name for people.
+    #[schemars(extend("x-ours" = true))]
     pub name: String,
     /// How many tokens fit into its context.
     pub context_tokens: i64,
@@ -24,8 +27,10 @@ pub struct ModelView {
     /// Millionths of a US dollar for a million output tokens.
     pub output_microusd_per_mtok: i64,
     /// What it can do: `tools`, `vision`, `reasoning`, `json`.
+    #[schemars(extend("x-ours" = true))]
     pub capabilities: Vec<String>,
     /// `free`, `budget`, `mid` or `premium`.
+    #[schemars(extend("x-ours" = true))]
     pub tier: String,
 }
 

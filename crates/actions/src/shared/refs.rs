@@ -106,19 +106,38 @@ pub fn one<T>(
     Err(ActionError::conflict(text).hint("name it by its id"))
 }
 
+/// Whose words the names of these are; `None` for what this service names itself.
+fn source(what: &str) -> Option<&'static str> {
+    match what {
+        "model" => None,
+        "agent" => Some("agents"),
+        "playbook" => Some("playbooks"),
+        "blueprint" => Some("blueprints"),
+        "document" => Some("documents"),
+        "connected app" => Some("names of connections"),
+        "datasource" => Some("names of datasources"),
+        "service" => Some("answers of services"),
+        _ => Some("marketplace items"),
+    }
+}
+
 /// 404 for a reference that nothing has, with the nearest of the names that are there.
 pub fn missing(what: &str, reference: &Ref, names: &[String], list: &str) -> ActionError {
     let error = ActionError::not_found(what, reference.as_str());
     if reference.id().is_some() {
         return error.hint(format!("`{list}` lists them"));
     }
-    let known: Vec<&str> = names.iter().map(String::as_str).collect();
-    match nearest(reference.as_str(), &known) {
-        Some(near) => error.hint(format!("did you mean `{near}`; `{list}` lists them all")),
-        None if known.is_empty() => error.hint("there are none yet"),
-        None => {
-            let some: Vec<String> = known.iter().take(5).map(|name| format!("`{name}`")).collect();
-            error.hint(format!("there are {}; `{list}` lists them all", some.join(", ")))
-        }
+    if names.is_empty() {
+        return error.hint("there are none yet");
     }
+    let error = match source(what) {
+        Some(source) => error.quoting(source),
+        None => error,
+    };
+    let known: Vec<&str> = names.iter().map(String::as_str).collect();
+    if let Some(near) = nearest(reference.as_str(), &known) {
+        return error.hint(format!("did you mean `{near}`; `{list}` lists them all"));
+    }
+    let some: Vec<String> = known.iter().take(5).map(|name| format!("`{name}`")).collect();
+    error.hint(format!("there are {}; `{list}` lists them all", some.join(", ")))
 }

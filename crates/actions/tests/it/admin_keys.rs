@@ -38,6 +38,9 @@ both_databases! {
         assert!(secret::matches(&bytes, &row.secret_hash));
         let listed = admin.done("keys.list", json!({})).await;
         assert_eq!(listed["items"][0]["id"], made["id"]);
+        // The log says which key it was: its later calls carry this id.
+        let rows = app.owner().done("audit.list", json!({"action": "keys.create"})).await;
+        assert_eq!(rows["items"][0]["target"], json!(format!("key `App` ({id})")));
         assert!(!listed.to_string().contains("secret"));
         assert_eq!(admin.done("keys.revoke", json!({"id": id})).await["changed"], json!(true));
         assert_eq!(admin.done("keys.revoke", json!({"id": id})).await["changed"], json!(false));

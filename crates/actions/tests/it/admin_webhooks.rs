@@ -1,7 +1,9 @@
 //! Webhooks as a resource.
 
+use std::{collections::BTreeSet, fs, path::Path};
+
 use serde_json::{Value, json};
-use toolcrib_engine::DatasourceRules;
+use toolcrib_engine::{DatasourceRules, EVENT_NAMES};
 use toolcrib_model::{Cursor, Role};
 use toolcrib_store::{audit, webhooks};
 use toolcrib_testkit::both_databases;
@@ -15,6 +17,47 @@ const URL: &str = "https://hooks.example.com/toolcrib";
 
 fn hook(url: &str) -> Value {
     json!({ "url": url, "types": ["agent.*", "awaiting_permission"] })
+}
+
+/// The names that the sources tell of: what follows the functions that write an event.
+fn told() -> BTreeSet<String> {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut folders = vec![crates.join("actions/src"), crates.join("engine/src")];
+    let mut names = BTreeSet::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = fs::read_to_string(&path).unwrap();
+            for call in ["emit(", "happened(", ".tell(", ".event("] {
+                for after in text.split(call).skip(1) {
+                    let Some(literal) = after.split(';').next().and_then(|call| call.split('"').nth(1))
+                    else {
+                        continue;
+                    };
+                    let word = |part: &str| {
+                        !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
+                    };
+                    if literal.split_once('.').is_some_and(|(resource, verb)| word(resource) && word(verb)) {
+                        names.insert(literal.to_owned());
+                    }
+                }
+            }
+        }
+    }
+    names
+}
+
+#[test]
+fn every_event_that_is_told_has_its_name_in_the_list() {
+    assert!(EVENT_NAMES.is_sorted());
+    let told = told();
+    assert!(told.len() > 40, "{told:?}");
+    let missing: Vec<&String> = told.iter().filter(|name| !EVENT_NAMES.contains(&name.as_str())).collect();
+    assert!(missing.is_empty(), "add to `EVENT_NAMES`: {missing:?}");
 }
 
 both_databases! {
@@ -44,6 +87,20 @@ both_databases! {
         for operation in ["webhooks.delete", "webhooks.update", "webhooks.rotate", "webhooks.list_deliveries", "webhooks.retry_delivery"] {
             assert_eq!(admin.refused(operation, json!({"id": id})).await, "not_found", "{operation}");
         }
+    }
+
+    async fn a_type_that_no_event_has_is_refused(db: TestDb) {
+        let app = App::sending(db, &[]).await;
+        let admin = app.as_role(Role::Admin);
+        let given = json!({ "url": URL, "types": ["agent.created", "agent.exploded", "agents.*", "*", "agent.*", "tool_used"] });
+        let problem = admin.problem("webhooks.create", given).await;
+        let pointers: Vec<&str> = problem.errors.iter().map(|error| error.pointer.as_str()).collect();
+        assert_eq!((problem.code.as_str(), pointers), ("invalid_arguments", vec!["/types/1", "/types/2", "/types/5"]));
+        let hint = problem.hint.unwrap();
+        assert!(hint.contains("agent.created") && hint.contains("`*`"), "{hint}");
+        let made = admin.done("webhooks.create", json!({ "url": URL, "types": EVENT_NAMES[..50] })).await;
+        assert_eq!(admin.refused("webhooks.update", json!({"id": made["id"], "types": ["memory.eaten"]})).await, "invalid_arguments");
+        admin.done("webhooks.update", json!({"id": made["id"], "types": ["*", "memory.*"]})).await;
     }
 
     async fn its_secret_is_nowhere_in_the_clear(db: TestDb) {

@@ -8,6 +8,7 @@ use super::{
     chats,
     credentials::DATASOURCE,
     founding::{DAYS, Founded},
+    runs::Runs,
     script::{self, Step},
     shop,
     story::{Actor, Story},
@@ -45,7 +46,7 @@ pub async fn tell(ground: &Ground, parts: &Parts, places: [&Founded; 2], began: 
         let arguments = json!({ "name": DATASOURCE, "connection": shop::connection(place.id) });
         story.done(place, OWNER, "datasources.create", &arguments, None).await?;
     }
-    let mut chance = Chance::new(SEED);
+    let (mut chance, mut runs) = (Chance::new(SEED), Runs::new(ground, first));
     for day in 0..DAYS {
         story.at(began.plus_days(day).plus_seconds(i64::from(chance.below(7_200))));
         for Step { actor, action, arguments, save, .. } in steps.iter().filter(|step| step.day == day) {
@@ -58,6 +59,7 @@ pub async fn tell(ground: &Ground, parts: &Parts, places: [&Founded; 2], began: 
                 story.attempt(first, *actor, action, json!({})).await?;
             }
         }
+        runs.report(&mut story, day, began.plus_days(day)).await?;
     }
     other_tenant(&mut story, second, began).await?;
     if !story.skipped.is_empty() {

@@ -50,17 +50,22 @@ pub fn steps() -> Vec<Step> {
 fn agents() -> Vec<Step> {
     let create = "platform_create_agent";
     let mut steps: Vec<Step> = [
-        ("Researcher", "researcher", "Looks up suppliers and compares offers"),
-        ("Invoice Checker", "worker", "Compares invoices with orders and reports what differs"),
-        ("Release Writer", "coder", "Turns merged changes into release notes"),
-        ("Old Assistant", "chatbot", "The first try; nobody uses it"),
+        ("Researcher", "researcher", "Looks up suppliers and compares offers", "researcher"),
+        (
+            "Invoice Checker",
+            "worker",
+            "Compares invoices with orders and reports what differs",
+            "invoice checker",
+        ),
+        ("Release Writer", "coder", "Turns merged changes into release notes", "release writer"),
+        ("Old Assistant", "chatbot", "The first try; nobody uses it", "old assistant"),
     ]
     .into_iter()
-    .map(|(name, role, about)| {
+    .map(|(name, role, about, saved)| {
         let prompt = "Work step by step and say what you could not find out.";
         let arguments = json!({ "name": name, "role": role, "description": about, "system_prompt": prompt,
             "tags": ["demo", role] });
-        step(0, EDITOR, create, arguments)
+        step(0, EDITOR, create, arguments).save(saved)
     })
     .collect();
     steps.extend([
@@ -148,7 +153,8 @@ fn work() -> Vec<Step> {
             "description": "Compares what suppliers charged with what they offered", "tags": ["suppliers"], "steps": [
                 { "agent": "Researcher", "prompt": "Collect this month's offers", "on_error": "retry", "output_key": "offers" },
                 { "agent": "Invoice Checker", "prompt": "Compare them with the invoices", "on_error": "stop" } ] }),
-        ),
+        )
+        .save("review"),
         step(
             7,
             EDITOR,

@@ -85,6 +85,11 @@ impl Story {
         Ok(())
     }
 
+    /// The id that was saved under this name.
+    pub fn saved(&self, name: &str) -> Option<&str> {
+        self.saved.get(name).map(String::as_str)
+    }
+
     /// The arguments with what was saved; `None` where something was not.
     fn filled(&self, arguments: &Value) -> Option<Value> {
         let mut filled = arguments.clone();

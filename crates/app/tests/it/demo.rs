@@ -177,3 +177,67 @@ fn the_shop_and_the_models_are_there_to_be_asked() {
     let needle = b"/shop.db";
     assert!(!database.windows(needle.len()).any(|window| window == needle), "what connects is sealed");
 }
+
+/// Every number under a key called `samples`.
+fn samples(data: &Value, found: &mut Vec<i64>) {
+    match data {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                match value.as_i64().filter(|_| key == "samples") {
+                    Some(count) => found.push(count),
+                    None => samples(value, found),
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| samples(item, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_figure_of_the_demo_has_samples() {
+    let folder = folder();
+    let server = Server::start(folder.path(), &["--demo"]);
+    let demo = demo(folder.path());
+    let actions = [
+        "get_llm_usage",
+        "get_cost_breakdown",
+        "workspace_stats",
+        "get_activity_feed",
+        "get_success_rate",
+        "get_completion_time",
+        "get_error_rates",
+        "get_queue_depth",
+        "get_efficiency_score",
+        "get_cost_per_execution",
+        "get_peak_hours",
+        "get_bottlenecks",
+        "get_predictive_alerts",
+        "get_agent_ranking",
+        "get_sla_compliance",
+    ];
+    for action in actions {
+        let data = ask(&server, &demo, action, &serde_json::json!({}));
+        let mut found = Vec::new();
+        samples(&data, &mut found);
+        let empty = data["items"].as_array().is_some_and(Vec::is_empty);
+        assert!(!empty && data["samples"] != serde_json::json!(0), "{action}: {data}");
+        // These count what is, not what was.
+        let counts = [
+            "get_activity_feed",
+            "workspace_stats",
+            "get_queue_depth",
+            "get_predictive_alerts",
+            "get_peak_hours",
+        ];
+        assert!(found.iter().any(|count| *count > 0) || counts.contains(&action), "{action}: {data}");
+    }
+    let usage = ask(&server, &demo, "get_llm_usage", &serde_json::json!({}));
+    assert!(
+        usage["samples"].as_i64().unwrap() > 40 && usage["items"].as_array().unwrap().len() == 2,
+        "{usage}"
+    );
+    let days = ask(&server, &demo, "get_cost_breakdown", &serde_json::json!({"group_by": "day"}));
+    assert!(days["items"].as_array().unwrap().len() >= 15, "weeks of it: {days}");
+    assert_eq!(server.stop(), Some(0));
+}

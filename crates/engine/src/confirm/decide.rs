@@ -146,6 +146,7 @@ impl Engine {
             meta: self.catalog.registry().get(&row.action).cloned(),
             via: Via::Direct,
             arguments,
+            creates: false,
             target: row.target_label.clone(),
         };
         let outcome = if note.error.is_some() { "not_run" } else { "succeeded" };

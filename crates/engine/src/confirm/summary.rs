@@ -1,6 +1,7 @@
 //! What a person reads before deciding.
 
 use serde_json::Value;
+use toolcrib_model::{characters, code_point, visible};
 use toolcrib_registry::ActionMeta;
 
 use crate::{SummaryLine, action::Target, mask};
@@ -88,8 +89,8 @@ fn count(items: usize) -> String {
 fn cut(text: &str) -> String {
     let mut shown = String::new();
     let (mut length, mut fits) = (0, 0);
-    for c in text.chars() {
-        let part = plain(c);
+    for (c, hidden) in characters(text) {
+        let part = if hidden { code_point(c) } else { c.to_string() };
         length += part.chars().count();
         shown.push_str(&part);
         if length < CHARACTERS {
@@ -104,35 +105,12 @@ fn cut(text: &str) -> String {
     shown
 }
 
-/// Control and direction-changing characters are shown as their code points, and so is what takes no room: nothing hides
-/// or reorders the text.
-pub fn visible(text: &str) -> String {
-    text.chars().map(plain).collect()
-}
-
-fn plain(c: char) -> String {
-    let hidden = c.is_control()
-        || matches!(c,
-            // Soft hyphen, joiners, fillers, marks and isolates of direction, separators, the byte order mark.
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}'
-            | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
-            // Variation selectors and tags, which say things that nobody sees.
-            | '\u{fe00}'..='\u{fe0e}' | '\u{e0000}'..='\u{e0fff}');
-    if hidden { format!("\\u{{{:x}}}", u32::from(c)) } else { c.to_string() }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
     use toolcrib_registry::{Category, Permission, Spec};
 
     use super::*;
-
-    #[test]
-    fn hidden_characters_are_shown() {
-        assert_eq!(visible("a\u{202e}b\n"), "a\\u{202e}b\\u{a}");
-    }
 
     #[test]
     fn long_values_are_cut_at_a_character() {
@@ -153,18 +131,6 @@ mod tests {
             (show(&json!(null)), show(&json!(1.5)), show(&json!(true))),
             ("null".into(), "1.5".into(), "true".into())
         );
-    }
-
-    #[test]
-    fn what_hides_or_turns_is_shown() {
-        for c in
-            "\u{0}\u{7f}\u{9b}\u{ad}\u{200d}\u{2028}\u{2066}\u{206a}\u{3164}\u{fe01}\u{feff}\u{e0041}".chars()
-        {
-            assert_eq!(visible(&c.to_string()), format!("\\u{{{:x}}}", u32::from(c)));
-        }
-        for plain in ["Ωλ", "日本語", "naïve ❤\u{fe0f}", "a b"] {
-            assert_eq!(visible(plain), plain);
-        }
     }
 
     fn meta(danger: &'static [&'static str]) -> ActionMeta {

@@ -3,10 +3,13 @@
 
 use toolcrib_access::{Caller, Decision, Rule, WorkspacePolicy, decide, role_holds};
 use toolcrib_model::{ErrorCode, Role};
-use toolcrib_registry::Spec;
+use toolcrib_registry::{Level, Spec, Surface};
 
 use super::lookup::Found;
 use crate::{ActionError, Catalog, stop::Stop, tools::Tools};
+
+/// How many of the nearest actions are looked at for one that serves instead of a denied one.
+const NEAR: usize = 5;
 
 /// A call that this caller may make.
 pub struct Permitted {
@@ -60,14 +63,32 @@ pub fn denial(tools: &Tools<'_>, caller: &Caller, spec: &Spec, decision: &Decisi
         Some(Rule::ApprovalMode) => "ask the workspace's owner to end read-only mode",
         Some(Rule::Scopes) => "use a credential with that scope",
         Some(Rule::PrincipalKind) => "a person has to do this with their own token",
+        _ if spec.system_scope.is_some() => "ask who operates this service",
+        Some(Rule::Role) if needed_role(spec) == Role::Owner => "ask the workspace's owner",
         _ => "ask a workspace admin",
     };
-    let instead =
-        tools.search(spec.description, None, 2).into_iter().find(|(meta, _)| meta.spec.name != spec.name);
-    match instead {
-        Some((meta, _)) => error.hint(format!("{who}, or use `{}`", meta.spec.name)),
+    match instead(tools, spec) {
+        Some(name) => error.hint(format!("{who}, or use `{name}`")),
         None => error.hint(who),
     }
+}
+
+/// An action that this caller may call and that may serve them as well: for a read another read; for a change another
+/// change of the same resource that does no more than the one they asked for. Nothing stands in for an operation.
+fn instead(tools: &Tools<'_>, spec: &Spec) -> Option<&'static str> {
+    if spec.surface == Surface::Program {
+        return None;
+    }
+    let serves = |other: &Spec| match spec.level {
+        Level::Read => other.level == Level::Read,
+        most => {
+            other.level != Level::Read
+                && other.level <= most
+                && other.permission.resource == spec.permission.resource
+        }
+    };
+    let found = tools.search(spec.description, None, NEAR).into_iter().map(|(meta, _)| &meta.spec);
+    found.filter(|other| other.name != spec.name).find(|other| serves(other)).map(|other| other.name)
 }
 
 fn plain_denial(caller: &Caller, spec: &Spec, decision: &Decision) -> ActionError {
@@ -105,8 +126,12 @@ fn kind(caller: &Caller) -> &'static str {
     }
 }
 
+fn needed_role(spec: &Spec) -> Role {
+    Role::ALL.into_iter().find(|role| role_holds(*role, spec.permission)).unwrap_or(Role::Owner)
+}
+
 fn needs_role(caller: &Caller, spec: &Spec) -> String {
-    let needed = Role::ALL.into_iter().find(|role| role_holds(*role, spec.permission)).unwrap_or(Role::Owner);
+    let needed = needed_role(spec);
     let own = caller.role.map_or("none", Role::as_str);
     format!(
         "`{}` needs the permission `{}`, held from the role `{needed}` on; yours is `{own}`",

@@ -5,7 +5,7 @@
 use serde_json::Value;
 use toolcrib_access::{Caller, WorkspacePolicy, decide};
 use toolcrib_model::{ErrorCode, Ts};
-use toolcrib_registry::{Condition, Spec, corrected_call};
+use toolcrib_registry::{Condition, Spec, Surface, corrected_call};
 use toolcrib_store::Tx;
 
 use super::{
@@ -71,6 +71,7 @@ pub async fn resolve(engine: &Engine, now: Ts, tx: &mut Tx, fresh: Fresh) -> Res
     match target(engine, now, tx, &found).await {
         Ok((arguments, target)) => {
             found.subject.target = (!target.label.is_empty()).then(|| target.label.clone());
+            found.subject.creates = target.id.is_none() && found.meta.spec.surface == Surface::Program;
             found.subject.arguments = arguments;
             Ok(Valid { found, target, key })
         }

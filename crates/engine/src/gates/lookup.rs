@@ -31,6 +31,8 @@ pub struct Subject {
     pub arguments: Value,
     /// What it is about.
     pub target: Option<String>,
+    /// An operation that makes something: what it is about has no id yet.
+    pub creates: bool,
 }
 
 /// A call whose action is known.
@@ -57,6 +59,7 @@ pub fn find(catalog: &Catalog, info: &Info, admitted: Admitted) -> Result<Found,
         via,
         arguments,
         target: None,
+        creates: false,
     };
     match meant {
         Meant::Action { meta, arguments, anywhere, .. } => Ok(Found {

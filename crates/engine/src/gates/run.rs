@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use toolcrib_model::ErrorCode;
+use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::LimitClass;
 use toolcrib_store::{StoreError, Tx, WriteTx};
 
@@ -29,9 +29,23 @@ pub struct Ran {
 
 impl Ran {
     fn new(cleared: Cleared, outcome: Result<Done, ActionError>) -> Self {
-        let Cleared { found, key, granted_by, limit, .. } = cleared;
+        let Cleared { mut found, key, granted_by, limit, .. } = cleared;
+        if let (true, Some(target), Ok(done)) = (found.subject.creates, &mut found.subject.target, &outcome)
+            && let Some(id) = made(done)
+        {
+            *target = format!("{target} ({id})");
+        }
         Self { found, key, granted_by, limit, outcome, taken: None }
     }
+}
+
+/// The id of what an operation made. Its audit row says it: what is done with a key, say, is found by the id of the key.
+fn made(done: &Done) -> Option<Id> {
+    #[derive(serde::Deserialize)]
+    struct Made {
+        id: Id,
+    }
+    serde_json::from_str::<Made>(done.data.get()).ok().map(|made| made.id)
 }
 
 /// Runs a read in its read-only transaction.

@@ -117,6 +117,7 @@ impl Engine {
             meta: self.catalog.registry().get(&grant.key.action).cloned(),
             via: Via::Direct,
             arguments: json!({}),
+            creates: false,
             target: None,
         };
         let (decision, granted_by) =

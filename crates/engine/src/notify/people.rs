@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use toolcrib_access::{Principal, role_holds};
-use toolcrib_model::{Id, Role};
+use toolcrib_model::{Id, Role, visible};
 use toolcrib_store::{
     EventRow, StoreError, WriteTx,
     confirmations::ConfirmationRow,
@@ -184,7 +184,7 @@ fn sentence(row: &ConfirmationRow) -> String {
 /// Who did it, for people: never a telephone number, nor what an identity provider calls them.
 fn who(principal: &Principal, agent: Option<&str>, member: Option<&MemberRow>) -> String {
     let person = member.and_then(|member| named(member.display_name.as_deref()));
-    let person = person.map_or_else(|| "a member".to_owned(), summary::visible);
+    let person = person.map_or_else(|| "a member".to_owned(), |name| visible(name).into_owned());
     match (principal, agent) {
         (Principal::Agent { .. }, Some(agent)) => format!("the agent `{agent}` of {person}"),
         (Principal::Agent { .. }, None) => format!("an agent of {person}"),

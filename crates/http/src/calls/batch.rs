@@ -88,7 +88,7 @@ async fn one(shared: &Parts, turn: &Turn, index: usize, call: &Call) -> Outcome 
         _ => None,
     };
     let body = answer.to_value();
-    let (text, is_error) = read(&body);
+    let (text, is_error) = read(shared.catalog().registry(), &body, answer.ends());
     let result = envelope(body, &call.name, &call.id);
     Outcome { id: call.id.clone(), name: call.name.clone(), result, text, is_error, waits_for }
 }
@@ -104,7 +104,7 @@ async fn hold(shared: &Parts, turn: &Turn, outcomes: &mut [Outcome]) {
         if open(&view) {
             continue;
         }
-        (outcome.text, outcome.is_error) = self::outcome(&view);
+        (outcome.text, outcome.is_error) = self::outcome(shared.catalog().registry(), &view);
         let mut body = view.result.clone().unwrap_or_else(|| unrun(&view));
         // The same call twice waits for one decision: each is answered under its own id.
         if let Some(own) = body.get_mut("tool_call_id") {

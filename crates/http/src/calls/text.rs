@@ -1,13 +1,17 @@
 //! What a model reads about a call, made from the answer that a program gets.
 
 use serde_json::{Value, json};
-use toolcrib_model::ErrorCode;
-use toolcrib_registry::{ArgError, MODEL_TEXT_LIMIT, completed, problem_message, refused, waiting};
+use toolcrib_model::{Cursor, ErrorCode};
+use toolcrib_registry::{
+    ActionRegistry, ArgError, Completion, MODEL_TEXT_LIMIT, Refusal, completed, problem_message, refused,
+    untrusted_sentence, waiting,
+};
 
 use crate::reply::code;
 
-/// What the model reads about an answer's body, and whether the call was refused or failed.
-pub fn read(body: &Value) -> (Value, bool) {
+/// What the model reads about an answer's body, and whether the call was refused or failed. `ends` says where each item
+/// of a page ends ([`toolcrib_engine::Answer::ends`]).
+pub fn read(registry: &ActionRegistry, body: &Value, ends: &[Cursor]) -> (Value, bool) {
     let text = |key: &str| body.get(key).and_then(Value::as_str);
     if let Some(code) = code(body) {
         return (problem(body, code), true);
@@ -17,7 +21,11 @@ pub fn read(body: &Value) -> (Value, bool) {
         return (waiting(part("id"), part("approve_url")), false);
     }
     let data = body.get("data").unwrap_or(&Value::Null);
-    (completed(text("description").unwrap_or_default(), data, MODEL_TEXT_LIMIT), false)
+    let action = text("action").and_then(|name| registry.get(name));
+    let untrusted = action.and_then(|meta| untrusted_sentence(&meta.untrusted(data)));
+    let description = text("description").unwrap_or_default();
+    let done = Completion { description, data, ends, untrusted: untrusted.as_deref() };
+    (completed(&done, MODEL_TEXT_LIMIT), false)
 }
 
 fn problem(body: &Value, code: ErrorCode) -> Value {
@@ -25,7 +33,15 @@ fn problem(body: &Value, code: ErrorCode) -> Value {
     let message = problem_message(code, text("detail").unwrap_or_default(), text("hint"));
     let errors: Vec<ArgError> =
         body.get("errors").and_then(|errors| serde_json::from_value(errors.clone()).ok()).unwrap_or_default();
-    refused(status(code), code, &message, &errors, body.get("call"), MODEL_TEXT_LIMIT)
+    let refusal = Refusal {
+        status: status(code),
+        code,
+        message: &message,
+        untrusted: text("untrusted"),
+        errors: &errors,
+        call: body.get("call"),
+    };
+    refused(&refusal, MODEL_TEXT_LIMIT)
 }
 
 /// The word for a call that was not done: it broke here or behind us, or it was refused.
@@ -51,11 +67,15 @@ pub(crate) fn envelope(body: Value, name: &str, tool_call_id: &str) -> Value {
 mod tests {
     use super::*;
 
+    fn nothing() -> ActionRegistry {
+        ActionRegistry::new(Vec::new()).unwrap()
+    }
+
     #[test]
     fn a_problem_is_told_with_what_to_do() {
         let body = json!({"code": "invalid_arguments", "detail": "`name` is required", "hint": "say it", "call_id": "1",
             "errors": [{"pointer": "/name", "code": "required", "message": "`name` is required"}], "call": {"name": "x"}});
-        let (text, is_error) = read(&body);
+        let (text, is_error) = read(&nothing(), &body, &[]);
         assert!(is_error);
         assert_eq!((&text["status"], &text["error"]), (&json!("refused"), &json!("invalid_arguments")));
         assert_eq!(text["message"], "Invalid arguments. `name` is required; say it");
@@ -71,10 +91,10 @@ mod tests {
     #[test]
     fn what_broke_failed_and_what_ran_is_told_whole() {
         let broken = json!({"code": "timeout", "detail": "too long"});
-        assert_eq!(read(&broken).0["status"], "failed");
+        assert_eq!(read(&nothing(), &broken, &[]).0["status"], "failed");
         let done = json!({"ok": true, "status": "completed", "description": "did it", "data": {"a": 1}});
         assert_eq!(
-            read(&done),
+            read(&nothing(), &done, &[]),
             (json!({"status": "completed", "description": "did it", "data": {"a": 1}}), false)
         );
         assert_eq!(envelope(done.clone(), "x", "y"), done);

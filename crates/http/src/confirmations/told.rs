@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use toolcrib_engine::ConfirmationView;
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::{
-    Answer, DISPATCHER, Format, MODEL_TEXT_LIMIT, problem_message, refused, render_messages,
+    ActionRegistry, Answer, DISPATCHER, Format, MODEL_TEXT_LIMIT, Refusal, problem_message, refused,
+    render_messages, untrusted_sentence,
 };
 
 use super::open;
@@ -22,32 +23,42 @@ pub(crate) struct Told<'v> {
 }
 
 impl<'v> Told<'v> {
-    pub fn of(view: &'v ConfirmationView) -> Self {
-        Self { view, messages: messages(view) }
+    pub fn of(registry: &ActionRegistry, view: &'v ConfirmationView) -> Self {
+        Self { view, messages: messages(registry, view) }
     }
 }
 
 /// The final answer for the conversation; nothing while it is open, or where no model asked.
-pub(crate) fn messages(view: &ConfirmationView) -> Vec<Value> {
+pub(crate) fn messages(registry: &ActionRegistry, view: &ConfirmationView) -> Vec<Value> {
     let format = view.tool_format.as_deref().and_then(Format::parse);
     let (Some(format), Some(id), false) = (format, &view.tool_call_id, open(view)) else {
         return Vec::new();
     };
-    let (value, is_error) = outcome(view);
+    let (value, is_error) = outcome(registry, view);
     let name = if view.via == "dispatcher" { DISPATCHER } else { &view.action };
     let content = value.to_string();
     render_messages(format, &[Answer { id: id.clone(), name: name.to_owned(), content, value, is_error }])
 }
 
 /// What the model reads about how it ended.
-pub fn outcome(view: &ConfirmationView) -> (Value, bool) {
+pub fn outcome(registry: &ActionRegistry, view: &ConfirmationView) -> (Value, bool) {
     if let Some(result) = &view.result {
-        return read(result);
+        // What waits for a human is a write, and no write answers a page.
+        return read(registry, result, &[]);
     }
     let (code, detail) = ending(view);
     let message =
         problem_message(code, &detail, Some("do not repeat the call; ask the person what to do instead"));
-    (refused("refused", code, &message, &[], None, MODEL_TEXT_LIMIT), true)
+    let untrusted = view.reason.as_ref().and_then(|_| untrusted_sentence(&["reasons"]));
+    let refusal = Refusal {
+        status: "refused",
+        code,
+        message: &message,
+        untrusted: untrusted.as_deref(),
+        errors: &[],
+        call: None,
+    };
+    (refused(&refusal, MODEL_TEXT_LIMIT), true)
 }
 
 /// The problem of a call whose confirmation ended without running.

@@ -13,6 +13,7 @@ mod harness;
 mod headers;
 mod hooks;
 mod junk;
+mod messages;
 mod named_callers;
 mod nul;
 mod operations;

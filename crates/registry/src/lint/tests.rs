@@ -88,6 +88,23 @@ fn open_or_unbounded_schemas() {
 }
 
 #[test]
+fn texts_of_outputs_that_nobody_declared() {
+    let output = |text: Value| {
+        let output = json!({"type": "object", "properties": {"text": text}});
+        let meta = ActionMeta::new(good(), closed_object(), output).unwrap();
+        lint(&[meta]).into_iter().map(|defect| defect.message).collect::<Vec<_>>()
+    };
+    let [message] = output(json!({"type": "string"})).try_into().unwrap();
+    assert!(message.contains("whose words its output shows at `/text`"), "{message}");
+    assert_eq!(output(json!({"type": "string", "x-untrusted": "somebody's"})).len(), 1);
+    for declared in
+        [json!({"type": "string", "x-untrusted": "tasks"}), json!({"type": "string", "x-ours": true})]
+    {
+        assert_eq!(output(declared), Vec::<String>::new());
+    }
+}
+
+#[test]
 fn references_to_elsewhere() {
     let remote = json!({"type": "object", "additionalProperties": false, "properties": {"p": {"$ref": "http://localhost/x"}}});
     assert!(ActionMeta::new(good(), remote, json!({})).is_err(), "a remote reference does not even compile");

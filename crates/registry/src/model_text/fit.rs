@@ -27,22 +27,28 @@ pub fn size(value: &Value) -> usize {
 
 /// Cuts `text` until it has at most `limit` bytes, marking the object that was cut.
 pub fn fit(text: &mut Value, limit: usize) {
-    for _ in 0..MOST_ROUNDS {
-        let whole = size(text);
-        if whole <= limit {
-            return;
-        }
-        // The mark itself takes room.
-        let excess = whole - limit + 20;
-        let Some(path) = heaviest_part(text, excess) else { break };
-        cut(text, &path, excess);
-    }
-    if size(text) > limit
+    if !cut_down(text, limit, None)
         && let Some(fields) = text.as_object_mut()
     {
         fields.insert("data".into(), Value::Null);
         fields.insert("truncated".into(), json!(true));
     }
+}
+
+/// Cuts lists and texts until `text` has at most `limit` bytes; false where that is not enough. The list at `page`, a
+/// pointer, keeps at least one item.
+pub fn cut_down(text: &mut Value, limit: usize, page: Option<&str>) -> bool {
+    for _ in 0..MOST_ROUNDS {
+        let whole = size(text);
+        if whole <= limit {
+            return true;
+        }
+        // The mark itself takes room.
+        let excess = whole - limit + 20;
+        let Some(path) = heaviest_part(text, excess, page) else { break };
+        cut(text, &path, excess);
+    }
+    size(text) <= limit
 }
 
 fn cut(text: &mut Value, path: &str, excess: usize) {
@@ -62,7 +68,7 @@ fn cut(text: &mut Value, path: &str, excess: usize) {
     }
 }
 
-fn mark(fields: &mut Map<String, Value>) {
+pub fn mark(fields: &mut Map<String, Value>) {
     fields.insert("truncated".into(), json!(true));
 }
 
@@ -97,10 +103,17 @@ fn clip(words: &mut String, excess: usize) {
 }
 
 /// The pointer of what to cut: a list, unless one text alone is most of what is too much.
-fn heaviest_part(text: &Value, excess: usize) -> Option<String> {
-    let list =
-        |least: usize| heaviest(text, &|value| value.as_array().is_some_and(|items| items.len() >= least));
-    let words = heaviest(text, &|value| value.as_str().is_some_and(|text| text.len() > SHORT));
+fn heaviest_part(text: &Value, excess: usize, page: Option<&str>) -> Option<String> {
+    let list = |least: usize| {
+        heaviest(text, &|value, path| {
+            let least = if page == Some(path) { least.max(2) } else { least };
+            value.as_array().is_some_and(|items| items.len() >= least)
+        })
+    };
+    // What says whose words follow is never cut.
+    let words = heaviest(text, &|value, path| {
+        path != "/untrusted" && value.as_str().is_some_and(|text| text.len() > SHORT)
+    });
     let part = match (list(2), words) {
         (Some(list), Some(words)) if words.0 >= excess && words.0 > list.0 / 2 => words,
         (Some(list), _) => list,
@@ -110,14 +123,20 @@ fn heaviest_part(text: &Value, excess: usize) -> Option<String> {
     Some(part.1)
 }
 
-fn heaviest(value: &Value, wanted: &impl Fn(&Value) -> bool) -> Option<(usize, String)> {
+/// The heaviest value that is wanted, told by itself and its pointer.
+fn heaviest(value: &Value, wanted: &impl Fn(&Value, &str) -> bool) -> Option<(usize, String)> {
     let mut best: Option<(usize, String)> = None;
     visit(value, String::new(), wanted, &mut best);
     best
 }
 
-fn visit(value: &Value, path: String, wanted: &impl Fn(&Value) -> bool, best: &mut Option<(usize, String)>) {
-    if wanted(value) {
+fn visit(
+    value: &Value,
+    path: String,
+    wanted: &impl Fn(&Value, &str) -> bool,
+    best: &mut Option<(usize, String)>,
+) {
+    if wanted(value, &path) {
         let weight = size(value);
         if best.as_ref().is_none_or(|(most, _)| weight > *most) {
             *best = Some((weight, path));

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use sqlx::FromRow;
-use toolcrib_model::Id;
+use toolcrib_model::{Id, name_key};
 
 use crate::{StoreError, Tx};
 
@@ -68,7 +68,7 @@ const LONGEST: usize = 1_000;
 
 /// To be told at the start of a write what an agent of this name would meet; `None` for what can't be a name.
 pub fn ahead(name: &str) -> Option<Ahead> {
-    (name.len() <= LONGEST && !name.contains('\0')).then(|| Ahead { key: name.to_lowercase(), only: false })
+    (name.len() <= LONGEST && !name.contains('\0')).then(|| Ahead { key: name_key(name), only: false })
 }
 
 /// Whether an agent has this name. Where it was not asked ahead, PostgreSQL reads what a new one of this name would meet with
@@ -76,7 +76,7 @@ pub fn ahead(name: &str) -> Option<Ahead> {
 pub async fn is_taken(tx: &mut Tx, name: &str) -> Result<bool, StoreError> {
     const TAKEN: &str = "SELECT EXISTS (SELECT 1 FROM agents WHERE workspace_id = $1 AND name_key = $2)";
     let workspace = tx.workspace;
-    let key = name.to_lowercase();
+    let key = name_key(name);
     if let Some(ground) = tx.ground.as_ref().filter(|ground| ground.key == key) {
         return Ok(ground.taken);
     }
@@ -90,7 +90,7 @@ pub async fn is_taken(tx: &mut Tx, name: &str) -> Result<bool, StoreError> {
 
 /// What an agent of this name would meet, in one round trip; `None` where the workspace is gone.
 pub async fn ground(tx: &mut Tx, name: &str) -> Result<Option<Ground>, StoreError> {
-    let key = name.to_lowercase();
+    let key = name_key(name);
     match tx.ground.take().filter(|ground| ground.key == key) {
         Some(ground) => Ok(Some(ground)),
         None => read(tx, key).await,

@@ -149,3 +149,18 @@ fn the_lint_sees_what_it_must() {
     assert_eq!(tenant_table("update agents set x", &tables), tables.first());
     assert_eq!(tenant_table("SELECT * FROM users", &tables), None);
 }
+
+/// The databases do not agree on what the small letter of a letter is: SQLite knows the Latin alphabet, PostgreSQL what its
+/// locale says. Case is folded in Rust.
+#[test]
+fn no_database_folds_case() {
+    let folds = |text: &String| {
+        let text = text.to_ascii_uppercase();
+        let sql = ["SELECT ", "UPDATE ", "DELETE ", "INSERT ", " WHERE ", " AND "]
+            .iter()
+            .any(|word| text.contains(word));
+        sql && ["LOWER(", "UPPER(", " ILIKE ", "NOCASE", "CITEXT"].iter().any(|fold| text.contains(fold))
+    };
+    let found: Vec<String> = texts().into_iter().filter(folds).collect();
+    assert!(found.is_empty(), "{found:#?}");
+}

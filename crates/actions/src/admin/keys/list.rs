@@ -35,7 +35,7 @@ impl ReadAction for ListKeys {
         let rows = minters::list(cx.tx, cursor, limit + 1).await?;
         let page = Page::from_rows(rows, limit, |row| Cursor { at: row.key.created_at, id: row.key.id });
         let items = page.items.iter().map(|row| KeyView::of(row, cx.policy)).collect::<Result<_, _>>()?;
-        Ok(Page { items, next_cursor: page.next_cursor })
+        Ok(Page { items, next_cursor: page.next_cursor, ends: page.ends })
     }
 
     fn describe(_: &Input, page: &Page<KeyView>) -> String {

@@ -50,6 +50,7 @@ impl WriteAction for CreateWebhook {
     type Output = Output;
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        rules::types(&input.types)?;
         input.url = rules::address(cx.tools.catalog, &input.url)?;
         Ok(Target { label: rules::named(&input.url), ..Target::default() })
     }

@@ -18,6 +18,7 @@ pub struct AgentName {
     /// Its id.
     pub id: Id,
     /// Its name.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub name: String,
 }
 
@@ -33,8 +34,10 @@ pub struct AssignedTool {
     /// The connection.
     pub id: Id,
     /// The app's slug, such as `slack`.
+    #[schemars(extend("x-untrusted" = "names of connections"))]
     pub app: String,
     /// What people call the connection.
+    #[schemars(extend("x-untrusted" = "names of connections"))]
     pub name: String,
     /// When the agent was given it.
     pub assigned_at: Ts,
@@ -52,8 +55,10 @@ pub struct AssignedItem {
     /// The item.
     pub id: Id,
     /// Unique among its kind.
+    #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub slug: String,
     /// What people call it.
+    #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub name: String,
     /// When the agent was given it.
     pub assigned_at: Ts,
@@ -85,6 +90,7 @@ pub async fn installed(tx: &mut Tx, kind: Kind, reference: &Ref) -> Result<ItemR
     }
     let kind = kind.as_str();
     Err(ActionError::conflict(format!("the {kind} `{}` is not installed in this workspace", row.name))
+        .quoting("marketplace items")
         .hint(format!("install it with `platform_install_{kind}` first")))
 }
 

@@ -9,7 +9,7 @@ use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{Ahead, StoreError, agents, agents::AgentRow, marketplace};
 
 use super::view::{AgentRole, AgentView};
-use crate::shared::{blueprint, models};
+use crate::shared::{blueprint, models, names};
 
 /// The action.
 pub struct CreateAgent;
@@ -55,6 +55,7 @@ impl WriteAction for CreateAgent {
     }
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        names::keep(&mut input.name)?;
         if reserved(cx.tools.catalog, &input.name).is_some() && cx.caller.role < Some(Role::Admin) {
             return Err(not_yours(&input.name));
         }

@@ -27,6 +27,7 @@ pub struct Output {
     /// The agent that was deleted.
     pub id: Id,
     /// Its name.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub name: String,
     /// Always true.
     pub deleted: bool,

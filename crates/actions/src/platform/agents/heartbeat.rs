@@ -40,10 +40,12 @@ pub struct HeartbeatView {
     /// How often, in minutes.
     pub interval_minutes: i64,
     /// What the agent is told each time.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub prompt: Option<String>,
     /// The hours in which it beats; null: all day.
     pub active_hours: Option<ActiveHours>,
     /// `silent`, `notify` or `act`.
+    #[schemars(extend("x-ours" = true))]
     pub mode: String,
     /// When it beats next; null while it is off.
     pub next_due_at: Option<Ts>,

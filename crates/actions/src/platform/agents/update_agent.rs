@@ -9,7 +9,7 @@ use toolcrib_store::{StoreError, agents, agents::AgentRow};
 
 use super::view::{AgentRole, AgentStatus, AgentView};
 use crate::shared::{
-    blueprint, models,
+    blueprint, models, names,
     refs::{self, Ref},
 };
 
@@ -53,6 +53,7 @@ pub struct Output {
     /// Whether anything is different now.
     pub changed: bool,
     /// The names of the fields that are different now.
+    #[schemars(extend("x-ours" = true))]
     pub changed_fields: Vec<&'static str>,
 }
 
@@ -68,6 +69,9 @@ impl WriteAction for UpdateAgent {
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         let row = refs::agent(cx.tx, &input.agent).await?;
         input.agent = row.id.into();
+        if let Some(name) = input.name.as_mut().filter(|name| **name != row.name) {
+            names::keep(name)?;
+        }
         if let Some(model) = input.model.as_ref().filter(|model| **model != row.model) {
             models::require(cx.tx, model).await?;
         }

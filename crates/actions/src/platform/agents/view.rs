@@ -60,22 +60,30 @@ pub struct AgentView {
     /// Its id.
     pub id: Id,
     /// Its name, unique in the workspace.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub name: String,
     /// Fixed at creation.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub slug: String,
     /// `chatbot`, `worker`, `researcher` or `coder`.
+    #[schemars(extend("x-ours" = true))]
     pub role: String,
     /// The model it uses.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub model: String,
     /// `active` or `inactive`.
+    #[schemars(extend("x-ours" = true))]
     pub status: String,
     /// What it is for.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub description: Option<String>,
     /// Its instructions.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub system_prompt: Option<String>,
     /// 0 (plain) to 2 (wild); the model's default where null.
     pub temperature: Option<f64>,
     /// Words to find it by.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub tags: Vec<String>,
     /// When it was made.
     pub created_at: Ts,
@@ -111,18 +119,25 @@ pub struct AgentSummary {
     /// Its id.
     pub id: Id,
     /// Its name, unique in the workspace.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub name: String,
     /// Fixed at creation.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub slug: String,
     /// `chatbot`, `worker`, `researcher` or `coder`.
+    #[schemars(extend("x-ours" = true))]
     pub role: String,
     /// The model it uses.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub model: String,
     /// `active` or `inactive`.
+    #[schemars(extend("x-ours" = true))]
     pub status: String,
     /// What it is for.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub description: Option<String>,
     /// Words to find it by.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub tags: Vec<String>,
     /// How many connected apps it was given.
     pub tool_count: i64,

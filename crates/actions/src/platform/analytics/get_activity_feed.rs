@@ -70,6 +70,7 @@ pub struct Output {
     /// What happened, newest first.
     pub items: Vec<Item>,
     /// How much there was of each asked type in the whole period, shown or not.
+    #[schemars(extend("x-ours" = true))]
     pub counts: BTreeMap<&'static str, i64>,
     /// Where the period begins.
     pub from: Ts,

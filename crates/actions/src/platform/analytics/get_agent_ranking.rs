@@ -51,6 +51,7 @@ pub struct Item {
     /// The agent.
     pub agent_id: Id,
     /// Its name.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub name: String,
     /// The metric: per hundred to one decimal, seconds to three, or a count.
     pub value: f64,

@@ -53,6 +53,7 @@ pub struct Culprit {
     /// The playbook; null for executions of none.
     pub playbook_id: Option<Id>,
     /// Its name.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub name: Option<String>,
     /// Its executions that were looked at.
     pub samples: i64,

@@ -50,6 +50,7 @@ pub struct Input {
 pub struct Item {
     /// The model, the agent's name or the day, such as `2026-01-31`; null for calls of no agent, and of one that is
     /// gone.
+    #[schemars(extend("x-untrusted" = "usage records"))]
     pub name: Option<String>,
     /// The agent, where it is split by agent.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -49,6 +49,7 @@ impl Cost {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Day {
     /// The day in UTC, such as `2026-01-31`.
+    #[schemars(extend("x-ours" = true))]
     pub day: String,
     /// What they cost.
     #[serde(flatten)]

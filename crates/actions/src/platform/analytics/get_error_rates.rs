@@ -57,6 +57,7 @@ impl Rate {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Item {
     /// `chatbot`, `worker`, `researcher` or `coder`; null for executions of no agent, or of one that is gone.
+    #[schemars(extend("x-ours" = true))]
     pub role: Option<String>,
     /// How often.
     #[serde(flatten)]

@@ -18,8 +18,10 @@ pub struct GetLlmUsage;
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Item {
     /// The model.
+    #[schemars(extend("x-untrusted" = "usage records"))]
     pub model: String,
     /// Who serves it.
+    #[schemars(extend("x-untrusted" = "usage records"))]
     pub provider: String,
     /// Model calls.
     pub requests: i64,

@@ -63,6 +63,7 @@ pub struct Output {
     #[serde(flatten)]
     pub window: Window,
     /// The time zone of the hours.
+    #[schemars(extend("x-ours" = true))]
     pub timezone: String,
     /// Model calls, and executions that began.
     pub samples: i64,

@@ -28,6 +28,7 @@ pub struct Oldest {
     /// The execution.
     pub execution_id: Id,
     /// Its playbook's name.
+    #[schemars(extend("x-untrusted" = "playbooks"))]
     pub playbook_name: Option<String>,
     /// Since when it waits.
     pub since: Ts,

@@ -104,6 +104,7 @@ pub struct Documents {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TopModel {
     /// The model.
+    #[schemars(extend("x-untrusted" = "usage records"))]
     pub model: String,
     /// Its calls.
     pub requests: i64,
@@ -117,6 +118,7 @@ pub struct TopAgent {
     /// The agent.
     pub agent_id: Id,
     /// Its name; null where it is gone.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub name: Option<String>,
     /// Its model calls.
     pub requests: i64,

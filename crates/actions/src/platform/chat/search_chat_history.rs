@@ -50,16 +50,19 @@ pub struct Hit {
     /// The message.
     pub id: Id,
     /// The chat, by the chat backend's own name for it.
+    #[schemars(extend("x-untrusted" = "chat messages"))]
     pub chat_id: String,
     /// When it was said.
     pub at: Ts,
     /// `user`, `assistant` or `tool`.
+    #[schemars(extend("x-ours" = true))]
     pub role: String,
     /// The user who said it, or to whom it was said; null where that was not reported.
     pub user_id: Option<Id>,
     /// The agent that said it, or to which it was said; null where that was not reported.
     pub agent_id: Option<Id>,
     /// The part of the message that shows why it was found.
+    #[schemars(extend("x-untrusted" = "chat messages"))]
     pub snippet: String,
     /// How well it answers, above 0; comparable within one answer only.
     pub score: f64,

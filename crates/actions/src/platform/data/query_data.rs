@@ -49,6 +49,7 @@ pub struct Output {
     /// The columns, in order.
     pub columns: Vec<ColumnView>,
     /// The rows: a value for each column. Numbers that a reader of JSON may not keep exactly are texts.
+    #[schemars(extend("x-untrusted" = "query results"))]
     pub rows: Vec<Vec<Value>>,
     /// How many rows there are here.
     pub row_count: usize,
@@ -62,8 +63,10 @@ pub struct SourceRef {
     /// Its id.
     pub id: Id,
     /// Its name.
+    #[schemars(extend("x-untrusted" = "names of datasources"))]
     pub name: String,
     /// `postgres` or `sqlite`.
+    #[schemars(extend("x-ours" = true))]
     pub kind: String,
 }
 
@@ -71,9 +74,11 @@ pub struct SourceRef {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ColumnView {
     /// What the query calls it; several may have the same name.
+    #[schemars(extend("x-untrusted" = "query results"))]
     pub name: String,
     /// Its type. In SQLite each value has its own: the first one's that is not null.
     #[serde(rename = "type")]
+    #[schemars(extend("x-ours" = true))]
     pub type_name: String,
 }
 
@@ -167,6 +172,7 @@ fn failed(why: ForeignError) -> ActionError {
     let text = why.to_string();
     match why {
         ForeignError::Query(said) => refused("database", &format!("can't be run, the database says: {said}"))
+            .quoting("query results")
             .hint("names of tables and columns must be the database's own"),
         ForeignError::Timeout => ActionError::new(
             ErrorCode::Timeout,

@@ -27,10 +27,12 @@ pub struct Input {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Found {
     /// Its full name.
+    #[schemars(extend("x-ours" = true))]
     pub name: &'static str,
     /// How well it fits, 0 to 1.
     pub score: f64,
     /// What it does, when to use it and when not.
+    #[schemars(extend("x-ours" = true))]
     pub description: &'static str,
     /// What it may do to data.
     pub permission_level: Level,
@@ -39,6 +41,7 @@ pub struct Found {
     /// The call to make.
     pub how_to_call: HowToCall,
     /// The JSON Schema of its parameters.
+    #[schemars(extend("x-ours" = true))]
     pub parameters: Value,
 }
 
@@ -48,6 +51,7 @@ pub struct Output {
     /// Actions that the caller may call, best first.
     pub items: Vec<Found>,
     /// What to make of the result where nothing fits well; null else.
+    #[schemars(extend("x-ours" = true))]
     pub hint: Option<&'static str>,
 }
 

@@ -46,15 +46,18 @@ pub struct SourceView {
     /// A database's id; null for the documents.
     pub id: Option<Id>,
     /// A database's name, which `platform_query_data` takes; `documents` for the documents.
+    #[schemars(extend("x-untrusted" = "names of datasources"))]
     pub name: String,
     /// What type of source it is.
     #[serde(rename = "type")]
     pub source_type: SourceType,
     /// `postgres` or `sqlite`; `full_text` for the documents.
+    #[schemars(extend("x-ours" = true))]
     pub kind: String,
     /// How many documents there are; null for a database.
     pub documents: Option<i64>,
     /// The action that asks it.
+    #[schemars(extend("x-ours" = true))]
     pub ask_with: &'static str,
     /// When a database was registered; null for the documents.
     pub created_at: Option<Ts>,
@@ -100,11 +103,12 @@ impl ReadAction for ListDatasources {
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<SourceView>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
-        let mut first = Vec::new();
-        if input.kind != Some(SourceType::Databases) && input.cursor.is_none() {
-            first.push(SourceView::documents(documents::count(cx.tx).await?));
-        }
-        let limit = limit - i64::try_from(first.len()).unwrap_or_default();
+        let first = if input.kind != Some(SourceType::Databases) && input.cursor.is_none() {
+            Some(SourceView::documents(documents::count(cx.tx).await?))
+        } else {
+            None
+        };
+        let limit = limit - i64::from(first.is_some());
         let rows = match input.kind {
             Some(SourceType::Documents) => Vec::new(),
             _ => datasources::list(cx.tx, cursor, limit + 1).await?,
@@ -112,9 +116,12 @@ impl ReadAction for ListDatasources {
         // A first page that the documents fill goes on at the first database.
         let next = (limit == 0 && !rows.is_empty()).then(|| Cursor::START.encode());
         let key = |row: &DatasourceRow| Cursor { at: row.created_at, id: row.id };
-        let page = Page::from_rows(rows, limit, key).map(SourceView::from);
-        first.extend(page.items);
-        Ok(Page { items: first, next_cursor: next.or(page.next_cursor) })
+        let mut page = Page::from_rows(rows, limit, key).map(SourceView::from);
+        if let Some(documents) = first {
+            page = page.starting_with(documents, Cursor::START);
+        }
+        page.next_cursor = next.or(page.next_cursor);
+        Ok(page)
     }
 
     fn describe(_: &Input, page: &Page<SourceView>) -> String {

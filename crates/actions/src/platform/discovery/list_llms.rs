@@ -80,6 +80,7 @@ pub struct Output {
     /// How many fit, shown or not.
     pub total: usize,
     /// The day that prices and limits are of; null where it is not known.
+    #[schemars(extend("x-ours" = true))]
     pub catalogue_date: Option<String>,
 }
 

@@ -37,10 +37,12 @@ pub enum How {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ToolView {
     /// Its full name.
+    #[schemars(extend("x-ours" = true))]
     pub name: &'static str,
     /// The section of the catalogue.
     pub category: CategoryWord,
     /// What it does, when to use it and when not.
+    #[schemars(extend("x-ours" = true))]
     pub description: &'static str,
     /// What it may do to data.
     pub permission_level: Level,
@@ -52,8 +54,10 @@ pub struct ToolView {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AppView {
     /// What `platform_assign_tool_to_agent` calls it.
+    #[schemars(extend("x-untrusted" = "names of connections"))]
     pub app: String,
     /// What people call it.
+    #[schemars(extend("x-untrusted" = "names of connections"))]
     pub name: String,
 }
 

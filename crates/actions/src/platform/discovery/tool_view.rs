@@ -53,8 +53,10 @@ impl JsonSchema for CategoryWord {
 #[schemars(inline)]
 pub struct HowToCall {
     /// The tool's name: the action's own, or `platform_execute`.
+    #[schemars(extend("x-ours" = true))]
     pub tool: String,
     /// The arguments, with placeholders in angle brackets for what is required.
+    #[schemars(extend("x-ours" = true))]
     pub arguments: Value,
 }
 

@@ -28,6 +28,7 @@ pub struct Output {
     /// The document that was deleted.
     pub id: Id,
     /// Its title.
+    #[schemars(extend("x-untrusted" = "documents"))]
     pub title: String,
     /// Always true.
     pub deleted: bool,

@@ -37,10 +37,12 @@ pub struct Hit {
     /// The document.
     pub document_id: Id,
     /// The document's title.
+    #[schemars(extend("x-untrusted" = "documents"))]
     pub title: String,
     /// Where the passage stands in the document, from 0.
     pub position: i64,
     /// The passage.
+    #[schemars(extend("x-untrusted" = "documents"))]
     pub text: String,
     /// How well it answers, above 0; comparable within one answer only.
     pub score: f64,

@@ -41,14 +41,19 @@ pub struct DocumentView {
     /// Its id.
     pub id: Id,
     /// Its title; several may have the same.
+    #[schemars(extend("x-untrusted" = "documents"))]
     pub title: String,
     /// Where it came from.
+    #[schemars(extend("x-untrusted" = "documents"))]
     pub source_url: Option<String>,
     /// Words to find it by.
+    #[schemars(extend("x-untrusted" = "documents"))]
     pub tags: Vec<String>,
     /// `processing`, `indexed` or `failed`.
+    #[schemars(extend("x-ours" = true))]
     pub status: String,
     /// Why indexing failed.
+    #[schemars(extend("x-untrusted" = "documents"))]
     pub error: Option<String>,
     /// Bytes of its text.
     pub bytes: i64,

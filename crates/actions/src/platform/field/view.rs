@@ -15,8 +15,10 @@ pub struct EntryView {
     /// The mission.
     pub mission_id: Id,
     /// Unique in the mission.
+    #[schemars(extend("x-untrusted" = "field entries"))]
     pub key: String,
     /// What is shared.
+    #[schemars(extend("x-untrusted" = "field entries"))]
     pub value: String,
     /// 0 to 1, now: it halves every 24 hours since `reinforced_at`.
     pub strength: f64,

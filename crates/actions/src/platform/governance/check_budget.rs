@@ -28,6 +28,7 @@ pub struct Use {
     /// Used per hundred of the limit, rounded down; null without a limit or where that is 0.
     pub percent: Option<i64>,
     /// `ok`, `warning` or `exceeded`.
+    #[schemars(extend("x-ours" = true))]
     pub state: &'static str,
 }
 
@@ -37,6 +38,7 @@ pub struct Output {
     /// The mission.
     pub mission_id: Id,
     /// The worse of the two states: `ok`, `warning` or `exceeded`.
+    #[schemars(extend("x-ours" = true))]
     pub state: &'static str,
     /// In millionths of a dollar.
     pub cost_microusd: Use,

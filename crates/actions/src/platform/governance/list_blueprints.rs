@@ -63,8 +63,7 @@ impl ReadAction for ListBlueprints {
             let agents_passing = agents.iter().filter(keeps).count();
             Ok(Item { blueprint, agents_passing, agents_total: agents.len() })
         };
-        let items = page.items.into_iter().map(item).collect::<Result<_, _>>()?;
-        Ok(Page { items, next_cursor: page.next_cursor })
+        page.try_map(item)
     }
 
     fn describe(_: &Input, page: &Page<Item>) -> String {

@@ -42,6 +42,7 @@ pub struct Output {
     /// Whether anything is different now.
     pub changed: bool,
     /// The names of the fields that are different now.
+    #[schemars(extend("x-ours" = true))]
     pub changed_fields: Vec<&'static str>,
 }
 

@@ -32,10 +32,12 @@ pub struct Output {
     /// The agent.
     pub agent_id: Id,
     /// Its name.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub agent_name: String,
     /// The blueprint.
     pub blueprint_id: Id,
     /// Its name.
+    #[schemars(extend("x-untrusted" = "blueprints"))]
     pub blueprint_name: String,
     /// Whether the agent keeps every rule.
     pub passed: bool,

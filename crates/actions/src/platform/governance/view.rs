@@ -14,8 +14,10 @@ pub struct BlueprintView {
     /// Its id.
     pub id: Id,
     /// Its name, unique in the workspace.
+    #[schemars(extend("x-untrusted" = "blueprints"))]
     pub name: String,
     /// What it is for.
+    #[schemars(extend("x-untrusted" = "blueprints"))]
     pub description: Option<String>,
     /// What it asks of agents.
     pub rules: Rules,

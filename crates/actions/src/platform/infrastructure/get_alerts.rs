@@ -62,16 +62,21 @@ pub struct Input {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AlertView {
     /// The rule that found it.
+    #[schemars(extend("x-untrusted" = "alerts"))]
     pub name: String,
     /// `warning` or `critical`, or what the rule says else; null where it says nothing.
+    #[schemars(extend("x-untrusted" = "alerts"))]
     pub severity: Option<String>,
     /// `firing` or `resolved`.
+    #[schemars(extend("x-ours" = true))]
     pub status: &'static str,
     /// What it is about.
+    #[schemars(extend("x-untrusted" = "alerts"))]
     pub subject: String,
     /// Whether it is about one workspace or the platform.
     pub scope: Scope,
     /// What is wrong, with the numbers.
+    #[schemars(extend("x-untrusted" = "alerts"))]
     pub summary: String,
     /// Since when.
     pub since: Ts,
@@ -91,6 +96,7 @@ pub struct Output {
     /// Whose alerts were looked at.
     pub scope: Scope,
     /// Where they are from.
+    #[schemars(extend("x-ours" = true))]
     pub source: &'static str,
 }
 

@@ -42,12 +42,14 @@ pub struct Input {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The service.
+    #[schemars(extend("x-ours" = true))]
     pub service: String,
     /// Its lines, newest first.
     pub items: Vec<LineView>,
     /// Whose lines were looked at.
     pub scope: Scope,
     /// Where they are from.
+    #[schemars(extend("x-ours" = true))]
     pub source: &'static str,
     /// Nothing older than this is kept any more; null where nothing is kept.
     pub kept_since: Option<Ts>,

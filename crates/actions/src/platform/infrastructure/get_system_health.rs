@@ -40,6 +40,7 @@ pub struct ProcessView {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// `healthy`, `degraded` where something is down, or `unknown` where something was not asked yet.
+    #[schemars(extend("x-ours" = true))]
     pub status: &'static str,
     /// The database was asked just now; the others when `checked_at` says.
     pub components: Vec<ComponentView>,

@@ -30,6 +30,7 @@ pub struct Output {
     /// The services. Where Railway is configured those of its project, else this one and what it stands on.
     pub items: Vec<ComponentView>,
     /// Where the answer is from.
+    #[schemars(extend("x-ours" = true))]
     pub source: &'static str,
 }
 

@@ -29,10 +29,13 @@ pub enum Preset {
 #[schemars(inline)]
 pub struct Series {
     /// Its name.
+    #[schemars(extend("x-untrusted" = "metrics"))]
     pub name: String,
     /// What tells it from others of its name: `name=value`.
+    #[schemars(extend("x-untrusted" = "metrics"))]
     pub labels: Vec<String>,
     /// Such as `ms` or `share` (0 to 1).
+    #[schemars(extend("x-ours" = true))]
     pub unit: &'static str,
     /// The last value; null where there was nothing to compute it from.
     pub value: Option<f64>,

@@ -42,6 +42,7 @@ pub struct Output {
     /// Whose lines were looked at.
     pub scope: Scope,
     /// Where they are from.
+    #[schemars(extend("x-ours" = true))]
     pub source: &'static str,
     /// Nothing older than this is kept any more; null where nothing is kept, or where that is not known.
     pub kept_since: Option<Ts>,

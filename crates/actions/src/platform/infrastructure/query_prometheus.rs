@@ -39,8 +39,10 @@ pub struct Input {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The preset that was answered, or the query as it was sent.
+    #[schemars(extend("x-ours" = true))]
     pub query: String,
     /// `instant` or `range`.
+    #[schemars(extend("x-ours" = true))]
     pub kind: &'static str,
     /// When it was read.
     pub at: Ts,
@@ -53,8 +55,10 @@ pub struct Output {
     /// Whose figures they are.
     pub scope: Scope,
     /// What is left out, and why; null where nothing is.
+    #[schemars(extend("x-ours" = true))]
     pub note: Option<String>,
     /// Where they are from.
+    #[schemars(extend("x-ours" = true))]
     pub source: &'static str,
 }
 

@@ -76,12 +76,16 @@ pub struct LineView {
     /// When it was written.
     pub at: Ts,
     /// `debug`, `info`, `warning` or `error`.
+    #[schemars(extend("x-ours" = true))]
     pub level: &'static str,
     /// The part of the service that wrote it.
+    #[schemars(extend("x-untrusted" = "log lines"))]
     pub service: String,
     /// The text.
+    #[schemars(extend("x-untrusted" = "log lines"))]
     pub message: String,
     /// What goes with it.
+    #[schemars(extend("x-untrusted" = "log lines"))]
     pub fields: Map<String, Value>,
     /// In which workspace it happened; null where in none.
     pub workspace_id: Option<Id>,
@@ -104,10 +108,13 @@ impl From<LogLine> for LineView {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ComponentView {
     /// Its name.
+    #[schemars(extend("x-ours" = true))]
     pub name: String,
     /// `service`, `database`, `limiter`, `connector` or `worker`.
+    #[schemars(extend("x-ours" = true))]
     pub kind: &'static str,
     /// `up`, `down`, or `unknown` before it was first asked.
+    #[schemars(extend("x-ours" = true))]
     pub state: &'static str,
     /// How long its last answer took, in milliseconds; null where there was none.
     pub latency_ms: Option<f64>,
@@ -116,6 +123,7 @@ pub struct ComponentView {
     /// When it was last asked; null before.
     pub checked_at: Option<Ts>,
     /// What it said instead of working; null for all but system admins.
+    #[schemars(extend("x-untrusted" = "answers of services"))]
     pub error: Option<String>,
 }
 

@@ -29,8 +29,10 @@ pub struct AppView {
     /// The connection's id.
     pub id: Id,
     /// The app, such as `slack`.
+    #[schemars(extend("x-untrusted" = "names of connections"))]
     pub app: String,
     /// What people call it.
+    #[schemars(extend("x-untrusted" = "names of connections"))]
     pub name: String,
     /// When it was connected.
     pub created_at: Ts,
@@ -44,6 +46,7 @@ pub struct AppUser {
     /// The agent.
     pub id: Id,
     /// The agent's name.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub name: String,
 }
 

@@ -35,6 +35,5 @@ where
     };
     let rows = marketplace::list(cx.tx, kind.as_str(), &filter, cursor, limit + 1).await?;
     let rows = Page::from_rows(rows, limit, |row| Cursor { at: row.published_at, id: row.id });
-    let items = rows.items.iter().map(T::try_from).collect::<Result<_, _>>()?;
-    Ok(Page { items, next_cursor: rows.next_cursor })
+    rows.try_map(|row| T::try_from(&row))
 }

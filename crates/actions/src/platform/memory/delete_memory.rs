@@ -31,6 +31,7 @@ pub struct Output {
     /// The memory that was deleted.
     pub id: Id,
     /// What it said.
+    #[schemars(extend("x-untrusted" = "memories"))]
     pub content: String,
     /// Always true.
     pub deleted: bool,

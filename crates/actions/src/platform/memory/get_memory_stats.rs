@@ -42,6 +42,7 @@ pub struct OfAgent {
     /// The agent; null for the whole workspace's.
     pub agent_id: Option<Id>,
     /// Its name; null for the whole workspace's, and where the agent is gone.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub agent_name: Option<String>,
     /// How many.
     pub memories: i64,
@@ -53,6 +54,7 @@ pub struct OfAgent {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OfKind {
     /// The kind.
+    #[schemars(extend("x-ours" = true))]
     pub kind: String,
     /// How many.
     pub memories: i64,

@@ -16,10 +16,13 @@ pub struct MemoryView {
     /// The agent that it belongs to; null for the whole workspace's.
     pub agent_id: Option<Id>,
     /// `note`.
+    #[schemars(extend("x-ours" = true))]
     pub kind: String,
     /// What is kept.
+    #[schemars(extend("x-untrusted" = "memories"))]
     pub content: String,
     /// Words to find it by.
+    #[schemars(extend("x-untrusted" = "memories"))]
     pub tags: Vec<String>,
     /// The member who stored it, or for whom it was stored.
     pub created_by: Option<Id>,

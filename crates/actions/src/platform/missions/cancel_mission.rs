@@ -92,7 +92,8 @@ fn may_end(row: &MissionRow) -> Result<(), ActionError> {
             "mission `{}` is {} already",
             short(&row.goal),
             row.state
-        )));
+        ))
+        .quoting("missions"));
     }
     Ok(())
 }

@@ -59,12 +59,15 @@ pub struct MissionView {
     /// Its id.
     pub id: Id,
     /// What is to be reached.
+    #[schemars(extend("x-untrusted" = "missions"))]
     pub goal: String,
     /// `awaiting_approval`, `running`, `completed`, `failed` or `cancelled`.
+    #[schemars(extend("x-ours" = true))]
     pub state: String,
     /// What it may use; null without a limit.
     pub budget: Option<BudgetView>,
     /// Why it was cancelled.
+    #[schemars(extend("x-untrusted" = "missions"))]
     pub reason: Option<String>,
     /// When it was made.
     pub created_at: Ts,
@@ -105,12 +108,15 @@ pub struct MissionTaskView {
     /// Where it stood in the list that was given, from 0: what `depends_on` names.
     pub position: i64,
     /// What it is called.
+    #[schemars(extend("x-untrusted" = "missions"))]
     pub title: String,
     /// What is to be done.
+    #[schemars(extend("x-untrusted" = "missions"))]
     pub description: Option<String>,
     /// Who does it.
     pub agent_id: Option<Id>,
     /// `open`, `in_progress`, `done`, `failed` or `cancelled`.
+    #[schemars(extend("x-ours" = true))]
     pub status: String,
     /// The positions that must be done before.
     pub depends_on: Vec<usize>,

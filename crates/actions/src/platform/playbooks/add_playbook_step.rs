@@ -64,6 +64,7 @@ impl WriteAction for AddPlaybookStep {
                 "playbook `{}` has {MOST} steps, the most it can",
                 row.name
             ))
+            .quoting("playbooks")
             .hint("remove one with `platform_delete_playbook_step`, or split the playbook"));
         }
         let position = match input.position {

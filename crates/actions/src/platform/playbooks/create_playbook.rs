@@ -12,7 +12,10 @@ use super::{
     steps::{self, OnError},
     view::PlaybookView,
 };
-use crate::shared::refs::{self, Ref};
+use crate::shared::{
+    names,
+    refs::{self, Ref},
+};
 
 /// How often a step is tried again unless said otherwise.
 const MAX_RETRIES: i64 = 2;
@@ -74,6 +77,7 @@ impl WriteAction for CreatePlaybook {
     type Output = PlaybookView;
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
+        names::keep(&mut input.name)?;
         if playbooks::by_name(cx.tx, &input.name).await?.is_some() {
             return Err(taken(&input.name));
         }

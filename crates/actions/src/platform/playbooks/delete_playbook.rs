@@ -28,6 +28,7 @@ pub struct Output {
     /// The playbook that was deleted.
     pub id: Id,
     /// Its name.
+    #[schemars(extend("x-untrusted" = "playbooks"))]
     pub name: String,
     /// Always true.
     pub deleted: bool,

@@ -35,6 +35,7 @@ pub async fn store(cx: &mut WriteCx<'_>, row: &mut PlaybookRow) -> Result<(), Ac
             "playbook `{}` was changed by somebody else meanwhile",
             row.name
         ))
+        .quoting("playbooks")
         .hint("look at it with `platform_get_playbook` and try again")),
         done => Ok(done.map(|_| ())?),
     }

@@ -37,6 +37,7 @@ pub struct Item {
     /// When it was last asked to run.
     pub last_run_at: Option<Ts>,
     /// How that run stands.
+    #[schemars(extend("x-ours" = true))]
     pub last_run_status: Option<String>,
     /// Runs that completed or failed.
     pub finished_runs: i64,

@@ -17,18 +17,21 @@ pub fn obstacle(playbook: &PlaybookRow, steps: &[StepRow]) -> Option<ActionError
     if playbook.status != "active" {
         return Some(
             ActionError::conflict(format!("playbook `{name}` is inactive"))
+                .quoting("playbooks")
                 .hint("set its status to active with `platform_update_playbook`"),
         );
     }
     if steps.is_empty() {
         return Some(
             ActionError::conflict(format!("playbook `{name}` has no steps"))
+                .quoting("playbooks")
                 .hint("add one with `platform_add_playbook_step`"),
         );
     }
     let gone = steps.iter().position(|step| step.agent_id.is_some() && step.agent_name.is_none())?;
     Some(
         ActionError::conflict(format!("the agent of step {gone} of playbook `{name}` is gone"))
+            .quoting("playbooks")
             .hint("name another one with `platform_update_playbook_step`"),
     )
 }

@@ -28,8 +28,10 @@ pub struct Schedule {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ScheduleView {
     /// Minute, hour, day of the month, month, day of the week.
+    #[schemars(extend("x-ours" = true))]
     pub cron: String,
     /// Where that is wall-clock time.
+    #[schemars(extend("x-ours" = true))]
     pub timezone: String,
     /// When it runs next; null while the playbook is inactive.
     pub next_run_at: Option<Ts>,

@@ -70,6 +70,7 @@ pub fn index(row: &PlaybookRow, step: i64, count: usize) -> Result<usize, Action
             ErrorCode::NotFound,
             format!("playbook `{}` has no step {step}; {}", row.name, range(count)),
         )
+        .quoting("playbooks")
         .hint("steps count from 0; `platform_get_playbook` shows them")),
     }
 }

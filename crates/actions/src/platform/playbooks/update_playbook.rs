@@ -13,7 +13,7 @@ use super::{
     schedule::{self, Schedule},
     view::{self, ChangedPlaybook, PlaybookStatus},
 };
-use crate::shared::refs::Ref;
+use crate::shared::{names, refs::Ref};
 
 /// The action.
 pub struct UpdatePlaybook;
@@ -81,7 +81,11 @@ impl WriteAction for UpdatePlaybook {
         if let Some(Some(schedule)) = &input.schedule {
             schedule::check(schedule, cx.now)?;
         }
-        Ok(find::target(cx.tx, &mut input.playbook).await?.1)
+        let (row, target) = find::target(cx.tx, &mut input.playbook).await?;
+        if let Some(name) = input.name.as_mut().filter(|name| **name != row.name) {
+            names::keep(name)?;
+        }
+        Ok(target)
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {

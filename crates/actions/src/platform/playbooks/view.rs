@@ -42,12 +42,16 @@ pub struct PlaybookSummary {
     /// Its id.
     pub id: Id,
     /// Its name, unique in the workspace.
+    #[schemars(extend("x-untrusted" = "playbooks"))]
     pub name: String,
     /// What it is for.
+    #[schemars(extend("x-untrusted" = "playbooks"))]
     pub description: String,
     /// Words to find it by.
+    #[schemars(extend("x-untrusted" = "playbooks"))]
     pub tags: Vec<String>,
     /// `active` or `inactive`.
+    #[schemars(extend("x-ours" = true))]
     pub status: String,
     /// When it runs by itself; null where it does not.
     pub schedule: Option<ScheduleView>,
@@ -84,14 +88,18 @@ pub struct StepView {
     /// Where it stands, from 0.
     pub position: i64,
     /// What is to be done.
+    #[schemars(extend("x-untrusted" = "playbooks"))]
     pub prompt: String,
     /// Who does it; whoever runs the playbook where null.
     pub agent_id: Option<Id>,
     /// That agent's name; null too where the agent is gone.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub agent_name: Option<String>,
     /// `stop`, `skip` or `retry`.
+    #[schemars(extend("x-ours" = true))]
     pub on_error: String,
     /// The name under which later steps find its output.
+    #[schemars(extend("x-untrusted" = "playbooks"))]
     pub output_key: Option<String>,
 }
 
@@ -135,6 +143,7 @@ pub struct ChangedPlaybook {
     /// Whether anything is different now.
     pub changed: bool,
     /// The names of the fields that are different now.
+    #[schemars(extend("x-ours" = true))]
     pub changed_fields: Vec<&'static str>,
 }
 

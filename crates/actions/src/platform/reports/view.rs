@@ -74,18 +74,25 @@ pub struct ReportView {
     /// Who handed it in.
     pub agent_id: Id,
     /// The agent's name at that time.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub agent_name: String,
     /// Its title.
+    #[schemars(extend("x-untrusted" = "reports"))]
     pub title: String,
     /// Its text, in Markdown.
+    #[schemars(extend("x-untrusted" = "reports"))]
     pub content: String,
     /// `standup`, `research`, `incident`, `summary`, `delivery` or `audit`.
+    #[schemars(extend("x-ours" = true))]
     pub kind: String,
     /// `ok`, `warning`, `critical` or `info`.
+    #[schemars(extend("x-ours" = true))]
     pub status: String,
     /// Its gist.
+    #[schemars(extend("x-untrusted" = "reports"))]
     pub summary: Option<String>,
     /// Numbers and words that belong to it; null where none were given.
+    #[schemars(extend("x-untrusted" = "reports"))]
     pub metrics: Option<Value>,
     /// When it was handed in.
     pub created_at: Ts,

@@ -80,7 +80,8 @@ impl WriteAction for CancelScheduledTask {
 fn may_end(row: &ScheduleRow) -> Result<(), ActionError> {
     if matches!(row.status.as_str(), "completed" | "failed") {
         let what = short(&row.description);
-        return Err(ActionError::conflict(format!("scheduled task `{what}` is {} already", row.status)));
+        return Err(ActionError::conflict(format!("scheduled task `{what}` is {} already", row.status))
+            .quoting("schedules"));
     }
     Ok(())
 }

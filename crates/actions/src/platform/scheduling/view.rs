@@ -71,18 +71,24 @@ pub struct ScheduleView {
     /// Its id.
     pub id: Id,
     /// `one_shot` or `recurring`.
+    #[schemars(extend("x-ours" = true))]
     pub kind: String,
     /// What is to be done.
+    #[schemars(extend("x-untrusted" = "schedules"))]
     pub description: String,
     /// The time or the cron expression, as it was given.
+    #[schemars(extend("x-ours" = true))]
     pub when: String,
     /// The time zone of the cron expression.
+    #[schemars(extend("x-ours" = true))]
     pub timezone: String,
     /// Who does it.
     pub agent_id: Id,
     /// The agent's name; null where it is gone.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub agent_name: Option<String>,
     /// `active`, `paused`, `completed`, `cancelled` or `failed`.
+    #[schemars(extend("x-ours" = true))]
     pub status: String,
     /// After how many times it is completed; null without an end.
     pub max_runs: Option<i64>,

@@ -30,6 +30,7 @@ pub struct BusyAgent {
     /// The agent.
     pub agent_id: Id,
     /// Its name.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub name: String,
     /// Its tasks that are not done.
     pub open: i64,
@@ -41,8 +42,10 @@ pub struct BlockedTask {
     /// The task.
     pub id: Id,
     /// What it is called.
+    #[schemars(extend("x-untrusted" = "tasks"))]
     pub title: String,
     /// The name of the agent that has it.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub agent_name: Option<String>,
     /// Since when.
     pub since: Ts,
@@ -56,8 +59,10 @@ pub struct Output {
     /// Those that are not done.
     pub open: i64,
     /// Every status with its count.
+    #[schemars(extend("x-ours" = true))]
     pub by_status: BTreeMap<&'static str, i64>,
     /// Every priority with its count of tasks that are not done.
+    #[schemars(extend("x-ours" = true))]
     pub by_priority: BTreeMap<&'static str, i64>,
     /// Tasks past their time that are not done.
     pub overdue: i64,

@@ -33,6 +33,7 @@ pub struct Output {
     #[serde(flatten)]
     pub task: TaskView,
     /// The status words that may follow.
+    #[schemars(extend("x-ours" = true))]
     pub possible: Vec<&'static str>,
     /// Its parts, oldest first; at most 100.
     pub subtasks: Vec<TaskView>,

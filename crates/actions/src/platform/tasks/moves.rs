@@ -89,6 +89,7 @@ pub async fn store(
             "task `{}` was changed by somebody else meanwhile",
             row.title
         ))
+        .quoting("tasks")
         .hint("look at it with `platform_get_task` and try again"));
     }
     add_step(cx, row, event, Some(from), note).await

@@ -46,20 +46,26 @@ pub struct TaskView {
     /// Its id.
     pub id: Id,
     /// What it is called.
+    #[schemars(extend("x-untrusted" = "tasks"))]
     pub title: String,
     /// What is to be done.
+    #[schemars(extend("x-untrusted" = "tasks"))]
     pub description: String,
     /// `urgent`, `high`, `medium` or `low`.
+    #[schemars(extend("x-ours" = true))]
     pub priority: String,
     /// `inbox`, `assigned`, `in_progress`, `review`, `blocked` or `done`.
+    #[schemars(extend("x-ours" = true))]
     pub status: String,
     /// The agent that has it.
     pub agent_id: Option<Id>,
     /// That agent's name; null too where the agent is gone.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub agent_name: Option<String>,
     /// The task it is a part of.
     pub parent_task_id: Option<Id>,
     /// Words to find it by.
+    #[schemars(extend("x-untrusted" = "tasks"))]
     pub tags: Vec<String>,
     /// When it should be done.
     pub due_at: Option<Ts>,
@@ -95,16 +101,21 @@ impl From<TaskRow> for TaskView {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct StepView {
     /// `created`, `assigned` or `moved`.
+    #[schemars(extend("x-ours" = true))]
     pub event: String,
     /// The status before; null at creation.
+    #[schemars(extend("x-ours" = true))]
     pub from_status: Option<String>,
     /// The status after.
+    #[schemars(extend("x-ours" = true))]
     pub to_status: String,
     /// Who had the task afterwards.
     pub agent_id: Option<Id>,
     /// What was said about it.
+    #[schemars(extend("x-ours" = true))]
     pub note: Option<String>,
     /// `user`, `agent` or `service`.
+    #[schemars(extend("x-ours" = true))]
     pub actor_kind: String,
     /// Who did it.
     pub actor_id: Id,

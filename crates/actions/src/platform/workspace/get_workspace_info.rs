@@ -21,12 +21,16 @@ pub struct Output {
     /// Its id.
     pub id: Id,
     /// What people call it.
+    #[schemars(extend("x-untrusted" = "names of workspaces"))]
     pub name: String,
     /// What was bought.
+    #[schemars(extend("x-ours" = true))]
     pub plan: String,
     /// `standard`, `confirm_writes` or `read_only`.
+    #[schemars(extend("x-ours" = true))]
     pub approval_mode: String,
     /// The model of agents that name none; null where none was chosen.
+    #[schemars(extend("x-ours" = true))]
     pub default_model: Option<String>,
     /// How many calls a minute it may make.
     pub limits: Limits,

@@ -32,13 +32,7 @@ where
     let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
     let rows = marketplace::installed(cx.tx, kind.as_str(), cursor, limit + 1).await?;
     let rows = Page::from_rows(rows, limit, |row| Cursor { at: row.installed_at, id: row.item.id });
-    let mut items = Vec::with_capacity(rows.items.len());
-    for row in rows.items {
-        items.push(Installed {
-            item: T::try_from(&row.item)?,
-            installed_at: row.installed_at,
-            agents: row.agents,
-        });
-    }
-    Ok(Page { items, next_cursor: rows.next_cursor })
+    rows.try_map(|row| {
+        Ok(Installed { item: T::try_from(&row.item)?, installed_at: row.installed_at, agents: row.agents })
+    })
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Page, PageArgs, Ts};
+use toolcrib_model::{Cursor, Page, PageArgs, Paged, Ts};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{models, workspaces};
 
@@ -19,7 +19,14 @@ pub struct Output {
     #[serde(flatten)]
     pub page: Page<InstalledModel>,
     /// The model of agents that name none; null where none was chosen.
+    #[schemars(extend("x-ours" = true))]
     pub default_model: Option<String>,
+}
+
+impl Paged for Output {
+    fn ends(&self) -> &[Cursor] {
+        self.page.ends()
+    }
 }
 
 /// An installed model.

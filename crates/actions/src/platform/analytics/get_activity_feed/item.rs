@@ -70,10 +70,12 @@ impl ItemType {
 #[schemars(inline)]
 pub struct Actor {
     /// `user`, `agent` or `service`.
+    #[schemars(extend("x-ours" = true))]
     pub kind: String,
     /// The user, agent or key.
     pub id: Id,
     /// What people call them; null where that is not known.
+    #[schemars(extend("x-untrusted" = "names of members"))]
     pub name: Option<String>,
 }
 
@@ -82,8 +84,10 @@ pub struct Actor {
 #[schemars(inline)]
 pub struct Reference {
     /// `call`, or the kind of resource, such as `task`.
+    #[schemars(extend("x-ours" = true))]
     pub kind: String,
     /// Its id.
+    #[schemars(extend("x-ours" = true))]
     pub id: String,
 }
 
@@ -96,6 +100,7 @@ pub struct Item {
     #[serde(rename = "type")]
     pub kind: ItemType,
     /// What, in a few words.
+    #[schemars(extend("x-untrusted" = "activity"))]
     pub title: String,
     /// Who did it; null where nobody in particular.
     pub actor: Option<Actor>,

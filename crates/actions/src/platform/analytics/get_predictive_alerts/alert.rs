@@ -30,6 +30,7 @@ pub struct Confidence {
     /// hundred; it gives up to 30.
     pub excess_percent: f64,
     /// What the data is.
+    #[schemars(extend("x-ours" = true))]
     pub how: String,
 }
 
@@ -41,12 +42,15 @@ pub struct Alert {
     /// The agent; null where the rule looks at the whole workspace.
     pub agent_id: Option<Id>,
     /// Its name; null too where it is gone.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub agent_name: Option<String>,
     /// What is the matter.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub message: String,
     /// The value that exceeds the threshold.
     pub value: f64,
     /// What was counted.
+    #[schemars(extend("x-ours" = true))]
     pub numbers: BTreeMap<&'static str, i64>,
     /// How sure it is, 0 to 100.
     pub confidence: i64,

@@ -14,16 +14,21 @@ pub struct ExecutionView {
     /// The playbook; it may be gone.
     pub playbook_id: Option<Id>,
     /// The playbook's name when it was asked for.
+    #[schemars(extend("x-untrusted" = "playbooks"))]
     pub playbook_name: Option<String>,
     /// The agent that ran it, where one did.
     pub agent_id: Option<Id>,
     /// `queued`, `running`, `completed`, `failed` or `cancelled`.
+    #[schemars(extend("x-ours" = true))]
     pub status: String,
     /// What it was given.
+    #[schemars(extend("x-untrusted" = "playbook runs"))]
     pub input: Option<Map<String, Value>>,
     /// What it gave.
+    #[schemars(extend("x-untrusted" = "playbook runs"))]
     pub output: Option<String>,
     /// Why it failed.
+    #[schemars(extend("x-untrusted" = "playbook runs"))]
     pub error: Option<String>,
     /// When it was asked for.
     pub created_at: Ts,
@@ -57,20 +62,27 @@ pub struct ExecutionStepView {
     /// Where it stands, from 0.
     pub position: i64,
     /// What is to be done; null where only the runtime knows.
+    #[schemars(extend("x-untrusted" = "playbooks"))]
     pub prompt: Option<String>,
     /// Who does it.
     pub agent_id: Option<Id>,
     /// That agent's name; null too where the agent is gone.
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub agent_name: Option<String>,
     /// `stop`, `skip` or `retry`.
+    #[schemars(extend("x-ours" = true))]
     pub on_error: Option<String>,
     /// The name under which later steps find its output.
+    #[schemars(extend("x-untrusted" = "playbooks"))]
     pub output_key: Option<String>,
     /// `pending`, `running`, `completed`, `failed` or `skipped`.
+    #[schemars(extend("x-ours" = true))]
     pub status: String,
     /// What it gave.
+    #[schemars(extend("x-untrusted" = "playbook runs"))]
     pub output: Option<String>,
     /// Why it failed.
+    #[schemars(extend("x-untrusted" = "playbook runs"))]
     pub error: Option<String>,
     /// When it began.
     pub started_at: Option<Ts>,

@@ -1,0 +1,52 @@
+//! Names of things that people tell apart by their names alone: agents and playbooks.
+
+use std::borrow::Cow;
+
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+use crate::characters;
+
+/// A name as it is kept: in NFC. The first control, direction-changing or invisible character in it is the error.
+pub fn kept_name(name: &str) -> Result<String, char> {
+    match characters(name).find(|(_, hidden)| *hidden) {
+        Some((c, _)) => Err(c),
+        None => Ok(nfc(name).into_owned()),
+    }
+}
+
+/// What two names have in common that are the same name: NFC, in lower case.
+pub fn name_key(name: &str) -> String {
+    nfc(name).to_lowercase()
+}
+
+fn nfc(text: &str) -> Cow<'_, str> {
+    if is_nfc_quick(text.chars()) == IsNormalized::Yes {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.nfc().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_kept_and_compared_in_nfc() {
+        assert_eq!(kept_name("Cafe\u{301}"), Ok("Café".to_owned()));
+        assert_eq!(name_key("CAFE\u{301}"), name_key("café"));
+        assert_eq!(name_key("Researcher"), "researcher");
+    }
+
+    #[test]
+    fn a_name_holds_no_character_that_nobody_sees() {
+        for c in
+            ['\u{0}', '\n', '\u{ad}', '\u{200b}', '\u{200d}', '\u{202e}', '\u{2066}', '\u{feff}', '\u{e0041}']
+        {
+            assert_eq!(kept_name(&format!("Resear{c}cher")), Err(c));
+        }
+        for name in ["👩\u{200d}💻 Coder", "❤\u{fe0f}", "می\u{200c}خواهم", "日本語", "Ω λ"]
+        {
+            assert_eq!(kept_name(name), Ok(name.to_owned()));
+        }
+    }
+}
