@@ -104,7 +104,7 @@ impl SoFar {
         let data = json!({ "accepted": accepted, "duplicates": duplicates, "rejected": rejected });
         let data = serde_json::value::to_raw_value(&data);
         let data = data.map_err(|fault| ActionError::internal(fault.to_string()))?;
-        Ok(Done { data, description })
+        Ok(Done { data, description, ends: Vec::new() })
     }
 
     /// What the caller of a part that failed should know.
