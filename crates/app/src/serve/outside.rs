@@ -58,11 +58,6 @@ pub fn connectors(settings: &OutsideSettings, proxy: Option<&SecretString>) -> R
     Ok(connectors)
 }
 
-/// Whether what is named can be used.
-pub fn check(settings: &OutsideSettings) -> Result<(), Failure> {
-    connectors(settings).map(drop)
-}
-
 /// Where an Alertmanager's deliveries are kept, where it may deliver.
 pub fn inbox(settings: &OutsideSettings, db: &Db, clock: &Arc<dyn Clock>) -> Result<Option<Inbox>, Failure> {
     if settings.alertmanager_webhook_token.is_none() {

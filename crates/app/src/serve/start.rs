@@ -89,7 +89,7 @@ pub fn tokens(ground: &Ground, demo: bool, instance: Option<&Instance>) -> Resul
 /// Makes once, and throws away, everything that settings and keys can keep from being made.
 pub fn check_settings(ground: &Ground) -> Result<Option<Arc<Anchor>>, Failure> {
     let settings = &ground.settings;
-    outside::check(&settings.outside)?;
+    outside::connectors(&settings.outside, settings.edge.connector_proxy.as_ref())?;
     parts::vault(settings)?;
     ground.audit_key()?;
     catalog()?;
