@@ -58,7 +58,7 @@ both_databases! {
             if n % 2 == 0 {
                 other.done("list_agents", json!({})).await;
             } else {
-                other.done("create_task", json!({"title": format!("task {n}")})).await;
+                other.done("create_task", json!({"title": format!("task {n}"), "description": "beside"})).await;
             }
             took.push(begun.elapsed());
         }
