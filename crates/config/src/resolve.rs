@@ -1,15 +1,15 @@
 //! From texts to typed settings.
 
-mod logins;
 mod edge;
+mod logins;
 mod outside;
 
 use std::{net::SocketAddr, path::PathBuf, str::FromStr};
 
 use secrecy::{ExposeSecret as _, SecretString};
 
-pub use logins::LoginUrls;
 pub use edge::{EdgeSettings, ProxyHeader};
+pub use logins::LoginUrls;
 pub use outside::OutsideSettings;
 
 use crate::{ConfigError, Kind, load::Given};

@@ -51,8 +51,8 @@ impl WriteCall {
             meta.is_some_and(|meta| gates::parts::many(&meta.spec, parsed.arguments()))
         };
         let ended = match self.engine.db {
-            Db::Pg(_) if !in_parts() => self.in_one(parsed, seen.clone()).await,
-            _ => self.in_two(parsed, seen.clone()).await,
+            Db::Pg(_) if !in_parts() => self.in_one(parsed, seen.clone()).boxed().await,
+            _ => self.in_two(parsed, seen.clone()).boxed().await,
         };
         ended.map_err(|stop| match stop {
             Stop::Early(error) => seen.taken_back(error),
@@ -88,10 +88,10 @@ impl WriteCall {
             Err(error) => Err(Stop::Early(error)),
         };
         tx.end().await?;
-        let cleared = match Parts::cut(cleared?) {
-            Ok(parts) => return self.in_parts(parts, &seen).await,
-            Err(cleared) => cleared,
-        };
+        let cleared = cleared?;
+        if gates::parts::many(cleared.found.spec(), &cleared.found.subject().arguments) {
+            return self.in_parts(Parts::cut(cleared), &seen).await;
+        }
         seen.about(&cleared);
         let limit = self.limit;
         let job = job(move |tx, standing| {

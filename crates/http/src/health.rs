@@ -5,7 +5,7 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::Response,
 };
-use secrecy::ExposeSecret as _;
+use secrecy::ExposeSecret;
 use serde_json::json;
 use toolcrib_engine::ActionError;
 use toolcrib_model::ErrorCode;
@@ -60,7 +60,7 @@ pub(crate) async fn metrics(
 
 /// From this machine without a proxy between, or with the token. Everybody else finds nothing here.
 async fn admitted(shared: &Shared, trail: &Trail, sent: &HeaderMap) -> Result<(), Fault> {
-    let token = shared.app.edge.metrics_token.as_ref().map(|token| token.expose_secret());
+    let token = shared.app.edge.metrics_token.as_ref().map(ExposeSecret::expose_secret);
     let authorization = authorization(sent)?;
     if token.is_some() && authorization.is_some() {
         return Ok(shared.app.auth.know_machine(authorization, trail.peer, token)?);

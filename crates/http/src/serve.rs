@@ -74,7 +74,7 @@ pub async fn serve(listener: TcpListener, served: Served, bounds: Bounds, mut en
     tokio::select! {
         () = accepting => {}
         // A sender that is gone ends nothing: whoever serves then is ended from outside.
-        _ = ended(&mut ending) => {}
+        () = ended(&mut ending) => {}
     }
     drop(listener);
     connections.close();
@@ -83,7 +83,7 @@ pub async fn serve(listener: TcpListener, served: Served, bounds: Bounds, mut en
 
 async fn ended(ending: &mut watch::Receiver<bool>) {
     if ending.wait_for(|ended| *ended).await.is_err() {
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }
 

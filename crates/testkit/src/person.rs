@@ -125,9 +125,8 @@ impl<'a> Person<'a> {
         let mut request = ApproveRequest::default();
         loop {
             match self.approve_once(id, request.clone()).await? {
-                Approved::Ran(answer) => return Ok(*answer),
+                Approved::Ran(answer) | Approved::AskedAnew(answer) => return Ok(*answer),
                 Approved::PhraseRequired(required) => request.phrase = Some(required.phrase),
-                Approved::AskedAnew(answer) => return Ok(*answer),
             }
         }
     }

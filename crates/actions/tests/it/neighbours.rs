@@ -1,4 +1,5 @@
 //! One workspace that sends all it can, and another's calls beside it.
+#![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
 
 use std::{
     sync::{

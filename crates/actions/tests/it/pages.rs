@@ -57,6 +57,11 @@ async fn fill(app: &App) {
     for model in models["items"].as_array().unwrap() {
         owner.done("install_model", json!({"model": model["model"]})).await;
     }
+    connect(app).await;
+}
+
+/// Connected apps and datasources.
+async fn connect(app: &App) {
     let stored = app.db.write::<_, StoreError, _>(app.a.workspace, |tx| {
         Box::pin(async move {
             for n in 0..u128::try_from(ROWS).unwrap_or_default() {

@@ -58,7 +58,7 @@ impl<'a> Runs<'a> {
         {
             let (playbook, researcher, checker) =
                 (playbook.to_owned(), researcher.to_owned(), checker.to_owned());
-            for _ in 0..1 + self.chance.below(3) {
+            for _ in 0..=self.chance.below(3) {
                 let at = self.working_hours(midnight);
                 self.run(at, &playbook, [&researcher, &checker]);
             }

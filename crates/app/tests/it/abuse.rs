@@ -2,6 +2,7 @@
 //! that nobody reads, invalid credentials.
 //!
 //! Brief; `SOAK=1` makes it long. Prints what it counted.
+#![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
 
 use std::{
     collections::BTreeMap,

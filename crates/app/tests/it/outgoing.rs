@@ -57,7 +57,7 @@ fn start(folder: &std::path::Path, target: SocketAddr, proxy: SocketAddr, more: 
     Running(child)
 }
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 #[test]
 fn proxies_of_the_environment_are_ignored() {

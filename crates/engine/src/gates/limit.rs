@@ -34,7 +34,7 @@ pub async fn spend(limiter: &dyn Limiter, confirmed: Confirmed) -> Result<Cleare
     let request = of_workspace(caller.workspace, class, limits);
     let id = caller.principal.user().unwrap_or(caller.principal.key());
     let person = Some(LimitPerson { id, share: share(class, limits) });
-    match limiter.spend(LimitRequest { changes, person, ..request }).await {
+    match limiter.spend(LimitRequest { person, changes, ..request }).await {
         Ok(limit) => Ok(Cleared { found, key, granted_by, limit }),
         Err(Limited::Exceeded { state, retry_after }) => {
             let quota = request.per_minute;

@@ -16,10 +16,8 @@ fn elements(line: &str) -> Option<Vec<Option<IpAddr>>> {
     let mut elements = Vec::new();
     let mut named: Option<String> = None;
     loop {
-        if let Some((name, value)) = pair(&mut rest)?
-            && name.eq_ignore_ascii_case("for")
-            && named.replace(value).is_some()
-        {
+        let (name, value) = pair(&mut rest)?;
+        if name.eq_ignore_ascii_case("for") && named.replace(value).is_some() {
             return None;
         }
         match rest.next() {
@@ -35,13 +33,13 @@ fn elements(line: &str) -> Option<Vec<Option<IpAddr>>> {
     }
 }
 
-/// `name=value`, or nothing between two separators. `None` where it is neither.
-fn pair(rest: &mut Peekable<Chars<'_>>) -> Option<Option<(String, String)>> {
+/// `name=value`; two empty texts for nothing between two separators. `None` where it is neither.
+fn pair(rest: &mut Peekable<Chars<'_>>) -> Option<(String, String)> {
     blanks(rest);
     let name = run(rest, |c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c));
     blanks(rest);
     if name.is_empty() {
-        return Some(None);
+        return Some((name, String::new()));
     }
     rest.next_if_eq(&'=')?;
     let value = if rest.next_if_eq(&'"').is_some() {
@@ -51,7 +49,7 @@ fn pair(rest: &mut Peekable<Chars<'_>>) -> Option<Option<(String, String)>> {
         run(rest, |c| c.is_ascii_graphic() && !",;\"=".contains(c))
     };
     blanks(rest);
-    Some(Some((name, value)))
+    Some((name, value))
 }
 
 fn quoted(rest: &mut Peekable<Chars<'_>>) -> Option<String> {

@@ -21,9 +21,9 @@ use toolcrib_testkit::both_databases;
 use crate::harness::App;
 
 /// Long enough for any machine; nothing that passes waits for it.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// A bound that a test does not want to reach.
-const LONG: Duration = Duration::from_secs(600);
+const LONG: Duration = Duration::from_mins(10);
 const SHORT: Duration = Duration::from_millis(150);
 const BOUNDS: Bounds = Bounds { connections: 100, head: LONG, idle: LONG, write: LONG };
 

@@ -29,7 +29,7 @@ async fn as_many_as_possible(client: &Client<'_>) -> Vec<Response> {
 /// A stream that is closed gives its place back, soon.
 async fn reopens(client: &Client<'_>) {
     let opened = async { while open(client).await.is_none() {} };
-    timeout(Duration::from_secs(60), opened).await.expect("a place is free again");
+    timeout(Duration::from_mins(1), opened).await.expect("a place is free again");
 }
 
 both_databases! {

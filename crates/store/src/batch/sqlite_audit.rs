@@ -56,7 +56,7 @@ impl<'r> RowsFirst<'r> {
     }
 
     /// Binds what [`RowsFirst::sql`] names.
-    pub fn bind<'q>(self, query: SqliteQuery<'q>) -> SqliteQuery<'q> {
+    pub fn bind(self, query: SqliteQuery<'_>) -> SqliteQuery<'_> {
         cells::audit(self.row).into_iter().fold(query.bind(self.events), |query, cell| cell.bind(query))
     }
 }

@@ -109,7 +109,7 @@ impl Group {
             {
                 match enter(tx, workspace, asked, ROWS_NEXT, Some(rows)).await {
                     Err(fault @ sqlx::Error::Database(_)) => {
-                        self.not_written(tx, &last, fault.into()).await?
+                        self.not_written(tx, &last, fault.into()).await?;
                     }
                     // What could not be read was found: the rows before it are written.
                     entered => return entered.map_err(unread),

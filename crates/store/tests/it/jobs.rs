@@ -252,7 +252,8 @@ async fn one_workspaces_backlog_is_not_before_anothers_job() {
             })
         })
     };
-    let mut waiting = Box::pin(join_all((0..300).map(|_| job(1)).chain([job(2), job(3), job(2)])));
+    let order_of_arrival = std::iter::repeat_n(1, 300).chain([2, 3, 2]);
+    let mut waiting = Box::pin(join_all(order_of_arrival.map(job)));
     assert!(futures_util::poll!(waiting.as_mut()).is_pending());
     open.send(()).unwrap();
     held.await.unwrap().unwrap();

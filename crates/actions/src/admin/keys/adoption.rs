@@ -23,17 +23,15 @@ pub async fn may_adopt(
         return Err(ActionError::conflict(format!("the key `{}` is over", key.name)).hint("make a new one"));
     }
     let words: Vec<String> = serde_json::from_str(&key.scopes).unwrap_or_default();
-    let scopes = words.iter().filter_map(|word| word.parse::<Scope>().ok());
-    if let Some(scope) = scopes.into_iter().find(|scope| !scope_within(caller, scope)) {
+    let mut scopes = words.iter().filter_map(|word| word.parse::<Scope>().ok());
+    if let Some(scope) = scopes.find(|scope| !scope_within(caller, scope)) {
         return Err(grant::cannot_give(&scope));
     }
-    match key.runs_as {
-        Some(runs_as) => runs_as_is_there(tx, caller, runs_as).await,
-        None => {
-            let role: Option<Role> = key.role.as_deref().and_then(|role| role.parse().ok());
-            grant::service_role(caller, role).map(|_| ())
-        }
+    if let Some(runs_as) = key.runs_as {
+        return runs_as_is_there(tx, caller, runs_as).await;
     }
+    let role: Option<Role> = key.role.as_deref().and_then(|role| role.parse().ok());
+    grant::service_role(caller, role).map(|_| ())
 }
 
 async fn runs_as_is_there(tx: &mut Tx, caller: &Caller, runs_as: Id) -> Result<(), ActionError> {
