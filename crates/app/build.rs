@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-const WATCHED: [&str; 5] = ["axum", "h2", "jsonwebtoken", "libsqlite3-sys", "sqlx"];
+const WATCHED: [&str; 4] = ["axum", "jsonwebtoken", "libsqlite3-sys", "sqlx"];
 
 fn main() {
     let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.lock");

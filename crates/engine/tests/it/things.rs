@@ -76,9 +76,10 @@ pub struct Plain {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Thing {
     pub id: Id,
+    #[schemars(extend("x-untrusted" = "agents"))]
     pub name: String,
     /// Shown once.
-    #[schemars(extend("x-secret" = true))]
+    #[schemars(extend("x-secret" = true, "x-ours" = true))]
     pub secret: Option<String>,
 }
 

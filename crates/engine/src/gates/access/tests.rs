@@ -125,5 +125,6 @@ fn what_is_the_operators_needs_a_system_admin() {
     let scopes = Scopes::from(Some(vec!["workspaces:create".to_owned()]));
     let key = Caller { scopes, role: Some(Role::Owner), ..caller(service) };
     let detail = "`things.do` needs a system admin";
-    says(told(&key, &system, &WorkspacePolicy::default()), ["role", "permission_denied", detail, ADMIN]);
+    let hint = "ask who operates this service";
+    says(told(&key, &system, &WorkspacePolicy::default()), ["role", "permission_denied", detail, hint]);
 }
