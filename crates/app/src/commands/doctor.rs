@@ -17,8 +17,7 @@ use crate::{
 /// Versions below these have known faults: a SQLite that can lose acknowledged commits, a token check that can be
 /// confused.
 const SQLITE: &str = "3.51.3";
-const BUILT_WITH: [(&str, &str, &str); 1] =
-    [("jsonwebtoken", env!("VERSION_JSONWEBTOKEN"), "10.3.0")];
+const BUILT_WITH: [(&str, &str, &str); 1] = [("jsonwebtoken", env!("VERSION_JSONWEBTOKEN"), "10.3.0")];
 const INFORMATION: [(&str, &str); 3] = [
     ("axum", env!("VERSION_AXUM")),
     ("sqlx", env!("VERSION_SQLX")),
