@@ -9,10 +9,7 @@ use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::{ConfirmationLevel, Level};
 use toolcrib_store::{WriteTx, confirmations, confirmations::ConfirmationRow, job};
 
-use super::{
-    people,
-    summary::{self, Summary},
-};
+use super::{people, summary};
 use crate::{
     ActionError, Answer, Asked, Body, Engine, Waiting,
     call::Info,
@@ -120,24 +117,22 @@ impl Engine {
     pub(super) fn row(&self, info: &Info, claimant: &Claimant, question: &Question) -> ConfirmationRow {
         let subject = question.subject();
         let meta = question.found().meta();
-        let (canonical, digest) = question.arguments();
-        let target = question.target();
-        let Summary { lines, more } = summary::of(meta, &subject.arguments, target);
+        let asked = super::edit::asked(question, claimant);
         ConfirmationRow {
             id: self.ids.new_id(info.now),
             action: subject.action.clone(),
-            schema_digest: meta.input.digest().to_owned(),
-            arguments: canonical.to_owned(),
-            arguments_digest: digest.to_owned(),
-            target_id: target.id,
-            target_label: (!target.label.is_empty()).then(|| target.label.clone()),
-            target_detail: target.detail.clone(),
-            target_version: target.version,
-            summary: json!(lines).to_string(),
-            more,
+            schema_digest: asked.schema_digest,
+            arguments: asked.arguments,
+            arguments_digest: asked.arguments_digest,
+            target_id: asked.target_id,
+            target_label: asked.target_label,
+            target_detail: asked.target_detail,
+            target_version: asked.target_version,
+            summary: asked.summary,
+            more: asked.more,
             warning: meta.spec.warning.map(str::to_owned),
             level: question.level.as_str().to_owned(),
-            requester: json!(claimant).to_string(),
+            requester: asked.requester,
             requester_kind: subject.caller.principal.kind().to_owned(),
             requester_id: subject.caller.principal.id(),
             requester_user_id: subject.caller.principal.user(),

@@ -83,22 +83,7 @@ impl Edit {
             let editors = claimant.provenance.editors.iter().copied().chain([editor]);
             claimant.provenance.editors = editors.collect();
         }
-        let meta = question.found().meta();
-        let target = question.target();
-        let (arguments, arguments_digest) = question.arguments();
-        let Summary { lines, more } = summary::of(meta, &question.subject().arguments, target);
-        let edited = Edited {
-            schema_digest: meta.input.digest().to_owned(),
-            arguments: arguments.to_owned(),
-            arguments_digest: arguments_digest.to_owned(),
-            target_id: target.id,
-            target_label: (!target.label.is_empty()).then(|| target.label.clone()),
-            target_detail: target.detail.clone(),
-            target_version: target.version,
-            summary: json!(lines).to_string(),
-            more,
-            requester: json!(claimant).to_string(),
-        };
+        let edited = asked(&question, &claimant);
         let before = serde_json::from_str(&row.arguments).unwrap_or_default();
         Ok(Self { question, claimant, edited, before })
     }
@@ -138,6 +123,26 @@ impl Edit {
             requester: edited.requester,
             ..row.clone()
         }
+    }
+}
+
+/// What a record says of a question: the call as it was resolved, for people and for running it, and who asked.
+pub(super) fn asked(question: &Question, claimant: &Claimant) -> Edited {
+    let meta = question.found().meta();
+    let target = question.target();
+    let (arguments, arguments_digest) = question.arguments();
+    let Summary { lines, more } = summary::of(meta, &question.subject().arguments, target);
+    Edited {
+        schema_digest: meta.input.digest().to_owned(),
+        arguments: arguments.to_owned(),
+        arguments_digest: arguments_digest.to_owned(),
+        target_id: target.id,
+        target_label: (!target.label.is_empty()).then(|| target.label.clone()),
+        target_detail: target.detail.clone(),
+        target_version: target.version,
+        summary: json!(lines).to_string(),
+        more,
+        requester: json!(claimant).to_string(),
     }
 }
 
