@@ -6,7 +6,7 @@ use toolcrib_model::{ErrorCode, Id, Role};
 use toolcrib_testkit::{App, Person, both_databases, change_workspace, user_identity};
 
 use crate::{
-    people::{agent, for_member, minted_by, remove, replaced, rows, service, set_role},
+    people::{agent, child_of, for_member, minted_by, remove, replaced, rows, service, set_role},
     things::app,
 };
 
@@ -141,6 +141,16 @@ both_databases! {
         replaced(&app, &key, app.a.editor, Some(0)).await;
         assert_eq!(app.as_role(Role::Admin).approve(id).await.unwrap_err().code, ErrorCode::PermissionDenied);
         app.owner().approve(id).await.unwrap();
+    }
+
+    async fn who_minted_the_key_that_made_a_key_stands_behind_both(db: TestDb) {
+        let app = app(db).await;
+        let parent = service(&app, &["*:*"], None).await;
+        let child = child_of(&app, &parent).await;
+        minted_by(&app, &child, app.a.editor).await;
+        minted_by(&app, &parent, app.a.admin).await;
+        four_eyes(&app).await;
+        asks_somebody_else(&app, &child, Role::Admin, Role::Owner).await;
     }
 
     async fn with_four_eyes_a_relay_proves_who_decides(db: TestDb) {

@@ -20,7 +20,20 @@ pub async fn set_role(app: &App, user: Id, role: &'static str) {
 
 async fn add_key(app: &App, kind: &str) -> Id {
     let id = SystemIds.new_id(NOW);
-    let row = key_row(app.a.workspace, id, kind);
+    insert_key(app, key_row(app.a.workspace, id, kind)).await
+}
+
+/// The same service key under an id of its own, made by `parent`.
+pub async fn child_of(app: &App, parent: &Identity) -> Identity {
+    let mut child = parent.clone();
+    let Credential::Service(key) = &mut child.credential else { panic!("a service key") };
+    let row = key_row(app.a.workspace, SystemIds.new_id(NOW), "service");
+    key.key_id = insert_key(app, keys::KeyRow { parent_id: Some(key.key_id), ..row }).await;
+    child
+}
+
+async fn insert_key(app: &App, row: keys::KeyRow) -> Id {
+    let id = row.id;
     let added = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
         Box::pin(async move { keys::insert(tx, &row).await })
     });
