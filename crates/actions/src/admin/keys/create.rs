@@ -75,7 +75,6 @@ impl WriteAction for CreateKey {
         guard::lock(cx).await?;
         let known = &cx.tools.catalog.rules().caller_types;
         let plan = plan(cx.tx, cx.caller, known, cx.now, input).await?;
-        let parent = mint::parent(cx.tx, cx.caller).await?;
         let (id, bytes) = (cx.new_id(), cx.ids.secret());
         let row = KeyRow {
             workspace_id: cx.tx.workspace(),
@@ -94,12 +93,12 @@ impl WriteAction for CreateKey {
             expires_at: plan.expires_at.map(Ts::as_micros),
             revoked_at: None,
             last_used_at: None,
-            parent_id: parent.as_ref().map(|parent| parent.id),
+            parent_id: plan.parent,
             old_secret_hash: None,
             old_secret_until: None,
         };
         keys::insert(cx.tx, &row).await?;
-        mint::record(cx.tx, id, cx.caller, parent.as_ref()).await?;
+        mint::record(cx.tx, id, cx.caller, plan.parent).await?;
         cx.emit("key.created", "keys:read", json!({ "id": id, "kind": row.kind, "name": row.name }));
         let made =
             minters::get(cx.tx, id).await?.ok_or_else(|| ActionError::internal("a new key is gone"))?;
@@ -119,6 +118,8 @@ struct Plan {
     scopes: Vec<String>,
     caller_types: Vec<String>,
     expires_at: Option<Ts>,
+    /// The key that makes it.
+    parent: Option<Id>,
 }
 
 async fn plan(
@@ -134,9 +135,11 @@ async fn plan(
     }
     let parent = mint::parent(tx, caller).await?;
     let expires_at = mint::end(parent.as_ref(), input.expires_at)?;
+    let parent = parent.map(|parent| parent.id);
     let caller_types = grant::caller_types(known_types, input.caller_types.as_deref())?;
     let scopes = grant::scopes(caller, &input.scopes)?;
-    let mut plan = Plan { agent_id: None, runs_as: None, role: None, scopes, caller_types, expires_at };
+    let mut plan =
+        Plan { agent_id: None, runs_as: None, role: None, scopes, caller_types, expires_at, parent };
     match (input.kind, &input.agent) {
         (KeyKind::Agent, Some(agent)) => {
             plan.agent_id = Some(refs::agent(tx, agent).await?.id);

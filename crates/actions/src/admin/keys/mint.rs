@@ -40,7 +40,7 @@ pub async fn record(
     tx: &mut WriteTx,
     key: Id,
     caller: &Caller,
-    parent: Option<&KeyRow>,
+    parent: Option<Id>,
 ) -> Result<(), StoreError> {
     let mut people: Vec<Id> = caller.principal.user().into_iter().collect();
     if parent.is_some() {
