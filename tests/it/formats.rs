@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 use toolcrib_access::{Caller, Principal, Scopes, WorkspacePolicy};
 use toolcrib_actions::Services;
-use toolcrib_engine::{Catalog, Tools};
+use toolcrib_engine::{CallerTools, Catalog};
 use toolcrib_model::{CallerType, Id, Role};
 use toolcrib_registry::{Format, carried, losses, strict_anthropic, strict_losses, strict_openai};
 
@@ -39,7 +39,7 @@ const STRATEGIES: [&str; 5] = ["full", "filtered", "dispatcher_only", "all", "no
 /// Every payload that a member may ask for, with what was asked.
 fn payloads(catalog: &Catalog, role: Role) -> Vec<(Format, Value, Value)> {
     let (caller, policy) = (caller(role, "chat"), WorkspacePolicy::default());
-    let tools = Tools::new(catalog, &caller, &policy);
+    let tools = CallerTools::new(catalog, &caller, &policy);
     let mut all = Vec::new();
     for format in Format::ALL {
         for strategy in STRATEGIES {
@@ -312,7 +312,7 @@ fn every_promoted_action_is_offered_for_a_phrase_of_its_intent() {
         catalog.registry().tools().filter(|meta| meta.spec.promoted).map(|meta| meta.spec.name).collect();
     assert_eq!(promoted, phrases.iter().map(|(name, _)| *name).collect());
     let (owner, policy) = (caller(Role::Owner, "chat"), WorkspacePolicy::default());
-    let tools = Tools::new(&catalog, &owner, &policy);
+    let tools = CallerTools::new(&catalog, &owner, &policy);
     for (name, phrase) in phrases {
         let list =
             toolcrib_http::tool_list(&tools, json!({"strategy": "filtered", "query": phrase})).unwrap();
@@ -326,7 +326,7 @@ fn every_fallback_is_to_the_small_closed_set() {
     let catalog = catalog();
     for role in Role::ALL {
         let (caller, policy) = (caller(role, "chat"), WorkspacePolicy::default());
-        let tools = Tools::new(&catalog, &caller, &policy);
+        let tools = CallerTools::new(&catalog, &caller, &policy);
         let always: Vec<&str> = tools
             .allowed()
             .iter()

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use toolcrib_engine::Body;
+use toolcrib_engine::ResponseBody;
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::Level;
 use toolcrib_testkit::both_databases;
@@ -35,8 +35,8 @@ both_databases! {
                 let answer = owner.call(meta.spec.name, input.clone()).await;
                 assert!(answer.status() < 500 || answer.status() == 501, "{} {input}: {}", meta.spec.name, answer.to_value());
                 match &answer.body {
-                    Body::Completed(_) => completed += 1,
-                    Body::Waiting(waiting) => {
+                    ResponseBody::Completed(_) => completed += 1,
+                    ResponseBody::Waiting(waiting) => {
                         // Room for the next: a caller may have ten open ones.
                         owner.deny(waiting.confirmation.id, "only a sweep").await.unwrap();
                         assert_ne!(meta.spec.level, Level::Read);
@@ -45,7 +45,7 @@ both_databases! {
                 }
                 let (what, input) = broken(schema, &mut chance);
                 let problem = owner.call(meta.spec.name, input.clone()).await;
-                let Body::Refused(problem) = problem.body else { panic!("{} {what} {input}", meta.spec.name) };
+                let ResponseBody::Refused(problem) = problem.body else { panic!("{} {what} {input}", meta.spec.name) };
                 assert_eq!(problem.code, ErrorCode::InvalidArguments, "{} {what} {input}", meta.spec.name);
                 assert!(!problem.errors.is_empty(), "{} {what}", meta.spec.name);
             }

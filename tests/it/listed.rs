@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use toolcrib_engine::{Body, Tools};
+use toolcrib_engine::{CallerTools, ResponseBody};
 use toolcrib_model::Role;
-use toolcrib_registry::{ActionMeta, DISPATCHER, Format, Surface, prompt};
+use toolcrib_registry::{ActionKind, ActionMeta, DISPATCHER, Format, prompt};
 use toolcrib_testkit::{Person, both_databases};
 
 use crate::world::{World, world};
@@ -67,8 +67,8 @@ both_databases! {
         for role in Role::ALL {
             let person = app.as_role(role);
             let runs = runs(&app, &person).await;
-            let (caller, policy) = app.engine.admit(&person.identity).await.unwrap();
-            let tools = Tools::new(app.engine.catalog(), &caller, &policy);
+            let (caller, policy) = app.engine.admit(&person.authenticated).await.unwrap();
+            let tools = CallerTools::new(app.engine.catalog(), &caller, &policy);
             lists(&tools, role, &runs, &known);
             finds(&tools, role, &runs, &known);
             documented(&tools, role, &runs);
@@ -78,7 +78,7 @@ both_databases! {
                 let near = json!({"action": format!("{name}s"), "params": {}});
                 for (tool, arguments) in [("platform_execute", near), (&*format!("{name}_now"), json!({}))] {
                     let answer = person.call(tool, arguments).await;
-                    let Body::Refused(problem) = &answer.body else { panic!("{tool} {name}") };
+                    let ResponseBody::Refused(problem) = &answer.body else { panic!("{tool} {name}") };
                     let hint = json!([problem.hint, problem.detail, problem.errors]);
                     let strangers: Vec<_> = named(&hint, &known).difference(&runs).copied().collect();
                     assert!(strangers.is_empty(), "{role}: a hint about `{name}` names {strangers:?}");
@@ -106,7 +106,7 @@ both_databases! {
         let app = world(db).await;
         let owner = app.as_role(Role::Owner);
         let registry = app.engine.catalog().registry();
-        let operations = registry.all().filter(|meta| meta.spec.surface == Surface::Program);
+        let operations = registry.all().filter(|meta| meta.spec.kind == ActionKind::Operation);
         let mut seen = 0;
         for meta in operations {
             seen += 1;
@@ -114,7 +114,7 @@ both_databases! {
                 app.clock.advance(1);
                 let through = json!({"action": name, "params": {}});
                 let beside = json!({"action": name});
-                for person in [owner.through(Surface::Tool), owner.as_model("call_1")] {
+                for person in [owner.through(ActionKind::Tool), owner.as_model("call_1")] {
                     for (tool, arguments) in
                         [(&*name, json!({})), (DISPATCHER, through.clone()), (DISPATCHER, beside.clone())]
                     {
@@ -129,7 +129,7 @@ both_databases! {
         assert!(seen > 40, "{seen} operations");
         // Nor is there a tool, or the dispatcher, behind an operation's route.
         for name in registry.tools().map(|meta| meta.spec.name).chain([DISPATCHER]) {
-            let code = owner.through(Surface::Program).refused(name, json!({})).await;
+            let code = owner.through(ActionKind::Operation).refused(name, json!({})).await;
             assert_eq!(code, "unknown_action", "`{name}`");
         }
     }
@@ -145,7 +145,7 @@ fn dotted(name: &str) -> String {
 }
 
 /// Every strategy in every format.
-fn lists(tools: &Tools<'_>, role: Role, runs: &BTreeSet<&'static str>, known: &BTreeSet<&'static str>) {
+fn lists(tools: &CallerTools<'_>, role: Role, runs: &BTreeSet<&'static str>, known: &BTreeSet<&'static str>) {
     for format in Format::ALL {
         for (strategy, whole) in
             [("full", true), ("all", true), ("dispatcher_only", true), ("filtered", false), ("none", false)]
@@ -177,7 +177,7 @@ fn lists(tools: &Tools<'_>, role: Role, runs: &BTreeSet<&'static str>, known: &B
 }
 
 /// Search, by the words of everything there is.
-fn finds(tools: &Tools<'_>, role: Role, runs: &BTreeSet<&'static str>, known: &BTreeSet<&'static str>) {
+fn finds(tools: &CallerTools<'_>, role: Role, runs: &BTreeSet<&'static str>, known: &BTreeSet<&'static str>) {
     for name in known {
         let meta = tools.catalog.registry().get(name).unwrap();
         for query in [name.replace('_', " "), meta.spec.description.to_owned()] {
@@ -192,7 +192,7 @@ fn finds(tools: &Tools<'_>, role: Role, runs: &BTreeSet<&'static str>, known: &B
 }
 
 /// The caller's own OpenAPI document: an operation for each action, and every reference leads somewhere.
-fn documented(tools: &Tools<'_>, role: Role, runs: &BTreeSet<&'static str>) {
+fn documented(tools: &CallerTools<'_>, role: Role, runs: &BTreeSet<&'static str>) {
     let document = toolcrib_http::openapi_view(&toolcrib_http::openapi(tools.catalog), tools);
     let paths = document["paths"].as_object().unwrap();
     let shown: BTreeSet<&str> =

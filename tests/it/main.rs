@@ -8,6 +8,7 @@ mod inputs;
 mod listed;
 mod malformed;
 mod same_on_both;
+mod source;
 mod tenancy;
 mod tokens;
 mod twins;

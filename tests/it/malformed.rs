@@ -5,7 +5,7 @@ use std::{fmt::Write as _, fs};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use toolcrib_engine::Body;
+use toolcrib_engine::ResponseBody;
 use toolcrib_testkit::{Person, both_databases};
 
 use crate::world::{World, world};
@@ -26,11 +26,11 @@ struct Mistake {
 }
 
 /// What a model is told, without what is different each time.
-fn told(body: &Body) -> Value {
+fn told(body: &ResponseBody) -> Value {
     match body {
-        Body::Completed(done) => json!({"ran": done.action, "description": done.description}),
-        Body::Waiting(waiting) => json!({"asks": waiting.action}),
-        Body::Refused(problem) => {
+        ResponseBody::Completed(done) => json!({"ran": done.action, "description": done.description}),
+        ResponseBody::Waiting(waiting) => json!({"asks": waiting.action}),
+        ResponseBody::Refused(problem) => {
             let errors: Vec<Value> = problem
                 .errors
                 .iter()
@@ -48,7 +48,7 @@ fn told(body: &Body) -> Value {
             }
             told
         }
-        other @ Body::Replayed(_) => panic!("{other:?}"),
+        other @ ResponseBody::Replayed(_) => panic!("{other:?}"),
     }
 }
 
@@ -76,7 +76,7 @@ async fn furnish(app: &World) {
     owner.done("create_task", json!({"title": "Fix the login", "description": "It is broken"})).await;
 }
 
-async fn come_to(app: &World, model: &Person<'_>, name: &str, arguments: Value) -> Body {
+async fn come_to(app: &World, model: &Person<'_>, name: &str, arguments: Value) -> ResponseBody {
     // Writes have a limit of ten a minute, refusals one of their own.
     app.clock.advance(10);
     model.call(name, arguments).await.body
@@ -97,13 +97,13 @@ both_databases! {
             if let Some(call) = mistake.answer.get("call") {
                 mistake.then = Some(filled(call));
             }
-            if matches!(body, Body::Refused(_)) {
+            if matches!(body, ResponseBody::Refused(_)) {
                 refused += 1;
                 let then = mistake.then.clone().unwrap_or_else(|| panic!("{}: what then", mistake.given));
                 let again = app.owner().as_model(&format!("again_{at}"));
                 let name = then["name"].as_str().unwrap();
                 let after = come_to(&app, &again, name, then["arguments"].clone()).await;
-                assert!(matches!(after, Body::Completed(_)), "{} then {then}: {:?}", mistake.given, told(&after));
+                assert!(matches!(after, ResponseBody::Completed(_)), "{} then {then}: {:?}", mistake.given, told(&after));
             }
             now.push(mistake);
         }

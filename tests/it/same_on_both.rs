@@ -1,7 +1,7 @@
 //! One trace of calls over all actions gives the same answers on SQLite and PostgreSQL.
 
 use serde_json::{Value, json};
-use toolcrib_engine::{Answer, Body};
+use toolcrib_engine::{CallResponse, ResponseBody};
 use toolcrib_model::Role;
 use toolcrib_testkit::{Person, TestDb, postgres, sqlite};
 
@@ -11,13 +11,13 @@ use crate::{
 };
 
 /// What must be equal: everything but how long it took.
-pub fn told(answer: &Answer) -> Value {
+pub fn told(answer: &CallResponse) -> Value {
     let mut told = answer.to_value();
     if let Some(told) = told.as_object_mut() {
         told.remove("duration_ms");
         told.insert("http_status".into(), json!(answer.status()));
     }
-    if let (Body::Completed(_), Some(data)) = (&answer.body, told.get_mut("data")) {
+    if let (ResponseBody::Completed(_), Some(data)) = (&answer.body, told.get_mut("data")) {
         forget_the_process(data);
     }
     told

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use toolcrib_engine::Body;
+use toolcrib_engine::ResponseBody;
 use toolcrib_model::Role;
 use toolcrib_testkit::{Person, both_databases};
 
@@ -61,7 +61,12 @@ pub async fn walk_marked(person: &Person<'_>) -> Saved {
     for step in steps() {
         let step = marked(&step);
         let answer = step.run(person, &mut saved).await;
-        assert!(matches!(answer.body, Body::Completed(_)), "`{}`: {}", step.action, answer.to_value());
+        assert!(
+            matches!(answer.body, ResponseBody::Completed(_)),
+            "`{}`: {}",
+            step.action,
+            answer.to_value()
+        );
     }
     saved
 }
@@ -165,7 +170,7 @@ async fn everything(app: &World, saved: &Saved) -> BTreeMap<String, Value> {
             ["get_activity_feed", "get_system_health", "query_loki_logs", "get_logs", "query_prometheus"];
         if level == toolcrib_registry::Level::Read && !of_calls.contains(&step.action.as_str()) {
             let answer = owner.call(&step.action, marked(&step).filled(saved)).await;
-            if let Body::Completed(done) = answer.body {
+            if let ResponseBody::Completed(done) = answer.body {
                 all.insert(step.action.clone(), done.value());
             }
         }
@@ -217,7 +222,7 @@ both_databases! {
         let owner = app.owner();
         let mut saved = Saved::new();
         let mut answers = 0;
-        let mut look = |what: &str, answer: &toolcrib_engine::Answer| {
+        let mut look = |what: &str, answer: &toolcrib_engine::CallResponse| {
             answers += 1;
             assert!(!answer.to_value().to_string().contains(CANARY), "{what}: {}", answer.to_value());
         };
@@ -246,7 +251,7 @@ both_databases! {
         for action in ["search_memory", "search_documents", "search_chat_history", "find_tools"] {
             let answer = owner.call(action, json!({ "query": CANARY })).await;
             // The query itself may be repeated in the sentence, never in what was found.
-            if let Body::Completed(done) = &answer.body {
+            if let ResponseBody::Completed(done) = &answer.body {
                 assert!(!done.value()["items"].to_string().contains(CANARY), "{action}: {}", done.data);
             }
         }

@@ -4,7 +4,7 @@
 use serde_json::json;
 use tiktoken_rs::o200k_base;
 use toolcrib_access::WorkspacePolicy;
-use toolcrib_engine::Tools;
+use toolcrib_engine::CallerTools;
 use toolcrib_model::Role;
 use toolcrib_registry::{ActionMeta, prompt};
 
@@ -30,7 +30,7 @@ const TYPICAL: [&str; 12] = [
 fn every_payload_keeps_its_budget() {
     let catalog = catalog();
     let (admin, policy) = (caller(Role::Admin, "chat"), WorkspacePolicy::default());
-    let tools = Tools::new(&catalog, &admin, &policy);
+    let tools = CallerTools::new(&catalog, &admin, &policy);
     let vocabulary = o200k_base().unwrap();
     let count = |text: &str| vocabulary.encode_ordinary(text).len();
     let list = |asked: serde_json::Value| {
@@ -70,7 +70,7 @@ fn every_payload_keeps_its_budget() {
 fn the_estimate_is_near_the_truth() {
     let catalog = catalog();
     let (admin, policy) = (caller(Role::Admin, "chat"), WorkspacePolicy::default());
-    let tools = Tools::new(&catalog, &admin, &policy);
+    let tools = CallerTools::new(&catalog, &admin, &policy);
     let vocabulary = o200k_base().unwrap();
     for strategy in ["full", "all", "dispatcher_only"] {
         let list = toolcrib_http::tool_list(&tools, json!({ "strategy": strategy })).unwrap();

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::Value;
-use toolcrib_engine::{Answer, Body};
+use toolcrib_engine::{CallResponse, ResponseBody};
 use toolcrib_testkit::Person;
 
 /// One call.
@@ -56,12 +56,12 @@ impl Step {
     }
 
     /// Calls it, approves where it asks, and keeps what is to be kept.
-    pub async fn run(&self, person: &Person<'_>, saved: &mut Saved) -> Answer {
+    pub async fn run(&self, person: &Person<'_>, saved: &mut Saved) -> CallResponse {
         let mut answer = person.call(&self.action, self.filled(saved)).await;
-        if let Body::Waiting(waiting) = &answer.body {
+        if let ResponseBody::Waiting(waiting) = &answer.body {
             answer = person.approve(waiting.confirmation.id).await.unwrap();
         }
-        if let Body::Completed(done) = &answer.body {
+        if let ResponseBody::Completed(done) = &answer.body {
             for (name, field) in &self.save {
                 saved.insert(name.clone(), done.value()[field].clone());
             }
@@ -75,7 +75,12 @@ pub async fn walk(person: &Person<'_>) -> Saved {
     let mut saved = Saved::new();
     for step in steps() {
         let answer = step.run(person, &mut saved).await;
-        assert!(matches!(answer.body, Body::Completed(_)), "`{}`: {}", step.action, answer.to_value());
+        assert!(
+            matches!(answer.body, ResponseBody::Completed(_)),
+            "`{}`: {}",
+            step.action,
+            answer.to_value()
+        );
     }
     saved
 }

@@ -6,9 +6,9 @@ use serde_json::json;
 use tempfile::TempDir;
 use toolcrib_actions::Services;
 use toolcrib_connectors::embedded::{Journal, Platform};
-use toolcrib_engine::{DatasourceRules, OperatorRules, vault::Vault};
+use toolcrib_engine::{DatasourceRules, OperatorRules, secret_cipher::SecretCipher};
 use toolcrib_model::Role;
-use toolcrib_store::foreign::Reach;
+use toolcrib_store::foreign::AllowedTargets;
 use toolcrib_testkit::{App, Person, TestDb, clock};
 
 /// 32 zero bytes.
@@ -38,9 +38,11 @@ pub async fn world(db: TestDb) -> World {
     let platform = Arc::new(Platform::new(clock.clone(), Journal::new(clock, Journal::LINES)));
     let services = Services { platform, ..Services::default() };
     let catalog = toolcrib_actions::catalog(&services).map_err(|d| format!("{d:?}")).unwrap();
-    let reach = Reach { hosts: Vec::new(), folder: Some(folder.path().into()), own: None };
-    let datasources =
-        Arc::new(DatasourceRules { reach, vault: Arc::new(Vault::given(&KEY.into()).unwrap()) });
+    let allowed = AllowedTargets { hosts: Vec::new(), folder: Some(folder.path().into()), own: None };
+    let datasources = Arc::new(DatasourceRules {
+        allowed,
+        secret_cipher: Arc::new(SecretCipher::given(&KEY.into()).unwrap()),
+    });
     let app =
         App::with_catalog(db, catalog.under(OperatorRules { datasources, ..OperatorRules::default() })).await;
     for owner in [app.owner(), app.as_role_b(Role::Owner)] {

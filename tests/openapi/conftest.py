@@ -32,6 +32,9 @@ class Toolcrib(Demo):
         self.document = requests.get(f"{self.base}/openapi.json", timeout=20).json()
         # Before anything is tried: who is turned away at a workspace's door stands in its audit log.
         self.words = own_words(self)
+        # For each tenant, its members' user ids by their subjects.
+        self.people = [{member["subject"]: member["user_id"] for member in tenant.send("get", "/v1/members").json()["items"]}
+                       for tenant in self.tenants]
 
     def operations(self):
         """Path, method, operation."""

@@ -36,6 +36,7 @@ class Run:
         # They are tried in headers too, which hold no others.
         self.asked = sorted(word for word in asked if word.isascii() and word.isprintable())
         self.foreign = sorted(product.words[1 - tenant])
+        self.people = product.people[1 - tenant]
         # Less is over before the first call on a slow machine.
         self.seconds = max(20, int(SECONDS * share))
 
@@ -54,7 +55,7 @@ class Run:
     def write(self):
         (self.folder / "openapi.json").write_text(json.dumps(few_headers(self.product.document)))
         name = self.tenant.send("get", "/v1/me").json()["workspace"]["name"]
-        run = {"foreign": self.foreign, "workspace_name": name, "owner": self.tenant.owner}
+        run = {"foreign": self.foreign, "people": self.people, "workspace_name": name, "owner": self.tenant.owner}
         (self.folder / "run.json").write_text(json.dumps(run))
         lines = [(HERE / "schemathesis.toml").read_text().replace("[warnings]", self.reports() + "\n[warnings]", 1)]
         if self.asked:

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use toolcrib_model::Role;
-use toolcrib_registry::{Level, Spec, Surface};
+use toolcrib_registry::{ActionKind, Level, Spec};
 
 use crate::{ApprovalMode, Caller, Principal, Special, WorkspacePolicy, role_holds};
 
@@ -67,7 +67,7 @@ fn named(caller: &Caller, spec: &Spec) -> bool {
 
 /// An agent changes nothing about who may do what, and an operator key holds no tenant rights.
 fn principal_may(caller: &Caller, spec: &Spec) -> bool {
-    let administration = spec.surface == Surface::Program;
+    let administration = spec.kind == ActionKind::Operation;
     match caller.principal {
         Principal::User { .. } => spec.special_scope.is_none(),
         Principal::Service { .. } => true,
@@ -117,7 +117,7 @@ fn held(caller: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> bool {
 
 fn writable(spec: &Spec, policy: &WorkspacePolicy) -> bool {
     spec.level == Level::Read
-        || spec.surface == Surface::Program
+        || spec.kind == ActionKind::Operation
         || policy.approval_mode != ApprovalMode::ReadOnly
 }
 

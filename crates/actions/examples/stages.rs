@@ -13,7 +13,7 @@ use toolcrib_engine::{
     auth::issuer::{LocalIssuer, MintRequest},
 };
 use toolcrib_model::{CallerType, Clock, Cursor, IdGen, Role, SystemClock, SystemIds};
-use toolcrib_store::{AuditRow, StoreError, Who, agents, workspaces};
+use toolcrib_store::{ActorIds, AuditRow, StoreError, agents, workspaces};
 use toolcrib_testkit::{App, TestDb, postgres, sqlite};
 
 const TIMES: usize = 2_000;
@@ -119,10 +119,11 @@ async fn measure(db: TestDb) {
         owner.done("create_agent", json!({ "name": format!("Agent {n}") })).await;
     }
     let (workspace, who) =
-        (app.a.workspace, Who { user_id: Some(app.a.owner), agent_id: None, key_id: None });
+        (app.a.workspace, ActorIds { user_id: Some(app.a.owner), agent_id: None, key_id: None });
     let (first, again) = tokens(&app).await;
     let (decided, checked) = pure(&app).await;
-    let begun = median(|_| async { app.db.read_as(workspace, who).await.unwrap().0.end().await }).await;
+    let begun =
+        median(|_| async { app.db.read_with_access(workspace, who).await.unwrap().0.end().await }).await;
     let mut tx = app.db.read(workspace).await.unwrap();
     let mut listed = Vec::with_capacity(TIMES);
     for _ in 0..TIMES {

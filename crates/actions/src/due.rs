@@ -57,7 +57,7 @@ impl Due {
         let mut fired = 0;
         loop {
             let look = look.clone();
-            match self.db.work(move |tx| fire(tx, look)).await? {
+            match self.db.write_as_worker(move |tx| fire(tx, look)).await? {
                 0 => return Ok(fired),
                 some => fired += some,
             }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use toolcrib_model::{Clock, Ts};
-use toolcrib_store::{Db, StoreError, WriteTx, upkeep};
+use toolcrib_store::{Db, StoreError, WriteTx, retention};
 
 /// Removes what is old.
 pub struct Upkeep {
@@ -25,9 +25,9 @@ impl Upkeep {
     /// Removes what is old now; how many rows that were.
     pub async fn run(&self) -> Result<u64, StoreError> {
         let removed = [
-            self.all(|tx, before| Box::pin(upkeep::events(tx, before))).await,
-            self.all(|tx, before| Box::pin(upkeep::notifications(tx, before))).await,
-            self.all(|tx, before| Box::pin(upkeep::deliveries(tx, before))).await,
+            self.all(|tx, before| Box::pin(retention::events(tx, before))).await,
+            self.all(|tx, before| Box::pin(retention::notifications(tx, before))).await,
+            self.all(|tx, before| Box::pin(retention::deliveries(tx, before))).await,
         ];
         removed.into_iter().sum()
     }
@@ -37,7 +37,7 @@ impl Upkeep {
         let before = self.clock.now().plus_days(-self.days);
         let mut removed = 0;
         loop {
-            match self.db.work(move |tx| remove(tx, before)).await? {
+            match self.db.write_as_worker(move |tx| remove(tx, before)).await? {
                 0 => return Ok(removed),
                 some => removed += some,
             }

@@ -124,7 +124,7 @@ impl Webhooks {
         events::seal(&self.db).await?;
         while work::waits(&self.db).await? {
             let (now, ids) = (self.clock.now(), self.ids.clone());
-            if self.db.work(move |tx| Box::pin(spread::some(tx, now, ids))).await? == 0 {
+            if self.db.write_as_worker(move |tx| Box::pin(spread::some(tx, now, ids))).await? == 0 {
                 // Another process is at it.
                 break;
             }

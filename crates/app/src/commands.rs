@@ -14,6 +14,8 @@ mod tools;
 mod verify;
 mod workspace;
 
+use std::time::Duration;
+
 use toolcrib_config::Loaded;
 use toolcrib_model::Id;
 use toolcrib_store::{Db, lookup, workspaces};
@@ -25,6 +27,9 @@ use crate::{
     output, serve, telemetry,
 };
 
+/// How long a command that has ended waits for what still computes.
+const END: Duration = Duration::from_secs(1);
+
 /// Runs a command to its end.
 pub fn run(command: Command, loaded: Loaded) -> Result<Ran, Failure> {
     match command {
@@ -34,12 +39,16 @@ pub fn run(command: Command, loaded: Loaded) -> Result<Ran, Failure> {
             output::json(&toolcrib_http::openapi(ground::catalog()?.as_ref()))?;
             Ok(Ran::Done)
         }
-        Command::Tools(args) => tools::run(args),
+        Command::CallerTools(args) => tools::run(args),
         other => {
             let ground = Ground::new(loaded.settings);
             let watched = matches!(other, Command::Serve(_)).then_some(&ground.journal);
             telemetry::start_log(&ground.settings, watched)?;
-            tokio::runtime::Runtime::new()?.block_on(with_runtime(other, ground.clone()))
+            let runtime = tokio::runtime::Runtime::new()?;
+            let ran = runtime.block_on(with_runtime(other, ground.clone()));
+            // What still computes has nobody to tell. What SQLite was given to write is written by a thread of its own.
+            runtime.shutdown_timeout(END);
+            ran
         }
     }
 }
@@ -73,7 +82,9 @@ async fn with_runtime(command: Command, ground: Ground) -> Result<Ran, Failure> 
         }
         Command::Audit(AuditCommand::Key) => audit::key(&ground),
         // They need neither a runtime nor a log, and ran above.
-        Command::Config(_) | Command::Actions(_) | Command::Openapi | Command::Tools(_) => Ok(Ran::Done),
+        Command::Config(_) | Command::Actions(_) | Command::Openapi | Command::CallerTools(_) => {
+            Ok(Ran::Done)
+        }
     }
 }
 

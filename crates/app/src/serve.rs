@@ -6,8 +6,8 @@ pub mod damage;
 mod health;
 mod outside;
 pub mod parts;
+mod redis;
 mod routes;
-mod shared;
 mod shutdown;
 pub mod start;
 

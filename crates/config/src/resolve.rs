@@ -55,6 +55,8 @@ pub struct Settings {
     pub jwks_url: Option<String>,
     pub issuer: Option<String>,
     pub audience: Option<String>,
+    /// What `aud` of a token must hold that is good over MCP alone.
+    pub mcp_audience: Option<String>,
     pub authorized_parties: Vec<String>,
     pub workspace_claim: String,
     pub system_role_claim: String,
@@ -100,6 +102,7 @@ pub fn resolve(given: &[Given]) -> Result<Settings, ConfigError> {
         jwks_url: url(&values, "jwks_url")?,
         issuer: values.option("issuer"),
         audience: values.option("audience"),
+        mcp_audience: values.option("mcp_audience"),
         authorized_parties: values.list("authorized_parties"),
         workspace_claim: values.text("workspace_claim")?,
         system_role_claim: values.text("system_role_claim")?,
@@ -148,12 +151,17 @@ fn check(values: &Values<'_>, settings: &Settings) -> Result<(), ConfigError> {
                     .into(),
             ));
         }
+        if settings.mcp_audience.is_some() && settings.mcp_audience == settings.audience {
+            return Err(values.wrong("mcp_audience", "must differ from `--audience`: it tells tokens apart"));
+        }
     } else if settings.issuer.is_some()
         || settings.audience.is_some()
+        || settings.mcp_audience.is_some()
         || !settings.authorized_parties.is_empty()
     {
         return Err(ConfigError::Together(
-            "`--issuer`, `--audience` and `--authorized-parties` go with `--jwks-url`".into(),
+            "`--issuer`, `--audience`, `--mcp-audience` and `--authorized-parties` go with `--jwks-url`"
+                .into(),
         ));
     }
     Ok(())

@@ -60,7 +60,7 @@ const fn setting(
 }
 
 /// Every setting, in the order of the help.
-pub const TABLE: [Setting; 57] = [
+pub const TABLE: [Setting; 58] = [
     setting(
         "data_dir",
         "DIR",
@@ -131,6 +131,13 @@ pub const TABLE: [Setting; 57] = [
     setting("jwks_url", "URL", Kind::Url, None, "The public keys of your identity provider"),
     setting("issuer", "TEXT", Kind::Text, None, "What `iss` of a user token must be; needed with a JWKS URL"),
     setting("audience", "TEXT", Kind::Text, None, "What `aud` of a user token must hold"),
+    setting(
+        "mcp_audience",
+        "TEXT",
+        Kind::Text,
+        None,
+        "What `aud` of a user token must hold that is good at `/mcp` alone [default: every token is good there]",
+    ),
     setting(
         "authorized_parties",
         "TEXT,…",

@@ -303,7 +303,7 @@ impl<A: ExternalAction> ErasedExternal for External<A> {
 
 /// The schema admitted it; what the type still refuses is told as an argument error.
 fn parse<I: DeserializeOwned>(input: Value) -> Result<I, ActionError> {
-    large::beside(large::weight(&input), || serde_json::from_value(input)).map_err(|fault| {
+    large::compute_large(large::weight(&input), || serde_json::from_value(input)).map_err(|fault| {
         let mut error = ActionError::invalid("", "type", fault.to_string());
         error.code = ErrorCode::InvalidArguments;
         error
@@ -311,7 +311,7 @@ fn parse<I: DeserializeOwned>(input: Value) -> Result<I, ActionError> {
 }
 
 fn value<T: Serialize>(of: &T, given: &Value) -> Result<Value, ActionError> {
-    let value = large::beside(large::weight(given), || serde_json::to_value(of));
+    let value = large::compute_large(large::weight(given), || serde_json::to_value(of));
     let mut value = value.map_err(|fault| ActionError::internal(fault.to_string()))?;
     if let Some(fields) = value.as_object_mut() {
         // An optional parameter that was not given is absent, not null: equal calls have equal digests. A null that

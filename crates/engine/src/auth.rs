@@ -21,7 +21,7 @@ use subtle::ConstantTimeEq as _;
 use toolcrib_model::{Clock, ErrorCode, Id, Ts};
 use toolcrib_store::{Db, StoreError, users};
 
-pub use key_set::{KeySet, KeySource, PublicKey};
+pub use key_set::{JwksSource, KeySet, PublicKey};
 pub use settings::TokenSettings;
 
 use crate::{ActionError, Credential, UserToken};
@@ -40,7 +40,7 @@ pub struct Authenticator {
     clock: Arc<dyn Clock>,
     settings: TokenSettings,
     issuer: Arc<str>,
-    source: Arc<dyn KeySource>,
+    source: Arc<dyn JwksSource>,
     keys: Keys,
     peers: Peers,
     lane: Lane,
@@ -60,12 +60,22 @@ struct Verified {
     subject: Arc<str>,
     workspace: Option<Arc<str>>,
     system_admin: bool,
+    mcp_alone: bool,
     expires_at: Ts,
+}
+
+/// Which protocol a credential is sent over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resource {
+    /// The REST API.
+    Api,
+    /// `POST /mcp`, for which an issuer may make tokens that are good for nothing else.
+    Mcp,
 }
 
 impl Authenticator {
     /// Accepts tokens under `settings` that a key of `source` signed, and the keys in `db`.
-    pub fn new(db: Db, clock: Arc<dyn Clock>, settings: TokenSettings, source: Arc<dyn KeySource>) -> Self {
+    pub fn new(db: Db, clock: Arc<dyn Clock>, settings: TokenSettings, source: Arc<dyn JwksSource>) -> Self {
         Self {
             keys: Keys::new(db.clone(), Arc::clone(&clock)),
             peers: Peers::new(Arc::clone(&clock)),
@@ -81,19 +91,29 @@ impl Authenticator {
         }
     }
 
-    /// The credential in the header.
-    ///
-    /// 401 `unauthenticated` where there is none that is valid, and 429 `rate_limited` instead where `peer` failed too
-    /// often; 503 `authorization_unavailable` where the database or the issuer's keys can't be read. A valid credential
-    /// is accepted whatever `peer` did before: addresses are shared.
+    /// The credential in the header of a request to the REST API; see [`Authenticator::authenticate_for`].
     pub async fn authenticate(
         &self,
         authorization: Option<&str>,
         peer: IpAddr,
     ) -> Result<Credential, ActionError> {
+        self.authenticate_for(Resource::Api, authorization, peer).await
+    }
+
+    /// The credential in the header.
+    ///
+    /// 401 `unauthenticated` where there is none that is valid, and 429 `rate_limited` instead where `peer` failed too
+    /// often; 503 `authorization_unavailable` where the database or the issuer's keys can't be read. A valid credential
+    /// is accepted whatever `peer` did before: addresses are shared.
+    pub async fn authenticate_for(
+        &self,
+        resource: Resource,
+        authorization: Option<&str>,
+        peer: IpAddr,
+    ) -> Result<Credential, ActionError> {
         // No credential is no attempt: it costs nothing and is not counted.
         let text = bearer(authorization)?;
-        match self.attempt(text, peer).await {
+        match self.attempt(resource, text, peer).await {
             Err(error) if error.code == ErrorCode::Unauthenticated => Err(self.peers.failed(peer, error)),
             answer => answer,
         }
@@ -124,7 +144,7 @@ impl Authenticator {
         Err(self.peers.failed(peer, refused))
     }
 
-    async fn attempt(&self, text: &str, peer: IpAddr) -> Result<Credential, ActionError> {
+    async fn attempt(&self, resource: Resource, text: &str, peer: IpAddr) -> Result<Credential, ActionError> {
         let digest: [u8; 32] = Sha256::digest(text).into();
         if text.starts_with(secret::PREFIX) {
             return self.key(text, digest, peer).boxed().await;
@@ -134,6 +154,9 @@ impl Authenticator {
         } else {
             self.verify(text, digest, peer).boxed().await?
         };
+        if verified.mcp_alone && resource != Resource::Mcp {
+            return Err(for_mcp_alone());
+        }
         let user_id = self.user_id(&verified.subject).await?;
         Ok(Credential::User(UserToken {
             user_id,
@@ -189,6 +212,7 @@ impl Authenticator {
             subject: claims.subject.into(),
             workspace: claims.workspace.map(Into::into),
             system_admin: claims.system_admin,
+            mcp_alone: claims.mcp_alone,
             expires_at: claims.expires_at,
         };
         self.verified.insert(digest, verified.clone());
@@ -231,6 +255,11 @@ impl Authenticator {
         }
         Ok(found)
     }
+}
+
+fn for_mcp_alone() -> ActionError {
+    let hint = "send it to `/mcp`, or ask your identity provider for a token of this API's audience";
+    unauthenticated("this token is for `/mcp` alone", hint, "the audience of MCP")
 }
 
 /// The credential's text in the header.

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 use toolcrib_model::{Id, Ts};
-use toolcrib_registry::{ConfirmationLevel, Surface};
+use toolcrib_registry::{ActionKind, ConfirmationLevel};
 
-use crate::Identity;
+use crate::Authenticated;
 
 /// The arguments as they came.
 #[derive(Clone, Debug)]
@@ -17,9 +17,9 @@ pub enum Arguments {
     Json(Value),
 }
 
-/// Which door a call came through.
+/// How a call came in: the column `surface`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Door {
+pub enum Surface {
     /// REST.
     Rest,
     /// The MCP endpoint.
@@ -30,7 +30,7 @@ pub enum Door {
     Cli,
 }
 
-impl Door {
+impl Surface {
     /// The wire word.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -45,7 +45,7 @@ impl Door {
     pub fn parse(word: &str) -> Self {
         [Self::Mcp, Self::Console, Self::Cli]
             .into_iter()
-            .find(|door| door.as_str() == word)
+            .find(|surface| surface.as_str() == word)
             .unwrap_or(Self::Rest)
     }
 }
@@ -65,17 +65,17 @@ pub struct ToolCall {
 #[derive(Clone, Debug)]
 pub struct CallRequest {
     /// Who calls: gate 1's evidence.
-    pub identity: Identity,
-    /// What the transport offers. [`Surface::Tool`] for everything that a model can reach: the dispatcher and the
-    /// catalogue's actions exist, operations do not. [`Surface::Program`] for an operation's own route: that operation
+    pub authenticated: Authenticated,
+    /// What the transport offers. [`ActionKind::Tool`] for everything that a model can reach: the dispatcher and the
+    /// catalogue's actions exist, operations do not. [`ActionKind::Operation`] for an operation's own route: that operation
     /// exists and nothing else.
-    pub offers: Surface,
+    pub offers: ActionKind,
     /// The name that was called.
     pub name: String,
     /// What was given.
     pub arguments: Arguments,
-    /// Which door it came through.
-    pub door: Door,
+    /// How it came in.
+    pub surface: Surface,
     /// `Idempotency-Key`.
     pub idempotency_key: Option<String>,
     /// The provider's tool call, where it is one.
@@ -88,13 +88,13 @@ pub struct CallRequest {
 
 /// What every gate knows about the call it judges.
 #[derive(Clone, Debug)]
-pub(crate) struct Info {
+pub(crate) struct CallContext {
     pub call_id: Id,
     pub now: Ts,
     pub started: tokio::time::Instant,
-    pub door: Door,
+    pub surface: Surface,
     /// What the transport offers: see [`CallRequest::offers`].
-    pub offers: Surface,
+    pub offers: ActionKind,
     pub idempotency_key: Option<String>,
     pub tool_call: Option<ToolCall>,
     pub request_id: String,
@@ -102,14 +102,14 @@ pub(crate) struct Info {
     /// The request names a mission, which must be one of the workspace.
     pub names_mission: bool,
     /// Set for the run of an approved confirmation.
-    pub confirmation: Option<Approval>,
+    pub confirmation: Option<ApprovalBinding>,
     /// The service key that relayed a person's decision.
     pub relayed_by: Option<Id>,
 }
 
 /// Who let a waiting call run.
 #[derive(Clone, Debug)]
-pub(crate) struct Approval {
+pub(crate) struct ApprovalBinding {
     pub confirmation_id: Id,
     /// The schema that the human saw the arguments of.
     pub schema_digest: String,
@@ -137,10 +137,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_doors_word_is_read_as_it_is_written() {
-        for door in [Door::Rest, Door::Mcp, Door::Console, Door::Cli] {
-            assert_eq!(Door::parse(door.as_str()), door);
+    fn the_word_of_a_surface_is_read_as_it_is_written() {
+        for surface in [Surface::Rest, Surface::Mcp, Surface::Console, Surface::Cli] {
+            assert_eq!(Surface::parse(surface.as_str()), surface);
         }
-        assert_eq!(Door::parse("window"), Door::Rest);
+        assert_eq!(Surface::parse("window"), Surface::Rest);
     }
 }

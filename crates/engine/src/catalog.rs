@@ -6,12 +6,12 @@ use serde_json::Value;
 use toolcrib_discovery::Search;
 use toolcrib_model::CallerType;
 use toolcrib_registry::{ActionMeta, ActionRegistry, Defect, Level};
-use toolcrib_store::{Ahead, foreign::Reach};
+use toolcrib_store::{Ahead, foreign::AllowedTargets};
 
 use crate::{
     action::{Action, Runner},
     chain::TrustedKeys,
-    vault::Vault,
+    secret_cipher::SecretCipher,
 };
 
 /// The registry, the runners, and the search over them. Immutable once built; cheap to clone, because building it
@@ -45,9 +45,9 @@ pub struct OperatorRules {
 #[derive(Debug, Default)]
 pub struct DatasourceRules {
     /// The servers and files that they may reach.
-    pub reach: Reach,
+    pub allowed: AllowedTargets,
     /// Seals what connects to them.
-    pub vault: Arc<Vault>,
+    pub secret_cipher: Arc<SecretCipher>,
 }
 
 impl Default for OperatorRules {

@@ -9,22 +9,22 @@ use toolcrib_registry::{ArgError, ConfirmationLevel, Level, LimitClass};
 use toolcrib_store::Tx;
 
 use crate::{
-    ActionError, CallRequest, Engine, Identity, SummaryLine,
-    call::Info,
-    claimant::{Claimant, unavailable},
+    ActionError, Authenticated, CallRequest, Engine, SummaryLine,
+    call::CallContext,
+    caller::{CallerClaims, unavailable},
     confirm::summary,
+    early_exit::EarlyExit,
     gates::{
         self,
         access::Permitted,
-        arguments::Valid,
+        arguments::Resolved,
         confirmation::level,
         limit::{exceeded, not_asked, of_workspace},
-        lookup::Found,
+        lookup::KnownAction,
         membership::Admitted,
     },
     grants,
     limits::{LimitRequest, LimitScope, LimitState, Limited},
-    stop::Stop,
 };
 
 /// So many principals' shares has a service key for all members for whom it acts.
@@ -58,16 +58,16 @@ pub struct CheckView {
 impl Engine {
     /// Gates 2 to 6 and a look at 8 and 9. Nothing runs, nothing is spent but a look-up of the principal's.
     pub async fn check(&self, request: &CallRequest) -> Result<CheckView, ActionError> {
-        let mut info = self.info(request);
+        let mut context = self.context(request);
         // It is no repetition of anything.
-        (info.idempotency_key, info.tool_call) = (None, None);
+        (context.idempotency_key, context.tool_call) = (None, None);
         let parsed = gates::parse::of_request(request)?;
         let types = &self.settings.caller_types;
-        let claimant = Claimant::from_identity(&self.db, types, &request.identity, false).await?;
-        let (mut tx, standing) =
-            self.db.read_as(claimant.workspace, claimant.who()).await.map_err(unavailable)?;
-        let judged = match gates::membership::admit(parsed, &claimant, standing.as_ref()) {
-            Ok(admitted) => self.judge(&info, &mut tx, admitted).await,
+        let claims = CallerClaims::resolve(&self.db, types, &request.authenticated, false).await?;
+        let (mut tx, access) =
+            self.db.read_with_access(claims.workspace, claims.who()).await.map_err(unavailable)?;
+        let judged = match gates::membership::authorize_member(parsed, &claims, access.as_ref()) {
+            Ok(admitted) => self.judge(&context, &mut tx, admitted).await,
             Err(error) => Err(error),
         };
         tx.end().await?;
@@ -77,9 +77,9 @@ impl Engine {
     /// Gate 3 for tool lists and searches; spends one look-up of the principal's.
     pub async fn admit_list(
         &self,
-        identity: &Identity,
+        authenticated: &Authenticated,
     ) -> Result<(Caller, WorkspacePolicy, LimitState), ActionError> {
-        let (caller, policy) = self.admit(identity).await?;
+        let (caller, policy) = self.admit(authenticated).await?;
         let state = self.spend_list(&caller.principal).await?;
         Ok((caller, policy, state))
     }
@@ -121,8 +121,13 @@ impl Engine {
         Ok(state)
     }
 
-    async fn judge(&self, info: &Info, tx: &mut Tx, admitted: Admitted) -> Result<CheckView, ActionError> {
-        let found = gates::lookup::find(&self.catalog, info, admitted).map_err(why)?;
+    async fn judge(
+        &self,
+        context: &CallContext,
+        tx: &mut Tx,
+        admitted: Admitted,
+    ) -> Result<CheckView, ActionError> {
+        let found = gates::lookup::find(&self.catalog, context, admitted).map_err(why)?;
         self.spend_list(&found.subject().caller.principal).await?;
         let mut view = CheckView::of(&found);
         let permitted = match gates::access::permit(&self.catalog, found.clone()) {
@@ -133,11 +138,11 @@ impl Engine {
             }
         };
         view.limit_remaining = self.remaining(&found).await;
-        match self.weigh(info, tx, permitted).await {
+        match self.weigh(context, tx, permitted).await {
             Ok(valid) => {
                 let found = valid.found();
                 let level = level(found.spec(), found.policy(), &found.subject().arguments);
-                let granted = grants::passes(self.grants.as_ref(), tx, info.now, found, level).await;
+                let granted = grants::passes(self.grants.as_ref(), tx, context.now, found, level).await;
                 view.valid(&valid, level, granted);
             }
             Err(stop) => view.invalid(why(stop))?,
@@ -146,13 +151,18 @@ impl Engine {
     }
 
     /// Gate 6, whole.
-    async fn weigh(&self, info: &Info, tx: &mut Tx, permitted: Permitted) -> Result<Valid, Stop> {
-        let sound = gates::arguments::check(info, permitted)?;
-        let fresh = gates::idempotency::check(info, tx, sound).await?;
-        gates::arguments::resolve(self, info.now, tx, fresh).await
+    async fn weigh(
+        &self,
+        context: &CallContext,
+        tx: &mut Tx,
+        permitted: Permitted,
+    ) -> Result<Resolved, EarlyExit> {
+        let sound = gates::arguments::check(context, permitted)?;
+        let fresh = gates::idempotency::check(context, tx, sound).await?;
+        gates::arguments::resolve(self, context.now, tx, fresh).await
     }
 
-    async fn remaining(&self, found: &Found) -> Option<u32> {
+    async fn remaining(&self, found: &KnownAction) -> Option<u32> {
         let workspace = found.subject().caller.workspace;
         let request = of_workspace(workspace, found.spec().limit_class, &found.policy().limits);
         self.limiter.peek(request).await.ok().map(|state| state.remaining)
@@ -161,7 +171,7 @@ impl Engine {
 
 impl CheckView {
     /// Denied until a gate says otherwise.
-    fn of(found: &Found) -> Self {
+    fn of(found: &KnownAction) -> Self {
         let confirmation_level = level(found.spec(), found.policy(), &Value::Null);
         Self {
             allowed: false,
@@ -177,7 +187,7 @@ impl CheckView {
         }
     }
 
-    fn valid(&mut self, valid: &Valid, level: ConfirmationLevel, granted: bool) {
+    fn valid(&mut self, valid: &Resolved, level: ConfirmationLevel, granted: bool) {
         let found = valid.found();
         self.allowed = true;
         self.confirmation_level = level;
@@ -202,10 +212,12 @@ impl CheckView {
 }
 
 /// Why a gate stopped. Those before the seventh can do nothing but refuse.
-fn why(stop: Stop) -> ActionError {
+fn why(stop: EarlyExit) -> ActionError {
     match stop {
-        Stop::Refused(refusal) => refusal.error,
-        Stop::Early(error) => error,
-        Stop::Replay(_) | Stop::Again | Stop::Ask(_) => ActionError::internal("a gate answered out of turn"),
+        EarlyExit::Refused(refusal) => refusal.error,
+        EarlyExit::Unaudited(error) => error,
+        EarlyExit::Replay(_) | EarlyExit::Retry | EarlyExit::Confirm(_) => {
+            ActionError::internal("a gate answered out of turn")
+        }
     }
 }

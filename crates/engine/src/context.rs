@@ -5,15 +5,15 @@ use serde_json::Value;
 use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_model::{Id, IdGen, Role, Ts};
 use toolcrib_registry::LimitClass;
-use toolcrib_store::{Db, EventRow, Standing, Tx, WriteTx};
+use toolcrib_store::{AccessRow, Db, EventRow, Tx, WriteTx};
 
 use crate::{
     ActionError,
-    claimant::Claimant,
+    caller::CallerClaims,
+    caller_tools::CallerTools,
+    events::emit,
     gates::limit::of_workspace,
     limits::{LimitState, Limited, Limiter},
-    notify,
-    tools::Tools,
 };
 
 /// The context of a read. The database refuses writes in its transaction.
@@ -27,7 +27,7 @@ pub struct ReadCx<'c> {
     /// The transaction, bound to the caller's workspace.
     pub tx: &'c mut Tx,
     /// The actions that this caller may call.
-    pub tools: Tools<'c>,
+    pub tools: CallerTools<'c>,
     pub(crate) limiter: &'c dyn Limiter,
 }
 
@@ -55,7 +55,7 @@ pub struct WriteCx<'c> {
     /// The transaction, bound to the caller's workspace.
     pub tx: &'c mut WriteTx,
     /// The actions that this caller may call.
-    pub tools: Tools<'c>,
+    pub tools: CallerTools<'c>,
     pub(crate) limiter: &'c dyn Limiter,
     /// The workspace's admins hear of it, unless the caller is one.
     pub(crate) tells_admins: bool,
@@ -76,9 +76,9 @@ impl WriteCx<'_> {
         words: (&'static str, String, String),
         data: &Value,
     ) -> Result<(), ActionError> {
-        let moment = notify::Moment { ids: self.ids, now: self.now };
+        let stamp = emit::Stamp { ids: self.ids, now: self.now };
         let except = self.caller.principal.user();
-        Ok(notify::other_admins(moment, self.tx, except, words, data).await?)
+        Ok(emit::other_admins(stamp, self.tx, except, words, data).await?)
     }
 
     /// Says what is told where a row that was left for the commit is there already.
@@ -88,9 +88,9 @@ impl WriteCx<'_> {
 
     /// The caller's role as this transaction sees it: for changes of access that wait for each other.
     pub async fn current_role(&mut self) -> Result<Option<Role>, ActionError> {
-        let claimant = Claimant::of_caller(self.caller);
-        let standing = Standing::read(self.tx, claimant.who()).await?;
-        Ok(claimant.caller(standing.as_ref())?.0.role)
+        let claims = CallerClaims::of_caller(self.caller);
+        let access = AccessRow::read(self.tx, claims.who()).await?;
+        Ok(claims.caller(access.as_ref())?.0.role)
     }
 
     /// A new id at the time of the call.
@@ -134,7 +134,7 @@ pub struct ExternalCx<'c> {
     /// The time of the call.
     pub now: Ts,
     /// The actions that this caller may call.
-    pub tools: Tools<'c>,
+    pub tools: CallerTools<'c>,
     pub(crate) db: &'c Db,
 }
 

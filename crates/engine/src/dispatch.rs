@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use toolcrib_registry::{ActionMeta, DISPATCHER, Surface, unwrap_dispatch};
+use toolcrib_registry::{ActionKind, ActionMeta, DISPATCHER, unwrap_dispatch};
 
-use crate::{ActionError, Catalog, Via, call::Info};
+use crate::{ActionError, Catalog, Via, call::CallContext};
 
 /// What was meant.
-pub enum Meant {
+pub enum Dispatch {
     /// An action that exists.
     /// `anywhere`: it is well called by this way, whatever is promoted.
     Action { meta: Arc<ActionMeta>, arguments: Value, via: Via, anywhere: bool },
@@ -18,7 +18,7 @@ pub enum Meant {
     Malformed(Box<ActionError>),
 }
 
-impl Meant {
+impl Dispatch {
     pub fn via(&self) -> Via {
         match self {
             Self::Action { via, .. } | Self::Unknown { via, .. } => *via,
@@ -29,41 +29,41 @@ impl Meant {
 
 /// Finds out what was meant, among what the call's transport offers: a transport of models has no operations, by
 /// whatever name, and an operation's route has no tools.
-pub fn meant(catalog: &Catalog, info: &Info, name: &str, arguments: &Value) -> Meant {
+pub fn resolve_dispatch(catalog: &Catalog, context: &CallContext, name: &str, arguments: &Value) -> Dispatch {
     let registry = catalog.registry();
-    if name == DISPATCHER && info.offers == Surface::Tool {
-        let any = info.tool_call.as_ref().is_some_and(|call| call.dispatcher_only);
+    if name == DISPATCHER && context.offers == ActionKind::Tool {
+        let any = context.tool_call.as_ref().is_some_and(|call| call.dispatcher_only);
         return through_dispatcher(catalog, arguments, any);
     }
     match registry.get(name) {
-        Some(meta) if meta.spec.surface == info.offers => Meant::Action {
+        Some(meta) if meta.spec.kind == context.offers => Dispatch::Action {
             meta: meta.clone(),
             arguments: arguments.clone(),
             via: Via::Direct,
             anywhere: true,
         },
-        _ => Meant::Unknown { name: name.to_owned(), via: Via::Direct },
+        _ => Dispatch::Unknown { name: name.to_owned(), via: Via::Direct },
     }
 }
 
-fn through_dispatcher(catalog: &Catalog, arguments: &Value, any: bool) -> Meant {
+fn through_dispatcher(catalog: &Catalog, arguments: &Value, any: bool) -> Dispatch {
     let registry = catalog.registry();
     let tool =
-        |name: &str| registry.get(name).filter(|meta| meta.spec.surface == Surface::Tool).map(AsRef::as_ref);
+        |name: &str| registry.get(name).filter(|meta| meta.spec.kind == ActionKind::Tool).map(AsRef::as_ref);
     match unwrap_dispatch(arguments.clone(), &tool) {
-        Ok(call) => match registry.get(&call.action).filter(|meta| meta.spec.surface == Surface::Tool) {
-            Some(meta) => Meant::Action {
+        Ok(call) => match registry.get(&call.action).filter(|meta| meta.spec.kind == ActionKind::Tool) {
+            Some(meta) => Dispatch::Action {
                 meta: meta.clone(),
                 arguments: call.params,
                 via: Via::Dispatcher,
                 anywhere: any,
             },
-            None => Meant::Unknown { name: call.action, via: Via::Dispatcher },
+            None => Dispatch::Unknown { name: call.action, via: Via::Dispatcher },
         },
         Err(fault) => {
             let mut error = ActionError::invalid(&fault.pointer, "dispatcher", fault.message);
             error.hint = Some(fault.hint);
-            Meant::Malformed(Box::new(error))
+            Dispatch::Malformed(Box::new(error))
         }
     }
 }

@@ -5,23 +5,24 @@ use std::{sync::Arc, time::Duration};
 use futures_util::FutureExt as _;
 use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_model::{Clock, ErrorCode, IdGen};
-use toolcrib_registry::{DISPATCHER, Level, Surface};
+use toolcrib_registry::{ActionKind, DISPATCHER, Level};
 use toolcrib_store::{Ahead, Db, Tx};
 use tracing::Instrument;
 
 use crate::{
-    ActionError, Answer, CallRequest, Catalog, Identity, Via, build,
-    call::Info,
-    claimant::{Claimant, unavailable},
-    dispatch::{self, Meant},
-    events::Tail,
-    flood::Flood,
-    gates::{self, limit::Cleared, parse::Parsed},
+    ActionError, Authenticated, CallRequest, CallResponse, Catalog, Via,
+    audit_throttle::AuditThrottle,
+    call::CallContext,
+    caller::{CallerClaims, unavailable},
+    dispatch::{self, Dispatch},
+    early_exit::EarlyExit,
+    events::OutboxTail,
+    events::emit,
+    gates::{self, limit::WithinLimits, parse::Parsed},
     grants::Grants,
+    keyed_mutex::KeyedMutex,
     limits::Limiter,
-    locks::KeyedLocks,
-    notify,
-    stop::Stop,
+    response,
     write::WriteCall,
 };
 
@@ -47,10 +48,10 @@ pub struct Engine {
     pub(crate) limiter: Arc<dyn Limiter>,
     pub(crate) grants: Arc<dyn Grants>,
     pub(crate) settings: EngineSettings,
-    pub(crate) locks: KeyedLocks,
-    pub(crate) flood: Flood,
-    pub(crate) strangers: Flood,
-    pub(crate) tail: Arc<Tail>,
+    pub(crate) key_locks: KeyedMutex,
+    pub(crate) refusal_throttle: AuditThrottle,
+    pub(crate) non_member_throttle: AuditThrottle,
+    pub(crate) tail: Arc<OutboxTail>,
 }
 
 /// How a call is carried out, known from its name alone.
@@ -79,9 +80,9 @@ impl Engine {
             limiter,
             grants,
             settings,
-            locks: KeyedLocks::default(),
-            flood: Flood::default(),
-            strangers: Flood::default(),
+            key_locks: KeyedMutex::default(),
+            refusal_throttle: AuditThrottle::default(),
+            non_member_throttle: AuditThrottle::default(),
             tail: Arc::default(),
         })
     }
@@ -103,93 +104,100 @@ impl Engine {
 
     /// Passes one call through all gates. Runs on a task of its own: a client that goes away changes nothing. Its ways are
     /// boxed, here and below: a task as large as the longest of them would be copied whole for each call.
-    pub async fn call(self: &Arc<Self>, request: CallRequest) -> Answer {
-        let info = self.info(&request);
-        let (engine, request_id) = (self.clone(), info.request_id.clone());
+    pub async fn call(self: &Arc<Self>, request: CallRequest) -> CallResponse {
+        let context = self.context(&request);
+        let (engine, request_id) = (self.clone(), context.request_id.clone());
         let named = if request.name == DISPATCHER { Via::Dispatcher } else { Via::Direct };
         let call = async move {
-            let answer = engine.answer(&info, request).await;
-            crate::trace::call(&engine.catalog, &info, named, &answer);
+            let answer = engine.answer(&context, request).await;
+            crate::call_log::call(&engine.catalog, &context, named, &answer);
             answer
         };
-        let task = tokio::spawn(call.instrument(crate::trace::span()));
+        let task = tokio::spawn(call.instrument(crate::call_log::span()));
         task.await.unwrap_or_else(|_| {
-            build::failed(&ActionError::internal("the call's task panicked"), &request_id)
+            response::failed(&ActionError::internal("the call's task panicked"), &request_id)
         })
     }
 
     /// Who this is here and now: gate 3 alone, for lists and streams.
-    pub async fn admit(&self, identity: &Identity) -> Result<(Caller, WorkspacePolicy), ActionError> {
-        let claimant =
-            Claimant::from_identity(&self.db, &self.settings.caller_types, identity, false).await?;
-        let standing = self.db.standing(claimant.workspace, claimant.who()).await.map_err(unavailable)?;
-        claimant.caller(standing.as_ref())
+    pub async fn admit(
+        &self,
+        authenticated: &Authenticated,
+    ) -> Result<(Caller, WorkspacePolicy), ActionError> {
+        let claims =
+            CallerClaims::resolve(&self.db, &self.settings.caller_types, authenticated, false).await?;
+        let access = self.db.access_row(claims.workspace, claims.who()).await.map_err(unavailable)?;
+        claims.caller(access.as_ref())
     }
 
-    pub(crate) fn info(&self, request: &CallRequest) -> Info {
+    pub(crate) fn context(&self, request: &CallRequest) -> CallContext {
         let now = self.clock.now();
-        Info {
+        CallContext {
             call_id: self.ids.new_id(now),
             now,
             started: tokio::time::Instant::now(),
-            door: request.door,
+            surface: request.surface,
             offers: request.offers,
             idempotency_key: request.idempotency_key.clone(),
             tool_call: request.tool_call.clone(),
             request_id: request.request_id.clone(),
             trace_id: request.trace_id.clone(),
-            names_mission: request.identity.wishes.mission.is_some(),
+            names_mission: request.authenticated.requested.mission.is_some(),
             confirmation: None,
             relayed_by: None,
         }
     }
 
-    async fn answer(self: &Arc<Self>, info: &Info, request: CallRequest) -> Answer {
+    async fn answer(self: &Arc<Self>, context: &CallContext, request: CallRequest) -> CallResponse {
         // Twice at most: another process may have stored the answer of this very key first.
         for _ in 0..2 {
-            match self.pass(info, &request).await {
+            match self.pass(context, &request).await {
                 Ok(answer) => return answer,
-                Err(Stop::Again) => {}
-                Err(stop) => return self.settle(info, stop).boxed().await,
+                Err(EarlyExit::Retry) => {}
+                Err(stop) => return self.respond_early(context, stop).boxed().await,
             }
         }
-        build::failed(
+        response::failed(
             &ActionError::new(ErrorCode::InProgress, "a call with this key is still running"),
-            &info.request_id,
+            &context.request_id,
         )
     }
 
-    async fn pass(self: &Arc<Self>, info: &Info, request: &CallRequest) -> Result<Answer, Stop> {
+    async fn pass(
+        self: &Arc<Self>,
+        context: &CallContext,
+        request: &CallRequest,
+    ) -> Result<CallResponse, EarlyExit> {
         let parsed = gates::parse::of_request(request)?;
-        let (kind, placeless) = self.kind(info, &parsed);
+        let (kind, placeless) = self.kind(context, &parsed);
         let types = &self.settings.caller_types;
-        let claimant = Claimant::from_identity(&self.db, types, &request.identity, placeless).await?;
+        let claims = CallerClaims::resolve(&self.db, types, &request.authenticated, placeless).await?;
         let passed = match kind {
-            Kind::Read => self.read(info, &claimant, parsed).boxed().await,
-            Kind::External => self.external(info, &claimant, parsed).boxed().await,
+            Kind::Read => self.read(context, &claims, parsed).boxed().await,
+            Kind::External => self.external(context, &claims, parsed).boxed().await,
             Kind::Write { seconds, ahead } => {
-                let turn = self.turn(info, &claimant, &parsed).await?;
+                let lock_key = self.lock_key(context, &claims, &parsed).await?;
                 // With a key or a mission the gates ask more.
-                let asks_more = turn.is_some() || info.names_mission;
+                let asks_more = lock_key.is_some() || context.names_mission;
                 let ahead = ahead.map(|ahead| if asks_more { ahead.and_more() } else { ahead });
                 let limit = self.write_limit(seconds);
-                let claimant = claimant.clone();
-                WriteCall { engine: self.clone(), info: info.clone(), claimant, ahead, limit }
+                let claims = claims.clone();
+                WriteCall { engine: self.clone(), context: context.clone(), claims, ahead, limit }
                     .run(parsed)
                     .boxed()
                     .await
             }
         };
-        if let Err(Stop::Early(error)) = &passed {
-            self.note_stranger(info, request, &claimant, error).boxed().await;
+        if let Err(EarlyExit::Unaudited(error)) = &passed {
+            self.audit_non_member(context, request, &claims, error).boxed().await;
         }
         passed
     }
 
     /// How the call would be carried out, and whether it needs no workspace.
-    fn kind(&self, info: &Info, parsed: &Parsed) -> (Kind, bool) {
-        match dispatch::meant(&self.catalog, info, parsed.name(), parsed.arguments()) {
-            Meant::Action { meta, arguments, .. } => {
+    fn kind(&self, context: &CallContext, parsed: &Parsed) -> (Kind, bool) {
+        match dispatch::resolve_dispatch(&self.catalog, context, parsed.name(), parsed.arguments()) {
+            Dispatch::Action { meta, arguments, .. } => {
                 let spec = &meta.spec;
                 let kind = match (spec.external, spec.level) {
                     (true, _) => Kind::External,
@@ -199,66 +207,80 @@ impl Engine {
                         ahead: self.catalog.ahead(spec.name, &arguments),
                     },
                 };
-                (kind, spec.surface == Surface::Program && (spec.open || spec.system_scope.is_some()))
+                (kind, spec.kind == ActionKind::Operation && (spec.open || spec.system_scope.is_some()))
             }
-            Meant::Unknown { .. } | Meant::Malformed(_) => (Kind::Read, false),
+            Dispatch::Unknown { .. } | Dispatch::Malformed(_) => (Kind::Read, false),
         }
     }
 
     /// Gates 3 to 9 inside one transaction.
-    pub(crate) async fn clear(
+    pub(crate) async fn run_gates(
         &self,
-        info: &Info,
+        context: &CallContext,
         tx: &mut Tx,
         admitted: gates::membership::Admitted,
-    ) -> Result<Cleared, Stop> {
-        if info.names_mission {
+    ) -> Result<WithinLimits, EarlyExit> {
+        if context.names_mission {
             gates::membership::know_mission(tx, &admitted).await?;
         }
-        let found = gates::lookup::find(&self.catalog, info, admitted)?;
+        let found = gates::lookup::find(&self.catalog, context, admitted)?;
         let permitted = gates::access::permit(&self.catalog, found)?;
-        let sound = gates::arguments::check(info, permitted)?;
-        let fresh = gates::idempotency::check(info, tx, sound).await?;
-        let valid = gates::arguments::resolve(self, info.now, tx, fresh).await?;
-        let confirmed = gates::confirmation::ask(info, self.grants.as_ref(), tx, valid).await?;
+        let sound = gates::arguments::check(context, permitted)?;
+        let fresh = gates::idempotency::check(context, tx, sound).await?;
+        let valid = gates::arguments::resolve(self, context.now, tx, fresh).await?;
+        let confirmed = gates::confirmation::ask(context, self.grants.as_ref(), tx, valid).await?;
         gates::limit::spend(self.limiter.as_ref(), confirmed).await
     }
 
-    async fn read(&self, info: &Info, claimant: &Claimant, parsed: Parsed) -> Result<Answer, Stop> {
-        let (mut tx, standing) =
-            self.db.read_as(claimant.workspace, claimant.who()).await.map_err(unavailable)?;
+    async fn read(
+        &self,
+        context: &CallContext,
+        claims: &CallerClaims,
+        parsed: Parsed,
+    ) -> Result<CallResponse, EarlyExit> {
+        let (mut tx, access) =
+            self.db.read_with_access(claims.workspace, claims.who()).await.map_err(unavailable)?;
         let admitted =
-            gates::membership::admit_reader(parsed, claimant, standing.as_ref(), &mut tx).boxed().await;
+            gates::membership::authorize_reader(parsed, claims, access.as_ref(), &mut tx).boxed().await;
         let ran = match admitted {
-            Ok(admitted) => match self.clear(info, &mut tx, admitted).await {
-                Ok(cleared) => Ok(gates::run::read(self, info, &mut tx, cleared).await),
+            Ok(admitted) => match self.run_gates(context, &mut tx, admitted).await {
+                Ok(cleared) => Ok(gates::run::read(self, context, &mut tx, cleared).await),
                 Err(stop) => Err(stop),
             },
-            Err(error) => Err(Stop::Early(error)),
+            Err(error) => Err(EarlyExit::Unaudited(error)),
         };
         tx.end().await?;
-        self.record(info, ran?).await
+        self.record(context, ran?).await
     }
 
-    async fn external(&self, info: &Info, claimant: &Claimant, parsed: Parsed) -> Result<Answer, Stop> {
-        let (mut tx, standing) =
-            self.db.read_as(claimant.workspace, claimant.who()).await.map_err(unavailable)?;
-        let cleared = match gates::membership::admit(parsed, claimant, standing.as_ref()) {
-            Ok(admitted) => self.clear(info, &mut tx, admitted).await,
-            Err(error) => Err(Stop::Early(error)),
+    async fn external(
+        &self,
+        context: &CallContext,
+        claims: &CallerClaims,
+        parsed: Parsed,
+    ) -> Result<CallResponse, EarlyExit> {
+        let (mut tx, access) =
+            self.db.read_with_access(claims.workspace, claims.who()).await.map_err(unavailable)?;
+        let cleared = match gates::membership::authorize_member(parsed, claims, access.as_ref()) {
+            Ok(admitted) => self.run_gates(context, &mut tx, admitted).await,
+            Err(error) => Err(EarlyExit::Unaudited(error)),
         };
         tx.end().await?;
-        let ran = gates::run::external(self, info, cleared?).await;
-        self.record(info, ran).await
+        let ran = gates::run::external(self, context, cleared?).await;
+        self.record(context, ran).await
     }
 
     /// Gate 11 of a read: its row is durable before the answer leaves.
-    async fn record(&self, info: &Info, ran: gates::run::Ran) -> Result<Answer, Stop> {
-        let verdict = gates::audit::Verdict::of_run(info, &ran);
-        let row = gates::audit::row(info, ran.found.subject(), verdict);
-        let told = notify::ran(self.ids.as_ref(), info, ran.found.subject(), ran.outcome.is_ok());
-        self.db.audit_telling(vec![row], told).await.map_err(build::audit_unavailable)?;
-        Ok(build::ran(info, ran))
+    async fn record(
+        &self,
+        context: &CallContext,
+        ran: gates::run::Executed,
+    ) -> Result<CallResponse, EarlyExit> {
+        let audit_outcome = gates::audit::AuditOutcome::of_run(context, &ran);
+        let row = gates::audit::row(context, ran.found.subject(), audit_outcome);
+        let emitted = emit::ran(self.ids.as_ref(), context, ran.found.subject(), ran.outcome.is_ok());
+        self.db.audit_telling(vec![row], emitted).await.map_err(response::audit_unavailable)?;
+        Ok(response::executed(context, ran))
     }
 
     /// How long a write may take altogether.

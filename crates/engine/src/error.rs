@@ -108,7 +108,7 @@ impl From<StoreError> for ActionError {
             StoreError::Unavailable(_) => {
                 (ErrorCode::StoreUnavailable, "the database can't be used now; nothing was done")
             }
-            StoreError::Standing(_) => {
+            StoreError::AccessRowUnreadable(_) => {
                 (ErrorCode::AuthorizationUnavailable, "your rights can't be read now; nothing was done")
             }
             StoreError::NotCommitted(_) => {

@@ -3,9 +3,10 @@
 //! A reader holds a place in the outbox and asks for what lies behind it. Every time it does, its credential's rights
 //! are read anew: nothing that it may no longer see is given out, whatever it saw before.
 
+pub(crate) mod emit;
 mod names;
-mod sight;
 mod tail;
+mod visibility;
 
 use std::sync::Arc;
 
@@ -21,13 +22,13 @@ use toolcrib_store::{
 };
 
 pub use names::EVENT_NAMES;
-pub(crate) use tail::Tail;
+pub(crate) use tail::OutboxTail;
 
 use crate::{
-    ActionError, Credential, Engine, Identity,
-    claimant::{Claimant, unavailable},
+    ActionError, Authenticated, Credential, Engine,
+    caller::{CallerClaims, unavailable},
 };
-use sight::Sight;
+use visibility::EventVisibility;
 
 /// Rows that one look takes.
 const BATCH: i64 = 200;
@@ -67,7 +68,7 @@ pub struct Events {
 
 /// Whose events a reader reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reach {
+enum EventScope {
     Workspace(Id),
     /// Domain events of all workspaces.
     Everywhere,
@@ -77,9 +78,9 @@ enum Reach {
 pub struct EventReader {
     engine: Arc<Engine>,
     filter: EventsFilter,
-    reach: Reach,
+    scope: EventScope,
     principal: Principal,
-    place: i64,
+    offset: i64,
     woken: broadcast::Receiver<Option<Id>>,
 }
 
@@ -91,16 +92,16 @@ impl Engine {
     /// kept.
     pub async fn events(
         self: &Arc<Self>,
-        identity: &Identity,
+        authenticated: &Authenticated,
         filter: EventsFilter,
         last: Option<&str>,
     ) -> Result<EventReader, ActionError> {
-        let (reach, principal) = self.reach_of(identity).await?;
+        let (scope, principal) = self.reach_of(authenticated).await?;
         // Listens before it looks: what is committed between the two wakes it.
         let woken = self.tail.listen(&self.db);
         events::seal(&self.db).await?;
-        let mut reader = EventReader { engine: self.clone(), filter, reach, principal, place: 0, woken };
-        reader.place = reader.begin(identity, last).await?;
+        let mut reader = EventReader { engine: self.clone(), filter, scope, principal, offset: 0, woken };
+        reader.offset = reader.begin(authenticated, last).await?;
         Ok(reader)
     }
 
@@ -109,15 +110,15 @@ impl Engine {
         self.tail.end();
     }
 
-    async fn reach_of(&self, identity: &Identity) -> Result<(Reach, Principal), ActionError> {
+    async fn reach_of(&self, authenticated: &Authenticated) -> Result<(EventScope, Principal), ActionError> {
         let types = &self.settings.caller_types;
-        let operator = matches!(identity.credential, Credential::Operator(_));
-        let claimant = Claimant::from_identity(&self.db, types, identity, operator).await?;
-        self.spend_list(&claimant.principal).await?;
-        if operator && claimant.workspace.is_nil() {
-            return Ok((Reach::Everywhere, claimant.principal));
+        let operator = matches!(authenticated.credential, Credential::Operator(_));
+        let claims = CallerClaims::resolve(&self.db, types, authenticated, operator).await?;
+        self.spend_list(&claims.principal).await?;
+        if operator && claims.workspace.is_nil() {
+            return Ok((EventScope::Everywhere, claims.principal));
         }
-        Ok((Reach::Workspace(claimant.workspace), claimant.principal))
+        Ok((EventScope::Workspace(claims.workspace), claims.principal))
     }
 }
 
@@ -129,27 +130,27 @@ impl EventReader {
 
     /// Whose events are read; absent for those of all workspaces.
     pub const fn workspace(&self) -> Option<Id> {
-        match self.reach {
-            Reach::Workspace(id) => Some(id),
-            Reach::Everywhere => None,
+        match self.scope {
+            EventScope::Workspace(id) => Some(id),
+            EventScope::Everywhere => None,
         }
     }
 
     /// Where to begin.
-    async fn begin(&self, identity: &Identity, last: Option<&str>) -> Result<i64, ActionError> {
+    async fn begin(&self, authenticated: &Authenticated, last: Option<&str>) -> Result<i64, ActionError> {
         let unknown = || {
             let message =
                 "names no event that is kept here; leave it out to begin with what happens from now on";
             ActionError::invalid("/Last-Event-ID", "not_found", message)
         };
-        if self.reach == Reach::Everywhere {
-            operator(identity)?;
+        if self.scope == EventScope::Everywhere {
+            operator(authenticated)?;
             return match last {
-                Some(text) => text.parse().ok().filter(|place| *place >= 0).ok_or_else(unknown),
+                Some(text) => text.parse().ok().filter(|offset| *offset >= 0).ok_or_else(unknown),
                 None => Ok(events::last_everywhere(&self.engine.db).await?),
             };
         }
-        let (mut tx, _) = self.admitted(identity).await?;
+        let (mut tx, _) = self.admitted(authenticated).await?;
         let found = match last.map(Id::try_parse) {
             None => Ok(Some(events::last(&mut tx).await?)),
             Some(Ok(id)) => events::place_of(&mut tx, id).await,
@@ -161,23 +162,23 @@ impl EventReader {
 
     /// What lies behind the reader's place, and moves it there. The caller is judged anew: an error means that the
     /// stream is over.
-    pub async fn read(&mut self, identity: &Identity) -> Result<Events, ActionError> {
-        let (rows, sight) = match self.reach {
-            Reach::Everywhere => {
-                operator(identity)?;
-                (events::after_everywhere(&self.engine.db, self.place, BATCH).await?, Sight::All)
+    pub async fn read(&mut self, authenticated: &Authenticated) -> Result<Events, ActionError> {
+        let (rows, visibility) = match self.scope {
+            EventScope::Everywhere => {
+                operator(authenticated)?;
+                (events::after_everywhere(&self.engine.db, self.offset, BATCH).await?, EventVisibility::All)
             }
-            Reach::Workspace(_) => {
-                let (mut tx, sight) = self.admitted(identity).await?;
-                let rows = events::after(&mut tx, self.place, BATCH).await;
+            EventScope::Workspace(_) => {
+                let (mut tx, visibility) = self.admitted(authenticated).await?;
+                let rows = events::after(&mut tx, self.offset, BATCH).await;
                 tx.end().await?;
-                (rows?, sight)
+                (rows?, visibility)
             }
         };
         let more = i64::try_from(rows.len()).is_ok_and(|count| count == BATCH);
         let reached = rows.last().map(|row| self.mark(row));
-        self.place = rows.last().map_or(self.place, |row| row.place);
-        let seen = rows.into_iter().filter(|row| sight.sees(row) && self.asks_for(row));
+        self.offset = rows.last().map_or(self.offset, |row| row.offset);
+        let seen = rows.into_iter().filter(|row| visibility.allows(row) && self.asks_for(row));
         let items = seen.map(|row| self.event(row)).collect::<Result<_, _>>()?;
         Ok(Events { items, reached, more })
     }
@@ -190,8 +191,8 @@ impl EventReader {
                 _ = ended.wait_for(|ended| *ended) => return false,
                 woken = self.woken.recv() => woken,
             };
-            match (woken, self.reach) {
-                (Ok(Some(workspace)), Reach::Workspace(mine)) if workspace != mine => {}
+            match (woken, self.scope) {
+                (Ok(Some(workspace)), EventScope::Workspace(mine)) if workspace != mine => {}
                 (Err(broadcast::error::RecvError::Closed), _) => return false,
                 // Who slept through some calls looks for itself.
                 _ => return true,
@@ -200,24 +201,29 @@ impl EventReader {
     }
 
     /// The caller's transaction and what they see, as the database says now.
-    async fn admitted(&self, identity: &Identity) -> Result<(toolcrib_store::Tx, Sight), ActionError> {
+    async fn admitted(
+        &self,
+        authenticated: &Authenticated,
+    ) -> Result<(toolcrib_store::Tx, EventVisibility), ActionError> {
         let engine = &self.engine;
         let types = &engine.settings.caller_types;
-        let claimant = Claimant::from_identity(&engine.db, types, identity, false).await?;
-        if self.reach != Reach::Workspace(claimant.workspace) {
+        let claims = CallerClaims::resolve(&engine.db, types, authenticated, false).await?;
+        if self.scope != EventScope::Workspace(claims.workspace) {
             return Err(ActionError::new(
                 ErrorCode::WorkspaceMismatch,
                 "the credential names another workspace",
             ));
         }
-        let (tx, standing) =
-            engine.db.read_as(claimant.workspace, claimant.who()).await.map_err(unavailable)?;
-        let sight = match claimant.principal {
-            Principal::Operator { .. } if standing.is_some() => operator(identity).map(|()| Sight::Domain),
-            _ => claimant.caller(standing.as_ref()).and_then(|(caller, _)| Sight::of(&caller)),
+        let (tx, access) =
+            engine.db.read_with_access(claims.workspace, claims.who()).await.map_err(unavailable)?;
+        let visibility = match claims.principal {
+            Principal::Operator { .. } if access.is_some() => {
+                operator(authenticated).map(|()| EventVisibility::Domain)
+            }
+            _ => claims.caller(access.as_ref()).and_then(|(caller, _)| EventVisibility::of(&caller)),
         };
-        match sight {
-            Ok(sight) => Ok((tx, sight)),
+        match visibility {
+            Ok(visibility) => Ok((tx, visibility)),
             Err(error) => {
                 tx.end().await?;
                 Err(error)
@@ -233,9 +239,9 @@ impl EventReader {
 
     /// Places count the events of all workspaces: only who sees them all is told.
     fn mark(&self, row: &EventEntry) -> String {
-        match self.reach {
-            Reach::Everywhere => row.place.to_string(),
-            Reach::Workspace(_) => row.id.to_string(),
+        match self.scope {
+            EventScope::Everywhere => row.offset.to_string(),
+            EventScope::Workspace(_) => row.id.to_string(),
         }
     }
 
@@ -253,9 +259,9 @@ impl EventReader {
     }
 }
 
-fn operator(identity: &Identity) -> Result<(), ActionError> {
-    match &identity.credential {
+fn operator(authenticated: &Authenticated) -> Result<(), ActionError> {
+    match &authenticated.credential {
         Credential::Operator(key) if key.scopes.special(Special::EventsAll) => Ok(()),
-        _ => Err(sight::no_scope(Special::EventsAll)),
+        _ => Err(visibility::no_scope(Special::EventsAll)),
     }
 }

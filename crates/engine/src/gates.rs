@@ -1,7 +1,7 @@
 //! The gates, in order. Each is one function that takes the evidence of the gate before it and returns its own; the
 //! evidence types can be made nowhere else, so that leaving a gate out or moving it does not compile.
 //!
-//! Gate 1 (authentication) is `crate::auth`: its evidence is the [`crate::Identity`].
+//! Gate 1 (authentication) is `crate::auth`: its evidence is the [`crate::Authenticated`].
 
 pub mod access;
 pub mod arguments;

@@ -7,7 +7,7 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 const LARGE: usize = 128 * 1024;
 
 /// Computes something from so many bytes. Where they are many, the other calls of this thread go on meanwhile on another.
-pub fn beside<T>(bytes: usize, compute: impl FnOnce() -> T) -> T {
+pub fn compute_large<T>(bytes: usize, compute: impl FnOnce() -> T) -> T {
     let threads =
         Handle::try_current().is_ok_and(|runtime| runtime.runtime_flavor() == RuntimeFlavor::MultiThread);
     if bytes > LARGE && threads { tokio::task::block_in_place(compute) } else { compute() }

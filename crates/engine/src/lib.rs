@@ -8,31 +8,25 @@
 #![deny(missing_docs)]
 
 mod action;
-mod answer;
-mod build;
+mod audit_throttle;
 mod call;
+mod call_log;
+mod caller;
+mod caller_tools;
 mod catalog;
 mod check;
-mod claimant;
-mod clocks;
+mod clock_skew;
 mod confirm;
 mod context;
 mod dispatch;
+mod early_exit;
 mod engine;
 mod error;
 mod events;
-mod flood;
 mod gates;
-mod identity;
-mod locks;
+mod keyed_mutex;
 pub mod mask;
-mod notify;
-mod policy;
-mod settle;
-mod stop;
-mod stranger;
-mod tools;
-mod trace;
+mod response;
 mod write;
 
 pub mod auth;
@@ -41,23 +35,26 @@ pub mod grants;
 mod large;
 pub mod limits;
 pub mod promotions;
-pub mod shared;
-pub mod vault;
+pub mod redis;
+pub mod secret_cipher;
 
 pub use action::{Action, ExternalAction, Input, Output, ReadAction, StatefulRead, Target, WriteAction};
-pub use answer::{Answer, ApiCall, Asked, Body, Completed, Problem, Replayed, SummaryLine, Via, Waiting};
-pub use auth::{Authenticator, KeySource, TokenSettings};
-pub use call::{Arguments, CallRequest, Door, ToolCall};
+pub use auth::{Authenticator, JwksSource, TokenSettings};
+pub use call::{Arguments, CallRequest, Surface, ToolCall};
+pub use caller::{AgentKey, Authenticated, Credential, OperatorKey, RequestedContext, ServiceKey, UserToken};
+pub use caller_tools::CallerTools;
 pub use catalog::{Catalog, DatasourceRules, OperatorRules};
 pub use check::CheckView;
 pub use confirm::{
-    ApproveRequest, Approved, ConfirmationFilter, ConfirmationView, Decider, HistoryEntry, PhraseRequired,
-    Remember, RequesterView, TokenText,
+    ApproveRequest, Approved, ConfirmationFilter, ConfirmationView, DecisionMeta, HistoryEntry,
+    PhraseRequired, Remember, RequesterView, TokenText,
 };
 pub use context::{ExternalCx, ReadCx, WriteCx};
 pub use engine::{Engine, EngineSettings};
 pub use error::ActionError;
 pub use events::{EVENT_NAMES, Event, EventReader, Events, EventsFilter};
-pub use identity::{AgentKey, Credential, Identity, OperatorKey, ServiceKey, UserToken, Wishes};
-pub use large::beside;
-pub use tools::Tools;
+pub use large::compute_large;
+pub use response::{
+    ApiCall, CallResponse, Completed, ConfirmationSummary, Problem, Replayed, ResponseBody, SummaryLine, Via,
+    Waiting,
+};

@@ -11,7 +11,7 @@ use toolcrib_registry::{ActionMeta, Category};
 use crate::ActionError;
 
 /// Caller types for which agents work by themselves: they need their field and their tasks, not the marketplace.
-pub const AT_WORK: [&str; 2] = ["mission", "heartbeat"];
+pub const UNATTENDED_CALLER_TYPES: [&str; 2] = ["mission", "heartbeat"];
 /// What those get in the marketplace's place.
 const FOR_WORK: [&str; 5] = [
     "platform_list_tasks",
@@ -72,8 +72,8 @@ pub(crate) fn of_caller(stored: Option<&str>, caller: &Caller) -> Result<Option<
 }
 
 /// What is promoted for a caller type where nobody said otherwise.
-pub fn usual(caller_type: &str, meta: &ActionMeta) -> bool {
-    if AT_WORK.contains(&caller_type) {
+pub fn default_for(caller_type: &str, meta: &ActionMeta) -> bool {
+    if UNATTENDED_CALLER_TYPES.contains(&caller_type) {
         let spec = &meta.spec;
         return FOR_WORK.contains(&spec.name) || (spec.promoted && spec.category != Category::Marketplace);
     }

@@ -8,31 +8,31 @@ use std::{
 
 use futures_util::FutureExt;
 use toolcrib_model::ErrorCode;
-use toolcrib_store::{Ahead, Db, Standing, StoreError, WriteTx, job};
+use toolcrib_store::{AccessRow, Ahead, Db, StoreError, WriteTx, write_job};
 
 use crate::{
-    ActionError, Answer, Engine,
+    ActionError, CallResponse, Engine,
     action::Done,
-    build,
-    call::Info,
-    claimant::{Claimant, unavailable},
+    call::CallContext,
+    caller::{CallerClaims, unavailable},
+    early_exit::{ClearedCall, EarlyExit, Refusal},
+    events::emit,
     gates::{
         self,
-        limit::Cleared,
-        membership::admit,
+        limit::WithinLimits,
+        membership::authorize_member,
         parse::Parsed,
         parts::{Parts, SoFar},
     },
-    locks::Held,
-    notify,
-    stop::{Passed, Refusal, Stop},
+    keyed_mutex::KeyGuard,
+    response,
 };
 
 /// One write on its way.
 pub(crate) struct WriteCall {
     pub engine: Arc<Engine>,
-    pub info: Info,
-    pub claimant: Claimant,
+    pub context: CallContext,
+    pub claims: CallerClaims,
     /// What the action asks first.
     pub ahead: Option<Ahead>,
     /// How long it may take altogether.
@@ -41,51 +41,59 @@ pub(crate) struct WriteCall {
 
 /// What a call was about, kept outside its transaction for the row of a call that was taken back.
 #[derive(Clone, Default)]
-struct Seen(Arc<Mutex<(Option<Passed>, Option<ActionError>)>>);
+struct RollbackRecord(Arc<Mutex<(Option<ClearedCall>, Option<ActionError>)>>);
 
 impl WriteCall {
-    pub async fn run(self, parsed: Parsed) -> Result<Answer, Stop> {
-        let seen = Seen::default();
+    pub async fn run(self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
+        let seen = RollbackRecord::default();
         let in_parts = || {
             let meta = self.engine.catalog.registry().get(parsed.name());
             meta.is_some_and(|meta| gates::parts::many(&meta.spec, parsed.arguments()))
         };
         let ended = match self.engine.db {
-            Db::Pg(_) if !in_parts() => self.in_one(parsed, seen.clone()).boxed().await,
-            _ => self.in_two(parsed, seen.clone()).boxed().await,
+            Db::Pg(_) if !in_parts() => self.write_in_one_transaction(parsed, seen.clone()).boxed().await,
+            _ => self.check_then_write(parsed, seen.clone()).boxed().await,
         };
         ended.map_err(|stop| match stop {
-            Stop::Early(error) => seen.taken_back(error),
+            EarlyExit::Unaudited(error) => seen.rolled_back(error),
             stop => stop,
         })
     }
 
-    async fn in_one(mut self, parsed: Parsed, seen: Seen) -> Result<Answer, Stop> {
+    async fn write_in_one_transaction(
+        mut self,
+        parsed: Parsed,
+        seen: RollbackRecord,
+    ) -> Result<CallResponse, EarlyExit> {
         let db = self.engine.db.clone();
         let ahead = self.ahead.take();
-        let (workspace, who) = (self.claimant.workspace, self.claimant.who());
+        let (workspace, who) = (self.claims.workspace, self.claims.who());
         let limit = self.limit;
-        let job = job(move |tx, standing| {
+        let job = write_job(move |tx, access| {
             async move {
-                let admitted = admit(parsed, &self.claimant, standing.as_ref())?;
-                let cleared = self.engine.clear(&self.info, tx, admitted).await?;
+                let admitted = authorize_member(parsed, &self.claims, access.as_ref())?;
+                let cleared = self.engine.run_gates(&self.context, tx, admitted).await?;
                 seen.about(&cleared);
-                finish(&self.engine, &self.info, tx, cleared, &seen, None).await
+                finish(&self.engine, &self.context, tx, cleared, &seen, None).await
             }
             .boxed()
         });
         db.write_ahead(workspace, who, ahead, limit, job).await
     }
 
-    async fn in_two(mut self, parsed: Parsed, seen: Seen) -> Result<Answer, Stop> {
+    async fn check_then_write(
+        mut self,
+        parsed: Parsed,
+        seen: RollbackRecord,
+    ) -> Result<CallResponse, EarlyExit> {
         let db = self.engine.db.clone();
         let ahead = self.ahead.take();
-        let (workspace, who) = (self.claimant.workspace, self.claimant.who());
+        let (workspace, who) = (self.claims.workspace, self.claims.who());
         let begun = db.read_ahead(workspace, who, ahead.as_ref()).await;
-        let (mut tx, standing) = begun.map_err(unavailable)?;
-        let cleared = match admit(parsed, &self.claimant, standing.as_ref()) {
-            Ok(admitted) => self.engine.clear(&self.info, &mut tx, admitted).await,
-            Err(error) => Err(Stop::Early(error)),
+        let (mut tx, access) = begun.map_err(unavailable)?;
+        let cleared = match authorize_member(parsed, &self.claims, access.as_ref()) {
+            Ok(admitted) => self.engine.run_gates(&self.context, &mut tx, admitted).await,
+            Err(error) => Err(EarlyExit::Unaudited(error)),
         };
         tx.end().await?;
         let cleared = cleared?;
@@ -94,10 +102,10 @@ impl WriteCall {
         }
         seen.about(&cleared);
         let limit = self.limit;
-        let job = job(move |tx, standing| {
+        let job = write_job(move |tx, access| {
             async move {
-                self.claimant.still_may(standing.as_ref(), &cleared)?;
-                finish(&self.engine, &self.info, tx, cleared, &seen, None).await
+                self.claims.recheck_access(access.as_ref(), &cleared)?;
+                finish(&self.engine, &self.context, tx, cleared, &seen, None).await
             }
             .boxed()
         });
@@ -106,7 +114,7 @@ impl WriteCall {
 
     /// One commit for each part, with its row in the log. The last one's answer is that of the whole; the first that fails
     /// ends it.
-    async fn in_parts(self, parts: Parts, seen: &Seen) -> Result<Answer, Stop> {
+    async fn in_parts(self, parts: Parts, seen: &RollbackRecord) -> Result<CallResponse, EarlyExit> {
         let call = Arc::new(self);
         let mut so_far = SoFar::default();
         for (cleared, more) in parts.into_calls() {
@@ -118,32 +126,32 @@ impl WriteCall {
                     so_far = left;
                 }
                 Ok((answer, _)) => return Ok(answer),
-                Err(Stop::Early(error)) => return Err(Stop::Early(so_far.failed(error))),
+                Err(EarlyExit::Unaudited(error)) => return Err(EarlyExit::Unaudited(so_far.failed(error))),
                 Err(stop) => return Err(stop),
             }
         }
-        Err(Stop::Early(ActionError::internal("a call was cut into no parts")))
+        Err(EarlyExit::Unaudited(ActionError::internal("a call was cut into no parts")))
     }
 
     async fn part(
         self: Arc<Self>,
-        cleared: Cleared,
+        cleared: WithinLimits,
         more: bool,
         so_far: SoFar,
-        seen: Seen,
-    ) -> Result<(Answer, SoFar), Stop> {
+        seen: RollbackRecord,
+    ) -> Result<(CallResponse, SoFar), EarlyExit> {
         let db = self.engine.db.clone();
-        let (workspace, who, limit) = (self.claimant.workspace, self.claimant.who(), self.limit);
+        let (workspace, who, limit) = (self.claims.workspace, self.claims.who(), self.limit);
         // The row of the last part is the one that the answer names.
-        let mut info = self.info.clone();
+        let mut context = self.context.clone();
         if more {
-            info.call_id = self.engine.new_id();
+            context.call_id = self.engine.new_id();
         }
-        let job = job(move |tx, standing| {
+        let job = write_job(move |tx, access| {
             async move {
-                self.claimant.still_may(standing.as_ref(), &cleared)?;
+                self.claims.recheck_access(access.as_ref(), &cleared)?;
                 let mut part = Part { so_far, more };
-                let answer = finish(&self.engine, &info, tx, cleared, &seen, Some(&mut part)).await?;
+                let answer = finish(&self.engine, &context, tx, cleared, &seen, Some(&mut part)).await?;
                 Ok((answer, part.so_far))
             }
             .boxed()
@@ -152,11 +160,12 @@ impl WriteCall {
     }
 }
 
-impl Seen {
-    fn about(&self, cleared: &Cleared) {
+impl RollbackRecord {
+    fn about(&self, cleared: &WithinLimits) {
         let (subject, granted_by, limit) =
             (cleared.found.subject().clone(), cleared.granted_by, cleared.limit);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).0 = Some(Passed { subject, granted_by, limit });
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).0 =
+            Some(ClearedCall { subject, granted_by, limit });
     }
 
     fn if_taken(&self, error: Option<ActionError>) {
@@ -165,15 +174,15 @@ impl Seen {
 
     /// A call that passed its gates and was taken back gets a row all the same, unless the rows themselves are the
     /// trouble, or nobody knows whether it was kept.
-    fn taken_back(&self, error: ActionError) -> Stop {
+    fn rolled_back(&self, error: ActionError) -> EarlyExit {
         let (passed, taken) = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         let refused =
-            |error, reason, passed| Stop::Refused(Box::new(Refusal::taken_back(error, reason, passed)));
+            |error, reason, passed| EarlyExit::Refused(Box::new(Refusal::rolled_back(error, reason, passed)));
         match (error.code, passed) {
             (ErrorCode::Timeout, Some(passed)) => refused(error, "timeout", passed),
             (ErrorCode::Conflict, Some(passed)) => refused(taken.unwrap_or(error), "conflict", passed),
             (ErrorCode::Internal, Some(passed)) => refused(error, "failed", passed),
-            _ => Stop::Early(error),
+            _ => EarlyExit::Unaudited(error),
         }
     }
 }
@@ -197,70 +206,72 @@ impl Part {
 /// Gates 10 and 11, and what is remembered of them, before the commit.
 async fn finish(
     engine: &Engine,
-    info: &Info,
+    context: &CallContext,
     tx: &mut WriteTx,
-    cleared: Cleared,
-    seen: &Seen,
+    cleared: WithinLimits,
+    seen: &RollbackRecord,
     part: Option<&mut Part>,
-) -> Result<Answer, Stop> {
+) -> Result<CallResponse, EarlyExit> {
     let records = gates::parts::records(&cleared);
-    let mut ran = gates::run::write(engine, info, tx, cleared).await;
+    let mut ran = gates::run::write(engine, context, tx, cleared).await;
     seen.if_taken(ran.taken.take());
     let unfinished = part.as_ref().is_some_and(|part| part.more) && ran.outcome.is_ok();
     if let Some(part) = part {
         ran.outcome = part.ended(ran.outcome, records);
     }
-    let mut row = gates::audit::row(info, ran.found.subject(), gates::audit::Verdict::of_run(info, &ran));
+    let mut row =
+        gates::audit::row(context, ran.found.subject(), gates::audit::AuditOutcome::of_run(context, &ran));
     // A workspace that this very call created is where its row belongs.
     row.workspace_id = tx.workspace();
     tx.audit(row);
-    let told = if unfinished {
+    let emitted = if unfinished {
         Vec::new()
     } else {
-        notify::ran(engine.ids.as_ref(), info, ran.found.subject(), ran.outcome.is_ok())
+        emit::ran(engine.ids.as_ref(), context, ran.found.subject(), ran.outcome.is_ok())
     };
-    for event in told {
+    for event in emitted {
         tx.event(event);
     }
     let (found, key) = (ran.found.clone(), ran.key.clone());
-    let answer = build::ran(info, ran);
+    let answer = response::executed(context, ran);
     // A fault on our side may pass: the same key may try again.
     if let Some(key) = key.filter(|_| answer.status() < 500 && !unfinished) {
         let body = answer.to_value();
         let stored = Some((answer.status(), &body));
         // Where the call began: there the key is looked up, also when the call has created a workspace and is in it.
         let (ended_in, began_in) = (tx.workspace(), found.subject().caller.workspace);
-        tx.enter(began_in).await?;
-        if !gates::idempotency::remember(info, tx, &found, &key, stored, None).await? {
-            return Err(Stop::Again);
+        tx.switch_workspace(began_in).await?;
+        if !gates::idempotency::remember(context, tx, &found, &key, stored, None).await? {
+            return Err(EarlyExit::Retry);
         }
-        tx.enter(ended_in).await?;
+        tx.switch_workspace(ended_in).await?;
     }
     Ok(answer)
 }
 
-impl Claimant {
+impl CallerClaims {
     /// Gates 3 and 5 once more, from what the changing transaction itself reads.
-    fn still_may(&self, standing: Option<&Standing>, cleared: &Cleared) -> Result<(), Stop> {
-        let (caller, policy) = self.caller(standing)?;
-        gates::access::still(&caller, cleared.found.spec(), &policy)
-            .map_err(|error| Stop::Refused(Box::new(Refusal::denied(error, cleared.found.subject().clone()))))
+    fn recheck_access(&self, access: Option<&AccessRow>, cleared: &WithinLimits) -> Result<(), EarlyExit> {
+        let (caller, policy) = self.caller(access)?;
+        gates::access::still(&caller, cleared.found.spec(), &policy).map_err(|error| {
+            EarlyExit::Refused(Box::new(Refusal::denied(error, cleared.found.subject().clone())))
+        })
     }
 }
 
 impl Engine {
     /// Waits for the turn of the call's idempotency key, where it has one.
-    pub(crate) async fn turn(
+    pub(crate) async fn lock_key(
         &self,
-        info: &Info,
-        claimant: &Claimant,
+        context: &CallContext,
+        claims: &CallerClaims,
         parsed: &Parsed,
-    ) -> Result<Option<Held>, Stop> {
-        let session = claimant.session.as_deref();
-        let Some(key) = gates::idempotency::key_text(info, session, || parsed.name()) else {
+    ) -> Result<Option<KeyGuard>, EarlyExit> {
+        let session = claims.session.as_deref();
+        let Some(key) = gates::idempotency::key_text(context, session, || parsed.name()) else {
             return Ok(None);
         };
-        match self.locks.take(claimant.workspace, claimant.principal.key(), key).await {
+        match self.key_locks.lock(claims.workspace, claims.principal.key(), key).await {
             Some(held) => Ok(Some(held)),
             None => Err(ActionError::new(ErrorCode::InProgress, "a call with the same key is still running")
                 .hint("wait and send the same call again")
@@ -269,8 +280,8 @@ impl Engine {
     }
 }
 
-impl From<StoreError> for Stop {
+impl From<StoreError> for EarlyExit {
     fn from(fault: StoreError) -> Self {
-        Self::Early(fault.into())
+        Self::Unaudited(fault.into())
     }
 }

@@ -7,9 +7,9 @@ use axum::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, Arguments, CallRequest, Door, Identity, Tools};
+use toolcrib_engine::{ActionError, Arguments, Authenticated, CallRequest, CallerTools, Surface};
 use toolcrib_model::ErrorCode;
-use toolcrib_registry::Surface;
+use toolcrib_registry::ActionKind;
 
 use crate::{
     body,
@@ -65,19 +65,19 @@ pub(crate) struct ActionsPage<'a> {
 /// `GET /v1/actions`
 pub(crate) async fn list(
     State(shared): State<Shared>,
-    Signed(identity): Signed,
+    Signed(authenticated): Signed,
     uri: Uri,
 ) -> Result<Response, Fault> {
     let asked = shared.frames.actions.query(&uri)?;
-    let (caller, policy, limit) = shared.engine().admit_list(&identity).await?;
-    let tools = Tools::new(shared.catalog(), &caller, &policy);
+    let (caller, policy, limit) = shared.engine().admit_list(&authenticated).await?;
+    let tools = CallerTools::new(shared.catalog(), &caller, &policy);
     let page = page(&tools, &asked)?;
     let mut response = reply::json(StatusCode::OK, &page);
     reply::limits(response.headers_mut(), &limit);
     Ok(response)
 }
 
-fn page<'a>(tools: &Tools<'a>, asked: &ActionsQuery) -> Result<ActionsPage<'a>, ActionError> {
+fn page<'a>(tools: &CallerTools<'a>, asked: &ActionsQuery) -> Result<ActionsPage<'a>, ActionError> {
     let registry = tools.catalog.registry();
     let denied_too = asked.include.is_some();
     let auditor = registry.get(AUDIT).is_some_and(|meta| tools.decide(meta).allowed);
@@ -109,13 +109,13 @@ fn page<'a>(tools: &Tools<'a>, asked: &ActionsQuery) -> Result<ActionsPage<'a>, 
 /// `GET /v1/actions/{name}`
 pub(crate) async fn get(
     State(shared): State<Shared>,
-    Signed(identity): Signed,
+    Signed(authenticated): Signed,
     Name(name): Name,
     uri: Uri,
 ) -> Result<Response, Fault> {
     query::none(&uri)?;
-    let (caller, policy, _) = shared.engine().admit_list(&identity).await?;
-    let tools = Tools::new(shared.catalog(), &caller, &policy);
+    let (caller, policy, _) = shared.engine().admit_list(&authenticated).await?;
+    let tools = CallerTools::new(shared.catalog(), &caller, &policy);
     let meta = tools.find(&name)?;
     Ok(reply::json(StatusCode::OK, &ActionView::of(&tools, meta, tools.decide(meta))))
 }
@@ -123,35 +123,35 @@ pub(crate) async fn get(
 /// `POST /v1/actions/{name}`
 pub(crate) async fn run(
     State(shared): State<Shared>,
-    Signed(identity): Signed,
+    Signed(authenticated): Signed,
     Name(name): Name,
     trail: Trail,
     request: Request,
 ) -> Result<Response, Fault> {
-    let call = call(&shared, identity, name, &trail, request).await?;
+    let call = call(&shared, authenticated, name, &trail, request).await?;
     Ok(reply::envelope(&shared.engine().call(call).await, &trail.request_id))
 }
 
 /// `POST /v1/actions/{name}/check`
 pub(crate) async fn check(
     State(shared): State<Shared>,
-    Signed(identity): Signed,
+    Signed(authenticated): Signed,
     Name(name): Name,
     trail: Trail,
     request: Request,
 ) -> Result<Response, Fault> {
-    let call = call(&shared, identity, name, &trail, request).await?;
+    let call = call(&shared, authenticated, name, &trail, request).await?;
     Ok(reply::json(StatusCode::OK, &shared.engine().check(&call).await?))
 }
 
 async fn call(
     shared: &Parts,
-    identity: Identity,
+    authenticated: Authenticated,
     name: String,
     trail: &Trail,
     request: Request,
 ) -> Result<CallRequest, ActionError> {
-    let program = |meta: &toolcrib_registry::ActionMeta| meta.spec.surface == Surface::Program;
+    let program = |meta: &toolcrib_registry::ActionMeta| meta.spec.kind == ActionKind::Operation;
     if shared.catalog().registry().get(&name).is_some_and(|meta| program(meta)) {
         let error = ActionError::new(ErrorCode::UnknownAction, format!("`{name}` has a route of its own"));
         return Err(error.hint("`/openapi.json` lists every route"));
@@ -162,11 +162,11 @@ async fn call(
     let (head, body) = request.into_parts();
     let bytes = body::bytes(&head.headers, body, limit).await?;
     Ok(CallRequest {
-        identity,
-        offers: Surface::Tool,
+        authenticated,
+        offers: ActionKind::Tool,
         name,
         arguments: Arguments::Bytes(bytes.into()),
-        door: Door::Rest,
+        surface: Surface::Rest,
         idempotency_key,
         tool_call: None,
         request_id: trail.request_id.clone(),

@@ -7,7 +7,7 @@ use axum::{
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde_json::Value;
-use toolcrib_engine::{ActionError, beside};
+use toolcrib_engine::{ActionError, compute_large};
 use toolcrib_model::{ErrorCode, parse_strict};
 
 use crate::{fault::malformed, unread::is_late};
@@ -41,8 +41,29 @@ pub(crate) async fn bytes(headers: &HeaderMap, body: Body, limit: usize) -> Resu
 /// The body as one JSON object, read strictly; an empty one where there is none.
 pub(crate) async fn object(headers: &HeaderMap, body: Body, limit: usize) -> Result<Value, ActionError> {
     let bytes = bytes(headers, body, limit).await?;
-    let value = beside(bytes.len(), || parse_strict(&bytes)).map_err(|fault| malformed(fault.to_string()))?;
+    let value =
+        compute_large(bytes.len(), || parse_strict(&bytes)).map_err(|fault| malformed(fault.to_string()))?;
     if value.is_object() { Ok(value) } else { Err(malformed("the body must be a JSON object")) }
+}
+
+/// Refuses a body that says something, of a request whose parameters sit in the query: `names` of those.
+pub(crate) async fn none(
+    headers: &HeaderMap,
+    body: Body,
+    names: impl FnOnce() -> Vec<String>,
+) -> Result<(), ActionError> {
+    if body.is_end_stream() {
+        return Ok(());
+    }
+    let bytes = bytes(headers, body, USUAL).await?;
+    if matches!(bytes.trim_ascii(), b"" | b"{}") {
+        return Ok(());
+    }
+    let hint = match names().as_slice() {
+        [] => "leave the body out".to_owned(),
+        names => format!("leave the body out and put parameters in the query: `{}`", names.join("`, `")),
+    };
+    Err(malformed("a request to this path has no body").hint(hint))
 }
 
 /// `application/json`, in UTF-8, not packed.

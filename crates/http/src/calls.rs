@@ -8,7 +8,7 @@ use axum::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use toolcrib_engine::{ActionError, Identity};
+use toolcrib_engine::{ActionError, Authenticated};
 use toolcrib_registry::{Format, Item, PREFIX, parse_calls};
 
 use crate::{
@@ -77,7 +77,7 @@ pub(crate) struct Unhandled {
 /// `POST /v1/tools/calls`
 pub(crate) async fn calls(
     State(shared): State<Shared>,
-    Signed(identity): Signed,
+    Signed(authenticated): Signed,
     trail: Trail,
     request: Request,
 ) -> Result<Response, Fault> {
@@ -85,7 +85,7 @@ pub(crate) async fn calls(
     query::none(request.uri())?;
     let (head, body) = request.into_parts();
     let asked = shared.frames.calls.read(body::object(&head.headers, body, body::USUAL).await?)?;
-    let turn = turn(asked, identity, key, trail)?;
+    let turn = turn(asked, authenticated, key, trail)?;
     // On a task of its own: a client that goes away does not stop the calls that are left.
     let task = tokio::spawn(batch::run(shared, turn));
     let answer = task.await.map_err(|_| ActionError::internal("the task of a turn stopped"))?;
@@ -94,7 +94,7 @@ pub(crate) async fn calls(
 
 fn turn(
     asked: CallsRequest,
-    identity: Identity,
+    authenticated: Authenticated,
     key: Option<String>,
     trail: Trail,
 ) -> Result<batch::Turn, ActionError> {
@@ -113,7 +113,7 @@ fn turn(
         return Err(ActionError::invalid("/tool_calls", "maxItems", message));
     }
     Ok(batch::Turn {
-        identity,
+        authenticated,
         key,
         trail,
         format: asked.format,

@@ -6,7 +6,9 @@ use axum::{
     response::Response,
 };
 use serde_json::Value;
-use toolcrib_engine::{ActionError, Answer, Approved, ConfirmationView, Decider, Door, Identity, TokenText};
+use toolcrib_engine::{
+    ActionError, Approved, Authenticated, CallResponse, ConfirmationView, DecisionMeta, Surface, TokenText,
+};
 use toolcrib_model::{Id, Page};
 
 use crate::{
@@ -28,11 +30,11 @@ pub use wait::until_decided;
 /// `GET /v1/confirmations`
 pub(crate) async fn list(
     State(shared): State<Shared>,
-    Signed(identity): Signed,
+    Signed(authenticated): Signed,
     uri: Uri,
 ) -> Result<Response, Fault> {
     let filter = shared.frames.confirmations.query(&uri)?;
-    let page = shared.engine().confirmations(&identity, &filter).await?;
+    let page = shared.engine().confirmations(&authenticated, &filter).await?;
     let items = page.items.iter().map(|view| Told::of(shared.catalog().registry(), view)).collect();
     let shown = Page { items, next_cursor: page.next_cursor, ends: page.ends };
     Ok(reply::json(StatusCode::OK, &shown))
@@ -41,20 +43,20 @@ pub(crate) async fn list(
 /// `GET /v1/confirmations/{id}`
 pub(crate) async fn get(
     State(shared): State<Shared>,
-    Signed(identity): Signed,
+    Signed(authenticated): Signed,
     Name(id): Name,
     uri: Uri,
 ) -> Result<Response, Fault> {
     let asked = shared.frames.wait.query(&uri)?;
     let id = read(&id)?;
-    let view = until_decided(shared.engine(), &identity, id, asked.wait.unwrap_or(0)).await?;
+    let view = until_decided(shared.engine(), &authenticated, id, asked.wait.unwrap_or(0)).await?;
     Ok(reply::json(StatusCode::OK, &Told::of(shared.catalog().registry(), &view)))
 }
 
 /// `POST /v1/confirmations/{id}/approve`
 pub(crate) async fn approve(
     State(shared): State<Shared>,
-    Signed(identity): Signed,
+    Signed(authenticated): Signed,
     Name(id): Name,
     trail: Trail,
     request: Request,
@@ -62,16 +64,22 @@ pub(crate) async fn approve(
     let mut approval = shared.frames.approve.read(sent(request).await?)?;
     let id = read(&id)?;
     let decider = decider(&shared, &trail, approval.user_token.take()).await;
-    match shared.engine().approve(&identity, id, approval, decider).await? {
+    match shared.engine().approve(&authenticated, id, approval, decider).await? {
         Approved::PhraseRequired(required) => Ok(reply::json(StatusCode::ACCEPTED, &required)),
         Approved::AskedAnew(answer) => Ok(reply::envelope(&answer, &trail.request_id)),
-        Approved::Ran(answer) => Ok(ran(&shared, &identity, id, &answer, &trail).await),
+        Approved::Executed(answer) => Ok(ran(&shared, &authenticated, id, &answer, &trail).await),
     }
 }
 
 /// The answer of the call that ran, with the messages for the conversation where a model asked for it.
-async fn ran(shared: &Shared, identity: &Identity, id: Id, answer: &Answer, trail: &Trail) -> Response {
-    let view = shared.engine().confirmation(identity, id).await;
+async fn ran(
+    shared: &Shared,
+    authenticated: &Authenticated,
+    id: Id,
+    answer: &CallResponse,
+    trail: &Trail,
+) -> Response {
+    let view = shared.engine().confirmation(authenticated, id).await;
     let messages = view.ok().map(|view| messages(shared.catalog().registry(), &view)).unwrap_or_default();
     let mut response = reply::envelope(answer, &trail.request_id);
     if messages.is_empty() {
@@ -90,7 +98,7 @@ async fn ran(shared: &Shared, identity: &Identity, id: Id, answer: &Answer, trai
 /// `POST /v1/confirmations/{id}/deny`
 pub(crate) async fn deny(
     State(shared): State<Shared>,
-    Signed(identity): Signed,
+    Signed(authenticated): Signed,
     Name(id): Name,
     trail: Trail,
     request: Request,
@@ -98,7 +106,7 @@ pub(crate) async fn deny(
     let denial = shared.frames.deny.read(sent(request).await?)?;
     let id = read(&id)?;
     let decider = decider(&shared, &trail, denial.user_token).await;
-    let view = shared.engine().deny(&identity, id, denial.reason, decider).await?;
+    let view = shared.engine().deny(&authenticated, id, denial.reason, decider).await?;
     Ok(reply::json(StatusCode::OK, &Told::of(shared.catalog().registry(), &view)))
 }
 
@@ -114,7 +122,7 @@ fn read(text: &str) -> Result<Id, ActionError> {
 }
 
 /// How a decision came in; a token in its body is verified like the one of a request.
-async fn decider(shared: &Shared, trail: &Trail, token: Option<TokenText>) -> Decider {
+async fn decider(shared: &Shared, trail: &Trail, token: Option<TokenText>) -> DecisionMeta {
     let user_token = match token {
         Some(TokenText(text)) => {
             let authorization = format!("Bearer {text}");
@@ -122,13 +130,13 @@ async fn decider(shared: &Shared, trail: &Trail, token: Option<TokenText>) -> De
         }
         None => None,
     };
-    Decider { user_token, ..plain(trail) }
+    DecisionMeta { user_token, ..plain(trail) }
 }
 
 /// The same without a body.
-pub(crate) fn plain(trail: &Trail) -> Decider {
+pub(crate) fn plain(trail: &Trail) -> DecisionMeta {
     let (request_id, trace_id) = (trail.request_id.clone(), trail.trace_id.clone());
-    Decider { door: Door::Rest, request_id, trace_id, user_token: None }
+    DecisionMeta { surface: Surface::Rest, request_id, trace_id, user_token: None }
 }
 
 /// Whether a human may still decide it.

@@ -12,7 +12,7 @@ use tokio::{
     sync::mpsc,
     time::{Instant, sleep_until},
 };
-use toolcrib_engine::{ActionError, Credential, Event, EventReader, Identity, Wishes};
+use toolcrib_engine::{ActionError, Authenticated, Credential, Event, EventReader, RequestedContext};
 
 use crate::{fault::Fault, headers, signed::Signed, state::Shared, streams::OpenStream, trail::Trail};
 
@@ -28,19 +28,19 @@ const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 /// `GET /v1/events`
 pub(crate) async fn listen(
     State(shared): State<Shared>,
-    Signed(identity): Signed,
+    Signed(authenticated): Signed,
     trail: Trail,
     sent: HeaderMap,
     uri: Uri,
 ) -> Result<Response, Fault> {
     let filter = shared.frames.events.query(&uri)?;
     let last = headers::one(&sent, "Last-Event-ID")?;
-    let reader = shared.engine().events(&identity, filter, last).await?;
+    let reader = shared.engine().events(&authenticated, filter, last).await?;
     let place = shared.streams.open(reader.workspace(), reader.principal())?;
     let authorization = sent.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let listener = Listener {
         authorization: authorization.unwrap_or_default().to_owned(),
-        wishes: identity.wishes,
+        requested: authenticated.requested,
         peer: trail.peer,
         shared,
         _place: place,
@@ -61,7 +61,7 @@ pub(crate) async fn listen(
 struct Listener {
     shared: Shared,
     authorization: String,
-    wishes: Wishes,
+    requested: RequestedContext,
     peer: IpAddr,
     /// Given back when it is dropped.
     _place: OpenStream,
@@ -113,7 +113,7 @@ impl Listener {
     ) -> Result<Option<(bool, Option<String>, Instant)>, ActionError> {
         let credential = self.shared.app.auth.authenticate(Some(&self.authorization), self.peer).await?;
         let end = Instant::now() + self.left(&credential);
-        let found = reader.read(&Identity { credential, wishes: self.wishes.clone() }).await?;
+        let found = reader.read(&Authenticated { credential, requested: self.requested.clone() }).await?;
         for event in found.items {
             if send.send(written(event)).await.is_err() {
                 return Ok(None);

@@ -23,19 +23,19 @@ const LONGEST: usize = 200;
 /// `GET /v1/sessions/{id}/grants`
 pub(crate) async fn list(
     State(shared): State<Shared>,
-    Signed(identity): Signed,
+    Signed(authenticated): Signed,
     Names(names): Names,
     request: Request,
 ) -> Result<Response, Fault> {
     query::none(request.uri())?;
-    let page = shared.engine().session_grants(&identity, session(&names)?).await?;
+    let page = shared.engine().session_grants(&authenticated, session(&names)?).await?;
     Ok(reply::json(StatusCode::OK, &page))
 }
 
 /// `DELETE /v1/sessions/{id}/grants` and `DELETE /v1/sessions/{id}/grants/{grant_id}`
 pub(crate) async fn revoke(
     State(shared): State<Shared>,
-    Signed(identity): Signed,
+    Signed(authenticated): Signed,
     Names(names): Names,
     trail: Trail,
     request: Request,
@@ -45,7 +45,7 @@ pub(crate) async fn revoke(
         Some(text) => Some(Id::try_parse(text).map_err(|_| ActionError::not_found("grant", text))?),
         None => None,
     };
-    let done = shared.engine().revoke_grants(&identity, session(&names)?, only, &plain(&trail)).await?;
+    let done = shared.engine().revoke_grants(&authenticated, session(&names)?, only, &plain(&trail)).await?;
     Ok(reply::json(StatusCode::OK, &done))
 }
 

@@ -15,15 +15,14 @@ use axum::{
 };
 use bytes::Bytes;
 use serde_json::Value;
-use toolcrib_engine::{ActionError, Identity, Tools};
+use toolcrib_engine::{ActionError, Authenticated, CallerTools, auth::Resource};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::Format;
 
 use crate::{
     body,
     fault::Fault,
-    headers,
-    signed::Signed,
+    headers, signed,
     state::Shared,
     tools::{ListCache, ListRequest, chosen},
     trail::Trail,
@@ -49,7 +48,7 @@ pub struct Guest {
 #[derive(Clone, Debug)]
 pub struct Visit {
     /// Gate 1's evidence.
-    pub identity: Identity,
+    pub authenticated: Authenticated,
     /// `Idempotency-Key`.
     pub idempotency_key: Option<String>,
     /// The request.
@@ -75,11 +74,11 @@ struct Host {
 async fn admit(State(host): State<Host>, request: Request, next: Next) -> Response {
     let (mut head, body) = request.into_parts();
     let visit = async {
-        let Signed(identity) = Signed::from_request_parts(&mut head, &host.shared).await?;
+        let authenticated = signed::authenticated(&head, &host.shared, Resource::Mcp).await?;
         let trail = Trail::from_request_parts(&mut head, &host.shared).await?;
         let idempotency_key = headers::idempotency_key(&head.headers)?;
         let Trail { request_id, trace_id, .. } = trail;
-        Ok::<_, Fault>(Visit { identity, idempotency_key, request_id, trace_id })
+        Ok::<_, Fault>(Visit { authenticated, idempotency_key, request_id, trace_id })
     };
     match visit.await {
         Ok(visit) => {
@@ -113,7 +112,7 @@ pub struct ToolLists(ListCache);
 
 impl ToolLists {
     /// The tools that `GET /v1/tools?strategy=full` shows this caller in a format.
-    pub fn full(&self, tools: &Tools<'_>, format: Format) -> Result<Value, ActionError> {
+    pub fn full(&self, tools: &CallerTools<'_>, format: Format) -> Result<Value, ActionError> {
         let asked = ListRequest { format, ..ListRequest::default() };
         let rendered = self.0.get(tools.catalog, chosen(tools, &asked))?;
         let list: Value = serde_json::from_slice(&rendered.body)

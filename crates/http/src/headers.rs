@@ -1,7 +1,7 @@
 //! Request headers, each read once or refused: what two readers could read in two ways is no wish of anybody's.
 
 use axum::http::HeaderMap;
-use toolcrib_engine::{ActionError, Wishes};
+use toolcrib_engine::{ActionError, RequestedContext};
 
 use crate::fault::malformed;
 
@@ -27,9 +27,9 @@ pub(crate) fn one<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h s
 }
 
 /// What the headers ask for beside the credential.
-pub(crate) fn wishes(headers: &HeaderMap) -> Result<Wishes, ActionError> {
+pub(crate) fn requested(headers: &HeaderMap) -> Result<RequestedContext, ActionError> {
     let wish = |name| one(headers, name).map(|value| value.map(str::to_owned));
-    Ok(Wishes {
+    Ok(RequestedContext {
         workspace: wish("X-Workspace-Id")?,
         caller_type: wish("X-Caller-Type")?,
         session: wish("X-Session-Id")?,

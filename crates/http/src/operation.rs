@@ -8,8 +8,10 @@ use axum::{
     response::Response,
 };
 use serde_json::{Map, Value};
-use toolcrib_engine::{ActionError, Answer, Arguments, Body, CallRequest, Door, Identity};
-use toolcrib_registry::Surface;
+use toolcrib_engine::{
+    ActionError, Arguments, Authenticated, CallRequest, CallResponse, ResponseBody, Surface,
+};
+use toolcrib_registry::ActionKind;
 
 use crate::{
     body,
@@ -24,7 +26,7 @@ use crate::{
 pub(crate) async fn run(
     shared: &Parts,
     route: &'static Route,
-    identity: Identity,
+    authenticated: Authenticated,
     names: HashMap<String, String>,
     trail: Trail,
     request: Request,
@@ -33,6 +35,7 @@ pub(crate) async fn run(
     let (head, sent) = request.into_parts();
     let limit = if route.manner == Manner::Records { body::LARGE } else { body::USUAL };
     let mut fields = if route.asks() {
+        body::none(&head.headers, sent, || query_names(shared, route)).await?;
         query::object(&head.uri, schema(shared, route))?
     } else {
         query::none(&head.uri)?;
@@ -46,11 +49,11 @@ pub(crate) async fn run(
     let answer = shared
         .engine()
         .call(CallRequest {
-            identity,
-            offers: Surface::Program,
+            authenticated,
+            offers: ActionKind::Operation,
             name: route.operation.to_owned(),
             arguments: Arguments::Json(Value::Object(fields)),
-            door: Door::Rest,
+            surface: Surface::Rest,
             idempotency_key,
             tool_call: None,
             request_id: trail.request_id.clone(),
@@ -62,6 +65,13 @@ pub(crate) async fn run(
 
 fn schema<'s>(shared: &'s Parts, route: &Route) -> &'s Value {
     shared.catalog().registry().get(route.operation).map_or(&Value::Null, |meta| meta.input.value())
+}
+
+/// The parameters that sit in the query: all but those of the path.
+fn query_names(shared: &Parts, route: &Route) -> Vec<String> {
+    let properties = schema(shared, route).get("properties").and_then(Value::as_object);
+    let names = properties.into_iter().flat_map(Map::keys);
+    names.filter(|name| !route.names().any(|own| own == name.as_str())).cloned().collect()
 }
 
 /// Adds what path and headers say. A parameter has one place: named twice, it is refused.
@@ -102,9 +112,9 @@ fn wants_markdown(
     }
 }
 
-fn reply_of(route: &Route, answer: &Answer, markdown: bool, request_id: &str) -> Response {
+fn reply_of(route: &Route, answer: &CallResponse, markdown: bool, request_id: &str) -> Response {
     let mut response = reply::data(answer, route.status, request_id);
-    let Body::Completed(done) = &answer.body else { return response };
+    let ResponseBody::Completed(done) = &answer.body else { return response };
     if !markdown && route.manner != Manner::Versioned {
         return response;
     }

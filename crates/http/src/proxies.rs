@@ -8,7 +8,7 @@ mod forwarded;
 
 use std::net::IpAddr;
 
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri, header, uri::Authority};
 use toolcrib_model::Network;
 
 /// The header in which the proxies write the addresses that they saw.
@@ -110,7 +110,7 @@ fn is_port(text: &str) -> bool {
 }
 
 /// Headers that proxies and content delivery networks add to the requests that they pass on.
-const ADDED: [&str; 24] = [
+const ADDED: [&str; 30] = [
     "client-ip",
     "x-client-ip",
     "x-cluster-client-ip",
@@ -135,9 +135,15 @@ const ADDED: [&str; 24] = [
     "x-arr-ssl",
     "incap-client-ip",
     "wl-proxy-client-ip",
+    "x-varnish",
+    "do-connecting-ip",
+    "x-nf-client-connection-ip",
+    "cdn-requestid",
+    "ali-cdn-real-ip",
+    "eagleid",
 ];
 /// What the names of families of such headers begin with.
-const FAMILIES: [&str; 13] = [
+const FAMILIES: [&str; 16] = [
     "x-forwarded",
     "cf-",
     "cloudfront-",
@@ -151,6 +157,9 @@ const FAMILIES: [&str; 13] = [
     "akamai-",
     "x-appengine-",
     "x-sucuri-",
+    "ngrok-",
+    "x-railway-",
+    "tailscale-",
 ];
 
 /// Whether a proxy passed the request on, as far as its headers tell.
@@ -159,6 +168,20 @@ pub(crate) fn passed_on(headers: &HeaderMap<HeaderValue>) -> bool {
         .keys()
         .map(HeaderName::as_str)
         .any(|name| ADDED.contains(&name) || FAMILIES.iter().any(|family| name.starts_with(family)))
+}
+
+/// Whether the request asks this machine for itself: `localhost` or an address of the loopback, in the address of the
+/// request and in `Host`. A page whose name was pointed at this machine asks by that name.
+pub(crate) fn asks_loopback(uri: &Uri, headers: &HeaderMap) -> bool {
+    let said = headers.get_all(header::HOST).into_iter().map(|host| host.to_str().unwrap_or_default());
+    let mut hosts = uri.authority().map(Authority::as_str).into_iter().chain(said).peekable();
+    hosts.peek().is_some() && hosts.all(is_loopback)
+}
+
+fn is_loopback(host: &str) -> bool {
+    let name = host.parse::<Authority>().map(|all| all.host().to_ascii_lowercase()).unwrap_or_default();
+    let name = name.strip_suffix('.').unwrap_or(&name);
+    name == "localhost" || address(name).is_some_and(|address| address.is_loopback())
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use axum::{
 };
 use serde::Serialize;
 use serde_json::Value;
-use toolcrib_engine::{Answer, Body, Replayed, limits::LimitState};
+use toolcrib_engine::{CallResponse, Replayed, ResponseBody, limits::LimitState};
 use toolcrib_model::ErrorCode;
 
 use crate::fault::{problem, problem_bytes};
@@ -34,27 +34,27 @@ pub(crate) fn typed(status: StatusCode, kind: &'static str, body: impl IntoRespo
 }
 
 /// The answer of an action: the envelope, or the problem.
-pub(crate) fn envelope(answer: &Answer, request_id: &str) -> Response {
+pub(crate) fn envelope(answer: &CallResponse, request_id: &str) -> Response {
     let mut response = match &answer.body {
-        Body::Completed(done) => json(StatusCode::OK, done),
-        Body::Waiting(waiting) => {
+        ResponseBody::Completed(done) => json(StatusCode::OK, done),
+        ResponseBody::Waiting(waiting) => {
             let mut response = json(StatusCode::ACCEPTED, waiting);
             locate(response.headers_mut(), &format!("/v1/confirmations/{}", waiting.confirmation.id));
             response
         }
-        Body::Refused(refused) => problem(refused),
-        Body::Replayed(replayed) => stored(replayed, request_id),
+        ResponseBody::Refused(refused) => problem(refused),
+        ResponseBody::Replayed(replayed) => stored(replayed, request_id),
     };
     dress(&mut response, answer);
     response
 }
 
 /// The answer of an operation: its data alone, or the problem.
-pub(crate) fn data(answer: &Answer, status: u16, request_id: &str) -> Response {
+pub(crate) fn data(answer: &CallResponse, status: u16, request_id: &str) -> Response {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
     let mut response = match &answer.body {
-        Body::Completed(done) => json(status, &done.data),
-        Body::Replayed(replayed) if replayed.status < 300 => {
+        ResponseBody::Completed(done) => json(status, &done.data),
+        ResponseBody::Replayed(replayed) if replayed.status < 300 => {
             json(status, replayed.body.get("data").unwrap_or(&Value::Null))
         }
         _ => return envelope(answer, request_id),
@@ -75,14 +75,14 @@ pub(crate) fn limits(headers: &mut HeaderMap, state: &LimitState) {
     }
 }
 
-fn dress(response: &mut Response, answer: &Answer) {
+fn dress(response: &mut Response, answer: &CallResponse) {
     if let Some(state) = &answer.limit {
         limits(response.headers_mut(), state);
     }
     let replayed = match &answer.body {
-        Body::Replayed(_) => true,
-        Body::Completed(done) => done.replayed,
-        Body::Waiting(_) | Body::Refused(_) => false,
+        ResponseBody::Replayed(_) => true,
+        ResponseBody::Completed(done) => done.replayed,
+        ResponseBody::Waiting(_) | ResponseBody::Refused(_) => false,
     };
     if replayed {
         response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));

@@ -104,11 +104,11 @@ fn rows(shared: &Parts) -> impl Iterator<Item = &'static Route> {
 
 fn row(route: &'static Route) -> MethodRouter<Shared> {
     let handler = move |State(shared): State<Shared>,
-                        Signed(identity): Signed,
+                        Signed(authenticated): Signed,
                         Names(names): Names,
                         trail: Trail,
                         request: Request| async move {
-        operation::run(&shared, route, identity, names, trail, request).await
+        operation::run(&shared, route, authenticated, names, trail, request).await
     };
     match route.method {
         Method::POST => post(handler),

@@ -6,7 +6,7 @@ use axum::{
     extract::{FromRequestParts, Path},
     http::{HeaderMap, header, request::Parts as Head},
 };
-use toolcrib_engine::{ActionError, Identity};
+use toolcrib_engine::{ActionError, Authenticated, auth::Resource};
 
 use crate::{
     fault::{Fault, malformed},
@@ -16,17 +16,26 @@ use crate::{
 };
 
 /// A request with a valid credential. Taken from the head alone: without one the body is not read.
-pub(crate) struct Signed(pub Identity);
+pub(crate) struct Signed(pub Authenticated);
 
 impl FromRequestParts<Shared> for Signed {
     type Rejection = Fault;
 
     async fn from_request_parts(head: &mut Head, shared: &Shared) -> Result<Self, Fault> {
-        let trail = trail(head)?;
-        let authorization = authorization(&head.headers)?;
-        let credential = shared.app.auth.authenticate(authorization, trail.peer).await?;
-        Ok(Self(Identity { credential, wishes: headers::wishes(&head.headers)? }))
+        Ok(Self(authenticated(head, shared, Resource::Api).await?))
     }
+}
+
+/// Who sends this request, over which protocol, and what they ask for in its headers.
+pub(crate) async fn authenticated(
+    head: &Head,
+    shared: &Shared,
+    resource: Resource,
+) -> Result<Authenticated, ActionError> {
+    let trail = trail(head)?;
+    let authorization = authorization(&head.headers)?;
+    let credential = shared.app.auth.authenticate_for(resource, authorization, trail.peer).await?;
+    Ok(Authenticated { credential, requested: headers::requested(&head.headers)? })
 }
 
 /// The one `Authorization` header.

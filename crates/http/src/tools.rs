@@ -5,7 +5,7 @@ use axum::{
     http::{HeaderMap, StatusCode, Uri},
     response::Response,
 };
-use toolcrib_engine::{ActionError, Identity, Tools};
+use toolcrib_engine::{ActionError, Authenticated, CallerTools};
 
 use crate::{body, fault::Fault, query, reply, signed::Signed, state::Shared};
 
@@ -28,7 +28,10 @@ pub(crate) use search::{Found, search};
 
 /// The list that a caller gets, asked for with the fields of `POST /v1/tools`. For whoever wants to see it without
 /// serving.
-pub fn tool_list(tools: &Tools<'_>, asked: serde_json::Value) -> Result<serde_json::Value, ActionError> {
+pub fn tool_list(
+    tools: &CallerTools<'_>,
+    asked: serde_json::Value,
+) -> Result<serde_json::Value, ActionError> {
     let asked: ListRequest = crate::frame::Frame::default().read(asked)?;
     let choice = choose::choose(tools, &asked);
     let (drawn, left_out) = fit::fit(tools.catalog, &choice)?;
@@ -39,34 +42,34 @@ pub fn tool_list(tools: &Tools<'_>, asked: serde_json::Value) -> Result<serde_js
 /// `GET /v1/tools`
 pub(crate) async fn get(
     State(shared): State<Shared>,
-    Signed(identity): Signed,
+    Signed(authenticated): Signed,
     headers: HeaderMap,
     uri: Uri,
 ) -> Result<Response, Fault> {
     let asked = shared.frames.list_query.query(&uri)?;
-    answer(&shared, &identity, &asked, Some(&headers)).await
+    answer(&shared, &authenticated, &asked, Some(&headers)).await
 }
 
 /// `POST /v1/tools`
 pub(crate) async fn post(
     State(shared): State<Shared>,
-    Signed(identity): Signed,
+    Signed(authenticated): Signed,
     request: Request,
 ) -> Result<Response, Fault> {
     query::none(request.uri())?;
     let (head, body) = request.into_parts();
     let asked = shared.frames.list.read(body::object(&head.headers, body, body::USUAL).await?)?;
-    answer(&shared, &identity, &asked, None).await
+    answer(&shared, &authenticated, &asked, None).await
 }
 
 async fn answer(
     shared: &Shared,
-    identity: &Identity,
+    authenticated: &Authenticated,
     asked: &ListRequest,
     conditional: Option<&HeaderMap>,
 ) -> Result<Response, Fault> {
-    let (caller, policy, limit) = shared.engine().admit_list(identity).await?;
-    let tools = Tools::new(shared.catalog(), &caller, &policy);
+    let (caller, policy, limit) = shared.engine().admit_list(authenticated).await?;
+    let tools = CallerTools::new(shared.catalog(), &caller, &policy);
     let chosen = choose::choose(&tools, asked);
     let rendered = shared.lists.get(shared.catalog(), chosen)?;
     let whole = || reply::json_bytes(StatusCode::OK, rendered.body.to_vec());

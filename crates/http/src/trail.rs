@@ -17,7 +17,7 @@ use toolcrib_engine::ActionError;
 use crate::{
     fault::{Fault, malformed, no_such_path, refuse},
     headers,
-    proxies::passed_on,
+    proxies::{asks_loopback, passed_on},
     state::Shared,
     unread::Unread,
 };
@@ -47,7 +47,7 @@ pub(crate) struct Trail {
     /// The client's address: the other end of the connection, or what trusted proxies report. Unspecified where nobody
     /// said.
     pub peer: IpAddr,
-    /// It came from this machine, and nobody passed it on.
+    /// It came from this machine and asks it by a name of its own, and nobody passed it on.
     pub local: bool,
 }
 
@@ -60,7 +60,9 @@ impl Trail {
             request_id: given(request.headers()).unwrap_or_else(|| shared.engine().new_id().to_string()),
             trace_id: headers::trace_id(request.headers()),
             peer: client,
-            local: peer.is_loopback() && !passed_on(request.headers()),
+            local: peer.is_loopback()
+                && asks_loopback(request.uri(), request.headers())
+                && !passed_on(request.headers()),
         }
     }
 }

@@ -8,10 +8,10 @@ use rmcp::{
     service::RequestContext,
 };
 use serde_json::Value;
-use toolcrib_engine::{ActionError, Arguments, Body, CallRequest, Door, Engine, Waiting};
+use toolcrib_engine::{ActionError, Arguments, CallRequest, Engine, ResponseBody, Surface, Waiting};
 use toolcrib_http::guests::{Visit, open, until_decided};
 use toolcrib_model::ErrorCode;
-use toolcrib_registry::{DISPATCHER, Surface};
+use toolcrib_registry::{ActionKind, DISPATCHER};
 
 use crate::{
     faults::{bad_state, of_problem, protocol},
@@ -50,7 +50,7 @@ impl<'a> Call<'a> {
     /// Runs it through all gates.
     pub async fn make(self) -> Result<CallToolResponse, ErrorData> {
         let answer = self.engine.call(self.request()).await;
-        if let Body::Waiting(waiting) = &answer.body
+        if let ResponseBody::Waiting(waiting) = &answer.body
             && self.asks
         {
             return self.ask(waiting).await;
@@ -74,7 +74,7 @@ impl<'a> Call<'a> {
         let id = self.seals.open(&bond, &state, now).ok_or_else(bad_state)?;
         let left_alone = declined(responses.as_ref());
         let hold = if left_alone { 0 } else { self.hold };
-        let view = until_decided(self.engine, &self.visit.identity, id, hold).await.map_err(told)?;
+        let view = until_decided(self.engine, &self.visit.authenticated, id, hold).await.map_err(told)?;
         if !open(&view) {
             return Ok(of_decided(self.engine.catalog().registry(), &view).into());
         }
@@ -86,11 +86,11 @@ impl<'a> Call<'a> {
 
     fn request(&self) -> CallRequest {
         CallRequest {
-            identity: self.visit.identity.clone(),
-            offers: Surface::Tool,
+            authenticated: self.visit.authenticated.clone(),
+            offers: ActionKind::Tool,
             name: self.name.clone(),
             arguments: Arguments::Json(self.arguments.clone()),
-            door: Door::Mcp,
+            surface: Surface::Mcp,
             idempotency_key: self.visit.idempotency_key.clone(),
             tool_call: None,
             request_id: self.visit.request_id.clone(),
@@ -108,7 +108,7 @@ impl<'a> Call<'a> {
 
     /// Spends one look-up of the caller's.
     async fn bond(&self) -> Result<Bond, ErrorData> {
-        let admitted = self.engine.admit_list(&self.visit.identity).await;
+        let admitted = self.engine.admit_list(&self.visit.authenticated).await;
         let (caller, ..) = admitted.map_err(|error| protocol(&error, &self.visit.request_id))?;
         Ok(Bond::new(caller.workspace, caller.principal.key(), &self.name, &self.arguments))
     }

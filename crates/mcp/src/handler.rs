@@ -13,7 +13,7 @@ use rmcp::{
     },
     service::RequestContext,
 };
-use toolcrib_engine::{ActionError, Engine, Tools};
+use toolcrib_engine::{ActionError, CallerTools, Engine};
 use toolcrib_http::guests::{ToolLists, Visit};
 use toolcrib_registry::Format;
 
@@ -43,8 +43,8 @@ impl Platform {
     }
 
     async fn tools(&self, visit: &Visit) -> Result<Vec<Tool>, ActionError> {
-        let (caller, policy, _) = self.engine.admit_list(&visit.identity).await?;
-        let tools = Tools::new(self.engine.catalog(), &caller, &policy);
+        let (caller, policy, _) = self.engine.admit_list(&visit.authenticated).await?;
+        let tools = CallerTools::new(self.engine.catalog(), &caller, &policy);
         let list = self.lists.full(&tools, Format::Mcp)?;
         serde_json::from_value(list).map_err(|fault| ActionError::internal(fault.to_string()))
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use toolcrib_engine::{ActionError, vault::Vault};
+use toolcrib_engine::{ActionError, secret_cipher::SecretCipher};
 use toolcrib_model::{Id, IdGen, Ts};
 use toolcrib_registry::digest;
 
@@ -33,21 +33,21 @@ struct State {
 /// Seals and opens states.
 #[derive(Clone)]
 pub struct Seals {
-    vault: Arc<Vault>,
+    secret_cipher: Arc<SecretCipher>,
     ids: Arc<dyn IdGen>,
 }
 
 impl Seals {
     /// With the service's own key.
-    pub fn new(vault: Arc<Vault>, ids: Arc<dyn IdGen>) -> Self {
-        Self { vault, ids }
+    pub fn new(secret_cipher: Arc<SecretCipher>, ids: Arc<dyn IdGen>) -> Self {
+        Self { secret_cipher, ids }
     }
 
     /// The state of a call that waits for `confirmation`; nobody takes it after `until`.
     pub fn seal(&self, bond: &Bond, confirmation: Id, until: Ts) -> Result<String, ActionError> {
         let text = serde_json::to_string(&State { confirmation, until })
             .map_err(|fault| ActionError::internal(fault.to_string()))?;
-        Ok(self.vault.seal(self.ids.as_ref(), bond.0.as_bytes(), &SecretString::from(text))?)
+        Ok(self.secret_cipher.seal(self.ids.as_ref(), bond.0.as_bytes(), &SecretString::from(text))?)
     }
 
     /// The confirmation of a state; nothing where it was changed, belongs to another call, or is too old.
@@ -55,7 +55,7 @@ impl Seals {
         if text.len() > LONGEST {
             return None;
         }
-        let opened = self.vault.open(bond.0.as_bytes(), text).ok()?;
+        let opened = self.secret_cipher.open(bond.0.as_bytes(), text).ok()?;
         let state: State = serde_json::from_str(opened.expose_secret()).ok()?;
         (now < state.until).then_some(state.confirmation)
     }

@@ -9,7 +9,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde_json::json;
-use toolcrib_engine::beside;
+use toolcrib_engine::compute_large;
 use toolcrib_http::guests::{collected, refusal};
 use toolcrib_model::parse_strict;
 
@@ -28,7 +28,7 @@ pub async fn strict(request: Request, next: Next) -> Response {
         Ok(bytes) => bytes,
         Err(error) => return refusal(error),
     };
-    match beside(bytes.len(), || parse_strict(&bytes)) {
+    match compute_large(bytes.len(), || parse_strict(&bytes)) {
         Ok(message) if message.get("jsonrpc").is_some_and(|version| version == "2.0") => {
             next.run(Request::from_parts(head, Body::from(bytes))).await
         }

@@ -12,7 +12,7 @@ use rmcp::transport::{
     StreamableHttpServerConfig, StreamableHttpService,
     streamable_http_server::session::{local::LocalSessionManager, never::NeverSessionManager},
 };
-use toolcrib_engine::{Engine, vault::Vault};
+use toolcrib_engine::{Engine, secret_cipher::SecretCipher};
 use toolcrib_http::guests::Guest;
 use toolcrib_model::IdGen;
 
@@ -39,7 +39,7 @@ pub struct McpSettings {
     /// Seconds that a retried call waits for a human before it is told to try again.
     pub hold: u64,
     /// Seals what clients carry; every process must have the same key.
-    pub vault: Arc<Vault>,
+    pub secret_cipher: Arc<SecretCipher>,
     /// Gives the randomness that it seals with.
     pub ids: Arc<dyn IdGen>,
     /// Also serves what the protocol's conformance suite asks for, and sessions of old revisions. For tests alone.
@@ -49,7 +49,7 @@ pub struct McpSettings {
 /// The surface, to be served beside the API.
 pub fn guest(engine: Arc<Engine>, settings: &McpSettings) -> Guest {
     let public_url = engine.settings().public_url.clone();
-    let seals = Seals::new(settings.vault.clone(), settings.ids.clone());
+    let seals = Seals::new(settings.secret_cipher.clone(), settings.ids.clone());
     let platform = Platform::new(engine, seals.clone(), settings.hold);
     let config = transport(&public_url, settings);
     let served = if settings.conformance_fixtures {

@@ -6,17 +6,23 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 use crate::characters;
 
-/// A name as it is kept: in NFC. The first control, direction-changing or invisible character in it is the error.
+/// A name as it is kept: in NFC. The first control, direction-changing or invisible character in it is the error, or one for
+/// private use, which each font shows as something else.
 pub fn kept_name(name: &str) -> Result<String, char> {
-    match characters(name).find(|(_, hidden)| *hidden) {
+    match characters(name).find(|(c, hidden)| *hidden || is_private(*c)) {
         Some((c, _)) => Err(c),
         None => Ok(nfc(name).into_owned()),
     }
 }
 
-/// What two names have in common that are the same name: NFC, in lower case.
+/// What two names have in common that are the same name: NFC, in lower case, without what chooses between the plain and the
+/// coloured form of a sign.
 pub fn name_key(name: &str) -> String {
-    nfc(name).to_lowercase()
+    nfc(name).to_lowercase().replace(['\u{fe0e}', '\u{fe0f}'], "")
+}
+
+fn is_private(c: char) -> bool {
+    matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{ffffd}' | '\u{100000}'..='\u{10fffd}')
 }
 
 fn nfc(text: &str) -> Cow<'_, str> {
@@ -35,12 +41,16 @@ mod tests {
         assert_eq!(kept_name("Cafe\u{301}"), Ok("Café".to_owned()));
         assert_eq!(name_key("CAFE\u{301}"), name_key("café"));
         assert_eq!(name_key("Researcher"), "researcher");
+        for heart in ["❤\u{fe0f}", "❤\u{fe0e}"] {
+            assert_eq!(name_key(heart), name_key("❤"));
+            assert_eq!(kept_name(heart), Ok(heart.to_owned()));
+        }
     }
 
     #[test]
     fn a_name_holds_no_character_that_nobody_sees() {
         for c in
-            ['\u{0}', '\n', '\u{ad}', '\u{200b}', '\u{200d}', '\u{202e}', '\u{2066}', '\u{feff}', '\u{e0041}']
+            "\u{0}\n\u{ad}\u{200b}\u{200d}\u{202e}\u{2066}\u{2800}\u{e000}\u{feff}\u{e0041}\u{10fffd}".chars()
         {
             assert_eq!(kept_name(&format!("Resear{c}cher")), Err(c));
         }

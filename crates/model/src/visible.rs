@@ -77,9 +77,9 @@ fn hides(before: Option<char>, c: char, after: Option<char>) -> bool {
 fn unseen(c: char) -> bool {
     c.is_control()
         || matches!(c,
-            // Soft hyphen, joiners, fillers, marks and isolates of direction, separators, the byte order mark.
+            // Soft hyphen, joiners, fillers, the blank of Braille, marks and isolates of direction, separators, the byte order mark.
             '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}'
+            | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{feff}'
             | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
             // Variation selectors and tags, which say things that nobody sees.
             | '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e0fff}')
@@ -114,7 +114,7 @@ mod tests {
     fn what_hides_or_turns_is_shown() {
         assert_eq!(visible("a\u{202e}b\n"), "a\\u{202e}b\\u{a}");
         assert_eq!(visible_lines("a\u{202e}b\r\n\tc\u{1b}"), "a\\u{202e}b\r\n\tc\\u{1b}");
-        for c in "\u{0}\u{7f}\u{9b}\u{ad}\u{200b}\u{200d}\u{2028}\u{2066}\u{206a}\u{3164}\u{fe01}\u{fe0f}\u{feff}\u{e0041}"
+        for c in "\u{0}\u{7f}\u{9b}\u{ad}\u{200b}\u{200d}\u{2028}\u{2066}\u{206a}\u{2800}\u{3164}\u{fe01}\u{fe0f}\u{feff}\u{e0041}"
             .chars()
         {
             assert_eq!(visible(&c.to_string()), code_point(c));

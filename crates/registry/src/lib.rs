@@ -48,6 +48,6 @@ pub use repair::{
     Dispatch, DispatchFault, Lookup, corrected_call, direct_call_hint, dispatched_call, unwrap_dispatch,
 };
 pub use schema::{InputSchema, output_schema_of, schema_of};
-pub use spec::{Condition, Escalation, ParamPermission, Spec, Surface};
+pub use spec::{ActionKind, Condition, Escalation, ParamPermission, Spec};
 pub use untrusted::{Source, sentence as untrusted_sentence};
 pub use validate::{ArgError, nearest};

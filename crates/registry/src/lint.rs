@@ -4,7 +4,7 @@ use std::{collections::HashSet, fmt};
 
 use serde_json::Value;
 
-use crate::{AccessibleBy, ActionMeta, Category, ConfirmationLevel, DISPATCHER, Level, PREFIX, Surface};
+use crate::{AccessibleBy, ActionKind, ActionMeta, Category, ConfirmationLevel, DISPATCHER, Level, PREFIX};
 
 /// The longest description of an action, in characters: every list pays for it.
 pub const MOST_TEXT: usize = 160;
@@ -41,7 +41,7 @@ pub fn lint(metas: &[ActionMeta]) -> Vec<Defect> {
         lint_spec(meta, &mut say);
         lint_parameters(meta, &mut say);
         lint_schema(meta.input.value(), "", &mut say);
-        if meta.spec.surface == Surface::Tool {
+        if meta.spec.kind == ActionKind::Tool {
             lint_texts(meta.input.value(), "", &mut say);
             lint_words(meta, &mut say);
         }
@@ -55,14 +55,14 @@ fn lint_name(meta: &ActionMeta, say: &mut impl FnMut(String)) {
         !text.is_empty()
             && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || also.contains(&b))
     };
-    match meta.spec.surface {
-        Surface::Tool => {
+    match meta.spec.kind {
+        ActionKind::Tool => {
             let rest = name.strip_prefix(PREFIX).unwrap_or("");
             if !word(rest, b"_") || name.len() > 64 || name == DISPATCHER {
                 say("a tool's name is `platform_<verb>_<noun>`, at most 64 characters, and not the dispatcher's".into());
             }
         }
-        Surface::Program => {
+        ActionKind::Operation => {
             let parts = name.split_once('.');
             if !parts.is_some_and(|(a, b)| word(a, b"_") && word(b, b"_")) {
                 say("an operation's name is `<resource>.<verb>`".into());
@@ -89,7 +89,7 @@ fn lint_spec(meta: &ActionMeta, say: &mut impl FnMut(String)) {
         say("has no description".into());
     }
     let length = spec.description.chars().count();
-    if spec.surface == Surface::Tool && length > MOST_TEXT {
+    if spec.kind == ActionKind::Tool && length > MOST_TEXT {
         say(format!(
             "has a description of {length} characters; {MOST_TEXT} is the most that a model should read"
         ));
@@ -101,7 +101,7 @@ fn lint_spec(meta: &ActionMeta, say: &mut impl FnMut(String)) {
         if spec.confirmation == ConfirmationLevel::None {
             say("is destructive and asks for no confirmation".into());
         }
-        if spec.surface == Surface::Program {
+        if spec.kind == ActionKind::Operation {
             say("an operation for programs is never destructive; check a typed name instead".into());
         }
     }
@@ -111,10 +111,10 @@ fn lint_spec(meta: &ActionMeta, say: &mut impl FnMut(String)) {
     if spec.external && spec.level != Level::Read {
         say("an external action can only read".into());
     }
-    if (spec.category == Category::Administration) != (spec.surface == Surface::Program) {
+    if (spec.category == Category::Administration) != (spec.kind == ActionKind::Operation) {
         say("the category `administration` is for operations, and operations are in no other".into());
     }
-    if spec.surface == Surface::Program && spec.promoted {
+    if spec.kind == ActionKind::Operation && spec.promoted {
         say("an operation for programs can't be promoted".into());
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use serde_json::json;
 
-use crate::{AccessibleBy, ActionMeta, Defect, Surface, digest, lint};
+use crate::{AccessibleBy, ActionKind, ActionMeta, Defect, digest, lint};
 
 /// The prefix of every action that models see.
 pub const PREFIX: &str = "platform_";
@@ -38,12 +38,12 @@ impl ActionRegistry {
 
     /// The actions that models and programs see, in order.
     pub fn tools(&self) -> impl Iterator<Item = &Arc<ActionMeta>> {
-        self.actions.values().filter(|meta| meta.spec.surface == Surface::Tool)
+        self.actions.values().filter(|meta| meta.spec.kind == ActionKind::Tool)
     }
 
     /// The operations for programs, in order.
     pub fn programs(&self) -> impl Iterator<Item = &Arc<ActionMeta>> {
-        self.actions.values().filter(|meta| meta.spec.surface == Surface::Program)
+        self.actions.values().filter(|meta| meta.spec.kind == ActionKind::Operation)
     }
 
     /// Everything, in order.

@@ -2,13 +2,13 @@
 
 use crate::{AccessibleBy, Category, ConfirmationLevel, Level, LimitClass, Permission};
 
-/// Where an action is offered.
+/// Who may call an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Surface {
+pub enum ActionKind {
     /// To models and programs: one of the catalogue's actions.
     Tool,
     /// To programs only: administration and records, over REST and the command line, never in a tool list.
-    Program,
+    Operation,
 }
 
 /// When a parameter's value asks for more confirmation than the action itself.
@@ -58,8 +58,8 @@ pub struct Spec {
     pub level: Level,
     /// The right it needs.
     pub permission: Permission,
-    /// Where it is offered.
-    pub surface: Surface,
+    /// A tool or an operation.
+    pub kind: ActionKind,
     /// Has a schema of its own in tool lists; the others sit behind the dispatcher.
     pub promoted: bool,
     /// Offered whatever the intent; never cut from a list.
@@ -112,7 +112,7 @@ impl Spec {
             category,
             level,
             permission,
-            surface: Surface::Tool,
+            kind: ActionKind::Tool,
             promoted: false,
             always_offered: false,
             admin_only: false,
@@ -166,7 +166,7 @@ impl Spec {
     /// An operation for programs, such as `members.add`. Never in a tool list.
     pub const fn program(name: &'static str, level: Level, permission: Permission) -> Self {
         let mut spec = Self::new(name, Category::Administration, level, permission);
-        spec.surface = Surface::Program;
+        spec.kind = ActionKind::Operation;
         spec.limit_class = LimitClass::Admin;
         spec
     }

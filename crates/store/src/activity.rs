@@ -94,7 +94,7 @@ pub async fn events(tx: &mut Tx, filter: &EventFilter, limit: i64) -> Result<Vec
          {EVENTS} {rest} ORDER BY e.occurred_at DESC, e.id DESC LIMIT $3"
     );
     let workspace = tx.workspace;
-    Ok(on!(tx, c => {
+    Ok(with_backend!(tx, c => {
         let query = sqlx::query_as(AssertSqlSafe(sql)).bind(workspace).bind(filter.from.as_micros());
         filter.permissions.iter().fold(query.bind(limit), sqlx::query::QueryAs::bind).fetch_all(c).await
     })?)
@@ -107,7 +107,7 @@ pub async fn event_counts(tx: &mut Tx, filter: &EventFilter) -> Result<Vec<(Stri
         "SELECT e.name, CAST(COUNT(*) AS BIGINT) {EVENTS} {rest} GROUP BY e.name ORDER BY e.name LIMIT $3"
     );
     let workspace = tx.workspace;
-    Ok(on!(tx, c => {
+    Ok(with_backend!(tx, c => {
         let query = sqlx::query_as(AssertSqlSafe(sql)).bind(workspace).bind(filter.from.as_micros());
         filter.permissions.iter().fold(query.bind(1_000_i64), sqlx::query::QueryAs::bind).fetch_all(c).await
     })?)
@@ -122,7 +122,7 @@ pub async fn calls(tx: &mut Tx, filter: &CallFilter, limit: i64) -> Result<Vec<C
          {CALLS} AND {rest} ORDER BY l.occurred_at DESC, l.id DESC LIMIT $5"
     );
     let workspace = tx.workspace;
-    Ok(on!(tx, c => {
+    Ok(with_backend!(tx, c => {
         let query = sqlx::query_as(AssertSqlSafe(sql)).bind(workspace).bind(filter.from.as_micros())
             .bind(filter.all_refusals).bind(filter.reader);
         filter.actions.iter().fold(query.bind(limit), |query, one| query.bind(*one)).fetch_all(c).await
@@ -134,7 +134,7 @@ pub async fn call_count(tx: &mut Tx, filter: &CallFilter) -> Result<i64, StoreEr
     let Some(rest) = within("l.action", 5, filter.actions.len()) else { return Ok(0) };
     let sql = format!("SELECT CAST(COUNT(*) AS BIGINT) {CALLS} AND {rest}");
     let workspace = tx.workspace;
-    Ok(on!(tx, c => {
+    Ok(with_backend!(tx, c => {
         let query = sqlx::query_scalar(AssertSqlSafe(sql)).bind(workspace).bind(filter.from.as_micros())
             .bind(filter.all_refusals).bind(filter.reader);
         filter.actions.iter().fold(query, |query, one| query.bind(*one)).fetch_one(c).await

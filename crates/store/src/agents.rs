@@ -7,9 +7,9 @@ use toolcrib_model::{Cursor, Id, Ts, name_key};
 
 use crate::{
     StoreError, Tx, WriteTx,
-    batch::{self, Cell},
+    bulk_insert::{self, SqlValue},
     lookup::folded,
-    tx::Inner,
+    tx::Backend,
 };
 
 pub(crate) mod ground;
@@ -34,7 +34,7 @@ const COLUMNS: [&str; 15] = [
     "created_at",
     "updated_at",
 ];
-static INSERT: LazyLock<String> = LazyLock::new(|| batch::insert("agents", &COLUMNS));
+static INSERT: LazyLock<String> = LazyLock::new(|| bulk_insert::insert("agents", &COLUMNS));
 /// For each new connection to PostgreSQL.
 pub(crate) static PREPARE: LazyLock<String> =
     LazyLock::new(|| format!("PREPARE write_agent AS {}", INSERT.as_str()));
@@ -164,7 +164,7 @@ async fn page(
         FROM agents g WHERE g.workspace_id = $1 AND ($2 IS NULL OR status = $2) \
         AND (created_at, id) < ($3, $4) ORDER BY created_at DESC, id DESC LIMIT $5";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&filter.status)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&filter.status)
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
@@ -180,7 +180,7 @@ impl ListedAgent {
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<AgentRow>, StoreError> {
     const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// One agent by its exact name, in any case.
@@ -189,14 +189,16 @@ pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<AgentRow>, StoreE
     const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND name_key IN ($2, $3) LIMIT 1";
     let workspace = tx.workspace;
     let (key, written) = (name_key(name), name.to_lowercase());
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).bind(&written).fetch_optional(c).await)?)
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).bind(&written).fetch_optional(c).await)?,
+    )
 }
 
 /// The names of up to 500 agents, newest first: near names are looked for among them.
 pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str = "SELECT name FROM agents WHERE workspace_id = $1 ORDER BY created_at DESC LIMIT 500";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// Adds an agent; [`StoreError::Duplicate`] when its name or slug is taken.
@@ -209,35 +211,35 @@ pub async fn insert(tx: &mut WriteTx, row: &AgentRow) -> Result<(), StoreError> 
 /// (or [`WriteTx::flush`]) that tells of a name that is taken.
 pub async fn insert_late(tx: &mut WriteTx, row: &AgentRow) -> Result<(), StoreError> {
     let cells = cells(tx.workspace, row);
-    match &mut tx.0.inner {
-        Inner::SqliteWrite(conn) => {
+    match &mut tx.0.backend {
+        Backend::SqliteWrite(conn) => {
             let query = cells.into_iter().fold(sqlx::query(INSERT.as_str()), |query, cell| cell.bind(query));
             query.execute(&mut **conn).await?;
             Ok(())
         }
-        _ => batch::execute("write_agent", &cells, &mut tx.0.late),
+        _ => bulk_insert::execute("write_agent", &cells, &mut tx.0.late),
     }
 }
 
-fn cells(workspace: Id, row: &AgentRow) -> [Cell; COLUMNS.len() + 1] {
-    let text = |text: &str| Cell::Text(Some(text.to_owned()));
+fn cells(workspace: Id, row: &AgentRow) -> [SqlValue; COLUMNS.len() + 1] {
+    let text = |text: &str| SqlValue::Text(Some(text.to_owned()));
     [
-        Cell::Id(Some(workspace)),
-        Cell::Id(Some(row.id)),
+        SqlValue::Id(Some(workspace)),
+        SqlValue::Id(Some(row.id)),
         text(&row.name),
-        Cell::Text(Some(name_key(&row.name))),
+        SqlValue::Text(Some(name_key(&row.name))),
         text(&row.slug),
         text(&row.role),
         text(&row.model),
         text(&row.status),
-        Cell::Text(row.description.clone()),
-        Cell::Text(row.system_prompt.clone()),
-        Cell::Real(row.temperature),
+        SqlValue::Text(row.description.clone()),
+        SqlValue::Text(row.system_prompt.clone()),
+        SqlValue::Real(row.temperature),
         text(&row.tags),
-        Cell::Number(row.version),
-        Cell::Id(row.created_by),
-        Cell::Number(row.created_at.as_micros()),
-        Cell::Number(row.updated_at.as_micros()),
+        SqlValue::Number(row.version),
+        SqlValue::Id(row.created_by),
+        SqlValue::Number(row.created_at.as_micros()),
+        SqlValue::Number(row.updated_at.as_micros()),
     ]
 }
 
@@ -250,7 +252,7 @@ pub async fn hold(tx: &mut WriteTx, ids: &[Id]) -> Result<(), StoreError> {
         return Ok(());
     }
     let workspace = tx.workspace;
-    on_each!(tx,
+    per_backend!(tx,
         sqlite _c => Ok(()),
         pg c => Ok(sqlx::query(SQL).bind(workspace).bind(ids).execute(c).await.map(|_| ())?),
     )
@@ -263,7 +265,7 @@ pub async fn update(tx: &mut WriteTx, row: &AgentRow) -> Result<bool, StoreError
         WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
     let key = name_key(&row.name);
-    let changed = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key).bind(&row.role)
+    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key).bind(&row.role)
         .bind(&row.model).bind(&row.status).bind(&row.description).bind(&row.system_prompt).bind(row.temperature)
         .bind(&row.tags).bind(row.updated_at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(changed == 1)
@@ -273,8 +275,7 @@ pub async fn update(tx: &mut WriteTx, row: &AgentRow) -> Result<bool, StoreError
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM agents WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    let gone =
-        on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
+    let gone = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
     Ok(gone == 1)
 }
 
@@ -283,6 +284,6 @@ pub async fn was_active(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), StoreErr
     const SQL: &str = "UPDATE agents SET last_active_at = $3 WHERE workspace_id = $1 AND id = $2 \
         AND (last_active_at IS NULL OR last_active_at < $3)";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }

@@ -45,9 +45,9 @@ pub async fn put(tx: &mut WriteTx, row: &AlertRow) -> Result<(), StoreError> {
         received_at = excluded.received_at";
     let workspace = tx.workspace;
     let until = row.ended_at.unwrap_or(i64::MAX);
-    on!(tx, c => sqlx::query(REPLACED).bind(workspace).bind(&row.fingerprint).bind(row.starts_at.as_micros())
+    with_backend!(tx, c => sqlx::query(REPLACED).bind(workspace).bind(&row.fingerprint).bind(row.starts_at.as_micros())
         .bind(until).execute(c).await.map(|_| ()))?;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(&row.fingerprint).bind(row.starts_at.as_micros())
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(&row.fingerprint).bind(row.starts_at.as_micros())
         .bind(row.ended_at).bind(&row.name).bind(&row.severity).bind(&row.subject).bind(&row.summary)
         .bind(&row.labels).bind(row.received_at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
@@ -57,7 +57,7 @@ pub async fn put(tx: &mut WriteTx, row: &AlertRow) -> Result<(), StoreError> {
 pub async fn forget(tx: &mut WriteTx, before: Ts) -> Result<(), StoreError> {
     const SQL: &str = "DELETE FROM alerts WHERE workspace_id = $1 AND received_at < $2";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(before.as_micros()).execute(c).await.map(|_| ()))?;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(before.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -67,14 +67,14 @@ pub async fn since(tx: &mut Tx, from: Ts, most: i64) -> Result<Vec<AlertRow>, St
         ORDER BY starts_at DESC, fingerprint LIMIT $3";
     let workspace = tx.workspace;
     Ok(
-        on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(from.as_micros()).bind(most).fetch_all(c).await)?,
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(from.as_micros()).bind(most).fetch_all(c).await)?,
     )
 }
 
 /// Every workspace's alerts and nobody's that were delivered since `from`, the newest `most`: for system admins alone.
 pub async fn since_anywhere(tx: &mut Tx, from: Ts, most: i64) -> Result<Vec<AlertRow>, StoreError> {
     let from = from.as_micros();
-    Ok(on_each!(tx,
+    Ok(per_backend!(tx,
         sqlite c => sqlx::query_as("SELECT workspace_id, fingerprint, starts_at, ended_at, name, severity, subject, \
             summary, labels, received_at FROM alerts WHERE received_at >= $1 \
             ORDER BY starts_at DESC, fingerprint LIMIT $2").bind(from).bind(most).fetch_all(c).await,

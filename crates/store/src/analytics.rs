@@ -6,18 +6,17 @@
 macro_rules! within {
     ($tx:expr, $span:expr, $sql:expr, $fetch:ident) => {{
         let workspace = $tx.workspace;
-        on!($tx, c => sqlx::query_as($sql).bind(workspace).bind($span.from).bind($span.until).$fetch(c).await)
+        with_backend!($tx, c => sqlx::query_as($sql).bind(workspace).bind($span.from).bind($span.until).$fetch(c).await)
     }};
 }
 
-mod at_work;
 mod load;
 mod queue;
 mod run_groups;
 mod runs;
 mod spending;
+mod utilization;
 
-pub use at_work::{AtWork, Busy, Documents, at_work, busy, documents};
 pub use load::{HourCalls, Quarter, busiest_hour, quarters};
 pub use queue::{HourDepth, Open, first_execution, hourly, oldest_queued, open};
 pub use run_groups::{OfAgent, OfPlaybook, OfRole, by_agent, by_playbook, by_role};
@@ -25,6 +24,7 @@ pub use runs::{DayCost, Outcomes, Took, costs, outcomes, took, took_at_most};
 pub use spending::{
     AgentUse, DayUse, ModelUse, days_with_calls, used, used_by_agent, used_by_day, used_by_model,
 };
+pub use utilization::{AgentUtilization, Busy, Documents, agent_utilization, busy, documents};
 
 /// A stretch of time, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

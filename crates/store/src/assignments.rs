@@ -42,7 +42,7 @@ pub async fn tools(tx: &mut Tx, agent: Id) -> Result<Vec<AssignedRow>, StoreErro
         JOIN connections c ON c.workspace_id = t.workspace_id AND c.id = t.connection_id \
         WHERE t.workspace_id = $1 AND t.agent_id = $2 ORDER BY c.app LIMIT 500";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_all(c).await)?)
 }
 
 /// The skills that an agent was given, by slug (at most 500).
@@ -51,7 +51,7 @@ pub async fn skills(tx: &mut Tx, agent: Id) -> Result<Vec<AssignedRow>, StoreErr
         JOIN marketplace_items i ON i.id = s.item_id \
         WHERE s.workspace_id = $1 AND s.agent_id = $2 ORDER BY i.slug LIMIT 500";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_all(c).await)?)
 }
 
 /// The plugins that an agent was given, by slug (at most 500).
@@ -60,7 +60,7 @@ pub async fn plugins(tx: &mut Tx, agent: Id) -> Result<Vec<AssignedRow>, StoreEr
         JOIN marketplace_items i ON i.id = p.item_id \
         WHERE p.workspace_id = $1 AND p.agent_id = $2 ORDER BY i.slug LIMIT 500";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_all(c).await)?)
 }
 
 /// Gives an agent a connected app; `false` where it has it.
@@ -102,7 +102,7 @@ async fn add(
     (agent, given, at): (Id, Id, Ts),
 ) -> Result<bool, StoreError> {
     let workspace = tx.workspace;
-    let new = on!(tx, c => sqlx::query(sql).bind(workspace).bind(agent).bind(given).bind(at.as_micros())
+    let new = with_backend!(tx, c => sqlx::query(sql).bind(workspace).bind(agent).bind(given).bind(at.as_micros())
         .execute(c).await.map(|done| done.rows_affected()))?;
     Ok(new == 1)
 }
@@ -119,7 +119,7 @@ pub async fn belongings(tx: &mut Tx, agent: Id) -> Result<Belongings, StoreError
         CAST((SELECT COUNT(*) FROM keys \
         WHERE workspace_id = $1 AND agent_id = $2 AND revoked_at IS NULL) AS BIGINT) AS keys";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_one(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_one(c).await)?)
 }
 
 /// Takes everything from an agent that is about to go: assignments, heartbeat and schedules are removed, keys
@@ -137,8 +137,8 @@ pub async fn clear(tx: &mut WriteTx, agent: Id, at: Ts) -> Result<(), StoreError
     agents::hold(tx, &[agent]).await?;
     let workspace = tx.workspace;
     for sql in GONE {
-        on!(tx, c => sqlx::query(sql).bind(workspace).bind(agent).execute(c).await.map(|_| ()))?;
+        with_backend!(tx, c => sqlx::query(sql).bind(workspace).bind(agent).execute(c).await.map(|_| ()))?;
     }
-    on!(tx, c => sqlx::query(KEYS).bind(workspace).bind(agent).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
+    with_backend!(tx, c => sqlx::query(KEYS).bind(workspace).bind(agent).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }

@@ -7,7 +7,7 @@ mod filter;
 pub mod chain;
 
 pub use canonical::{Canonical, row_hash};
-pub use entry::{Arguments, Entry, Minters, Principal, Sealed};
+pub use entry::{Arguments, ChainedRow, Entry, Minters, Principal};
 pub use filter::{Column, Filter};
 
 use sqlx::AssertSqlSafe;
@@ -69,13 +69,18 @@ pub async fn list(
          ORDER BY occurred_at DESC, id DESC LIMIT $21"
     );
     let workspace = tx.workspace;
-    Ok(on!(tx, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter)
+    Ok(with_backend!(tx, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter)
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
 /// Sealed rows that match, in the order of the chain, from behind the place `after`; at most `limit`. What is read up
 /// to a place is complete: no row comes before it later.
-pub async fn sealed(tx: &mut Tx, filter: &Filter, after: i64, limit: i64) -> Result<Vec<Sealed>, StoreError> {
+pub async fn sealed(
+    tx: &mut Tx,
+    filter: &Filter,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<ChainedRow>, StoreError> {
     let sql = format!(
         "SELECT action_log.*, place.seq, place.row_hash, place.prev_hash, place.hash, place.newest, \
          place.sealed_at FROM audit_chain place JOIN action_log \
@@ -83,7 +88,7 @@ pub async fn sealed(tx: &mut Tx, filter: &Filter, after: i64, limit: i64) -> Res
          WHERE place.workspace_id = $1 AND {MATCHES} AND place.seq > $19 ORDER BY place.seq LIMIT $20"
     );
     let workspace = tx.workspace;
-    Ok(on!(tx, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter)
+    Ok(with_backend!(tx, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter)
         .bind(after).bind(limit).fetch_all(c).await)?)
 }
 
@@ -91,7 +96,9 @@ pub async fn sealed(tx: &mut Tx, filter: &Filter, after: i64, limit: i64) -> Res
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<Entry>, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM action_log WHERE workspace_id = $1 AND id = $2");
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(AssertSqlSafe(sql)).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(AssertSqlSafe(sql)).bind(workspace).bind(id).fetch_optional(c).await)?,
+    )
 }
 
 /// How many rows that match have each value of `by`: the most frequent first, at most 1,000; hours in order, the last
@@ -131,5 +138,7 @@ where
          WHERE workspace_id = $1 AND {MATCHES} AND {expression} IS NOT NULL GROUP BY {expression} ORDER BY {order} LIMIT 1000"
     );
     let workspace = tx.workspace;
-    Ok(on!(tx, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter).fetch_all(c).await)?)
+    Ok(
+        with_backend!(tx, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter).fetch_all(c).await)?,
+    )
 }

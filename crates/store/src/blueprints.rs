@@ -55,7 +55,7 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<Bluepri
         ORDER BY created_at DESC, id DESC LIMIT $4";
     let workspace = tx.workspace;
     Ok(
-        on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
         .fetch_all(c).await)?,
     )
 }
@@ -64,7 +64,7 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<Bluepri
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<BlueprintRow>, StoreError> {
     const SQL: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// One blueprint by its exact name, in any case.
@@ -72,14 +72,14 @@ pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<BlueprintRow>, St
     const SQL: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND name_key = $2";
     let workspace = tx.workspace;
     let key = name.to_lowercase();
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
 }
 
 /// The default blueprint, where there is one.
 pub async fn default(tx: &mut Tx) -> Result<Option<BlueprintRow>, StoreError> {
     const SQL: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND default_slot = 1";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
 }
 
 /// The names of up to 500 blueprints, newest first: near names are looked for among them.
@@ -87,7 +87,7 @@ pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str =
         "SELECT name FROM blueprints WHERE workspace_id = $1 ORDER BY created_at DESC LIMIT 500";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// What rules look at, of one agent or of all; spending counts from `since`.
@@ -100,7 +100,7 @@ pub async fn facts(tx: &mut Tx, agent: Option<Id>, since: Ts) -> Result<Vec<Agen
         FROM agents a WHERE a.workspace_id = $1 AND ($2 IS NULL OR a.id = $2)";
     let workspace = tx.workspace;
     Ok(
-        on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).bind(since.as_micros()).fetch_all(c).await)?,
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).bind(since.as_micros()).fetch_all(c).await)?,
     )
 }
 
@@ -109,7 +109,7 @@ pub async fn clear_default(tx: &mut WriteTx, keep: Id, now: Ts) -> Result<(), St
     const SQL: &str = "UPDATE blueprints SET default_slot = NULL, version = version + 1, updated_at = $3 \
         WHERE workspace_id = $1 AND id <> $2 AND default_slot = 1";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(keep).bind(now.as_micros()).execute(c).await.map(|_| ()))?;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(keep).bind(now.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -119,7 +119,7 @@ pub async fn insert(tx: &mut WriteTx, row: &BlueprintRow) -> Result<(), StoreErr
         created_by, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     let workspace = tx.workspace;
     let key = row.name.to_lowercase();
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key).bind(&row.description)
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key).bind(&row.description)
         .bind(&row.rules).bind(row.default_slot).bind(row.version).bind(row.created_by)
         .bind(row.created_at.as_micros()).bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
@@ -132,7 +132,7 @@ pub async fn update(tx: &mut WriteTx, row: &BlueprintRow) -> Result<bool, StoreE
         updated_at = $9, version = version + 1 WHERE workspace_id = $1 AND id = $2 AND version = $3";
     let workspace = tx.workspace;
     let key = row.name.to_lowercase();
-    let changed = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version).bind(&row.name).bind(&key)
+    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version).bind(&row.name).bind(&key)
         .bind(&row.description).bind(&row.rules).bind(row.default_slot).bind(row.updated_at.as_micros()).execute(c).await
         .map(|done| done.rows_affected()))?;
     Ok(changed == 1)

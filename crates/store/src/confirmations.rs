@@ -50,7 +50,7 @@ pub struct ConfirmationRow {
     pub tool_format: Option<String>,
     /// How the call came in.
     pub via: String,
-    /// Which door it came through.
+    /// How it came in.
     pub surface: String,
     /// The request.
     pub request_id: String,
@@ -101,7 +101,7 @@ pub async fn insert(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), Store
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, \
         $23, $24, $25, 'pending', 0, $26, $27, $28)";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.action).bind(&row.schema_digest)
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.action).bind(&row.schema_digest)
         .bind(&row.arguments).bind(&row.arguments_digest).bind(row.target_id).bind(&row.target_label)
         .bind(&row.target_detail).bind(row.target_version).bind(&row.summary).bind(row.more).bind(&row.warning)
         .bind(&row.level).bind(&row.requester).bind(&row.requester_kind).bind(row.requester_id)
@@ -115,14 +115,14 @@ pub async fn insert(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), Store
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConfirmationRow>, StoreError> {
     const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// One confirmation, held against other deciders until the transaction ends.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ConfirmationRow>, StoreError> {
     let workspace = tx.workspace;
     // SQLite has one writer: nobody else is in a write transaction.
-    Ok(on_each!(tx,
+    Ok(per_backend!(tx,
         sqlite c => sqlx::query_as("SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2")
             .bind(workspace).bind(id).fetch_optional(c).await,
         pg c => sqlx::query_as("SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2 FOR UPDATE")
@@ -164,7 +164,7 @@ pub async fn list(
         AND ($5 IS NULL OR requester_id = $5 AND requester_user_id IS NOT DISTINCT FROM $6) \
         AND (created_at, id) < ($7, $8) ORDER BY created_at DESC, id DESC LIMIT $9";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&filter.status).bind(now.as_micros())
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&filter.status).bind(now.as_micros())
         .bind(filter.user_id).bind(filter.requester.map(|by| by.id)).bind(filter.requester.and_then(|by| by.user_id))
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
         .fetch_all(c).await)?)
@@ -182,7 +182,7 @@ pub async fn same_call(
         AND arguments_digest = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
         AND requester_user_id IS NOT DISTINCT FROM $6 LIMIT 1";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(action).bind(digest)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(action).bind(digest)
         .bind(now.as_micros()).bind(by.user_id).fetch_optional(c).await)?)
 }
 
@@ -202,7 +202,7 @@ pub async fn same_target(
         AND requester_user_id IS NOT DISTINCT FROM $6 ORDER BY created_at, id \
         FOR UPDATE";
     let workspace = tx.workspace;
-    Ok(on_each!(tx,
+    Ok(per_backend!(tx,
         sqlite c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(action).bind(target_id)
             .bind(now.as_micros()).bind(by.user_id).fetch_all(c).await,
         pg c => sqlx::query_as(HELD).bind(workspace).bind(by.id).bind(action).bind(target_id)
@@ -214,7 +214,7 @@ pub async fn same_target(
 /// true until the commit.
 pub async fn queue(tx: &mut WriteTx) -> Result<(), StoreError> {
     let workspace = tx.workspace;
-    on_each!(tx,
+    per_backend!(tx,
         // One writer is a queue.
         sqlite _c => Ok::<_, sqlx::Error>(()),
         // No row's lock: deciders hold a confirmation and then change other rows, so that a cycle could close.
@@ -229,8 +229,9 @@ pub async fn queue(tx: &mut WriteTx) -> Result<(), StoreError> {
 pub async fn overdue(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreError> {
     const SQL: &str = "SELECT workspace_id, id FROM confirmations WHERE status IN ('pending', 'awaiting_phrase') \
         AND expires_at <= $1 ORDER BY expires_at LIMIT $2";
-    let mut tx = db.look().await?;
-    let found = on!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await)?;
+    let mut tx = db.read_as_worker().await?;
+    let found =
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await)?;
     tx.end().await?;
     Ok(found)
 }
@@ -242,8 +243,10 @@ pub async fn count_open(tx: &mut Tx, by: Requester, now: Ts) -> Result<(i64, i64
         CAST(COUNT(*) AS BIGINT) FROM confirmations WHERE workspace_id = $1 \
         AND status IN ('pending', 'awaiting_phrase') AND expires_at > $3";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(now.as_micros()).bind(by.user_id)
-            .fetch_one(c).await)?)
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(now.as_micros()).bind(by.user_id)
+            .fetch_one(c).await)?,
+    )
 }
 
 /// What a confirmation asks since a human changed the arguments.
@@ -273,7 +276,7 @@ pub struct Edited {
 
 /// A step of the state machine.
 #[derive(Clone, Debug)]
-pub struct Step<'s> {
+pub struct Transition<'s> {
     /// The status it must have.
     pub from: &'s str,
     /// The status it gets.
@@ -296,17 +299,17 @@ pub struct Step<'s> {
     pub history: &'s str,
 }
 
-/// Takes one step by compare-and-set; `false` when somebody else was first, its time is over, or not yet where it
+/// Moves a confirmation to another status by compare-and-set; `false` when somebody else was first, its time is over, or not yet where it
 /// should expire.
-pub async fn step(tx: &mut WriteTx, id: Id, step: &Step<'_>) -> Result<bool, StoreError> {
+pub async fn transition(tx: &mut WriteTx, id: Id, transition: &Transition<'_>) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE confirmations SET status = $4, decided_at = $5, decided_by = $6, reason = $7, \
         phrase_attempts = $8, call_id = $9, result = $10, history = $11 WHERE workspace_id = $1 AND id = $2 \
         AND status = $3 AND CASE WHEN $4 = 'expired' THEN expires_at <= $5 ELSE expires_at > $5 END";
     let workspace = tx.workspace;
-    let done = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(step.from).bind(step.to)
-        .bind(step.now.as_micros()).bind(step.by).bind(step.reason).bind(step.phrase_attempts).bind(step.call_id)
-        .bind(&step.result).bind(step.history).execute(c).await.map(|done| done.rows_affected()))?;
-    match step.edited {
+    let done = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(transition.from).bind(transition.to)
+        .bind(transition.now.as_micros()).bind(transition.by).bind(transition.reason).bind(transition.phrase_attempts).bind(transition.call_id)
+        .bind(&transition.result).bind(transition.history).execute(c).await.map(|done| done.rows_affected()))?;
+    match transition.edited {
         Some(edited) if done == 1 => edit(tx, id, edited).await?,
         _ => {}
     }
@@ -318,7 +321,7 @@ async fn edit(tx: &mut WriteTx, id: Id, edited: &Edited) -> Result<(), StoreErro
         target_id = $6, target_label = $7, target_detail = $8, target_version = $9, summary = $10, more = $11, \
         requester = $12 WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(&edited.schema_digest).bind(&edited.arguments)
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(&edited.schema_digest).bind(&edited.arguments)
         .bind(&edited.arguments_digest).bind(edited.target_id).bind(&edited.target_label)
         .bind(&edited.target_detail).bind(edited.target_version).bind(&edited.summary).bind(edited.more)
         .bind(&edited.requester).execute(c).await.map(|_| ()))?;

@@ -38,7 +38,7 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<Connect
         ORDER BY created_at DESC, id DESC LIMIT $4";
     let workspace = tx.workspace;
     Ok(
-        on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
         .fetch_all(c).await)?,
     )
 }
@@ -49,7 +49,7 @@ pub async fn uses(tx: &mut Tx) -> Result<Vec<UseRow>, StoreError> {
         JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
         WHERE t.workspace_id = $1 ORDER BY a.name_key, a.id LIMIT 1000";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// Connections with this id, app or name (in any case); at most three.
@@ -58,14 +58,14 @@ pub async fn find(tx: &mut Tx, reference: &str) -> Result<Vec<ConnectionRow>, St
         AND (id = $2 OR app = $3 OR name_key = $3) ORDER BY created_at DESC, id DESC LIMIT 3";
     let workspace = tx.workspace;
     let (id, key) = (Id::try_parse(reference).ok(), reference.to_lowercase());
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).bind(&key).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).bind(&key).fetch_all(c).await)?)
 }
 
 /// The apps that are connected, in order (at most 500): near names are looked for among them.
 pub async fn apps(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str = "SELECT app FROM connections WHERE workspace_id = $1 ORDER BY app LIMIT 500";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// Connects an app; [`StoreError::Duplicate`] when it is connected already, or the name is taken.
@@ -74,7 +74,7 @@ pub async fn insert(tx: &mut WriteTx, row: &ConnectionRow) -> Result<(), StoreEr
         VALUES ($1, $2, $3, $4, $5, $6, $7)";
     let workspace = tx.workspace;
     let (app, key) = (row.app.to_lowercase(), row.name.to_lowercase());
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&app).bind(&row.name).bind(&key)
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&app).bind(&row.name).bind(&key)
         .bind(row.created_by).bind(row.created_at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }
@@ -87,12 +87,11 @@ pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const TOOLS: &str = "DELETE FROM agent_tools WHERE workspace_id = $1 AND connection_id = $2";
     const SQL: &str = "DELETE FROM connections WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    on_each!(tx,
+    per_backend!(tx,
         sqlite _c => {},
         pg c => { sqlx::query(AGENTS).bind(workspace).bind(id).execute(c).await?; },
     );
-    on!(tx, c => sqlx::query(TOOLS).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
-    let gone =
-        on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
+    with_backend!(tx, c => sqlx::query(TOOLS).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
+    let gone = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
     Ok(gone == 1)
 }

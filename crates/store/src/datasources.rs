@@ -37,7 +37,7 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<Datasou
     const SQL: &str = columns!("AND (created_at, id) < ($2, $3) ORDER BY created_at DESC, id DESC LIMIT $4");
     let workspace = tx.workspace;
     Ok(
-        on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
         .fetch_all(c).await)?,
     )
 }
@@ -46,7 +46,7 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<Datasou
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<DatasourceRow>, StoreError> {
     const SQL: &str = columns!("AND id = $2");
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// One datasource by its exact name, in any case.
@@ -54,7 +54,7 @@ pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<DatasourceRow>, S
     const SQL: &str = columns!("AND name_key = $2");
     let workspace = tx.workspace;
     let key = name.to_lowercase();
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
 }
 
 /// The names of up to 500 datasources, newest first: near names are looked for among them.
@@ -62,14 +62,14 @@ pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str =
         "SELECT name FROM datasources WHERE workspace_id = $1 ORDER BY created_at DESC LIMIT 500";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// What connects to a datasource, encrypted.
 pub async fn config(tx: &mut Tx, id: Id) -> Result<Option<String>, StoreError> {
     const SQL: &str = "SELECT config_encrypted FROM datasources WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// Registers a datasource; [`StoreError::Duplicate`] when its name is taken.
@@ -78,7 +78,7 @@ pub async fn insert(tx: &mut WriteTx, row: &DatasourceRow, config_encrypted: &st
         created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
     let workspace = tx.workspace;
     let key = row.name.to_lowercase();
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key).bind(&row.kind)
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key).bind(&row.kind)
         .bind(config_encrypted).bind(row.created_by).bind(row.created_at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }
@@ -87,7 +87,6 @@ pub async fn insert(tx: &mut WriteTx, row: &DatasourceRow, config_encrypted: &st
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM datasources WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    let gone =
-        on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
+    let gone = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
     Ok(gone == 1)
 }

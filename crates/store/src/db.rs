@@ -8,14 +8,14 @@ use tokio::sync::{mpsc, oneshot};
 use toolcrib_model::Id;
 
 use crate::{
-    AuditRow, EventRow, Standing, StoreError, Tx, Who, WriteTx,
+    AccessRow, ActorIds, AuditRow, EventRow, StoreError, Tx, WriteTx,
     agents::Ahead,
-    catalogue,
-    lender::Lender,
+    builtin_data,
     logins::{self, Logins},
     pg::{PgPools, PgTx},
-    sqlite::{self, Asked, Item, SqliteTx},
-    tx::{Connection, Inner},
+    pool::Pool,
+    sqlite::{self, Asked, SqliteTx, WriterMessage},
+    tx::{Backend, Connection},
 };
 
 mod audit_batch;
@@ -32,10 +32,10 @@ const WORK_LIMIT: Duration = Duration::from_secs(10);
 /// What a write job returns: `Ok` commits, `Err` takes back everything it changed.
 pub type JobFuture<'t, T, E> = BoxFuture<'t, Result<T, E>>;
 
-/// Names a closure as a job of [`Db::write_as`], so that the compiler knows what it borrows.
-pub fn job<T, E, F>(run: F) -> F
+/// Names a closure as a job of [`Db::write_with_access`], so that the compiler knows what it borrows.
+pub fn write_job<T, E, F>(run: F) -> F
 where
-    F: for<'t> FnOnce(&'t mut WriteTx, Option<Standing>) -> JobFuture<'t, T, E>,
+    F: for<'t> FnOnce(&'t mut WriteTx, Option<AccessRow>) -> JobFuture<'t, T, E>,
 {
     run
 }
@@ -52,8 +52,8 @@ pub enum Db {
 /// The SQLite side of [`Db`].
 #[derive(Clone, Debug)]
 pub struct SqliteDb {
-    readers: Lender<SqliteConnection>,
-    writer: mpsc::Sender<Item>,
+    readers: Pool<SqliteConnection>,
+    writer: mpsc::Sender<WriterMessage>,
 }
 
 impl Db {
@@ -64,7 +64,7 @@ impl Db {
             .run(&mut writer)
             .await
             .map_err(|fault| migration(&fault))?;
-        catalogue::load(Connection::Sqlite(&mut writer)).await?;
+        builtin_data::load(Connection::Sqlite(&mut writer)).await?;
         Ok(Self::Sqlite(SqliteDb { readers, writer: sqlite::start(writer)? }))
     }
 
@@ -101,61 +101,71 @@ impl Db {
     pub async fn read(&self, workspace: Id) -> Result<Tx, StoreError> {
         match self {
             Self::Sqlite(db) => {
-                let tx = SqliteTx::begin(&db.readers).await?;
-                Ok(Tx::new(Inner::SqliteRead(tx), workspace))
+                let tx = SqliteTx::begin(&db.readers, workspace).await?;
+                Ok(Tx::new(Backend::SqliteRead(tx), workspace))
             }
             Self::Pg(db) => {
                 let (tx, _) = PgTx::begin(&db.pools.reads, workspace, false, None).await?;
-                Ok(Tx::new(Inner::Pg(tx), workspace))
+                Ok(Tx::new(Backend::Pg(tx), workspace))
             }
         }
     }
 
-    /// Where `who` stands now; `None` where there is no such workspace.
-    pub async fn standing(&self, workspace: Id, who: Who) -> Result<Option<Standing>, StoreError> {
+    /// Where `actor` stands now; `None` where there is no such workspace.
+    pub async fn access_row(&self, workspace: Id, actor: ActorIds) -> Result<Option<AccessRow>, StoreError> {
         match self {
-            Self::Pg(db) => Ok(pg::told(&db.pools.reads, workspace, who, None).await?.0),
+            Self::Pg(db) => Ok(pg::read_access(&db.pools.reads, workspace, actor, None).await?.0),
             Self::Sqlite(_) => {
-                let (tx, standing) = self.read_as(workspace, who).await?;
+                let (tx, access) = self.read_with_access(workspace, actor).await?;
                 tx.end().await?;
-                Ok(standing)
+                Ok(access)
             }
         }
     }
 
-    /// Begins a read and says where `who` stands; `None` where there is no such workspace.
-    pub async fn read_as(&self, workspace: Id, who: Who) -> Result<(Tx, Option<Standing>), StoreError> {
-        self.read_ahead(workspace, who, None).await
+    /// Begins a read and says where `actor` stands; `None` where there is no such workspace.
+    pub async fn read_with_access(
+        &self,
+        workspace: Id,
+        actor: ActorIds,
+    ) -> Result<(Tx, Option<AccessRow>), StoreError> {
+        self.read_ahead(workspace, actor, None).await
     }
 
     /// The same for a read of which is known what it asks first.
     pub async fn read_ahead(
         &self,
         workspace: Id,
-        who: Who,
+        actor: ActorIds,
         ahead: Option<&Ahead>,
-    ) -> Result<(Tx, Option<Standing>), StoreError> {
+    ) -> Result<(Tx, Option<AccessRow>), StoreError> {
         match self {
-            Self::Pg(db) => pg::begin_read(db, workspace, who, ahead).await,
+            Self::Pg(db) => pg::begin_read(db, workspace, actor, ahead).await,
             Self::Sqlite(db) => {
-                let begun = SqliteTx::begin_as(&db.readers, workspace, who, ahead).await;
-                let (tx, (standing, ground)) = begun.map_err(unread)?;
-                let mut tx = Tx::new(Inner::SqliteRead(tx), workspace);
+                let begun = SqliteTx::begin_as(&db.readers, workspace, actor, ahead).await;
+                let (tx, (access, ground)) = begun.map_err(unread)?;
+                let mut tx = Tx::new(Backend::SqliteRead(tx), workspace);
                 tx.ground = ground;
-                Ok((tx, standing))
+                Ok((tx, access))
             }
         }
     }
 
-    /// Runs `job` in a write transaction, after reading where `who` stands in that same transaction. `Ok` commits with
+    /// Runs `job` in a write transaction, after reading where `actor` stands in that same transaction. `Ok` commits with
     /// the job's audit and outbox rows; `Err`, a panic or more than `limit` takes everything back.
-    pub async fn write_as<T, E, F>(&self, workspace: Id, who: Who, limit: Duration, job: F) -> Result<T, E>
+    pub async fn write_with_access<T, E, F>(
+        &self,
+        workspace: Id,
+        actor: ActorIds,
+        limit: Duration,
+        job: F,
+    ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
-        F: for<'t> FnOnce(&'t mut WriteTx, Option<Standing>) -> JobFuture<'t, T, E> + Send + 'static,
+        F: for<'t> FnOnce(&'t mut WriteTx, Option<AccessRow>) -> JobFuture<'t, T, E> + Send + 'static,
     {
-        self.write_ahead(workspace, who, None, limit, job).await
+        self.write_ahead(workspace, actor, None, limit, job).await
     }
 
     /// The same for a job of which is known what it asks first. Where that is all, PostgreSQL reads it and the standing in a
@@ -163,7 +173,7 @@ impl Db {
     pub async fn write_ahead<T, E, F>(
         &self,
         workspace: Id,
-        who: Who,
+        actor: ActorIds,
         ahead: Option<Ahead>,
         limit: Duration,
         job: F,
@@ -171,18 +181,18 @@ impl Db {
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
-        F: for<'t> FnOnce(&'t mut WriteTx, Option<Standing>) -> JobFuture<'t, T, E> + Send + 'static,
+        F: for<'t> FnOnce(&'t mut WriteTx, Option<AccessRow>) -> JobFuture<'t, T, E> + Send + 'static,
     {
         match self {
-            Self::Sqlite(db) => db.write(workspace, Some((who, ahead)), limit, job).await,
+            Self::Sqlite(db) => db.write(workspace, Some((actor, ahead)), limit, job).await,
             Self::Pg(db) => {
-                let (tx, standing) = pg::begin_write(db, workspace, who, ahead.as_ref()).await?;
-                pg::run(WriteTx(tx), limit, move |tx| job(tx, standing)).await
+                let (tx, access) = pg::begin_write(db, workspace, actor, ahead.as_ref()).await?;
+                pg::run(WriteTx(tx), limit, move |tx| job(tx, access)).await
             }
         }
     }
 
-    /// Runs `job` in a write transaction; see [`Db::write_as`].
+    /// Runs `job` in a write transaction; see [`Db::write_with_access`].
     pub async fn write<T, E, F>(&self, workspace: Id, job: F) -> Result<T, E>
     where
         T: Send + 'static,
@@ -194,14 +204,14 @@ impl Db {
             Self::Sqlite(db) => db.write(workspace, None, limit, move |tx, _| job(tx)).await,
             Self::Pg(db) => {
                 let (tx, _) = PgTx::begin(&db.pools.writes, workspace, true, None).await?;
-                pg::run(WriteTx(Tx::new(Inner::Pg(tx), workspace)), limit, job).await
+                pg::run(WriteTx(Tx::new(Backend::Pg(tx), workspace)), limit, job).await
             }
         }
     }
 
-    /// Runs `job` in a write transaction of no workspace, for what runs beside the requests; see [`Db::write_as`]. On
+    /// Runs `job` in a write transaction of no workspace, for what runs beside the requests; see [`Db::write_with_access`]. On
     /// PostgreSQL it is the role that sees some tables across workspaces.
-    pub async fn work<T, E, F>(&self, job: F) -> Result<T, E>
+    pub async fn write_as_worker<T, E, F>(&self, job: F) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
@@ -211,18 +221,18 @@ impl Db {
             Self::Sqlite(db) => db.write(Id::nil(), None, WORK_LIMIT, move |tx, _| job(tx)).await,
             Self::Pg(db) => {
                 let (tx, _) = PgTx::begin(&db.pools.worker, Id::nil(), true, None).await?;
-                pg::run(WriteTx(Tx::new(Inner::Pg(tx), Id::nil())), WORK_LIMIT, job).await
+                pg::run(WriteTx(Tx::new(Backend::Pg(tx), Id::nil())), WORK_LIMIT, job).await
             }
         }
     }
 
-    /// Begins a read across workspaces, for what runs beside the requests; see [`Db::work`].
-    pub(crate) async fn look(&self) -> Result<Tx, StoreError> {
+    /// Begins a read across workspaces, for what runs beside the requests; see [`Db::write_as_worker`].
+    pub(crate) async fn read_as_worker(&self) -> Result<Tx, StoreError> {
         match self {
             Self::Sqlite(_) => self.read(Id::nil()).await,
             Self::Pg(db) => {
                 let (tx, _) = PgTx::begin(&db.pools.worker, Id::nil(), false, None).await?;
-                Ok(Tx::new(Inner::Pg(tx), Id::nil()))
+                Ok(Tx::new(Backend::Pg(tx), Id::nil()))
             }
         }
     }
@@ -239,7 +249,7 @@ impl Db {
             Self::Sqlite(db) => &db.writer,
             Self::Pg(db) => &db.audit,
         };
-        queue.try_send(Item::Audit { rows, events, reply }).map_err(|_| queue_full())?;
+        queue.try_send(WriterMessage::Audit { rows, events, reply }).map_err(|_| queue_full())?;
         answer.await.map_err(|_| queue_full())?
     }
 
@@ -275,18 +285,20 @@ impl SqliteDb {
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
-        F: for<'t> FnOnce(&'t mut WriteTx, Option<Standing>) -> JobFuture<'t, T, E> + Send + 'static,
+        F: for<'t> FnOnce(&'t mut WriteTx, Option<AccessRow>) -> JobFuture<'t, T, E> + Send + 'static,
     {
-        let run: sqlite::Run = Box::new(move |tx, standing| {
+        let run: sqlite::WriteJob = Box::new(move |tx, access| {
             async move {
-                let ended = job(tx, standing).await;
+                let ended = job(tx, access).await;
                 let keep = ended.is_ok();
                 (Box::new(ended) as Box<dyn Any + Send>, keep)
             }
             .boxed()
         });
         let (reply, answer) = oneshot::channel();
-        self.writer.try_send(Item::Job { workspace, asked, limit, run, reply }).map_err(|_| queue_full())?;
+        self.writer
+            .try_send(WriterMessage::Job { workspace, asked, limit, run, reply })
+            .map_err(|_| queue_full())?;
         let ended = answer.await.map_err(|_| queue_full())??;
         match ended.downcast::<Result<T, E>>() {
             Ok(ended) => *ended,
@@ -296,7 +308,7 @@ impl SqliteDb {
 }
 
 pub(crate) fn unread(fault: StoreError) -> StoreError {
-    StoreError::Standing(fault.to_string())
+    StoreError::AccessRowUnreadable(fault.to_string())
 }
 
 fn queue_full() -> StoreError {

@@ -98,15 +98,17 @@ pub async fn list(
         ORDER BY created_at DESC, id DESC LIMIT $6";
     let workspace = tx.workspace;
     let like = search.map(crate::lookup::like);
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(status).bind(&like).bind(cursor.at.as_micros())
-        .bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(status).bind(&like).bind(cursor.at.as_micros())
+        .bind(cursor.id).bind(limit).fetch_all(c).await)?,
+    )
 }
 
 /// How many documents there are.
 pub async fn count(tx: &mut Tx) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM documents WHERE workspace_id = $1";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
 /// Documents with this id or exact title, in any case; at most three.
@@ -116,7 +118,7 @@ pub async fn find(tx: &mut Tx, reference: &str) -> Result<Vec<DocumentRow>, Stor
         ORDER BY created_at DESC, id DESC LIMIT 3";
     let workspace = tx.workspace;
     let (id, key) = (Id::try_parse(reference).ok(), reference.to_lowercase());
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).bind(&key).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).bind(&key).fetch_all(c).await)?)
 }
 
 /// The titles of up to 500 documents, newest first: near titles are looked for among them.
@@ -124,14 +126,14 @@ pub async fn titles(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str =
         "SELECT title FROM documents WHERE workspace_id = $1 ORDER BY created_at DESC LIMIT 500";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// The whole text of a document.
 pub async fn content(tx: &mut Tx, id: Id) -> Result<Option<String>, StoreError> {
     const SQL: &str = "SELECT content FROM documents WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// The newest passages that share a word with `words`; for [`text::rank`].
@@ -145,7 +147,7 @@ pub async fn candidates(tx: &mut Tx, words: &[String]) -> Result<Vec<PassageRow>
         return Ok(Vec::new());
     }
     let workspace = tx.workspace;
-    Ok(on_each!(tx,
+    Ok(per_backend!(tx,
         sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(text::fts5(workspace, words))
             .bind(text::CANDIDATES).fetch_all(c).await,
         pg c => sqlx::query_as(PG).bind(workspace).bind(words.join(" ")).bind(text::CANDIDATES).fetch_all(c).await,
@@ -159,7 +161,7 @@ pub async fn insert(tx: &mut WriteTx, row: &DocumentRow, content: &str) -> Resul
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
     let workspace = tx.workspace;
     let key = row.title.to_lowercase();
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.title).bind(&key).bind(content)
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.title).bind(&key).bind(content)
         .bind(&row.source_url).bind(&row.tags).bind(&row.status).bind(&row.error).bind(row.bytes).bind(row.passages)
         .bind(row.version).bind(row.created_by).bind(row.created_at.as_micros()).bind(row.updated_at.as_micros())
         .execute(c).await.map(|_| ()))?;
@@ -182,13 +184,13 @@ pub async fn index(tx: &mut WriteTx, id: Id, passages: &[Passage], at: Ts) -> Re
     let rows =
         serde_json::to_string(passages).map_err(|fault| StoreError::Inconsistent(fault.to_string()))?;
     let count = i64::try_from(passages.len()).unwrap_or(i64::MAX);
-    let marked = on!(tx, c => sqlx::query(MARK).bind(workspace).bind(id).bind(count).bind(at).execute(c).await
+    let marked = with_backend!(tx, c => sqlx::query(MARK).bind(workspace).bind(id).bind(count).bind(at).execute(c).await
         .map(|done| done.rows_affected()))?;
     if marked == 0 {
         return Ok(false);
     }
-    on!(tx, c => sqlx::query(CLEAR).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
-    on_each!(tx,
+    with_backend!(tx, c => sqlx::query(CLEAR).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
+    per_backend!(tx,
         sqlite c => sqlx::query(SQLITE).bind(workspace).bind(id).bind(&rows).bind(at).execute(c).await.map(|_| ()),
         pg c => sqlx::query(PG).bind(workspace).bind(id).bind(&rows).bind(at).execute(c).await.map(|_| ()),
     )?;
@@ -206,9 +208,9 @@ pub async fn put_passage(
     const SQL: &str = "INSERT INTO chunks (workspace_id, id, document_id, position, content, tokens, created_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7)";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(CLEAR).bind(workspace).bind(document).bind(passage.position).execute(c).await
+    with_backend!(tx, c => sqlx::query(CLEAR).bind(workspace).bind(document).bind(passage.position).execute(c).await
         .map(|_| ()))?;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(passage.id).bind(document).bind(passage.position)
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(passage.id).bind(document).bind(passage.position)
         .bind(&passage.content).bind(&passage.tokens).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }
@@ -219,7 +221,7 @@ pub async fn recount(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), StoreError>
         WHERE chunks.workspace_id = $1 AND chunks.document_id = $2), version = version + 1, updated_at = $3 \
         WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -234,7 +236,7 @@ pub async fn set_status(
     const SQL: &str = "UPDATE documents SET status = $3, error = $4, version = version + 1, updated_at = $5 \
         WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    let changed = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(status).bind(error)
+    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(status).bind(error)
         .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(changed == 1)
 }
@@ -244,8 +246,7 @@ pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const CHUNKS: &str = "DELETE FROM chunks WHERE workspace_id = $1 AND document_id = $2";
     const SQL: &str = "DELETE FROM documents WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(CHUNKS).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
-    let gone =
-        on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
+    with_backend!(tx, c => sqlx::query(CHUNKS).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
+    let gone = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
     Ok(gone == 1)
 }

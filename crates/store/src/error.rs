@@ -13,8 +13,8 @@ pub enum StoreError {
     #[error("the connection was lost during the commit: {0}")]
     InDoubt(String),
     /// Where the caller stands can't be read.
-    #[error("the caller's standing can't be read: {0}")]
-    Standing(String),
+    #[error("the caller's access row can't be read: {0}")]
+    AccessRowUnreadable(String),
     /// It took longer than it may.
     #[error("the statement took too long")]
     Timeout,

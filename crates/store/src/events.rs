@@ -19,7 +19,8 @@ const LOCK: i64 = 0x746f_6f6c_7365_616c;
 #[derive(Clone, Debug, FromRow)]
 pub struct EventEntry {
     /// Where it stands.
-    pub place: i64,
+    #[sqlx(rename = "place")]
+    pub offset: i64,
     /// Its workspace.
     pub workspace_id: Id,
     /// Its own id.
@@ -42,15 +43,15 @@ pub struct EventEntry {
 }
 
 /// The workspace's events behind a place, in order; at most `limit`.
-pub async fn after(tx: &mut Tx, place: i64, limit: i64) -> Result<Vec<EventEntry>, StoreError> {
+pub async fn after(tx: &mut Tx, offset: i64, limit: i64) -> Result<Vec<EventEntry>, StoreError> {
     const SQLITE: &str = "SELECT seq AS place, workspace_id, id, name, kind, session, user_id, permission, data, \
         occurred_at FROM events WHERE workspace_id = $1 AND seq > $2 ORDER BY seq LIMIT $3";
     const PG: &str = "SELECT place, workspace_id, id, name, kind, session, user_id, permission, data, \
         occurred_at FROM events WHERE workspace_id = $1 AND place > $2 ORDER BY place LIMIT $3";
     let workspace = tx.workspace;
-    Ok(on_each!(tx,
-        sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(place).bind(limit).fetch_all(c).await,
-        pg c => sqlx::query_as(PG).bind(workspace).bind(place).bind(limit).fetch_all(c).await,
+    Ok(per_backend!(tx,
+        sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(offset).bind(limit).fetch_all(c).await,
+        pg c => sqlx::query_as(PG).bind(workspace).bind(offset).bind(limit).fetch_all(c).await,
     )?)
 }
 
@@ -59,7 +60,7 @@ pub async fn last(tx: &mut Tx) -> Result<i64, StoreError> {
     const SQLITE: &str = "SELECT coalesce(max(seq), 0) FROM events WHERE workspace_id = $1";
     const PG: &str = "SELECT coalesce(max(place), 0) FROM events WHERE workspace_id = $1";
     let workspace = tx.workspace;
-    Ok(on_each!(tx,
+    Ok(per_backend!(tx,
         sqlite c => sqlx::query_scalar(SQLITE).bind(workspace).fetch_one(c).await,
         pg c => sqlx::query_scalar(PG).bind(workspace).fetch_one(c).await,
     )?)
@@ -70,22 +71,22 @@ pub async fn place_of(tx: &mut Tx, id: Id) -> Result<Option<i64>, StoreError> {
     const SQLITE: &str = "SELECT seq FROM events WHERE workspace_id = $1 AND id = $2";
     const PG: &str = "SELECT place FROM events WHERE workspace_id = $1 AND id = $2 AND place IS NOT NULL";
     let workspace = tx.workspace;
-    Ok(on_each!(tx,
+    Ok(per_backend!(tx,
         sqlite c => sqlx::query_scalar(SQLITE).bind(workspace).bind(id).fetch_optional(c).await,
         pg c => sqlx::query_scalar(PG).bind(workspace).bind(id).fetch_optional(c).await,
     )?)
 }
 
 /// Domain events of all workspaces behind a place, in order; at most `limit`. For whoever operates the platform.
-pub async fn after_everywhere(db: &Db, place: i64, limit: i64) -> Result<Vec<EventEntry>, StoreError> {
+pub async fn after_everywhere(db: &Db, offset: i64, limit: i64) -> Result<Vec<EventEntry>, StoreError> {
     const SQLITE: &str = "SELECT seq AS place, workspace_id, id, name, kind, session, user_id, permission, data, \
         occurred_at FROM events WHERE seq > $1 AND kind = 'domain' ORDER BY seq LIMIT $2";
     const PG: &str = "SELECT place, workspace_id, id, name, kind, session, user_id, permission, data, \
         occurred_at FROM events WHERE place > $1 AND kind = 'domain' ORDER BY place LIMIT $2";
-    let mut tx = db.look().await?;
-    let found = on_each!(tx,
-        sqlite c => sqlx::query_as(SQLITE).bind(place).bind(limit).fetch_all(c).await,
-        pg c => sqlx::query_as(PG).bind(place).bind(limit).fetch_all(c).await,
+    let mut tx = db.read_as_worker().await?;
+    let found = per_backend!(tx,
+        sqlite c => sqlx::query_as(SQLITE).bind(offset).bind(limit).fetch_all(c).await,
+        pg c => sqlx::query_as(PG).bind(offset).bind(limit).fetch_all(c).await,
     )?;
     tx.end().await?;
     Ok(found)
@@ -93,8 +94,8 @@ pub async fn after_everywhere(db: &Db, place: i64, limit: i64) -> Result<Vec<Eve
 
 /// The place of the last event of all workspaces; 0 where there is none.
 pub async fn last_everywhere(db: &Db) -> Result<i64, StoreError> {
-    let mut tx = db.look().await?;
-    let found = on_each!(tx,
+    let mut tx = db.read_as_worker().await?;
+    let found = per_backend!(tx,
         sqlite c => sqlx::query_scalar("SELECT coalesce(max(seq), 0) FROM events").fetch_one(c).await,
         pg c => sqlx::query_scalar("SELECT coalesce(max(place), 0) FROM events").fetch_one(c).await,
     )?;
@@ -103,13 +104,13 @@ pub async fn last_everywhere(db: &Db) -> Result<i64, StoreError> {
 }
 
 /// In which workspaces something happened behind a place: each event's place and workspace, at most `limit`.
-pub async fn touched(db: &Db, place: i64, limit: i64) -> Result<Vec<(i64, Id)>, StoreError> {
+pub async fn touched(db: &Db, offset: i64, limit: i64) -> Result<Vec<(i64, Id)>, StoreError> {
     const SQLITE: &str = "SELECT seq, workspace_id FROM events WHERE seq > $1 ORDER BY seq LIMIT $2";
     const PG: &str = "SELECT place, workspace_id FROM events WHERE place > $1 ORDER BY place LIMIT $2";
-    let mut tx = db.look().await?;
-    let found = on_each!(tx,
-        sqlite c => sqlx::query_as(SQLITE).bind(place).bind(limit).fetch_all(c).await,
-        pg c => sqlx::query_as(PG).bind(place).bind(limit).fetch_all(c).await,
+    let mut tx = db.read_as_worker().await?;
+    let found = per_backend!(tx,
+        sqlite c => sqlx::query_as(SQLITE).bind(offset).bind(limit).fetch_all(c).await,
+        pg c => sqlx::query_as(PG).bind(offset).bind(limit).fetch_all(c).await,
     )?;
     tx.end().await?;
     Ok(found)
@@ -118,7 +119,9 @@ pub async fn touched(db: &Db, place: i64, limit: i64) -> Result<Vec<(i64, Id)>, 
 /// Gives places to what was committed until now. Where another process is at it, it waits for that one.
 pub async fn seal(db: &Db) -> Result<(), StoreError> {
     // SQLite needs none.
-    while db.pg().is_some() && db.work(|tx| Box::pin(seal_some(tx))).await? == SEALED.unsigned_abs() {}
+    while db.pg().is_some()
+        && db.write_as_worker(|tx| Box::pin(seal_some(tx))).await? == SEALED.unsigned_abs()
+    {}
     Ok(())
 }
 
@@ -128,7 +131,7 @@ async fn seal_some(tx: &mut WriteTx) -> Result<u64, StoreError> {
             (SELECT workspace_id, seq FROM events WHERE place IS NULL ORDER BY seq LIMIT $1) found) open, \
         (SELECT coalesce(max(place), 0) AS last FROM events) base \
         WHERE e.workspace_id = open.workspace_id AND e.seq = open.seq";
-    on_each!(tx,
+    per_backend!(tx,
         sqlite _c => Ok(0),
         pg c => {
             // The lock is let go after the commit: who holds it next sees every place that was given.

@@ -45,7 +45,7 @@ pub struct ExecutionRow {
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ExecutionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// One execution by id. Until the transaction ends nobody else gets it this way.
@@ -54,7 +54,7 @@ pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ExecutionRow>, Stor
     const LOCK: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE";
     let workspace = tx.workspace;
     // SQLite has one writer: nobody else is in a write transaction.
-    Ok(on_each!(tx,
+    Ok(per_backend!(tx,
         sqlite c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await,
         pg c => sqlx::query_as(LOCK).bind(workspace).bind(id).fetch_optional(c).await,
     )?)
@@ -65,7 +65,9 @@ pub async fn recent(tx: &mut Tx, playbook: Id, limit: i64) -> Result<Vec<Executi
     const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND playbook_id = $2 \
         ORDER BY created_at DESC, id DESC LIMIT $3";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(playbook).bind(limit).fetch_all(c).await)?)
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(playbook).bind(limit).fetch_all(c).await)?,
+    )
 }
 
 /// How many executions of the workspace are queued or running. Until the transaction ends nobody else counts them
@@ -75,12 +77,12 @@ pub async fn count_open(tx: &mut WriteTx) -> Result<i64, StoreError> {
         WHERE workspace_id = $1 AND status IN ('queued', 'running')";
     let workspace = tx.workspace;
     // SQLite has one writer: nobody else is in a write transaction.
-    on_each!(tx,
+    per_backend!(tx,
         sqlite _c => Ok(()),
         pg c => sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended('executions:' || CAST($1 AS TEXT), 0))")
             .bind(workspace).execute(c).await.map(|_| ()),
     )?;
-    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
 /// Adds an execution with its playbook's steps as they are now, which all wait; `false` where one of this id is there
@@ -94,7 +96,7 @@ pub async fn insert(tx: &mut WriteTx, row: &ExecutionRow) -> Result<bool, StoreE
         output_key, status) SELECT workspace_id, $2, position, prompt, agent_id, on_error, output_key, 'pending' \
         FROM playbook_steps WHERE workspace_id = $1 AND playbook_id = $3";
     let workspace = tx.workspace;
-    let added = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.playbook_id)
+    let added = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.playbook_id)
         .bind(&row.playbook_name).bind(row.agent_id).bind(&row.status).bind(&row.input).bind(&row.output)
         .bind(&row.error).bind(&row.requested_by_kind).bind(row.requested_by).bind(row.created_at.as_micros())
         .bind(row.started_at).bind(row.finished_at).execute(c).await.map(|done| done.rows_affected()))?;
@@ -102,7 +104,7 @@ pub async fn insert(tx: &mut WriteTx, row: &ExecutionRow) -> Result<bool, StoreE
         return Ok(false);
     }
     if let Some(playbook) = row.playbook_id {
-        on!(tx, c => sqlx::query(STEPS).bind(workspace).bind(row.id).bind(playbook).execute(c).await.map(|_| ()))?;
+        with_backend!(tx, c => sqlx::query(STEPS).bind(workspace).bind(row.id).bind(playbook).execute(c).await.map(|_| ()))?;
     }
     Ok(true)
 }
@@ -112,7 +114,7 @@ pub async fn update(tx: &mut WriteTx, row: &ExecutionRow) -> Result<bool, StoreE
     const SQL: &str = "UPDATE executions SET status = $3, agent_id = $4, output = $5, error = $6, started_at = $7, \
         finished_at = $8 WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    let changed = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.status).bind(row.agent_id)
+    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.status).bind(row.agent_id)
         .bind(&row.output).bind(&row.error).bind(row.started_at).bind(row.finished_at).execute(c).await
         .map(|done| done.rows_affected()))?;
     Ok(changed == 1)

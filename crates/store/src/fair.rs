@@ -48,6 +48,15 @@ impl<T> FairQueue<T> {
         Some(item)
     }
 
+    /// Removes the first items of a workspace for which `is_gone`, except its last one.
+    pub fn discard_first(&mut self, workspace: Id, is_gone: impl Fn(&T) -> bool) {
+        let Some(queue) = self.waiting.get_mut(&workspace) else { return };
+        while queue.len() > 1 && queue.front().is_some_and(&is_gone) {
+            queue.pop_front();
+            self.len -= 1;
+        }
+    }
+
     /// How many items wait.
     #[cfg(test)]
     pub fn len(&self) -> usize {
@@ -82,5 +91,17 @@ mod tests {
         assert!(queue.is_empty() && queue.waiting.is_empty() && queue.turns.is_empty());
         queue.push(a, 5).unwrap();
         assert_eq!((queue.len(), queue.pop(), queue.pop()), (1, Some(5), None));
+    }
+
+    #[test]
+    fn the_first_ones_that_are_gone_are_discarded_and_one_stays() {
+        let mut queue = FairQueue::new(9);
+        for n in [1, 2, 3, 1] {
+            queue.push(Id::nil(), n).unwrap();
+        }
+        queue.discard_first(Id::nil(), |n| *n < 3);
+        assert_eq!(queue.len(), 2);
+        queue.discard_first(Id::nil(), |_| true);
+        assert_eq!((queue.len(), queue.pop(), queue.pop()), (1, Some(1), None));
     }
 }

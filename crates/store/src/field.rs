@@ -99,7 +99,9 @@ pub struct FieldStrength {
 pub async fn by_key(tx: &mut Tx, mission: Id, key: &str) -> Result<Option<FieldRow>, StoreError> {
     const SQL: &str = "SELECT * FROM field_entries WHERE workspace_id = $1 AND mission_id = $2 AND key = $3";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).bind(key).fetch_optional(c).await)?)
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).bind(key).fetch_optional(c).await)?,
+    )
 }
 
 /// Adds an entry; [`StoreError::Duplicate`] when the mission has its key.
@@ -107,7 +109,7 @@ pub async fn insert(tx: &mut WriteTx, row: &FieldRow) -> Result<(), StoreError> 
     const SQL: &str = "INSERT INTO field_entries (workspace_id, id, mission_id, key, value, tokens, strength, \
         reinforced_at, version, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.mission_id).bind(&row.key).bind(&row.value)
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.mission_id).bind(&row.key).bind(&row.value)
         .bind(&row.tokens).bind(row.strength).bind(row.reinforced_at.as_micros()).bind(row.version)
         .bind(row.created_by).bind(row.created_at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
@@ -118,7 +120,7 @@ pub async fn update(tx: &mut WriteTx, row: &FieldRow) -> Result<bool, StoreError
     const SQL: &str = "UPDATE field_entries SET value = $4, tokens = $5, strength = $6, reinforced_at = $7, \
         version = version + 1 WHERE workspace_id = $1 AND id = $2 AND version = $3";
     let workspace = tx.workspace;
-    let changed = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version).bind(&row.value)
+    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version).bind(&row.value)
         .bind(&row.tokens).bind(row.strength).bind(row.reinforced_at.as_micros()).execute(c).await
         .map(|done| done.rows_affected()))?;
     Ok(changed == 1)
@@ -129,7 +131,7 @@ pub async fn log(tx: &mut WriteTx, write: &FieldWrite) -> Result<(), StoreError>
     const SQL: &str = "INSERT INTO field_writes (workspace_id, id, mission_id, entry_id, changed, written_by, \
         written_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(write.id).bind(write.mission_id).bind(write.entry_id)
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(write.id).bind(write.mission_id).bind(write.entry_id)
         .bind(write.changed).bind(write.written_by).bind(write.written_at.as_micros()).execute(c).await
         .map(|_| ()))?;
     Ok(())
@@ -140,7 +142,9 @@ pub async fn writes(tx: &mut Tx, mission: Id, limit: i64) -> Result<Vec<FieldWri
     const SQL: &str = "SELECT * FROM field_writes WHERE workspace_id = $1 AND mission_id = $2 \
         ORDER BY written_at DESC, id DESC LIMIT $3";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).bind(limit).fetch_all(c).await)?)
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).bind(limit).fetch_all(c).await)?,
+    )
 }
 
 /// The strengths of all entries of a mission, oldest entry first.
@@ -148,7 +152,7 @@ pub async fn strengths(tx: &mut Tx, mission: Id) -> Result<Vec<FieldStrength>, S
     const SQL: &str = "SELECT id, strength, reinforced_at FROM field_entries \
         WHERE workspace_id = $1 AND mission_id = $2 ORDER BY id";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).fetch_all(c).await)?)
 }
 
 /// The entries of a mission that were reinforced last and share a word with `words`.
@@ -161,7 +165,7 @@ pub async fn candidates(tx: &mut Tx, words: &[String], mission: Id) -> Result<Ve
         return Ok(Vec::new());
     }
     let workspace = tx.workspace;
-    Ok(on_each!(tx,
+    Ok(per_backend!(tx,
         sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(text::fts5(workspace, words)).bind(mission)
             .bind(text::CANDIDATES).fetch_all(c).await,
         pg c => sqlx::query_as(PG).bind(workspace).bind(words.join(" ")).bind(mission)

@@ -15,7 +15,7 @@ mod sqlite;
 pub use guard::{Refused, Select};
 pub use make::make_file;
 pub use runner::Runner;
-pub use source::{Reach, Source, SourceRefused};
+pub use source::{AllowedTargets, DatasourceUrl, SourceRefused};
 
 use std::time::Duration;
 
@@ -34,14 +34,14 @@ const MOST_COLUMNS: usize = 200;
 
 /// Which kind of database it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum DatasourceKind {
     /// A PostgreSQL server.
     Postgres,
     /// A SQLite file.
     Sqlite,
 }
 
-impl Kind {
+impl DatasourceKind {
     /// The stored word.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -82,6 +82,9 @@ pub struct Table {
 /// Why a question has no answer. Nothing in it tells where the database is or who asks it.
 #[derive(Debug, thiserror::Error)]
 pub enum ForeignError {
+    /// It is no question that is asked here.
+    #[error(transparent)]
+    Refused(#[from] Refused),
     /// The database does not know what is asked, in its own words.
     #[error("{0}")]
     Query(String),

@@ -43,7 +43,7 @@ pub struct HeartbeatRow {
 pub async fn get(tx: &mut Tx, agent: Id) -> Result<Option<HeartbeatRow>, StoreError> {
     const SQL: &str = "SELECT * FROM heartbeats WHERE workspace_id = $1 AND agent_id = $2";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_optional(c).await)?)
 }
 
 /// Stores the heartbeat of an agent, in place of the one it had.
@@ -55,7 +55,7 @@ pub async fn put(tx: &mut WriteTx, row: &HeartbeatRow) -> Result<(), StoreError>
         mode = excluded.mode, next_due_at = excluded.next_due_at, updated_at = excluded.updated_at";
     agents::hold(tx, &[row.agent_id]).await?;
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.agent_id).bind(row.enabled).bind(row.interval_minutes)
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.agent_id).bind(row.enabled).bind(row.interval_minutes)
         .bind(&row.prompt).bind(&row.active_hours).bind(&row.mode).bind(row.next_due_at)
         .bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
@@ -75,7 +75,7 @@ pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DueHeart
         WHERE h.enabled AND h.next_due_at <= $1 AND a.status = 'active' AND w.deleted_at IS NULL \
         ORDER BY h.next_due_at, h.agent_id LIMIT $2 FOR UPDATE OF h SKIP LOCKED";
     let now = now.as_micros();
-    Ok(on_each!(tx,
+    Ok(per_backend!(tx,
         sqlite c => sqlx::query_as(SQLITE).bind(now).bind(limit).fetch_all(c).await,
         pg c => sqlx::query_as(PG).bind(now).bind(limit).fetch_all(c).await,
     )?)
@@ -85,6 +85,6 @@ pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DueHeart
 pub async fn set_next(tx: &mut WriteTx, agent: Id, next: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE heartbeats SET next_due_at = $3 WHERE workspace_id = $1 AND agent_id = $2";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(agent).bind(next.as_micros()).execute(c).await.map(|_| ()))?;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(agent).bind(next.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }

@@ -20,7 +20,7 @@ pub struct Row {
 
 /// A key with what it belongs to, in the transaction's workspace.
 #[derive(Clone, Copy, Debug)]
-pub struct Slot<'a> {
+pub struct IdempotencyKey<'a> {
     /// Who gave it.
     pub principal: Id,
     /// The action it was given for.
@@ -30,19 +30,21 @@ pub struct Slot<'a> {
 }
 
 /// The row of a key that has not expired at `now`.
-pub async fn find(tx: &mut Tx, slot: Slot<'_>, now: Ts) -> Result<Option<Row>, StoreError> {
+pub async fn find(tx: &mut Tx, slot: IdempotencyKey<'_>, now: Ts) -> Result<Option<Row>, StoreError> {
     const SQL: &str = "SELECT arguments_digest, status, body, confirmation_id FROM idempotency \
         WHERE workspace_id = $1 AND principal_id = $2 AND action = $3 AND key = $4 AND expires_at > $5";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(slot.principal).bind(slot.action).bind(slot.key)
-        .bind(now.as_micros()).fetch_optional(c).await)?)
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(slot.principal).bind(slot.action).bind(slot.key)
+        .bind(now.as_micros()).fetch_optional(c).await)?,
+    )
 }
 
 /// Stores a key's row until `expires_at`, in the place of one that has expired; [`StoreError::Duplicate`] where one
 /// still holds. Of two that race, one waits for the other's end and then gets it.
 pub async fn insert(
     tx: &mut WriteTx,
-    slot: Slot<'_>,
+    slot: IdempotencyKey<'_>,
     row: &Row,
     now: Ts,
     expires_at: Ts,
@@ -54,7 +56,7 @@ pub async fn insert(
         confirmation_id = excluded.confirmation_id, created_at = excluded.created_at, \
         expires_at = excluded.expires_at WHERE idempotency.expires_at <= excluded.created_at";
     let workspace = tx.workspace;
-    let stored = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(slot.principal).bind(slot.action).bind(slot.key)
+    let stored = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(slot.principal).bind(slot.action).bind(slot.key)
         .bind(&row.arguments_digest).bind(row.status).bind(&row.body).bind(row.confirmation_id)
         .bind(now.as_micros()).bind(expires_at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
     if stored == 1 { Ok(()) } else { Err(StoreError::Duplicate) }
@@ -64,9 +66,9 @@ pub async fn insert(
 pub async fn delete_expired(db: &Db, now: Ts) -> Result<u64, StoreError> {
     const SQL: &str = "DELETE FROM idempotency WHERE expires_at <= $1";
     let now = now.as_micros();
-    db.work(move |tx| {
+    db.write_as_worker(move |tx| {
         Box::pin(async move {
-            Ok(on!(tx, c => sqlx::query(SQL).bind(now).execute(c).await.map(|done| done.rows_affected()))?)
+            Ok(with_backend!(tx, c => sqlx::query(SQL).bind(now).execute(c).await.map(|done| done.rows_affected()))?)
         })
     })
     .await

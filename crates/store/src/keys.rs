@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::{Db, StoreError, Tx, WriteTx, agents};
+use crate::{StoreError, Tx, WriteTx, agents};
 
 /// A key.
 #[derive(Clone, Debug, FromRow)]
@@ -53,7 +53,7 @@ pub struct KeyRow {
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<KeyRow>, StoreError> {
     const SQL: &str = "SELECT * FROM keys WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// Adds a key.
@@ -62,7 +62,7 @@ pub async fn insert(tx: &mut WriteTx, row: &KeyRow) -> Result<(), StoreError> {
         scopes, caller_types, created_by, created_at, expires_at, parent_id) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.kind).bind(&row.name).bind(&row.secret_hash)
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.kind).bind(&row.name).bind(&row.secret_hash)
         .bind(row.agent_id).bind(row.runs_as).bind(row.mission_id).bind(&row.role).bind(&row.scopes)
         .bind(&row.caller_types).bind(row.created_by).bind(row.created_at.as_micros()).bind(row.expires_at)
         .bind(row.parent_id).execute(c).await.map(|_| ()))?;
@@ -74,7 +74,7 @@ pub async fn revoke(tx: &mut WriteTx, id: Id, at: Ts) -> Result<bool, StoreError
     const SQL: &str = "UPDATE keys SET revoked_at = $3 WHERE workspace_id = $1 AND (id = $2 OR parent_id = $2) \
         AND revoked_at IS NULL";
     let workspace = tx.workspace;
-    let done = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await
+    let done = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await
         .map(|done| done.rows_affected()))?;
     Ok(done > 0)
 }
@@ -88,7 +88,16 @@ pub async fn adopt(tx: &mut WriteTx, id: Id, new_secret: Option<(&[u8], i64)>) -
         WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
     let (hash, until) = new_secret.unzip();
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(hash).bind(until).execute(c).await.map(|_| ()))?;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(hash).bind(until).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// Ends the keys that a key made at `until`, in microseconds, where they would live longer.
+pub async fn end_children(tx: &mut WriteTx, parent: Id, until: i64) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE keys SET expires_at = $3 WHERE workspace_id = $1 AND parent_id = $2 \
+        AND (expires_at IS NULL OR expires_at > $3)";
+    let workspace = tx.workspace;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(parent).bind(until).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -99,7 +108,7 @@ pub async fn touch(tx: &mut WriteTx, id: Id, agent: Option<Id>, at: Ts) -> Resul
         agents::was_active(tx, agent, at).await?;
     }
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -124,19 +133,29 @@ pub struct OperatorKeyRow {
 }
 
 /// An operator key by its id.
-pub async fn operator_by_id(db: &Db, id: Id) -> Result<Option<OperatorKeyRow>, StoreError> {
+pub(crate) async fn operator_by_id(tx: &mut Tx, id: Id) -> Result<Option<OperatorKeyRow>, StoreError> {
     const SQL: &str = "SELECT * FROM operator_keys WHERE id = $1";
-    let mut tx = db.read(Id::nil()).await?;
-    let found = on!(tx, c => sqlx::query_as(SQL).bind(id).fetch_optional(c).await)?;
-    tx.end().await?;
-    Ok(found)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(id).fetch_optional(c).await)?)
 }
 
 /// Adds an operator key. On PostgreSQL this is for the schema's owner: requests run as a role that may not.
 pub async fn insert_operator(tx: &mut WriteTx, row: &OperatorKeyRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO operator_keys (id, name, secret_hash, scopes, created_at, expires_at) \
         VALUES ($1, $2, $3, $4, $5, $6)";
-    on!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.secret_hash).bind(&row.scopes)
+    with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.secret_hash).bind(&row.scopes)
         .bind(row.created_at.as_micros()).bind(row.expires_at).execute(c).await.map(|_| ()))?;
     Ok(())
+}
+
+/// The most keys that a workspace may have at a time, of those that are neither revoked nor expired.
+pub const MAX_ACTIVE: i64 = 1_000;
+
+/// Whether this workspace may have one more key at `now`: it has fewer than [`MAX_ACTIVE`].
+pub async fn has_room(tx: &mut Tx, now: Ts) -> Result<bool, StoreError> {
+    const SQL: &str = "SELECT COUNT(*) FROM keys WHERE workspace_id = $1 AND revoked_at IS NULL \
+        AND (expires_at IS NULL OR expires_at > $2)";
+    let (workspace, now) = (tx.workspace, now.as_micros());
+    let active: i64 =
+        with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(now).fetch_one(c).await)?;
+    Ok(active < MAX_ACTIVE)
 }

@@ -33,7 +33,7 @@ pub struct UsageRow {
 
 /// What several model calls used together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromRow)]
-pub struct Spent {
+pub struct UsageTotals {
     /// Model calls.
     pub samples: i64,
     /// What they cost, in millionths of a dollar.
@@ -45,14 +45,14 @@ pub struct Spent {
 }
 
 /// What was used for a mission.
-pub async fn of_mission(tx: &mut Tx, mission: Id) -> Result<Spent, StoreError> {
+pub async fn of_mission(tx: &mut Tx, mission: Id) -> Result<UsageTotals, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) AS samples, \
         CAST(COALESCE(SUM(cost_microusd), 0) AS BIGINT) AS cost_microusd, \
         CAST(COALESCE(SUM(input_tokens), 0) AS BIGINT) AS input_tokens, \
         CAST(COALESCE(SUM(output_tokens), 0) AS BIGINT) AS output_tokens \
         FROM llm_usage WHERE workspace_id = $1 AND mission_id = $2";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).fetch_one(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).fetch_one(c).await)?)
 }
 
 /// Adds a model call; `false` where it is known already.
@@ -61,7 +61,7 @@ pub async fn insert(tx: &mut WriteTx, row: &UsageRow) -> Result<bool, StoreError
         provider, input_tokens, output_tokens, cost_microusd) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
         ON CONFLICT (workspace_id, id) DO NOTHING";
     let workspace = tx.workspace;
-    let added = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.occurred_at.as_micros())
+    let added = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.occurred_at.as_micros())
         .bind(row.agent_id).bind(row.execution_id).bind(row.mission_id).bind(&row.model).bind(&row.provider)
         .bind(row.input_tokens).bind(row.output_tokens).bind(row.cost_microusd)
         .execute(c).await.map(|done| done.rows_affected()))?;

@@ -13,7 +13,7 @@ use sqlx::{Connection as _, PgConnection, migrate::Migrator, postgres::PgConnect
 use toolcrib_model::IdGen;
 
 use crate::{
-    StoreError, catalogue,
+    StoreError, builtin_data,
     db::migration,
     pg::{PgLogin, connect},
     tx::Connection,
@@ -102,7 +102,7 @@ pub(crate) async fn check(logins: &Logins) -> Result<[PgLogin; 3], StoreError> {
 async fn migrated(owner: &str) -> Result<PgConnection, StoreError> {
     let mut conn = connect(&owner.parse()?).await?;
     MIGRATIONS.run(&mut conn).await.map_err(|error| migration(&error))?;
-    catalogue::load(Connection::Pg(&mut conn)).await?;
+    builtin_data::load(Connection::Pg(&mut conn)).await?;
     Ok(conn)
 }
 
@@ -153,7 +153,7 @@ async fn refuse_old(conn: &mut PgConnection) -> Result<(), StoreError> {
             "the database is newer than this program: it has migration {newer}"
         )));
     }
-    if have != want || !catalogue::loaded(Connection::Pg(conn)).await? {
+    if have != want || !builtin_data::loaded(Connection::Pg(conn)).await? {
         return Err(StoreError::Setup(format!("the database is older than this program: {migrate}")));
     }
     Ok(())

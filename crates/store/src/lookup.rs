@@ -3,7 +3,19 @@
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use crate::{Db, StoreError, Tx, keys::KeyRow};
+use crate::{
+    Db, StoreError, Tx,
+    keys::{self, KeyRow, OperatorKeyRow},
+};
+
+/// What an id of a key means.
+#[derive(Clone, Debug)]
+pub enum StoredKey {
+    /// A key of a workspace.
+    Workspace(Box<KeyRow>),
+    /// A key that was made on the command line.
+    Operator(OperatorKeyRow),
+}
 
 /// A workspace that a user is a member of.
 #[derive(Clone, Debug, FromRow)]
@@ -26,7 +38,7 @@ pub struct Membership {
 /// The workspace with this external id.
 pub async fn workspace_by_external(db: &Db, external: &str) -> Result<Option<Id>, StoreError> {
     let mut tx = db.read(Id::nil()).await?;
-    let found = on_each!(tx,
+    let found = per_backend!(tx,
         sqlite c => sqlx::query_scalar("SELECT id FROM workspaces WHERE external_id = $1 AND deleted_at IS NULL")
             .bind(external).fetch_optional(c).await,
         pg c => sqlx::query_scalar::<_, Option<Id>>("SELECT workspace_by_external($1)")
@@ -46,7 +58,7 @@ pub async fn memberships_of(db: &Db, user_id: Id) -> Result<Vec<Membership>, Sto
 
 /// Like [`memberships_of`], inside a transaction of any workspace.
 pub async fn memberships_in(tx: &mut Tx, user_id: Id) -> Result<Vec<Membership>, StoreError> {
-    Ok(on_each!(tx,
+    Ok(per_backend!(tx,
         sqlite c => sqlx::query_as("SELECT w.id, w.name, w.external_id, w.plan, m.role, w.created_at FROM members m \
             JOIN workspaces w ON w.id = m.workspace_id \
             WHERE m.user_id = $1 AND m.active AND w.deleted_at IS NULL ORDER BY w.created_at, w.id")
@@ -56,13 +68,18 @@ pub async fn memberships_in(tx: &mut Tx, user_id: Id) -> Result<Vec<Membership>,
     )?)
 }
 
-/// A key by its id, in whichever workspace it is.
-pub async fn key_by_id(db: &Db, id: Id) -> Result<Option<KeyRow>, StoreError> {
+/// A key by its id: of whichever workspace, or an operator's. One transaction, because this is what a flood of keys that do
+/// not exist costs.
+pub async fn key_by_id(db: &Db, id: Id) -> Result<Option<StoredKey>, StoreError> {
     let mut tx = db.read(Id::nil()).await?;
-    let found = on_each!(tx,
+    let found: Option<KeyRow> = per_backend!(tx,
         sqlite c => sqlx::query_as("SELECT * FROM keys WHERE id = $1").bind(id).fetch_optional(c).await,
         pg c => sqlx::query_as("SELECT * FROM key_by_id($1)").bind(id).fetch_optional(c).await,
     )?;
+    let found = match found {
+        Some(row) => Some(StoredKey::Workspace(Box::new(row))),
+        None => keys::operator_by_id(&mut tx, id).await?.map(StoredKey::Operator),
+    };
     tx.end().await?;
     Ok(found)
 }

@@ -117,7 +117,7 @@ pub async fn list(
     let workspace = tx.workspace;
     let mut words = filter.search.as_deref().unwrap_or_default().split_whitespace().map(like);
     let [a, b, c, d] = std::array::from_fn(|_| words.next().unwrap_or_else(|| "%".to_owned()));
-    Ok(on!(tx, conn => sqlx::query_as(SQL).bind(workspace).bind(kind).bind(&filter.category)
+    Ok(with_backend!(tx, conn => sqlx::query_as(SQL).bind(workspace).bind(kind).bind(&filter.category)
         .bind(&a).bind(&b).bind(&c).bind(&d)
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(conn).await)?)
 }
@@ -131,13 +131,15 @@ pub async fn find(tx: &mut Tx, kind: &str, reference: &str) -> Result<Vec<ItemRo
     );
     let workspace = tx.workspace;
     let (id, key) = (Id::try_parse(reference).ok(), reference.to_lowercase());
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(kind).bind(id).bind(&key).fetch_all(c).await)?)
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(kind).bind(id).bind(&key).fetch_all(c).await)?,
+    )
 }
 
 /// The names of up to 500 approved items of a kind: near names are looked for among them.
 pub async fn names(tx: &mut Tx, kind: &str) -> Result<Vec<String>, StoreError> {
     const SQL: &str = "SELECT name FROM marketplace_items WHERE kind = $1 AND status = 'approved' ORDER BY name_key LIMIT 500";
-    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(kind).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(kind).fetch_all(c).await)?)
 }
 
 /// What this workspace installed of a kind, newest first, from behind `cursor`; at most `limit` rows.
@@ -154,7 +156,7 @@ pub async fn installed(
         WHERE n.workspace_id = $1 AND n.kind = $2 AND (n.installed_at, i.id) < ($3, $4) \
         ORDER BY n.installed_at DESC, i.id DESC LIMIT $5";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(kind).bind(cursor.at.as_micros())
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(kind).bind(cursor.at.as_micros())
         .bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
@@ -170,10 +172,10 @@ pub async fn install(
         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (workspace_id, item_id) DO NOTHING";
     const COUNT: &str = "UPDATE marketplace_items SET install_count = install_count + 1 WHERE id = $1";
     let workspace = tx.workspace;
-    let new = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(item).bind(kind).bind(by).bind(at.as_micros())
+    let new = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(item).bind(kind).bind(by).bind(at.as_micros())
         .execute(c).await.map(|done| done.rows_affected()))?;
     if new == 1 {
-        on!(tx, c => sqlx::query(COUNT).bind(item).execute(c).await.map(|_| ()))?;
+        with_backend!(tx, c => sqlx::query(COUNT).bind(item).execute(c).await.map(|_| ()))?;
     }
     Ok(new == 1)
 }
@@ -185,7 +187,7 @@ pub async fn publish(tx: &mut WriteTx, item: &NewItem, at: Ts) -> Result<(), Sto
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, FALSE, 0, $14, $14)";
     let (key, tags) = (item.name.to_lowercase(), serde_json::Value::from(item.tags.clone()).to_string());
     let search = search_key(&item.slug, &item.name, &item.description, &item.tags);
-    on!(tx, c => sqlx::query(SQL).bind(item.id).bind(&item.kind).bind(&item.slug).bind(&item.name).bind(&key)
+    with_backend!(tx, c => sqlx::query(SQL).bind(item.id).bind(&item.kind).bind(&item.slug).bind(&item.name).bind(&key)
         .bind(&item.category).bind(&item.description).bind(&tags).bind(&search).bind(&item.status)
         .bind(&item.version).bind(&item.author).bind(&item.content).bind(at.as_micros())
         .execute(c).await.map(|_| ()))?;
@@ -195,7 +197,7 @@ pub async fn publish(tx: &mut WriteTx, item: &NewItem, at: Ts) -> Result<(), Sto
 /// One item, whatever its status. `installed` is not looked at.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ItemRow>, StoreError> {
     const SQL: &str = "SELECT i.*, FALSE AS installed FROM marketplace_items i WHERE i.id = $1";
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(id).fetch_optional(c).await)?)
 }
 
 /// Changes an item for all workspaces, whatever later built-in files say; `false` where there is none.
@@ -206,7 +208,7 @@ pub async fn update(tx: &mut WriteTx, item: &ItemRow, at: Ts) -> Result<bool, St
     let key = item.name.to_lowercase();
     let tags: Vec<String> = serde_json::from_str(&item.tags).unwrap_or_default();
     let search = search_key(&item.slug, &item.name, &item.description, &tags);
-    let changed = on!(tx, c => sqlx::query(SQL).bind(item.id).bind(&item.name).bind(&key).bind(&item.category)
+    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(item.id).bind(&item.name).bind(&key).bind(&item.category)
         .bind(&item.description).bind(&item.tags).bind(&search).bind(&item.status).bind(&item.version)
         .bind(&item.content).bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(changed == 1)
@@ -216,7 +218,7 @@ pub async fn update(tx: &mut WriteTx, item: &ItemRow, at: Ts) -> Result<bool, St
 pub async fn set_status(tx: &mut WriteTx, id: Id, status: &str, at: Ts) -> Result<bool, StoreError> {
     const SQL: &str =
         "UPDATE marketplace_items SET status = $2, built_in = FALSE, updated_at = $3 WHERE id = $1";
-    let changed = on!(tx, c => sqlx::query(SQL).bind(id).bind(status).bind(at.as_micros()).execute(c).await
+    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(id).bind(status).bind(at.as_micros()).execute(c).await
         .map(|done| done.rows_affected()))?;
     Ok(changed == 1)
 }

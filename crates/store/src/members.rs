@@ -41,7 +41,7 @@ pub async fn list(
         ORDER BY m.created_at DESC, m.user_id DESC LIMIT $5";
     let workspace = tx.workspace;
     Ok(
-        on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(subject).bind(cursor.at.as_micros()).bind(cursor.id)
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(subject).bind(cursor.at.as_micros()).bind(cursor.id)
         .bind(limit).fetch_all(c).await)?,
     )
 }
@@ -52,7 +52,7 @@ pub async fn get(tx: &mut Tx, user_id: Id) -> Result<Option<MemberRow>, StoreErr
         m.role, m.active, m.created_at, m.updated_at FROM members m JOIN users u ON u.id = m.user_id \
         WHERE m.workspace_id = $1 AND m.user_id = $2";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(user_id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(user_id).fetch_optional(c).await)?)
 }
 
 /// Our id of the active member with this subject; `None` for nobody, and for two of different issuers.
@@ -61,7 +61,7 @@ pub async fn by_subject(tx: &mut Tx, subject: &str) -> Result<Option<Id>, StoreE
         WHERE m.workspace_id = $1 AND u.subject = $2 AND m.active LIMIT 2";
     let workspace = tx.workspace;
     let found: Vec<Id> =
-        on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(subject).fetch_all(c).await)?;
+        with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(subject).fetch_all(c).await)?;
     Ok(match found.as_slice() {
         [one] => Some(*one),
         _ => None,
@@ -73,7 +73,7 @@ pub async fn count_active(tx: &mut Tx, role: &str) -> Result<i64, StoreError> {
     const SQL: &str =
         "SELECT CAST(COUNT(*) AS BIGINT) FROM members WHERE workspace_id = $1 AND role = $2 AND active";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(role).fetch_one(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(role).fetch_one(c).await)?)
 }
 
 /// How many active members may approve what others ask: admins and owners.
@@ -81,7 +81,7 @@ pub async fn count_approvers(tx: &mut Tx) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM members \
         WHERE workspace_id = $1 AND role IN ('admin', 'owner') AND active";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
 /// The active members who may approve what others ask, with their role: owners first, at most 1,000.
@@ -89,7 +89,7 @@ pub async fn approvers(tx: &mut Tx) -> Result<Vec<(Id, String)>, StoreError> {
     const SQL: &str = "SELECT user_id, role FROM members WHERE workspace_id = $1 AND role IN ('admin', 'owner') \
         AND active ORDER BY role DESC, user_id LIMIT 1000";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// Adds a membership; [`StoreError::Duplicate`] where there is one.
@@ -103,7 +103,7 @@ pub async fn insert(
     const SQL: &str = "INSERT INTO members (workspace_id, user_id, role, active, display_name, created_at, updated_at) \
         VALUES ($1, $2, $3, TRUE, $4, $5, $5)";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(user_id).bind(role).bind(display_name).bind(at.as_micros())
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(user_id).bind(role).bind(display_name).bind(at.as_micros())
         .execute(c).await.map(|_| ()))?;
     Ok(())
 }
@@ -119,7 +119,7 @@ pub async fn update(
     const SQL: &str =
         "UPDATE members SET role = $3, active = $4, updated_at = $5 WHERE workspace_id = $1 AND user_id = $2";
     let workspace = tx.workspace;
-    let changed = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(user_id).bind(role).bind(active)
+    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(user_id).bind(role).bind(active)
         .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(changed == 1)
 }
@@ -128,6 +128,6 @@ pub async fn update(
 pub async fn delete(tx: &mut WriteTx, user_id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM members WHERE workspace_id = $1 AND user_id = $2";
     let workspace = tx.workspace;
-    let gone = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(user_id).execute(c).await.map(|d| d.rows_affected()))?;
+    let gone = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(user_id).execute(c).await.map(|d| d.rows_affected()))?;
     Ok(gone == 1)
 }

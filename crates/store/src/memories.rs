@@ -71,7 +71,7 @@ pub async fn insert(tx: &mut WriteTx, row: &MemoryRow) -> Result<bool, StoreErro
         version, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
         ON CONFLICT (workspace_id, agent_id, content_hash) DO NOTHING";
     let workspace = tx.workspace;
-    let added = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.agent_id).bind(&row.kind)
+    let added = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.agent_id).bind(&row.kind)
         .bind(&row.content).bind(&row.content_hash).bind(&row.tokens).bind(&row.tags).bind(row.version)
         .bind(row.created_by).bind(row.created_at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(added == 1)
@@ -81,7 +81,7 @@ pub async fn insert(tx: &mut WriteTx, row: &MemoryRow) -> Result<bool, StoreErro
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MemoryRow>, StoreError> {
     const SQL: &str = "SELECT * FROM memories WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// The memory of this agent (nil: the workspace) with this content.
@@ -89,7 +89,9 @@ pub async fn by_hash(tx: &mut Tx, agent_id: Id, hash: &str) -> Result<Option<Mem
     const SQL: &str =
         "SELECT * FROM memories WHERE workspace_id = $1 AND agent_id = $2 AND content_hash = $3";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent_id).bind(hash).fetch_optional(c).await)?)
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent_id).bind(hash).fetch_optional(c).await)?,
+    )
 }
 
 /// Memories, newest first, from behind `cursor`; of one agent (nil: the workspace's own), with one tag.
@@ -108,7 +110,7 @@ pub async fn list(
         AND (created_at, id) < ($4, $5) ORDER BY created_at DESC, id DESC LIMIT $6";
     let workspace = tx.workspace;
     let at = cursor.at.as_micros();
-    Ok(on_each!(tx,
+    Ok(per_backend!(tx,
         sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(agent_id).bind(tag).bind(at).bind(cursor.id)
             .bind(limit).fetch_all(c).await,
         pg c => sqlx::query_as(PG).bind(workspace).bind(agent_id).bind(tag).bind(at).bind(cursor.id)
@@ -130,7 +132,7 @@ pub async fn candidates(
         return Ok(Vec::new());
     }
     let workspace = tx.workspace;
-    Ok(on_each!(tx,
+    Ok(per_backend!(tx,
         sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(text::fts5(workspace, words)).bind(agent_id)
             .bind(text::CANDIDATES).fetch_all(c).await,
         pg c => sqlx::query_as(PG).bind(workspace).bind(words.join(" ")).bind(agent_id)
@@ -146,14 +148,13 @@ pub async fn counts(tx: &mut Tx) -> Result<Vec<MemoryCount>, StoreError> {
         LEFT JOIN agents a ON a.workspace_id = m.workspace_id AND a.id = m.agent_id \
         WHERE m.workspace_id = $1 GROUP BY m.agent_id, a.name, m.kind ORDER BY memories DESC, m.agent_id, m.kind";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// Removes a memory; `false` where it is gone already.
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM memories WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    let gone =
-        on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
+    let gone = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
     Ok(gone == 1)
 }

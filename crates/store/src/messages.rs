@@ -42,14 +42,14 @@ impl Ranked for MessageRow {
 
 /// Whose chats are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum ChatScope {
     /// All of the workspace.
     All,
     /// Those that belong to this user; none where it is nil.
     Of(Id),
 }
 
-impl Reach {
+impl ChatScope {
     const fn reader(self) -> Option<Id> {
         match self {
             Self::All => None,
@@ -85,7 +85,7 @@ pub async fn insert(tx: &mut WriteTx, row: &MessageRow) -> Result<bool, StoreErr
     const SQL: &str = "INSERT INTO messages (workspace_id, id, occurred_at, chat_id, user_id, agent_id, role, text, \
         tokens) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (workspace_id, id) DO NOTHING";
     let workspace = tx.workspace;
-    let added = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.occurred_at.as_micros())
+    let added = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.occurred_at.as_micros())
         .bind(&row.chat_id).bind(row.user_id).bind(row.agent_id).bind(&row.role).bind(&row.text).bind(&row.tokens)
         .execute(c).await.map(|done| done.rows_affected()))?;
     Ok(added == 1)
@@ -96,7 +96,7 @@ pub async fn candidates(
     tx: &mut Tx,
     words: &[String],
     from: Ts,
-    reach: Reach,
+    scope: ChatScope,
 ) -> Result<Vec<MessageRow>, StoreError> {
     const SQLITE: &str = "SELECT m.* FROM messages_text CROSS JOIN messages m ON m.seq = messages_text.rowid \
         WHERE messages_text MATCH $2 AND m.workspace_id = $1 AND m.occurred_at >= $3 \
@@ -106,8 +106,8 @@ pub async fn candidates(
     if words.is_empty() {
         return Ok(Vec::new());
     }
-    let (workspace, from, reader) = (tx.workspace, from.as_micros(), reach.reader());
-    Ok(on_each!(tx,
+    let (workspace, from, reader) = (tx.workspace, from.as_micros(), scope.reader());
+    Ok(per_backend!(tx,
         sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(text::fts5(workspace, words)).bind(from)
             .bind(reader).bind(text::CANDIDATES).fetch_all(c).await,
         pg c => sqlx::query_as(PG).bind(workspace).bind(words.join(" ")).bind(from).bind(reader)
@@ -116,7 +116,12 @@ pub async fn candidates(
 }
 
 /// Chats in which something was said since `from`, each as its last message, newest first; at most `limit`.
-pub async fn chats(tx: &mut Tx, from: Ts, reach: Reach, limit: i64) -> Result<Vec<ChatEntry>, StoreError> {
+pub async fn chats(
+    tx: &mut Tx,
+    from: Ts,
+    scope: ChatScope,
+    limit: i64,
+) -> Result<Vec<ChatEntry>, StoreError> {
     const SQL: &str = "SELECT m.chat_id, m.occurred_at AS at, m.text, m.role, m.user_id, m.agent_id, \
         coalesce(p.display_name, u.display_name) AS user_name, a.name AS agent_name FROM messages m \
         LEFT JOIN members p ON p.workspace_id = m.workspace_id AND p.user_id = m.user_id \
@@ -127,17 +132,19 @@ pub async fn chats(tx: &mut Tx, from: Ts, reach: Reach, limit: i64) -> Result<Ve
         AND NOT EXISTS (SELECT 1 FROM messages n WHERE n.workspace_id = m.workspace_id AND n.chat_id = m.chat_id \
             AND (n.occurred_at, n.id) > (m.occurred_at, m.id)) \
         ORDER BY m.occurred_at DESC, m.id DESC LIMIT $4";
-    let (workspace, from, reader) = (tx.workspace, from.as_micros(), reach.reader());
+    let (workspace, from, reader) = (tx.workspace, from.as_micros(), scope.reader());
     Ok(
-        on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(from).bind(reader).bind(limit).fetch_all(c).await)?,
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(from).bind(reader).bind(limit).fetch_all(c).await)?,
     )
 }
 
 /// How many chats something was said in since `from`.
-pub async fn chat_count(tx: &mut Tx, from: Ts, reach: Reach) -> Result<i64, StoreError> {
+pub async fn chat_count(tx: &mut Tx, from: Ts, scope: ChatScope) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(DISTINCT chat_id) AS BIGINT) FROM messages \
         WHERE workspace_id = $1 AND occurred_at >= $2 \
         AND ($3 IS NULL OR chat_id IN (SELECT chat_id FROM messages WHERE workspace_id = $1 AND user_id = $3))";
-    let (workspace, from, reader) = (tx.workspace, from.as_micros(), reach.reader());
-    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(from).bind(reader).fetch_one(c).await)?)
+    let (workspace, from, reader) = (tx.workspace, from.as_micros(), scope.reader());
+    Ok(
+        with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(from).bind(reader).fetch_one(c).await)?,
+    )
 }

@@ -66,7 +66,7 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<KeyStan
         sqlx::AssertSqlSafe(select(id_text, filter))
     };
     let workspace = tx.workspace;
-    Ok(on_each!(tx,
+    Ok(per_backend!(tx,
         sqlite c => sqlx::query_as(sql(SQLITE_ID)).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id)
             .bind(limit).fetch_all(c).await,
         pg c => sqlx::query_as(sql(PG_ID)).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id)
@@ -78,7 +78,7 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<KeyStan
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<KeyStanding>, StoreError> {
     let sql = |id_text| sqlx::AssertSqlSafe(select(id_text, "k.id = $2"));
     let workspace = tx.workspace;
-    Ok(on_each!(tx,
+    Ok(per_backend!(tx,
         sqlite c => sqlx::query_as(sql(SQLITE_ID)).bind(workspace).bind(id).fetch_optional(c).await,
         pg c => sqlx::query_as(sql(PG_ID)).bind(workspace).bind(id).fetch_optional(c).await,
     )?)
@@ -93,7 +93,7 @@ pub async fn depending_on(tx: &mut Tx, user_id: Id, now: Ts) -> Result<Vec<KeySt
         sqlx::AssertSqlSafe(select(id_text, filter))
     };
     let workspace = tx.workspace;
-    Ok(on_each!(tx,
+    Ok(per_backend!(tx,
         sqlite c => sqlx::query_as(sql(SQLITE_ID)).bind(workspace).bind(user_id).bind(now.as_micros())
             .fetch_all(c).await,
         pg c => sqlx::query_as(sql(PG_ID)).bind(workspace).bind(user_id).bind(now.as_micros()).fetch_all(c).await,
@@ -119,7 +119,7 @@ pub async fn standing_work(tx: &mut Tx, user_id: Id) -> Result<Vec<StandingWork>
         UNION ALL SELECT 'schedule', id, description FROM schedules WHERE workspace_id = $1 AND created_by = $2 \
         AND status IN ('active', 'paused') ORDER BY 1, 2 LIMIT 200";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(user_id).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(user_id).fetch_all(c).await)?)
 }
 
 /// Records that somebody minted a key.
@@ -127,7 +127,18 @@ pub async fn insert(tx: &mut WriteTx, key_id: Id, user_id: Id) -> Result<(), Sto
     const SQL: &str = "INSERT INTO key_minters (workspace_id, key_id, user_id, is_current) VALUES ($1, $2, $3, TRUE) \
         ON CONFLICT (workspace_id, key_id, user_id) DO UPDATE SET is_current = TRUE, known_until = NULL";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(key_id).bind(user_id).execute(c).await.map(|_| ()))?;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(key_id).bind(user_id).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// Records everybody who stands behind `parent` at `now` as somebody who knows the secret of a key that it made.
+pub async fn inherit(tx: &mut WriteTx, key_id: Id, parent: Id, now: Ts) -> Result<(), StoreError> {
+    const SQL: &str = "INSERT INTO key_minters (workspace_id, key_id, user_id, is_current) \
+        VALUES ($1, $2, $3, FALSE) ON CONFLICT (workspace_id, key_id, user_id) DO NOTHING";
+    let workspace = tx.workspace;
+    for person in people_behind(tx, parent, now).await? {
+        with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(key_id).bind(person).execute(c).await.map(|_| ()))?;
+    }
     Ok(())
 }
 
@@ -142,7 +153,7 @@ pub async fn replace(
     const SQL: &str = "UPDATE key_minters SET is_current = FALSE, known_until = CASE WHEN $4 IS NULL \
         OR known_until < $4 THEN known_until ELSE $4 END WHERE workspace_id = $1 AND key_id = $2 AND user_id <> $3";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(key_id).bind(user_id).bind(known_until).execute(c).await
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(key_id).bind(user_id).bind(known_until).execute(c).await
         .map(|_| ()))?;
     insert(tx, key_id, user_id).await
 }
@@ -155,6 +166,6 @@ pub async fn people_behind(tx: &mut Tx, key_id: Id, now: Ts) -> Result<Vec<Id>, 
         AND (km.is_current OR km.known_until IS NULL OR km.known_until > $3) ORDER BY km.user_id";
     let workspace = tx.workspace;
     Ok(
-        on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(key_id).bind(now.as_micros()).fetch_all(c).await)?,
+        with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(key_id).bind(now.as_micros()).fetch_all(c).await)?,
     )
 }

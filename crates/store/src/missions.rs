@@ -92,7 +92,7 @@ pub async fn list(
         ORDER BY m.created_at DESC, m.id DESC LIMIT $5";
     let workspace = tx.workspace;
     Ok(
-        on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(state).bind(cursor.at.as_micros()).bind(cursor.id)
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(state).bind(cursor.at.as_micros()).bind(cursor.id)
         .bind(limit).fetch_all(c).await)?,
     )
 }
@@ -101,7 +101,7 @@ pub async fn list(
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MissionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM missions WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// A mission's tasks, as they were given.
@@ -109,7 +109,7 @@ pub async fn tasks(tx: &mut Tx, mission: Id) -> Result<Vec<MissionTaskRow>, Stor
     const SQL: &str =
         "SELECT * FROM mission_tasks WHERE workspace_id = $1 AND mission_id = $2 ORDER BY position";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).fetch_all(c).await)?)
 }
 
 /// Adds a mission.
@@ -118,7 +118,7 @@ pub async fn insert(tx: &mut WriteTx, row: &MissionRow) -> Result<(), StoreError
         alert_at_percent, reason, version, created_by, created_at, updated_at, started_at, finished_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.goal).bind(&row.state)
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.goal).bind(&row.state)
         .bind(row.max_cost_microusd).bind(row.max_tokens).bind(row.alert_at_percent).bind(&row.reason)
         .bind(row.version).bind(row.created_by).bind(row.created_at.as_micros()).bind(row.updated_at.as_micros())
         .bind(row.started_at).bind(row.finished_at).execute(c).await.map(|_| ()))?;
@@ -130,7 +130,7 @@ pub async fn insert_task(tx: &mut WriteTx, row: &MissionTaskRow) -> Result<(), S
     const SQL: &str = "INSERT INTO mission_tasks (workspace_id, id, mission_id, position, title, description, agent_id, \
         status, depends_on, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.mission_id).bind(row.position)
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.mission_id).bind(row.position)
         .bind(&row.title).bind(&row.description).bind(row.agent_id).bind(&row.status).bind(&row.depends_on)
         .bind(row.created_at.as_micros()).bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
@@ -150,12 +150,12 @@ pub async fn cancel(
     const TASKS: &str = "UPDATE mission_tasks SET status = 'cancelled', updated_at = $3 \
         WHERE workspace_id = $1 AND mission_id = $2 AND status IN ('open', 'in_progress')";
     let workspace = tx.workspace;
-    let done = on!(tx, c => sqlx::query(MISSION).bind(workspace).bind(id).bind(reason).bind(at.as_micros())
+    let done = with_backend!(tx, c => sqlx::query(MISSION).bind(workspace).bind(id).bind(reason).bind(at.as_micros())
         .execute(c).await.map(|done| done.rows_affected()))?;
     if done == 0 {
         return Ok(None);
     }
-    let closed = on!(tx, c => sqlx::query(TASKS).bind(workspace).bind(id).bind(at.as_micros())
+    let closed = with_backend!(tx, c => sqlx::query(TASKS).bind(workspace).bind(id).bind(at.as_micros())
         .execute(c).await.map(|done| done.rows_affected()))?;
     Ok(Some(closed))
 }

@@ -49,19 +49,19 @@ pub struct InstalledModelRow {
 /// The whole catalogue, by name (at most 1,000 models).
 pub async fn all(tx: &mut Tx) -> Result<Vec<ModelRow>, StoreError> {
     const SQL: &str = "SELECT * FROM models ORDER BY model LIMIT 1000";
-    Ok(on!(tx, c => sqlx::query_as(SQL).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).fetch_all(c).await)?)
 }
 
 /// The day that the built-in model catalogue was made, such as `2026-11-21`.
 pub async fn catalogue_date(tx: &mut Tx) -> Result<Option<String>, StoreError> {
     const SQL: &str = "SELECT version FROM catalogue_versions WHERE catalogue = 'models'";
-    Ok(on!(tx, c => sqlx::query_scalar(SQL).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).fetch_optional(c).await)?)
 }
 
 /// One model of the catalogue.
 pub async fn get(tx: &mut Tx, model: &str) -> Result<Option<ModelRow>, StoreError> {
     const SQL: &str = "SELECT * FROM models WHERE model = $1";
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(model).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(model).fetch_optional(c).await)?)
 }
 
 /// Installed models, newest first, from behind `cursor`; at most `limit` rows.
@@ -77,7 +77,7 @@ pub async fn installed(
         ORDER BY w.installed_at DESC, w.id DESC LIMIT $4";
     let workspace = tx.workspace;
     Ok(
-        on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
         .fetch_all(c).await)?,
     )
 }
@@ -86,7 +86,7 @@ pub async fn installed(
 pub async fn installed_names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str = "SELECT model FROM workspace_models WHERE workspace_id = $1 ORDER BY model LIMIT 1000";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// Installs a model in this workspace; `false` where it is already. `id` names the installation.
@@ -100,7 +100,7 @@ pub async fn install(
     const SQL: &str = "INSERT INTO workspace_models (workspace_id, id, model, installed_by, installed_at) \
         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (workspace_id, model) DO NOTHING";
     let workspace = tx.workspace;
-    let new = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(model).bind(by).bind(at.as_micros())
+    let new = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(model).bind(by).bind(at.as_micros())
         .execute(c).await.map(|done| done.rows_affected()))?;
     Ok(new == 1)
 }
@@ -110,7 +110,7 @@ pub async fn default_to(tx: &mut WriteTx, model: &str, at: Ts) -> Result<bool, S
     const SQL: &str =
         "UPDATE workspaces SET default_model = $2, updated_at = $3 WHERE id = $1 AND default_model IS NULL";
     let workspace = tx.workspace;
-    let changed = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(model).bind(at.as_micros())
+    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(model).bind(at.as_micros())
         .execute(c).await.map(|done| done.rows_affected()))?;
     Ok(changed == 1)
 }

@@ -80,7 +80,7 @@ pub async fn insert(tx: &mut WriteTx, row: &NotificationRow) -> Result<(), Store
         Audience::Admins { except } => ("admins", None, except),
         Audience::One(id) => ("user", Some(id), None),
     };
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.kind).bind(audience).bind(user).bind(except)
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.kind).bind(audience).bind(user).bind(except)
         .bind(&row.title).bind(&row.body).bind(&row.data).bind(row.call_id).bind(row.created_at.as_micros())
         .execute(c).await.map(|_| ()))?;
     Ok(())
@@ -114,15 +114,17 @@ pub async fn list(
          ORDER BY n.created_at DESC, n.id DESC LIMIT $7"
     );
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(reader.id).bind(reader.admin).bind(unread)
-        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(reader.id).bind(reader.admin).bind(unread)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?,
+    )
 }
 
 /// One that this reader sees.
 pub async fn get(tx: &mut Tx, reader: Reader, id: Id) -> Result<Option<NotificationEntry>, StoreError> {
     const SQL: &str = seen!("AND n.id = $4");
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(reader.id).bind(reader.admin).bind(id)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(reader.id).bind(reader.admin).bind(id)
         .fetch_optional(c).await)?)
 }
 
@@ -131,7 +133,7 @@ pub async fn mark(tx: &mut WriteTx, reader: Reader, id: Id, at: Ts) -> Result<()
     const SQL: &str = "INSERT INTO notification_reads (workspace_id, notification_id, user_id, read_at) \
         VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(reader.id).bind(at.as_micros()).execute(c).await
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(reader.id).bind(at.as_micros()).execute(c).await
         .map(|_| ()))?;
     Ok(())
 }
@@ -141,6 +143,8 @@ pub async fn asking_call(tx: &mut Tx, confirmation: Id, made: Ts) -> Result<Opti
     const SQL: &str = "SELECT id FROM action_log WHERE workspace_id = $1 AND occurred_at = $2 \
         AND confirmation_id = $3 ORDER BY id LIMIT 1";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(made.as_micros()).bind(confirmation)
-        .fetch_optional(c).await)?)
+    Ok(
+        with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(made.as_micros()).bind(confirmation)
+        .fetch_optional(c).await)?,
+    )
 }

@@ -9,9 +9,8 @@ use sqlx::{
 use toolcrib_model::Id;
 
 use crate::{
-    StoreError, agents, batch,
-    lender::{Lender, Lent, Setup},
-    standing,
+    StoreError, access_row, agents, bulk_insert,
+    pool::{Pool, PoolConnection, Setup},
 };
 
 /// One plan for all: what is asked goes by workspace, and planning takes longer than the statement. Nothing here runs
@@ -59,10 +58,10 @@ impl PgLogin {
 /// shares one flush of the log. Reads only wait for the processor, and more at once take longer each.
 #[derive(Clone, Debug)]
 pub struct PgPools {
-    pub reads: Lender<PgConnection>,
-    pub writes: Lender<PgConnection>,
-    pub audit: Lender<PgConnection>,
-    pub worker: Lender<PgConnection>,
+    pub reads: Pool<PgConnection>,
+    pub writes: Pool<PgConnection>,
+    pub audit: Pool<PgConnection>,
+    pub worker: Pool<PgConnection>,
     /// The schema's owner, where the one login that there is may become it again.
     pub owner: Option<PgPool>,
 }
@@ -85,10 +84,10 @@ impl PgPools {
     pub async fn open_as([app, audit, worker]: &[PgLogin; 3], size: u32) -> Result<Self, StoreError> {
         let reads = (size / 3).max(1);
         Ok(Self {
-            reads: lender(app, Some(LOCK_TIMEOUT), reads).await?,
-            writes: lender(app, Some(LOCK_TIMEOUT), size.saturating_sub(reads).max(1)).await?,
-            audit: lender(audit, None, 2).await?,
-            worker: lender(worker, None, 3).await?,
+            reads: pool(app, Some(LOCK_TIMEOUT), reads).await?,
+            writes: pool(app, Some(LOCK_TIMEOUT), size.saturating_sub(reads).max(1)).await?,
+            audit: pool(audit, None, 2).await?,
+            worker: pool(worker, None, 3).await?,
             owner: None,
         })
     }
@@ -110,25 +109,25 @@ impl PgPools {
     }
 }
 
-async fn lender(
+async fn pool(
     login: &PgLogin,
     more: Option<&'static str>,
     size: u32,
-) -> Result<Lender<PgConnection>, StoreError> {
+) -> Result<Pool<PgConnection>, StoreError> {
     // Looking each statement up in the log's filter costs more than its line would ever tell.
     let options =
         login.options.clone().statement_cache_capacity(1024).log_statements(tracing::log::LevelFilter::Off);
     let set_role = login.set_role;
     let setup: Setup<PgConnection> = Box::new(move |conn| {
         Box::pin(async move {
-            let prepared = [SETTINGS, &standing::PREPARE, &batch::PG_PREPARE, &agents::PREPARE];
+            let prepared = [SETTINGS, &access_row::PREPARE, &bulk_insert::PG_PREPARE, &agents::PREPARE];
             for sql in set_role.into_iter().chain(more).chain(prepared) {
                 conn.execute(sql).await?;
             }
             Ok(())
         })
     });
-    Ok(Lender::open(options, setup, size).await?)
+    Ok(Pool::open(options, setup, size).await?)
 }
 
 /// Row level security lets what follows see and write this workspace's rows, until the transaction ends.
@@ -138,12 +137,12 @@ pub fn within(workspace: Id) -> String {
 
 /// A connection inside a transaction. Only a successful end gives it back: one that was cancelled is closed, so that
 /// it can't hand its tenant to the next borrower.
-pub struct PgTx(Lent<PgConnection>);
+pub struct PgTx(PoolConnection<PgConnection>);
 
 impl PgTx {
     /// Begins on `workspace`. `select`, if any, is run in the same round trip; its rows are returned.
     pub async fn begin(
-        lender: &Lender<PgConnection>,
+        pool: &Pool<PgConnection>,
         workspace: Id,
         write: bool,
         select: Option<String>,
@@ -151,23 +150,26 @@ impl PgTx {
         let mode = if write { "" } else { " READ ONLY" };
         let select = select.unwrap_or_default();
         let sql = format!("BEGIN{mode}; {}{select}", within(workspace));
-        Ok(lender.begin(|conn| Self::begun(conn, &sql)).await?)
+        Ok(pool.begin(workspace, |conn| Self::begun(conn, &sql)).await?)
     }
 
     /// The rows of one SELECT on `workspace`, in one round trip: the statements of a message are a transaction.
     pub async fn ask(
-        lender: &Lender<PgConnection>,
+        pool: &Pool<PgConnection>,
         workspace: Id,
         select: &str,
     ) -> Result<Vec<PgRow>, StoreError> {
         let sql = within(workspace) + select;
-        let (Self(conn), rows) = lender.begin(|conn| Self::begun(conn, &sql)).await?;
-        conn.give_back();
+        let (Self(conn), rows) = pool.begin(workspace, |conn| Self::begun(conn, &sql)).await?;
+        conn.release();
         Ok(rows)
     }
 
-    async fn begun(mut conn: Lent<PgConnection>, sql: &str) -> Result<(Self, Vec<PgRow>), sqlx::Error> {
-        let before = if conn.reading() { "COMMIT; " } else { "" };
+    async fn begun(
+        mut conn: PoolConnection<PgConnection>,
+        sql: &str,
+    ) -> Result<(Self, Vec<PgRow>), sqlx::Error> {
+        let before = if conn.in_read_transaction() { "COMMIT; " } else { "" };
         let sql = format!("{before}{sql}");
         let rows = sqlx::raw_sql(AssertSqlSafe(sql)).fetch_all(conn.connection()).await?;
         Ok((Self(conn), rows))
@@ -187,7 +189,7 @@ impl PgTx {
 
     /// Ends a read. Where somebody waits for the connection, their BEGIN does, in the round trip that it costs anyway.
     pub async fn end_read(self) -> Result<(), StoreError> {
-        match self.0.hand_on() {
+        match self.0.hand_to_waiter() {
             Ok(()) => Ok(()),
             Err(conn) => Self(conn).end("COMMIT").await,
         }
@@ -198,7 +200,7 @@ impl PgTx {
     pub async fn end(mut self, sql: impl Into<String>) -> Result<(), StoreError> {
         match sqlx::raw_sql(AssertSqlSafe(sql.into())).execute(self.connection()).await {
             Ok(_) => {
-                self.0.give_back();
+                self.0.release();
                 Ok(())
             }
             Err(refused @ sqlx::Error::Database(_)) => {
@@ -206,7 +208,7 @@ impl PgTx {
                 if sqlx::raw_sql("ROLLBACK").execute(self.connection()).await.is_err() {
                     return Err(StoreError::Unavailable(refused.to_string()));
                 }
-                self.0.give_back();
+                self.0.release();
                 Err(match refused.into() {
                     StoreError::Unavailable(fault) => StoreError::NotCommitted(fault),
                     fault => fault,

@@ -86,7 +86,7 @@ pub async fn list(
         AND (p.created_at, p.id) < ($3, $4) ORDER BY p.created_at DESC, p.id DESC LIMIT $5";
     let workspace = tx.workspace;
     Ok(
-        on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(status).bind(cursor.at.as_micros()).bind(cursor.id)
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(status).bind(cursor.at.as_micros()).bind(cursor.id)
         .bind(limit).fetch_all(c).await)?,
     )
 }
@@ -95,7 +95,7 @@ pub async fn list(
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<PlaybookRow>, StoreError> {
     const SQL: &str = "SELECT * FROM playbooks WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// One playbook by its exact name, in any case.
@@ -104,14 +104,16 @@ pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<PlaybookRow>, Sto
     const SQL: &str = "SELECT * FROM playbooks WHERE workspace_id = $1 AND name_key IN ($2, $3) LIMIT 1";
     let workspace = tx.workspace;
     let (key, written) = (name_key(name), name.to_lowercase());
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).bind(&written).fetch_optional(c).await)?)
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).bind(&written).fetch_optional(c).await)?,
+    )
 }
 
 /// The names of up to 500 playbooks, newest first: near names are looked for among them.
 pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str = "SELECT name FROM playbooks WHERE workspace_id = $1 ORDER BY created_at DESC LIMIT 500";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// Adds a playbook; [`StoreError::Duplicate`] when its name is taken.
@@ -121,7 +123,7 @@ pub async fn insert(tx: &mut WriteTx, row: &PlaybookRow) -> Result<(), StoreErro
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
     let workspace = tx.workspace;
     let key = name_key(&row.name);
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key).bind(&row.description)
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key).bind(&row.description)
         .bind(&row.tags).bind(&row.status).bind(&row.cron).bind(&row.timezone).bind(row.next_run_at)
         .bind(row.max_retries).bind(row.step_timeout_s).bind(row.version).bind(row.created_by)
         .bind(row.created_at.as_micros()).bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
@@ -136,7 +138,7 @@ pub async fn update(tx: &mut WriteTx, row: &PlaybookRow) -> Result<bool, StoreEr
         version = version + 1 WHERE workspace_id = $1 AND id = $2 AND version = $3";
     let workspace = tx.workspace;
     let key = name_key(&row.name);
-    let changed = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version).bind(&row.name).bind(&key)
+    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version).bind(&row.name).bind(&key)
         .bind(&row.description).bind(&row.tags).bind(&row.status).bind(&row.cron).bind(&row.timezone)
         .bind(row.next_run_at).bind(row.max_retries).bind(row.step_timeout_s).bind(row.updated_at.as_micros())
         .execute(c).await.map(|done| done.rows_affected()))?;
@@ -148,7 +150,6 @@ pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM playbooks WHERE workspace_id = $1 AND id = $2";
     replace_steps(tx, id, &[]).await?;
     let workspace = tx.workspace;
-    let gone =
-        on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
+    let gone = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
     Ok(gone == 1)
 }

@@ -9,7 +9,7 @@ pub async fn get(tx: &mut Tx) -> Result<Option<String>, StoreError> {
     const SQL: &str = "SELECT promotions FROM workspaces WHERE id = $1 AND deleted_at IS NULL";
     let workspace = tx.workspace;
     let row: Option<(Option<String>,)> =
-        on!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?;
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?;
     Ok(row.and_then(|(text,)| text))
 }
 
@@ -17,6 +17,6 @@ pub async fn get(tx: &mut Tx) -> Result<Option<String>, StoreError> {
 pub async fn set(tx: &mut WriteTx, text: Option<&str>, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE workspaces SET promotions = $2, updated_at = $3 WHERE id = $1";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(text).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(text).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }

@@ -42,7 +42,9 @@ pub async fn latest(
     const SQL: &str = "SELECT * FROM reports WHERE workspace_id = $1 AND ($2 IS NULL OR agent_id = $2) \
         AND ($3 IS NULL OR kind = $3) ORDER BY created_at DESC, id DESC LIMIT 1";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).bind(kind).fetch_optional(c).await)?)
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).bind(kind).fetch_optional(c).await)?,
+    )
 }
 
 /// Adds a report.
@@ -50,7 +52,7 @@ pub async fn insert(tx: &mut WriteTx, row: &ReportRow) -> Result<(), StoreError>
     const SQL: &str = "INSERT INTO reports (workspace_id, id, agent_id, agent_name, title, content, kind, status, \
         summary, metrics, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.agent_id).bind(&row.agent_name)
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.agent_id).bind(&row.agent_name)
         .bind(&row.title).bind(&row.content).bind(&row.kind).bind(&row.status).bind(&row.summary).bind(&row.metrics)
         .bind(row.created_by).bind(row.created_at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())

@@ -67,8 +67,10 @@ pub async fn list(
         WHERE s.workspace_id = $1 AND ($2 IS NULL OR s.status = $2) AND ($3 IS NULL OR s.agent_id = $3) \
         AND (s.created_at, s.id) < ($4, $5) ORDER BY s.created_at DESC, s.id DESC LIMIT $6";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(status).bind(agent).bind(cursor.at.as_micros())
-        .bind(cursor.id).bind(limit).fetch_all(c).await)?)
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(status).bind(agent).bind(cursor.at.as_micros())
+        .bind(cursor.id).bind(limit).fetch_all(c).await)?,
+    )
 }
 
 /// One schedule by id.
@@ -77,7 +79,7 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ScheduleRow>, StoreError>
         LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
         WHERE s.workspace_id = $1 AND s.id = $2";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// How many schedules are active. Until this transaction ends, no other one of the workspace counts: what is added
@@ -88,12 +90,12 @@ pub async fn count_active(tx: &mut WriteTx, agent: Id) -> Result<ActiveCounts, S
         FROM schedules WHERE workspace_id = $1 AND status = 'active'";
     let workspace = tx.workspace;
     // SQLite has one writer anyway.
-    on_each!(tx,
+    per_backend!(tx,
         sqlite _c => Ok(()),
         pg c => sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended('schedules:' || CAST($1 AS TEXT), 0))")
             .bind(workspace).execute(c).await.map(|_| ()),
     )?;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_one(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_one(c).await)?)
 }
 
 /// Adds a schedule.
@@ -102,7 +104,7 @@ pub async fn insert(tx: &mut WriteTx, row: &ScheduleRow) -> Result<(), StoreErro
         max_runs, runs, next_at, last_at, version, created_by, created_at, updated_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.kind).bind(&row.description).bind(&row.due)
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.kind).bind(&row.description).bind(&row.due)
         .bind(&row.timezone).bind(row.agent_id).bind(&row.status).bind(row.max_runs).bind(row.runs).bind(row.next_at)
         .bind(row.last_at).bind(row.version).bind(row.created_by).bind(row.created_at.as_micros())
         .bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
@@ -128,7 +130,7 @@ pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DueSched
         WHERE s.status = 'active' AND s.next_at <= $1 AND w.deleted_at IS NULL ORDER BY s.next_at, s.id LIMIT $2 \
         FOR UPDATE OF s SKIP LOCKED";
     let now = now.as_micros();
-    Ok(on_each!(tx,
+    Ok(per_backend!(tx,
         sqlite c => sqlx::query_as(SQLITE).bind(now).bind(limit).fetch_all(c).await,
         pg c => sqlx::query_as(PG).bind(now).bind(limit).fetch_all(c).await,
     )?)
@@ -139,7 +141,7 @@ pub async fn fired(tx: &mut WriteTx, row: &ScheduleRow) -> Result<(), StoreError
     const SQL: &str = "UPDATE schedules SET status = $3, runs = $4, next_at = $5, last_at = $6 \
         WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.status).bind(row.runs).bind(row.next_at)
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.status).bind(row.runs).bind(row.next_at)
         .bind(row.last_at).execute(c).await.map(|_| ()))?;
     Ok(())
 }
@@ -149,7 +151,7 @@ pub async fn cancel(tx: &mut WriteTx, id: Id, at: Ts) -> Result<bool, StoreError
     const SQL: &str = "UPDATE schedules SET status = 'cancelled', next_at = NULL, version = version + 1, updated_at = $3 \
         WHERE workspace_id = $1 AND id = $2 AND status IN ('active', 'paused')";
     let workspace = tx.workspace;
-    let done = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await
+    let done = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await
         .map(|done| done.rows_affected()))?;
     Ok(done == 1)
 }

@@ -1,8 +1,8 @@
 //! SQLite: read-only readers, and one writer task that commits in groups.
 
-mod awake;
 mod group;
 mod reader;
+mod spin_then_park;
 
 pub use reader::SqliteTx;
 
@@ -20,26 +20,27 @@ use tokio::{
 use toolcrib_model::Id;
 
 use crate::{
-    AuditRow, EventRow, Standing, StoreError, Tx, Who, WriteTx, agents::Ahead, fair::FairQueue,
-    lender::Lender, tx::Inner,
+    AccessRow, ActorIds, AuditRow, EventRow, StoreError, Tx, WriteTx, agents::Ahead, fair::FairQueue,
+    pool::Pool, tx::Backend,
 };
 
 /// What a job leaves: its answer, and whether its changes are kept.
-pub type Ended = (Box<dyn Any + Send>, bool);
+pub type JobOutput = (Box<dyn Any + Send>, bool);
 /// A job of the writer.
-pub type Run = Box<dyn for<'t> FnOnce(&'t mut WriteTx, Option<Standing>) -> BoxFuture<'t, Ended> + Send>;
+pub type WriteJob =
+    Box<dyn for<'t> FnOnce(&'t mut WriteTx, Option<AccessRow>) -> BoxFuture<'t, JobOutput> + Send>;
 
 /// Whose standing a job is given, and what it asks first.
-pub type Asked = (Who, Option<Ahead>);
+pub type Asked = (ActorIds, Option<Ahead>);
 
 /// What waits for the writer.
-pub enum Item {
+pub enum WriterMessage {
     Job {
         workspace: Id,
         /// Where nobody's standing is asked the job is given none.
         asked: Option<Asked>,
         limit: Duration,
-        run: Run,
+        run: WriteJob,
         reply: oneshot::Sender<Result<Box<dyn Any + Send>, StoreError>>,
     },
     Audit {
@@ -76,12 +77,11 @@ pub fn options(path: &Path) -> SqliteConnectOptions {
 }
 
 /// Opens the writer first (it makes the file and its WAL), then the readers.
-pub async fn open(path: &Path) -> Result<(SqliteConnection, Lender<SqliteConnection>), StoreError> {
+pub async fn open(path: &Path) -> Result<(SqliteConnection, Pool<SqliteConnection>), StoreError> {
     make_private(path)?;
     let writer = options(path).create_if_missing(true).connect().await?;
     let readers =
-        Lender::open(options(path).read_only(true), Box::new(|_| Box::pin(async { Ok(()) })), READERS)
-            .await?;
+        Pool::open(options(path).read_only(true), Box::new(|_| Box::pin(async { Ok(()) })), READERS).await?;
     Ok((writer, readers))
 }
 
@@ -99,7 +99,7 @@ fn make_private(path: &Path) -> Result<(), StoreError> {
 
 /// Starts the writer; it ends when the last sender is dropped. It has a thread of its own: every statement of every
 /// write waits for it, and among the requests it would wait for its turn each time.
-pub fn start(conn: SqliteConnection) -> Result<mpsc::Sender<Item>, StoreError> {
+pub fn start(conn: SqliteConnection) -> Result<mpsc::Sender<WriterMessage>, StoreError> {
     let cannot = |fault: std::io::Error| StoreError::Unavailable(format!("the writer's thread: {fault}"));
     let (send, receive) = mpsc::channel(QUEUE);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(cannot)?;
@@ -108,8 +108,8 @@ pub fn start(conn: SqliteConnection) -> Result<mpsc::Sender<Item>, StoreError> {
     Ok(send)
 }
 
-async fn write(conn: SqliteConnection, mut queue: mpsc::Receiver<Item>) {
-    let mut tx = WriteTx(Tx::new(Inner::SqliteWrite(Box::new(conn)), Id::nil()));
+async fn write(conn: SqliteConnection, mut queue: mpsc::Receiver<WriterMessage>) {
+    let mut tx = WriteTx(Tx::new(Backend::SqliteWrite(Box::new(conn)), Id::nil()));
     let mut came = Vec::with_capacity(BATCH);
     let mut waiting = FairQueue::new(MOST_OF_ONE);
     loop {
@@ -130,11 +130,11 @@ async fn write(conn: SqliteConnection, mut queue: mpsc::Receiver<Item>) {
         // comes meanwhile is in it.
         let began = Instant::now();
         let next = std::iter::from_fn(|| (began.elapsed() < LONGEST_GROUP).then(|| waiting.pop()).flatten());
-        awake::awake(group::commit(&mut tx, next.take(BATCH))).await;
+        spin_then_park::run(group::commit(&mut tx, next.take(BATCH))).await;
     }
 }
 
-impl Item {
+impl WriterMessage {
     /// Whose turn it takes; for rows of several workspaces, the first one's.
     fn workspace(&self) -> Id {
         match self {

@@ -71,7 +71,7 @@ pub async fn list(
         AND ($2 IS NULL OR t.status = $2) AND ($3 IS NULL OR t.priority = $3) AND ($4 IS NULL OR t.agent_id = $4) \
         AND (t.created_at, t.id) < ($5, $6) ORDER BY t.created_at DESC, t.id DESC LIMIT $7";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&filter.status).bind(&filter.priority)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&filter.status).bind(&filter.priority)
         .bind(filter.agent_id).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
@@ -81,7 +81,9 @@ pub async fn subtasks(tx: &mut Tx, parent: Id, limit: i64) -> Result<Vec<TaskRow
         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
         WHERE t.workspace_id = $1 AND t.parent_id = $2 ORDER BY t.created_at, t.id LIMIT $3";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(parent).bind(limit).fetch_all(c).await)?)
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(parent).bind(limit).fetch_all(c).await)?,
+    )
 }
 
 /// One task by id.
@@ -90,7 +92,7 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<TaskRow>, StoreError> {
         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
         WHERE t.workspace_id = $1 AND t.id = $2";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// Adds a task.
@@ -99,7 +101,7 @@ pub async fn insert(tx: &mut WriteTx, row: &TaskRow) -> Result<(), StoreError> {
         tags, due_at, version, created_by, created_at, updated_at, done_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.title).bind(&row.description)
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.title).bind(&row.description)
         .bind(&row.priority).bind(&row.status).bind(row.agent_id).bind(row.parent_id).bind(&row.tags).bind(row.due_at)
         .bind(row.version).bind(row.created_by).bind(row.created_at.as_micros()).bind(row.updated_at.as_micros())
         .bind(row.done_at).execute(c).await.map(|_| ()))?;
@@ -112,7 +114,7 @@ pub async fn move_to(tx: &mut WriteTx, row: &TaskRow) -> Result<bool, StoreError
     const SQL: &str = "UPDATE tasks SET status = $4, agent_id = $5, done_at = $6, updated_at = $7, \
         version = version + 1 WHERE workspace_id = $1 AND id = $2 AND version = $3";
     let workspace = tx.workspace;
-    let moved = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version).bind(&row.status)
+    let moved = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.version).bind(&row.status)
         .bind(row.agent_id).bind(row.done_at).bind(row.updated_at.as_micros()).execute(c).await
         .map(|done| done.rows_affected()))?;
     Ok(moved == 1)

@@ -8,13 +8,13 @@ use toolcrib_model::Id;
 
 use crate::{AuditRow, EventRow, StoreError, agents::Ground, db::Later, pg::PgTx, sqlite::SqliteTx};
 
-/// The connection of whichever database is in use; what `on!` matches on.
+/// The connection of whichever database is in use; what `with_backend!` matches on.
 pub enum Connection<'t> {
     Sqlite(&'t mut SqliteConnection),
     Pg(&'t mut PgConnection),
 }
 
-pub(crate) enum Inner {
+pub(crate) enum Backend {
     SqliteRead(SqliteTx),
     SqliteWrite(Box<SqliteConnection>),
     Pg(PgTx),
@@ -24,10 +24,10 @@ pub(crate) enum Inner {
 
 /// A transaction on one workspace's rows. The database refuses writes in it unless it is a [`WriteTx`].
 pub struct Tx {
-    pub(crate) inner: Inner,
+    pub(crate) backend: Backend,
     pub(crate) workspace: Id,
-    /// Where the call began; another one only after [`WriteTx::enter`].
-    pub(crate) home: Id,
+    /// Where the call began; another one only after [`WriteTx::switch_workspace`].
+    pub(crate) origin_workspace: Id,
     /// What was read before it was asked for: see `agents::is_taken`.
     pub(crate) ground: Option<Ground>,
     /// Statements for PostgreSQL that nobody waits for: they run before the next one, or with the commit.
@@ -40,9 +40,17 @@ pub struct Tx {
 pub struct WriteTx(pub(crate) Tx);
 
 impl Tx {
-    pub(crate) fn new(inner: Inner, workspace: Id) -> Self {
+    pub(crate) fn new(backend: Backend, workspace: Id) -> Self {
         let (audit, events) = (Vec::new(), Vec::new());
-        Self { inner, workspace, home: workspace, ground: None, late: String::new(), audit, events }
+        Self {
+            backend,
+            workspace,
+            origin_workspace: workspace,
+            ground: None,
+            late: String::new(),
+            audit,
+            events,
+        }
     }
 
     /// The workspace it is bound to.
@@ -51,31 +59,31 @@ impl Tx {
     }
 
     /// The connection for another statement, after those that were left for later.
-    pub(crate) async fn ready(&mut self) -> Result<Connection<'_>, StoreError> {
-        if let Inner::PgLater(later) = &self.inner {
+    pub(crate) async fn connection(&mut self) -> Result<Connection<'_>, StoreError> {
+        if let Backend::PgLater(later) = &self.backend {
             let begun = PgTx::begin(&later.writes, self.workspace, true, None).boxed().await?;
-            self.inner = Inner::Pg(begun.0);
+            self.backend = Backend::Pg(begun.0);
         }
-        match &mut self.inner {
-            Inner::SqliteRead(tx) => Ok(Connection::Sqlite(tx.connection())),
-            Inner::SqliteWrite(conn) => Ok(Connection::Sqlite(conn)),
-            Inner::Pg(tx) => {
+        match &mut self.backend {
+            Backend::SqliteRead(tx) => Ok(Connection::Sqlite(tx.connection())),
+            Backend::SqliteWrite(conn) => Ok(Connection::Sqlite(conn)),
+            Backend::Pg(tx) => {
                 if !self.late.is_empty() {
                     let late = std::mem::take(&mut self.late);
                     sqlx::raw_sql(AssertSqlSafe(late)).execute(tx.connection()).await?;
                 }
                 Ok(Connection::Pg(tx.connection()))
             }
-            Inner::PgLater(_) => Err(StoreError::Inconsistent("a transaction did not begin".into())),
+            Backend::PgLater(_) => Err(StoreError::Inconsistent("a transaction did not begin".into())),
         }
     }
 
     /// Ends a read and gives its connection back. Dropping without it closes the connection instead.
     pub async fn end(self) -> Result<(), StoreError> {
-        match self.inner {
-            Inner::SqliteRead(tx) => tx.end(),
-            Inner::SqliteWrite(_) | Inner::PgLater(_) => {}
-            Inner::Pg(tx) => tx.end_read().await?,
+        match self.backend {
+            Backend::SqliteRead(tx) => tx.end(),
+            Backend::SqliteWrite(_) | Backend::PgLater(_) => {}
+            Backend::Pg(tx) => tx.end_read().await?,
         }
         Ok(())
     }
@@ -84,32 +92,32 @@ impl Tx {
 impl WriteTx {
     /// Takes back everything this call changed so far; what is written afterwards still commits. Rows collected for
     /// the outbox are dropped with it.
-    pub async fn undo(&mut self) -> Result<(), StoreError> {
+    pub async fn rollback(&mut self) -> Result<(), StoreError> {
         let tx = &mut self.0;
         tx.events.clear();
         tx.late.clear();
-        match &mut tx.inner {
-            Inner::Pg(pg) => pg.begin_again(tx.home).await?,
-            Inner::SqliteWrite(conn) => {
+        match &mut tx.backend {
+            Backend::Pg(pg) => pg.begin_again(tx.origin_workspace).await?,
+            Backend::SqliteWrite(conn) => {
                 sqlx::query("ROLLBACK TO SAVEPOINT call_start").execute(&mut **conn).await?;
             }
-            Inner::SqliteRead(_) | Inner::PgLater(_) => {}
+            Backend::SqliteRead(_) | Backend::PgLater(_) => {}
         }
-        (tx.workspace, tx.ground) = (tx.home, None);
+        (tx.workspace, tx.ground) = (tx.origin_workspace, None);
         Ok(())
     }
 
     /// Runs what was left for the commit now, so that its errors are told here.
     pub async fn flush(&mut self) -> Result<(), StoreError> {
-        self.0.ready().await.map(|_| ())
+        self.0.connection().await.map(|_| ())
     }
 
-    /// Binds the transaction to another workspace: one that this very call creates. [`WriteTx::undo`] leaves it again.
-    pub async fn enter(&mut self, workspace: Id) -> Result<(), StoreError> {
+    /// Binds the transaction to another workspace: one that this very call creates. [`WriteTx::rollback`] leaves it again.
+    pub async fn switch_workspace(&mut self, workspace: Id) -> Result<(), StoreError> {
         if self.0.workspace == workspace {
             return Ok(());
         }
-        on_each!(self.0,
+        per_backend!(self.0,
             sqlite _c => Ok::<_, sqlx::Error>(()),
             pg c => sqlx::query("SELECT set_config('app.workspace_id', $1, true)")
                 .bind(workspace.to_string()).execute(c).await.map(|_| ()),

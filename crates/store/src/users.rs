@@ -38,20 +38,20 @@ pub async fn find(db: &Db, issuer: &str, subject: &str) -> Result<Option<Id>, St
 /// Our id of (issuer, subject), inside a transaction.
 pub async fn find_in(tx: &mut Tx, issuer: &str, subject: &str) -> Result<Option<Id>, StoreError> {
     const SQL: &str = "SELECT id FROM users WHERE issuer = $1 AND subject = $2";
-    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(issuer).bind(subject).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(issuer).bind(subject).fetch_optional(c).await)?)
 }
 
 /// One person by id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<UserRow>, StoreError> {
     const SQL: &str = "SELECT * FROM users WHERE id = $1";
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(id).fetch_optional(c).await)?)
 }
 
 /// Adds a person, or finds the one who is there; returns our id.
 pub async fn ensure(tx: &mut WriteTx, row: &UserRow) -> Result<Id, StoreError> {
     const SQL: &str = "INSERT INTO users (id, issuer, subject, display_name, created_at) VALUES ($1, $2, $3, $4, $5) \
         ON CONFLICT (issuer, subject) DO NOTHING";
-    on!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.issuer).bind(&row.subject).bind(&row.display_name)
+    with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.issuer).bind(&row.subject).bind(&row.display_name)
         .bind(row.created_at.as_micros()).execute(c).await.map(|_| ()))?;
     find_in(tx, &row.issuer, &row.subject)
         .await?

@@ -23,7 +23,8 @@ pub struct WebhookRow {
     /// A disabled one is sent nothing.
     pub enabled: bool,
     /// How far the outbox was read for it.
-    pub place: i64,
+    #[sqlx(rename = "place")]
+    pub offset: i64,
     /// What happened before is not sent.
     #[sqlx(try_from = "i64")]
     pub since: Ts,
@@ -41,7 +42,7 @@ pub struct WebhookRow {
 
 /// What signs, encrypted.
 #[derive(Clone, Debug, FromRow)]
-pub struct Sealed {
+pub struct EncryptedSecret {
     /// The secret that counts.
     pub secret_encrypted: String,
     /// The one before.
@@ -66,7 +67,7 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<Webhook
     const SQL: &str = columns!("AND (created_at, id) < ($2, $3) ORDER BY created_at DESC, id DESC LIMIT $4");
     let workspace = tx.workspace;
     Ok(
-        on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
         .fetch_all(c).await)?,
     )
 }
@@ -75,7 +76,7 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<Webhook
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<WebhookRow>, StoreError> {
     const SQL: &str = columns!("AND id = $2");
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// How many the workspace has. Held until the transaction ends: two that add one at the same time are counted one
@@ -84,20 +85,20 @@ pub async fn count(tx: &mut WriteTx) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM webhooks WHERE workspace_id = $1";
     let workspace = tx.workspace;
     // SQLite has one writer anyway.
-    on_each!(tx,
+    per_backend!(tx,
         sqlite _c => Ok(()),
         pg c => sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended('webhooks:' || CAST($1 AS TEXT), 0))")
             .bind(workspace).execute(c).await.map(|_| ()),
     )?;
-    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
 /// What signs for a webhook, encrypted.
-pub async fn sealed(tx: &mut Tx, id: Id) -> Result<Option<Sealed>, StoreError> {
+pub async fn sealed(tx: &mut Tx, id: Id) -> Result<Option<EncryptedSecret>, StoreError> {
     const SQL: &str = "SELECT secret_encrypted, previous_encrypted, previous_until FROM webhooks \
         WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// Adds a webhook.
@@ -105,8 +106,8 @@ pub async fn insert(tx: &mut WriteTx, row: &WebhookRow, secret_encrypted: &str) 
     const SQL: &str = "INSERT INTO webhooks (workspace_id, id, url, types, enabled, place, since, secret_encrypted, \
         created_by, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $10, $7, $8, $9, $9)";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.url).bind(&row.types).bind(row.enabled)
-        .bind(row.place).bind(secret_encrypted).bind(row.created_by).bind(row.created_at.as_micros())
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.url).bind(&row.types).bind(row.enabled)
+        .bind(row.offset).bind(secret_encrypted).bind(row.created_by).bind(row.created_at.as_micros())
         .bind(row.since.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }
@@ -116,8 +117,8 @@ pub async fn update(tx: &mut WriteTx, row: &WebhookRow) -> Result<(), StoreError
     const SQL: &str = "UPDATE webhooks SET url = $3, types = $4, enabled = $5, place = $6, updated_at = $7, since = $8 \
         WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.url).bind(&row.types).bind(row.enabled)
-        .bind(row.place).bind(row.updated_at.as_micros()).bind(row.since.as_micros()).execute(c).await.map(|_| ()))?;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.url).bind(&row.types).bind(row.enabled)
+        .bind(row.offset).bind(row.updated_at.as_micros()).bind(row.since.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -132,7 +133,7 @@ pub async fn rotate(
     const SQL: &str = "UPDATE webhooks SET previous_encrypted = secret_encrypted, secret_encrypted = $3, \
         previous_until = $4, updated_at = $5 WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(secret_encrypted).bind(until.as_micros())
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(secret_encrypted).bind(until.as_micros())
         .bind(at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }
@@ -143,8 +144,7 @@ pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM webhooks WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
     // The webhook first: whoever is spreading events to it ends before, or finds none.
-    let gone =
-        on!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
-    on!(tx, c => sqlx::query(DELIVERIES).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
+    let gone = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
+    with_backend!(tx, c => sqlx::query(DELIVERIES).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
     Ok(gone == 1)
 }

@@ -78,8 +78,8 @@ pub struct Listed {
 pub async fn list(db: &Db) -> Result<Vec<Listed>, StoreError> {
     const SQL: &str =
         "SELECT id, name, external_id, created_at, deleted_at FROM workspaces ORDER BY created_at, id";
-    let mut tx = db.look().await?;
-    let found = on!(tx, c => sqlx::query_as(SQL).fetch_all(c).await)?;
+    let mut tx = db.read_as_worker().await?;
+    let found = with_backend!(tx, c => sqlx::query_as(SQL).fetch_all(c).await)?;
     tx.end().await?;
     Ok(found)
 }
@@ -89,7 +89,7 @@ pub async fn is_deleted(tx: &mut Tx) -> Result<Option<bool>, StoreError> {
     const SQL: &str = "SELECT deleted_at FROM workspaces WHERE id = $1";
     let workspace = tx.workspace;
     let found: Option<Option<i64>> =
-        on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_optional(c).await)?;
+        with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_optional(c).await)?;
     Ok(found.map(|deleted| deleted.is_some()))
 }
 
@@ -97,7 +97,7 @@ pub async fn is_deleted(tx: &mut Tx) -> Result<Option<bool>, StoreError> {
 pub async fn get(tx: &mut Tx) -> Result<Option<WorkspaceRow>, StoreError> {
     const SQL: &str = "SELECT * FROM workspaces WHERE id = $1 AND deleted_at IS NULL";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
 }
 
 /// How much is in the transaction's own workspace.
@@ -107,7 +107,7 @@ pub async fn counts(tx: &mut Tx) -> Result<Counts, StoreError> {
         CAST((SELECT COUNT(*) FROM agents WHERE workspace_id = $1) AS BIGINT) AS agents, \
         CAST((SELECT COUNT(*) FROM agents WHERE workspace_id = $1 AND status = 'active') AS BIGINT) AS active_agents";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_one(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
 /// Adds a workspace, as the transaction's own; [`StoreError::Duplicate`] when its external id is taken.
@@ -117,7 +117,7 @@ pub async fn insert(tx: &mut WriteTx, row: &WorkspaceRow) -> Result<(), StoreErr
         default_model, access_version, created_at, updated_at, write_share_percent, open_confirmations, \
         open_confirmations_per_caller) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, $13, $13, $14, $15, $16)";
-    on!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.external_id).bind(&row.plan)
+    with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.external_id).bind(&row.plan)
         .bind(&row.approval_mode).bind(row.four_eyes).bind(row.agents_inherit_admin).bind(&row.approve_url_template)
         .bind(row.write_per_minute).bind(row.read_per_minute).bind(row.external_per_minute).bind(&row.default_model)
         .bind(row.created_at.as_micros()).bind(row.write_share_percent).bind(row.open_confirmations)
@@ -131,7 +131,7 @@ pub async fn update(tx: &mut WriteTx, row: &WorkspaceRow, at: Ts) -> Result<(), 
         approve_url_template = $6, write_per_minute = $7, read_per_minute = $8, external_per_minute = $9, \
         default_model = $10, access_version = access_version + 1, updated_at = $11, write_share_percent = $12, \
         open_confirmations = $13, open_confirmations_per_caller = $14 WHERE id = $1";
-    on!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.approval_mode).bind(row.four_eyes)
+    with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.approval_mode).bind(row.four_eyes)
         .bind(row.agents_inherit_admin).bind(&row.approve_url_template).bind(row.write_per_minute)
         .bind(row.read_per_minute).bind(row.external_per_minute).bind(&row.default_model).bind(at.as_micros())
         .bind(row.write_share_percent).bind(row.open_confirmations).bind(row.open_confirmations_per_caller).execute(c).await.map(|_| ()))?;
@@ -144,7 +144,7 @@ pub async fn bump_access(tx: &mut WriteTx) -> Result<i64, StoreError> {
     const SQL: &str =
         "UPDATE workspaces SET access_version = access_version + 1 WHERE id = $1 RETURNING access_version";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
 /// Marks the workspace as deleted: nobody reaches it any more; its audit log stays.
@@ -152,6 +152,6 @@ pub async fn delete(tx: &mut WriteTx, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE workspaces SET deleted_at = $2, external_id = NULL, access_version = access_version + 1 \
         WHERE id = $1";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }

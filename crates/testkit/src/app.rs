@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use toolcrib_engine::{
-    Catalog, Credential, Engine, EngineSettings, Identity, UserToken, Wishes,
+    Authenticated, Catalog, Credential, Engine, EngineSettings, RequestedContext, UserToken,
     grants::LocalGrants,
     limits::{Limiter, LocalLimiter},
 };
@@ -83,14 +83,14 @@ impl App {
     }
 
     /// Whoever this credential is.
-    pub fn as_identity(&self, identity: Identity) -> Person<'_> {
-        Person::new(self, identity)
+    pub fn as_identity(&self, authenticated: Authenticated) -> Person<'_> {
+        Person::new(self, authenticated)
     }
 }
 
 /// A verified user token that names the workspace.
-pub fn user_identity(workspace: Id, user_id: Id) -> Identity {
-    Identity {
+pub fn user_identity(workspace: Id, user_id: Id) -> Authenticated {
+    Authenticated {
         credential: Credential::User(UserToken {
             user_id: Some(user_id),
             issuer: "test".into(),
@@ -99,7 +99,7 @@ pub fn user_identity(workspace: Id, user_id: Id) -> Identity {
             system_admin: false,
             expires_at: Ts::from_micros(i64::MAX),
         }),
-        wishes: Wishes::default(),
+        requested: RequestedContext::default(),
     }
 }
 

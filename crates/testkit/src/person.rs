@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 use toolcrib_engine::{
-    ActionError, Answer, ApproveRequest, Approved, Arguments, Body, CallRequest, CheckView, ConfirmationView,
-    Credential, Decider, Door, Identity, Problem, ToolCall,
+    ActionError, ApproveRequest, Approved, Arguments, Authenticated, CallRequest, CallResponse, CheckView,
+    ConfirmationView, Credential, DecisionMeta, Problem, ResponseBody, Surface, ToolCall,
 };
 use toolcrib_model::Id;
-use toolcrib_registry::Surface;
+use toolcrib_registry::ActionKind;
 
 use crate::App;
 
@@ -15,19 +15,19 @@ use crate::App;
 pub struct Person<'a> {
     app: &'a App,
     /// The credential.
-    pub identity: Identity,
+    pub authenticated: Authenticated,
     /// Sent with every call.
     pub idempotency_key: Option<String>,
     /// Every call is a provider's tool call with this id.
     pub tool_call: Option<String>,
     /// What the transport offers; what the named action is unless said.
-    pub offers: Option<Surface>,
+    pub offers: Option<ActionKind>,
 }
 
 impl<'a> Person<'a> {
     /// Whoever this credential is.
-    pub fn new(app: &'a App, identity: Identity) -> Self {
-        Self { app, identity, idempotency_key: None, tool_call: None, offers: None }
+    pub fn new(app: &'a App, authenticated: Authenticated) -> Self {
+        Self { app, authenticated, idempotency_key: None, tool_call: None, offers: None }
     }
 
     /// The same with an idempotency key.
@@ -39,22 +39,22 @@ impl<'a> Person<'a> {
     /// The same as a model that calls tools.
     #[must_use]
     pub fn as_model(&self, id: &str) -> Self {
-        Self { tool_call: Some(id.to_owned()), ..self.through(Surface::Tool) }
+        Self { tool_call: Some(id.to_owned()), ..self.through(ActionKind::Tool) }
     }
 
     /// The same over a transport that offers these alone.
     #[must_use]
-    pub fn through(&self, offers: Surface) -> Self {
+    pub fn through(&self, offers: ActionKind) -> Self {
         Self { offers: Some(offers), ..self.clone() }
     }
 
     /// Calls an action; the prefix may be left out.
-    pub async fn call(&self, action: &str, arguments: Value) -> Answer {
+    pub async fn call(&self, action: &str, arguments: Value) -> CallResponse {
         self.call_raw(action, Arguments::Json(arguments)).await
     }
 
     /// Calls an action with arguments as they are.
-    pub async fn call_raw(&self, action: &str, arguments: Arguments) -> Answer {
+    pub async fn call_raw(&self, action: &str, arguments: Arguments) -> CallResponse {
         self.app.engine.call(self.request(action, arguments)).await
     }
 
@@ -63,12 +63,12 @@ impl<'a> Person<'a> {
         let name = if full { action.to_owned() } else { format!("platform_{action}") };
         let meta = self.app.engine.catalog().registry().get(&name);
         CallRequest {
-            identity: self.identity.clone(),
+            authenticated: self.authenticated.clone(),
             // As over REST: an operation by its own route, an action by the actions'.
-            offers: self.offers.or(meta.map(|meta| meta.spec.surface)).unwrap_or(Surface::Tool),
+            offers: self.offers.or(meta.map(|meta| meta.spec.kind)).unwrap_or(ActionKind::Tool),
             name,
             arguments,
-            door: Door::Rest,
+            surface: Surface::Rest,
             idempotency_key: self.idempotency_key.clone(),
             tool_call: self.tool_call.clone().map(|id| ToolCall {
                 id,
@@ -89,7 +89,7 @@ impl<'a> Person<'a> {
     /// Calls an action that must complete; returns its data.
     pub async fn done(&self, action: &str, arguments: Value) -> Value {
         match self.call(action, arguments).await.body {
-            Body::Completed(done) => done.value(),
+            ResponseBody::Completed(done) => done.value(),
             other => panic!("`{action}` did not complete: {other:?}"),
         }
     }
@@ -97,7 +97,7 @@ impl<'a> Person<'a> {
     /// Calls an action that must be refused or fail; returns the problem.
     pub async fn problem(&self, action: &str, arguments: Value) -> Problem {
         match self.call(action, arguments).await.body {
-            Body::Refused(problem) => *problem,
+            ResponseBody::Refused(problem) => *problem,
             other => panic!("`{action}` was not refused: {other:?}"),
         }
     }
@@ -110,22 +110,22 @@ impl<'a> Person<'a> {
     /// Calls an action that must ask; returns the confirmation's id.
     pub async fn asked(&self, action: &str, arguments: Value) -> Id {
         match self.call(action, arguments).await.body {
-            Body::Waiting(waiting) => waiting.confirmation.id,
+            ResponseBody::Waiting(waiting) => waiting.confirmation.id,
             other => panic!("`{action}` did not ask: {other:?}"),
         }
     }
 
     /// One approve call.
     pub async fn approve_once(&self, id: Id, request: ApproveRequest) -> Result<Approved, ActionError> {
-        self.app.engine.approve(&self.identity, id, request, decider()).await
+        self.app.engine.approve(&self.authenticated, id, request, decider()).await
     }
 
     /// Approves in as many steps as it takes; returns the last answer.
-    pub async fn approve(&self, id: Id) -> Result<Answer, ActionError> {
+    pub async fn approve(&self, id: Id) -> Result<CallResponse, ActionError> {
         let mut request = ApproveRequest::default();
         loop {
             match self.approve_once(id, request.clone()).await? {
-                Approved::Ran(answer) | Approved::AskedAnew(answer) => return Ok(*answer),
+                Approved::Executed(answer) | Approved::AskedAnew(answer) => return Ok(*answer),
                 Approved::PhraseRequired(required) => request.phrase = Some(required.phrase),
             }
         }
@@ -138,31 +138,31 @@ impl<'a> Person<'a> {
         request: ApproveRequest,
         token: Result<Credential, ActionError>,
     ) -> Result<Approved, ActionError> {
-        let decider = Decider { user_token: Some(token), ..decider() };
-        self.app.engine.approve(&self.identity, id, request, decider).await
+        let decider = DecisionMeta { user_token: Some(token), ..decider() };
+        self.app.engine.approve(&self.authenticated, id, request, decider).await
     }
 
     /// Denies.
     pub async fn deny(&self, id: Id, reason: &str) -> Result<ConfirmationView, ActionError> {
-        self.app.engine.deny(&self.identity, id, Some(reason.to_owned()), decider()).await
+        self.app.engine.deny(&self.authenticated, id, Some(reason.to_owned()), decider()).await
     }
 
     /// Looks at a confirmation.
     pub async fn look(&self, id: Id) -> Result<ConfirmationView, ActionError> {
-        self.app.engine.confirmation(&self.identity, id).await
+        self.app.engine.confirmation(&self.authenticated, id).await
     }
 
     /// Calls an action that asks, approves it, and returns its data.
     pub async fn confirmed(&self, action: &str, arguments: Value) -> Value {
         let id = self.asked(action, arguments).await;
         match self.approve(id).await {
-            Ok(Answer { body: Body::Completed(done), .. }) => done.value(),
+            Ok(CallResponse { body: ResponseBody::Completed(done), .. }) => done.value(),
             other => panic!("`{action}` did not complete: {other:?}"),
         }
     }
 }
 
 /// A decision that came over REST.
-pub fn decider() -> Decider {
-    Decider { door: Door::Rest, request_id: "test".into(), trace_id: None, user_token: None }
+pub fn decider() -> DecisionMeta {
+    DecisionMeta { surface: Surface::Rest, request_id: "test".into(), trace_id: None, user_token: None }
 }

@@ -24,7 +24,7 @@ pub async fn fire(tx: &mut WriteTx, look: Look) -> Result<usize, StoreError> {
 }
 
 async fn one(tx: &mut WriteTx, look: &Look, due: DueHeartbeat) -> Result<(), StoreError> {
-    tx.enter(due.workspace_id).await?;
+    tx.switch_workspace(due.workspace_id).await?;
     let row = due.heartbeat;
     let begins = inside(&row, look.now);
     if begins > look.now {

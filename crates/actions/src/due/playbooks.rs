@@ -25,7 +25,7 @@ pub async fn fire(tx: &mut WriteTx, look: Look) -> Result<usize, StoreError> {
 }
 
 async fn one(tx: &mut WriteTx, look: &Look, due: DuePlaybook) -> Result<(), StoreError> {
-    tx.enter(due.workspace_id).await?;
+    tx.switch_workspace(due.workspace_id).await?;
     let playbook = due.playbook;
     let due_at = playbook.next_run_at.map_or(look.now, Ts::from_micros);
     let next = next(look, &playbook, due_at);

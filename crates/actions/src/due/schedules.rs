@@ -23,7 +23,7 @@ pub async fn fire(tx: &mut WriteTx, look: Look) -> Result<usize, StoreError> {
 }
 
 async fn one(tx: &mut WriteTx, look: &Look, due: DueSchedule) -> Result<(), StoreError> {
-    tx.enter(due.workspace_id).await?;
+    tx.switch_workspace(due.workspace_id).await?;
     let mut row = due.schedule;
     let due_at = row.next_at.map_or(look.now, Ts::from_micros);
     row.runs += 1;

@@ -5,7 +5,7 @@ mod search_chat_history;
 use toolcrib_access::Caller;
 use toolcrib_engine::Action;
 use toolcrib_model::{Id, Role};
-use toolcrib_store::messages::Reach;
+use toolcrib_store::messages::ChatScope;
 
 /// The actions of this category, in order.
 pub fn actions() -> Vec<Action> {
@@ -14,9 +14,9 @@ pub fn actions() -> Vec<Action> {
 
 /// Whose chats a caller sees: an admin all of the workspace, everybody else their own. A key that acts for nobody
 /// has none.
-pub fn reach(caller: &Caller) -> Reach {
+pub fn chat_scope(caller: &Caller) -> ChatScope {
     if caller.role >= Some(Role::Admin) {
-        return Reach::All;
+        return ChatScope::All;
     }
-    Reach::Of(caller.principal.user().unwrap_or_else(Id::nil))
+    ChatScope::Of(caller.principal.user().unwrap_or_else(Id::nil))
 }

@@ -13,7 +13,7 @@ pub fn keep(name: &mut String) -> Result<(), ActionError> {
         }
         Err(c) => {
             let text = format!(
-                "must hold no control, direction or invisible character, and holds `{}`",
+                "must hold no control, direction, invisible or private character, and holds `{}`",
                 code_point(c)
             );
             Err(ActionError::invalid("/name", "characters", text)

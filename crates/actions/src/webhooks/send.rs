@@ -8,8 +8,8 @@ use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
     StoreError,
     webhooks::{
-        self, Sealed,
-        work::{self, Outcome, Taken},
+        self, EncryptedSecret,
+        work::{self, ClaimedDelivery, Outcome},
     },
 };
 
@@ -25,61 +25,68 @@ const WAITS: [i64; 7] = [5, 60, 300, 1_800, 7_200, 21_600, 43_200];
 /// What is claimed of one webhook.
 struct Claim {
     url: String,
-    sealed: Sealed,
-    taken: Vec<Taken>,
+    sealed: EncryptedSecret,
+    claimed: Vec<ClaimedDelivery>,
 }
 
 impl Webhooks {
     /// Tries some of a webhook's deliveries that are due; how many.
     pub(super) async fn send(&self, (workspace, webhook): (Id, Id)) -> Result<usize, StoreError> {
         let now = self.clock.now();
-        let claimed = self.db.work(move |tx| {
+        let claimed = self.db.write_as_worker(move |tx| {
             Box::pin(async move {
-                tx.enter(workspace).await?;
+                tx.switch_workspace(workspace).await?;
                 let found = (webhooks::get(tx, webhook).await?, webhooks::sealed(tx, webhook).await?);
                 let (Some(row), Some(sealed)) = found else { return Ok(None) };
-                let taken = work::take(tx, webhook, now, now.plus_seconds(CLAIM), TOGETHER).await?;
-                Ok::<_, StoreError>(Some(Claim { url: row.url, sealed, taken }))
+                let claimed = work::take(tx, webhook, now, now.plus_seconds(CLAIM), TOGETHER).await?;
+                Ok::<_, StoreError>(Some(Claim { url: row.url, sealed, claimed }))
             })
         });
         let Some(claim) = claimed.await? else { return Ok(0) };
-        let vault = &self.catalog.rules().datasources.vault;
-        let secrets = secrets::open(vault, (workspace, webhook), &claim.sealed, now)
+        let secret_cipher = &self.catalog.rules().datasources.secret_cipher;
+        let secrets = secrets::open(secret_cipher, (workspace, webhook), &claim.sealed, now)
             .inspect_err(|fault| tracing::warn!(%fault, %webhook, "the secret of a webhook can't be read"))
             .ok();
-        let tries = claim.taken.iter().map(|taken| self.attempt(&claim.url, secrets.as_deref(), taken));
+        let tries = claim.claimed.iter().map(|claimed| self.attempt(&claim.url, secrets.as_deref(), claimed));
         let outcomes = join_all(tries).await;
-        self.note(workspace, claim.taken, outcomes).await
+        self.note(workspace, claim.claimed, outcomes).await
     }
 
-    async fn attempt(&self, url: &str, secrets: Option<&[SecretString]>, taken: &Taken) -> Outcome {
+    async fn attempt(
+        &self,
+        url: &str,
+        secrets: Option<&[SecretString]>,
+        claimed: &ClaimedDelivery,
+    ) -> Outcome {
         let at = self.clock.now();
         let sent = match secrets {
             Some(secrets) => {
-                self.courier.send(&Message { url, id: taken.event_id, at, body: &taken.body, secrets }).await
+                self.courier
+                    .send(&Message { url, id: claimed.event_id, at, body: &claimed.body, secrets })
+                    .await
             }
             None => Err(Fault::Settings("its secret can't be read with today's key; rotate it")),
         };
         let word = if sent.is_ok() { "delivered" } else { "failed" };
         metrics::counter!("toolcrib_webhook_attempts_total", "outcome" => word).increment(1);
-        outcome(sent, taken.attempts, self.clock.now())
+        outcome(sent, claimed.attempts, self.clock.now())
     }
 
     async fn note(
         &self,
         workspace: Id,
-        taken: Vec<Taken>,
+        claimed: Vec<ClaimedDelivery>,
         outcomes: Vec<Outcome>,
     ) -> Result<usize, StoreError> {
-        let (now, count) = (self.clock.now(), taken.len());
+        let (now, count) = (self.clock.now(), claimed.len());
         if count == 0 {
             return Ok(0);
         }
-        let noted = self.db.work(move |tx| {
+        let noted = self.db.write_as_worker(move |tx| {
             Box::pin(async move {
-                tx.enter(workspace).await?;
-                for (taken, outcome) in taken.iter().zip(&outcomes) {
-                    work::tried(tx, taken, outcome, now).await?;
+                tx.switch_workspace(workspace).await?;
+                for (claimed, outcome) in claimed.iter().zip(&outcomes) {
+                    work::tried(tx, claimed, outcome, now).await?;
                 }
                 Ok::<_, StoreError>(())
             })

@@ -27,9 +27,9 @@ pub async fn some(tx: &mut WriteTx, now: Ts, ids: Arc<dyn IdGen>) -> Result<usiz
 
 async fn read_on(tx: &mut WriteTx, now: Ts, ids: &dyn IdGen, behind: Behind) -> Result<(), StoreError> {
     let webhook = behind.webhook;
-    tx.enter(behind.workspace_id).await?;
+    tx.switch_workspace(behind.workspace_id).await?;
     let types: Vec<String> = serde_json::from_str(&webhook.types).unwrap_or_default();
-    let events = events::after(tx, webhook.place, EVENTS).await?;
+    let events = events::after(tx, webhook.offset, EVENTS).await?;
     let wanted = |event: &&EventEntry| event.occurred_at >= webhook.since && wants(&types, &event.name);
     for event in events.iter().filter(wanted) {
         let body = body(event)?;
@@ -44,7 +44,7 @@ async fn read_on(tx: &mut WriteTx, now: Ts, ids: &dyn IdGen, behind: Behind) -> 
         work::add(tx, &delivery).await?;
     }
     match events.last() {
-        Some(last) => work::moved(tx, webhook.id, last.place).await,
+        Some(last) => work::moved(tx, webhook.id, last.offset).await,
         None => Ok(()),
     }
 }

@@ -108,8 +108,8 @@ both_databases! {
         event(&app, app.a.workspace, 1, "task.created", "tasks:read", None).await;
         event(&app, app.a.workspace, 2, "mission.created", "missions:read", None).await;
         said(&app, 3, "talk", app.a.owner, "09:50:00").await;
-        let mut identity = user_identity(app.a.workspace, app.a.owner);
-        identity.credential = Credential::Agent(AgentKey {
+        let mut authenticated = user_identity(app.a.workspace, app.a.owner);
+        authenticated.credential = Credential::Agent(AgentKey {
             key_id: Id::from_u128(5),
             workspace: app.a.workspace,
             agent_id: serde_json::from_value(agent["id"].clone()).unwrap(),
@@ -118,7 +118,7 @@ both_databases! {
             scopes: Scopes::from(Some(["analytics:read", "tasks:read"].map(str::to_owned).to_vec())),
             caller_types: vec!["mission".into()],
         });
-        let feed = app.as_identity(identity).done("get_activity_feed", json!({})).await;
+        let feed = app.as_identity(authenticated).done("get_activity_feed", json!({})).await;
         assert_eq!(titles(&feed), ["Task created: `Thing 1`"]);
         for none in ["mission", "call", "chat"] {
             assert_eq!(feed["counts"][none], 0, "{none}");

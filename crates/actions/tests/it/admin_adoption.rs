@@ -4,29 +4,33 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use toolcrib_engine::{
-    Authenticator, Credential, Identity, Wishes,
+    Authenticated, Authenticator, Credential, RequestedContext,
     auth::{issuer::LocalIssuer, secret},
 };
 use toolcrib_model::{Clock as _, Id, Role, Ts};
+use toolcrib_store::minters;
 use toolcrib_testkit::{TestIds, both_databases};
 
-use crate::{admin_support::add, harness::App};
+use crate::{
+    admin_support::{add, pointers},
+    harness::App,
+};
 
 /// What a key's text opens, as the door of requests reads it; nothing where it is refused.
-async fn opened(app: &App, text: &str) -> Option<Identity> {
+async fn opened(app: &App, text: &str) -> Option<Authenticated> {
     let folder = tempfile::tempdir().unwrap();
     let issuer = LocalIssuer::load_or_create(folder.path(), &TestIds::default(), app.clock.now()).unwrap();
     let auth =
         Authenticator::new((*app.db).clone(), app.clock.clone(), LocalIssuer::settings(), Arc::new(issuer));
     let credential = auth.authenticate(Some(&format!("Bearer {text}")), [127, 0, 0, 1].into()).await.ok()?;
-    Some(Identity { credential, wishes: Wishes::default() })
+    Some(Authenticated { credential, requested: RequestedContext::default() })
 }
 
 /// The same, acting for a member.
-async fn acting(app: &App, made: &Value, member: Id) -> Identity {
-    let mut identity = opened(app, made["secret"].as_str().unwrap()).await.unwrap();
-    identity.wishes.on_behalf_of = Some(member.to_string());
-    identity
+async fn acting(app: &App, made: &Value, member: Id) -> Authenticated {
+    let mut authenticated = opened(app, made["secret"].as_str().unwrap()).await.unwrap();
+    authenticated.requested.on_behalf_of = Some(member.to_string());
+    authenticated
 }
 
 fn service(name: &str, scopes: &Value) -> Value {
@@ -45,6 +49,23 @@ async fn listed(app: &App, name: &str) -> Value {
 }
 
 both_databases! {
+    async fn a_key_gives_no_caller_type_that_it_lacks(db: TestDb) {
+        let app = App::new(db).await;
+        let with = |name: &str, types: &[&str]| {
+            let mut key = service(name, &json!(["*:read", "keys:manage", "act_as"]));
+            key["caller_types"] = json!(types);
+            key
+        };
+        let parent = app.owner().done("keys.create", with("Parent", &["chat", "mission"])).await;
+        let key = app.as_identity(acting(&app, &parent, app.a.owner).await);
+        let wider = key.call("keys.create", with("Child", &["chat", "api", "heartbeat"])).await;
+        assert_eq!(pointers(&wider), ["/caller_types/1", "/caller_types/2"]);
+        let unsaid = key.call("keys.create", service("Child", &json!(["*:read"]))).await;
+        assert_eq!(pointers(&unsaid), ["/caller_types"]);
+        let child = key.done("keys.create", with("Child", &["mission"])).await;
+        assert_eq!(child["caller_types"], json!(["mission"]));
+    }
+
     async fn a_key_says_who_minted_it_and_what_is_left(db: TestDb) {
         let app = App::new(db).await;
         let made = app.as_role(Role::Admin).done("keys.create", service("App", &json!(["*:read", "records:write"]))).await;
@@ -95,6 +116,48 @@ both_databases! {
         app.owner().done("members.update", json!({"user_id": app.a.admin, "active": true})).await;
         app.owner().done("keys.revoke", json!({"id": parent["id"]})).await;
         assert!(opened(&app, child["secret"].as_str().unwrap()).await.is_none(), "revoked with its parent");
+    }
+
+    async fn who_knew_a_key_stands_behind_what_it_made_until_that_ends(db: TestDb) {
+        let app = App::new(db).await;
+        let (owner, admin, now) = (app.owner(), app.as_role(Role::Admin), app.clock.now());
+        owner.done("members.update", json!({"user_id": app.a.admin, "role": "owner"})).await;
+        let parent = service("Parent", &json!(["*:read", "keys:manage", "act_as"]));
+        let parent = admin.done("keys.create", parent).await;
+        owner.done("keys.adopt", json!({"id": parent["id"]})).await;
+        // The admin still knows the secret, and speaks with it for the owner.
+        let key = app.as_identity(acting(&app, &parent, app.a.owner).await);
+        let child = key.done("keys.create", service("Child", &json!(["*:read"]))).await;
+        assert_eq!((&child["minters"], &child["expires_at"]), (&json!([app.a.owner]), &Value::Null));
+        let mut tx = app.db.read(app.a.workspace).await.unwrap();
+        let id = child["id"].as_str().unwrap().parse().unwrap();
+        let people = minters::people_behind(&mut tx, id, now.plus_seconds(999_999)).await.unwrap();
+        tx.end().await.unwrap();
+        let mut both = vec![app.a.admin, app.a.owner];
+        both.sort_unstable();
+        assert_eq!(people, both);
+
+        // With a new secret of the parent, what was made with the old one ends with it.
+        let until = now.plus_seconds(600);
+        let renewed = json!({"id": parent["id"], "new_secret": true, "old_until": at(until)});
+        owner.done("keys.adopt", renewed).await;
+        let sleeper = key.done("keys.create", service("Sleeper", &json!(["*:read"]))).await;
+        let child_now = listed(&app, "Child").await;
+        assert_eq!((&sleeper["expires_at"], &child_now["expires_at"]), (&at(until), &at(until)));
+        app.clock.advance(600);
+        for made in [&child, &sleeper] {
+            assert!(opened(&app, made["secret"].as_str().unwrap()).await.is_none(), "{made}");
+        }
+    }
+
+    async fn a_key_that_was_revoked_before_takes_its_children_along(db: TestDb) {
+        let app = App::new(db).await;
+        let parent = service("Parent", &json!(["*:read", "keys:manage", "act_as"]));
+        let parent = app.owner().done("keys.create", parent).await;
+        let key = app.as_identity(acting(&app, &parent, app.a.owner).await);
+        app.owner().done("keys.revoke", json!({"id": parent["id"]})).await;
+        let late = key.problem("keys.create", service("Late", &json!(["*:read"]))).await;
+        assert!(late.detail.contains("revoked"), "{}", late.detail);
     }
 
     async fn whoever_adopts_stands_alone_behind_the_key(db: TestDb) {
@@ -153,7 +216,7 @@ both_databases! {
         // A key adopts nothing, whatever it may do.
         let all = owner.done("keys.create", service("All", &json!(["*:*", "act_as"]))).await;
         let key = app.as_identity(acting(&app, &all, app.a.owner).await);
-        assert!(matches!(key.identity.credential, Credential::Service(_)));
+        assert!(matches!(key.authenticated.credential, Credential::Service(_)));
         assert_eq!(key.refused("keys.adopt", json!({"id": all["id"]})).await, "permission_denied");
     }
 

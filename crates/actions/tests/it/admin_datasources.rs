@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, path::Path};
 
 use serde_json::{Value, json};
-use toolcrib_engine::{AgentKey, Credential, Identity, Wishes};
+use toolcrib_engine::{AgentKey, Authenticated, Credential, RequestedContext};
 use toolcrib_model::{Cursor, Id, Role};
 use toolcrib_store::{audit, datasources};
 use toolcrib_testkit::both_databases;
@@ -128,7 +128,7 @@ both_databases! {
             scopes: Some(vec!["*:*".to_owned()]).into(),
             caller_types: vec!["mission".into()],
         };
-        let agent = app.as_identity(Identity { credential: Credential::Agent(key), wishes: Wishes::default() });
+        let agent = app.as_identity(Authenticated { credential: Credential::Agent(key), requested: RequestedContext::default() });
         assert_eq!(agent.refused("datasources.create", server("x")).await, "permission_denied");
         let system = crate::admin_support::system(&app, None, Some(app.a.workspace));
         assert_eq!(system.refused("datasources.create", server("x")).await, "permission_denied");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use toolcrib_access::{Scope, role_holds};
 use toolcrib_engine::{
-    Authenticator, Body, Identity, Wishes,
+    Authenticated, Authenticator, RequestedContext, ResponseBody,
     auth::{issuer::LocalIssuer, secret},
 };
 use toolcrib_model::{Clock as _, Id, Role};
@@ -52,9 +52,9 @@ both_databases! {
         let app = App::new(db).await;
         let owner = app.owner();
         let first = owner.with_key("k").call("keys.create", service(&json!(["*:read"]))).await;
-        assert!(matches!(first.body, Body::Completed(_)));
+        assert!(matches!(first.body, ResponseBody::Completed(_)));
         let again = owner.with_key("k").call("keys.create", service(&json!(["*:read"]))).await;
-        let Body::Replayed(again) = again.body else { panic!("{again:?}") };
+        let ResponseBody::Replayed(again) = again.body else { panic!("{again:?}") };
         assert_eq!((&again.body["data"]["secret"], &again.body["secret_shown"]), (&Value::Null, &json!(true)));
         assert_eq!(app.owner().done("keys.list", json!({})).await["items"].as_array().unwrap().len(), 1);
     }
@@ -161,8 +161,8 @@ both_databases! {
         let header = format!("Bearer {}", made["secret"].as_str().unwrap());
         let credential = auth.authenticate(Some(&header), [127, 0, 0, 1].into()).await.unwrap();
         let wishing = |mission: Option<Id>| {
-            let wishes = Wishes { mission: mission.map(|id| id.to_string()), ..Wishes::default() };
-            app.as_identity(Identity { credential: credential.clone(), wishes })
+            let requested = RequestedContext { mission: mission.map(|id| id.to_string()), ..RequestedContext::default() };
+            app.as_identity(Authenticated { credential: credential.clone(), requested })
         };
         for bot in [wishing(None), wishing(Some(own))] {
             bot.done("field_inject", json!({"key": "k", "value": "found it"})).await;
@@ -184,7 +184,7 @@ both_databases! {
         mission(&app, app.b.workspace, theirs).await;
         let naming = |text: &str| {
             let mut person = app.as_role(Role::Member);
-            person.identity.wishes.mission = Some(text.to_owned());
+            person.authenticated.requested.mission = Some(text.to_owned());
             person
         };
         let named = naming(&own.to_string());
@@ -197,7 +197,7 @@ both_databases! {
         }
         assert_eq!(naming("nonsense").refused("list_agents", json!({})).await, "malformed_request");
         let mut stranger = app.as_identity(toolcrib_testkit::user_identity(app.a.workspace, app.b.owner));
-        stranger.identity.wishes.mission = Some(own.to_string());
+        stranger.authenticated.requested.mission = Some(own.to_string());
         assert_eq!(stranger.refused("list_agents", json!({})).await, "permission_denied", "no member learns which missions there are");
     }
 }

@@ -96,9 +96,9 @@ both_databases! {
                 owner.call("members.update", json!({"user_id": second, "role": "viewer"})),
                 other.call("members.update", json!({"user_id": app.a.owner, "role": "viewer"})),
             );
-            let done = [&one, &two].iter().filter(|a| matches!(a.body, toolcrib_engine::Body::Completed(_))).count();
+            let done = [&one, &two].iter().filter(|a| matches!(a.body, toolcrib_engine::ResponseBody::Completed(_))).count();
             assert_eq!(done, 1, "round {round}: {one:?} {two:?}");
-            if matches!(two.body, toolcrib_engine::Body::Completed(_)) {
+            if matches!(two.body, toolcrib_engine::ResponseBody::Completed(_)) {
                 other.done("members.update", json!({"user_id": app.a.owner, "role": "owner"})).await;
                 app.owner().done("members.update", json!({"user_id": second, "role": "viewer"})).await;
             }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_access::Scopes;
-use toolcrib_engine::{Credential, Identity};
+use toolcrib_engine::{Authenticated, Credential};
 use toolcrib_model::{Id, Role};
 use toolcrib_store::events;
 use toolcrib_testkit::{Person, both_databases};
@@ -182,9 +182,9 @@ both_databases! {
         assert!(list(&app.as_identity(key.clone())).await.is_empty(), "a key of its own is no admin");
         let Credential::Service(mut key) = key.credential else { panic!("it is a service key") };
         key.scopes = Scopes::from(Some(vec!["*:read".to_owned(), "act_as".to_owned()]));
-        let mut identity = Identity { credential: Credential::Service(key), wishes: toolcrib_engine::Wishes::default() };
-        identity.wishes.on_behalf_of = Some(app.a.owner.to_string());
-        assert_eq!(list(&app.as_identity(identity)).await.len(), 1, "for an owner it reads what they would");
+        let mut authenticated = Authenticated { credential: Credential::Service(key), requested: toolcrib_engine::RequestedContext::default() };
+        authenticated.requested.on_behalf_of = Some(app.a.owner.to_string());
+        assert_eq!(list(&app.as_identity(authenticated)).await.len(), 1, "for an owner it reads what they would");
     }
 
     async fn a_demoted_admin_hears_no_more_of_what_is_for_admins(db: TestDb) {

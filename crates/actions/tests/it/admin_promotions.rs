@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use toolcrib_engine::{Credential, Identity, Tools};
+use toolcrib_engine::{Authenticated, CallerTools, Credential};
 use toolcrib_model::Role;
 use toolcrib_testkit::{Person, both_databases};
 
@@ -13,26 +13,26 @@ use crate::{
 };
 
 /// What is shown as a tool of its own.
-async fn promoted(app: &App, identity: &Identity) -> BTreeSet<&'static str> {
-    let (caller, policy) = app.engine.admit(identity).await.unwrap();
-    let tools = Tools::new(app.engine.catalog(), &caller, &policy);
+async fn promoted(app: &App, authenticated: &Authenticated) -> BTreeSet<&'static str> {
+    let (caller, policy) = app.engine.admit(authenticated).await.unwrap();
+    let tools = CallerTools::new(app.engine.catalog(), &caller, &policy);
     let allowed = tools.allowed();
     allowed.iter().filter(|meta| tools.promoted(meta)).map(|meta| meta.spec.short_name()).collect()
 }
 
-fn calling_as(person: &Person<'_>, caller_type: &str) -> Identity {
-    let mut identity = person.identity.clone();
-    identity.wishes.caller_type = Some(caller_type.to_owned());
-    identity
+fn calling_as(person: &Person<'_>, caller_type: &str) -> Authenticated {
+    let mut authenticated = person.authenticated.clone();
+    authenticated.requested.caller_type = Some(caller_type.to_owned());
+    authenticated
 }
 
 /// A key of a created agent that may call as either caller type of agents at work.
-fn key_of(app: &App, made: &Value) -> Identity {
-    let mut identity = agent_key(app, made["id"].as_str().unwrap().parse().unwrap(), Role::Owner);
-    if let Credential::Agent(key) = &mut identity.credential {
+fn key_of(app: &App, made: &Value) -> Authenticated {
+    let mut authenticated = agent_key(app, made["id"].as_str().unwrap().parse().unwrap(), Role::Owner);
+    if let Credential::Agent(key) = &mut authenticated.credential {
         key.caller_types.push("heartbeat".to_owned());
     }
-    identity
+    authenticated
 }
 
 fn names(view: &Value) -> Vec<&str> {
@@ -43,15 +43,15 @@ both_databases! {
     async fn a_caller_type_gets_tools_of_its_own_and_the_dispatcher_the_rest(db: TestDb) {
         let app = App::new(db).await;
         let owner = app.owner();
-        let usual = promoted(&app, &owner.identity).await;
+        let usual = promoted(&app, &owner.authenticated).await;
         assert_eq!((usual.len(), usual.contains("install_skill")), (16, true));
         let wanted = json!({"caller": "chat", "actions": ["platform_list_tasks", "platform_create_task", "platform_list_tasks"]});
         let set = owner.done("promotions.set", wanted).await;
         assert_eq!(names(&set), ["platform_create_task", "platform_list_tasks"]);
         assert_eq!((&set["caller"], &set["whose"], &set["built_in"]), (&json!("chat"), &json!("caller_type"), &json!(false)));
         let chat = app.as_identity(calling_as(&owner, "chat"));
-        assert_eq!(promoted(&app, &chat.identity).await, BTreeSet::from(["create_task", "list_tasks"]));
-        assert_eq!(promoted(&app, &owner.identity).await, usual, "nobody else is concerned");
+        assert_eq!(promoted(&app, &chat.authenticated).await, BTreeSet::from(["create_task", "list_tasks"]));
+        assert_eq!(promoted(&app, &owner.authenticated).await, usual, "nobody else is concerned");
         // What is promoted for them is not in their dispatcher, and what is not, is.
         let named = |name: &str| json!({"action": name, "params": {}});
         let problem = chat.problem("platform_execute", named("platform_list_tasks")).await;
@@ -65,7 +65,7 @@ both_databases! {
         assert_eq!(list["how_to_call"]["tool"], "platform_execute");
         let gone = owner.done("promotions.delete", json!({"caller": "chat"})).await;
         assert_eq!((&gone["built_in"], names(&gone).len()), (&json!(true), 16));
-        assert_eq!(promoted(&app, &chat.identity).await, usual);
+        assert_eq!(promoted(&app, &chat.authenticated).await, usual);
         assert_eq!(owner.refused("promotions.delete", json!({"caller": "chat"})).await, "not_found");
     }
 
@@ -74,18 +74,18 @@ both_databases! {
         let owner = app.owner();
         let made = owner.done("create_agent", json!({"name": "Scout"})).await;
         let agent = app.as_identity(key_of(&app, &made));
-        let at_work = promoted(&app, &agent.identity).await;
+        let at_work = promoted(&app, &agent.authenticated).await;
         owner.done("promotions.set", json!({"caller": "Scout", "actions": ["platform_field_query"]})).await;
-        assert_eq!(promoted(&app, &agent.identity).await, BTreeSet::from(["field_query"]));
+        assert_eq!(promoted(&app, &agent.authenticated).await, BTreeSet::from(["field_query"]));
         let set = owner.done("promotions.set", json!({"caller": made["id"], "actions": []})).await;
         assert_eq!((&set["caller"], &set["whose"], &set["agent_id"]), (&json!("Scout"), &json!("agent"), &made["id"]));
-        assert!(promoted(&app, &agent.identity).await.is_empty(), "nothing at all may be wished");
+        assert!(promoted(&app, &agent.authenticated).await.is_empty(), "nothing at all may be wished");
         let listed = owner.done("promotions.list", json!({})).await;
         let callers: Vec<&str> = listed["items"].as_array().unwrap().iter().map(|item| item["caller"].as_str().unwrap()).collect();
         assert!(callers.contains(&"Scout") && callers.contains(&"mission"), "{callers:?}");
         assert_eq!(listed["usual"].as_array().unwrap().len(), 16);
         owner.done("promotions.delete", json!({"caller": "Scout"})).await;
-        assert_eq!(promoted(&app, &agent.identity).await, at_work);
+        assert_eq!(promoted(&app, &agent.authenticated).await, at_work);
     }
 
     async fn agents_at_work_get_tasks_in_the_marketplaces_place(db: TestDb) {
@@ -119,7 +119,7 @@ both_databases! {
         let other = app.as_role_b(Role::Owner);
         assert_eq!(other.done("promotions.list", json!({})).await["items"].as_array().unwrap().len(), 2, "theirs alone");
         let (caller, policy) = app.engine.admit(&calling_as(&other, "chat")).await.unwrap();
-        let tools = Tools::new(app.engine.catalog(), &caller, &policy);
+        let tools = CallerTools::new(app.engine.catalog(), &caller, &policy);
         assert_eq!(tools.allowed().iter().filter(|meta| tools.promoted(meta)).count(), 16, "another tenant is not concerned");
     }
 }

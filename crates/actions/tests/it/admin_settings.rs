@@ -1,7 +1,7 @@
 //! Settings: weakening, limits, versions.
 
 use serde_json::{Value, json};
-use toolcrib_engine::{Answer, Body};
+use toolcrib_engine::{CallResponse, ResponseBody};
 use toolcrib_model::{Id, Role};
 use toolcrib_testkit::both_databases;
 
@@ -108,7 +108,7 @@ both_databases! {
                 owner.call("settings.update", json!({"four_eyes": true})),
                 owner.call("members.update", json!({"user_id": app.a.admin, "role": "editor"})),
             );
-            let done = |answer: &Answer| matches!(answer.body, Body::Completed(_));
+            let done = |answer: &CallResponse| matches!(answer.body, ResponseBody::Completed(_));
             let (switched, demoted) = (done(&switched), done(&demoted));
             assert!(switched != demoted, "round {round}: {switched} {demoted}");
             (on, gone) = (on + usize::from(switched), gone + usize::from(demoted));

@@ -2,7 +2,9 @@
 
 use serde_json::json;
 use toolcrib_access::Scopes;
-use toolcrib_engine::{Answer, Body, Credential, Identity, OperatorKey, UserToken, Wishes};
+use toolcrib_engine::{
+    Authenticated, CallResponse, Credential, OperatorKey, RequestedContext, ResponseBody, UserToken,
+};
 use toolcrib_model::{Id, Role, Ts};
 use toolcrib_testkit::Person;
 
@@ -27,33 +29,33 @@ fn token(app: &App, user_id: Option<Id>, workspace: Option<Id>, system_admin: bo
         system_admin,
         expires_at: Ts::from_micros(i64::MAX),
     };
-    app.as_identity(Identity { credential: Credential::User(token), wishes: wishes(workspace) })
+    app.as_identity(Authenticated { credential: Credential::User(token), requested: requested(workspace) })
 }
 
 /// An operator's key.
 pub fn operator<'a>(app: &'a App, scopes: &[&str], workspace: Option<Id>) -> Person<'a> {
     let words: Vec<String> = scopes.iter().map(|&word| word.to_owned()).collect();
     let key = OperatorKey { key_id: Id::from_u128(0x0e), scopes: Scopes::from(Some(words)) };
-    app.as_identity(Identity { credential: Credential::Operator(key), wishes: wishes(workspace) })
+    app.as_identity(Authenticated { credential: Credential::Operator(key), requested: requested(workspace) })
 }
 
-fn wishes(workspace: Option<Id>) -> Wishes {
-    Wishes { workspace: workspace.map(|id| id.to_string()), ..Wishes::default() }
+fn requested(workspace: Option<Id>) -> RequestedContext {
+    RequestedContext { workspace: workspace.map(|id| id.to_string()), ..RequestedContext::default() }
 }
 
 /// The pointers of a refusal's errors.
-pub fn pointers(answer: &Answer) -> Vec<String> {
+pub fn pointers(answer: &CallResponse) -> Vec<String> {
     match &answer.body {
-        Body::Refused(problem) => problem.errors.iter().map(|error| error.pointer.clone()).collect(),
+        ResponseBody::Refused(problem) => problem.errors.iter().map(|error| error.pointer.clone()).collect(),
         other => panic!("it was not refused: {other:?}"),
     }
 }
 
 /// Whether a call was carried out; anything but a plain refusal of rights is a surprise.
-pub fn allowed(answer: &Answer) -> bool {
+pub fn allowed(answer: &CallResponse) -> bool {
     match &answer.body {
-        Body::Completed(_) => true,
-        Body::Refused(problem) if problem.code.as_str() == "permission_denied" => false,
+        ResponseBody::Completed(_) => true,
+        ResponseBody::Refused(problem) if problem.code.as_str() == "permission_denied" => false,
         other => panic!("neither done nor denied: {other:?}"),
     }
 }

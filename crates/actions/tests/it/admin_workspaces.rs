@@ -1,7 +1,7 @@
 //! Workspaces and `me`.
 
 use serde_json::{Value, json};
-use toolcrib_engine::Body;
+use toolcrib_engine::ResponseBody;
 use toolcrib_model::{Id, Role};
 use toolcrib_testkit::both_databases;
 
@@ -42,9 +42,9 @@ both_databases! {
         let system = system(&app, Some(app.a.viewer), None);
         let arguments = json!({"name": "once", "owner": {"subject": "boss"}});
         let first = system.with_key("k").call("workspaces.create", arguments.clone()).await;
-        let Body::Completed(first) = first.body else { panic!("{first:?}") };
+        let ResponseBody::Completed(first) = first.body else { panic!("{first:?}") };
         let again = system.with_key("k").call("workspaces.create", arguments).await;
-        let Body::Replayed(again) = again.body else { panic!("{again:?}") };
+        let ResponseBody::Replayed(again) = again.body else { panic!("{again:?}") };
         assert_eq!(again.body["data"]["id"], first.value()["id"]);
         let boss = user(&app, Some(id(&first.value()["owner_id"])), None);
         assert_eq!(boss.done("workspaces.list", json!({})).await["items"].as_array().unwrap().len(), 1);
@@ -87,7 +87,7 @@ both_databases! {
         assert_eq!(settings["limits"], json!({"write_per_minute": 30, "read_per_minute": 600, "external_per_minute": 5, "write_share_percent": 60}));
         // The identity provider's name of it is as good as ours.
         let mut limits = operator(&app, &["workspaces:limits"], None);
-        limits.identity.wishes.workspace = Some("org_acme".to_owned());
+        limits.authenticated.requested.workspace = Some("org_acme".to_owned());
         let changed = limits.done("settings.update", json!({"limits": {"write_per_minute": 60}})).await;
         assert_eq!(changed["limits"]["write_per_minute"], json!(60));
         assert_eq!(boss.done("settings.get", json!({})).await["limits"]["write_per_minute"], json!(60));

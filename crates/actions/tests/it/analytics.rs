@@ -105,11 +105,11 @@ impl<'a> Log<'a> {
 
     /// Of workspace B.
     fn b(app: &'a App) -> Self {
-        let mut identity = service_key(app, "records:write");
-        if let Credential::Service(key) = &mut identity.credential {
+        let mut authenticated = service_key(app, "records:write");
+        if let Credential::Service(key) = &mut authenticated.credential {
             key.workspace = app.b.workspace;
         }
-        Self { runtime: app.as_identity(identity), next: AtomicU64::new(1) }
+        Self { runtime: app.as_identity(authenticated), next: AtomicU64::new(1) }
     }
 
     fn id(&self) -> Id {

@@ -23,12 +23,12 @@ async fn said(app: &App, records: &[Value]) {
 }
 
 /// A service key of workspace B that reports there.
-fn their_key(app: &App) -> toolcrib_engine::Identity {
-    let mut identity = service_key(app, "records:write");
-    if let toolcrib_engine::Credential::Service(key) = &mut identity.credential {
+fn their_key(app: &App) -> toolcrib_engine::Authenticated {
+    let mut authenticated = service_key(app, "records:write");
+    if let toolcrib_engine::Credential::Service(key) = &mut authenticated.credential {
         key.workspace = app.b.workspace;
     }
-    identity
+    authenticated
 }
 
 fn snippets(found: &Value) -> Vec<&str> {
@@ -72,13 +72,13 @@ both_databases! {
             message(6, "of both", Some(app.a.editor), "my budget too"),
             message(7, "of nobody", None, "orphaned budget"),
         ]).await;
-        let count = async |identity| {
-            let found = app.as_identity(identity).done("search_chat_history", json!({"query": "budget"})).await;
+        let count = async |authenticated| {
+            let found = app.as_identity(authenticated).done("search_chat_history", json!({"query": "budget"})).await;
             found["items"].as_array().unwrap().len()
         };
-        let identity = |role| app.as_role(role).identity;
+        let authenticated = |role| app.as_role(role).authenticated;
         for (role, expected) in [(Role::Owner, 7), (Role::Admin, 7), (Role::Editor, 2), (Role::Member, 4), (Role::Viewer, 0)] {
-            assert_eq!(count(identity(role)).await, expected, "{role}");
+            assert_eq!(count(authenticated(role)).await, expected, "{role}");
         }
         // An agent sees what the member it runs as sees, an admin's agent no more than that admin's own chats.
         let agent = app.owner().done("create_agent", json!({"name": "Clerk"})).await["id"].clone();

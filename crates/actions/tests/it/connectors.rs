@@ -19,7 +19,7 @@ use toolcrib_connectors::{
     prometheus::Prometheus,
     railway::{Project, Railway},
 };
-use toolcrib_engine::{Credential, Identity};
+use toolcrib_engine::{Authenticated, Credential};
 use toolcrib_model::Id;
 use toolcrib_testkit::{Person, TestDb, clock, outside, user_identity};
 
@@ -77,12 +77,12 @@ impl Connected {
     }
 }
 
-fn system_admin(workspace: Id) -> Identity {
-    let mut identity = user_identity(workspace, Id::from_u128(77));
-    if let Credential::User(token) = &mut identity.credential {
+fn system_admin(workspace: Id) -> Authenticated {
+    let mut authenticated = user_identity(workspace, Id::from_u128(77));
+    if let Credential::User(token) = &mut authenticated.credential {
         token.system_admin = true;
     }
-    identity
+    authenticated
 }
 
 fn names(data: &Value) -> Vec<&str> {

@@ -4,9 +4,9 @@ use std::{path::Path, sync::Arc};
 
 use secrecy::SecretString;
 use serde_json::{Value, json};
-use toolcrib_engine::{DatasourceRules, vault::Vault};
+use toolcrib_engine::{DatasourceRules, secret_cipher::SecretCipher};
 use toolcrib_model::Role;
-use toolcrib_store::foreign::{Reach, make_file};
+use toolcrib_store::foreign::{AllowedTargets, make_file};
 use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::{App, service_key};
@@ -20,8 +20,11 @@ const KEY: &str = "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=";
 
 /// Datasources may be files of this folder and databases of the test server.
 pub fn rules(folder: &Path) -> DatasourceRules {
-    let reach = Reach { hosts: vec!["127.0.0.1".into()], folder: Some(folder.into()), own: None };
-    DatasourceRules { reach, vault: Arc::new(Vault::given(&SecretString::from(KEY)).unwrap()) }
+    let allowed = AllowedTargets { hosts: vec!["127.0.0.1".into()], folder: Some(folder.into()), own: None };
+    DatasourceRules {
+        allowed,
+        secret_cipher: Arc::new(SecretCipher::given(&SecretString::from(KEY)).unwrap()),
+    }
 }
 
 /// An app with the datasources `files` (SQLite) and `server` (PostgreSQL) in workspace A.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_access::Scopes;
-use toolcrib_engine::{AgentKey, Credential, Identity};
+use toolcrib_engine::{AgentKey, Authenticated, Credential};
 use toolcrib_model::{Id, Role};
 use toolcrib_store::{
     StoreError, connections, connections::ConnectionRow, datasources, datasources::DatasourceRow,
@@ -32,10 +32,10 @@ async fn register(app: &App, workspace: Id, n: u128, name: &str) {
 }
 
 /// The key of a new agent that acts for the owner with these scopes.
-async fn key(app: &App, scopes: &[&str]) -> Identity {
+async fn key(app: &App, scopes: &[&str]) -> Authenticated {
     let agent = app.owner().done("create_agent", json!({"name": "Narrow"})).await;
-    let mut identity = user_identity(app.a.workspace, app.a.owner);
-    identity.credential = Credential::Agent(AgentKey {
+    let mut authenticated = user_identity(app.a.workspace, app.a.owner);
+    authenticated.credential = Credential::Agent(AgentKey {
         key_id: Id::from_u128(5),
         workspace: app.a.workspace,
         agent_id: serde_json::from_value(agent["id"].clone()).unwrap(),
@@ -44,7 +44,7 @@ async fn key(app: &App, scopes: &[&str]) -> Identity {
         scopes: Scopes::from(Some(scopes.iter().map(|scope| (*scope).to_owned()).collect())),
         caller_types: vec!["mission".into()],
     });
-    identity
+    authenticated
 }
 
 both_databases! {

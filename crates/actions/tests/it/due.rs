@@ -14,20 +14,20 @@ use crate::harness::App;
 struct Watch<'a> {
     app: &'a App,
     due: Due,
-    place: i64,
+    offset: i64,
 }
 
 impl<'a> Watch<'a> {
     fn new(app: &'a App) -> Self {
-        Self { app, due: worker(app, &app.db), place: 0 }
+        Self { app, due: worker(app, &app.db), offset: 0 }
     }
 
     /// What is told at a time, by name and data; other events are left out.
     async fn at(&mut self, at: &str) -> Vec<(String, Value)> {
         self.app.clock.set(at.parse().unwrap());
         self.due.run().await.unwrap();
-        let told = told(self.app, self.place).await;
-        self.place = told.last().map_or(self.place, |event| event.place);
+        let told = told(self.app, self.offset).await;
+        self.offset = told.last().map_or(self.offset, |event| event.offset);
         let ours = |name: &str| {
             ["schedule.due", "heartbeat.due"].contains(&name) || name.starts_with("playbook.execution")
         };
@@ -54,10 +54,10 @@ fn worker(app: &App, db: &Db) -> Due {
     Due::new(db.clone(), app.clock.clone(), Arc::new(SystemIds))
 }
 
-async fn told(app: &App, place: i64) -> Vec<events::EventEntry> {
+async fn told(app: &App, offset: i64) -> Vec<events::EventEntry> {
     events::seal(&app.db).await.unwrap();
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let told = events::after(&mut tx, place, 10_000).await.unwrap();
+    let told = events::after(&mut tx, offset, 10_000).await.unwrap();
     tx.end().await.unwrap();
     told
 }

@@ -1,7 +1,7 @@
 //! The field.
 
 use serde_json::{Value, json};
-use toolcrib_engine::{AgentKey, Credential, Identity, Wishes};
+use toolcrib_engine::{AgentKey, Authenticated, Credential, RequestedContext};
 use toolcrib_model::{Id, Role};
 use toolcrib_testkit::{Person, TestDb, both_databases};
 
@@ -23,7 +23,7 @@ const OTHER: Id = Id::from_u128(0x22);
 /// An agent of workspace A whose key may say a mission.
 async fn agent(app: &harness::App, mission: Option<Id>) -> Person<'_> {
     let made = app.owner().done("create_agent", json!({"name": format!("Agent {mission:?}")})).await;
-    app.as_identity(Identity {
+    app.as_identity(Authenticated {
         credential: Credential::Agent(AgentKey {
             key_id: Id::from_u128(0x33),
             workspace: app.a.workspace,
@@ -33,7 +33,7 @@ async fn agent(app: &harness::App, mission: Option<Id>) -> Person<'_> {
             scopes: Some(vec!["field:*".to_owned()]).into(),
             caller_types: vec!["mission".into()],
         }),
-        wishes: Wishes::default(),
+        requested: RequestedContext::default(),
     })
 }
 
@@ -121,7 +121,7 @@ both_databases! {
             assert_eq!((problem.code.as_str(), problem.errors[0].pointer.as_str()), ("invalid_arguments", "/mission"));
         }
         let mut named = owner.clone();
-        named.identity.wishes.mission = Some(MISSION.to_string());
+        named.authenticated.requested.mission = Some(MISSION.to_string());
         let made = named.done("field_inject", json!({"key": "k", "value": "v"})).await;
         assert_eq!(made["mission_id"], json!(MISSION));
         let other = json!({"query": "v", "mission": OTHER});

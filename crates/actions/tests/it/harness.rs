@@ -7,9 +7,10 @@ use std::{
 
 use toolcrib_actions::Services;
 use toolcrib_engine::{
-    AgentKey, Catalog, Credential, DatasourceRules, Identity, OperatorRules, ServiceKey, Wishes,
+    AgentKey, Authenticated, Catalog, Credential, DatasourceRules, OperatorRules, RequestedContext,
+    ServiceKey,
     chain::{AuditKey, Sealer, TrustedKeys},
-    vault::Vault,
+    secret_cipher::SecretCipher,
 };
 use toolcrib_model::{Id, Role};
 use toolcrib_store::{StoreError, missions, missions::MissionRow, models};
@@ -37,8 +38,10 @@ impl App {
     /// Over a fresh database, where webhooks may name these private hosts.
     pub async fn sending(db: TestDb, hosts: &[&str]) -> Self {
         let key = format!("{}Bwc=", "BwcH".repeat(10));
-        let datasources =
-            DatasourceRules { vault: Arc::new(Vault::given(&key.into()).unwrap()), ..Default::default() };
+        let datasources = DatasourceRules {
+            secret_cipher: Arc::new(SecretCipher::given(&key.into()).unwrap()),
+            ..Default::default()
+        };
         let hosts = hosts.iter().map(|&host| host.to_owned()).collect();
         Self::under(db, usual(), datasources, hosts).await
     }
@@ -128,7 +131,7 @@ pub async fn mission(app: &App, workspace: Id, id: Id) {
 }
 
 /// The key of an agent of workspace A that runs as somebody of this role and may do all that they may.
-pub fn agent_key(app: &App, agent_id: Id, role: Role) -> Identity {
+pub fn agent_key(app: &App, agent_id: Id, role: Role) -> Authenticated {
     let key = AgentKey {
         key_id: Id::from_u128(0xa6e),
         workspace: app.a.workspace,
@@ -138,11 +141,11 @@ pub fn agent_key(app: &App, agent_id: Id, role: Role) -> Identity {
         scopes: Some(vec!["*:*".to_owned()]).into(),
         caller_types: vec!["mission".to_owned()],
     };
-    Identity { credential: Credential::Agent(key), wishes: Wishes::default() }
+    Authenticated { credential: Credential::Agent(key), requested: RequestedContext::default() }
 }
 
 /// A service key of workspace A with one scope and no role to speak of.
-pub fn service_key(app: &App, scope: &str) -> Identity {
+pub fn service_key(app: &App, scope: &str) -> Authenticated {
     let key = ServiceKey {
         key_id: Id::from_u128(0x5e7),
         workspace: app.a.workspace,
@@ -150,5 +153,5 @@ pub fn service_key(app: &App, scope: &str) -> Identity {
         scopes: Some(vec![scope.to_owned()]).into(),
         caller_types: vec!["api".to_owned()],
     };
-    Identity { credential: Credential::Service(key), wishes: Wishes::default() }
+    Authenticated { credential: Credential::Service(key), requested: RequestedContext::default() }
 }

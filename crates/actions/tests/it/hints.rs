@@ -1,9 +1,9 @@
 //! What a denied caller is told to do instead.
 
 use serde_json::json;
-use toolcrib_engine::Body;
+use toolcrib_engine::ResponseBody;
 use toolcrib_model::Role;
-use toolcrib_registry::{Level, PREFIX, Surface};
+use toolcrib_registry::{ActionKind, Level, PREFIX};
 use toolcrib_testkit::both_databases;
 
 use crate::harness::App;
@@ -15,7 +15,7 @@ both_databases! {
         let (mut denied, mut helped) = (0, 0);
         for role in Role::ALL {
             for meta in registry.all() {
-                let Body::Refused(problem) = app.as_role(role).call(meta.spec.name, json!({"x": 1})).await.body else {
+                let ResponseBody::Refused(problem) = app.as_role(role).call(meta.spec.name, json!({"x": 1})).await.body else {
                     continue;
                 };
                 if problem.code.as_str() != "permission_denied" {
@@ -27,7 +27,7 @@ both_databases! {
                 let Some(instead) = instead.map(|name| &registry.get(name).unwrap().spec) else { continue };
                 helped += 1;
                 let told = format!("{role} at `{name}`: {hint}");
-                assert_eq!(meta.spec.surface, Surface::Tool, "{told}");
+                assert_eq!(meta.spec.kind, ActionKind::Tool, "{told}");
                 if meta.spec.level == Level::Read {
                     assert_eq!(instead.level, Level::Read, "{told}");
                 } else {

@@ -6,7 +6,7 @@ use futures_util::future::{BoxFuture, ready};
 use serde_json::{Value, json};
 use toolcrib_actions::Services;
 use toolcrib_connectors::embedded::{ComponentKind, Journal, Platform, Probe};
-use toolcrib_engine::{Credential, Identity};
+use toolcrib_engine::{Authenticated, Credential};
 use toolcrib_model::{Id, Role, TestClock};
 use toolcrib_testkit::{Person, TestDb, both_databases, clock, user_identity};
 use tracing_subscriber::layer::SubscriberExt;
@@ -75,12 +75,12 @@ impl Watched {
 }
 
 /// A system admin who is no member.
-fn system_admin(workspace: Id) -> Identity {
-    let mut identity = user_identity(workspace, Id::from_u128(77));
-    if let Credential::User(token) = &mut identity.credential {
+fn system_admin(workspace: Id) -> Authenticated {
+    let mut authenticated = user_identity(workspace, Id::from_u128(77));
+    if let Credential::User(token) = &mut authenticated.credential {
         token.system_admin = true;
     }
-    identity
+    authenticated
 }
 
 fn arguments(text: &str) -> Value {

@@ -7,6 +7,7 @@ mod admin_audit;
 mod admin_connections;
 mod admin_datasources;
 mod admin_keys;
+mod admin_many_keys;
 mod admin_marketplace;
 mod admin_members;
 mod admin_notifications;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::{Cursor, Role};
-use toolcrib_store::{StoreError, catalogue::item_id, marketplace};
+use toolcrib_store::{StoreError, builtin_data::item_id, marketplace};
 use toolcrib_testkit::{NOW, both_databases};
 
 use crate::harness::App;

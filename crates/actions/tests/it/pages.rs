@@ -1,9 +1,9 @@
 //! No page is lost on the way to a model: walking by the cursors of its messages shows every item, once.
 
 use serde_json::{Value, json};
-use toolcrib_engine::{Answer, Body};
+use toolcrib_engine::{CallResponse, ResponseBody};
 use toolcrib_model::Id;
-use toolcrib_registry::{Completion, Surface, completed};
+use toolcrib_registry::{ActionKind, Completion, completed};
 use toolcrib_store::{
     StoreError, connections, connections::ConnectionRow, datasources, datasources::DatasourceRow,
 };
@@ -91,8 +91,8 @@ async fn connect(app: &App) {
 }
 
 /// What a model is told about an answer, in at most this many bytes.
-fn message(answer: &Answer, limit: usize) -> Value {
-    let Body::Completed(done) = &answer.body else { panic!("{answer:?}") };
+fn message(answer: &CallResponse, limit: usize) -> Value {
+    let ResponseBody::Completed(done) = &answer.body else { panic!("{answer:?}") };
     let data = done.value();
     let told = completed(
         &Completion { description: &done.description, data: &data, ends: answer.ends(), untrusted: None },
@@ -135,7 +135,7 @@ both_databases! {
         let registry = app.engine.catalog().registry();
         let paged: Vec<&str> = registry
             .tools()
-            .filter(|meta| meta.spec.surface == Surface::Tool && meta.output.pointer("/properties/next_cursor").is_some())
+            .filter(|meta| meta.spec.kind == ActionKind::Tool && meta.output.pointer("/properties/next_cursor").is_some())
             .map(|meta| meta.spec.name)
             .collect();
         assert!(paged.len() >= 16, "{paged:?}");

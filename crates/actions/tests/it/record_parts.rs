@@ -1,7 +1,7 @@
 //! Large posts of records: several commits, one answer.
 
 use serde_json::{Value, json};
-use toolcrib_engine::Body;
+use toolcrib_engine::ResponseBody;
 use toolcrib_model::{Cursor, Id};
 use toolcrib_store::audit::{self, Entry, Filter};
 use toolcrib_testkit::{TestDb, both_databases};
@@ -56,7 +56,7 @@ both_databases! {
         let call = json!({"records": records});
         let keyed = runtime.with_key("once");
         let answer = keyed.call(ACTION, call.clone()).await;
-        let Body::Completed(done) = &answer.body else { panic!("{answer:?}") };
+        let ResponseBody::Completed(done) = &answer.body else { panic!("{answer:?}") };
         let data = done.value();
         assert_eq!((&data["accepted"], &data["duplicates"]), (&json!(117), &json!(1)), "{data}");
         let wrong: Vec<_> = data["rejected"].as_array().unwrap().iter().map(|one| one["index"].clone()).collect();
@@ -98,7 +98,7 @@ both_databases! {
     async fn a_large_post_is_one_call_to_the_limit(db: TestDb) {
         let app = App::new(db).await;
         let runtime = app.as_identity(service_key(&app, "records:write"));
-        let left = |answer: toolcrib_engine::Answer| answer.limit.unwrap().remaining;
+        let left = |answer: toolcrib_engine::CallResponse| answer.limit.unwrap().remaining;
         let one = left(runtime.call(ACTION, json!({"records": [usage(500)]})).await);
         let many = left(runtime.call(ACTION, json!({"records": (0..500).map(usage).collect::<Vec<_>>()})).await);
         assert_eq!(many, one - 1);

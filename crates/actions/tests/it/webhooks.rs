@@ -198,8 +198,8 @@ both_databases! {
         // A process claims it and is killed.
         let (workspace, webhook): (Id, Id) = (app.a.workspace, id.as_str().unwrap().parse().unwrap());
         let now = toolcrib_testkit::NOW.plus_seconds(5);
-        let claimed = app.db.work::<_, StoreError, _>(move |tx| Box::pin(async move {
-            tx.enter(workspace).await?;
+        let claimed = app.db.write_as_worker::<_, StoreError, _>(move |tx| Box::pin(async move {
+            tx.switch_workspace(workspace).await?;
             work::take(tx, webhook, now, now.plus_seconds(60), 8).await
         }));
         assert_eq!(claimed.await.unwrap().len(), 1);

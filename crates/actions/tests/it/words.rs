@@ -1,7 +1,7 @@
 //! Other people's words are marked wherever they are shown: in outputs, in the sentences about them, and in refusals.
 
 use serde_json::{Map, Value, json};
-use toolcrib_engine::{Body, Problem};
+use toolcrib_engine::{Problem, ResponseBody};
 use toolcrib_model::Id;
 use toolcrib_registry::{ActionMeta, Level};
 use toolcrib_store::{
@@ -143,11 +143,11 @@ async fn judge(app: &App, written: &Written, near: bool) -> (usize, usize) {
         let name = meta.spec.name;
         let given = arguments(meta, written, near);
         let mut answer = app.owner().call(name, given.clone()).await;
-        if let Body::Waiting(waiting) = &answer.body {
+        if let ResponseBody::Waiting(waiting) = &answer.body {
             answer = app.owner().approve(waiting.confirmation.id).await.unwrap();
         }
         match &answer.body {
-            Body::Completed(done) => {
+            ResponseBody::Completed(done) => {
                 let data = done.value();
                 if format!("{} {data}", done.description).contains(CANARY) {
                     shown += 1;
@@ -158,7 +158,7 @@ async fn judge(app: &App, written: &Written, near: bool) -> (usize, usize) {
                     );
                 }
             }
-            Body::Refused(problem) => {
+            ResponseBody::Refused(problem) => {
                 if quotes(problem) {
                     refused += 1;
                     assert!(problem.untrusted.is_some(), "`{name}` {given}: {problem:?}");

@@ -7,7 +7,7 @@ use toolcrib_access::Caller;
 use toolcrib_actions::Services;
 use toolcrib_engine::Catalog;
 use toolcrib_model::Role;
-use toolcrib_registry::{AccessibleBy, ActionMeta, PREFIX, Surface, nearest};
+use toolcrib_registry::{AccessibleBy, ActionKind, ActionMeta, PREFIX, nearest};
 
 use super::{formats, report};
 use crate::{
@@ -67,7 +67,7 @@ fn flags(meta: &ActionMeta) -> Vec<&'static str> {
         (spec.notifies_admins, "notifies"),
         (spec.confirmation.as_str() == "simple", "confirm:simple"),
         (spec.confirmation.as_str() == "typed", "confirm:typed"),
-        (spec.surface == Surface::Program, "program"),
+        (spec.kind == ActionKind::Operation, "program"),
         (matches!(spec.accessible_by, Some(AccessibleBy::Only { .. })), "named_callers"),
     ];
     flags.into_iter().filter(|(set, _)| *set).map(|(_, word)| word).collect()
@@ -82,7 +82,7 @@ fn about(meta: &ActionMeta) -> Value {
     };
     json!({
         "name": spec.name, "category": spec.category, "permission_level": spec.level, "permission": spec.permission,
-        "surface": if spec.surface == Surface::Tool { "tool" } else { "program" }, "promoted": spec.promoted,
+        "surface": if spec.kind == ActionKind::Tool { "tool" } else { "program" }, "promoted": spec.promoted,
         "always_offered": spec.always_offered, "admin_only": spec.admin_only, "external": spec.external,
         "confirmation": spec.confirmation, "warning": spec.warning, "notifies_admins": spec.notifies_admins,
         "accessible_by": accessible_by, "limit_class": spec.limit_class, "timeout_seconds": spec.timeout_seconds,

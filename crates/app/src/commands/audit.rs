@@ -6,7 +6,7 @@ use toolcrib_engine::chain::Sealer;
 use toolcrib_model::{Cursor, Id, Ts};
 use toolcrib_store::{
     Db,
-    audit::{self, Canonical, Entry, Filter, Sealed, chain, chain::Checkpoint},
+    audit::{self, Canonical, ChainedRow, Entry, Filter, chain, chain::Checkpoint},
 };
 
 use super::log_id;
@@ -73,7 +73,7 @@ pub async fn seal(ground: &Ground, db: &Db) -> Result<Sealer, Failure> {
 }
 
 /// One page in a transaction of its own: a slow reader holds none.
-async fn page(db: &Db, workspace: Id, filter: &Filter, after: i64) -> Result<Vec<Sealed>, Failure> {
+async fn page(db: &Db, workspace: Id, filter: &Filter, after: i64) -> Result<Vec<ChainedRow>, Failure> {
     let mut tx = db.read(workspace).await?;
     let rows = audit::sealed(&mut tx, filter, after, PAGE).await?;
     tx.end().await?;
@@ -125,9 +125,9 @@ struct Line<'r> {
     sealed_at: Ts,
 }
 
-impl<'r> From<&'r Sealed> for Line<'r> {
-    fn from(row: &'r Sealed) -> Self {
-        let Sealed { entry, row_hash, prev_hash, hash, newest, sealed_at } = row;
+impl<'r> From<&'r ChainedRow> for Line<'r> {
+    fn from(row: &'r ChainedRow) -> Self {
+        let ChainedRow { entry, row_hash, prev_hash, hash, newest, sealed_at } = row;
         Self {
             row: entry.into(),
             seq: entry.seq,

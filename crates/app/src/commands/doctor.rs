@@ -3,9 +3,9 @@
 mod files;
 
 use toolcrib_config::{Database, Settings};
-use toolcrib_engine::shared::Shared;
+use toolcrib_engine::redis::RedisConnection;
 use toolcrib_model::Id;
-use toolcrib_store::{Db, probe};
+use toolcrib_store::{Db, health};
 
 use crate::{
     failure::{Failure, Ran},
@@ -102,7 +102,7 @@ fn settings(settings: &Settings) -> Vec<Finding> {
 }
 
 async fn database(db: &Db) -> Vec<Finding> {
-    let version = match probe::version(db).await {
+    let version = match health::version(db).await {
         Ok(version) => {
             let good = db.kind() != "sqlite" || at_least(&version, SQLITE);
             let least = if db.kind() == "sqlite" { format!(" (at least {SQLITE})") } else { String::new() };
@@ -112,7 +112,7 @@ async fn database(db: &Db) -> Vec<Finding> {
     };
     let refuses = match db.read(Id::nil()).await {
         Ok(mut tx) => {
-            let refused = probe::attempt_write(&mut tx).await.is_err();
+            let refused = health::attempt_write(&mut tx).await.is_err();
             // A transaction with a failed statement is dropped, which closes its connection.
             drop(tx);
             Finding::new(refused, "reads can't write: the database refuses it")
@@ -135,7 +135,7 @@ fn walls(ground: &Ground, db: &Db) -> Option<Finding> {
 }
 
 async fn redis(settings: &Settings) -> Option<Finding> {
-    Some(match Shared::connect(settings.redis.as_ref()?).await {
+    Some(match RedisConnection::connect(settings.redis.as_ref()?).await {
         Ok(_) => Finding::new(true, "the Redis of `--redis` answers"),
         Err(fault) => Finding::new(false, format!("the Redis of `--redis` does not answer: {fault}")),
     })

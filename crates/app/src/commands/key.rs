@@ -5,7 +5,9 @@ use serde_json::json;
 use toolcrib_access::Scope;
 use toolcrib_engine::auth::secret;
 use toolcrib_model::{Id, Role};
-use toolcrib_store::{Db, StoreError, Tx, agents, keys::OperatorKeyRow, members, missions, owner};
+use toolcrib_store::{
+    Db, StoreError, Tx, agents, keys, keys::OperatorKeyRow, members, missions, schema_owner, workspaces,
+};
 
 use super::workspace_id;
 use crate::{
@@ -108,10 +110,23 @@ async fn tenant_key(ground: &Ground, db: &Db, workspace: Id, key: NewKey) -> Res
     let (now, ids) = (ground.now(), ground.ids.clone());
     let made: Result<_, StoreError> = db
         .write(workspace, move |tx| {
-            async move { add_key(tx, Moment { now, ids: ids.as_ref() }, &key).await }.boxed()
+            async move {
+                // One after the other with those that are made by requests, so that the count stays true.
+                workspaces::bump_access(tx).await?;
+                if !keys::has_room(tx, now).await? {
+                    return Ok(None);
+                }
+                add_key(tx, Moment { now, ids: ids.as_ref() }, &key).await.map(Some)
+            }
+            .boxed()
         })
         .await;
-    Ok(made?)
+    made?.ok_or_else(|| {
+        let most = keys::MAX_ACTIVE;
+        Failure::Usage(format!(
+            "this workspace has {most} keys that are good, and may have no more: revoke some first"
+        ))
+    })
 }
 
 async fn operator_key(ground: &Ground, db: &Db, args: KeyArgs) -> Result<String, Failure> {
@@ -129,6 +144,6 @@ async fn operator_key(ground: &Ground, db: &Db, args: KeyArgs) -> Result<String,
     let target = Some(format!("key `{}`", row.name));
     let moment = Moment { now, ids: ground.ids.as_ref() };
     let (id, audit) = (row.id, audit_row(moment, Id::nil(), "keys.create", &arguments, target));
-    owner::add_operator_key(db, row, audit).await?;
+    schema_owner::add_operator_key(db, row, audit).await?;
     Ok(secret::format_key(id, &bytes))
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_access::WorkspacePolicy;
-use toolcrib_engine::{ActionError, Tools};
+use toolcrib_engine::{ActionError, CallerTools};
 use toolcrib_model::Role;
 
 use super::report;
@@ -18,7 +18,8 @@ pub fn run(args: ToolsArgs) -> Result<Ran, Failure> {
     let catalog = catalog()?;
     let (caller, policy) = (report::caller(role, &args.caller_type, None), WorkspacePolicy::default());
     let asked = asked(args);
-    let list = toolcrib_http::tool_list(&Tools::new(&catalog, &caller, &policy), asked).map_err(wrong)?;
+    let list =
+        toolcrib_http::tool_list(&CallerTools::new(&catalog, &caller, &policy), asked).map_err(wrong)?;
     output::json(&list)?;
     Ok(Ran::Done)
 }

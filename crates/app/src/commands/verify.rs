@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use serde_json::Value;
-use toolcrib_engine::chain::{Question, Verification, verify};
+use toolcrib_engine::chain::{Verification, VerifyRequest, verify};
 use toolcrib_model::Id;
 use toolcrib_store::{Db, audit::chain};
 
@@ -59,7 +59,7 @@ async fn one(
     head: Option<String>,
 ) -> Result<Verification, Failure> {
     let (_, trusted) = ground.audit_key()?;
-    let question = Question { now: ground.now(), earlier, head, ..Question::of(&trusted) };
+    let question = VerifyRequest { now: ground.now(), earlier, head, ..VerifyRequest::of(&trusted) };
     let mut tx = db.read(workspace).await?;
     let found = verify(&mut tx, &question).await?;
     tx.end().await?;

@@ -8,8 +8,9 @@ use std::{
 use serde_json::Value;
 use toolcrib_access::{Scope, Scopes};
 use toolcrib_engine::{
-    AgentKey, Answer, ApproveRequest, Approved, Arguments, Body, CallRequest, Credential, Decider, Door,
-    Engine, Identity, ServiceKey, UserToken, Wishes, grants::LocalGrants, limits::LocalLimiter,
+    AgentKey, ApproveRequest, Approved, Arguments, Authenticated, CallRequest, CallResponse, Credential,
+    DecisionMeta, Engine, RequestedContext, ResponseBody, ServiceKey, Surface, UserToken,
+    grants::LocalGrants, limits::LocalLimiter,
 };
 use toolcrib_model::{Id, Role, TestClock, Ts};
 
@@ -71,7 +72,7 @@ impl Story {
         let Some(arguments) = self.filled(arguments) else { return Ok(()) };
         let Some(answer) = self.attempt(place, actor, action, arguments).await? else { return Ok(()) };
         let done = match answer.body {
-            Body::Waiting(waiting) => self.approve(place, actor, waiting.confirmation.id).await?,
+            ResponseBody::Waiting(waiting) => self.approve(place, actor, waiting.confirmation.id).await?,
             body => completed(body),
         };
         match done {
@@ -108,20 +109,20 @@ impl Story {
         actor: Actor,
         action: &str,
         arguments: Value,
-    ) -> Result<Option<Answer>, Failure> {
+    ) -> Result<Option<CallResponse>, Failure> {
         let Some(meta) = self.engine.catalog().registry().get(action) else {
             self.skipped.insert(action.to_owned());
             return Ok(None);
         };
-        let offers = meta.spec.surface;
+        let offers = meta.spec.kind;
         // A few seconds pass between two things that somebody does.
         self.clock.advance(7);
         let request = CallRequest {
-            identity: identity(place, actor)?,
+            authenticated: authenticated(place, actor)?,
             offers,
             name: action.to_owned(),
             arguments: Arguments::Json(arguments),
-            door: Door::Rest,
+            surface: Surface::Rest,
             idempotency_key: None,
             tool_call: None,
             request_id: "demo".into(),
@@ -135,28 +136,34 @@ impl Story {
         let mut request = ApproveRequest::default();
         loop {
             self.clock.advance(20);
-            let decider =
-                Decider { door: Door::Rest, request_id: "demo".into(), trace_id: None, user_token: None };
-            match self.engine.approve(&identity(place, actor)?, id, request.clone(), decider).await {
+            let decider = DecisionMeta {
+                surface: Surface::Rest,
+                request_id: "demo".into(),
+                trace_id: None,
+                user_token: None,
+            };
+            match self.engine.approve(&authenticated(place, actor)?, id, request.clone(), decider).await {
                 Ok(Approved::PhraseRequired(required)) => request.phrase = Some(required.phrase),
-                Ok(Approved::Ran(answer) | Approved::AskedAnew(answer)) => return Ok(completed(answer.body)),
+                Ok(Approved::Executed(answer) | Approved::AskedAnew(answer)) => {
+                    return Ok(completed(answer.body));
+                }
                 Err(error) => return Ok(Err(error.detail)),
             }
         }
     }
 }
 
-fn completed(body: Body) -> Result<Value, String> {
+fn completed(body: ResponseBody) -> Result<Value, String> {
     match body {
-        Body::Completed(done) => Ok(done.value()),
-        Body::Refused(problem) => {
+        ResponseBody::Completed(done) => Ok(done.value()),
+        ResponseBody::Refused(problem) => {
             Err(format!("{} {} {:?}", problem.code.as_str(), problem.detail, problem.errors))
         }
         _ => Err("it did not complete".to_owned()),
     }
 }
 
-fn identity(place: &Founded, actor: Actor) -> Result<Identity, Failure> {
+fn authenticated(place: &Founded, actor: Actor) -> Result<Authenticated, Failure> {
     let credential = match actor {
         Actor::User(role) => Credential::User(UserToken {
             user_id: Some(place.user(role)),
@@ -183,7 +190,7 @@ fn identity(place: &Founded, actor: Actor) -> Result<Identity, Failure> {
             caller_types: vec!["chat".into()],
         }),
     };
-    Ok(Identity { credential, wishes: Wishes::default() })
+    Ok(Authenticated { credential, requested: RequestedContext::default() })
 }
 
 fn scopes(words: &[&str]) -> Scopes {

@@ -22,6 +22,8 @@ use crate::failure::Failure;
 
 /// What a keeper may take to answer, and how much of its answer is read.
 const BOUNDS: Bounds = Bounds { patience: Duration::from_secs(8), bytes: 64 * 1024 };
+/// How long keeping may take when the process ends: one answer of a slow keeper, and a quick one.
+const LAST_KEEP: Duration = Duration::from_secs(10);
 /// Heads in one message.
 const MESSAGE: usize = 500;
 
@@ -80,6 +82,23 @@ impl Anchor {
                 "the heads of audit logs can't be kept at `--audit-anchor` now; it is tried again"
             );
         }
+    }
+
+    /// Keeps what waits a last time: behind whoever speaks to the keeper now, and no longer than [`LAST_KEEP`].
+    pub async fn keep_last(&self) {
+        let kept = async {
+            let _turn = self.turn.lock().await;
+            self.keep_all().await
+        };
+        let why = match tokio::time::timeout(LAST_KEEP, kept).await {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => error,
+            Err(_) => "it did not answer in time".to_owned(),
+        };
+        tracing::warn!(
+            error = why,
+            "the last heads of audit logs were not kept at `--audit-anchor`; they are sent again at the next start"
+        );
     }
 
     async fn keep_all(&self) -> Result<(), String> {

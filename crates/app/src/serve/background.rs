@@ -21,7 +21,7 @@ use toolcrib_http::{
     serve::{Bounds, Served, serve},
     spare_router,
 };
-use toolcrib_store::{Db, StoreError, plans};
+use toolcrib_store::{Db, StoreError, analyze};
 
 use super::{
     anchor::Anchor,
@@ -205,21 +205,18 @@ impl Log {
         }
     }
 
-    /// Seals and signs what the last requests left, so that a service that was stopped leaves nothing open.
+    /// Seals and signs what the last requests left, so that a service that was stopped leaves nothing open, and has the last
+    /// heads kept.
     pub async fn seal_the_rest(&self) {
-        let sealed = async {
-            self.seal_and_sign(Depth::All).await?;
-            if let Some(anchor) = &self.anchor {
-                anchor.keep().await;
-            }
-            Ok::<_, StoreError>(())
-        };
-        match tokio::time::timeout(LAST_SEAL, sealed).await {
+        match tokio::time::timeout(LAST_SEAL, self.seal_and_sign(Depth::All)).await {
             Ok(Ok(())) => {}
             Ok(Err(fault)) => {
                 tracing::warn!(%fault, "the last rows of the audit log are sealed at the next start");
             }
             Err(_) => tracing::warn!("the last rows of the audit log are sealed at the next start"),
+        }
+        if let Some(anchor) = &self.anchor {
+            anchor.keep_last().await;
         }
     }
 }
@@ -259,7 +256,7 @@ async fn plan(db: Db) {
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        match plans::refresh(&db).await {
+        match analyze::refresh(&db).await {
             Ok(0) => {}
             Ok(tables) => tracing::debug!(tables, "tables have grown and are planned for anew"),
             Err(fault) => {

@@ -3,7 +3,7 @@
 //! SQLite's file is read as a whole only after a process that did not end in order. That the logs reach as far as they were
 //! signed is looked at each time: it takes two look-ups for each workspace.
 
-use toolcrib_store::{Db, StoreError, audit::chain, probe};
+use toolcrib_store::{Db, StoreError, audit::chain, health};
 
 use super::parts::Parts;
 use crate::{failure::Failure, instance::Instance};
@@ -34,7 +34,7 @@ pub async fn look(parts: &Parts, mut instance: Option<&mut Instance>, strict: bo
 
 /// What is wrong with the database's file.
 pub async fn file(db: &Db) -> Vec<String> {
-    match probe::quick_check(db).await {
+    match health::quick_check(db).await {
         Ok(found) => found.first().map(|first| damaged(first)).into_iter().collect(),
         // Some damage keeps it from being read at all.
         Err(error) => vec![damaged(&error.to_string())],

@@ -8,12 +8,12 @@ use toolcrib_connectors::embedded::{ComponentKind, Probe};
 use toolcrib_engine::{
     Engine,
     limits::{LimitRequest, LimitScope, Limiter},
-    vault::Vault,
+    secret_cipher::SecretCipher,
 };
 use toolcrib_http::ReadyCheck;
 use toolcrib_model::Id;
 use toolcrib_registry::LimitClass;
-use toolcrib_store::{Db, probe};
+use toolcrib_store::{Db, health};
 
 /// The database answers.
 pub struct Database(pub Db);
@@ -30,7 +30,7 @@ pub struct Ready {
     /// Knows the clock that everything is judged by.
     pub engine: Arc<Engine>,
     /// The key of what is encrypted.
-    pub vault: Arc<Vault>,
+    pub secret_cipher: Arc<SecretCipher>,
     /// Says `true` once the service ends.
     pub ending: watch::Receiver<bool>,
 }
@@ -45,7 +45,7 @@ impl Probe for Database {
     }
 
     fn check(&self) -> BoxFuture<'_, Result<(), String>> {
-        Box::pin(async { probe::ping(&self.0).await.map_err(|fault| fault.to_string()) })
+        Box::pin(async { health::ping(&self.0).await.map_err(|fault| fault.to_string()) })
     }
 }
 
@@ -79,7 +79,7 @@ impl ReadyCheck for Ready {
                 tracing::warn!(fault, "not ready: the database does not answer");
                 return Err("the database does not answer".to_owned());
             }
-            if let Err(error) = self.vault.check() {
+            if let Err(error) = self.secret_cipher.check() {
                 tracing::warn!(%error, "not ready: stored secrets can't be read");
                 return Err("the key of stored secrets can't be read".to_owned());
             }

@@ -12,19 +12,20 @@ use toolcrib_connectors::{
     jwks::{JwksClient, JwksError},
 };
 use toolcrib_engine::{
-    Authenticator, Catalog, DatasourceRules, Engine, EngineSettings, KeySource, OperatorRules, TokenSettings,
+    Authenticator, Catalog, DatasourceRules, Engine, EngineSettings, JwksSource, OperatorRules,
+    TokenSettings,
     auth::{
         issuer::LocalIssuer,
         jwks::{JwksFetch, JwksKeys, PATIENCE},
     },
     chain::Sealer,
     limits::{Limiter, LocalLimiter},
-    vault::Vault,
+    secret_cipher::SecretCipher,
 };
 use toolcrib_http::AlertHook;
-use toolcrib_store::{Db, foreign::Reach};
+use toolcrib_store::{Db, foreign::AllowedTargets};
 
-use super::{health, outside, shared::Volatile};
+use super::{health, outside, redis::Volatile};
 use crate::{
     failure::Failure,
     ground::{Ground, catalog_over},
@@ -57,7 +58,7 @@ pub struct Parts {
     /// What an Alertmanager delivers, where one may.
     pub alerts: Option<AlertHook>,
     /// The key of what is encrypted.
-    pub vault: Arc<Vault>,
+    pub secret_cipher: Arc<SecretCipher>,
     /// Seals the audit log.
     pub sealer: Arc<Sealer>,
 }
@@ -80,6 +81,7 @@ fn provider(ground: &Ground, url: &str) -> Result<Tokens, Failure> {
     let issuer = settings.issuer.clone().unwrap_or_default();
     let judged = TokenSettings {
         audience: settings.audience.clone(),
+        mcp_audience: settings.mcp_audience.clone(),
         authorized_parties: settings.authorized_parties.clone(),
         ..claims(settings, TokenSettings::new(issuer))
     };
@@ -96,28 +98,31 @@ fn claims(settings: &Settings, judged: TokenSettings) -> TokenSettings {
 }
 
 /// The key of what is encrypted. A file that holds no key is found here, and not by whoever needs it first.
-pub fn vault(settings: &Settings) -> Result<Vault, Failure> {
+pub fn secret_cipher(settings: &Settings) -> Result<SecretCipher, Failure> {
     let Some(key) = &settings.secret_key else {
-        let vault = Vault::in_folder(&settings.data_dir);
-        vault.check().map_err(|error| {
-            let file = settings.data_dir.join(toolcrib_engine::vault::FILE);
+        let secret_cipher = SecretCipher::in_folder(&settings.data_dir);
+        secret_cipher.check().map_err(|error| {
+            let file = settings.data_dir.join(toolcrib_engine::secret_cipher::FILE);
             let what = format!("`{}` is no key of stored secrets, put the right one back", file.display());
             Failure::could_not(&what, error)
         })?;
-        return Ok(vault);
+        return Ok(secret_cipher);
     };
-    Vault::given(key).map_err(|fault| Failure::Usage(format!("`--secret-key`: {fault}")))
+    SecretCipher::given(key).map_err(|fault| Failure::Usage(format!("`--secret-key`: {fault}")))
 }
 
 /// What datasources may reach, and the key that keeps what connects to them.
 fn datasources(settings: &Settings) -> Result<DatasourceRules, Failure> {
-    let vault = vault(settings)?;
+    let secret_cipher = secret_cipher(settings)?;
     let own = match &settings.database {
         Database::Sqlite(path) => Some(path.clone()),
         Database::Postgres(_) => None,
     };
     let (hosts, folder) = (settings.datasource_hosts.clone(), Some(settings.datasource_dir.clone()));
-    Ok(DatasourceRules { reach: Reach { hosts, folder, own }, vault: Arc::new(vault) })
+    Ok(DatasourceRules {
+        allowed: AllowedTargets { hosts, folder, own },
+        secret_cipher: Arc::new(secret_cipher),
+    })
 }
 
 /// The connector behind the engine's trait.
@@ -140,8 +145,8 @@ impl Parts {
         let settings = &ground.settings;
         let db = ground.open_to_serve().await?;
         let datasources = Arc::new(datasources(settings)?);
-        let vault = datasources.vault.clone();
-        let Volatile { buckets, limiter, grants } = Volatile::open(ground, &vault).await?;
+        let secret_cipher = datasources.secret_cipher.clone();
+        let Volatile { buckets, limiter, grants } = Volatile::open(ground, &secret_cipher).await?;
         let rendered = metrics.clone();
         let platform = Platform::new(ground.clock.clone(), ground.journal.clone())
             .with_metrics(move || rendered.render())
@@ -151,7 +156,7 @@ impl Parts {
         let platform = Arc::new(connectors.watched_by(platform));
         let inbox = outside::inbox(&settings.outside, &db, &ground.clock)?;
         let alerts = outside::hook(&settings.outside, inbox.as_ref());
-        let (judged, source): (_, Arc<dyn KeySource>) = match tokens {
+        let (judged, source): (_, Arc<dyn JwksSource>) = match tokens {
             // The local issuer writes the default claims, whatever the settings say.
             Tokens::Local(issuer) => (LocalIssuer::settings(), issuer.clone()),
             Tokens::Provider(keys, judged) => (judged.clone(), Arc::new(keys.clone())),
@@ -192,7 +197,7 @@ impl Parts {
             buckets,
             platform,
             alerts,
-            vault,
+            secret_cipher,
             sealer: Arc::new(sealer),
         })
     }

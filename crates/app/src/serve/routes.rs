@@ -27,7 +27,7 @@ pub fn mcp(ground: &Ground, parts: &Parts, conformance_fixtures: bool) -> Guest 
         origins: settings.mcp_origins.clone(),
         issuer: settings.issuer.clone(),
         hold: HOLD,
-        vault: parts.vault.clone(),
+        secret_cipher: parts.secret_cipher.clone(),
         ids: ground.ids.clone(),
         conformance_fixtures,
     };
@@ -52,7 +52,7 @@ pub fn state(
             database,
             limits,
             engine: parts.engine.clone(),
-            vault: parts.vault.clone(),
+            secret_cipher: parts.secret_cipher.clone(),
             ending,
         }),
         alerts: parts.alerts.clone(),

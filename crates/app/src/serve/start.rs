@@ -90,7 +90,7 @@ pub fn tokens(ground: &Ground, demo: bool, instance: Option<&Instance>) -> Resul
 pub fn check_settings(ground: &Ground) -> Result<Option<Arc<Anchor>>, Failure> {
     let settings = &ground.settings;
     outside::connectors(&settings.outside, settings.edge.connector_proxy.as_ref())?;
-    parts::vault(settings)?;
+    parts::secret_cipher(settings)?;
     ground.audit_key()?;
     catalog()?;
     courier(settings)?;

@@ -1,7 +1,9 @@
 //! Workspaces, members, keys and tokens from the command line, on both databases; each change is audited.
 
 use serde_json::Value;
-use toolcrib_testkit::both_databases;
+use toolcrib_model::Id;
+use toolcrib_store::{StoreError, keys};
+use toolcrib_testkit::{both_databases, key_row};
 
 use crate::binary::{Server, demo, done, folder, refused};
 
@@ -10,6 +12,28 @@ fn json(text: &str) -> Value {
 }
 
 both_databases! {
+    async fn a_workspace_gets_no_more_keys_than_it_may_have(db: TestDb) {
+        let (url, folder) = (db.url(), folder());
+        let data = folder.path().join("data").to_str().unwrap().to_owned();
+        let place = ["--database", &url, "--data-dir", &data];
+        let made = json(&done(&[&["workspace", "create", "Shop", "--owner", "first"], &place[..]].concat()));
+        let workspace: Id = made["id"].as_str().unwrap().parse().unwrap();
+        let filled = db.write::<_, StoreError, _>(workspace, move |tx| {
+            Box::pin(async move {
+                for n in 0..999 {
+                    keys::insert(tx, &key_row(workspace, Id::from_u128(0x1000 + n), "service")).await?;
+                }
+                Ok(())
+            })
+        });
+        filled.await.unwrap();
+        let id = workspace.to_string();
+        let create = ["key", "create", "--workspace", &id, "--name", "x", "--scopes", "*:read"];
+        let create = [&create[..], &place[..]].concat();
+        assert!(done(&create).contains("tc_"));
+        assert!(refused(&create, 2).contains("1000 keys"));
+    }
+
     async fn workspaces_members_and_keys_are_made_and_audited(db: TestDb) {
         let (url, folder) = (db.url(), folder());
         // Sealing the log makes a key.
@@ -105,4 +129,37 @@ fn a_token_is_minted_with_the_key_of_the_folder() {
     let provider = ["--jwks-url", "https://x.test", "--issuer", "x", "--audience", "y", "--data-dir", data];
     let text = refused(&[&["token", "mint", "--user", "somebody"], &provider[..]].concat(), 2);
     assert!(text.contains("identity provider"), "{text}");
+}
+
+both_databases! {
+    async fn the_log_of_a_deleted_workspace_is_read_on_the_command_line(db: TestDb) {
+        let (url, folder) = (db.url(), folder());
+        let server = Server::start(folder.path(), &["--demo", "--database", &url]);
+        let workspace = demo(folder.path())["workspaces"][0].take();
+        let text = |pointer: &str| workspace.pointer(pointer).unwrap().as_str().unwrap().to_owned();
+        let (id, name) = (text("/id"), text("/name"));
+        let call = reqwest::Client::new()
+            .delete(format!("{}/v1/workspaces/{id}", server.base()))
+            .bearer_auth(text("/owner/token"))
+            .header("X-Workspace-Id", &id)
+            .json(&serde_json::json!({ "name": name }));
+        let answer = call.send().await.unwrap();
+        let status = answer.status();
+        assert_eq!(status, 200, "{}", answer.text().await.unwrap());
+        assert_eq!(server.stop(), Some(0));
+
+        let data = folder.path().join("data").to_str().unwrap().to_owned();
+        let place = ["--database", &url, "--data-dir", &data];
+        let ok = |args: &[&str]| done(&[args, &place].concat());
+        let listed = ok(&["workspace", "list"]);
+        let line = listed.lines().find(|line| line.starts_with(&id)).unwrap();
+        assert!(line.contains(", deleted "), "{line}");
+        let tail = ok(&["audit", "tail", "--workspace", &id, "--rows", "1"]);
+        assert!(tail.contains(" workspaces.delete "), "{tail}");
+        let export = ok(&["audit", "export", "--workspace", &id]);
+        assert_eq!(export.matches("\"action\":\"workspaces.delete\"").count(), 1);
+        assert!(ok(&["audit", "verify", "--workspace", &id]).contains("intact"));
+        let never = ["audit", "tail", "--workspace", "01999999-0000-7000-8000-000000000000"];
+        assert!(refused(&[&never[..], &place].concat(), 2).contains("never was"));
+    }
 }

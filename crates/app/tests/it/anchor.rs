@@ -4,11 +4,15 @@ use std::{
     fs,
     os::unix::fs::PermissionsExt as _,
     path::Path,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use axum::{Json, Router, extract::State, routing::post};
 use serde_json::{Value, json};
+use tokio::sync::Notify;
 
 use crate::{
     api::Api,
@@ -105,4 +109,63 @@ async fn heads_are_posted_and_what_was_refused_is_posted_again() {
         assert!(head["signature"].is_string() && head["seq"].as_i64() > Some(0), "{head}");
     }
     assert!(done(&["config", "show", "--audit-anchor", &url]).contains("/heads?***"));
+}
+
+/// A keeper that answers its first message when it is told to, and what it was sent after that.
+#[derive(Default)]
+struct Slow {
+    hangs: bool,
+    begun: AtomicBool,
+    go: Notify,
+    later: Mutex<Vec<Value>>,
+}
+
+async fn keep_slowly(State(slow): State<Arc<Slow>>, Json(body): Json<Value>) -> axum::http::StatusCode {
+    let first = !slow.begun.swap(true, Ordering::SeqCst);
+    if first || slow.hangs {
+        slow.go.notified().await;
+    } else {
+        slow.later.lock().unwrap().extend(body["checkpoints"].as_array().unwrap().iter().cloned());
+    }
+    axum::http::StatusCode::NO_CONTENT
+}
+
+/// A process whose log grew while its keeper had not answered, asked to stop.
+async fn stopping(folder: &Path, slow: &Arc<Slow>) -> tokio::task::JoinHandle<Option<i32>> {
+    let app = Router::new().route("/heads", post(keep_slowly)).with_state(Arc::clone(slow));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/heads", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    let server = Server::start(folder, &["--demo", "--audit-anchor", &url]);
+    until("a first message is with the keeper", async || slow.begun.load(Ordering::SeqCst)).await;
+    let api = Api::new(&reqwest::Client::new(), &server, folder, "owner");
+    api.post("/v1/actions/platform_create_agent", &json!({ "name": "Late", "role": "worker" }), 200).await;
+    let stopping = tokio::task::spawn_blocking(move || server.stop());
+    until("it is asked to stop", async || text(folder).contains("asked to stop")).await;
+    stopping
+}
+
+fn text(folder: &Path) -> String {
+    fs::read_to_string(folder.join("log.txt")).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_last_heads_wait_for_a_keeper_that_is_busy() {
+    let (folder, slow) = (folder(), Arc::new(Slow::default()));
+    let stopping = stopping(folder.path(), &slow).await;
+    slow.go.notify_one();
+    assert_eq!(stopping.await.unwrap(), Some(0));
+    let workspace = demo(folder.path())["workspaces"][0]["id"].clone();
+    let later = slow.later.lock().unwrap();
+    assert!(later.iter().any(|head| head["workspace_id"] == workspace), "{later:?}");
+    assert!(!text(folder.path()).contains("were not kept"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn last_heads_that_were_not_kept_are_told() {
+    let (folder, slow) = (folder(), Arc::new(Slow { hangs: true, ..Slow::default() }));
+    let stopping = stopping(folder.path(), &slow).await;
+    assert_eq!(stopping.await.unwrap(), Some(0));
+    let text = text(folder.path());
+    assert!(text.contains("were not kept") && text.contains("sent again at the next start"), "{text}");
 }

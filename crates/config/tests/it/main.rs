@@ -103,6 +103,9 @@ fn an_identity_provider_is_named_completely_or_not_at_all() {
     assert!(refused(&[&url[..], &["--issuer", "i"]].concat()).contains("`--audience`"));
     assert!(refused(&["--audience", "a"]).contains("go with `--jwks-url`"));
     assert!(parse(&[&url[..], &["--issuer", "i", "--audience", "a"]].concat(), &[]).is_ok());
+    assert!(refused(&["--mcp-audience", "m"]).contains("go with `--jwks-url`"));
+    let same = ["--issuer", "i", "--audience", "a", "--mcp-audience", "a"];
+    assert!(refused(&[&url[..], &same].concat()).contains("must differ"));
     assert!(parse(&[&url[..], &["--issuer", "i", "--authorized-parties", "p,q"]].concat(), &[]).is_ok());
 }
 

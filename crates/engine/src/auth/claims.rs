@@ -27,6 +27,8 @@ pub struct Claims {
     pub subject: String,
     pub workspace: Option<String>,
     pub system_admin: bool,
+    /// It is for the MCP resource, and not for the rest of the API.
+    pub mcp_alone: bool,
     pub expires_at: Ts,
 }
 
@@ -39,7 +41,7 @@ pub fn check(claims: &Value, settings: &TokenSettings, now: Ts) -> Result<Claims
     if claims.get("events").is_some() {
         return Err(Refused::Invalid("it tells of events, as a logout token does"));
     }
-    check_audience(claims, settings)?;
+    let mcp_alone = check_audience(claims, settings)?;
     let expires_at = time(claims, "exp")?.ok_or(Refused::Invalid("no exp"))?;
     if now >= expires_at.plus_seconds(LEEWAY) {
         return Err(Refused::Expired);
@@ -54,24 +56,37 @@ pub fn check(claims: &Value, settings: &TokenSettings, now: Ts) -> Result<Claims
     let subject = text(claims.get("sub"), "sub")?.ok_or(Refused::Invalid("no sub"))?;
     let workspace = text(claim(claims, &settings.workspace_claim), "workspace claim")?;
     let system_admin = claim(claims, &settings.system_role_claim).and_then(Value::as_str) == Some("admin");
-    Ok(Claims { subject, workspace, system_admin, expires_at })
+    Ok(Claims { subject, workspace, system_admin, mcp_alone, expires_at })
 }
 
-/// `aud` decides where it is there and an audience is configured; else `azp` must be a configured party.
-fn check_audience(claims: &Value, settings: &TokenSettings) -> Result<(), Refused> {
-    if let (Some(wanted), Some(aud)) = (&settings.audience, claims.get("aud")) {
-        let held = match aud {
-            Value::String(one) => one == wanted,
-            Value::Array(many) => many.iter().all(Value::is_string) && many.iter().any(|one| one == wanted),
-            _ => false,
-        };
-        return if held { Ok(()) } else { Err(Refused::Invalid("another audience")) };
+/// Whether the token is good over MCP alone: its `aud` has that audience, and not the API's. Where an audience is configured,
+/// an `aud` without any of ours is refused; else `azp` must be a configured party.
+fn check_audience(claims: &Value, settings: &TokenSettings) -> Result<bool, Refused> {
+    let aud = claims.get("aud");
+    let names =
+        |wanted: &Option<String>| wanted.as_deref().zip(aud).is_some_and(|(wanted, aud)| holds(aud, wanted));
+    if names(&settings.audience) {
+        return Ok(false);
+    }
+    if names(&settings.mcp_audience) {
+        return Ok(true);
+    }
+    if settings.audience.is_some() && aud.is_some() {
+        return Err(Refused::Invalid("another audience"));
     }
     let party = claims.get("azp").and_then(Value::as_str);
     if party.is_some_and(|azp| settings.authorized_parties.iter().any(|known| known == azp)) {
-        return Ok(());
+        return Ok(false);
     }
     Err(Refused::Invalid("no audience of ours"))
+}
+
+fn holds(aud: &Value, wanted: &str) -> bool {
+    match aud {
+        Value::String(one) => one == wanted,
+        Value::Array(many) => many.iter().all(Value::is_string) && many.iter().any(|one| one == wanted),
+        _ => false,
+    }
 }
 
 /// A time in whole seconds, as an integer and nothing else.

@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 use toolcrib_model::{Id, IdGen, Ts};
 
 use super::{
-    key_set::{KeySet, KeySource},
+    key_set::{JwksSource, KeySet},
     settings::TokenSettings,
 };
 
@@ -109,7 +109,7 @@ impl LocalIssuer {
     }
 }
 
-impl KeySource for LocalIssuer {
+impl JwksSource for LocalIssuer {
     fn current(&self) -> Arc<KeySet> {
         Arc::clone(&self.keys)
     }

@@ -9,7 +9,7 @@ use futures_util::future::BoxFuture;
 use tokio::{sync::Mutex, task::JoinHandle};
 use toolcrib_model::Clock;
 
-use super::key_set::{KeySet, KeySource};
+use super::key_set::{JwksSource, KeySet};
 
 /// Seconds between two fetches, whatever unknown keys tokens name.
 pub const COOLDOWN: u64 = 30;
@@ -38,7 +38,7 @@ struct Inner {
 }
 
 impl JwksKeys {
-    /// Knows no keys until the first [`KeySource::renew`], which the first token asks for. A fetch is given up after
+    /// Knows no keys until the first [`JwksSource::renew`], which the first token asks for. A fetch is given up after
     /// `patience` (see [`PATIENCE`]).
     pub fn new(fetch: Arc<dyn JwksFetch>, clock: Arc<dyn Clock>, patience: Duration) -> Self {
         let current = RwLock::new(Arc::new(KeySet::unread()));
@@ -58,7 +58,7 @@ impl JwksKeys {
     }
 }
 
-impl KeySource for JwksKeys {
+impl JwksSource for JwksKeys {
     fn current(&self) -> Arc<KeySet> {
         Arc::clone(&self.0.current.read().unwrap_or_else(PoisonError::into_inner))
     }

@@ -12,11 +12,11 @@ use toolcrib_model::parse_strict;
 const MAX_KEYS: usize = 64;
 
 /// Where the public keys come from.
-pub trait KeySource: Send + Sync {
+pub trait JwksSource: Send + Sync {
     /// The keys known now, without waiting.
     fn current(&self) -> Arc<KeySet>;
 
-    /// Looks for newer keys, as often as the source allows itself; afterwards ask [`KeySource::current`] again.
+    /// Looks for newer keys, as often as the source allows itself; afterwards ask [`JwksSource::current`] again.
     fn renew(&self) -> BoxFuture<'_, ()>;
 }
 

@@ -6,7 +6,11 @@ use futures_util::FutureExt as _;
 use moka::sync::Cache;
 use toolcrib_access::Scopes;
 use toolcrib_model::{Clock, Id, Ts};
-use toolcrib_store::{Db, StoreError, keys::KeyRow, lookup};
+use toolcrib_store::{
+    Db, StoreError,
+    keys::KeyRow,
+    lookup::{self, StoredKey},
+};
 
 use super::{secret, unauthenticated, unavailable};
 use crate::{ActionError, AgentKey, Credential, OperatorKey, ServiceKey};
@@ -32,18 +36,21 @@ impl Keys {
     pub async fn verify(&self, text: &str) -> Result<Credential, ActionError> {
         let (id, secret) = secret::parse_key(text).ok_or_else(|| refused("not in the form of a key"))?;
         let now = self.clock.now();
-        if let Some(row) = lookup::key_by_id(&self.db, id).await.map_err(|fault| unavailable(&fault))? {
-            let old = row.old_secret_hash.as_deref().filter(|_| row.old_secret_until > Some(now.as_micros()));
-            let known = old.filter(|old| secret::matches(&secret, old)).unwrap_or(&row.secret_hash);
-            check(&secret, known, row.expires_at, row.revoked_at, now)?;
-            self.touch(&row, now);
-            return credential(row);
+        let found = lookup::key_by_id(&self.db, id).await.map_err(|fault| unavailable(&fault))?;
+        match found.ok_or_else(|| refused("no such key"))? {
+            StoredKey::Workspace(row) => {
+                let old =
+                    row.old_secret_hash.as_deref().filter(|_| row.old_secret_until > Some(now.as_micros()));
+                let known = old.filter(|old| secret::matches(&secret, old)).unwrap_or(&row.secret_hash);
+                check(&secret, known, row.expires_at, row.revoked_at, now)?;
+                self.touch(&row, now);
+                credential(*row)
+            }
+            StoredKey::Operator(row) => {
+                check(&secret, &row.secret_hash, row.expires_at, row.revoked_at, now)?;
+                Ok(Credential::Operator(OperatorKey { key_id: row.id, scopes: scopes(&row.scopes)? }))
+            }
         }
-        let found =
-            toolcrib_store::keys::operator_by_id(&self.db, id).await.map_err(|fault| unavailable(&fault))?;
-        let row = found.ok_or_else(|| refused("no such key"))?;
-        check(&secret, &row.secret_hash, row.expires_at, row.revoked_at, now)?;
-        Ok(Credential::Operator(OperatorKey { key_id: row.id, scopes: scopes(&row.scopes)? }))
     }
 
     /// Notes the use without making the call wait for it.

@@ -9,6 +9,8 @@ pub struct TokenSettings {
     pub issuer: String,
     /// What `aud` must hold.
     pub audience: Option<String>,
+    /// What `aud` of a token must hold that is good over MCP alone (RFC 8707); absent where every token is good everywhere.
+    pub mcp_audience: Option<String>,
     /// What `azp` may be, for issuers that write no `aud`.
     pub authorized_parties: Vec<String>,
     /// The claim that names the workspace: a dotted path, or a URL taken as one name.
@@ -23,6 +25,7 @@ impl TokenSettings {
         Self {
             issuer: issuer.into(),
             audience: None,
+            mcp_audience: None,
             authorized_parties: Vec::new(),
             workspace_claim: "workspace".into(),
             system_role_claim: "system_role".into(),

@@ -174,7 +174,7 @@ impl Sealer {
 
     async fn commit(&self, sealings: &Arc<Vec<Sealing>>) -> Result<Appended, StoreError> {
         let sealings = Arc::clone(sealings);
-        self.db.work(move |tx| Box::pin(async move { chain::append(tx, &sealings).await })).await
+        self.db.write_as_worker(move |tx| Box::pin(async move { chain::append(tx, &sealings).await })).await
     }
 
     async fn append_each(&self, sealings: &[Sealing]) -> Result<Appended, StoreError> {
@@ -206,8 +206,9 @@ impl Sealer {
             }
         }
         for some in rows.chunks(100).map(<[Checkpoint]>::to_vec) {
-            let work =
-                self.db.work(move |tx| Box::pin(async move { chain::insert_checkpoints(tx, &some).await }));
+            let work = self.db.write_as_worker(move |tx| {
+                Box::pin(async move { chain::insert_checkpoints(tx, &some).await })
+            });
             work.await?;
         }
         let broken = u32::try_from(signed.broken.len()).unwrap_or(u32::MAX);

@@ -20,7 +20,7 @@ const TOLD: usize = 20;
 
 /// What is to be verified, and against what.
 #[derive(Debug)]
-pub struct Question<'q> {
+pub struct VerifyRequest<'q> {
     /// The time of the question.
     pub now: Ts,
     /// Only what stands behind this place; 0 for all.
@@ -33,7 +33,7 @@ pub struct Question<'q> {
     pub head: Option<String>,
 }
 
-impl<'q> Question<'q> {
+impl<'q> VerifyRequest<'q> {
     /// The whole chain, against nothing but itself and its checkpoints.
     pub fn of(keys: &'q TrustedKeys) -> Self {
         Self { now: Ts::from_micros(0), after: 0, keys, earlier: BTreeMap::new(), head: None }
@@ -82,8 +82,8 @@ pub struct Defect {
 }
 
 /// Verifies the chain of the transaction's workspace.
-pub async fn verify(tx: &mut Tx, question: &Question<'_>) -> Result<Verification, StoreError> {
-    let mut walk = Walk::begin(tx, question).await?;
+pub async fn verify(tx: &mut Tx, question: &VerifyRequest<'_>) -> Result<Verification, StoreError> {
+    let mut walk = ChainVerifier::begin(tx, question).await?;
     loop {
         let links = chain::links(tx, walk.at.seq, PAGE).await?;
         if links.is_empty() {
@@ -97,8 +97,8 @@ pub async fn verify(tx: &mut Tx, question: &Question<'_>) -> Result<Verification
 }
 
 /// The way so far.
-struct Walk<'q> {
-    question: &'q Question<'q>,
+struct ChainVerifier<'q> {
+    question: &'q VerifyRequest<'q>,
     at: Head,
     /// Hashes of the places that were passed, as far as somebody will ask for them.
     hashes: HashMap<i64, String>,
@@ -114,9 +114,9 @@ struct Walk<'q> {
     head_found: bool,
 }
 
-impl<'q> Walk<'q> {
+impl<'q> ChainVerifier<'q> {
     /// At the beginning, or at the place behind which it is to begin.
-    async fn begin(tx: &mut Tx, question: &'q Question<'q>) -> Result<Self, StoreError> {
+    async fn begin(tx: &mut Tx, question: &'q VerifyRequest<'q>) -> Result<Self, StoreError> {
         let given = chain::link(tx, question.after).await?;
         let reached = question.after == 0 || given.is_some();
         let signed_before = chain::last_checkpoint(tx).await?.map_or(0, |last| last.seq);

@@ -8,15 +8,20 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcrib_access::Caller;
 use toolcrib_model::Id;
-use toolcrib_store::{Standing, WriteTx, confirmations::ConfirmationRow, confirmations::Step, job};
+use toolcrib_store::{
+    AccessRow, WriteTx, confirmations::ConfirmationRow, confirmations::Transition, write_job,
+};
 
 use super::{
-    decide::{Held, Note},
-    decider::{Decider, Sender, TokenText},
+    decide::{DecisionAudit, LockedConfirmation},
+    decider::{DecisionMaker, DecisionMeta, TokenText},
     edit::{self, Edit},
     remember::{self, Remember},
 };
-use crate::{ActionError, Answer, Engine, Identity, SummaryLine, call::Info, grants::Grant, stop::Stop};
+use crate::{
+    ActionError, Authenticated, CallResponse, Engine, SummaryLine, call::CallContext, early_exit::EarlyExit,
+    grants::Grant,
+};
 
 /// What an approver sends.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -41,11 +46,11 @@ pub struct ApproveRequest {
 #[derive(Clone, Debug)]
 pub enum Approved {
     /// The call ran; this is its answer.
-    Ran(Box<Answer>),
+    Executed(Box<CallResponse>),
     /// The human must type a phrase in a second call.
     PhraseRequired(Box<PhraseRequired>),
     /// The arguments were changed, and with four eyes somebody else decides about them: the answer of a new confirmation.
-    AskedAnew(Box<Answer>),
+    AskedAnew(Box<CallResponse>),
 }
 
 /// What the second step of a typed confirmation needs.
@@ -64,7 +69,7 @@ pub struct PhraseRequired {
 }
 
 /// What is committed.
-pub(super) enum Settled {
+pub(super) enum DecisionOutcome {
     /// With the grant that is kept after the commit.
     Approved(Approved, Option<Box<Grant>>),
     Refused(ActionError),
@@ -72,8 +77,8 @@ pub(super) enum Settled {
 
 /// What every step of an approval needs.
 #[derive(Clone, Copy)]
-pub(super) struct Approval<'a> {
-    pub info: &'a Info,
+pub(super) struct ApprovalStep<'a> {
+    pub context: &'a CallContext,
     pub approver: &'a Caller,
     /// The record, with what the approver changed in this very step.
     pub row: &'a ConfirmationRow,
@@ -88,36 +93,36 @@ impl Engine {
     /// have now.
     pub async fn approve(
         self: &Arc<Self>,
-        identity: &Identity,
+        authenticated: &Authenticated,
         id: Id,
         request: ApproveRequest,
-        decider: Decider,
+        decider: DecisionMeta,
     ) -> Result<Approved, ActionError> {
-        let sender = Sender::of(self, identity, &decider).await?;
+        let sender = DecisionMaker::of(self, authenticated, &decider).await?;
         // On a task of its own: a client that goes away changes nothing.
         let task = tokio::spawn(self.clone().settle_approval(sender, id, request, decider));
         match task.await {
-            Ok(Ok(Settled::Approved(approved, _))) => Ok(approved),
-            Ok(Ok(Settled::Refused(error)) | Err(Stop::Early(error))) => Err(error),
+            Ok(Ok(DecisionOutcome::Approved(approved, _))) => Ok(approved),
+            Ok(Ok(DecisionOutcome::Refused(error)) | Err(EarlyExit::Unaudited(error))) => Err(error),
             _ => Err(ActionError::internal("the decision's task stopped")),
         }
     }
 
     async fn settle_approval(
         self: Arc<Self>,
-        sender: Sender,
+        sender: DecisionMaker,
         id: Id,
         request: ApproveRequest,
-        decider: Decider,
-    ) -> Result<Settled, Stop> {
+        decider: DecisionMeta,
+    ) -> Result<DecisionOutcome, EarlyExit> {
         let ((workspace, who), limit) = (sender.asks(), self.write_limit(30));
         let engine = self.clone();
-        let job = job(move |tx, standing| {
-            async move { engine.approve_in(tx, &sender, standing.as_ref(), id, &request, &decider).await }
+        let job = write_job(move |tx, access| {
+            async move { engine.approve_in(tx, &sender, access.as_ref(), id, &request, &decider).await }
                 .boxed()
         });
-        let settled = self.db.write_as(workspace, who, limit, job).await?;
-        if let Settled::Approved(_, Some(grant)) = &settled
+        let settled = self.db.write_with_access(workspace, who, limit, job).await?;
+        if let DecisionOutcome::Approved(_, Some(grant)) = &settled
             && self.grants.put((**grant).clone()).await.is_err()
         {
             // The call ran. That it is not remembered means that a person is asked again.
@@ -129,19 +134,20 @@ impl Engine {
     async fn approve_in(
         &self,
         tx: &mut WriteTx,
-        sender: &Sender,
-        standing: Option<&Standing>,
+        sender: &DecisionMaker,
+        access: Option<&AccessRow>,
         id: Id,
         request: &ApproveRequest,
-        decider: &Decider,
-    ) -> Result<Settled, Stop> {
-        let Held { info, caller, policy, row } =
-            match self.hold(tx, sender, standing, id, (decider, "approve")).await? {
+        decider: &DecisionMeta,
+    ) -> Result<DecisionOutcome, EarlyExit> {
+        let LockedConfirmation { context, caller, policy, row } =
+            match self.hold(tx, sender, access, id, (decider, "approve")).await? {
                 Ok(held) => held,
-                Err(error) => return Ok(Settled::Refused(error)),
+                Err(error) => return Ok(DecisionOutcome::Refused(error)),
             };
         let remember = request.remember.is_some();
-        let approval = Approval { info: &info, approver: &caller, row: &row, asked: &row, remember };
+        let approval =
+            ApprovalStep { context: &context, approver: &caller, row: &row, asked: &row, remember };
         if let Some(refused) = self.check_remember(tx, &approval) {
             return Ok(refused);
         }
@@ -164,12 +170,12 @@ impl Engine {
     async fn step(
         &self,
         tx: &mut WriteTx,
-        approval: &Approval<'_>,
+        approval: &ApprovalStep<'_>,
         edit: Option<&Edit>,
         phrase: Option<&str>,
-    ) -> Result<Settled, Stop> {
+    ) -> Result<DecisionOutcome, EarlyExit> {
         let edited = edit.map(|edit| edit.applied(approval.asked));
-        let approval = &Approval { row: edited.as_ref().unwrap_or(approval.asked), ..*approval };
+        let approval = &ApprovalStep { row: edited.as_ref().unwrap_or(approval.asked), ..*approval };
         match (approval.row.level.as_str(), approval.row.status.as_str()) {
             ("typed", "pending") => self.ask_phrase(tx, approval, edit).await,
             ("typed", _) if phrase != Some(&approval.row.action) => {
@@ -180,24 +186,28 @@ impl Engine {
     }
 
     /// Refuses what can't be remembered, and writes it down.
-    fn check_remember(&self, tx: &mut WriteTx, approval: &Approval<'_>) -> Option<Settled> {
-        let Approval { info, approver, row, .. } = approval;
+    fn check_remember(&self, tx: &mut WriteTx, approval: &ApprovalStep<'_>) -> Option<DecisionOutcome> {
+        let ApprovalStep { context, approver, row, .. } = approval;
         let meta = self.catalog.registry().get(&row.action).map(AsRef::as_ref);
         let error = if approval.remember { remember::check(row, meta).err()? } else { return None };
-        let note =
-            Note { decision: "invalid", reason: "remember", error: Some(error.code), ..Note::default() };
-        self.write_decision(tx, info, approver, row, note);
-        Some(Settled::Refused(error))
+        let note = DecisionAudit {
+            decision: "invalid",
+            reason: "remember",
+            error: Some(error.code),
+            ..DecisionAudit::default()
+        };
+        self.write_decision(tx, context, approver, row, note);
+        Some(DecisionOutcome::Refused(error))
     }
 }
 
-impl Approval<'_> {
+impl ApprovalStep<'_> {
     /// A step by this approver from the status that was read.
-    pub(super) fn step<'s>(&'s self, to: &'s str, history: &'s str) -> Step<'s> {
-        Step {
+    pub(super) fn step<'s>(&'s self, to: &'s str, history: &'s str) -> Transition<'s> {
+        Transition {
             from: &self.row.status,
             to,
-            now: self.info.now,
+            now: self.context.now,
             by: self.approver.principal.user(),
             reason: None,
             phrase_attempts: self.row.phrase_attempts,

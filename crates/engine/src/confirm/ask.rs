@@ -7,98 +7,102 @@ use serde_json::json;
 use toolcrib_access::{Caller, Principal};
 use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::{ConfirmationLevel, Level};
-use toolcrib_store::{WriteTx, confirmations, confirmations::ConfirmationRow, job};
+use toolcrib_store::{WriteTx, confirmations, confirmations::ConfirmationRow, write_job};
 
 use super::{people, summary};
 use crate::{
-    ActionError, Answer, Asked, Body, Engine, Waiting,
-    call::Info,
-    claimant::Claimant,
+    ActionError, CallResponse, ConfirmationSummary, Engine, ResponseBody, Waiting,
+    call::CallContext,
+    caller::CallerClaims,
+    early_exit::EarlyExit,
+    events::emit,
     gates::{
-        audit::{self, Verdict},
-        confirmation::Question,
+        audit::{self, AuditOutcome},
+        confirmation::ConfirmationRequest,
         idempotency,
-        lookup::Subject,
+        lookup::AuditSubject,
     },
-    notify,
-    stop::Stop,
 };
 
 impl Engine {
     /// Writes the question down and answers that it waits.
-    pub(crate) async fn ask(self: &Arc<Self>, info: &Info, question: Question) -> Answer {
+    pub(crate) async fn ask(
+        self: &Arc<Self>,
+        context: &CallContext,
+        question: ConfirmationRequest,
+    ) -> CallResponse {
         let subject = question.subject().clone();
         let template = question.found().policy().approve_url_template.clone();
-        let claimant = Claimant::of_caller(&subject.caller);
-        let (workspace, who) = (claimant.workspace, claimant.who());
-        let (engine, own) = (self.clone(), info.clone());
-        let job = job(move |tx, standing| {
+        let claims = CallerClaims::of_caller(&subject.caller);
+        let (workspace, who) = (claims.workspace, claims.who());
+        let (engine, own) = (self.clone(), context.clone());
+        let job = write_job(move |tx, access| {
             async move {
-                claimant.caller(standing.as_ref())?;
-                engine.write_question(&own, tx, &claimant, &question).await
+                claims.caller(access.as_ref())?;
+                engine.write_question(&own, tx, &claims, &question).await
             }
             .boxed()
         });
-        match self.db.write_as(workspace, who, self.write_limit(10), job).await {
-            Ok(row) => self.waiting(info, &subject, &row, template.as_deref()),
+        match self.db.write_with_access(workspace, who, self.write_limit(10), job).await {
+            Ok(row) => self.waiting(context, &subject, &row, template.as_deref()),
             // Never asked again from here: an `Ask` can't come out of writing one.
-            Err(Stop::Ask(_)) => {
-                crate::build::failed(&ActionError::internal("asked twice"), &info.request_id)
+            Err(EarlyExit::Confirm(_)) => {
+                crate::response::failed(&ActionError::internal("asked twice"), &context.request_id)
             }
-            Err(stop) => Box::pin(self.settle(info, stop)).await,
+            Err(stop) => Box::pin(self.respond_early(context, stop)).await,
         }
     }
 
     async fn write_question(
         &self,
-        info: &Info,
+        context: &CallContext,
         tx: &mut WriteTx,
-        claimant: &Claimant,
-        question: &Question,
-    ) -> Result<ConfirmationRow, Stop> {
+        claims: &CallerClaims,
+        question: &ConfirmationRequest,
+    ) -> Result<ConfirmationRow, EarlyExit> {
         let subject = question.subject();
         let requester = requester(&subject.caller);
         let (_, digest) = question.arguments();
         confirmations::queue(tx).await?;
-        let known = confirmations::same_call(tx, requester, &subject.action, digest, info.now).await?;
+        let known = confirmations::same_call(tx, requester, &subject.action, digest, context.now).await?;
         let row = match known {
             Some(row) => row,
-            None => self.new_question(info, tx, claimant, question).await?,
+            None => self.new_question(context, tx, claims, question).await?,
         };
-        let verdict = Verdict {
+        let audit_outcome = AuditOutcome {
             confirmation_id: Some(row.id),
-            ..Verdict::not_run(info, "confirmation_required", "confirmation", None)
+            ..AuditOutcome::not_run(context, "confirmation_required", "confirmation", None)
         };
-        tx.audit(audit::row(info, subject, verdict));
+        tx.audit(audit::row(context, subject, audit_outcome));
         if let Some(key) = question.key()
-            && !idempotency::remember(info, tx, question.found(), key, None, Some(row.id)).await?
+            && !idempotency::remember(context, tx, question.found(), key, None, Some(row.id)).await?
         {
-            return Err(Stop::Again);
+            return Err(EarlyExit::Retry);
         }
         Ok(row)
     }
 
     async fn new_question(
         &self,
-        info: &Info,
+        context: &CallContext,
         tx: &mut WriteTx,
-        claimant: &Claimant,
-        question: &Question,
-    ) -> Result<ConfirmationRow, Stop> {
+        claims: &CallerClaims,
+        question: &ConfirmationRequest,
+    ) -> Result<ConfirmationRow, EarlyExit> {
         let subject = question.subject();
-        let people = people::behind(tx, claimant, info.now).await?;
+        let people = people::behind(tx, claims, context.now).await?;
         let (spec, policy) = (question.found().spec(), question.found().policy());
         match people::someone_may_approve(tx, spec, policy, &people).await {
             Err(error) if error.code.status() >= 500 => return Err(error.into()),
             Err(error) => return Err(question.found().clone().refuse(error, "denied", "four_eyes")),
             Ok(()) => {}
         }
-        let claimant = &Claimant { people, ..claimant.clone() };
+        let claims = &CallerClaims { people, ..claims.clone() };
         let requester = requester(&subject.caller);
         if let Some(target) = question.target().id {
-            self.supersede(tx, info, subject, target).await?;
+            self.supersede(tx, context, subject, target).await?;
         }
-        let (own, all) = confirmations::count_open(tx, requester, info.now).await?;
+        let (own, all) = confirmations::count_open(tx, requester, context.now).await?;
         let most = question.found().policy().open_confirmations;
         if own >= most.per_caller.into() || all >= most.per_workspace.into() {
             let error =
@@ -106,20 +110,25 @@ impl Engine {
                     .hint("wait until some are decided, or deny those that are no longer needed");
             return Err(question.found().clone().refuse(error, "rate_limited", "too_many_pending"));
         }
-        let row = self.row(info, claimant, question);
+        let row = self.row(context, claims, question);
         confirmations::insert(tx, &row).await?;
         let url = self.approve_url(row.id, question.found().policy().approve_url_template.as_deref());
-        notify::asked(self.moment(info.now), info, tx, question, &row, &url).await?;
+        emit::asked(self.stamp(context.now), context, tx, question, &row, &url).await?;
         Ok(row)
     }
 
     /// The record of a question that nobody decided yet.
-    pub(super) fn row(&self, info: &Info, claimant: &Claimant, question: &Question) -> ConfirmationRow {
+    pub(super) fn row(
+        &self,
+        context: &CallContext,
+        claims: &CallerClaims,
+        question: &ConfirmationRequest,
+    ) -> ConfirmationRow {
         let subject = question.subject();
         let meta = question.found().meta();
-        let asked = super::edit::asked(question, claimant);
+        let asked = super::edit::asked(question, claims);
         ConfirmationRow {
-            id: self.ids.new_id(info.now),
+            id: self.ids.new_id(context.now),
             action: subject.action.clone(),
             schema_digest: asked.schema_digest,
             arguments: asked.arguments,
@@ -137,22 +146,22 @@ impl Engine {
             requester_id: subject.caller.principal.id(),
             requester_user_id: subject.caller.principal.user(),
             session: subject.caller.session.as_deref().map(str::to_owned),
-            tool_call_id: info.tool_call.as_ref().map(|call| call.id.clone()),
-            tool_format: info.tool_call.as_ref().map(|call| call.format.to_owned()),
+            tool_call_id: context.tool_call.as_ref().map(|call| call.id.clone()),
+            tool_format: context.tool_call.as_ref().map(|call| call.format.to_owned()),
             via: subject.via.as_str().to_owned(),
-            surface: info.door.as_str().to_owned(),
-            request_id: info.request_id.clone(),
+            surface: context.surface.as_str().to_owned(),
+            request_id: context.request_id.clone(),
             idempotency_key: question.key().map(|key| key.text().to_owned()),
             status: "pending".to_owned(),
             phrase_attempts: 0,
-            created_at: info.now,
-            expires_at: info.now.plus_seconds(self.settings.confirmation_seconds),
+            created_at: context.now,
+            expires_at: context.now.plus_seconds(self.settings.confirmation_seconds),
             decided_at: None,
             decided_by: None,
             reason: None,
             call_id: None,
             result: None,
-            history: json!([{ "at": info.now, "status": "pending", "by": claimant.principal.user() }])
+            history: json!([{ "at": context.now, "status": "pending", "by": claims.principal.user() }])
                 .to_string(),
         }
     }
@@ -160,18 +169,18 @@ impl Engine {
     /// The answer of a call that waits, from its record.
     pub(crate) fn waiting(
         &self,
-        info: &Info,
-        subject: &Subject,
+        context: &CallContext,
+        subject: &AuditSubject,
         row: &ConfirmationRow,
         template: Option<&str>,
-    ) -> Answer {
+    ) -> CallResponse {
         let meta = subject.meta.as_ref();
         let level = ConfirmationLevel::of_waiting(&row.level);
         let permission_level = meta.map_or(Level::Write, |meta| meta.spec.level);
         let waiting = Waiting {
             ok: false,
             status: "confirmation_required",
-            call_id: info.call_id,
+            call_id: context.call_id,
             action: subject.action.clone(),
             permission_level,
             description: summary::sentence(
@@ -179,7 +188,7 @@ impl Engine {
                 row.target_label.as_deref(),
                 row.target_detail.as_deref(),
             ),
-            confirmation: Asked {
+            confirmation: ConfirmationSummary {
                 id: row.id,
                 level,
                 warning: row.warning.clone(),
@@ -189,9 +198,9 @@ impl Engine {
                 allow_session_grant: super::remember::possible(row, Some(permission_level)),
                 approve_url: self.approve_url(row.id, template),
             },
-            tool_call_id: info.tool_call.as_ref().map(|call| call.id.clone()),
+            tool_call_id: context.tool_call.as_ref().map(|call| call.id.clone()),
         };
-        Answer { body: Body::Waiting(Box::new(waiting)), limit: None }
+        CallResponse { body: ResponseBody::Waiting(Box::new(waiting)), limit: None }
     }
 
     /// Where a human decides.
@@ -208,7 +217,7 @@ pub(super) fn requester(caller: &Caller) -> confirmations::Requester {
     confirmations::Requester { id: caller.principal.id(), user_id: caller.principal.user() }
 }
 
-impl Claimant {
+impl CallerClaims {
     /// The claim of a caller that was admitted: what a confirmation keeps.
     pub(crate) fn of_caller(caller: &Caller) -> Self {
         let key_role = match caller.principal {

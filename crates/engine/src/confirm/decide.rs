@@ -3,28 +3,28 @@
 use serde_json::{Value, json};
 use toolcrib_access::{Caller, Principal, WorkspacePolicy};
 use toolcrib_model::{ErrorCode, Id, Role, Ts};
-use toolcrib_registry::Surface;
-use toolcrib_store::{Standing, StoreError, WriteTx, confirmations, confirmations::ConfirmationRow};
+use toolcrib_registry::ActionKind;
+use toolcrib_store::{AccessRow, StoreError, WriteTx, confirmations, confirmations::ConfirmationRow};
 
 use super::{
-    decider::{Decider, Sender},
+    decider::{DecisionMaker, DecisionMeta},
     people::{behind, role_may},
     requester_of,
     view::{not_found, visible},
 };
 use crate::{
     ActionError, Engine, Via,
-    call::Info,
+    call::CallContext,
+    early_exit::EarlyExit,
     gates::{
-        audit::{self, Verdict},
-        lookup::Subject,
+        audit::{self, AuditOutcome},
+        lookup::AuditSubject,
     },
-    stop::Stop,
 };
 
 /// A record that is held for a decision, and who decides it.
-pub(super) struct Held {
-    pub info: Info,
+pub(super) struct LockedConfirmation {
+    pub context: CallContext,
     pub caller: Caller,
     pub policy: WorkspacePolicy,
     pub row: ConfirmationRow,
@@ -32,7 +32,7 @@ pub(super) struct Held {
 
 /// What the audit row of a decision says.
 #[derive(Default)]
-pub(super) struct Note {
+pub(super) struct DecisionAudit {
     /// The audit row's `decision`.
     pub decision: &'static str,
     /// The audit row's `reason`.
@@ -51,22 +51,22 @@ impl Engine {
     pub(super) async fn hold(
         &self,
         tx: &mut WriteTx,
-        sender: &Sender,
-        standing: Option<&Standing>,
+        sender: &DecisionMaker,
+        access: Option<&AccessRow>,
         id: Id,
-        (decider, what): (&Decider, &'static str),
-    ) -> Result<Result<Held, ActionError>, Stop> {
+        (decider, what): (&DecisionMeta, &'static str),
+    ) -> Result<Result<LockedConfirmation, ActionError>, EarlyExit> {
         let row = confirmations::lock(tx, id).await?;
         // Now, and not before it was waited for: time may have run out meanwhile.
-        let info = Info { relayed_by: sender.relayed_by(), ..self.decision_info(decider) };
-        let (caller, policy, refused) = sender.stands(standing)?;
+        let context = CallContext { relayed_by: sender.relayed_by(), ..self.decision_info(decider) };
+        let (caller, policy, refused) = sender.stands(access)?;
         let Some(row) = row else { return Err(refused.unwrap_or_else(|| not_found(id)).into()) };
         let judged = match refused {
             Some(error) => Err(error),
             None if !visible(&caller, &row) => Err(not_found(id)),
             None => {
                 let people = if policy.four_eyes {
-                    behind(tx, &requester_of(&row)?, info.now).await?
+                    behind(tx, &requester_of(&row)?, context.now).await?
                 } else {
                     Vec::new()
                 };
@@ -74,10 +74,15 @@ impl Engine {
                     .and_then(|()| sender.may_relay(&row, &policy))
             }
         };
-        let refusal = judged.err().or_else(|| closed(&row, info.now));
-        let Some(error) = refusal else { return Ok(Ok(Held { info, caller, policy, row })) };
-        let note = Note { decision: "denied", reason: what, error: Some(error.code), ..Note::default() };
-        self.write_decision(tx, &info, &caller, &row, note);
+        let refusal = judged.err().or_else(|| closed(&row, context.now));
+        let Some(error) = refusal else { return Ok(Ok(LockedConfirmation { context, caller, policy, row })) };
+        let note = DecisionAudit {
+            decision: "denied",
+            reason: what,
+            error: Some(error.code),
+            ..DecisionAudit::default()
+        };
+        self.write_decision(tx, &context, &caller, &row, note);
         Ok(Err(error))
     }
 
@@ -112,15 +117,15 @@ impl Engine {
         }
     }
 
-    pub(crate) fn decision_info(&self, decider: &Decider) -> Info {
+    pub(crate) fn decision_info(&self, decider: &DecisionMeta) -> CallContext {
         let now = self.clock.now();
-        Info {
+        CallContext {
             call_id: self.ids.new_id(now),
             now,
             started: tokio::time::Instant::now(),
-            door: decider.door,
+            surface: decider.surface,
             // Operations never wait for a confirmation.
-            offers: Surface::Tool,
+            offers: ActionKind::Tool,
             idempotency_key: None,
             tool_call: None,
             request_id: decider.request_id.clone(),
@@ -135,12 +140,12 @@ impl Engine {
     pub(super) fn write_decision(
         &self,
         tx: &mut WriteTx,
-        info: &Info,
+        context: &CallContext,
         caller: &Caller,
         row: &ConfirmationRow,
-        note: Note,
+        note: DecisionAudit,
     ) {
-        let subject = |arguments: Value| Subject {
+        let subject = |arguments: Value| AuditSubject {
             caller: caller.clone(),
             action: row.action.clone(),
             meta: self.catalog.registry().get(&row.action).cloned(),
@@ -150,22 +155,22 @@ impl Engine {
             target: row.target_label.clone(),
         };
         let outcome = if note.error.is_some() { "not_run" } else { "succeeded" };
-        let verdict = Verdict {
+        let audit_outcome = AuditOutcome {
             confirmation_id: Some(row.id),
             outcome,
-            ..Verdict::not_run(info, note.decision, note.reason, note.error)
+            ..AuditOutcome::not_run(context, note.decision, note.reason, note.error)
         };
         let asked = subject(serde_json::from_str(&row.arguments).unwrap_or_default());
-        let mut entry = audit::row(info, &asked, verdict);
+        let mut entry = audit::row(context, &asked, audit_outcome);
         if let Some(modified) = note.modified {
-            let approved = audit::row(info, &subject(modified), verdict);
+            let approved = audit::row(context, &subject(modified), audit_outcome);
             // Both are JSON already, masked and cut.
             entry.arguments =
                 format!("{{\"asked\":{},\"approved\":{}}}", entry.arguments, approved.arguments);
         }
         entry.kind = "confirmation";
         // Behind the row of the call that ran, which has the same time.
-        entry.id = self.ids.new_id(Ts::from_micros(info.now.as_micros() + 1));
+        entry.id = self.ids.new_id(Ts::from_micros(context.now.as_micros() + 1));
         entry.always_allow = note.always_allow;
         tx.audit(entry);
     }
@@ -202,15 +207,15 @@ pub(super) fn ended(row: &ConfirmationRow) -> ActionError {
 /// The history with one more step; `by` whom, where it was anybody's doing.
 pub(super) fn history(
     row: &ConfirmationRow,
-    info: &Info,
+    context: &CallContext,
     status: &str,
     by: Option<Id>,
     replaced: Option<&Value>,
 ) -> String {
     let mut steps: Vec<Value> = serde_json::from_str(&row.history).unwrap_or_default();
-    let mut step = json!({ "at": info.now, "status": status, "by": by });
+    let mut step = json!({ "at": context.now, "status": status, "by": by });
     if let Some(fields) = step.as_object_mut() {
-        if let Some(key) = info.relayed_by {
+        if let Some(key) = context.relayed_by {
             fields.insert("relayed_by".into(), json!(key));
         }
         if let Some(replaced) = replaced {
@@ -222,8 +227,12 @@ pub(super) fn history(
 }
 
 /// Takes a step, or tells that somebody else was first.
-pub(super) async fn take(tx: &mut WriteTx, id: Id, step: &confirmations::Step<'_>) -> Result<(), Stop> {
-    let won: Result<bool, StoreError> = confirmations::step(tx, id, step).await;
+pub(super) async fn take(
+    tx: &mut WriteTx,
+    id: Id,
+    step: &confirmations::Transition<'_>,
+) -> Result<(), EarlyExit> {
+    let won: Result<bool, StoreError> = confirmations::transition(tx, id, step).await;
     if won? {
         Ok(())
     } else {

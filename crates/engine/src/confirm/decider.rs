@@ -4,19 +4,19 @@
 use serde::{Deserialize, Serialize};
 use toolcrib_access::{Caller, Principal, Scopes, Special, WorkspacePolicy};
 use toolcrib_model::{ErrorCode, Id};
-use toolcrib_store::{Standing, confirmations::ConfirmationRow};
+use toolcrib_store::{AccessRow, confirmations::ConfirmationRow};
 
 use crate::{
-    ActionError, Credential, Engine, Identity, ServiceKey, Wishes,
-    call::Door,
-    claimant::{Claimant, member_named, unavailable},
+    ActionError, Authenticated, Credential, Engine, RequestedContext, ServiceKey,
+    call::Surface,
+    caller::{CallerClaims, member_named, unavailable},
 };
 
 /// How a decision came in.
 #[derive(Clone, Debug)]
-pub struct Decider {
-    /// The door.
-    pub door: Door,
+pub struct DecisionMeta {
+    /// How it came in.
+    pub surface: Surface,
     /// The request.
     pub request_id: String,
     /// From `traceparent`.
@@ -26,9 +26,9 @@ pub struct Decider {
 }
 
 /// Who sent a decision, before the database said where they stand.
-pub(super) struct Sender {
+pub(super) struct DecisionMaker {
     /// Whose credential it is.
-    own: Claimant,
+    own: CallerClaims,
     /// The person whose decision a service key relays.
     relayed: Option<Relayed>,
     /// Why it counts for nothing, whatever the confirmation.
@@ -36,24 +36,28 @@ pub(super) struct Sender {
 }
 
 struct Relayed {
-    person: Claimant,
+    person: CallerClaims,
     key: Id,
     /// The body carried the person's own token.
     proven: bool,
 }
 
-impl Sender {
+impl DecisionMaker {
     /// From a verified credential. Errors are those of a credential that means nobody here.
-    pub async fn of(engine: &Engine, identity: &Identity, decider: &Decider) -> Result<Self, ActionError> {
+    pub async fn of(
+        engine: &Engine,
+        authenticated: &Authenticated,
+        decider: &DecisionMeta,
+    ) -> Result<Self, ActionError> {
         let (db, types) = (&engine.db, &engine.settings.caller_types);
-        let mut alone = identity.clone();
-        let named = match &identity.credential {
-            Credential::Service(_) => alone.wishes.on_behalf_of.take(),
+        let mut alone = authenticated.clone();
+        let named = match &authenticated.credential {
+            Credential::Service(_) => alone.requested.on_behalf_of.take(),
             // Of anybody else the header is refused by the next line.
             _ => None,
         };
-        let own = Claimant::from_identity(db, types, &alone, false).await?;
-        let (Credential::Service(key), Some(named)) = (&identity.credential, named) else {
+        let own = CallerClaims::resolve(db, types, &alone, false).await?;
+        let (Credential::Service(key), Some(named)) = (&authenticated.credential, named) else {
             let refused = (!matches!(own.principal, Principal::User { .. })).then(no_person);
             return Ok(Self { own, relayed: None, refused });
         };
@@ -65,7 +69,7 @@ impl Sender {
     }
 
     /// In which workspace, and whose standing the database is asked for.
-    pub fn asks(&self) -> (Id, toolcrib_store::Who) {
+    pub fn asks(&self) -> (Id, toolcrib_store::ActorIds) {
         let person = self.person();
         (person.workspace, person.who())
     }
@@ -78,15 +82,15 @@ impl Sender {
     /// Who decides, as the database says they stand now; or who sent it, and why it counts for nothing.
     pub fn stands(
         &self,
-        standing: Option<&Standing>,
+        access: Option<&AccessRow>,
     ) -> Result<(Caller, WorkspacePolicy, Option<ActionError>), ActionError> {
-        match self.person().caller(standing) {
+        match self.person().caller(access) {
             Ok((caller, policy)) => {
-                let refused = self.refused.clone().or_else(|| self.relay_inert(standing));
+                let refused = self.refused.clone().or_else(|| self.relay_inert(access));
                 Ok((caller, policy, refused))
             }
             Err(error) if self.relayed.is_some() => {
-                let (sender, policy) = self.own.caller(standing)?;
+                let (sender, policy) = self.own.caller(access)?;
                 Ok((sender, policy, Some(error)))
             }
             Err(error) => Err(error),
@@ -94,9 +98,9 @@ impl Sender {
     }
 
     /// Why the key that relays may not do so any more: its scope counts while its minters could give it.
-    fn relay_inert(&self, standing: Option<&Standing>) -> Option<ActionError> {
+    fn relay_inert(&self, access: Option<&AccessRow>) -> Option<ActionError> {
         self.relayed.as_ref()?;
-        match self.own.caller(standing) {
+        match self.own.caller(access) {
             Ok((key, _)) if key.scopes.special(Special::ApprovalsRelay) => None,
             Ok(_) => Some(no_relay()),
             Err(error) => Some(error),
@@ -106,7 +110,7 @@ impl Sender {
     /// What a relayed decision must keep to beside what a person must.
     pub fn may_relay(&self, row: &ConfirmationRow, policy: &WorkspacePolicy) -> Result<(), ActionError> {
         let Some(relayed) = &self.relayed else { return Ok(()) };
-        let asked: Option<Claimant> = serde_json::from_str(&row.requester).ok();
+        let asked: Option<CallerClaims> = serde_json::from_str(&row.requester).ok();
         if row.requester_id == relayed.key || asked.is_none_or(|asked| asked.credential == Some(relayed.key))
         {
             return Err(denied("the key that made the call can't relay its approval")
@@ -124,7 +128,7 @@ impl Sender {
         Err(denied(needs).hint("send the person's token as `user_token`"))
     }
 
-    fn person(&self) -> &Claimant {
+    fn person(&self) -> &CallerClaims {
         self.relayed.as_ref().map_or(&self.own, |relayed| &relayed.person)
     }
 }
@@ -132,10 +136,10 @@ impl Sender {
 /// The named person's decision, if this key may relay and the token, where there is one, is that person's.
 async fn relay(
     engine: &Engine,
-    own: &Claimant,
+    own: &CallerClaims,
     key: &ServiceKey,
     named: &str,
-    decider: &Decider,
+    decider: &DecisionMeta,
 ) -> Result<Relayed, ActionError> {
     if !key.scopes.special(Special::ApprovalsRelay) {
         return Err(no_relay());
@@ -149,9 +153,9 @@ async fn relay(
 }
 
 /// The named person, as if with a token of their own: how they stand is asked for every decision.
-fn person(own: &Claimant, user_id: Id) -> Claimant {
+fn person(own: &CallerClaims, user_id: Id) -> CallerClaims {
     let principal = Principal::User { user_id };
-    Claimant { principal, scopes: Scopes::Everything, key_role: None, ..own.clone() }
+    CallerClaims { principal, scopes: Scopes::Everything, key_role: None, ..own.clone() }
 }
 
 impl Engine {
@@ -159,25 +163,25 @@ impl Engine {
     /// show it to them.
     pub(super) async fn admit_onlooker(
         &self,
-        identity: &Identity,
+        authenticated: &Authenticated,
     ) -> Result<(Caller, WorkspacePolicy), ActionError> {
-        let named = identity.wishes.on_behalf_of.as_deref();
-        let (Credential::Service(key), Some(named)) = (&identity.credential, named) else {
-            return self.admit(identity).await;
+        let named = authenticated.requested.on_behalf_of.as_deref();
+        let (Credential::Service(key), Some(named)) = (&authenticated.credential, named) else {
+            return self.admit(authenticated).await;
         };
         if !key.scopes.special(Special::ApprovalsRelay) {
-            return self.admit(identity).await;
+            return self.admit(authenticated).await;
         }
-        let mut alone = identity.clone();
-        alone.wishes.on_behalf_of = None;
-        let own = Claimant::from_identity(&self.db, &self.settings.caller_types, &alone, false).await?;
+        let mut alone = authenticated.clone();
+        alone.requested.on_behalf_of = None;
+        let own = CallerClaims::resolve(&self.db, &self.settings.caller_types, &alone, false).await?;
         let person = person(&own, member_named(&self.db, own.workspace, named).await?);
-        let standing = self.db.standing(person.workspace, person.who()).await.map_err(unavailable)?;
-        let (key, _) = own.caller(standing.as_ref())?;
+        let access = self.db.access_row(person.workspace, person.who()).await.map_err(unavailable)?;
+        let (key, _) = own.caller(access.as_ref())?;
         if !key.scopes.special(Special::ApprovalsRelay) {
             return Err(no_relay());
         }
-        person.caller(standing.as_ref())
+        person.caller(access.as_ref())
     }
 }
 
@@ -193,9 +197,11 @@ async fn proves(
         Err(error) if error.code != ErrorCode::Unauthenticated => return Err(error.clone()),
         _ => return Err(denied("`user_token` is no valid token of a person")),
     };
-    let wishes = Wishes { workspace: Some(workspace.to_string()), ..Wishes::default() };
+    let requested =
+        RequestedContext { workspace: Some(workspace.to_string()), ..RequestedContext::default() };
     let types = &engine.settings.caller_types;
-    let person = Claimant::from_identity(&engine.db, types, &Identity { credential, wishes }, false).await?;
+    let person =
+        CallerClaims::resolve(&engine.db, types, &Authenticated { credential, requested }, false).await?;
     if person.principal == (Principal::User { user_id }) {
         Ok(true)
     } else {

@@ -10,20 +10,21 @@ use toolcrib_store::{
 };
 
 use super::{
-    approve::{Approval, Settled},
-    decide::Note,
+    approve::{ApprovalStep, DecisionOutcome},
+    decide::DecisionAudit,
     summary::{self, Summary},
 };
 use crate::{
-    ActionError, Engine, call::Stage, claimant::Claimant, gates::confirmation::Question, stop::Stop,
+    ActionError, Engine, call::Stage, caller::CallerClaims, early_exit::EarlyExit,
+    gates::confirmation::ConfirmationRequest,
 };
 
 /// Arguments that differ from those of the record, after all gates up to the confirmation.
 pub(super) struct Edit {
     /// The call as it would be asked now.
-    pub question: Question,
+    pub question: ConfirmationRequest,
     /// Who asked and who changed it.
-    pub claimant: Claimant,
+    pub claims: CallerClaims,
     /// The same as it is stored.
     pub edited: Edited,
     /// The arguments of before.
@@ -36,14 +37,14 @@ impl Engine {
     pub(super) async fn read_edit(
         &self,
         tx: &mut WriteTx,
-        approval: &Approval<'_>,
+        approval: &ApprovalStep<'_>,
         arguments: &Value,
-    ) -> Result<Result<Option<Edit>, Settled>, Stop> {
-        let info = super::execute::requester_info(approval, Stage::Edit);
-        match self.requester_clears(tx, approval, &info, Some(arguments)).await {
+    ) -> Result<Result<Option<Edit>, DecisionOutcome>, EarlyExit> {
+        let context = super::execute::requester_info(approval, Stage::Edit);
+        match self.requester_clears(tx, approval, &context, Some(arguments)).await {
             // The edit's stage ends in a question, or before it.
             Ok(_) => Err(ActionError::internal("an edit passed its confirmation").into()),
-            Err(Stop::Ask(question)) => {
+            Err(EarlyExit::Confirm(question)) => {
                 let row = approval.row;
                 if question.arguments().1 == row.arguments_digest {
                     return Ok(Ok(None));
@@ -54,9 +55,11 @@ impl Engine {
                     Some(error) => Ok(Err(self.refuse_edit(tx, approval, error))),
                 }
             }
-            Err(Stop::Early(error)) if error.code.status() >= 500 => Err(Stop::Early(error)),
-            Err(Stop::Refused(refusal)) => Ok(Err(self.refuse_edit(tx, approval, refusal.error))),
-            Err(Stop::Early(error)) => Ok(Err(self.refuse_edit(tx, approval, error))),
+            Err(EarlyExit::Unaudited(error)) if error.code.status() >= 500 => {
+                Err(EarlyExit::Unaudited(error))
+            }
+            Err(EarlyExit::Refused(refusal)) => Ok(Err(self.refuse_edit(tx, approval, refusal.error))),
+            Err(EarlyExit::Unaudited(error)) => Ok(Err(self.refuse_edit(tx, approval, error))),
             Err(other) => Err(other),
         }
     }
@@ -65,27 +68,32 @@ impl Engine {
     pub(super) fn refuse_edit(
         &self,
         tx: &mut WriteTx,
-        approval: &Approval<'_>,
+        approval: &ApprovalStep<'_>,
         error: ActionError,
-    ) -> Settled {
-        let Approval { info, approver, row, .. } = approval;
-        let note = Note { decision: "invalid", reason: "modify", error: Some(error.code), ..Note::default() };
-        self.write_decision(tx, info, approver, row, note);
-        Settled::Refused(error)
+    ) -> DecisionOutcome {
+        let ApprovalStep { context, approver, row, .. } = approval;
+        let note = DecisionAudit {
+            decision: "invalid",
+            reason: "modify",
+            error: Some(error.code),
+            ..DecisionAudit::default()
+        };
+        self.write_decision(tx, context, approver, row, note);
+        DecisionOutcome::Refused(error)
     }
 }
 
 impl Edit {
-    fn of(approval: &Approval<'_>, question: Question) -> Result<Self, ActionError> {
+    fn of(approval: &ApprovalStep<'_>, question: ConfirmationRequest) -> Result<Self, ActionError> {
         let row = approval.row;
-        let mut claimant = super::requester_of(row)?;
+        let mut claims = super::requester_of(row)?;
         if let Some(editor) = approval.approver.principal.user() {
-            let editors = claimant.provenance.editors.iter().copied().chain([editor]);
-            claimant.provenance.editors = editors.collect();
+            let editors = claims.provenance.editors.iter().copied().chain([editor]);
+            claims.provenance.editors = editors.collect();
         }
-        let edited = asked(&question, &claimant);
+        let edited = asked(&question, &claims);
         let before = serde_json::from_str(&row.arguments).unwrap_or_default();
-        Ok(Self { question, claimant, edited, before })
+        Ok(Self { question, claims, edited, before })
     }
 
     /// 422 where the new arguments need more agreement than the record asks for.
@@ -127,7 +135,7 @@ impl Edit {
 }
 
 /// What a record says of a question: the call as it was resolved, for people and for running it, and who asked.
-pub(super) fn asked(question: &Question, claimant: &Claimant) -> Edited {
+pub(super) fn asked(question: &ConfirmationRequest, claims: &CallerClaims) -> Edited {
     let meta = question.found().meta();
     let target = question.target();
     let (arguments, arguments_digest) = question.arguments();
@@ -142,7 +150,7 @@ pub(super) fn asked(question: &Question, claimant: &Claimant) -> Edited {
         target_version: target.version,
         summary: json!(lines).to_string(),
         more,
-        requester: json!(claimant).to_string(),
+        requester: json!(claims).to_string(),
     }
 }
 

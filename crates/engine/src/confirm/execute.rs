@@ -4,21 +4,22 @@
 use serde_json::{Value, json};
 use toolcrib_model::{ErrorCode, Ts};
 use toolcrib_registry::ConfirmationLevel;
-use toolcrib_store::{Standing, WriteTx, confirmations::Step, keys};
+use toolcrib_store::{AccessRow, WriteTx, confirmations::Transition, keys};
 
 use super::{
-    approve::{Approval, Approved, Settled},
-    decide::{Note, history, take},
+    approve::{ApprovalStep, Approved, DecisionOutcome},
+    decide::{DecisionAudit, history, take},
     edit::Edit,
     requester_of,
 };
 use crate::{
-    ActionError, Engine, ToolCall, Via, build,
-    call::{self, Info, Stage},
-    claimant::Claimant,
-    gates::{self, audit::Verdict, limit::Cleared},
-    notify,
-    stop::Stop,
+    ActionError, Engine, ToolCall, Via,
+    call::{self, CallContext, Stage},
+    caller::CallerClaims,
+    early_exit::EarlyExit,
+    events::emit,
+    gates::{self, audit::AuditOutcome, limit::WithinLimits},
+    response,
 };
 
 impl Engine {
@@ -26,19 +27,21 @@ impl Engine {
     pub(super) async fn execute(
         &self,
         tx: &mut WriteTx,
-        approval: &Approval<'_>,
+        approval: &ApprovalStep<'_>,
         edit: Option<&Edit>,
-    ) -> Result<Settled, Stop> {
-        let info = requester_info(approval, Stage::Run);
-        match self.requester_clears(tx, approval, &info, None).await {
-            Ok(cleared) => self.run_approved(tx, approval, &info, cleared, edit).await,
+    ) -> Result<DecisionOutcome, EarlyExit> {
+        let context = requester_info(approval, Stage::Run);
+        match self.requester_clears(tx, approval, &context, None).await {
+            Ok(cleared) => self.run_approved(tx, approval, &context, cleared, edit).await,
             // What may pass, and what the approver can mend, leaves the record as it was.
-            Err(Stop::Early(error)) if error.code.status() >= 500 => Err(Stop::Early(error)),
-            Err(Stop::Refused(refusal)) if refusal.error.code == ErrorCode::RateLimited => {
-                Err(Stop::Early(refusal.error))
+            Err(EarlyExit::Unaudited(error)) if error.code.status() >= 500 => {
+                Err(EarlyExit::Unaudited(error))
             }
-            Err(Stop::Refused(refusal)) => self.void(tx, approval, &refusal.error).await,
-            Err(Stop::Early(error)) => self.void(tx, approval, &error).await,
+            Err(EarlyExit::Refused(refusal)) if refusal.error.code == ErrorCode::RateLimited => {
+                Err(EarlyExit::Unaudited(refusal.error))
+            }
+            Err(EarlyExit::Refused(refusal)) => self.void(tx, approval, &refusal.error).await,
+            Err(EarlyExit::Unaudited(error)) => self.void(tx, approval, &error).await,
             Err(other) => Err(other),
         }
     }
@@ -47,96 +50,102 @@ impl Engine {
     pub(super) async fn requester_clears(
         &self,
         tx: &mut WriteTx,
-        approval: &Approval<'_>,
-        info: &Info,
+        approval: &ApprovalStep<'_>,
+        context: &CallContext,
         arguments: Option<&Value>,
-    ) -> Result<Cleared, Stop> {
+    ) -> Result<WithinLimits, EarlyExit> {
         let row = approval.row;
-        let claimant = requester_of(row)?;
-        credential_is_good(tx, &claimant, info.now).await?;
-        let standing = Standing::read(tx, claimant.who()).await?;
+        let claims = requester_of(row)?;
+        credential_is_good(tx, &claims, context.now).await?;
+        let access = AccessRow::read(tx, claims.who()).await?;
         let text = arguments.map_or_else(|| row.arguments.clone(), Value::to_string);
         let parsed = gates::parse::of_confirmation(&row.action, &text)?;
-        let admitted = gates::membership::admit(parsed, &claimant, standing.as_ref())?;
-        self.clear(info, tx, admitted).await
+        let admitted = gates::membership::authorize_member(parsed, &claims, access.as_ref())?;
+        self.run_gates(context, tx, admitted).await
     }
 
     async fn run_approved(
         &self,
         tx: &mut WriteTx,
-        approval: &Approval<'_>,
-        info: &Info,
-        cleared: Cleared,
+        approval: &ApprovalStep<'_>,
+        context: &CallContext,
+        cleared: WithinLimits,
         edit: Option<&Edit>,
-    ) -> Result<Settled, Stop> {
+    ) -> Result<DecisionOutcome, EarlyExit> {
         let row = approval.row;
         let subject = cleared.found.subject().clone();
-        let ran = gates::run::write(self, info, tx, cleared).await;
+        let ran = gates::run::write(self, context, tx, cleared).await;
         if let Err(error) = &ran.outcome
             && error.code.status() >= 500
         {
-            return Err(Stop::Early(error.clone()));
+            return Err(EarlyExit::Unaudited(error.clone()));
         }
-        let mut entry = gates::audit::row(info, ran.found.subject(), Verdict::of_run(info, &ran));
+        let mut entry = gates::audit::row(context, ran.found.subject(), AuditOutcome::of_run(context, &ran));
         entry.via = Via::Confirmation.as_str();
         tx.audit(entry);
-        let ended = (ran.found.subject(), info.call_id, ran.outcome.is_ok());
-        notify::approved(&self.catalog, self.moment(info.now), tx, row, ended);
-        let (to, answer) = (if ran.outcome.is_ok() { "executed" } else { "failed" }, build::ran(info, ran));
+        let ended = (ran.found.subject(), context.call_id, ran.outcome.is_ok());
+        emit::approved(&self.catalog, self.stamp(context.now), tx, row, ended);
+        let (to, answer) =
+            (if ran.outcome.is_ok() { "executed" } else { "failed" }, response::executed(context, ran));
         let before = edit.map(|edit| &edit.before);
-        let steps = history(row, info, to, Some(approval.approver.principal.id()), before);
+        let steps = history(row, context, to, Some(approval.approver.principal.id()), before);
         let result = json!({ "status": answer.status(), "body": answer.to_value() }).to_string();
-        let step = Step {
-            call_id: Some(info.call_id),
+        let step = Transition {
+            call_id: Some(context.call_id),
             result: Some(result),
             edited: edit.map(|edit| &edit.edited),
             ..approval.step(to, &steps)
         };
         take(tx, row.id, &step).await?;
-        let note = Note {
+        let note = DecisionAudit {
             decision: "approved",
             reason: if edit.is_some() { "modify" } else { "approve" },
             error: None,
             modified: edit.map(|edit| edit.arguments().clone()),
             always_allow: approval.remember,
         };
-        self.write_decision(tx, approval.info, approval.approver, approval.asked, note);
+        self.write_decision(tx, approval.context, approval.approver, approval.asked, note);
         let grant = if approval.remember { self.new_grant(tx, approval, &subject).await? } else { None };
-        Ok(Settled::Approved(Approved::Ran(Box::new(answer)), grant.map(Box::new)))
+        Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer)), grant.map(Box::new)))
     }
 
     /// Demoted, revoked, changed or gone meanwhile: nothing runs.
     async fn void(
         &self,
         tx: &mut WriteTx,
-        approval: &Approval<'_>,
+        approval: &ApprovalStep<'_>,
         cause: &ActionError,
-    ) -> Result<Settled, Stop> {
-        let Approval { info, approver, row, .. } = approval;
-        let steps = history(row, info, "void", Some(approver.principal.id()), None);
-        take(tx, row.id, &Step { reason: Some(&cause.detail), ..approval.step("void", &steps) }).await?;
-        let note =
-            Note { decision: "denied", reason: "void", error: Some(ErrorCode::Void), ..Note::default() };
-        self.write_decision(tx, info, approver, row, note);
-        notify::denied(&self.catalog, self.moment(info.now), tx, row, Some(&cause.detail)).await?;
+    ) -> Result<DecisionOutcome, EarlyExit> {
+        let ApprovalStep { context, approver, row, .. } = approval;
+        let steps = history(row, context, "void", Some(approver.principal.id()), None);
+        take(tx, row.id, &Transition { reason: Some(&cause.detail), ..approval.step("void", &steps) })
+            .await?;
+        let note = DecisionAudit {
+            decision: "denied",
+            reason: "void",
+            error: Some(ErrorCode::Void),
+            ..DecisionAudit::default()
+        };
+        self.write_decision(tx, context, approver, row, note);
+        emit::denied(&self.catalog, self.stamp(context.now), tx, row, Some(&cause.detail)).await?;
         let error = ActionError::new(
             ErrorCode::Void,
             format!("the confirmation no longer applies: {}", cause.detail),
         );
-        Ok(Settled::Refused(error.hint("make the call again")))
+        Ok(DecisionOutcome::Refused(error.hint("make the call again")))
     }
 }
 
-pub(super) fn requester_info(approval: &Approval<'_>, stage: Stage) -> Info {
+pub(super) fn requester_info(approval: &ApprovalStep<'_>, stage: Stage) -> CallContext {
     let row = approval.row;
     let tool_call = row.tool_call_id.clone().map(|id| ToolCall {
         id,
         format: format_word(row.tool_format.as_deref()),
         dispatcher_only: false,
     });
-    Info {
+    CallContext {
         tool_call,
-        confirmation: Some(call::Approval {
+        confirmation: Some(call::ApprovalBinding {
             confirmation_id: row.id,
             schema_digest: row.schema_digest.clone(),
             level: ConfirmationLevel::of_waiting(&row.level),
@@ -144,13 +153,13 @@ pub(super) fn requester_info(approval: &Approval<'_>, stage: Stage) -> Info {
             target_version: row.target_version,
             stage,
         }),
-        ..approval.info.clone()
+        ..approval.context.clone()
     }
 }
 
 /// A key that was revoked or ended meanwhile approves nothing.
-async fn credential_is_good(tx: &mut WriteTx, claimant: &Claimant, now: Ts) -> Result<(), ActionError> {
-    let Some(key_id) = claimant.credential else { return Ok(()) };
+async fn credential_is_good(tx: &mut WriteTx, claims: &CallerClaims, now: Ts) -> Result<(), ActionError> {
+    let Some(key_id) = claims.credential else { return Ok(()) };
     let good = keys::get(tx, key_id).await?.is_some_and(|key| {
         key.revoked_at.is_none() && key.expires_at.is_none_or(|end| end > now.as_micros())
     });

@@ -5,22 +5,53 @@ use toolcrib_model::{CallerType, ErrorCode, Id, Role, Ts};
 use toolcrib_registry::{AccessibleBy, Spec};
 use toolcrib_store::{StoreError, Tx, members, minters};
 
-use crate::{ActionError, claimant::Claimant};
+use crate::{ActionError, caller::CallerClaims};
 
 /// Everybody behind a call: the member for whom it is made, whoever is or was a minter of its key or of the key that made
 /// that one, and whoever changed its arguments. A minter of before counts while they know a secret of the key, and where
 /// they stood behind the call when it was asked.
-pub(super) async fn behind(tx: &mut Tx, claimant: &Claimant, now: Ts) -> Result<Vec<Id>, StoreError> {
-    let mut people = claimant.people.clone();
-    people.extend(claimant.principal.user());
-    people.extend(claimant.provenance.minters.iter());
-    people.extend(claimant.provenance.editors.iter());
-    if let Some(key) = claimant.who().key_id {
-        people.extend(minters::people_behind(tx, key, now).await?);
-    }
+pub(super) async fn behind(tx: &mut Tx, claims: &CallerClaims, now: Ts) -> Result<Vec<Id>, StoreError> {
+    let (principal, key) = (claims.principal, claims.who().key_id);
+    let mut people = of_call(tx, principal, &claims.provenance, key, now).await?;
+    people.extend(&claims.people);
     people.sort_unstable();
     people.dedup();
     Ok(people)
+}
+
+async fn of_call(
+    tx: &mut Tx,
+    principal: Principal,
+    provenance: &Provenance,
+    key: Option<Id>,
+    now: Ts,
+) -> Result<Vec<Id>, StoreError> {
+    let mut people: Vec<Id> = principal.user().into_iter().collect();
+    people.extend(provenance.minters.iter());
+    people.extend(provenance.editors.iter());
+    if let Some(key) = key {
+        people.extend(minters::people_behind(tx, key, now).await?);
+    }
+    Ok(people)
+}
+
+/// Whether this person may still agree to such calls of the caller: as an active member whose role may run the action, an
+/// admin's where the call is not made for them, and with four eyes as nobody who stands behind the call.
+pub(crate) async fn may_approve(
+    tx: &mut Tx,
+    person: Id,
+    (caller, spec, policy): (&Caller, &Spec, &WorkspacePolicy),
+    now: Ts,
+) -> Result<bool, StoreError> {
+    let (principal, provenance) = (caller.principal, &caller.provenance);
+    if policy.four_eyes && of_call(tx, principal, provenance, caller.credential, now).await?.contains(&person)
+    {
+        return Ok(false);
+    }
+    let member = members::get(tx, person).await?.filter(|member| member.active);
+    let Some(role) = member.and_then(|member| member.role.parse::<Role>().ok()) else { return Ok(false) };
+    let is_theirs = principal.user() == Some(person);
+    Ok((is_theirs || role >= Role::Admin) && member_may(tx.workspace(), (person, role), spec, policy))
 }
 
 /// With four eyes: 403 where nobody is left who could approve, so that nothing waits in vain.
@@ -34,10 +65,10 @@ pub(super) async fn someone_may_approve(
         return Ok(());
     }
     let workspace = tx.workspace();
-    let able = |user_id, role| role_may(&person(workspace, user_id, role), spec, policy);
     let approvers = members::approvers(tx).await?;
     let left = approvers.iter().any(|(user_id, role)| {
-        !people.contains(user_id) && role.parse().is_ok_and(|role| able(*user_id, role))
+        let may = |role| member_may(workspace, (*user_id, role), spec, policy);
+        !people.contains(user_id) && role.parse().is_ok_and(may)
     });
     if left {
         return Ok(());
@@ -55,9 +86,9 @@ pub(super) fn role_may(person: &Caller, spec: &Spec, policy: &WorkspacePolicy) -
     decide(person, &Spec { accessible_by: Some(AccessibleBy::Everyone), ..*spec }, policy).allowed
 }
 
-/// A member with a token of their own.
-fn person(workspace: Id, user_id: Id, role: Role) -> Caller {
-    Caller {
+/// The same for a member with a token of their own.
+fn member_may(workspace: Id, (user_id, role): (Id, Role), spec: &Spec, policy: &WorkspacePolicy) -> bool {
+    let member = Caller {
         workspace,
         principal: Principal::User { user_id },
         role: Some(role),
@@ -69,5 +100,6 @@ fn person(workspace: Id, user_id: Id, role: Role) -> Caller {
         mission: None,
         credential: None,
         provenance: Provenance::default(),
-    }
+    };
+    role_may(&member, spec, policy)
 }

@@ -3,17 +3,17 @@
 use toolcrib_model::ErrorCode;
 use toolcrib_store::{
     WriteTx,
-    confirmations::{ConfirmationRow, Step},
+    confirmations::{ConfirmationRow, Transition},
 };
 
 use super::{
-    approve::{Approval, Approved, PhraseRequired, Settled},
-    decide::{Note, history, take},
+    approve::{ApprovalStep, Approved, DecisionOutcome, PhraseRequired},
+    decide::{DecisionAudit, history, take},
     edit::Edit,
     requester_of,
     view::masked,
 };
-use crate::{ActionError, Engine, notify, stop::Stop};
+use crate::{ActionError, Engine, early_exit::EarlyExit, events::emit};
 
 /// Wrong phrases after which a confirmation is void.
 const ATTEMPTS: i64 = 5;
@@ -24,26 +24,27 @@ impl Engine {
     pub(super) async fn ask_phrase(
         &self,
         tx: &mut WriteTx,
-        approval: &Approval<'_>,
+        approval: &ApprovalStep<'_>,
         edit: Option<&Edit>,
-    ) -> Result<Settled, Stop> {
-        let Approval { info, approver, row, asked, .. } = approval;
+    ) -> Result<DecisionOutcome, EarlyExit> {
+        let ApprovalStep { context, approver, row, asked, .. } = approval;
         let before = edit.map(|edit| &edit.before);
-        let steps = history(row, info, "awaiting_phrase", Some(approver.principal.id()), before);
-        let step = Step { edited: edit.map(|edit| &edit.edited), ..approval.step("awaiting_phrase", &steps) };
+        let steps = history(row, context, "awaiting_phrase", Some(approver.principal.id()), before);
+        let step =
+            Transition { edited: edit.map(|edit| &edit.edited), ..approval.step("awaiting_phrase", &steps) };
         take(tx, row.id, &step).await?;
-        let note = Note {
+        let note = DecisionAudit {
             decision: "confirmation_required",
             reason: "phrase_required",
             modified: edit.map(|edit| edit.arguments().clone()),
-            ..Note::default()
+            ..DecisionAudit::default()
         };
-        self.write_decision(tx, info, approver, asked, note);
+        self.write_decision(tx, context, approver, asked, note);
         self.phrase_required(row)
     }
 
     /// What the second step needs, with the arguments where they were changed.
-    fn phrase_required(&self, row: &ConfirmationRow) -> Result<Settled, Stop> {
+    fn phrase_required(&self, row: &ConfirmationRow) -> Result<DecisionOutcome, EarlyExit> {
         let changed = !requester_of(row)?.provenance.editors.is_empty();
         let meta = self.catalog.registry().get(&row.action).map(AsRef::as_ref);
         let arguments = || masked(meta, serde_json::from_str(&row.arguments).unwrap_or_default());
@@ -53,34 +54,39 @@ impl Engine {
             arguments: changed.then(arguments),
             summary: changed.then(|| serde_json::from_str(&row.summary).unwrap_or_default()),
         };
-        Ok(Settled::Approved(Approved::PhraseRequired(Box::new(required)), None))
+        Ok(DecisionOutcome::Approved(Approved::PhraseRequired(Box::new(required)), None))
     }
 
     /// Another text than the action's exact name: counted. None at all is shown the phrase again.
     pub(super) async fn wrong_phrase(
         &self,
         tx: &mut WriteTx,
-        approval: &Approval<'_>,
+        approval: &ApprovalStep<'_>,
         typed: bool,
-    ) -> Result<Settled, Stop> {
-        let Approval { info, approver, row, .. } = approval;
+    ) -> Result<DecisionOutcome, EarlyExit> {
+        let ApprovalStep { context, approver, row, .. } = approval;
         if !typed {
             return self.phrase_required(row);
         }
         let attempts = row.phrase_attempts + 1;
         let to = if attempts >= ATTEMPTS { "void" } else { "awaiting_phrase" };
-        let steps = history(row, info, to, Some(approver.principal.id()), None);
-        take(tx, row.id, &Step { phrase_attempts: attempts, ..approval.step(to, &steps) }).await?;
+        let steps = history(row, context, to, Some(approver.principal.id()), None);
+        take(tx, row.id, &Transition { phrase_attempts: attempts, ..approval.step(to, &steps) }).await?;
         let code = ErrorCode::PhraseMismatch;
-        let note = Note { decision: "invalid", reason: "phrase", error: Some(code), ..Note::default() };
-        self.write_decision(tx, info, approver, row, note);
+        let note = DecisionAudit {
+            decision: "invalid",
+            reason: "phrase",
+            error: Some(code),
+            ..DecisionAudit::default()
+        };
+        self.write_decision(tx, context, approver, row, note);
         if to == "void" {
             let why = Some("the phrase was typed wrong too often");
-            notify::denied(&self.catalog, self.moment(info.now), tx, row, why).await?;
+            emit::denied(&self.catalog, self.stamp(context.now), tx, row, why).await?;
         }
         let error = ActionError::new(code, "the phrase is not the action's exact name");
         let left = ATTEMPTS - attempts;
-        Ok(Settled::Refused(if left > 0 {
+        Ok(DecisionOutcome::Refused(if left > 0 {
             error.hint(format!("type `{}`; {left} attempts are left", row.action))
         } else {
             error.hint("the confirmation is void now; make the call again")

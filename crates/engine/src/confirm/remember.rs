@@ -6,10 +6,10 @@ use toolcrib_model::Id;
 use toolcrib_registry::{ActionMeta, Level};
 use toolcrib_store::{StoreError, WriteTx, confirmations::ConfirmationRow, members};
 
-use super::approve::Approval;
+use super::approve::ApprovalStep;
 use crate::{
     ActionError, Engine,
-    gates::lookup::Subject,
+    gates::lookup::AuditSubject,
     grants::{GRANT_SECONDS, Grant, GrantKey},
 };
 
@@ -52,8 +52,8 @@ impl Engine {
     pub(super) async fn new_grant(
         &self,
         tx: &mut WriteTx,
-        approval: &Approval<'_>,
-        subject: &Subject,
+        approval: &ApprovalStep<'_>,
+        subject: &AuditSubject,
     ) -> Result<Option<Grant>, StoreError> {
         let digest = subject.meta.as_ref().map_or("", |meta| meta.input.digest());
         let Some(key) = GrantKey::of(&subject.caller, &subject.action, digest) else { return Ok(None) };
@@ -61,7 +61,7 @@ impl Engine {
             Some(user) => members::get(tx, user).await?.map(|member| member.updated_at),
             None => None,
         };
-        let now = approval.info.now;
+        let now = approval.context.now;
         let grant = Grant {
             id: self.ids.new_id(now),
             key,
@@ -71,7 +71,7 @@ impl Engine {
             granted_at: now,
             expires_at: now.plus_seconds(GRANT_SECONDS),
         };
-        let row = self.grant_row(approval.info, approval.approver, &grant, "given", Some(approval.row.id));
+        let row = self.grant_row(approval.context, approval.approver, &grant, "given", Some(approval.row.id));
         tx.audit(row);
         Ok(Some(grant))
     }

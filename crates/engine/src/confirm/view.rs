@@ -12,8 +12,8 @@ use toolcrib_store::{confirmations, confirmations::ConfirmationRow};
 
 use super::summary;
 use crate::{
-    ActionError, Answer, Body, Engine, Identity, Replayed, SummaryLine, build, call::Info,
-    claimant::Claimant, gates::idempotency::Stored, mask,
+    ActionError, Authenticated, CallResponse, Engine, Replayed, ResponseBody, SummaryLine, call::CallContext,
+    caller::CallerClaims, gates::idempotency::Stored, mask, response,
 };
 
 /// A confirmation as people and programs see it.
@@ -118,8 +118,12 @@ pub struct ConfirmationFilter {
 
 impl Engine {
     /// One confirmation that this caller may see.
-    pub async fn confirmation(&self, identity: &Identity, id: Id) -> Result<ConfirmationView, ActionError> {
-        let (caller, policy) = self.admit_onlooker(identity).await?;
+    pub async fn confirmation(
+        &self,
+        authenticated: &Authenticated,
+        id: Id,
+    ) -> Result<ConfirmationView, ActionError> {
+        let (caller, policy) = self.admit_onlooker(authenticated).await?;
         let mut tx = self.db.read(caller.workspace).await?;
         let row = confirmations::get(&mut tx, id).await?;
         tx.end().await?;
@@ -130,10 +134,10 @@ impl Engine {
     /// The confirmations that this caller may see, newest first.
     pub async fn confirmations(
         &self,
-        identity: &Identity,
+        authenticated: &Authenticated,
         filter: &ConfirmationFilter,
     ) -> Result<Page<ConfirmationView>, ActionError> {
-        let (caller, policy) = self.admit_onlooker(identity).await?;
+        let (caller, policy) = self.admit_onlooker(authenticated).await?;
         let all = caller.role >= Some(Role::Admin) && !filter.mine.unwrap_or(false);
         let user = matches!(caller.principal, Principal::User { .. });
         let filter_row = confirmations::Filter {
@@ -156,7 +160,7 @@ impl Engine {
     }
 
     pub(crate) fn view(&self, row: &ConfirmationRow, policy: &WorkspacePolicy) -> ConfirmationView {
-        let claimant: Option<Claimant> = serde_json::from_str(&row.requester).ok();
+        let claims: Option<CallerClaims> = serde_json::from_str(&row.requester).ok();
         let meta = self.catalog.registry().get(&row.action).map(AsRef::as_ref);
         let overdue = row.expires_at <= self.clock.now()
             && matches!(row.status.as_str(), "pending" | "awaiting_phrase");
@@ -179,9 +183,9 @@ impl Engine {
                 kind: row.requester_kind.clone(),
                 id: row.requester_id,
                 user_id: row.requester_user_id,
-                caller_type: claimant.as_ref().map(|claim| claim.caller_type.to_string()).unwrap_or_default(),
+                caller_type: claims.as_ref().map(|claim| claim.caller_type.to_string()).unwrap_or_default(),
                 session: row.session.clone(),
-                mission: claimant.and_then(|claim| claim.mission),
+                mission: claims.and_then(|claim| claim.mission),
             },
             created_at: row.created_at,
             expires_at: row.expires_at,
@@ -199,7 +203,12 @@ impl Engine {
     }
 
     /// What became of a confirmation, for a call that asks again with its key.
-    pub(crate) async fn replay_confirmation(self: &Arc<Self>, info: &Info, asked: &Stored, id: Id) -> Answer {
+    pub(crate) async fn replay_confirmation(
+        self: &Arc<Self>,
+        context: &CallContext,
+        asked: &Stored,
+        id: Id,
+    ) -> CallResponse {
         let subject = &asked.subject;
         let row = async {
             let mut tx = self.db.read(subject.caller.workspace).await?;
@@ -209,18 +218,18 @@ impl Engine {
         };
         let row = match row.await {
             Ok(Some(row)) => row,
-            Ok(None) => return build::failed(&not_found(id), &info.request_id),
-            Err(error) => return build::failed(&error, &info.request_id),
+            Ok(None) => return response::failed(&not_found(id), &context.request_id),
+            Err(error) => return response::failed(&error, &context.request_id),
         };
-        if row.open(info.now) {
-            return self.waiting(info, subject, &row, asked.policy.approve_url_template.as_deref());
+        if row.open(context.now) {
+            return self.waiting(context, subject, &row, asked.policy.approve_url_template.as_deref());
         }
         match stored(&row) {
             Some((status, body)) => {
-                let replayed = Replayed { status, body, call_id: info.call_id };
-                Answer { body: Body::Replayed(Box::new(replayed)), limit: None }
+                let replayed = Replayed { status, body, call_id: context.call_id };
+                CallResponse { body: ResponseBody::Replayed(Box::new(replayed)), limit: None }
             }
-            None => build::refused(info, subject, &super::decide::ended(&row), None, "refused"),
+            None => response::refused(context, subject, &super::decide::ended(&row), None, "refused"),
         }
     }
 }

@@ -18,13 +18,13 @@ const BATCH: i64 = 2_000;
 const BEHIND: usize = 1_024;
 
 /// Wakes streams: `Some` workspace where something happened there, `None` where everybody should look.
-pub struct Tail {
+pub struct OutboxTail {
     wake: broadcast::Sender<Option<Id>>,
     running: Mutex<bool>,
     ended: watch::Sender<bool>,
 }
 
-impl Default for Tail {
+impl Default for OutboxTail {
     fn default() -> Self {
         Self {
             wake: broadcast::channel(BEHIND).0,
@@ -34,7 +34,7 @@ impl Default for Tail {
     }
 }
 
-impl Tail {
+impl OutboxTail {
     /// From now on every event wakes the receiver. The looking begins with the first listener.
     pub fn listen(self: &Arc<Self>, db: &Db) -> broadcast::Receiver<Option<Id>> {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
@@ -58,10 +58,10 @@ impl Tail {
 
     /// Looks again and again, until nobody listens.
     async fn follow(self: Arc<Self>, db: Db) {
-        let mut place = None;
+        let mut offset = None;
         while !self.idle() {
-            let looked = self.look(&db, place).await;
-            place = looked.unwrap_or_else(|fault| {
+            let looked = self.poll(&db, offset).await;
+            offset = looked.unwrap_or_else(|fault| {
                 tracing::warn!(%fault, "the outbox can't be read; streams of events wait");
                 None
             });
@@ -70,16 +70,16 @@ impl Tail {
     }
 
     /// Where nothing is known of what was there before, everybody is woken.
-    async fn look(&self, db: &Db, place: Option<i64>) -> Result<Option<i64>, StoreError> {
+    async fn poll(&self, db: &Db, offset: Option<i64>) -> Result<Option<i64>, StoreError> {
         events::seal(db).await?;
-        let Some(mut place) = place else {
+        let Some(mut offset) = offset else {
             let last = events::last_everywhere(db).await?;
             self.tell(None);
             return Ok(Some(last));
         };
         loop {
-            let found = events::touched(db, place, BATCH).await?;
-            place = found.last().map_or(place, |(last, _)| *last);
+            let found = events::touched(db, offset, BATCH).await?;
+            offset = found.last().map_or(offset, |(last, _)| *last);
             let mut workspaces: Vec<Id> = found.iter().map(|(_, workspace)| *workspace).collect();
             workspaces.sort();
             workspaces.dedup();
@@ -87,7 +87,7 @@ impl Tail {
                 self.tell(Some(workspace));
             }
             if i64::try_from(found.len()).is_ok_and(|count| count < BATCH) {
-                return Ok(Some(place));
+                return Ok(Some(offset));
             }
         }
     }

@@ -3,24 +3,24 @@
 
 use toolcrib_access::{Caller, Decision, Rule, WorkspacePolicy, decide, role_holds};
 use toolcrib_model::{ErrorCode, Role};
-use toolcrib_registry::{Level, Spec, Surface};
+use toolcrib_registry::{ActionKind, Level, Spec};
 
-use super::lookup::Found;
-use crate::{ActionError, Catalog, stop::Stop, tools::Tools};
+use super::lookup::KnownAction;
+use crate::{ActionError, Catalog, caller_tools::CallerTools, early_exit::EarlyExit};
 
 /// How many of the nearest actions are looked at for one that serves instead of a denied one.
 const NEAR: usize = 5;
 
 /// A call that this caller may make.
 pub struct Permitted {
-    pub(super) found: Found,
+    pub(super) found: KnownAction,
 }
 
 /// Asks [`decide`]; then a promoted action that was named in the dispatcher is shown the direct way.
-pub fn permit(catalog: &Catalog, found: Found) -> Result<Permitted, Stop> {
+pub fn permit(catalog: &Catalog, found: KnownAction) -> Result<Permitted, EarlyExit> {
     let decision = decide(&found.subject.caller, &found.meta.spec, &found.policy);
     if !decision.allowed {
-        let tools = Tools::new(catalog, &found.subject.caller, &found.policy);
+        let tools = CallerTools::new(catalog, &found.subject.caller, &found.policy);
         let error = denial(&tools, &found.subject.caller, &found.meta.spec, &decision);
         return Err(found.refuse(error, "denied", decision.reason.map_or("denied", word)));
     }
@@ -57,7 +57,7 @@ pub fn word(rule: Rule) -> &'static str {
 }
 
 /// Says what is missing and what the caller may do instead. Names no parameter.
-pub fn denial(tools: &Tools<'_>, caller: &Caller, spec: &Spec, decision: &Decision) -> ActionError {
+pub fn denial(tools: &CallerTools<'_>, caller: &Caller, spec: &Spec, decision: &Decision) -> ActionError {
     let error = plain_denial(caller, spec, decision);
     let who = match decision.reason {
         Some(Rule::ApprovalMode) => "ask the workspace's owner to end read-only mode",
@@ -75,8 +75,8 @@ pub fn denial(tools: &Tools<'_>, caller: &Caller, spec: &Spec, decision: &Decisi
 
 /// An action that this caller may call and that may serve them as well: for a read another read; for a change another
 /// change of the same resource that does no more than the one they asked for. Nothing stands in for an operation.
-fn instead(tools: &Tools<'_>, spec: &Spec) -> Option<&'static str> {
-    if spec.surface == Surface::Program {
+fn instead(tools: &CallerTools<'_>, spec: &Spec) -> Option<&'static str> {
+    if spec.kind == ActionKind::Operation {
         return None;
     }
     let serves = |other: &Spec| match spec.level {

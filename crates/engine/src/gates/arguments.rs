@@ -5,41 +5,41 @@
 use serde_json::Value;
 use toolcrib_access::{Caller, WorkspacePolicy, decide};
 use toolcrib_model::{ErrorCode, Ts};
-use toolcrib_registry::{Condition, Spec, Surface, corrected_call};
+use toolcrib_registry::{ActionKind, Condition, Spec, corrected_call};
 use toolcrib_store::Tx;
 
 use super::{
     access::Permitted,
-    idempotency::{self, Fresh, Key},
-    lookup::Found,
+    idempotency::{self, Key, NotReplayed},
+    lookup::KnownAction,
 };
 use crate::{
     ActionError, Engine, ReadCx, Via,
     action::{Runner, Target},
-    call::Info,
+    call::CallContext,
+    caller_tools::CallerTools,
+    early_exit::EarlyExit,
     large, mask,
-    stop::Stop,
-    tools::Tools,
 };
 
 /// A call whose arguments are valid and resolved.
-pub struct Valid {
-    pub(super) found: Found,
+pub struct Resolved {
+    pub(super) found: KnownAction,
     pub(super) target: Target,
     /// What the call is known by when it comes again.
     pub(super) key: Option<Key>,
 }
 
 /// A call whose arguments fit the schema.
-pub struct Sound {
-    pub(super) found: Found,
+pub struct SchemaChecked {
+    pub(super) found: KnownAction,
     /// What the call is known by when it comes again: bound to the arguments as they came.
     pub(super) key: Option<Key>,
 }
 
-impl Valid {
+impl Resolved {
     /// The call, with its arguments resolved.
-    pub fn found(&self) -> &Found {
+    pub fn found(&self) -> &KnownAction {
         &self.found
     }
 
@@ -50,11 +50,11 @@ impl Valid {
 }
 
 /// Validates, and checks the permissions of parameters.
-pub fn check(info: &Info, permitted: Permitted) -> Result<Sound, Stop> {
+pub fn check(context: &CallContext, permitted: Permitted) -> Result<SchemaChecked, EarlyExit> {
     let mut found = permitted.found;
-    let key = idempotency::key(info, &found);
+    let key = idempotency::key(context, &found);
     let bytes = large::weight(&found.subject.arguments);
-    if let Err(error) = large::beside(bytes, || validate(&mut found)) {
+    if let Err(error) = large::compute_large(bytes, || validate(&mut found)) {
         return Err(found.refuse(error, "invalid", "arguments"));
     }
     if let Err(error) =
@@ -62,20 +62,25 @@ pub fn check(info: &Info, permitted: Permitted) -> Result<Sound, Stop> {
     {
         return Err(found.refuse(error, "denied", "parameter"));
     }
-    Ok(Sound { found, key })
+    Ok(SchemaChecked { found, key })
 }
 
 /// Resolves what was not answered before.
-pub async fn resolve(engine: &Engine, now: Ts, tx: &mut Tx, fresh: Fresh) -> Result<Valid, Stop> {
-    let Fresh(Sound { mut found, key }) = fresh;
+pub async fn resolve(
+    engine: &Engine,
+    now: Ts,
+    tx: &mut Tx,
+    fresh: NotReplayed,
+) -> Result<Resolved, EarlyExit> {
+    let NotReplayed(SchemaChecked { mut found, key }) = fresh;
     match target(engine, now, tx, &found).await {
         Ok((arguments, target)) => {
             found.subject.target = (!target.label.is_empty()).then(|| target.label.clone());
-            found.subject.creates = target.id.is_none() && found.meta.spec.surface == Surface::Program;
+            found.subject.creates = target.id.is_none() && found.meta.spec.kind == ActionKind::Operation;
             found.subject.arguments = arguments;
-            Ok(Valid { found, target, key })
+            Ok(Resolved { found, target, key })
         }
-        Err(error) if error.code.status() >= 500 => Err(Stop::Early(error)),
+        Err(error) if error.code.status() >= 500 => Err(EarlyExit::Unaudited(error)),
         Err(error) => {
             let (decision, reason) = match error.code {
                 ErrorCode::NotFound => ("invalid", "not_found"),
@@ -91,7 +96,7 @@ async fn target(
     engine: &Engine,
     now: Ts,
     tx: &mut Tx,
-    found: &Found,
+    found: &KnownAction,
 ) -> Result<(Value, Target), ActionError> {
     let arguments = found.subject.arguments.clone();
     let (catalog, limiter) = (&engine.catalog, engine.limiter.as_ref());
@@ -99,11 +104,11 @@ async fn target(
         return Ok((arguments, Target::default()));
     };
     let (caller, policy) = (&found.subject.caller, &found.policy);
-    let tools = Tools::new(catalog, caller, policy);
+    let tools = CallerTools::new(catalog, caller, policy);
     runner.resolve(&mut ReadCx { caller, policy, now, tx, tools, limiter }, arguments).await
 }
 
-fn validate(found: &mut Found) -> Result<(), ActionError> {
+fn validate(found: &mut KnownAction) -> Result<(), ActionError> {
     let meta = found.meta.clone();
     if found.lenient && found.is_tool() {
         toolcrib_registry::coerce(meta.input.value(), &mut found.subject.arguments);

@@ -5,15 +5,15 @@ use toolcrib_access::Provenance;
 use toolcrib_model::{ErrorCode, Id, Role};
 use toolcrib_store::AuditRow;
 
-use super::{lookup::Subject, run::Ran};
-use crate::{call::Info, mask};
+use super::{lookup::AuditSubject, run::Executed};
+use crate::{call::CallContext, mask};
 
 /// The most that a row keeps of the arguments, in bytes.
 const ARGUMENTS_MAX: usize = 16 * 1024;
 
 /// What was decided and what came of it.
 #[derive(Clone, Copy, Debug)]
-pub struct Verdict {
+pub struct AuditOutcome {
     /// `auto_allowed`, `approved`, `denied`, `confirmation_required`, `rate_limited`, `invalid` or `expired`.
     pub decision: &'static str,
     /// `auto`, `session` or `user`, where it ran.
@@ -28,10 +28,10 @@ pub struct Verdict {
     pub confirmation_id: Option<Id>,
 }
 
-impl Verdict {
+impl AuditOutcome {
     /// Of a call that ran.
-    pub fn of_run(info: &Info, ran: &Ran) -> Self {
-        let approved = info.confirmation.as_ref();
+    pub fn of_run(context: &CallContext, ran: &Executed) -> Self {
+        let approved = context.confirmation.as_ref();
         Self {
             decision: if approved.is_some() { "approved" } else { "auto_allowed" },
             granted_by: Some(ran.granted_by),
@@ -44,25 +44,28 @@ impl Verdict {
 
     /// Of a call that did not run.
     pub fn not_run(
-        info: &Info,
+        context: &CallContext,
         decision: &'static str,
         reason: &'static str,
         error: Option<ErrorCode>,
     ) -> Self {
-        let confirmation_id = info.confirmation.as_ref().map(|approval| approval.confirmation_id);
+        let confirmation_id = context.confirmation.as_ref().map(|approval| approval.confirmation_id);
         Self { decision, granted_by: None, reason: Some(reason), error, outcome: "not_run", confirmation_id }
     }
 }
 
 /// The row of one call.
-pub fn row(info: &Info, subject: &Subject, verdict: Verdict) -> AuditRow {
+pub fn row(context: &CallContext, subject: &AuditSubject, audit_outcome: AuditOutcome) -> AuditRow {
     let caller = &subject.caller;
     let behind = Behind::of(&caller.provenance);
     AuditRow {
         workspace_id: caller.workspace,
-        id: info.call_id,
-        occurred_at: info.now,
-        kind: if subject.meta.as_ref().is_some_and(|m| m.spec.surface == toolcrib_registry::Surface::Program)
+        id: context.call_id,
+        occurred_at: context.now,
+        kind: if subject
+            .meta
+            .as_ref()
+            .is_some_and(|m| m.spec.kind == toolcrib_registry::ActionKind::Operation)
         {
             "admin"
         } else {
@@ -71,7 +74,7 @@ pub fn row(info: &Info, subject: &Subject, verdict: Verdict) -> AuditRow {
         action: subject.action.clone(),
         permission_level: subject.meta.as_ref().map_or("read", |meta| meta.spec.level.as_str()),
         via: subject.via.as_str(),
-        surface: info.door.as_str(),
+        surface: context.surface.as_str(),
         principal_kind: caller.principal.kind(),
         principal_id: caller.principal.id(),
         user_id: caller.principal.user(),
@@ -82,19 +85,19 @@ pub fn row(info: &Info, subject: &Subject, verdict: Verdict) -> AuditRow {
         caller_name: caller.caller_name.as_deref().map(str::to_owned),
         session: caller.session.as_deref().map(str::to_owned),
         mission_id: caller.mission,
-        decision: verdict.decision,
-        granted_by: verdict.granted_by,
-        always_allow: verdict.granted_by == Some("session"),
-        relayed_by: info.relayed_by,
-        reason: verdict.reason.map(str::to_owned),
+        decision: audit_outcome.decision,
+        granted_by: audit_outcome.granted_by,
+        always_allow: audit_outcome.granted_by == Some("session"),
+        relayed_by: context.relayed_by,
+        reason: audit_outcome.reason.map(str::to_owned),
         arguments: arguments(subject),
         target: subject.target.clone(),
-        error_code: verdict.error.map(ErrorCode::as_str),
-        outcome: verdict.outcome,
-        duration_ms: i64::try_from(info.started.elapsed().as_millis()).unwrap_or(i64::MAX),
-        request_id: info.request_id.clone(),
-        trace_id: info.trace_id.clone(),
-        confirmation_id: verdict.confirmation_id,
+        error_code: audit_outcome.error.map(ErrorCode::as_str),
+        outcome: audit_outcome.outcome,
+        duration_ms: i64::try_from(context.started.elapsed().as_millis()).unwrap_or(i64::MAX),
+        request_id: context.request_id.clone(),
+        trace_id: context.trace_id.clone(),
+        confirmation_id: audit_outcome.confirmation_id,
         minters: behind.minters,
         edited_by: behind.edited_by,
         issuer: behind.issuer,
@@ -125,7 +128,7 @@ impl Behind {
 }
 
 /// Masked, and cut where it is long: the log says what was asked, it does not keep documents.
-fn arguments(subject: &Subject) -> String {
+fn arguments(subject: &AuditSubject) -> String {
     let Some(meta) = &subject.meta else {
         // Nothing says which of them are sensitive.
         let names = subject.arguments.as_object().map(|fields| fields.keys().cloned().collect::<Vec<_>>());

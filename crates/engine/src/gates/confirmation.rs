@@ -2,50 +2,50 @@
 
 use toolcrib_access::{ApprovalMode, WorkspacePolicy};
 use toolcrib_model::ErrorCode;
-use toolcrib_registry::{ConfirmationLevel, Level, Spec, Surface, canonical_and_digest};
+use toolcrib_registry::{ActionKind, ConfirmationLevel, Level, Spec, canonical_and_digest};
 use toolcrib_store::Tx;
 
 use super::{
-    arguments::{Valid, holds},
+    arguments::{Resolved, holds},
     idempotency::Key,
-    lookup::{Found, Subject},
+    lookup::{AuditSubject, KnownAction},
 };
 use crate::{
     ActionError,
     action::Target,
-    call::{Approval, Info, Stage},
+    call::{ApprovalBinding, CallContext, Stage},
+    early_exit::EarlyExit,
     grants::{self, Grants},
-    stop::Stop,
 };
 
 /// A call that may run without asking, or after a human agreed.
 pub struct Confirmed {
-    pub(super) valid: Valid,
+    pub(super) valid: Resolved,
     pub(super) granted_by: &'static str,
 }
 
 /// What a human is asked.
-pub struct Question {
-    valid: Valid,
+pub struct ConfirmationRequest {
+    valid: Resolved,
     canonical: String,
     digest: String,
     /// How they must agree.
     pub level: ConfirmationLevel,
 }
 
-impl Question {
-    fn new(valid: Valid, level: ConfirmationLevel) -> Self {
+impl ConfirmationRequest {
+    fn new(valid: Resolved, level: ConfirmationLevel) -> Self {
         let (canonical, digest) = canonical_and_digest(&valid.found.subject.arguments);
         Self { valid, canonical, digest, level }
     }
 
     /// The call that waits.
-    pub fn found(&self) -> &Found {
+    pub fn found(&self) -> &KnownAction {
         &self.valid.found
     }
 
     /// Whom and what it is about.
-    pub fn subject(&self) -> &Subject {
+    pub fn subject(&self) -> &AuditSubject {
         &self.valid.found.subject
     }
 
@@ -67,24 +67,33 @@ impl Question {
 
 /// Lets the call pass, or asks. The level is decided before grants are looked at: what must be confirmed each time is
 /// asked, whatever grants there are.
-pub async fn ask(info: &Info, grants: &dyn Grants, tx: &mut Tx, valid: Valid) -> Result<Confirmed, Stop> {
+pub async fn ask(
+    context: &CallContext,
+    grants: &dyn Grants,
+    tx: &mut Tx,
+    valid: Resolved,
+) -> Result<Confirmed, EarlyExit> {
     let level = level(&valid.found.meta.spec, &valid.found.policy, &valid.found.subject.arguments);
-    if let Some(approval) = &info.confirmation {
+    if let Some(approval) = &context.confirmation {
         return agreed(approval, level, valid);
     }
     if level == ConfirmationLevel::None {
         return Ok(Confirmed { valid, granted_by: "auto" });
     }
-    if grants::passes(grants, tx, info.now, &valid.found, level).await {
+    if grants::passes(grants, tx, context.now, &valid.found, level).await {
         return Ok(Confirmed { valid, granted_by: "session" });
     }
-    Err(Stop::Ask(Box::new(Question::new(valid, level))))
+    Err(EarlyExit::Confirm(Box::new(ConfirmationRequest::new(valid, level))))
 }
 
 /// A confirmation that was approved must still be about the same thing; with other arguments it is another question.
-fn agreed(approval: &Approval, level: ConfirmationLevel, valid: Valid) -> Result<Confirmed, Stop> {
+fn agreed(
+    approval: &ApprovalBinding,
+    level: ConfirmationLevel,
+    valid: Resolved,
+) -> Result<Confirmed, EarlyExit> {
     if approval.stage == Stage::Edit {
-        return Err(Stop::Ask(Box::new(Question::new(valid, level))));
+        return Err(EarlyExit::Confirm(Box::new(ConfirmationRequest::new(valid, level))));
     }
     let same_schema = valid.found.meta.input.digest() == approval.schema_digest;
     let same_target =
@@ -104,7 +113,7 @@ fn agreed(approval: &Approval, level: ConfirmationLevel, valid: Valid) -> Result
 
 /// The effective level: the most of the action's own, the workspace's mode and the parameters that raise it.
 pub fn level(spec: &Spec, policy: &WorkspacePolicy, arguments: &serde_json::Value) -> ConfirmationLevel {
-    if spec.surface == Surface::Program {
+    if spec.kind == ActionKind::Operation {
         return ConfirmationLevel::None;
     }
     let mode = match policy.approval_mode {

@@ -9,10 +9,10 @@ use toolcrib_registry::{Level, digest};
 use toolcrib_store::{StoreError, Tx, WriteTx, idempotency};
 
 use super::{
-    arguments::Sound,
-    lookup::{Found, Subject},
+    arguments::SchemaChecked,
+    lookup::{AuditSubject, KnownAction},
 };
-use crate::{ActionError, call::Info, mask, stop::Stop};
+use crate::{ActionError, call::CallContext, early_exit::EarlyExit, mask};
 
 /// How long an `Idempotency-Key` is remembered, in seconds.
 const HEADER_SECONDS: i64 = 24 * 3600;
@@ -20,7 +20,7 @@ const HEADER_SECONDS: i64 = 24 * 3600;
 const TOOL_CALL_SECONDS: i64 = 600;
 
 /// A call that was not answered before.
-pub struct Fresh(pub(super) Sound);
+pub struct NotReplayed(pub(super) SchemaChecked);
 
 /// What a repeated call is known by.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ impl Key {
 
 /// An answer from before.
 pub struct Stored {
-    pub subject: Subject,
+    pub subject: AuditSubject,
     pub policy: WorkspacePolicy,
     pub status: u16,
     pub body: Value,
@@ -48,33 +48,41 @@ pub struct Stored {
 }
 
 /// The text by which a call is known again: its header, or the provider's id with everything that makes it this call.
-pub fn key_text<T: Display>(info: &Info, session: Option<&str>, given: impl FnOnce() -> T) -> Option<String> {
-    if let Some(key) = &info.idempotency_key {
+pub fn key_text<T: Display>(
+    context: &CallContext,
+    session: Option<&str>,
+    given: impl FnOnce() -> T,
+) -> Option<String> {
+    if let Some(key) = &context.idempotency_key {
         return Some(format!("key:{key}"));
     }
-    let call = info.tool_call.as_ref().filter(|call| !call.id.is_empty())?;
+    let call = context.tool_call.as_ref().filter(|call| !call.id.is_empty())?;
     Some(format!("call:{}:{}:{}:{}", call.format, session.unwrap_or(""), call.id, given()))
 }
 
 /// What a call is known by, from its arguments as they came. Reads have nothing; an approved call was looked up when it
 /// was asked.
-pub(super) fn key(info: &Info, found: &Found) -> Option<Key> {
-    if found.meta.spec.level == Level::Read || info.confirmation.is_some() {
+pub(super) fn key(context: &CallContext, found: &KnownAction) -> Option<Key> {
+    if found.meta.spec.level == Level::Read || context.confirmation.is_some() {
         return None;
     }
     let given_digest = LazyCell::new(|| digest(&found.subject.arguments));
-    let text = key_text(info, found.subject.caller.session.as_deref(), || &*given_digest)?;
-    let seconds = if info.idempotency_key.is_some() { HEADER_SECONDS } else { TOOL_CALL_SECONDS };
-    Some(Key { text, expires_at: info.now.plus_seconds(seconds), given_digest: given_digest.clone() })
+    let text = key_text(context, found.subject.caller.session.as_deref(), || &*given_digest)?;
+    let seconds = if context.idempotency_key.is_some() { HEADER_SECONDS } else { TOOL_CALL_SECONDS };
+    Some(Key { text, expires_at: context.now.plus_seconds(seconds), given_digest: given_digest.clone() })
 }
 
 /// Looks the key up.
-pub async fn check(info: &Info, tx: &mut Tx, sound: Sound) -> Result<Fresh, Stop> {
-    let Sound { found, key: Some(key) } = &sound else { return Ok(Fresh(sound)) };
+pub async fn check(
+    context: &CallContext,
+    tx: &mut Tx,
+    sound: SchemaChecked,
+) -> Result<NotReplayed, EarlyExit> {
+    let SchemaChecked { found, key: Some(key) } = &sound else { return Ok(NotReplayed(sound)) };
     let principal = found.subject.caller.principal.key();
-    let named = idempotency::Slot { principal, action: found.meta.spec.name, key: &key.text };
-    match idempotency::find(tx, named, info.now).await? {
-        None => Ok(Fresh(sound)),
+    let named = idempotency::IdempotencyKey { principal, action: found.meta.spec.name, key: &key.text };
+    match idempotency::find(tx, named, context.now).await? {
+        None => Ok(NotReplayed(sound)),
         Some(row) if row.arguments_digest != key.given_digest => {
             Err(sound.found.refuse(mismatch(), "invalid", "idempotency_mismatch"))
         }
@@ -87,10 +95,10 @@ fn mismatch() -> ActionError {
         .hint("use a new key for a new call")
 }
 
-fn replay(found: Found, row: idempotency::Row) -> Stop {
+fn replay(found: KnownAction, row: idempotency::Row) -> EarlyExit {
     let body = row.body.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null);
     let status = row.status.and_then(|status| u16::try_from(status).ok()).unwrap_or(202);
-    Stop::Replay(Box::new(Stored {
+    EarlyExit::Replay(Box::new(Stored {
         subject: found.subject,
         policy: found.policy,
         status,
@@ -102,13 +110,13 @@ fn replay(found: Found, row: idempotency::Row) -> Stop {
 /// Stores the answer in the effect's own commit. `false`: another process stored one first; this one's effect must
 /// be taken back and the call looked up again.
 pub async fn remember(
-    info: &Info,
+    context: &CallContext,
     tx: &mut WriteTx,
-    found: &Found,
+    found: &KnownAction,
     key: &Key,
     answer: Option<(u16, &Value)>,
     confirmation: Option<Id>,
-) -> Result<bool, Stop> {
+) -> Result<bool, EarlyExit> {
     let stored = answer.map(|(_, body)| {
         let mut body = body.clone();
         if let Some(data) = body.get_mut("data") {
@@ -123,8 +131,8 @@ pub async fn remember(
         confirmation_id: confirmation,
     };
     let principal = found.subject.caller.principal.key();
-    let named = idempotency::Slot { principal, action: found.meta.spec.name, key: &key.text };
-    match idempotency::insert(tx, named, &row, info.now, key.expires_at).await {
+    let named = idempotency::IdempotencyKey { principal, action: found.meta.spec.name, key: &key.text };
+    match idempotency::insert(tx, named, &row, context.now, key.expires_at).await {
         Ok(()) => Ok(true),
         Err(StoreError::Duplicate) => Ok(false),
         Err(fault) => Err(fault.into()),

@@ -4,11 +4,11 @@ use toolcrib_access::Limits;
 use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::{Level, LimitClass};
 
-use super::{arguments::Valid, confirmation::Confirmed, idempotency::Key, lookup::Found};
+use super::{arguments::Resolved, confirmation::Confirmed, idempotency::Key, lookup::KnownAction};
 use crate::{
     ActionError,
+    early_exit::EarlyExit,
     limits::{LimitPerson, LimitRequest, LimitScope, LimitState, Limited, Limiter},
-    stop::Stop,
 };
 
 /// Administration, calls a minute.
@@ -18,16 +18,16 @@ const RECORDS_PER_MINUTE: u32 = 600;
 
 /// A call that may run now.
 #[derive(Clone)]
-pub struct Cleared {
-    pub(crate) found: Found,
+pub struct WithinLimits {
+    pub(crate) found: KnownAction,
     pub(crate) key: Option<Key>,
     pub(crate) granted_by: &'static str,
     pub(crate) limit: LimitState,
 }
 
 /// Spends one unit of the call's class.
-pub async fn spend(limiter: &dyn Limiter, confirmed: Confirmed) -> Result<Cleared, Stop> {
-    let Confirmed { valid: Valid { found, key, .. }, granted_by } = confirmed;
+pub async fn spend(limiter: &dyn Limiter, confirmed: Confirmed) -> Result<WithinLimits, EarlyExit> {
+    let Confirmed { valid: Resolved { found, key, .. }, granted_by } = confirmed;
     let class = found.meta.spec.limit_class;
     let changes = found.meta.spec.level != Level::Read;
     let (caller, limits) = (&found.subject.caller, &found.policy.limits);
@@ -35,17 +35,17 @@ pub async fn spend(limiter: &dyn Limiter, confirmed: Confirmed) -> Result<Cleare
     let id = caller.principal.user().unwrap_or(caller.principal.key());
     let person = Some(LimitPerson { id, share: share(class, limits) });
     match limiter.spend(LimitRequest { person, changes, ..request }).await {
-        Ok(limit) => Ok(Cleared { found, key, granted_by, limit }),
+        Ok(limit) => Ok(WithinLimits { found, key, granted_by, limit }),
         Err(Limited::Exceeded { state, retry_after }) => {
             let quota = request.per_minute;
             let mut stop =
                 found.refuse(used_up(class, quota, &state, retry_after), "rate_limited", "rate_limited");
-            if let Stop::Refused(refusal) = &mut stop {
+            if let EarlyExit::Refused(refusal) = &mut stop {
                 refusal.limit = Some(state);
             }
             Err(stop)
         }
-        Err(Limited::Unavailable) => Err(Stop::Early(not_asked())),
+        Err(Limited::Unavailable) => Err(EarlyExit::Unaudited(not_asked())),
     }
 }
 

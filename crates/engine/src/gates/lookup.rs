@@ -5,20 +5,20 @@ use std::sync::Arc;
 use serde_json::Value;
 use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_model::ErrorCode;
-use toolcrib_registry::{ActionMeta, DISPATCHER, Surface, direct_call_hint};
+use toolcrib_registry::{ActionKind, ActionMeta, DISPATCHER, direct_call_hint};
 
 use super::membership::Admitted;
 use crate::{
     ActionError, Catalog, Via,
-    call::Info,
-    dispatch::{self, Meant},
-    stop::{Refusal, Stop},
-    tools::Tools,
+    call::CallContext,
+    caller_tools::CallerTools,
+    dispatch::{self, Dispatch},
+    early_exit::{EarlyExit, Refusal},
 };
 
 /// Whom and what an answer is about: what its audit row says.
 #[derive(Clone)]
-pub struct Subject {
+pub struct AuditSubject {
     /// Who called.
     pub caller: Caller,
     /// The action's name, or the wrong name that was called.
@@ -37,8 +37,8 @@ pub struct Subject {
 
 /// A call whose action is known.
 #[derive(Clone)]
-pub struct Found {
-    pub(super) subject: Subject,
+pub struct KnownAction {
+    pub(super) subject: AuditSubject,
     pub(super) meta: Arc<ActionMeta>,
     pub(super) policy: WorkspacePolicy,
     /// A promoted action was named in the dispatcher: refused after the access decision, with the direct call.
@@ -48,11 +48,11 @@ pub struct Found {
 }
 
 /// Finds the action. An unknown name is answered with near names that this caller may call.
-pub fn find(catalog: &Catalog, info: &Info, admitted: Admitted) -> Result<Found, Stop> {
+pub fn find(catalog: &Catalog, context: &CallContext, admitted: Admitted) -> Result<KnownAction, EarlyExit> {
     let Admitted { parsed, caller, policy } = admitted;
-    let meant = dispatch::meant(catalog, info, &parsed.name, &parsed.arguments);
-    let via = info.confirmation.as_ref().map_or(meant.via(), |_| Via::Confirmation);
-    let subject = |action: &str, meta: Option<Arc<ActionMeta>>, arguments: Value| Subject {
+    let resolve_dispatch = dispatch::resolve_dispatch(catalog, context, &parsed.name, &parsed.arguments);
+    let via = context.confirmation.as_ref().map_or(resolve_dispatch.via(), |_| Via::Confirmation);
+    let subject = |action: &str, meta: Option<Arc<ActionMeta>>, arguments: Value| AuditSubject {
         caller: caller.clone(),
         action: action.to_owned(),
         meta,
@@ -61,31 +61,31 @@ pub fn find(catalog: &Catalog, info: &Info, admitted: Admitted) -> Result<Found,
         target: None,
         creates: false,
     };
-    match meant {
-        Meant::Action { meta, arguments, anywhere, .. } => Ok(Found {
+    match resolve_dispatch {
+        Dispatch::Action { meta, arguments, anywhere, .. } => Ok(KnownAction {
             subject: subject(meta.spec.name, Some(meta.clone()), arguments),
-            misdirected: !anywhere && Tools::new(catalog, &caller, &policy).promoted(&meta),
+            misdirected: !anywhere && CallerTools::new(catalog, &caller, &policy).promoted(&meta),
             meta,
             policy,
-            lenient: info.tool_call.is_some(),
+            lenient: context.tool_call.is_some(),
         }),
-        Meant::Unknown { name, .. } => {
-            let error = unknown(&Tools::new(catalog, &caller, &policy), &name);
+        Dispatch::Unknown { name, .. } => {
+            let error = unknown(&CallerTools::new(catalog, &caller, &policy), &name);
             let name: String = name.chars().take(120).collect();
             Err(refuse(subject(&name, None, parsed.arguments), error, "unknown_action"))
         }
-        Meant::Malformed(error) => {
+        Dispatch::Malformed(error) => {
             Err(refuse(subject(DISPATCHER, None, parsed.arguments), *error, "dispatcher"))
         }
     }
 }
 
-fn refuse(subject: Subject, error: ActionError, reason: &'static str) -> Stop {
-    Stop::Refused(Box::new(Refusal::not_run(error, "invalid", reason, subject)))
+fn refuse(subject: AuditSubject, error: ActionError, reason: &'static str) -> EarlyExit {
+    EarlyExit::Refused(Box::new(Refusal::not_run(error, "invalid", reason, subject)))
 }
 
 /// Says so, with near names that this caller may call.
-pub fn unknown(tools: &Tools<'_>, name: &str) -> ActionError {
+pub fn unknown(tools: &CallerTools<'_>, name: &str) -> ActionError {
     let shown: String = name.chars().take(80).collect();
     let error = ActionError::new(ErrorCode::UnknownAction, format!("there is no action `{shown}`"));
     let near = tools.near(name);
@@ -96,9 +96,9 @@ pub fn unknown(tools: &Tools<'_>, name: &str) -> ActionError {
     error.hint(format!("did you mean {}", names.join(", ")))
 }
 
-impl Found {
+impl KnownAction {
     /// Whom and what it is about.
-    pub fn subject(&self) -> &Subject {
+    pub fn subject(&self) -> &AuditSubject {
         &self.subject
     }
 
@@ -118,8 +118,13 @@ impl Found {
     }
 
     /// Stops here with a refusal that is audited.
-    pub(crate) fn refuse(self, error: ActionError, decision: &'static str, reason: &'static str) -> Stop {
-        Stop::Refused(Box::new(Refusal::not_run(error, decision, reason, self.subject)))
+    pub(crate) fn refuse(
+        self,
+        error: ActionError,
+        decision: &'static str,
+        reason: &'static str,
+    ) -> EarlyExit {
+        EarlyExit::Refused(Box::new(Refusal::not_run(error, decision, reason, self.subject)))
     }
 
     /// The call as it would be made directly; what a hint shows.
@@ -129,6 +134,6 @@ impl Found {
 
     /// Whether models see it.
     pub(super) fn is_tool(&self) -> bool {
-        self.meta.spec.surface == Surface::Tool
+        self.meta.spec.kind == ActionKind::Tool
     }
 }

@@ -1,12 +1,12 @@
 //! Gate 3: who calls, and where they stand in the workspace now.
 
 use toolcrib_access::{Caller, WorkspacePolicy};
-use toolcrib_store::{Standing, Tx, missions, workspaces};
+use toolcrib_store::{AccessRow, Tx, missions, workspaces};
 
 use super::parse::Parsed;
 use crate::{
     ActionError,
-    claimant::{Claimant, unavailable},
+    caller::{CallerClaims, unavailable},
 };
 
 /// A caller whose rights were read from the database for this call.
@@ -17,30 +17,30 @@ pub struct Admitted {
 }
 
 /// Joins the claim with what the database says. No such workspace and no membership answer alike.
-pub fn admit(
+pub fn authorize_member(
     parsed: Parsed,
-    claimant: &Claimant,
-    standing: Option<&Standing>,
+    claims: &CallerClaims,
+    access: Option<&AccessRow>,
 ) -> Result<Admitted, ActionError> {
-    Ok(joined(parsed, claimant.caller(standing)?))
+    Ok(joined(parsed, claims.caller(access)?))
 }
 
 /// The same for a read, which a system admin may make in a workspace that was deleted.
-pub async fn admit_reader(
+pub async fn authorize_reader(
     parsed: Parsed,
-    claimant: &Claimant,
-    standing: Option<&Standing>,
+    claims: &CallerClaims,
+    access: Option<&AccessRow>,
     tx: &mut Tx,
 ) -> Result<Admitted, ActionError> {
-    let deleted = standing.is_none()
-        && claimant.system_admin
+    let deleted = access.is_none()
+        && claims.system_admin
         && workspaces::is_deleted(tx).await.map_err(unavailable)? == Some(true);
-    Ok(joined(parsed, claimant.caller_where(standing, deleted)?))
+    Ok(joined(parsed, claims.caller_in(access, deleted)?))
 }
 
 fn joined(parsed: Parsed, (caller, policy): (Caller, WorkspacePolicy)) -> Admitted {
     // From here on the call's log lines are this workspace's: not before, or anybody could write into anybody's log.
-    crate::trace::admitted(caller.workspace);
+    crate::call_log::admitted(caller.workspace);
     Admitted { parsed, caller, policy }
 }
 

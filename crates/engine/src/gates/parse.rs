@@ -3,7 +3,7 @@
 use serde_json::Value;
 use toolcrib_model::{ErrorCode, parse_strict};
 
-use crate::{ActionError, Arguments, CallRequest, beside};
+use crate::{ActionError, Arguments, CallRequest, compute_large};
 
 /// Text inside text inside text is still read, but no deeper.
 const MOST_LAYERS: usize = 3;
@@ -71,7 +71,7 @@ pub fn of_confirmation(action: &str, arguments: &str) -> Result<Parsed, ActionEr
 }
 
 fn read(bytes: &[u8]) -> Result<Value, ActionError> {
-    beside(bytes.len(), || parse_strict(bytes)).map_err(|fault| malformed(fault.to_string()))
+    compute_large(bytes.len(), || parse_strict(bytes)).map_err(|fault| malformed(fault.to_string()))
 }
 
 fn malformed(detail: impl Into<String>) -> ActionError {

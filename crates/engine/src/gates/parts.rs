@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde_json::{Value, json};
 use toolcrib_registry::{LimitClass, Spec};
 
-use super::limit::Cleared;
+use super::limit::WithinLimits;
 use crate::{ActionError, action::Done, large::weight};
 
 /// About how many bytes of records are one part: some ten milliseconds of SQLite's writer, with the full-text index.
@@ -18,7 +18,7 @@ const RECORDS: &str = "records";
 
 /// A call that is committed in parts.
 pub struct Parts {
-    cleared: Cleared,
+    cleared: WithinLimits,
     records: Vec<Value>,
     ranges: Vec<Range<usize>>,
 }
@@ -55,7 +55,7 @@ fn ranges(arguments: &Value) -> Vec<Range<usize>> {
 
 impl Parts {
     /// Cuts a call of which there are [`many`].
-    pub fn cut(mut cleared: Cleared) -> Self {
+    pub fn cut(mut cleared: WithinLimits) -> Self {
         let ranges = ranges(&cleared.found.subject.arguments);
         let records = match cleared.found.subject.arguments.get_mut(RECORDS).map(Value::take) {
             Some(Value::Array(records)) => records,
@@ -65,7 +65,7 @@ impl Parts {
     }
 
     /// The parts in order, each with whether more follow.
-    pub fn into_calls(self) -> impl Iterator<Item = (Cleared, bool)> {
+    pub fn into_calls(self) -> impl Iterator<Item = (WithinLimits, bool)> {
         let Self { cleared, records, ranges } = self;
         let (mut records, last) = (records.into_iter(), ranges.len() - 1);
         ranges.into_iter().enumerate().map(move |(n, range)| {
@@ -119,7 +119,7 @@ impl SoFar {
 }
 
 /// How many records a part holds.
-pub fn records(cleared: &Cleared) -> usize {
+pub fn records(cleared: &WithinLimits) -> usize {
     cleared.found.subject.arguments.get(RECORDS).and_then(Value::as_array).map_or(0, Vec::len)
 }
 

@@ -6,19 +6,19 @@ use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::LimitClass;
 use toolcrib_store::{StoreError, Tx, WriteTx};
 
-use super::{idempotency::Key, limit::Cleared, lookup::Found};
+use super::{idempotency::Key, limit::WithinLimits, lookup::KnownAction};
 use crate::{
     ActionError, Engine, ExternalCx, ReadCx, WriteCx,
     action::{Done, Runner},
-    call::Info,
+    call::CallContext,
+    caller_tools::CallerTools,
+    events::emit,
     limits::LimitState,
-    notify,
-    tools::Tools,
 };
 
 /// A call that ran, well or not.
-pub struct Ran {
-    pub(crate) found: Found,
+pub struct Executed {
+    pub(crate) found: KnownAction,
     pub(crate) key: Option<Key>,
     pub(crate) granted_by: &'static str,
     pub(crate) limit: LimitState,
@@ -27,9 +27,9 @@ pub struct Ran {
     pub(crate) taken: Option<ActionError>,
 }
 
-impl Ran {
-    fn new(cleared: Cleared, outcome: Result<Done, ActionError>) -> Self {
-        let Cleared { mut found, key, granted_by, limit, .. } = cleared;
+impl Executed {
+    fn new(cleared: WithinLimits, outcome: Result<Done, ActionError>) -> Self {
+        let WithinLimits { mut found, key, granted_by, limit, .. } = cleared;
         if let (true, Some(target), Ok(done)) = (found.subject.creates, &mut found.subject.target, &outcome)
             && let Some(id) = made(done)
         {
@@ -49,48 +49,53 @@ fn made(done: &Done) -> Option<Id> {
 }
 
 /// Runs a read in its read-only transaction.
-pub async fn read(engine: &Engine, info: &Info, tx: &mut Tx, cleared: Cleared) -> Ran {
+pub async fn read(engine: &Engine, context: &CallContext, tx: &mut Tx, cleared: WithinLimits) -> Executed {
     let (catalog, limiter) = (&engine.catalog, engine.limiter.as_ref());
     let (caller, policy) = (&cleared.found.subject.caller, &cleared.found.policy);
-    let tools = Tools::new(catalog, caller, policy);
+    let tools = CallerTools::new(catalog, caller, policy);
     let outcome = match catalog.runner(cleared.found.meta.spec.name) {
         Some(Runner::Read(runner)) => {
-            let mut cx = ReadCx { caller, policy, now: info.now, tx, tools, limiter };
+            let mut cx = ReadCx { caller, policy, now: context.now, tx, tools, limiter };
             let run = runner.run(&mut cx, cleared.found.subject.arguments.clone());
             within(&cleared, run).await
         }
         _ => Err(wrong_way()),
     };
-    Ran::new(cleared, outcome)
+    Executed::new(cleared, outcome)
 }
 
 /// Runs a write. On an error everything it changed is taken back; what the gates write afterwards still commits.
-pub async fn write(engine: &Engine, info: &Info, tx: &mut WriteTx, cleared: Cleared) -> Ran {
+pub async fn write(
+    engine: &Engine,
+    context: &CallContext,
+    tx: &mut WriteTx,
+    cleared: WithinLimits,
+) -> Executed {
     let Engine { catalog, ids, limiter, .. } = engine;
     let (ids, limiter) = (ids.as_ref(), limiter.as_ref());
     let (caller, policy) = (&cleared.found.subject.caller, &cleared.found.policy);
-    let tools = Tools::new(catalog, caller, policy);
+    let tools = CallerTools::new(catalog, caller, policy);
     let Some(Runner::Write(runner)) = catalog.runner(cleared.found.meta.spec.name) else {
-        return Ran::new(cleared, Err(wrong_way()));
+        return Executed::new(cleared, Err(wrong_way()));
     };
     let tells_admins = cleared.found.meta.spec.notifies_admins;
-    let (now, taken) = (info.now, None);
+    let (now, taken) = (context.now, None);
     let mut cx = WriteCx { caller, policy, now, ids, tx: &mut *tx, tools, limiter, tells_admins, taken };
     let done = runner.run(&mut cx, cleared.found.subject.arguments.clone()).await;
     let (tells_admins, taken) = (cx.tells_admins, cx.taken);
     let outcome = match done {
         Ok(done) => {
-            let told = tells_admins.then_some(notify::Moment { ids, now: info.now });
-            let went = beside(told, info, tx, &cleared, &done).await;
+            let told = tells_admins.then_some(emit::Stamp { ids, now: context.now });
+            let went = add_side_rows(told, context, tx, &cleared, &done).await;
             went.map(|()| done).map_err(|fault| as_told(fault, taken.as_ref()))
         }
         Err(fault) => Err(fault),
     };
     let outcome = match outcome {
         Ok(done) => Ok(done),
-        Err(fault) => tx.undo().await.map_err(ActionError::from).and(Err(fault)),
+        Err(fault) => tx.rollback().await.map_err(ActionError::from).and(Err(fault)),
     };
-    Ran { taken, ..Ran::new(cleared, outcome) }
+    Executed { taken, ..Executed::new(cleared, outcome) }
 }
 
 /// A row that is there already is told as the action said.
@@ -103,39 +108,39 @@ fn as_told(fault: StoreError, taken: Option<&ActionError>) -> ActionError {
 
 /// What goes with an action that ran well. Where more will be asked of the database than to commit, what the action left
 /// for then is done now: a row that is there already is this action's failure.
-async fn beside(
-    told: Option<notify::Moment<'_>>,
-    info: &Info,
+async fn add_side_rows(
+    told: Option<emit::Stamp<'_>>,
+    context: &CallContext,
     tx: &mut WriteTx,
-    cleared: &Cleared,
+    cleared: &WithinLimits,
     done: &Done,
 ) -> Result<(), StoreError> {
-    if let Some(moment) = told {
-        notify::admins(moment, info, tx, &cleared.found, &done.description).await?;
+    if let Some(stamp) = told {
+        emit::admins(stamp, context, tx, &cleared.found, &done.description).await?;
     }
-    if cleared.key.is_some() || info.confirmation.is_some() {
+    if cleared.key.is_some() || context.confirmation.is_some() {
         tx.flush().await?;
     }
     Ok(())
 }
 
 /// Runs an action that asks an outside service, without any transaction.
-pub async fn external(engine: &Engine, info: &Info, cleared: Cleared) -> Ran {
+pub async fn external(engine: &Engine, context: &CallContext, cleared: WithinLimits) -> Executed {
     let Engine { catalog, db, .. } = engine;
     let (caller, policy) = (&cleared.found.subject.caller, &cleared.found.policy);
-    let tools = Tools::new(catalog, caller, policy);
+    let tools = CallerTools::new(catalog, caller, policy);
     let outcome = match catalog.runner(cleared.found.meta.spec.name) {
         Some(Runner::External(runner)) => {
-            let cx = ExternalCx { caller, now: info.now, tools, db };
+            let cx = ExternalCx { caller, now: context.now, tools, db };
             within(&cleared, runner.run(&cx, cleared.found.subject.arguments.clone())).await
         }
         _ => Err(wrong_way()),
     };
-    Ran::new(cleared, outcome)
+    Executed::new(cleared, outcome)
 }
 
 async fn within(
-    cleared: &Cleared,
+    cleared: &WithinLimits,
     run: impl Future<Output = Result<Done, ActionError>>,
 ) -> Result<Done, ActionError> {
     let limit = Duration::from_secs(u64::from(cleared.found.meta.spec.timeout_seconds));

@@ -9,11 +9,11 @@ use toolcrib_store::AuditRow;
 
 use super::{Grant, Unavailable};
 use crate::{
-    ActionError, Decider, Engine, Identity, Via,
-    call::Info,
+    ActionError, Authenticated, DecisionMeta, Engine, Via,
+    call::CallContext,
     gates::{
-        audit::{self, Verdict},
-        lookup::Subject,
+        audit::{self, AuditOutcome},
+        lookup::AuditSubject,
     },
 };
 
@@ -60,10 +60,10 @@ impl Engine {
     /// The grants of a conversation that this caller may see. 503 `store_unavailable` where they can't be read.
     pub async fn session_grants(
         &self,
-        identity: &Identity,
+        authenticated: &Authenticated,
         session: &str,
     ) -> Result<GrantsPage, ActionError> {
-        let (caller, _) = self.admit(identity).await?;
+        let (caller, _) = self.admit(authenticated).await?;
         let items = self.theirs(&caller, session).await?.iter().map(view).collect();
         Ok(GrantsPage { items, next_cursor: None })
     }
@@ -71,12 +71,12 @@ impl Engine {
     /// Revokes one grant of a conversation, or all that this caller may see. Of one that is not there: 404.
     pub async fn revoke_grants(
         &self,
-        identity: &Identity,
+        authenticated: &Authenticated,
         session: &str,
         only: Option<Id>,
-        decider: &Decider,
+        decider: &DecisionMeta,
     ) -> Result<Revoked, ActionError> {
-        let (caller, _) = self.admit(identity).await?;
+        let (caller, _) = self.admit(authenticated).await?;
         let mut grants = self.theirs(&caller, session).await?;
         if let Some(id) = only {
             grants.retain(|grant| grant.id == id);
@@ -84,11 +84,11 @@ impl Engine {
                 return Err(ActionError::not_found("grant", &id.to_string()));
             }
         }
-        let info = self.decision_info(decider);
+        let context = self.decision_info(decider);
         let rows: Vec<AuditRow> =
-            grants.iter().map(|grant| self.grant_row(&info, &caller, grant, "revoked", None)).collect();
+            grants.iter().map(|grant| self.grant_row(&context, &caller, grant, "revoked", None)).collect();
         if !rows.is_empty() {
-            self.db.audit(rows).await.map_err(crate::build::audit_unavailable)?;
+            self.db.audit(rows).await.map_err(crate::response::audit_unavailable)?;
         }
         for grant in &grants {
             self.grants.remove(&grant.key).await.map_err(unavailable)?;
@@ -105,13 +105,13 @@ impl Engine {
     /// The audit row of giving or revoking. It does not name the grant: nothing of it is in the database.
     pub(crate) fn grant_row(
         &self,
-        info: &Info,
+        context: &CallContext,
         by: &Caller,
         grant: &Grant,
         what: &'static str,
         confirmation: Option<Id>,
     ) -> AuditRow {
-        let subject = Subject {
+        let subject = AuditSubject {
             caller: by.clone(),
             action: grant.key.action.clone(),
             meta: self.catalog.registry().get(&grant.key.action).cloned(),
@@ -122,21 +122,21 @@ impl Engine {
         };
         let (decision, granted_by) =
             if what == "given" { ("approved", Some("user")) } else { ("denied", None) };
-        let verdict = Verdict {
+        let audit_outcome = AuditOutcome {
             confirmation_id: confirmation,
             outcome: "succeeded",
             granted_by,
-            ..Verdict::not_run(info, decision, what, None)
+            ..AuditOutcome::not_run(context, decision, what, None)
         };
         let principal = grant.key.principal;
         AuditRow {
             kind: "grant",
-            id: self.ids.new_id(info.now),
+            id: self.ids.new_id(context.now),
             session: Some(grant.key.session.clone()),
             always_allow: what == "given",
             arguments: json!({ "principal": principal.kind(), "principal_id": principal.id(), "user_id": principal.user() })
                 .to_string(),
-            ..audit::row(info, &subject, verdict)
+            ..audit::row(context, &subject, audit_outcome)
         }
     }
 }

@@ -5,7 +5,7 @@ use toolcrib_registry::{ConfirmationLevel, Level};
 use toolcrib_store::{StoreError, Tx, members};
 
 use super::{Grant, GrantKey, Grants};
-use crate::gates::lookup::Found;
+use crate::{confirm::may_approve, gates::lookup::KnownAction};
 
 /// Whether this call of that level runs by a grant of its conversation. Only writes that a simple confirmation is enough
 /// for do: for anything else no grant counts, whoever put it into the store. Where something can't be read, none does.
@@ -13,7 +13,7 @@ pub(crate) async fn passes(
     grants: &dyn Grants,
     tx: &mut Tx,
     now: Ts,
-    found: &Found,
+    found: &KnownAction,
     level: ConfirmationLevel,
 ) -> bool {
     if level != ConfirmationLevel::Simple || found.spec().level != Level::Write {
@@ -31,7 +31,7 @@ pub(crate) async fn passes(
         return false;
     };
     let Some(grant) = kept.filter(|grant| grant.key == key && grant.expires_at > now) else { return false };
-    match holds(tx, found, &grant).await {
+    match holds(tx, now, found, &grant).await {
         Ok(true) => true,
         Ok(false) => {
             // It stays void when the role comes back.
@@ -44,10 +44,11 @@ pub(crate) async fn passes(
     }
 }
 
-/// The role is no less than it was, and the membership is the one that it was given to.
-async fn holds(tx: &mut Tx, found: &Found, grant: &Grant) -> Result<bool, StoreError> {
+/// The role is no less than it was, the membership is the one that it was given to, and whoever gave it could give it now.
+async fn holds(tx: &mut Tx, now: Ts, found: &KnownAction, grant: &Grant) -> Result<bool, StoreError> {
     let caller = &found.subject().caller;
-    if caller.role < grant.role {
+    let call = (caller, found.spec(), found.policy());
+    if caller.role < grant.role || !may_approve(tx, grant.granted_by, call, now).await? {
         return Ok(false);
     }
     let Some(user) = caller.principal.user() else { return Ok(grant.membership.is_none()) };

@@ -12,20 +12,25 @@ use sha2::{Digest as _, Sha256};
 use toolcrib_model::{Clock, Id, IdGen};
 
 use super::{GRANT_SECONDS, Grant, GrantKey, Grants, Unavailable};
-use crate::{shared::Shared, vault::Vault};
+use crate::{redis::RedisConnection, secret_cipher::SecretCipher};
 
 /// Grants that all processes on one Redis share.
 pub struct RedisGrants {
-    redis: Shared,
-    vault: Arc<Vault>,
+    redis: RedisConnection,
+    secret_cipher: Arc<SecretCipher>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdGen>,
 }
 
 impl RedisGrants {
-    /// Every process must have the same `vault`; `ids` gives the randomness that it seals with.
-    pub fn new(redis: Shared, vault: Arc<Vault>, clock: Arc<dyn Clock>, ids: Arc<dyn IdGen>) -> Self {
-        Self { redis, vault, clock, ids }
+    /// Every process must have the same `secret_cipher`; `ids` gives the randomness that it seals with.
+    pub fn new(
+        redis: RedisConnection,
+        secret_cipher: Arc<SecretCipher>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn IdGen>,
+    ) -> Self {
+        Self { redis, secret_cipher, clock, ids }
     }
 
     async fn keep(&self, grant: &Grant) -> Result<(), Unavailable> {
@@ -33,17 +38,17 @@ impl RedisGrants {
         let field = field(&grant.key);
         let place = place(grant.key.workspace, &grant.key.session);
         let row = bound(&place, &field);
-        let sealed = self.vault.seal(self.ids.as_ref(), row.as_bytes(), &SecretString::from(text));
+        let sealed = self.secret_cipher.seal(self.ids.as_ref(), row.as_bytes(), &SecretString::from(text));
         let sealed = sealed.map_err(|_| Unavailable)?;
         let mut redis = self.redis.0.clone();
         let mut both = redis::pipe();
         both.atomic().hset(&place, &field, sealed).ignore().expire(&place, GRANT_SECONDS).ignore();
-        Shared::within(both.exec_async(&mut redis)).await.map_err(lost)
+        RedisConnection::within(both.exec_async(&mut redis)).await.map_err(lost)
     }
 
     /// What stands there, if this service wrote it there and it has not ended.
     fn open(&self, place: &str, field: &str, sealed: &str) -> Option<Grant> {
-        let text = self.vault.open(bound(place, field).as_bytes(), sealed).ok()?;
+        let text = self.secret_cipher.open(bound(place, field).as_bytes(), sealed).ok()?;
         let grant: Grant = serde_json::from_str(text.expose_secret()).ok()?;
         (grant.expires_at > self.clock.now()).then_some(grant)
     }
@@ -58,7 +63,8 @@ impl Grants for RedisGrants {
         Box::pin(async move {
             let (place, field) = (place(key.workspace, &key.session), field(key));
             let mut redis = self.redis.0.clone();
-            let found: Option<String> = Shared::within(redis.hget(&place, &field)).await.map_err(lost)?;
+            let found: Option<String> =
+                RedisConnection::within(redis.hget(&place, &field)).await.map_err(lost)?;
             Ok(found.and_then(|sealed| self.open(&place, &field, &sealed)).filter(|grant| grant.key == *key))
         })
     }
@@ -67,7 +73,8 @@ impl Grants for RedisGrants {
         Box::pin(async move {
             let place = place(workspace, session);
             let mut redis = self.redis.0.clone();
-            let all: HashMap<String, String> = Shared::within(redis.hgetall(&place)).await.map_err(lost)?;
+            let all: HashMap<String, String> =
+                RedisConnection::within(redis.hgetall(&place)).await.map_err(lost)?;
             let mut grants: Vec<Grant> =
                 all.iter().filter_map(|(field, sealed)| self.open(&place, field, sealed)).collect();
             grants.sort_by_key(|grant| std::cmp::Reverse((grant.granted_at, grant.id)));
@@ -79,7 +86,7 @@ impl Grants for RedisGrants {
         Box::pin(async move {
             let (place, field) = (place(key.workspace, &key.session), field(key));
             let mut redis = self.redis.0.clone();
-            let gone: i64 = Shared::within(redis.hdel(&place, &field)).await.map_err(lost)?;
+            let gone: i64 = RedisConnection::within(redis.hdel(&place, &field)).await.map_err(lost)?;
             Ok(gone > 0)
         })
     }
@@ -120,9 +127,9 @@ mod tests {
         ["AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="];
 
     async fn process(server: &Redis, key: &str, clock: &Arc<TestClock>) -> RedisGrants {
-        let shared = Shared::connect(&server.url().into()).await.unwrap();
-        let vault = Arc::new(Vault::given(&key.into()).unwrap());
-        RedisGrants::new(shared, vault, clock.clone(), Arc::new(TestIds::default()))
+        let shared = RedisConnection::connect(&server.url().into()).await.unwrap();
+        let secret_cipher = Arc::new(SecretCipher::given(&key.into()).unwrap());
+        RedisGrants::new(shared, secret_cipher, clock.clone(), Arc::new(TestIds::default()))
     }
 
     fn grant(user: u128, session: &str) -> Grant {

@@ -29,7 +29,7 @@ pub struct Reading {
 
 /// Buckets of `per_minute` calls which refill evenly and start full.
 pub struct Keyed<K: Hash + Eq + Clone> {
-    limiter: RateLimiter<K, Shared<K>, Ticks, StateInformationMiddleware>,
+    limiter: RateLimiter<K, SharedStore<K>, Ticks, StateInformationMiddleware>,
     states: Arc<DashMapStateStore<K>>,
     /// Nanoseconds that one call weighs.
     step: u64,
@@ -41,7 +41,8 @@ impl<K: Hash + Eq + Clone> Keyed<K> {
     pub fn new(clock: Arc<dyn Clock>, per_minute: NonZeroU32) -> Self {
         let states = Arc::<DashMapStateStore<K>>::default();
         let ticks = Ticks { origin: clock.monotonic(), clock };
-        let limiter = RateLimiter::new(Quota::per_minute(per_minute), Shared(Arc::clone(&states)), ticks);
+        let limiter =
+            RateLimiter::new(Quota::per_minute(per_minute), SharedStore(Arc::clone(&states)), ticks);
         let burst = per_minute.get();
         Self { limiter, states, step: (60 * SECOND / u64::from(burst)).max(1), burst }
     }
@@ -103,9 +104,9 @@ impl<K: Hash + Eq + Clone> Keyed<K> {
 }
 
 /// The states, shared with [`Keyed`], which governor's own limiter would keep to itself.
-struct Shared<K: Hash + Eq + Clone>(Arc<DashMapStateStore<K>>);
+struct SharedStore<K: Hash + Eq + Clone>(Arc<DashMapStateStore<K>>);
 
-impl<K: Hash + Eq + Clone> StateStore for Shared<K> {
+impl<K: Hash + Eq + Clone> StateStore for SharedStore<K> {
     type Key = K;
 
     fn measure_and_replace<T, F, E>(&self, key: &K, f: F) -> Result<T, E>

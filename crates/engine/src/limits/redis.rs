@@ -11,7 +11,7 @@ use redis::{RedisError, Script};
 use toolcrib_model::Clock;
 
 use super::{LimitRequest, LimitScope, LimitState, Limited, Limiter, LocalLimiter};
-use crate::shared::Shared;
+use crate::redis::RedisConnection;
 
 /// Without Redis a process admits this part of a limit: the others do the same.
 const STRICTER: u32 = 4;
@@ -83,12 +83,12 @@ pub enum Time {
     /// The Redis server's: all processes agree on it.
     Server,
     /// A passed clock's.
-    Passed(Arc<dyn Clock>),
+    FromClock(Arc<dyn Clock>),
 }
 
 /// Buckets that all processes on one Redis share.
 pub struct RedisLimiter {
-    redis: Shared,
+    redis: RedisConnection,
     script: Script,
     time: Time,
     fallback: Arc<LocalLimiter>,
@@ -100,14 +100,14 @@ type Told = (u8, u32, u64, u64, u32);
 
 impl RedisLimiter {
     /// Over a connection that comes back by itself. `fallback` counts reads while Redis is lost.
-    pub fn new(redis: Shared, time: Time, fallback: Arc<LocalLimiter>) -> Self {
+    pub fn new(redis: RedisConnection, time: Time, fallback: Arc<LocalLimiter>) -> Self {
         Self { redis, script: Script::new(SCRIPT), time, fallback, lost: AtomicBool::new(false) }
     }
 
     async fn ask(&self, request: LimitRequest, spend: bool) -> Result<Told, RedisError> {
         let now = match &self.time {
             Time::Server => String::new(),
-            Time::Passed(clock) => clock.now().as_micros().to_string(),
+            Time::FromClock(clock) => clock.now().as_micros().to_string(),
         };
         let bucket = key(request);
         let person = request.person.map(|person| person.id.to_string()).unwrap_or_default();
@@ -116,7 +116,7 @@ impl RedisLimiter {
         call.key(&bucket).key(active(request)).key(format!("{bucket}:{person}:{share}"));
         call.arg(request.per_minute).arg(u8::from(spend)).arg(now).arg(person).arg(share);
         let mut redis = self.redis.0.clone();
-        let told = Shared::within(call.invoke_async(&mut redis)).await;
+        let told = RedisConnection::within(call.invoke_async(&mut redis)).await;
         self.note(told.as_ref().err());
         told
     }

@@ -40,7 +40,11 @@ fn who_works_alone_gets_tasks_in_place_of_the_marketplace() {
         let spec = Spec { promoted, ..Spec::read(name, category, Permission::AGENTS_READ) };
         let input = json!({ "type": "object", "properties": {}, "additionalProperties": false });
         let meta = ActionMeta::new(spec, input, json!({})).unwrap();
-        assert_eq!(AT_WORK.map(|caller_type| usual(caller_type, &meta)), [at_work; 2], "{name} {promoted}");
-        assert_eq!(usual("chat", &meta), promoted, "{name}");
+        assert_eq!(
+            UNATTENDED_CALLER_TYPES.map(|caller_type| default_for(caller_type, &meta)),
+            [at_work; 2],
+            "{name} {promoted}"
+        );
+        assert_eq!(default_for("chat", &meta), promoted, "{name}");
     }
 }

@@ -68,11 +68,11 @@ both_databases! {
             (viewer, "b-viewer", "get_thing"),
             (owner, "b-owner", "get_thing"),
         ] {
-            let mut identity = user_identity(app.a.workspace, user);
-            if let Credential::User(token) = &mut identity.credential {
+            let mut authenticated = user_identity(app.a.workspace, user);
+            if let Credential::User(token) = &mut authenticated.credential {
                 token.subject = subject.into();
             }
-            assert_eq!(app.as_identity(identity).refused(action, json!({"name": "x"})).await, "permission_denied");
+            assert_eq!(app.as_identity(authenticated).refused(action, json!({"name": "x"})).await, "permission_denied");
         }
         let found = rows(&app).await;
         let told: Vec<_> = found.iter().map(|row| (row.kind.as_str(), row.action.as_str(), row.user_id.unwrap())).collect();

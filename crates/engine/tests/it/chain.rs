@@ -5,7 +5,7 @@ pub mod sealed;
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use serde_json::json;
-use toolcrib_engine::chain::{Depth, Question, TrustedKeys, verify};
+use toolcrib_engine::chain::{Depth, TrustedKeys, VerifyRequest, verify};
 use toolcrib_model::{Clock as _, Id};
 use toolcrib_store::audit::{self, Filter, chain::links};
 use toolcrib_testkit::{TestDb, both_databases, postgres, sqlite};
@@ -218,7 +218,7 @@ both_databases! {
             (TrustedKeys::new(&other, &[all.key.public().to_owned()]).unwrap(), true),
             (TrustedKeys::default(), false),
         ] {
-            let question = Question { now: all.app.clock.now(), ..Question::of(&trusted) };
+            let question = VerifyRequest { now: all.app.clock.now(), ..VerifyRequest::of(&trusted) };
             let mut tx = all.app.db.read(all.app.a.workspace).await.unwrap();
             assert_eq!(verify(&mut tx, &question).await.unwrap().ok, ok);
             tx.end().await.unwrap();
@@ -231,7 +231,7 @@ both_databases! {
         all.tamper(&format!("UPDATE action_log SET decision = 'denied' WHERE {FIFTH}")).await;
         for (after, ok, first) in [(0, false, Some(5)), (4, false, Some(5)), (5, true, None), (12, true, None), (13, false, Some(13))] {
             // An export of the whole is as good: of it, too, only what stands behind that place is asked for.
-            let question = Question { now: all.app.clock.now(), after, earlier: earlier.clone(), ..Question::of(&all.trusted) };
+            let question = VerifyRequest { now: all.app.clock.now(), after, earlier: earlier.clone(), ..VerifyRequest::of(&all.trusted) };
             let mut tx = all.app.db.read(all.app.a.workspace).await.unwrap();
             let found = verify(&mut tx, &question).await.unwrap();
             tx.end().await.unwrap();

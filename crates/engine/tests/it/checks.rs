@@ -1,9 +1,9 @@
 //! What a call would come to, asked beforehand.
 
 use serde_json::{Value, json};
-use toolcrib_engine::{Arguments, CallRequest, Door};
+use toolcrib_engine::{Arguments, CallRequest, Surface};
 use toolcrib_model::{ErrorCode, Role};
-use toolcrib_registry::{ConfirmationLevel, Surface};
+use toolcrib_registry::{ActionKind, ConfirmationLevel};
 use toolcrib_testkit::{both_databases, change_workspace};
 
 use crate::things::app;
@@ -49,11 +49,11 @@ both_databases! {
     async fn what_breaks_on_our_side_is_no_verdict(db: TestDb) {
         let app = app(db).await;
         let request = CallRequest {
-            identity: app.owner().identity,
-            offers: Surface::Tool,
+            authenticated: app.owner().authenticated,
+            offers: ActionKind::Tool,
             name: "platform_picky_thing".into(),
             arguments: Arguments::Json(json!({"name": "broken"})),
-            door: Door::Rest,
+            surface: Surface::Rest,
             idempotency_key: None,
             tool_call: None,
             request_id: "test".into(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use toolcrib_engine::{ApproveRequest, Approved, Body};
+use toolcrib_engine::{ApproveRequest, Approved, ResponseBody};
 use toolcrib_model::Role;
 use toolcrib_testkit::both_databases;
 
@@ -26,7 +26,7 @@ both_databases! {
             assert_eq!(owner.approve_once(id, request).await.unwrap_err().code.as_str(), "phrase_mismatch");
         }
         let answer = owner.approve(id).await.unwrap();
-        let Body::Completed(done) = answer.body else { panic!("{answer:?}") };
+        let ResponseBody::Completed(done) = answer.body else { panic!("{answer:?}") };
         assert_eq!((done.via.as_str(), done.granted_by), ("confirmation", "user"));
         assert_eq!(owner.look(id).await.unwrap().status, "executed");
         assert_eq!(owner.approve(id).await.unwrap_err().code.as_str(), "already_decided");

@@ -76,7 +76,7 @@ both_databases! {
     async fn a_person_agrees_to_what_is_not_theirs_to_call(db: TestDb) {
         let app = app(db).await;
         let mut mission = service(&app, &["*:*"], None).await;
-        mission.wishes.caller_type = Some("mission".into());
+        mission.requested.caller_type = Some("mission".into());
         if let Credential::Service(key) = &mut mission.credential {
             key.caller_types = vec!["mission".into()];
         }

@@ -1,12 +1,14 @@
 //! A key holds what its minters hold now, and with four eyes nobody behind a call approves it.
 
 use serde_json::{Value, json};
-use toolcrib_engine::{ApproveRequest, Approved, Body, Identity};
+use toolcrib_engine::{ApproveRequest, Approved, Authenticated, ResponseBody};
 use toolcrib_model::{ErrorCode, Id, Role};
 use toolcrib_testkit::{App, Person, both_databases, change_workspace, user_identity};
 
 use crate::{
-    people::{agent, child_of, for_member, minted_by, remove, replaced, rows, service, set_role},
+    people::{
+        agent, child_of, for_member, key_of, minted_by, remove, replaced, revoke, rows, service, set_role,
+    },
     things::app,
 };
 
@@ -19,12 +21,15 @@ async fn four_eyes(app: &App) {
 }
 
 /// A call of `key` that asks; `behind` may not approve it, `other` may.
-async fn asks_somebody_else(app: &App, key: &Identity, behind: Role, other: Role) {
+async fn asks_somebody_else(app: &App, key: &Authenticated, behind: Role, other: Role) {
     let name = format!("{behind} {}", app.engine.new_id());
     let id = app.as_identity(key.clone()).asked("create_thing", dangerous(&name)).await;
     let refused = app.as_role(behind).approve(id).await.unwrap_err();
     assert_eq!((refused.code, refused.detail.contains("four eyes")), (ErrorCode::PermissionDenied, true));
-    assert!(matches!(app.as_role(other).approve(id).await.unwrap().body, Body::Completed(_)), "{other}");
+    assert!(
+        matches!(app.as_role(other).approve(id).await.unwrap().body, ResponseBody::Completed(_)),
+        "{other}"
+    );
 }
 
 both_databases! {
@@ -33,20 +38,36 @@ both_databases! {
         let key = service(&app, &["*:*"], None).await;
         let made = async |name: &str| app.as_identity(key.clone()).call("create_thing", json!({"name": name})).await;
         minted_by(&app, &key, app.a.admin).await;
-        assert!(matches!(made("one").await.body, Body::Completed(_)));
+        assert!(matches!(made("one").await.body, ResponseBody::Completed(_)));
         let row = rows(&app, "call", None).await.pop().unwrap();
         assert_eq!(serde_json::to_value(&row.minters).unwrap(), json!([app.a.admin]));
         set_role(&app, app.a.admin, "viewer").await;
-        let Body::Refused(denied) = made("two").await.body else { panic!("demoted") };
+        let ResponseBody::Refused(denied) = made("two").await.body else { panic!("demoted") };
         assert_eq!((denied.code.as_str(), denied.detail.contains("yours is `viewer`")), ("permission_denied", true));
         remove(&app, app.a.admin).await;
-        let Body::Refused(denied) = made("three").await.body else { panic!("removed") };
+        let ResponseBody::Refused(denied) = made("three").await.body else { panic!("removed") };
         assert_eq!((denied.code.as_str(), denied.hint.unwrap().contains("/adopt")), ("permission_denied", true));
         let row = rows(&app, "call", None).await.pop().unwrap();
         assert_eq!((row.reason.as_deref(), row.principal.kind.as_str()), (Some("minter"), "service"));
         assert_eq!(app.as_identity(key.clone()).refused("get_thing", json!({"name": "one"})).await, "permission_denied");
         minted_by(&app, &key, app.a.owner).await;
-        assert!(matches!(made("four").await.body, Body::Completed(_)), "adopted");
+        assert!(matches!(made("four").await.body, ResponseBody::Completed(_)), "adopted");
+    }
+
+    async fn a_key_that_is_revoked_on_the_way_does_nothing(db: TestDb) {
+        let app = app(db).await;
+        let keys = [service(&app, &["*:*"], None).await, agent(&app, "worker", app.a.owner).await];
+        for (n, key) in keys.into_iter().enumerate() {
+            let person = app.as_identity(key.clone());
+            person.done("create_thing", json!({"name": n.to_string()})).await;
+            // Its credential was verified before; the call comes to the gates now.
+            revoke(&app, key_of(&key)).await;
+            assert_eq!(person.refused("create_thing", json!({"name": "late"})).await, "permission_denied");
+            let read = json!({"name": n.to_string()});
+            assert_eq!(person.refused("get_thing", read).await, "permission_denied");
+            let row = rows(&app, "call", None).await.pop().unwrap();
+            assert_eq!(row.reason.as_deref(), Some("revoked"));
+        }
     }
 
     async fn an_agents_key_is_bounded_by_who_minted_it(db: TestDb) {
@@ -64,15 +85,15 @@ both_databases! {
         let key = service(&app, &["*:*", "act_as"], Some(app.a.owner)).await;
         let acts = async || app.as_identity(key.clone()).call("get_thing", json!({"name": "none"})).await;
         minted_by(&app, &key, app.a.admin).await;
-        let Body::Refused(denied) = acts().await.body else { panic!("an admin's") };
+        let ResponseBody::Refused(denied) = acts().await.body else { panic!("an admin's") };
         assert_eq!((denied.code.as_str(), denied.hint.unwrap().contains("an owner")), ("permission_denied", true));
         let alone = for_member(&key, None);
         assert_eq!(app.as_identity(alone).refused("get_thing", json!({"name": "none"})).await, "not_found", "by itself it works");
         minted_by(&app, &key, app.a.owner).await;
-        let Body::Refused(lost) = acts().await.body else { panic!("an owner's") };
+        let ResponseBody::Refused(lost) = acts().await.body else { panic!("an owner's") };
         assert_eq!(lost.code.as_str(), "not_found");
         set_role(&app, app.a.owner, "admin").await;
-        let Body::Refused(denied) = acts().await.body else { panic!("demoted") };
+        let ResponseBody::Refused(denied) = acts().await.body else { panic!("demoted") };
         assert_eq!(denied.code.as_str(), "permission_denied");
     }
 
@@ -199,7 +220,7 @@ both_databases! {
         let left = app.owner().approve_once(new, changed("again")).await.unwrap_err();
         assert!(left.detail.contains("nobody is left"), "{}", left.detail);
         // To repeat what is asked is no change.
-        let Approved::Ran(ran) = app.owner().approve_once(new, changed("changed")).await.unwrap() else { panic!("it runs") };
+        let Approved::Executed(ran) = app.owner().approve_once(new, changed("changed")).await.unwrap() else { panic!("it runs") };
         assert_eq!(ran.to_value()["data"]["name"], "changed");
         let row = rows(&app, "call", Some(new)).await.pop().unwrap();
         assert_eq!((row.edited_by, row.user_id), (Some(app.a.admin), Some(app.a.editor)));
@@ -214,6 +235,6 @@ async fn anew(person: &Person<'_>, id: Id, request: ApproveRequest) -> Id {
     let Approved::AskedAnew(answer) = person.approve_once(id, request).await.unwrap() else {
         panic!("somebody else is asked");
     };
-    let Body::Waiting(waiting) = answer.body else { panic!("it waits") };
+    let ResponseBody::Waiting(waiting) = answer.body else { panic!("it waits") };
     waiting.confirmation.id
 }

@@ -45,7 +45,7 @@ both_databases! {
             let refused = owner.approve_once(id, typed(Some(&other))).await.unwrap_err();
             assert_eq!((refused.code, refused.errors[0].pointer.as_str()), (ErrorCode::InvalidArguments, "/arguments"));
         }
-        let Approved::Ran(_) = owner.approve_once(id, typed(Some(&json!({"name": "a"})))).await.unwrap() else {
+        let Approved::Executed(_) = owner.approve_once(id, typed(Some(&json!({"name": "a"})))).await.unwrap() else {
             panic!("it runs")
         };
         assert_eq!(owner.refused("get_thing", json!({"name": "a"})).await, "not_found");
@@ -77,7 +77,7 @@ both_databases! {
         // To repeat the question is no change.
         let shown = phrase(&owner, id, first(&json!({"name": "b"}))).await;
         assert_eq!((shown.arguments, shown.summary), (None, None));
-        assert!(matches!(owner.approve_once(id, typed(None)).await.unwrap(), Approved::Ran(_)));
+        assert!(matches!(owner.approve_once(id, typed(None)).await.unwrap(), Approved::Executed(_)));
         assert_eq!(rows(&app, "call", Some(id)).await.pop().unwrap().edited_by, None);
     }
 }

@@ -5,7 +5,7 @@ mod operators;
 mod waking;
 
 use serde_json::json;
-use toolcrib_engine::{ActionError, EventReader, Events, EventsFilter, Identity};
+use toolcrib_engine::{ActionError, Authenticated, EventReader, Events, EventsFilter};
 use toolcrib_model::{ErrorCode, Id};
 use toolcrib_store::{EventRow, StoreError, events};
 use toolcrib_testkit::{App, NOW, both_databases};
@@ -51,13 +51,17 @@ async fn tell(app: &App, workspace: Id, rows: Vec<EventRow>) {
     events::seal(&app.db).await.unwrap();
 }
 
-async fn open(app: &App, identity: &Identity, last: Option<&str>) -> Result<EventReader, ActionError> {
-    app.engine.events(identity, EventsFilter::default(), last).await
+async fn open(
+    app: &App,
+    authenticated: &Authenticated,
+    last: Option<&str>,
+) -> Result<EventReader, ActionError> {
+    app.engine.events(authenticated, EventsFilter::default(), last).await
 }
 
 /// Why no stream is opened.
-async fn refusal(app: &App, identity: &Identity, last: Option<&str>) -> ActionError {
-    open(app, identity, last).await.err().unwrap()
+async fn refusal(app: &App, authenticated: &Authenticated, last: Option<&str>) -> ActionError {
+    open(app, authenticated, last).await.err().unwrap()
 }
 
 fn names(events: &Events) -> Vec<&str> {
@@ -65,14 +69,14 @@ fn names(events: &Events) -> Vec<&str> {
 }
 
 /// The names of what one look sees.
-async fn seen(reader: &mut EventReader, identity: &Identity) -> Vec<String> {
-    names(&reader.read(identity).await.unwrap()).into_iter().map(str::to_owned).collect()
+async fn seen(reader: &mut EventReader, authenticated: &Authenticated) -> Vec<String> {
+    names(&reader.read(authenticated).await.unwrap()).into_iter().map(str::to_owned).collect()
 }
 
 both_databases! {
     async fn a_stream_begins_now_and_goes_on_where_it_ended(db: TestDb) {
         let app = app(db).await;
-        let owner = app.owner().identity;
+        let owner = app.owner().authenticated;
         tell(&app, app.a.workspace, vec![domain("before"), domain("and before")]).await;
         tell(&app, app.b.workspace, vec![domain("theirs")]).await;
         let mut reader = open(&app, &owner, None).await.unwrap();
@@ -102,7 +106,7 @@ both_databases! {
 
     async fn names_and_a_conversation_are_chosen(db: TestDb) {
         let app = app(db).await;
-        let owner = app.owner().identity;
+        let owner = app.owner().authenticated;
         let (wanted, talk) = (Some(vec!["made".to_owned(), "asked".to_owned()]), Some("talk".to_owned()));
         let filters = [
             (None, None, vec!["made", "asked", "other", "made"]),
@@ -128,7 +132,7 @@ both_databases! {
 
     async fn many_come_in_parts(db: TestDb) {
         let app = app(db).await;
-        let owner = app.owner().identity;
+        let owner = app.owner().authenticated;
         let mut reader = open(&app, &owner, None).await.unwrap();
         tell(&app, app.a.workspace, (0..201).map(|n| domain(&format!("n{n}"))).collect()).await;
         let first = reader.read(&owner).await.unwrap();

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use toolcrib_access::ApprovalMode;
-use toolcrib_engine::{Arguments, Body};
+use toolcrib_engine::{Arguments, ResponseBody};
 use toolcrib_model::{Id, Role};
 use toolcrib_testkit::{App, NOW, both_databases, change_workspace, sqlite, user_identity};
 
@@ -28,8 +28,8 @@ both_databases! {
 
     async fn gate_3_wants_an_active_member(db: TestDb) {
         let app = app(db).await;
-        let call = |identity| {
-            let person = app.as_identity(identity);
+        let call = |authenticated| {
+            let person = app.as_identity(authenticated);
             async move { person.problem("get_thing", json!({"name": "x"})).await }
         };
         let stranger = call(user_identity(app.a.workspace, app.b.owner)).await;
@@ -42,7 +42,7 @@ both_databases! {
         }
         assert_eq!(call(unnamed).await.code.as_str(), "workspace_required");
         let mut torn = user_identity(app.a.workspace, app.a.owner);
-        torn.wishes.workspace = Some(app.b.workspace.to_string());
+        torn.requested.workspace = Some(app.b.workspace.to_string());
         assert_eq!(call(torn).await.code.as_str(), "workspace_mismatch");
         set_role(&app, app.a.editor, "editor", false).await;
         assert_eq!(app.as_role(Role::Editor).refused("get_thing", json!({"name": "x"})).await, "permission_denied");
@@ -98,9 +98,9 @@ both_databases! {
         for (at, text) in [inner, &twice, &json!(twice).to_string(), &fenced, &format!("[{inner}]")].into_iter().enumerate() {
             let model = app.owner().as_model(&format!("call_{at}"));
             let answer = model.call_raw("get_thing", Arguments::Text(text.to_owned())).await;
-            assert!(matches!(answer.body, Body::Completed(_)), "{text}: {answer:?}");
+            assert!(matches!(answer.body, ResponseBody::Completed(_)), "{text}: {answer:?}");
             let program = app.owner().call_raw("get_thing", Arguments::Bytes(text.as_bytes().to_vec())).await;
-            assert_eq!(matches!(program.body, Body::Completed(_)), text == inner, "programs are read to the letter: {text}");
+            assert_eq!(matches!(program.body, ResponseBody::Completed(_)), text == inner, "programs are read to the letter: {text}");
         }
     }
 
@@ -154,7 +154,7 @@ both_databases! {
         let app = app(db).await;
         app.owner().done("create_thing", json!({"name": "x"})).await;
         let answer = app.owner().call("delete_thing", json!({"name": "x"})).await;
-        let Body::Waiting(waiting) = answer.body else { panic!("{answer:?}") };
+        let ResponseBody::Waiting(waiting) = answer.body else { panic!("{answer:?}") };
         assert_eq!(waiting.confirmation.warning.as_deref(), Some("It goes for good."));
         app.owner().asked("create_thing", json!({"name": "y", "dangerous": true})).await;
         assert_eq!(count(&app).await, 1, "nothing ran");

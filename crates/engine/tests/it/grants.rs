@@ -6,14 +6,14 @@ mod store;
 use serde_json::json;
 use toolcrib_access::{ApprovalMode, Principal};
 use toolcrib_engine::{
-    ApproveRequest, Body, Decider, Remember,
+    ApproveRequest, DecisionMeta, Remember, ResponseBody,
     grants::{GRANT_SECONDS, Grant, GrantKey, Grants as _},
 };
 use toolcrib_model::{ErrorCode, Id, Role};
 use toolcrib_testkit::{App, NOW, Person, both_databases, change_workspace, decider, user_identity};
 
 use crate::{
-    people::{agent, in_session, rows, set_role},
+    people::{agent, in_session, minted_by, rows, set_role},
     things,
 };
 
@@ -45,8 +45,8 @@ async fn granted(person: &Person<'_>, name: &str) -> Id {
 /// Who let a call run; nothing where it asks.
 async fn granted_by(person: &Person<'_>, name: &str) -> Option<&'static str> {
     match person.call("create_thing", json!({ "name": name })).await.body {
-        Body::Completed(done) => Some(done.granted_by),
-        Body::Waiting(_) => None,
+        ResponseBody::Completed(done) => Some(done.granted_by),
+        ResponseBody::Waiting(_) => None,
         other => panic!("{other:?}"),
     }
 }
@@ -164,9 +164,9 @@ both_databases! {
         let id = worker.asked("create_thing", json!({"name": "b"})).await;
         owner.approve_once(id, remember()).await.unwrap();
         assert_eq!(granted_by(&worker, "c").await, Some("session"));
-        let listed = app.engine.session_grants(&worker.identity, "s1").await.unwrap().items;
+        let listed = app.engine.session_grants(&worker.authenticated, "s1").await.unwrap().items;
         assert_eq!((listed.len(), listed[0].principal_kind.as_str()), (1, "agent"), "it sees its own alone");
-        assert_eq!(app.engine.session_grants(&owner.identity, "s1").await.unwrap().items.len(), 2);
+        assert_eq!(app.engine.session_grants(&owner.authenticated, "s1").await.unwrap().items.len(), 2);
     }
 
     async fn one_revokes_ones_own_and_an_admin_anyones(db: TestDb) {
@@ -174,12 +174,12 @@ both_databases! {
         let (editor, owner) = (chat(&app, Role::Editor, "s1"), chat(&app, Role::Owner, "s1"));
         granted(&editor, "a").await;
         granted(&owner, "b").await;
-        let list = |person: &Person<'_>| { let identity = person.identity.clone(); let app = &app; async move { app.engine.session_grants(&identity, "s1").await.unwrap().items } };
+        let list = |person: &Person<'_>| { let authenticated = person.authenticated.clone(); let app = &app; async move { app.engine.session_grants(&authenticated, "s1").await.unwrap().items } };
         assert_eq!((list(&editor).await.len(), list(&app.as_role(Role::Admin)).await.len()), (1, 2));
         assert_eq!(list(&app.as_role(Role::Viewer)).await.len(), 0);
-        let revoke = |person: &Person<'_>, only| { let identity = person.identity.clone(); let app = &app; async move {
-            let decider: Decider = decider();
-            app.engine.revoke_grants(&identity, "s1", only, &decider).await
+        let revoke = |person: &Person<'_>, only| { let authenticated = person.authenticated.clone(); let app = &app; async move {
+            let decider: DecisionMeta = decider();
+            app.engine.revoke_grants(&authenticated, "s1", only, &decider).await
         } };
         let owners = list(&owner).await.into_iter().find(|grant| grant.user_id == Some(app.a.owner)).unwrap();
         assert_eq!(revoke(&editor, Some(owners.id)).await.unwrap_err().code, ErrorCode::NotFound, "not another's");
@@ -204,5 +204,30 @@ both_databases! {
         assert_eq!(owner.approve_once(id, remember()).await.unwrap_err().code, ErrorCode::Void);
         assert!(app.grants.list(app.a.workspace, "s1").await.unwrap().is_empty());
         assert!(rows(&app, "grant", None).await.is_empty());
+    }
+
+    async fn a_grant_is_void_where_its_giver_could_not_give_it_now(db: TestDb) {
+        let app = things::app(db).await;
+        let key = agent(&app, "worker", app.a.editor).await;
+        change_workspace(&app.db, app.a.workspace, |row| row.approval_mode = "confirm_writes".into()).await;
+        minted_by(&app, &key, app.a.owner).await;
+        let worker = app.as_identity(in_session(&key, "s1"));
+        let given = async |name: &str| {
+            let id = worker.asked("create_thing", json!({ "name": name })).await;
+            app.as_role(Role::Admin).approve_once(id, remember()).await.unwrap();
+        };
+        given("a").await;
+        change_workspace(&app.db, app.a.workspace, |row| row.four_eyes = true).await;
+        assert_eq!(granted_by(&worker, "b").await, Some("session"), "somebody else gave it");
+        minted_by(&app, &key, app.a.admin).await;
+        // Both who could approve stand behind the call now: it is refused where it would ask.
+        assert_eq!(worker.refused("create_thing", json!({"name": "c"})).await, "permission_denied");
+
+        change_workspace(&app.db, app.a.workspace, |row| row.four_eyes = false).await;
+        minted_by(&app, &key, app.a.owner).await;
+        given("d").await;
+        assert_eq!(granted_by(&worker, "e").await, Some("session"));
+        set_role(&app, app.a.admin, "editor").await;
+        assert_eq!(granted_by(&worker, "f").await, None, "they may not agree for others any more");
     }
 }

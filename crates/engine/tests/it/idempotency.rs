@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use toolcrib_engine::Body;
+use toolcrib_engine::ResponseBody;
 use toolcrib_model::Role;
 use toolcrib_testkit::{NOW, both_databases, change_workspace};
 
@@ -15,7 +15,7 @@ both_databases! {
         let owner = app.owner().with_key("k1");
         let first = owner.call("create_thing", json!({"name": "x"})).await.to_value();
         let second = owner.call("create_thing", json!({"name": "x"})).await;
-        assert!(matches!(second.body, Body::Replayed(_)), "{second:?}");
+        assert!(matches!(second.body, ResponseBody::Replayed(_)), "{second:?}");
         let second = second.to_value();
         assert_eq!(first["call_id"], second["call_id"]);
         assert_eq!((second["replayed"].as_bool(), second["secret_shown"].as_bool()), (Some(true), Some(true)));
@@ -32,7 +32,7 @@ both_databases! {
         let half = app.owner().with_key("k3");
         assert_eq!(half.refused("half_thing", json!({"name": "y"})).await, "conflict");
         let again = half.call("half_thing", json!({"name": "y"})).await;
-        assert!(matches!(again.body, Body::Replayed(_)));
+        assert!(matches!(again.body, ResponseBody::Replayed(_)));
         assert_eq!(again.status(), 409);
         // What broke on our side may pass: the same key tries again.
         let breaks = app.owner().with_key("k4");
@@ -49,7 +49,7 @@ both_databases! {
         };
         keyed(0, 0).with_key("day").done("create_thing", json!({"name": "x"})).await;
         keyed(0, 0).as_model("call_1").done("create_thing", json!({"name": "y"})).await;
-        let replayed = |answer: toolcrib_engine::Answer| matches!(answer.body, Body::Replayed(_));
+        let replayed = |answer: toolcrib_engine::CallResponse| matches!(answer.body, ResponseBody::Replayed(_));
         assert!(replayed(keyed(0, 599).as_model("call_1").call("create_thing", json!({"name": "y"})).await));
         assert_eq!(keyed(0, 601).as_model("call_1").refused("create_thing", json!({"name": "y"})).await, "conflict");
         assert!(replayed(keyed(23, 3_599).with_key("day").call("create_thing", json!({"name": "x"})).await));

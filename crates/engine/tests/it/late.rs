@@ -1,7 +1,7 @@
 //! What an action leaves for the commit: a row that is there already is its failure all the same, told and audited.
 
 use serde_json::json;
-use toolcrib_engine::{Answer, Body};
+use toolcrib_engine::{CallResponse, ResponseBody};
 use toolcrib_model::Role;
 use toolcrib_testkit::{App, both_databases};
 
@@ -10,8 +10,8 @@ use crate::{people::rows, things::app};
 const TOLD: &str = "`x` came first";
 
 /// The answer says what the action said of it, and so does the row.
-async fn failed(app: &App, answer: &Answer, decision: &str) {
-    let Body::Refused(problem) = &answer.body else { panic!("{answer:?}") };
+async fn failed(app: &App, answer: &CallResponse, decision: &str) {
+    let ResponseBody::Refused(problem) = &answer.body else { panic!("{answer:?}") };
     assert_eq!((problem.code.as_str(), problem.detail.as_str()), ("conflict", TOLD));
     assert_eq!(problem.description.as_deref(), Some("`platform_late_thing` failed"));
     let id = answer.call_id().unwrap();
@@ -34,7 +34,7 @@ both_databases! {
         let keyed = owner.with_key("k");
         failed(&app, &keyed.call("late_thing", json!({"name": "x"})).await, "auto_allowed").await;
         let again = keyed.call("late_thing", json!({"name": "x"})).await;
-        assert!(matches!(again.body, Body::Replayed(_)), "{again:?}");
+        assert!(matches!(again.body, ResponseBody::Replayed(_)), "{again:?}");
         assert_eq!(again.status(), 409);
         let answers = rows(&app, "call", None).await.len();
         owner.with_key("l").done("late_thing", json!({"name": "y"})).await;
@@ -58,7 +58,7 @@ both_databases! {
         let calls = (0..16).map(|_| owner.call("late_thing", json!({"name": "x"})));
         let answers = futures_util::future::join_all(calls).await;
         let (done, others): (Vec<_>, Vec<_>) =
-            answers.iter().partition(|answer| matches!(answer.body, Body::Completed(_)));
+            answers.iter().partition(|answer| matches!(answer.body, ResponseBody::Completed(_)));
         assert_eq!(done.len(), 1);
         for answer in others {
             // The limit of writes is ten a minute.

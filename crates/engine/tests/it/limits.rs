@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 use toolcrib_engine::{
     limits::{LocalLimiter, RedisLimiter, redis::Time},
-    shared::Shared,
+    redis::RedisConnection,
 };
 use toolcrib_testkit::{App, both_databases, change_workspace, outside::Redis, sqlite};
 
@@ -18,10 +18,10 @@ use crate::{
 #[tokio::test(flavor = "multi_thread")]
 async fn without_redis_what_changes_is_refused_and_what_reads_runs() {
     let mut server = Redis::start().await;
-    let shared = Shared::connect(&server.url().into()).await.unwrap();
+    let shared = RedisConnection::connect(&server.url().into()).await.unwrap();
     let app = App::with_limiter(sqlite().await, catalog(), |clock| {
         let alone = Arc::new(LocalLimiter::new(clock.clone()));
-        Arc::new(RedisLimiter::new(shared, Time::Passed(clock), alone))
+        Arc::new(RedisLimiter::new(shared, Time::FromClock(clock), alone))
     });
     let app = app.await;
     app.owner().done("create_thing", json!({"name": "x"})).await;

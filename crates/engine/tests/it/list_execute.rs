@@ -1,7 +1,7 @@
 //! What the list shows is exactly what may be run.
 
 use serde_json::json;
-use toolcrib_engine::Tools;
+use toolcrib_engine::CallerTools;
 use toolcrib_model::Role;
 use toolcrib_testkit::both_databases;
 
@@ -12,8 +12,8 @@ both_databases! {
         let app = app(db).await;
         for role in Role::ALL {
             let person = app.as_role(role);
-            let (caller, policy) = app.engine.admit(&person.identity).await.unwrap();
-            let tools = Tools::new(app.engine.catalog(), &caller, &policy);
+            let (caller, policy) = app.engine.admit(&person.authenticated).await.unwrap();
+            let tools = CallerTools::new(app.engine.catalog(), &caller, &policy);
             let shown: Vec<&str> = tools.allowed().iter().map(|meta| meta.spec.name).collect();
             for meta in app.engine.catalog().registry().tools() {
                 let name = meta.spec.name;

@@ -1,7 +1,7 @@
 //! Callers with keys, roles that change, and what the audit log says of them.
 
 use toolcrib_access::Scopes;
-use toolcrib_engine::{AgentKey, Credential, Identity, ServiceKey, Wishes};
+use toolcrib_engine::{AgentKey, Authenticated, Credential, RequestedContext, ServiceKey};
 use toolcrib_model::{Cursor, Id, IdGen as _, SystemIds};
 use toolcrib_store::{
     StoreError,
@@ -24,7 +24,7 @@ async fn add_key(app: &App, kind: &str) -> Id {
 }
 
 /// The same service key under an id of its own, made by `parent`.
-pub async fn child_of(app: &App, parent: &Identity) -> Identity {
+pub async fn child_of(app: &App, parent: &Authenticated) -> Authenticated {
     let mut child = parent.clone();
     let Credential::Service(key) = &mut child.credential else { panic!("a service key") };
     let row = key_row(app.a.workspace, SystemIds.new_id(NOW), "service");
@@ -54,7 +54,7 @@ fn scopes(words: &[&str]) -> Scopes {
 }
 
 /// A service key of workspace A with the role editor, acting for a member or for nobody.
-pub async fn service(app: &App, words: &[&str], on_behalf_of: Option<Id>) -> Identity {
+pub async fn service(app: &App, words: &[&str], on_behalf_of: Option<Id>) -> Authenticated {
     let key = ServiceKey {
         key_id: add_key(app, "service").await,
         workspace: app.a.workspace,
@@ -62,25 +62,28 @@ pub async fn service(app: &App, words: &[&str], on_behalf_of: Option<Id>) -> Ide
         scopes: scopes(words),
         caller_types: vec!["api".into(), "chat".into()],
     };
-    for_member(&Identity { credential: Credential::Service(key), wishes: Wishes::default() }, on_behalf_of)
+    for_member(
+        &Authenticated { credential: Credential::Service(key), requested: RequestedContext::default() },
+        on_behalf_of,
+    )
 }
 
 /// The same credential for another member.
-pub fn for_member(identity: &Identity, on_behalf_of: Option<Id>) -> Identity {
-    let mut other = identity.clone();
-    other.wishes.on_behalf_of = on_behalf_of.map(|id| id.to_string());
+pub fn for_member(authenticated: &Authenticated, on_behalf_of: Option<Id>) -> Authenticated {
+    let mut other = authenticated.clone();
+    other.requested.on_behalf_of = on_behalf_of.map(|id| id.to_string());
     other
 }
 
 /// The same credential in a conversation.
-pub fn in_session(identity: &Identity, session: &str) -> Identity {
-    let mut other = identity.clone();
-    other.wishes.session = Some(session.to_owned());
+pub fn in_session(authenticated: &Authenticated, session: &str) -> Authenticated {
+    let mut other = authenticated.clone();
+    other.requested.session = Some(session.to_owned());
     other
 }
 
 /// The key of an agent (a thing of that name is made) that runs as a member.
-pub async fn agent(app: &App, name: &str, runs_as: Id) -> Identity {
+pub async fn agent(app: &App, name: &str, runs_as: Id) -> Authenticated {
     let made = app.owner().done("create_thing", serde_json::json!({ "name": name })).await;
     let key = AgentKey {
         key_id: add_key(app, "agent").await,
@@ -91,12 +94,12 @@ pub async fn agent(app: &App, name: &str, runs_as: Id) -> Identity {
         scopes: scopes(&["*:*"]),
         caller_types: vec!["api".into()],
     };
-    Identity { credential: Credential::Agent(key), wishes: Wishes::default() }
+    Authenticated { credential: Credential::Agent(key), requested: RequestedContext::default() }
 }
 
 /// The key of an identity.
-pub fn key_of(identity: &Identity) -> Id {
-    match &identity.credential {
+pub fn key_of(authenticated: &Authenticated) -> Id {
+    match &authenticated.credential {
         Credential::Agent(key) => key.key_id,
         Credential::Service(key) => key.key_id,
         other => panic!("{other:?} is no key"),
@@ -120,12 +123,12 @@ pub async fn decisions(app: &App, id: Id) -> Vec<(String, Option<String>)> {
 }
 
 /// Records who minted the key of an identity, in the place of whoever did.
-pub async fn minted_by(app: &App, key: &Identity, user: Id) {
+pub async fn minted_by(app: &App, key: &Authenticated, user: Id) {
     replaced(app, key, user, None).await;
 }
 
 /// The same where the key got a new secret: those of before know theirs until that time.
-pub async fn replaced(app: &App, key: &Identity, user: Id, known_until: Option<i64>) {
+pub async fn replaced(app: &App, key: &Authenticated, user: Id, known_until: Option<i64>) {
     let key = key_of(key);
     let done = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
         Box::pin(async move { minters::replace(tx, key, user, known_until).await })

@@ -14,7 +14,7 @@ use crate::{people::in_session, things::app};
 /// The owner's token, which names no workspace.
 fn nowhere(app: &App, system_admin: bool) -> Person<'_> {
     let mut owner = app.owner();
-    if let Credential::User(token) = &mut owner.identity.credential {
+    if let Credential::User(token) = &mut owner.authenticated.credential {
         (token.workspace, token.system_admin) = (None, system_admin);
     }
     owner
@@ -52,7 +52,7 @@ both_databases! {
     async fn an_action_tells_what_it_wants_told(db: TestDb) {
         let app = app(db).await;
         change_workspace(&app.db, app.a.workspace, |row| row.write_per_minute = 7).await;
-        let editor = app.as_identity(in_session(&app.as_role(Role::Editor).identity, "talk"));
+        let editor = app.as_identity(in_session(&app.as_role(Role::Editor).authenticated, "talk"));
         let titles = async || {
             let mut tx = app.db.read(app.a.workspace).await.unwrap();
             let reader = Reader { id: app.a.admin, admin: true };

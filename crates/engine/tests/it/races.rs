@@ -30,7 +30,7 @@ type Counts = BTreeMap<String, usize>;
 /// Everybody tries at once; how many were told that their decision counts. Time runs out at another moment each round.
 async fn all_at_once(app: &Arc<App>, id: Id, tries: &[Try], round: usize) -> usize {
     let begin = Arc::new(tokio::sync::Barrier::new(tries.len()));
-    let moment = Duration::from_micros(u64::try_from(round * 617 % 8_000).unwrap());
+    let stamp = Duration::from_micros(u64::try_from(round * 617 % 8_000).unwrap());
     let tasks = tries.iter().enumerate().map(|(n, what)| {
         let (app, begin, what) = (app.clone(), begin.clone(), *what);
         tokio::spawn(async move {
@@ -41,7 +41,7 @@ async fn all_at_once(app: &Arc<App>, id: Id, tries: &[Try], round: usize) -> usi
                 Try::Approve => person.approve_once(id, ApproveRequest::default()).await.map(drop),
                 Try::Deny => person.deny(id, "no").await.map(drop),
                 Try::Expire => {
-                    tokio::time::sleep(moment).await;
+                    tokio::time::sleep(stamp).await;
                     // Its time is over from here on, for everybody.
                     app.clock.advance(901);
                     app.engine.expire_overdue().await.map(drop).unwrap();

@@ -1,7 +1,7 @@
 //! What the audit log says of calls that did not run, and of what ran: every word of it.
 
 use serde_json::{Value, json};
-use toolcrib_engine::{Answer, Body};
+use toolcrib_engine::{CallResponse, ResponseBody};
 use toolcrib_model::{Cursor, Role};
 use toolcrib_store::{
     audit::{self, Entry, Filter},
@@ -11,7 +11,7 @@ use toolcrib_testkit::{App, Person, both_databases};
 
 use crate::things::app;
 
-async fn row_of(app: &App, answer: &Answer) -> Option<Entry> {
+async fn row_of(app: &App, answer: &CallResponse) -> Option<Entry> {
     let id = answer.call_id()?;
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
     let rows = audit::list(&mut tx, &Filter::default(), Cursor::START, 100).await.unwrap();
@@ -20,12 +20,12 @@ async fn row_of(app: &App, answer: &Answer) -> Option<Entry> {
 }
 
 /// Code of the answer, then decision, reason, outcome, error and target of its row.
-async fn told(app: &App, answer: Answer) -> [String; 6] {
+async fn told(app: &App, answer: CallResponse) -> [String; 6] {
     let code = match &answer.body {
-        Body::Refused(problem) => problem.code.as_str(),
-        Body::Completed(_) => "done",
-        Body::Waiting(_) => "waiting",
-        Body::Replayed(_) => panic!("{answer:?}"),
+        ResponseBody::Refused(problem) => problem.code.as_str(),
+        ResponseBody::Completed(_) => "done",
+        ResponseBody::Waiting(_) => "waiting",
+        ResponseBody::Replayed(_) => panic!("{answer:?}"),
     };
     let row = row_of(app, &answer).await.unwrap_or_else(|| panic!("no row for {answer:?}"));
     let word = |text: Option<String>| text.unwrap_or_else(|| "-".into());
@@ -128,9 +128,9 @@ both_databases! {
 
     async fn a_mission_that_is_named_is_one_of_the_workspace(db: TestDb) {
         let app = app(db).await;
-        let mut identity = app.owner().identity;
-        identity.wishes.mission = Some(toolcrib_model::Id::from_u128(77).to_string());
-        let problem = app.as_identity(identity).problem("get_thing", json!({"name": "x"})).await;
+        let mut authenticated = app.owner().authenticated;
+        authenticated.requested.mission = Some(toolcrib_model::Id::from_u128(77).to_string());
+        let problem = app.as_identity(authenticated).problem("get_thing", json!({"name": "x"})).await;
         assert_eq!(problem.code.as_str(), "not_found");
         assert!(problem.hint.unwrap().contains("X-Mission-Id"));
     }

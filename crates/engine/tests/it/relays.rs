@@ -111,7 +111,7 @@ both_databases! {
         assert_eq!(decisions(&app, id).await.len(), 3);
         // By their subject, too.
         let mut by_subject = named(None).await;
-        by_subject.wishes.on_behalf_of = Some("owner".into());
+        by_subject.requested.on_behalf_of = Some("owner".into());
         app.as_identity(by_subject).approve(id).await.unwrap();
     }
 }

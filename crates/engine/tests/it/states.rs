@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use serde_json::{Value, json};
-use toolcrib_engine::{ApproveRequest, Body, ConfirmationFilter, ConfirmationView};
+use toolcrib_engine::{ApproveRequest, ConfirmationFilter, ConfirmationView, ResponseBody};
 use toolcrib_model::{ErrorCode, Role};
 use toolcrib_testkit::{App, both_databases, change_workspace};
 
@@ -56,7 +56,7 @@ both_databases! {
         let same: Vec<_> = (0..20).map(|_| ask(json!({"name": "same", "dangerous": true}))).collect();
         let mut ids = HashSet::new();
         for task in same {
-            let Body::Waiting(waiting) = task.await.unwrap().body else { panic!("it asks") };
+            let ResponseBody::Waiting(waiting) = task.await.unwrap().body else { panic!("it asks") };
             ids.insert(waiting.confirmation.id);
         }
         assert_eq!(ids.len(), 1);
@@ -64,14 +64,14 @@ both_databases! {
         let mut refused = 0;
         for task in others {
             match task.await.unwrap().body {
-                Body::Waiting(_) => {}
-                Body::Refused(problem) if problem.code == ErrorCode::TooManyPending => refused += 1,
+                ResponseBody::Waiting(_) => {}
+                ResponseBody::Refused(problem) if problem.code == ErrorCode::TooManyPending => refused += 1,
                 other => panic!("{other:?}"),
             }
         }
         assert_eq!(refused, 21, "ten a caller, also when they come at once");
         let filter = ConfirmationFilter { status: Some("pending".into()), limit: Some(100), ..Default::default() };
-        assert_eq!(app.engine.confirmations(&app.owner().identity, &filter).await.unwrap().items.len(), 10);
+        assert_eq!(app.engine.confirmations(&app.owner().authenticated, &filter).await.unwrap().items.len(), 10);
     }
 
     async fn a_workspace_has_fifty(db: TestDb) {
@@ -83,8 +83,8 @@ both_databases! {
             for m in 0..10 {
                 let answer = caller.call("create_thing", json!({"name": format!("t{n}-{m}"), "dangerous": true})).await;
                 match answer.body {
-                    Body::Waiting(waiting) => open.push(waiting.confirmation.id),
-                    Body::Refused(problem) => assert_eq!((problem.code, open.len()), (ErrorCode::TooManyPending, 50)),
+                    ResponseBody::Waiting(waiting) => open.push(waiting.confirmation.id),
+                    ResponseBody::Refused(problem) => assert_eq!((problem.code, open.len()), (ErrorCode::TooManyPending, 50)),
                     other => panic!("{other:?}"),
                 }
             }
@@ -236,7 +236,7 @@ both_databases! {
         change_workspace(&app.db, app.a.workspace, |row| row.approval_mode = "confirm_writes".into()).await;
         let owner = app.owner();
         let id = owner.asked("half_thing", json!({"name": "x"})).await;
-        let Body::Refused(problem) = owner.approve(id).await.unwrap().body else { panic!("it fails half way") };
+        let ResponseBody::Refused(problem) = owner.approve(id).await.unwrap().body else { panic!("it fails half way") };
         assert_eq!(problem.code, ErrorCode::Conflict);
         let view = owner.look(id).await.unwrap();
         assert_eq!((view.status.as_str(), view.result.unwrap()["code"].clone()), ("failed", json!("conflict")));

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 use toolcrib_engine::{
-    ActionError, ApproveRequest, Approved, Body, ConfirmationFilter, Credential, Remember,
+    ActionError, ApproveRequest, Approved, ConfirmationFilter, Credential, Remember, ResponseBody,
 };
 use toolcrib_model::{ErrorCode, Role};
 use toolcrib_testkit::{App, NOW, Person, both_databases, change_workspace, user_identity};
@@ -99,9 +99,9 @@ both_databases! {
     async fn what_is_remembered_says_so(db: TestDb) {
         let app = app(db).await;
         let owner = app.owner();
-        let talk = app.as_identity(in_session(&owner.identity, "talk"));
+        let talk = app.as_identity(in_session(&owner.authenticated, "talk"));
         let offered = async |action: &str, arguments: Value| {
-            let Body::Waiting(waiting) = talk.call(action, arguments).await.body else { panic!("it asks") };
+            let ResponseBody::Waiting(waiting) = talk.call(action, arguments).await.body else { panic!("it asks") };
             assert!(waiting.confirmation.approve_url.ends_with(&format!("/approve/{}", waiting.confirmation.id)));
             (waiting.confirmation.id, waiting.confirmation.allow_session_grant, waiting.description)
         };
@@ -236,7 +236,7 @@ both_databases! {
         // A key that may not relay sees nothing through the person whom it names.
         let bare = app.as_identity(service(&app, &["tasks:read"], Some(app.a.owner)).await);
         assert!(bare.look(id).await.is_err());
-        let named = app.as_identity(for_member(&relay.identity, Some(app.a.viewer)));
+        let named = app.as_identity(for_member(&relay.authenticated, Some(app.a.viewer)));
         assert!(named.look(id).await.is_err(), "it sees what the named person sees");
     }
 
@@ -251,7 +251,7 @@ both_databases! {
             ids.insert(person.asked("create_thing", dangerous(name)).await, name);
         }
         let list = async |person: &Person<'_>, filter: ConfirmationFilter| {
-            let page = app.engine.confirmations(&person.identity, &filter).await.unwrap();
+            let page = app.engine.confirmations(&person.authenticated, &filter).await.unwrap();
             (page.items.iter().map(|item| ids[&item.id]).collect::<Vec<_>>(), page.next_cursor)
         };
         let all = ConfirmationFilter::default;
@@ -275,7 +275,7 @@ both_databases! {
         let (first, cursor) = list(&owner, page(3, None)).await;
         assert_eq!((first.len(), list(&owner, page(3, cursor)).await), (3, (vec!["owner"], None)));
         assert_eq!(list(&owner, page(4, None)).await.1, None, "there is no page behind the last");
-        let wrong = app.engine.confirmations(&owner.identity, &page(3, Some("?".into()))).await.unwrap_err();
+        let wrong = app.engine.confirmations(&owner.authenticated, &page(3, Some("?".into()))).await.unwrap_err();
         assert_eq!(wrong.errors[0].pointer, "/cursor");
         // Time runs out for what is open, and for nothing else.
         let (&denied, _) = ids.iter().find(|(_, name)| **name == "editor").unwrap();

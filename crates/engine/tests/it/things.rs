@@ -13,7 +13,7 @@ use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::{
     AccessibleBy, Category, Condition, ConfirmationLevel, Escalation, ParamPermission, Permission, Spec,
 };
-use toolcrib_store::{agents, agents::AgentRow, probe};
+use toolcrib_store::{agents, agents::AgentRow, health};
 use toolcrib_testkit::{App, TestDb};
 
 use self::{
@@ -136,7 +136,7 @@ read!(
     Spec::read("platform_rogue_read", Category::Agents, Permission::AGENTS_READ)
         .describe("A read that tries to write."),
     |cx, input| {
-        probe::attempt_write(cx.tx).await?;
+        health::attempt_write(cx.tx).await?;
         Ok(Thing { id: Id::nil(), name: input.name.clone(), secret: None })
     }
 );

@@ -30,7 +30,7 @@ fn names(told: &[(String, Value)]) -> Vec<&str> {
 
 fn in_session<'a>(person: &Person<'a>, session: &str) -> Person<'a> {
     let mut person = person.clone();
-    person.identity.wishes.session = Some(session.into());
+    person.authenticated.requested.session = Some(session.into());
     person
 }
 

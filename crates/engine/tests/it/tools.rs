@@ -1,7 +1,7 @@
 //! What one caller may call, finds by its name, and is shown as a tool of its own.
 
 use serde_json::json;
-use toolcrib_engine::{Credential, Identity, Tools};
+use toolcrib_engine::{Authenticated, CallerTools, Credential};
 use toolcrib_model::{ErrorCode, Role};
 use toolcrib_store::{StoreError, promotions};
 use toolcrib_testkit::{App, NOW, both_databases};
@@ -9,9 +9,9 @@ use toolcrib_testkit::{App, NOW, both_databases};
 use crate::{people::agent, things::app};
 
 /// What is promoted for whoever this is.
-async fn promoted(app: &App, identity: &Identity) -> Vec<&'static str> {
-    let (caller, policy) = app.engine.admit(identity).await.unwrap();
-    let tools = Tools::new(app.engine.catalog(), &caller, &policy);
+async fn promoted(app: &App, authenticated: &Authenticated) -> Vec<&'static str> {
+    let (caller, policy) = app.engine.admit(authenticated).await.unwrap();
+    let tools = CallerTools::new(app.engine.catalog(), &caller, &policy);
     let all = app.engine.catalog().registry().tools();
     all.filter(|meta| tools.promoted(meta)).map(|meta| meta.spec.name).collect()
 }
@@ -19,8 +19,8 @@ async fn promoted(app: &App, identity: &Identity) -> Vec<&'static str> {
 both_databases! {
     async fn one_finds_what_one_may_call(db: TestDb) {
         let app = app(db).await;
-        let (caller, policy) = app.engine.admit(&app.as_role(Role::Viewer).identity).await.unwrap();
-        let tools = Tools::new(app.engine.catalog(), &caller, &policy);
+        let (caller, policy) = app.engine.admit(&app.as_role(Role::Viewer).authenticated).await.unwrap();
+        let tools = CallerTools::new(app.engine.catalog(), &caller, &policy);
         for (name, found) in [
             ("platform_get_thing", Ok("platform_get_thing")),
             ("platform_create_thing", Err(ErrorCode::PermissionDenied)),
@@ -37,7 +37,7 @@ both_databases! {
             ("things.tell", false),
             ("platform_no_such", false),
         ] {
-            assert_eq!(tools.may(name), may, "{name}");
+            assert_eq!(tools.is_allowed(name), may, "{name}");
         }
     }
 
@@ -46,11 +46,11 @@ both_databases! {
         let worker = agent(&app, "worker", app.a.owner).await;
         let Credential::Agent(key) = &worker.credential else { panic!("{worker:?}") };
         let other = agent(&app, "other", app.a.owner).await;
-        let mut chat = app.owner().identity;
-        chat.wishes.caller_type = Some("chat".into());
+        let mut chat = app.owner().authenticated;
+        chat.requested.caller_type = Some("chat".into());
         let usual = ["platform_get_thing", "platform_create_thing"];
-        for identity in [&worker, &other, &chat] {
-            assert_eq!(promoted(&app, identity).await, usual);
+        for authenticated in [&worker, &other, &chat] {
+            assert_eq!(promoted(&app, authenticated).await, usual);
         }
         let text = json!({
             "caller_types": {"api": ["platform_wipe_thing"]},
@@ -62,7 +62,7 @@ both_databases! {
         said.await.unwrap();
         assert_eq!(promoted(&app, &worker).await, ["platform_slow_read", "platform_half_thing"]);
         assert_eq!(promoted(&app, &other).await, ["platform_wipe_thing"], "of the same caller type");
-        assert_eq!(promoted(&app, &app.owner().identity).await, ["platform_wipe_thing"]);
+        assert_eq!(promoted(&app, &app.owner().authenticated).await, ["platform_wipe_thing"]);
         assert_eq!(promoted(&app, &chat).await, usual, "nobody said anything about it");
     }
 }

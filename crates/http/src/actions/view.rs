@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 use toolcrib_access::{Decision, Rule};
-use toolcrib_engine::Tools;
+use toolcrib_engine::CallerTools;
 use toolcrib_registry::{AccessibleBy, ActionMeta, ConfirmationLevel, Level};
 
 /// An action, as programs see it.
@@ -56,7 +56,7 @@ pub(crate) struct ActionView<'a> {
 }
 
 impl<'a> ActionView<'a> {
-    pub fn of(tools: &Tools<'_>, meta: &'a ActionMeta, decision: Decision) -> Self {
+    pub fn of(tools: &CallerTools<'_>, meta: &'a ActionMeta, decision: Decision) -> Self {
         let spec = &meta.spec;
         Self {
             name: spec.name,

@@ -1,9 +1,9 @@
 //! Running one turn's calls in order.
 
 use serde_json::Value;
-use toolcrib_engine::{Arguments, Body, CallRequest, Door, Identity, ToolCall};
+use toolcrib_engine::{Arguments, Authenticated, CallRequest, ResponseBody, Surface, ToolCall};
 use toolcrib_model::Id;
-use toolcrib_registry::{Answer, Format, RawArguments, Surface, render_messages};
+use toolcrib_registry::{ActionKind, Answer, Format, RawArguments, render_messages};
 
 use super::{
     CallsAnswer, Unhandled,
@@ -24,7 +24,7 @@ pub(crate) struct Call {
 
 /// One turn.
 pub(crate) struct Turn {
-    pub identity: Identity,
+    pub authenticated: Authenticated,
     pub key: Option<String>,
     pub trail: Trail,
     pub format: Format,
@@ -65,14 +65,14 @@ pub(crate) async fn run(shared: Shared, turn: Turn) -> CallsAnswer {
 
 async fn one(shared: &Parts, turn: &Turn, index: usize, call: &Call) -> Outcome {
     let request = CallRequest {
-        identity: turn.identity.clone(),
-        offers: Surface::Tool,
+        authenticated: turn.authenticated.clone(),
+        offers: ActionKind::Tool,
         name: call.name.clone(),
         arguments: match &call.arguments {
             RawArguments::Text(text) => Arguments::Text(text.clone()),
             RawArguments::Json(value) => Arguments::Json(value.clone()),
         },
-        door: Door::Rest,
+        surface: Surface::Rest,
         idempotency_key: turn.key.as_ref().map(|key| format!("{key}:{index}")),
         tool_call: Some(ToolCall {
             id: call.id.clone(),
@@ -84,7 +84,7 @@ async fn one(shared: &Parts, turn: &Turn, index: usize, call: &Call) -> Outcome 
     };
     let answer = shared.engine().call(request).await;
     let waits_for = match &answer.body {
-        Body::Waiting(waiting) => Some(waiting.confirmation.id),
+        ResponseBody::Waiting(waiting) => Some(waiting.confirmation.id),
         _ => None,
     };
     let body = answer.to_value();
@@ -100,7 +100,7 @@ async fn hold(shared: &Parts, turn: &Turn, outcomes: &mut [Outcome]) {
     for outcome in outcomes {
         let Some(id) = outcome.waits_for else { continue };
         let left = end.saturating_duration_since(tokio::time::Instant::now()).as_secs();
-        let Ok(view) = until_decided(shared.engine(), &turn.identity, id, left).await else { continue };
+        let Ok(view) = until_decided(shared.engine(), &turn.authenticated, id, left).await else { continue };
         if open(&view) {
             continue;
         }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
-use toolcrib_engine::{ActionError, ConfirmationView, Engine, Identity};
+use toolcrib_engine::{ActionError, Authenticated, ConfirmationView, Engine};
 use toolcrib_model::Id;
 
 use super::open;
@@ -15,13 +15,13 @@ const STEP: Duration = Duration::from_millis(400);
 /// with every look.
 pub async fn until_decided(
     engine: &Engine,
-    identity: &Identity,
+    authenticated: &Authenticated,
     id: Id,
     seconds: u64,
 ) -> Result<ConfirmationView, ActionError> {
     let end = Instant::now() + Duration::from_secs(seconds);
     loop {
-        let view = engine.confirmation(identity, id).await?;
+        let view = engine.confirmation(authenticated, id).await?;
         if !open(&view) || Instant::now() >= end {
             return Ok(view);
         }

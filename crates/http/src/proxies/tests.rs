@@ -139,6 +139,15 @@ fn headers_of_proxies_and_networks_are_known() {
         "x-envoy-external-address",
         "x-amz-cf-id",
         "cdn-loop",
+        "x-varnish",
+        "do-connecting-ip",
+        "x-nf-client-connection-ip",
+        "cdn-requestid",
+        "ali-cdn-real-ip",
+        "eagleid",
+        "ngrok-skip-browser-warning",
+        "x-railway-edge",
+        "tailscale-user-login",
     ] {
         assert!(passed_on(&with(name)), "{name}");
     }

@@ -11,8 +11,9 @@ use std::{
 use axum::{Router, body::Body, extract::ConnectInfo};
 use bytes::Bytes;
 use hyper::{
-    Request,
+    Request, Response, StatusCode,
     body::{Body as HttpBody, Frame, Incoming, SizeHint},
+    header::{CONNECTION, HeaderValue},
     server::conn::http1,
     service::service_fn,
 };
@@ -25,7 +26,7 @@ use super::{
     watched::{Requests, Watched},
 };
 
-/// The most that the head of a request may weigh, in bytes.
+/// The most that the head of a request may weigh, in bytes. What is read of it may be more, by what one read brings.
 const HEAD: usize = 64 * 1024;
 
 /// Serves requests of one client until it or a time-out ends the connection. `once`: one request alone.
@@ -44,7 +45,12 @@ pub async fn serve(
         async move {
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(ConnectInfo(peer));
-            let Ok(response) = router.oneshot(request).await;
+            let response = if weight(&request) > HEAD {
+                too_heavy()
+            } else {
+                let Ok(response) = router.oneshot(request).await;
+                response
+            };
             Ok::<_, Infallible>(response.map(|body| Answered { body, _running: running }))
         }
     });
@@ -65,6 +71,22 @@ pub async fn serve(
     if let Err(fault) = ended {
         tracing::debug!(%peer, %fault, "a connection broke off");
     }
+}
+
+/// What the head of a request weighs as it was sent, but for blanks around values.
+fn weight(request: &Request<Body>) -> usize {
+    let first = format!("{} {} HTTP/1.1\r\n\r\n", request.method(), request.uri()).len();
+    let lines =
+        request.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + ": \r\n".len());
+    lines.fold(first, usize::saturating_add)
+}
+
+/// The answer that the parser gives to what is heavier still.
+fn too_heavy() -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    response
 }
 
 /// A request that runs, until its answer is written or nobody waits for it any more.

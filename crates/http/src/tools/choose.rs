@@ -2,7 +2,7 @@
 //! is ranked, and every fallback is to the small closed set.
 
 use toolcrib_discovery::{pick, route};
-use toolcrib_engine::Tools;
+use toolcrib_engine::CallerTools;
 use toolcrib_registry::{ActionMeta, Detail, Format};
 
 use super::{
@@ -34,7 +34,7 @@ pub(crate) struct Choice {
 }
 
 /// Chooses for one caller.
-pub(crate) fn choose(tools: &Tools<'_>, asked: &ListRequest) -> Choice {
+pub(crate) fn choose(tools: &CallerTools<'_>, asked: &ListRequest) -> Choice {
     let allowed = tools.allowed();
     let names = |wanted: &dyn Fn(&ActionMeta) -> bool| -> Vec<&'static str> {
         allowed.iter().filter(|meta| wanted(meta)).map(|meta| meta.spec.name).collect()
@@ -69,7 +69,7 @@ pub(crate) fn choose(tools: &Tools<'_>, asked: &ListRequest) -> Choice {
 
 /// Keeps a filtered list small without leaving anything out: the dispatcher tells names instead of signatures, then
 /// the picks after the best go behind it, the least fitting first. What it costs in other shapes follows from this one.
-fn slim(tools: &Tools<'_>, mut choice: Choice) -> Choice {
+fn slim(tools: &CallerTools<'_>, mut choice: Choice) -> Choice {
     let registry = tools.catalog.registry();
     let too_large = |choice: &Choice| {
         let plain =
@@ -98,7 +98,7 @@ fn slim(tools: &Tools<'_>, mut choice: Choice) -> Choice {
 type Names = Vec<&'static str>;
 
 fn filtered(
-    tools: &Tools<'_>,
+    tools: &CallerTools<'_>,
     asked: &ListRequest,
     allowed: &[&std::sync::Arc<ActionMeta>],
 ) -> (Names, Names) {
@@ -112,7 +112,7 @@ fn filtered(
         let always: Names = always.collect();
         return (always.clone(), behind(&|_| true, &always));
     };
-    let may = |name: &str| tools.may(name);
+    let may = |name: &str| tools.is_allowed(name);
     let picked = pick(catalog.search(), catalog.registry(), query, context, &may, PICKS);
     if route(query, context).small {
         return (picked.names, Vec::new());

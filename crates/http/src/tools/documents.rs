@@ -6,7 +6,7 @@ use axum::{
     response::Response,
 };
 use serde_json::Value;
-use toolcrib_engine::Tools;
+use toolcrib_engine::CallerTools;
 use toolcrib_registry::{ActionMeta, prompt as write};
 
 use super::{cache::tag_of, tagged};
@@ -15,13 +15,13 @@ use crate::{fault::Fault, query, reply, signed::Signed, state::Shared};
 /// `GET /v1/tools/prompt`
 pub(crate) async fn prompt(
     State(shared): State<Shared>,
-    Signed(identity): Signed,
+    Signed(authenticated): Signed,
     headers: HeaderMap,
     uri: Uri,
 ) -> Result<Response, Fault> {
     let asked = shared.frames.prompt.query(&uri)?;
-    let (caller, policy, limit) = shared.engine().admit_list(&identity).await?;
-    let tools = Tools::new(shared.catalog(), &caller, &policy);
+    let (caller, policy, limit) = shared.engine().admit_list(&authenticated).await?;
+    let tools = CallerTools::new(shared.catalog(), &caller, &policy);
     let allowed = tools.allowed();
     let (direct, behind): (Vec<&ActionMeta>, Vec<&ActionMeta>) =
         allowed.into_iter().map(AsRef::as_ref).partition(|meta| tools.promoted(meta));
@@ -34,13 +34,13 @@ pub(crate) async fn prompt(
 /// `GET /v1/tools/openapi`
 pub(crate) async fn openapi(
     State(shared): State<Shared>,
-    Signed(identity): Signed,
+    Signed(authenticated): Signed,
     headers: HeaderMap,
     uri: Uri,
 ) -> Result<Response, Fault> {
     query::none(&uri)?;
-    let (caller, policy, limit) = shared.engine().admit_list(&identity).await?;
-    let tools = Tools::new(shared.catalog(), &caller, &policy);
+    let (caller, policy, limit) = shared.engine().admit_list(&authenticated).await?;
+    let tools = CallerTools::new(shared.catalog(), &caller, &policy);
     let body = openapi_view(&shared.document, &tools).to_string();
     let tag = tag_of(body.as_bytes());
     let whole = || reply::json_bytes(StatusCode::OK, body.into_bytes());
@@ -48,6 +48,6 @@ pub(crate) async fn openapi(
 }
 
 /// What the OpenAPI document says of the actions that these tools' caller may run.
-pub fn openapi_view(document: &Value, tools: &Tools<'_>) -> Value {
+pub fn openapi_view(document: &Value, tools: &CallerTools<'_>) -> Value {
     crate::openapi::part(document, tools.allowed().into_iter().map(|meta| meta.spec.name))
 }

@@ -8,7 +8,7 @@ use axum::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use toolcrib_engine::{ActionError, Tools};
+use toolcrib_engine::{ActionError, CallerTools};
 use toolcrib_registry::{ActionMeta, Category, ConfirmationLevel, Level, direct_call_hint, dispatched_call};
 
 use crate::{body, fault::Fault, query, reply, signed::Signed, state::Shared};
@@ -46,15 +46,15 @@ struct Hit {
 /// `POST /v1/tools/search`
 pub(crate) async fn search(
     State(shared): State<Shared>,
-    Signed(identity): Signed,
+    Signed(authenticated): Signed,
     request: Request,
 ) -> Result<Response, Fault> {
     query::none(request.uri())?;
     let (head, body) = request.into_parts();
     let asked = shared.frames.search.read(body::object(&head.headers, body, body::USUAL).await?)?;
     let category = asked.category.as_deref().map(category).transpose()?;
-    let (caller, policy, limit) = shared.engine().admit_list(&identity).await?;
-    let tools = Tools::new(shared.catalog(), &caller, &policy);
+    let (caller, policy, limit) = shared.engine().admit_list(&authenticated).await?;
+    let tools = CallerTools::new(shared.catalog(), &caller, &policy);
     let hits = tools.search(&asked.query, category, asked.limit.unwrap_or(USUAL));
     let with_schema = asked.include_schema.unwrap_or(true);
     let items = hits.into_iter().map(|(meta, score)| hit(&tools, meta, score, with_schema)).collect();
@@ -63,7 +63,7 @@ pub(crate) async fn search(
     Ok(response)
 }
 
-fn hit(tools: &Tools<'_>, meta: &ActionMeta, score: f32, with_schema: bool) -> Hit {
+fn hit(tools: &CallerTools<'_>, meta: &ActionMeta, score: f32, with_schema: bool) -> Hit {
     let spec = &meta.spec;
     let blanks: Map<String, Value> =
         meta.input.required().map(|name| (name.to_owned(), json!(format!("<{name}>")))).collect();

@@ -83,7 +83,19 @@ both_databases! {
     async fn metrics_are_for_this_machine(db: TestDb) {
         let app = App::new(db).await;
         app.anonymous().get("/metrics").await.problem(404, "not_found");
-        let local = app.anonymous().from([127, 0, 0, 1]);
+        let near = app.anonymous().from([127, 0, 0, 1]);
+        near.get("/metrics").await.problem(404, "not_found");
+        // A page of a stranger whose name was pointed at this machine asks by that name.
+        let names = ["tools.example", "tools.example:8080", "localhost.tools.example", "127.0.0.1.nip.io"];
+        for host in names.into_iter().chain(["10.0.0.1", "", "a@b"]) {
+            near.with("Host", host).get("/metrics").await.problem(404, "not_found");
+        }
+        for host in ["localhost", "LOCALHOST:8080", "127.0.0.1:8080", "127.8.0.1", "[::1]:8080", "[::1]"] {
+            near.with("Host", host).get("/metrics").await.ok(200);
+        }
+        let local = near.with("Host", "localhost");
+        local.with("Host", "tools.example").get("/metrics").await.problem(404, "not_found");
+        local.get("http://tools.example/metrics").await.problem(404, "not_found");
         assert_eq!(local.get("/metrics").await.text, "toolcrib_up 1\n");
         local.with("X-Forwarded-For", "127.0.0.1").get("/metrics").await.problem(404, "not_found");
     }

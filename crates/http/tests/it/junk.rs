@@ -74,7 +74,7 @@ both_databases! {
         let token = "a-token-for-the-metrics";
         let edge = EdgeSettings { metrics_token: Some(SecretString::from(token)), ..behind_proxies(ProxyHeader::Forwarded) };
         let app = App::edged(db, edge).await;
-        let local = app.anonymous().from([127, 0, 0, 1]);
+        let local = app.anonymous().from([127, 0, 0, 1]).with("Host", "localhost:8080");
         local.get("/metrics").await.ok(200);
         for name in ["X-Forwarded-For", "X-Forwarded-Proto", "Forwarded", "Via", "CF-Ray", "X-Real-IP", "True-Client-IP"] {
             local.with(name, "1").get("/metrics").await.problem(404, "not_found");

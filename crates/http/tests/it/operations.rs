@@ -38,6 +38,19 @@ both_databases! {
         app.as_role(Role::Member).post("/v1/members", json!({})).await.problem(403, "permission_denied");
     }
 
+    async fn what_is_asked_by_query_has_no_body(db: TestDb) {
+        let app = App::new(db).await;
+        let owner = app.owner();
+        let added = owner.post("/v1/members", json!({"subject": "new", "role": "viewer"})).await.ok(201);
+        let path = format!("/v1/members/{}", added["user_id"].as_str().unwrap());
+        let refused = owner.send("DELETE", &path, json!({"adopt": true})).await;
+        let refused = refused.problem(400, "malformed_request");
+        let hint = refused["hint"].as_str().unwrap();
+        assert!(hint.contains("in the query: `adopt`") && !hint.contains("user_id"), "{hint}");
+        owner.send("GET", "/v1/members", json!({"limit": 1})).await.problem(400, "malformed_request");
+        owner.send("DELETE", &format!("{path}?adopt=true"), json!({})).await.ok(200);
+    }
+
     async fn settings_change_only_from_what_was_read(db: TestDb) {
         let app = App::new(db).await;
         let owner = app.owner();

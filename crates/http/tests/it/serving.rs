@@ -113,6 +113,21 @@ async fn a_client_that_sends_no_head_is_ended() {
 }
 
 #[tokio::test]
+async fn a_head_weighs_no_more_than_64_kib() {
+    let server = plain(Router::new().route("/", get(async || "ok")), BOUNDS).await;
+    let frame = "GET / HTTP/1.1\r\nHost: localhost\r\nX-Filler: \r\n\r\n".len();
+    for (weight, status) in [(65_536, 200), (65_537, 431), (67_000, 431), (90_000, 431), (200_000, 431)] {
+        let filler = "x".repeat(weight - frame);
+        let request = format!("GET / HTTP/1.1\r\nHost: localhost\r\nX-Filler: {filler}\r\n\r\n");
+        let mut client = server.connect().await;
+        // Whoever is refused early may find the connection closed.
+        drop(client.write_all(request.as_bytes()).await);
+        let answer = answer(&mut client).await;
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{weight}: {answer}");
+    }
+}
+
+#[tokio::test]
 async fn an_idle_connection_ends_and_one_whose_request_runs_does_not() {
     let go_on = Arc::new(Notify::new());
     let told = Arc::clone(&go_on);

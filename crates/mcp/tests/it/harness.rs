@@ -15,10 +15,13 @@ use toolcrib_actions::Services;
 use toolcrib_connectors::embedded::{Journal, Platform};
 use toolcrib_engine::{
     Authenticator, Engine, EngineSettings,
-    auth::issuer::{ISSUER, LocalIssuer, MintRequest},
+    auth::{
+        TokenSettings,
+        issuer::{ISSUER, LocalIssuer, MintRequest},
+    },
     grants::LocalGrants,
     limits::LocalLimiter,
-    vault::Vault,
+    secret_cipher::SecretCipher,
 };
 use toolcrib_http::{AppState, EdgeSettings, ReadyCheck, router_with};
 use toolcrib_mcp::{McpSettings, guest};
@@ -57,6 +60,11 @@ impl App {
 
     /// With what the conformance suite asks for, or without.
     pub async fn fixed(db: TestDb, conformance_fixtures: bool) -> Self {
+        Self::judged(db, conformance_fixtures, LocalIssuer::settings()).await
+    }
+
+    /// Where the tokens of these tests are judged by these settings.
+    pub async fn judged(db: TestDb, conformance_fixtures: bool, tokens: TokenSettings) -> Self {
         let (clock, ids) = (Arc::new(clock()), Arc::new(TestIds::default()));
         let a = seed(&db, clock.as_ref(), ids.as_ref()).await.workspace;
         let b = seed_named(&db, clock.as_ref(), ids.as_ref(), "b-").await.workspace;
@@ -84,8 +92,7 @@ impl App {
             settings,
         );
         let issuer = || LocalIssuer::load_or_create(folder.path(), ids.as_ref(), clock.now()).unwrap();
-        let auth =
-            Authenticator::new((*db).clone(), clock.clone(), LocalIssuer::settings(), Arc::new(issuer()));
+        let auth = Authenticator::new((*db).clone(), clock.clone(), tokens, Arc::new(issuer()));
         let state = AppState {
             engine: engine.clone(),
             auth: Arc::new(auth),
@@ -100,7 +107,7 @@ impl App {
             origins: vec!["https://app.example:443".into()],
             issuer: Some("https://issuer.example".into()),
             hold: 0,
-            vault: Arc::new(Vault::in_folder(folder.path())),
+            secret_cipher: Arc::new(SecretCipher::in_folder(folder.path())),
             ids: ids.clone(),
             conformance_fixtures,
         };

@@ -1,6 +1,7 @@
 //! What is refused before a message means anything: credentials, origins, hosts, headers, frames.
 
 use serde_json::{Value, json};
+use toolcrib_engine::auth::{TokenSettings, issuer::LocalIssuer};
 use toolcrib_testkit::both_databases;
 
 use crate::harness::{App, Client, NEW, Reply};
@@ -39,6 +40,21 @@ both_databases! {
             assert_eq!(document["resource"], "https://tools.example/mcp");
             assert_eq!(document["authorization_servers"], json!(["https://issuer.example"]));
             assert_eq!(document["bearer_methods_supported"], json!(["header"]));
+        }
+    }
+
+    async fn a_token_for_mcp_opens_nothing_else(db: TestDb) {
+        let settings = LocalIssuer::settings();
+        let (audience, mcp_audience) = (Some("api".into()), settings.audience.clone());
+        let settings = TokenSettings { audience, mcp_audience, ..settings };
+        let app = App::judged(db, false, settings).await;
+        let owner = app.owner();
+        assert_eq!(owner.ask("tools/list", json!({})).await.status, 200);
+        let agents = ("POST", "/v1/actions/platform_list_agents");
+        for (method, path) in [("GET", "/v1/tools"), agents, ("GET", "/v1/events")] {
+            let reply = owner.raw(method, path, &[], String::new()).await;
+            assert_eq!(reply.status, 401, "{path}");
+            assert!(reply.text.contains("`/mcp` alone"), "{}", reply.text);
         }
     }
 

@@ -80,7 +80,7 @@ pub async fn is_taken(tx: &mut Tx, name: &str) -> Result<bool, StoreError> {
     if let Some(ground) = tx.ground.as_ref().filter(|ground| ground.key == key) {
         return Ok(ground.taken);
     }
-    on_each!(tx,
+    per_backend!(tx,
         sqlite c => return Ok(sqlx::query_scalar(TAKEN).bind(workspace).bind(&key).fetch_one(c).await?),
         pg _c => {},
     );
@@ -99,5 +99,7 @@ pub async fn ground(tx: &mut Tx, name: &str) -> Result<Option<Ground>, StoreErro
 
 async fn read(tx: &mut Tx, key: String) -> Result<Option<Ground>, StoreError> {
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(READ.as_str()).bind(workspace).bind(&key).fetch_optional(c).await)?)
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(READ.as_str()).bind(workspace).bind(&key).fetch_optional(c).await)?,
+    )
 }

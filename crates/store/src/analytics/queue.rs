@@ -31,7 +31,7 @@ pub async fn open(tx: &mut Tx) -> Result<Open, StoreError> {
         CAST(COUNT(*) FILTER (WHERE status = 'running') AS BIGINT) AS running \
         FROM executions WHERE workspace_id = $1 AND status IN ('queued', 'running')";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_one(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
 /// The execution that waits longest.
@@ -40,14 +40,14 @@ pub async fn oldest_queued(tx: &mut Tx) -> Result<Option<ExecutionRow>, StoreErr
     const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND status = 'queued' AND created_at = \
         (SELECT MIN(created_at) FROM executions WHERE workspace_id = $1 AND status = 'queued') ORDER BY id LIMIT 1";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
 }
 
 /// When the workspace's first execution was asked for, in microseconds.
 pub async fn first_execution(tx: &mut Tx) -> Result<Option<i64>, StoreError> {
     const SQL: &str = "SELECT MIN(created_at) FROM executions WHERE workspace_id = $1";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
 /// The depths from hour to hour, from `first` to `last` (microseconds, both included), in order.
@@ -64,5 +64,5 @@ pub async fn hourly(tx: &mut Tx, first: i64, last: i64) -> Result<Vec<HourDepth>
         FROM hours h LEFT JOIN runs r ON r.created_at <= h.mark AND (r.finished_at IS NULL OR r.finished_at > h.mark) \
         GROUP BY h.mark ORDER BY h.mark";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(first).bind(last).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(first).bind(last).fetch_all(c).await)?)
 }

@@ -74,8 +74,10 @@ pub async fn took_at_most(tx: &mut Tx, span: Span, most: i64) -> Result<i64, Sto
         WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3 \
         AND status = 'completed' AND started_at IS NOT NULL AND finished_at - started_at <= $4";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(span.from).bind(span.until).bind(most)
-        .fetch_one(c).await)?)
+    Ok(
+        with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(span.from).bind(span.until).bind(most)
+        .fetch_one(c).await)?,
+    )
 }
 
 /// What the executions of the span cost, by day and by half: before `middle` (microseconds) or not. In order; days
@@ -90,6 +92,8 @@ pub async fn costs(tx: &mut Tx, span: Span, middle: i64) -> Result<Vec<DayCost>,
             WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3 \
         ) runs GROUP BY day, late ORDER BY day, late";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(span.from).bind(span.until).bind(middle)
-        .fetch_all(c).await)?)
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(span.from).bind(span.until).bind(middle)
+        .fetch_all(c).await)?,
+    )
 }

@@ -4,9 +4,9 @@ use sqlx::FromRow;
 use toolcrib_model::Id;
 
 use super::Span;
-use crate::{StoreError, Tx, llm_usage::Spent};
+use crate::{StoreError, Tx, llm_usage::UsageTotals};
 
-/// What [`Spent`] is read from.
+/// What [`UsageTotals`] is read from.
 macro_rules! sums {
     () => {
         "CAST(COUNT(*) AS BIGINT) AS samples, \
@@ -25,7 +25,7 @@ pub struct ModelUse {
     pub provider: String,
     /// Calls, tokens and cost.
     #[sqlx(flatten)]
-    pub spent: Spent,
+    pub spent: UsageTotals,
 }
 
 /// What one agent used.
@@ -37,7 +37,7 @@ pub struct AgentUse {
     pub name: Option<String>,
     /// Calls, tokens and cost.
     #[sqlx(flatten)]
-    pub spent: Spent,
+    pub spent: UsageTotals,
 }
 
 /// What was used on one day.
@@ -47,11 +47,11 @@ pub struct DayUse {
     pub day: i64,
     /// Calls, tokens and cost.
     #[sqlx(flatten)]
-    pub spent: Spent,
+    pub spent: UsageTotals,
 }
 
 /// All calls of the span.
-pub async fn used(tx: &mut Tx, span: Span) -> Result<Spent, StoreError> {
+pub async fn used(tx: &mut Tx, span: Span) -> Result<UsageTotals, StoreError> {
     const SQL: &str = concat!(
         "SELECT ",
         sums!(),

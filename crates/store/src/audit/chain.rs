@@ -114,7 +114,8 @@ impl Link {
 async fn head_of(tx: &mut Tx, workspace: Id) -> Result<Head, StoreError> {
     const SQL: &str =
         "SELECT seq, hash, newest FROM audit_chain WHERE workspace_id = $1 ORDER BY seq DESC LIMIT 1";
-    let found: Option<Head> = on!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?;
+    let found: Option<Head> =
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?;
     Ok(found.unwrap_or_else(Head::start))
 }
 
@@ -123,7 +124,9 @@ pub async fn links(tx: &mut Tx, after: i64, limit: i64) -> Result<Vec<Link>, Sto
     const SQL: &str = "SELECT workspace_id, seq, row_id, row_hash, prev_hash, hash, newest, sealed_at \
         FROM audit_chain WHERE workspace_id = $1 AND seq > $2 ORDER BY seq LIMIT $3";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(after).bind(limit).fetch_all(c).await)?)
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(after).bind(limit).fetch_all(c).await)?,
+    )
 }
 
 /// One place; `None` where the chain does not have it.
@@ -151,5 +154,7 @@ pub async fn count_unsealed(tx: &mut Tx, overdue: Ts) -> Result<Unsealed, StoreE
         FROM action_log a WHERE a.workspace_id = $1 AND NOT EXISTS \
         (SELECT 1 FROM audit_chain s WHERE s.workspace_id = a.workspace_id AND s.row_id = a.id)";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(overdue.as_micros()).fetch_one(c).await)?)
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(overdue.as_micros()).fetch_one(c).await)?,
+    )
 }

@@ -88,7 +88,7 @@ pub struct Entry {
 
 /// A row with its place in the chain; the hashes are as stored.
 #[derive(Clone, Debug, PartialEq, FromRow)]
-pub struct Sealed {
+pub struct ChainedRow {
     /// The row; its `seq` is there.
     #[sqlx(flatten)]
     pub entry: Entry,

@@ -2,11 +2,12 @@
 
 use sqlx::PgConnection;
 use tokio::sync::{mpsc, oneshot};
+use toolcrib_model::Id;
 
 use crate::{
-    AuditRow, EventRow, StoreError, batch,
-    lender::{Lender, Lent},
-    sqlite::Item,
+    AuditRow, EventRow, StoreError, bulk_insert,
+    pool::{Pool, PoolConnection},
+    sqlite::WriterMessage,
 };
 
 /// At most this many calls' rows share a commit.
@@ -20,22 +21,22 @@ struct Waiting {
 }
 
 /// Writes what comes until the last sender is dropped.
-pub async fn write_audit(lender: Lender<PgConnection>, mut queue: mpsc::Receiver<Item>) {
+pub async fn write_audit(pool: Pool<PgConnection>, mut queue: mpsc::Receiver<WriterMessage>) {
     let mut items = Vec::with_capacity(MOST);
     while queue.recv_many(&mut items, MOST).await > 0 {
         let waiting = items.drain(..).filter_map(|item| match item {
-            Item::Audit { rows, events, reply } => Some(Waiting { rows, events, reply }),
-            Item::Job { .. } => None,
+            WriterMessage::Audit { rows, events, reply } => Some(Waiting { rows, events, reply }),
+            WriterMessage::Job { .. } => None,
         });
-        write_batch(&lender, waiting.collect()).await;
+        write_batch(&pool, waiting.collect()).await;
     }
 }
 
 /// One commit for all. Where the database refuses it, each half gets its own, until whose row it was stands alone.
-async fn write_batch(lender: &Lender<PgConnection>, batch: Vec<Waiting>) {
+async fn write_batch(pool: &Pool<PgConnection>, batch: Vec<Waiting>) {
     let mut open = vec![batch];
     while let Some(mut part) = open.pop() {
-        match written(lender, &part).await {
+        match written(pool, &part).await {
             Err(fault) if fault.is_refusal() && part.len() > 1 => {
                 let later = part.split_off(part.len() / 2);
                 open.extend([later, part]);
@@ -45,22 +46,22 @@ async fn write_batch(lender: &Lender<PgConnection>, batch: Vec<Waiting>) {
     }
 }
 
-async fn written(lender: &Lender<PgConnection>, part: &[Waiting]) -> Result<(), StoreError> {
+async fn written(pool: &Pool<PgConnection>, part: &[Waiting]) -> Result<(), StoreError> {
     let rows: Vec<&AuditRow> = part.iter().flat_map(|one| &one.rows).collect();
     let events: Vec<&EventRow> = part.iter().flat_map(|one| &one.events).collect();
-    lender.begin(|conn| insert(conn, &rows, &events)).await?
+    pool.begin(Id::nil(), |conn| insert(conn, &rows, &events)).await?
 }
 
 /// A refusal is an answer, not a lost connection: nothing is tried again for it, and the connection is as good as before.
 async fn insert(
-    mut conn: Lent<PgConnection>,
+    mut conn: PoolConnection<PgConnection>,
     rows: &[&AuditRow],
     events: &[&EventRow],
 ) -> Result<Result<(), StoreError>, StoreError> {
-    match batch::pg_audit(conn.connection(), rows, events).await {
+    match bulk_insert::pg_audit(conn.connection(), rows, events).await {
         Err(fault) if !fault.is_refusal() => Err(fault),
         ended => {
-            conn.give_back();
+            conn.release();
             Ok(ended)
         }
     }

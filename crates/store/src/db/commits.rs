@@ -11,8 +11,8 @@ use toolcrib_model::Id;
 
 use crate::{
     StoreError,
-    lender::Lender,
     pg::{PgTx, within},
+    pool::Pool,
 };
 
 /// Writes of one workspace are always in the same queue: no two groups of a process wait for each other's rows.
@@ -23,14 +23,14 @@ const MOST: usize = 64;
 const LONGEST: usize = 1024;
 /// A queue waits no longer for a row that somebody else holds. Its writes then go on alone, and those that don't need that
 /// row are done.
-const PATIENCE: &str = "SET LOCAL lock_timeout = '200ms';";
+const GROUP_LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '200ms';";
 /// Whoever waited for longer is told so instead, and no server is waited for any longer.
 const LIMIT: Duration = Duration::from_secs(15);
 
 /// A write that has no transaction yet: it reads nothing but what it was told as it began, and all that it adds is left
 /// for the commit.
 pub struct Later {
-    pub writes: Lender<PgConnection>,
+    pub writes: Pool<PgConnection>,
     pub commits: Commits,
 }
 
@@ -50,7 +50,7 @@ struct Left {
 
 impl Commits {
     /// They end with the last clone.
-    pub fn start(writes: &Lender<PgConnection>) -> Self {
+    pub fn start(writes: &Pool<PgConnection>) -> Self {
         let start = |_| {
             let (send, receive) = mpsc::channel(LONGEST);
             tokio::spawn(commit_groups(writes.clone(), receive));
@@ -75,7 +75,7 @@ impl Commits {
     }
 }
 
-async fn commit_groups(writes: Lender<PgConnection>, mut queue: mpsc::Receiver<Left>) {
+async fn commit_groups(writes: Pool<PgConnection>, mut queue: mpsc::Receiver<Left>) {
     while let Some(first) = queue.recv().await {
         let begun = begin(&writes, first.workspace).await;
         // Whoever came while it began goes along.
@@ -97,10 +97,10 @@ async fn commit_groups(writes: Lender<PgConnection>, mut queue: mpsc::Receiver<L
 }
 
 /// One commit for all. Where it is refused because of one of them each gets its own, and its own answer.
-async fn together(tx: PgTx, group: Vec<Left>, writes: &Lender<PgConnection>) {
+async fn together(tx: PgTx, group: Vec<Left>, writes: &Pool<PgConnection>) {
     let Some(place) = group.first().map(|left| left.workspace) else { return };
     let mut group: Vec<Left> = group.into_iter().filter_map(Left::in_time).collect();
-    let ended = end(tx, joined(place, PATIENCE, &group)).await;
+    let ended = end(tx, joined(place, GROUP_LOCK_TIMEOUT, &group)).await;
     if group.len() == 1
         && !matches!(ended, Err(StoreError::Timeout))
         && let Some(only) = group.pop()
@@ -132,7 +132,7 @@ fn joined(mut place: Id, before: &str, group: &[Left]) -> String {
 }
 
 /// As long as any statement may, it waits for rows that others hold.
-async fn alone(left: Left, writes: Lender<PgConnection>) {
+async fn alone(left: Left, writes: Pool<PgConnection>) {
     let ended = match begin(&writes, left.workspace).await {
         Ok(tx) => end(tx, joined(left.workspace, "", std::slice::from_ref(&left))).await,
         Err(fault) => Err(not_begun(&fault)),
@@ -140,7 +140,7 @@ async fn alone(left: Left, writes: Lender<PgConnection>) {
     left.tell(ended);
 }
 
-async fn begin(writes: &Lender<PgConnection>, workspace: Id) -> Result<PgTx, StoreError> {
+async fn begin(writes: &Pool<PgConnection>, workspace: Id) -> Result<PgTx, StoreError> {
     let begun = timeout(LIMIT, PgTx::begin(writes, workspace, true, None)).await;
     Ok(begun.map_err(|_| StoreError::Timeout)??.0)
 }

@@ -13,79 +13,79 @@ use super::{
     unread,
 };
 use crate::{
-    Standing, StoreError, Tx, Who, WriteTx,
+    AccessRow, ActorIds, StoreError, Tx, WriteTx,
+    access_row::{self, AccessAndGround},
     agents::Ahead,
-    batch,
-    lender::Lender,
+    bulk_insert,
     pg::{PgPools, PgTx},
-    sqlite::{self, Item},
-    standing::{self, Told},
-    tx::Inner,
+    pool::Pool,
+    sqlite::{self, WriterMessage},
+    tx::Backend,
 };
 
 /// The PostgreSQL side of [`Db`].
 #[derive(Clone, Debug)]
 pub struct PgDb {
     pub(super) pools: PgPools,
-    pub(super) audit: mpsc::Sender<Item>,
+    pub(super) audit: mpsc::Sender<WriterMessage>,
     pub(super) commits: Commits,
 }
 
-/// Begins a read, and reads where `who` stands and what is asked ahead.
+/// Begins a read, and reads where `actor` stands and what is asked ahead.
 pub async fn begin_read(
     db: &PgDb,
     workspace: Id,
-    who: Who,
+    actor: ActorIds,
     ahead: Option<&Ahead>,
-) -> Result<(Tx, Option<Standing>), StoreError> {
-    begin(&db.pools.reads, workspace, who, false, ahead).await
+) -> Result<(Tx, Option<AccessRow>), StoreError> {
+    begin(&db.pools.reads, workspace, actor, false, ahead).await
 }
 
 /// The same for a write. One that asks nothing else has no transaction but its commit's.
 pub async fn begin_write(
     db: &PgDb,
     workspace: Id,
-    who: Who,
+    actor: ActorIds,
     ahead: Option<&Ahead>,
-) -> Result<(Tx, Option<Standing>), StoreError> {
+) -> Result<(Tx, Option<AccessRow>), StoreError> {
     if !ahead.is_some_and(|ahead| ahead.only) {
-        return begin(&db.pools.writes, workspace, who, true, ahead).await;
+        return begin(&db.pools.writes, workspace, actor, true, ahead).await;
     }
-    let (standing, ground) = told(&db.pools.writes, workspace, who, ahead).await?;
+    let (access, ground) = read_access(&db.pools.writes, workspace, actor, ahead).await?;
     let later = Later { writes: db.pools.writes.clone(), commits: db.commits.clone() };
-    let mut tx = Tx::new(Inner::PgLater(later), workspace);
+    let mut tx = Tx::new(Backend::PgLater(later), workspace);
     tx.ground = ground;
-    Ok((tx, standing))
+    Ok((tx, access))
 }
 
 async fn begin(
-    lender: &Lender<PgConnection>,
+    pool: &Pool<PgConnection>,
     workspace: Id,
-    who: Who,
+    actor: ActorIds,
     write: bool,
     ahead: Option<&Ahead>,
-) -> Result<(Tx, Option<Standing>), StoreError> {
-    let select = standing::execute(workspace, who, ahead)?;
-    let (tx, rows) = PgTx::begin(lender, workspace, write, Some(select)).await.map_err(unread)?;
-    let mut tx = Tx::new(Inner::Pg(tx), workspace);
-    let (standing, ground) = standing::told(rows.first(), ahead)?;
+) -> Result<(Tx, Option<AccessRow>), StoreError> {
+    let select = access_row::execute(workspace, actor, ahead)?;
+    let (tx, rows) = PgTx::begin(pool, workspace, write, Some(select)).await.map_err(unread)?;
+    let mut tx = Tx::new(Backend::Pg(tx), workspace);
+    let (access, ground) = access_row::from_row(rows.first(), ahead)?;
     tx.ground = ground;
-    Ok((tx, standing))
+    Ok((tx, access))
 }
 
-/// Where `who` stands, and what is asked ahead, by itself.
-pub async fn told(
-    lender: &Lender<PgConnection>,
+/// Where `actor` stands, and what is asked ahead, by itself.
+pub async fn read_access(
+    pool: &Pool<PgConnection>,
     workspace: Id,
-    who: Who,
+    actor: ActorIds,
     ahead: Option<&Ahead>,
-) -> Result<Told, StoreError> {
-    let select = standing::execute(workspace, who, ahead)?;
-    let rows = PgTx::ask(lender, workspace, &select).await.map_err(unread)?;
-    Ok(standing::told(rows.first(), ahead)?)
+) -> Result<AccessAndGround, StoreError> {
+    let select = access_row::execute(workspace, actor, ahead)?;
+    let rows = PgTx::ask(pool, workspace, &select).await.map_err(unread)?;
+    Ok(access_row::from_row(rows.first(), ahead)?)
 }
 
-/// Runs `job` and commits with its rows; see [`super::Db::write_as`].
+/// Runs `job` and commits with its rows; see [`super::Db::write_with_access`].
 pub async fn run<T, E, F>(mut tx: WriteTx, limit: Duration, job: F) -> Result<T, E>
 where
     E: From<StoreError>,
@@ -94,22 +94,22 @@ where
     // A panic or a time-out drops the transaction here, which closes its connection.
     let ended = tokio::time::timeout(limit, AssertUnwindSafe(job(&mut tx)).catch_unwind()).await;
     let ended = ended.map_err(|_| StoreError::Timeout)?.map_err(|_| sqlite::panicked())?;
-    let Tx { inner, workspace, late, audit, events, .. } = tx.0;
+    let Tx { backend, workspace, late, audit, events, .. } = tx.0;
     let not_kept = if late.is_empty() { not_kept } else { late_or_not_kept };
-    match (inner, ended) {
-        (Inner::Pg(pg), Ok(answer)) => {
-            let sql = batch::pg_commit(late, audit, events)?;
+    match (backend, ended) {
+        (Backend::Pg(pg), Ok(answer)) => {
+            let sql = bulk_insert::pg_commit(late, audit, events)?;
             pg.end(sql).await.map_err(not_kept)?;
             Ok(answer)
         }
-        (Inner::PgLater(later), Ok(answer)) => {
-            let rows = batch::pg_rows(late, audit, events)?;
+        (Backend::PgLater(later), Ok(answer)) => {
+            let rows = bulk_insert::pg_rows(late, audit, events)?;
             if !rows.is_empty() {
                 later.commits.commit(workspace, rows).await.map_err(not_kept)?;
             }
             Ok(answer)
         }
-        (Inner::Pg(pg), Err(fault)) => {
+        (Backend::Pg(pg), Err(fault)) => {
             pg.end("ROLLBACK").await?;
             Err(fault)
         }

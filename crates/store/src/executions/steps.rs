@@ -57,7 +57,7 @@ pub async fn steps(tx: &mut Tx, execution: Id) -> Result<Vec<ExecutionStepRow>, 
         LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
         WHERE s.workspace_id = $1 AND s.execution_id = $2 ORDER BY s.position";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(execution).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(execution).fetch_all(c).await)?)
 }
 
 /// One step of an execution.
@@ -67,7 +67,7 @@ pub async fn step(tx: &mut Tx, execution: Id, position: i64) -> Result<Option<Ex
         WHERE s.workspace_id = $1 AND s.execution_id = $2 AND s.position = $3";
     let workspace = tx.workspace;
     Ok(
-        on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(execution).bind(position).fetch_optional(c).await)?,
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(execution).bind(position).fetch_optional(c).await)?,
     )
 }
 
@@ -80,7 +80,7 @@ pub async fn put_step(tx: &mut WriteTx, execution: Id, row: &ExecutionStepRow) -
         status = excluded.status, output = excluded.output, error = excluded.error, \
         started_at = excluded.started_at, finished_at = excluded.finished_at";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(execution).bind(row.position).bind(&row.prompt)
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(execution).bind(row.position).bind(&row.prompt)
         .bind(row.agent_id).bind(&row.on_error).bind(&row.output_key).bind(&row.status).bind(&row.output)
         .bind(&row.error).bind(row.started_at).bind(row.finished_at).execute(c).await.map(|_| ()))?;
     Ok(())

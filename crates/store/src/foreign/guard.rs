@@ -4,6 +4,7 @@
 //! one plain form: what was checked and what is run can't be read differently, whatever comments, quotes or escapes
 //! the text had. What no list knows is refused, so that a new feature of the parser opens nothing.
 
+mod counted;
 mod expr;
 mod names;
 mod query;
@@ -12,14 +13,15 @@ mod types;
 
 use sqlparser::{
     ast::Statement,
-    dialect::{Dialect, PostgreSqlDialect, SQLiteDialect},
+    dialect::{PostgreSqlDialect, SQLiteDialect},
     parser::{Parser, ParserError},
 };
 use tokio::sync::oneshot;
 
 pub(super) use names::{allowed as callable, readable};
 
-use super::Kind;
+use super::{DatasourceKind, runner::Slice};
+use counted::Counted;
 
 /// Why a query is not run, in words for whoever wrote it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -42,7 +44,6 @@ fn refuse<T>(why: impl Into<String>) -> Result<T, Refused> {
 /// One SELECT that may be run. Only [`Select::check`] makes one.
 #[derive(Clone, Debug)]
 pub struct Select {
-    kind: Kind,
     sql: String,
 }
 
@@ -53,19 +54,30 @@ const DEPTH: usize = 50;
 
 impl Select {
     /// The query, where it is one that may be run on this kind of database.
-    pub async fn check(kind: Kind, text: &str) -> Result<Self, Refused> {
+    pub async fn check(kind: DatasourceKind, text: &str) -> Result<Self, Refused> {
+        Self::check_in(kind, text, || None).await
+    }
+
+    /// The same; `begin` waits for its part of the processors, on the thread that reads.
+    pub(super) async fn check_in(
+        kind: DatasourceKind,
+        text: &str,
+        begin: impl FnOnce() -> Option<Slice> + Send + 'static,
+    ) -> Result<Self, Refused> {
         let text = text.to_owned();
         let (tell, told) = oneshot::channel();
-        let job = move || drop(tell.send(read(kind, &text)));
+        let job = move || {
+            let mut slice = begin();
+            if slice.as_mut().is_none_or(Slice::goes_on) {
+                let read = read(kind, &text);
+                drop(slice);
+                drop(tell.send(read));
+            }
+        };
         if std::thread::Builder::new().name("sql".into()).stack_size(STACK).spawn(job).is_err() {
             return refuse("the query can't be checked now; try again");
         }
         told.await.unwrap_or_else(|_| refuse("the query can't be understood"))
-    }
-
-    /// For which kind of database it was checked.
-    pub fn kind(&self) -> Kind {
-        self.kind
     }
 
     /// What the database is sent.
@@ -74,24 +86,31 @@ impl Select {
     }
 }
 
-fn read(kind: Kind, text: &str) -> Result<Select, Refused> {
-    let dialect: Box<dyn Dialect> = match kind {
-        Kind::Postgres => Box::new(PostgreSqlDialect {}),
-        Kind::Sqlite => Box::new(SQLiteDialect {}),
-    };
-    let tokens = tokens::read(dialect.as_ref(), text)?;
+fn read(kind: DatasourceKind, text: &str) -> Result<Select, Refused> {
+    read_in(kind, &dialect(kind), text)
+}
+
+fn dialect(kind: DatasourceKind) -> Counted {
+    Counted::new(match kind {
+        DatasourceKind::Postgres => Box::new(PostgreSqlDialect {}),
+        DatasourceKind::Sqlite => Box::new(SQLiteDialect {}),
+    })
+}
+
+fn read_in(kind: DatasourceKind, dialect: &Counted, text: &str) -> Result<Select, Refused> {
+    let tokens = tokens::read(dialect, text)?;
     let sql = tokens::write(&tokens)?;
-    let mut parser = Parser::new(dialect.as_ref()).with_recursion_limit(DEPTH).with_tokens(tokens);
+    let mut parser = Parser::new(dialect).with_recursion_limit(DEPTH).with_tokens(tokens);
     let statements = parser.parse_statements().map_err(|fault| unparsed(kind, fault))?;
     match statements.as_slice() {
         [Statement::Query(query)] => Guard { kind }.query(query)?,
         [_] => return refuse("only one SELECT is run here"),
         _ => return refuse("exactly one SELECT is run here"),
     }
-    Ok(Select { kind, sql })
+    Ok(Select { sql })
 }
 
-fn unparsed(kind: Kind, fault: ParserError) -> Refused {
+fn unparsed(kind: DatasourceKind, fault: ParserError) -> Refused {
     match fault {
         ParserError::RecursionLimitExceeded => Refused::new("the query is nested too deeply"),
         ParserError::TokenizerError(why) | ParserError::ParserError(why) => {
@@ -103,12 +122,12 @@ fn unparsed(kind: Kind, fault: ParserError) -> Refused {
 /// Walks through a query.
 #[derive(Clone, Copy)]
 struct Guard {
-    kind: Kind,
+    kind: DatasourceKind,
 }
 
 impl Guard {
     /// For what only one kind of database has.
-    fn only(self, kind: Kind, what: &str) -> Checked {
+    fn only(self, kind: DatasourceKind, what: &str) -> Checked {
         if self.kind == kind { Ok(()) } else { refuse(format!("{what} is for {} alone", kind.title())) }
     }
 
@@ -120,3 +139,6 @@ impl Guard {
         item.map_or(Ok(()), |item| check(self, item))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -23,7 +23,7 @@ const BEGIN: &str = "BEGIN READ ONLY; SET LOCAL lock_timeout = 2000; \
     SET LOCAL datestyle = 'ISO, YMD'; SET LOCAL intervalstyle = 'postgres'; SET LOCAL bytea_output = 'hex'";
 
 /// How much longer than the server we wait.
-const PATIENCE: Duration = Duration::from_secs(2);
+const REPLY_GRACE: Duration = Duration::from_secs(2);
 
 /// Asks and hangs up.
 pub async fn query(options: &PgConnectOptions, sql: &str, bounds: Bounds) -> Result<Table, ForeignError> {
@@ -31,7 +31,7 @@ pub async fn query(options: &PgConnectOptions, sql: &str, bounds: Bounds) -> Res
     let connected = tokio::time::timeout(CONNECT, PgConnection::connect_with(&options)).await;
     let mut conn = connected.map_err(|_| ForeignError::Unreachable("connecting took too long".into()))??;
     // The server's own time-out comes first; this one is for a server that does not keep it.
-    let asked = tokio::time::timeout(bounds.within + PATIENCE, ask(&mut conn, sql, bounds)).await;
+    let asked = tokio::time::timeout(bounds.within + REPLY_GRACE, ask(&mut conn, sql, bounds)).await;
     let Ok(asked) = asked else { return Err(ForeignError::Timeout) };
     // Whatever becomes of the connection now: the answer is there.
     drop(conn.close().await);

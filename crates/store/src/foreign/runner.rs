@@ -15,7 +15,7 @@ use std::{
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use toolcrib_model::Id;
 
-use super::{Bounds, ForeignError, Select, Source, Table, postgres, sqlite};
+use super::{Bounds, DatasourceUrl, ForeignError, Select, Table, postgres, sqlite};
 use crate::fair::FairQueue;
 
 /// Questions of one workspace that are under way at once.
@@ -48,21 +48,34 @@ impl Runner {
         Self { of_one: Mutex::default(), all, slices: Arc::new(Slices::new(slots)) }
     }
 
-    /// Asks a database one question, when it is this workspace's turn.
-    pub async fn query(
+    /// Checks a question and asks a database, when it is this workspace's turn: a check computes as well.
+    pub async fn ask(
         &self,
         workspace: Id,
-        source: &Source,
+        source: &DatasourceUrl,
+        text: &str,
+        bounds: Bounds,
+    ) -> Result<Table, ForeignError> {
+        let _turn = self.turn(workspace).await?;
+        let stop = Arc::new(AtomicBool::new(false));
+        // Where nobody waits any more, it is not begun.
+        let _stop = StopOnDrop::new(&stop);
+        let slices = Arc::clone(&self.slices);
+        let begin = move || Some(Slice::begin(slices, workspace, stop));
+        let select = Select::check_in(source.kind(), text, begin).await?;
+        self.run(workspace, source, &select, bounds).await
+    }
+
+    async fn run(
+        &self,
+        workspace: Id,
+        source: &DatasourceUrl,
         select: &Select,
         bounds: Bounds,
     ) -> Result<Table, ForeignError> {
-        if source.kind() != select.kind() {
-            return Err(ForeignError::Query("the query was checked for another kind of database".into()));
-        }
-        let _turn = self.turn(workspace).await?;
         match source {
-            Source::Postgres(options) => postgres::query(options, select.sql(), bounds).await,
-            Source::Sqlite(path) => {
+            DatasourceUrl::Postgres(options) => postgres::query(options, select.sql(), bounds).await,
+            DatasourceUrl::Sqlite(path) => {
                 let slices = Arc::clone(&self.slices);
                 sqlite::query(path, select.sql(), bounds, move |stop| Slice::begin(slices, workspace, stop))
                     .await
@@ -158,6 +171,22 @@ impl Slices {
 
     fn somebody_waits(&self) -> bool {
         !self.state().waiting.is_empty()
+    }
+}
+
+/// Tells a thread to end, also when nobody waits any more.
+pub struct StopOnDrop(Arc<AtomicBool>);
+
+impl StopOnDrop {
+    /// Tells it when this is dropped.
+    pub fn new(told: &Arc<AtomicBool>) -> Self {
+        Self(Arc::clone(told))
+    }
+}
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 

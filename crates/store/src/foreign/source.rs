@@ -11,11 +11,11 @@ use sqlx::postgres::{PgConnectOptions, PgSslMode};
 use toolcrib_model::Id;
 use url::Url;
 
-use super::Kind;
+use super::DatasourceKind;
 
 /// What the operator lets datasources reach.
 #[derive(Clone, Debug, Default)]
-pub struct Reach {
+pub struct AllowedTargets {
     /// PostgreSQL servers: `host`, or `host:port`.
     pub hosts: Vec<String>,
     /// The folder of the SQLite files. In it a folder that is named after a workspace is that workspace's alone.
@@ -26,7 +26,7 @@ pub struct Reach {
 
 /// A database that may be asked.
 #[derive(Clone)]
-pub enum Source {
+pub enum DatasourceUrl {
     /// A server, with its login.
     Postgres(Box<PgConnectOptions>),
     /// A file, by its real path.
@@ -34,9 +34,9 @@ pub enum Source {
 }
 
 /// Without login or path.
-impl std::fmt::Debug for Source {
+impl std::fmt::Debug for DatasourceUrl {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Source").field(&self.kind()).finish()
+        f.debug_tuple("DatasourceUrl").field(&self.kind()).finish()
     }
 }
 
@@ -62,30 +62,30 @@ fn refused<T>(why: &'static str) -> Parsed<T> {
     Err(SourceRefused::Refused(why))
 }
 
-impl Source {
+impl DatasourceUrl {
     /// Which kind of database it is.
-    pub const fn kind(&self) -> Kind {
+    pub const fn kind(&self) -> DatasourceKind {
         match self {
-            Self::Postgres(_) => Kind::Postgres,
-            Self::Sqlite(_) => Kind::Sqlite,
+            Self::Postgres(_) => DatasourceKind::Postgres,
+            Self::Sqlite(_) => DatasourceKind::Sqlite,
         }
     }
 
     /// What `text` names: `postgres://USER:PASSWORD@HOST/NAME`, or `sqlite:FILE`, asked for by `workspace`.
-    pub fn parse(text: &str, reach: &Reach, workspace: Id) -> Parsed<Self> {
+    pub fn parse(text: &str, allowed: &AllowedTargets, workspace: Id) -> Parsed<Self> {
         if let Some(path) = text.strip_prefix("sqlite:") {
             let path = path.strip_prefix("//").unwrap_or(path);
-            return file(path, reach, workspace).map(Self::Sqlite);
+            return file(path, allowed, workspace).map(Self::Sqlite);
         }
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
-            return server(text, reach).map(|options| Self::Postgres(Box::new(options)));
+            return server(text, allowed).map(|options| Self::Postgres(Box::new(options)));
         }
         refused("must be postgres://USER:PASSWORD@HOST/NAME or sqlite:FILE")
     }
 }
 
-fn server(text: &str, reach: &Reach) -> Parsed<PgConnectOptions> {
-    if reach.hosts.is_empty() {
+fn server(text: &str, allowed: &AllowedTargets) -> Parsed<PgConnectOptions> {
+    if allowed.hosts.is_empty() {
         return Err(SourceRefused::NotConfigured { kind: "PostgreSQL", setting: "datasource_hosts" });
     }
     let Ok(url) = Url::parse(text) else {
@@ -96,7 +96,8 @@ fn server(text: &str, reach: &Reach) -> Parsed<PgConnectOptions> {
     let host = host(&url)?;
     let port = url.port().unwrap_or(5432);
     let full = format!("{host}:{port}");
-    if !reach.hosts.iter().any(|allowed| [&host, &full].iter().any(|own| own.eq_ignore_ascii_case(allowed))) {
+    if !allowed.hosts.iter().any(|allowed| [&host, &full].iter().any(|own| own.eq_ignore_ascii_case(allowed)))
+    {
         return refused("names a host that is not among those the operator allows (`datasource_hosts`)");
     }
     let name = url.path().trim_start_matches('/');
@@ -151,8 +152,8 @@ fn plain(text: &str) -> Parsed<String> {
     }
 }
 
-fn file(path: &str, reach: &Reach, workspace: Id) -> Parsed<PathBuf> {
-    let Some(folder) = &reach.folder else {
+fn file(path: &str, allowed: &AllowedTargets, workspace: Id) -> Parsed<PathBuf> {
+    let Some(folder) = &allowed.folder else {
         return Err(SourceRefused::NotConfigured { kind: "SQLite", setting: "datasource_dir" });
     };
     let wrong = Path::new(path).components().any(|part| part == Component::ParentDir);
@@ -168,16 +169,16 @@ fn file(path: &str, reach: &Reach, workspace: Id) -> Parsed<PathBuf> {
     };
     let Ok(inside) = real.strip_prefix(&folder) else { return Err(missing) };
     let owner = inside.components().next().and_then(|first| Id::try_parse(first.as_os_str().to_str()?).ok());
-    if !real.is_file() || is_own(&real, reach) || owner.is_some_and(|owner| owner != workspace) {
+    if !real.is_file() || is_own(&real, allowed) || owner.is_some_and(|owner| owner != workspace) {
         return Err(missing);
     }
     Ok(real)
 }
 
 /// Whether it is our own database, under whatever name.
-fn is_own(path: &Path, reach: &Reach) -> bool {
+fn is_own(path: &Path, allowed: &AllowedTargets) -> bool {
     let id = |path: &Path| path.metadata().ok().map(|found| (found.dev(), found.ino()));
-    reach.own.as_deref().is_some_and(|own| id(own).is_some() && id(own) == id(path))
+    allowed.own.as_deref().is_some_and(|own| id(own).is_some() && id(own) == id(path))
 }
 
 #[cfg(test)]
@@ -186,21 +187,25 @@ mod tests {
 
     const WORKSPACE: Id = Id::from_u128(1);
 
-    fn reach(folder: Option<&Path>) -> Reach {
+    fn allowed(folder: Option<&Path>) -> AllowedTargets {
         let hosts = ["db.example", "other.example:6000", "[::1]"].map(str::to_owned).into();
-        Reach { hosts, folder: folder.map(Path::to_owned), own: folder.map(|folder| folder.join("own.db")) }
+        AllowedTargets {
+            hosts,
+            folder: folder.map(Path::to_owned),
+            own: folder.map(|folder| folder.join("own.db")),
+        }
     }
 
     #[test]
     fn only_allowed_hosts_and_nothing_else_of_the_connection() {
-        let parse = |text: &str| Source::parse(text, &reach(None), WORKSPACE);
+        let parse = |text: &str| DatasourceUrl::parse(text, &allowed(None), WORKSPACE);
         for good in [
             "postgres://u:p@db.example/shop",
             "postgresql://u@DB.example:5433/shop?sslmode=require",
             "postgres://u:a%40b@other.example:6000/shop",
             "postgres://u:p@[::1]:5432/shop",
         ] {
-            assert_eq!(parse(good).unwrap().kind(), Kind::Postgres, "{good}");
+            assert_eq!(parse(good).unwrap().kind(), DatasourceKind::Postgres, "{good}");
         }
         for bad in [
             "postgres://u:p@elsewhere.example/shop",
@@ -228,10 +233,11 @@ mod tests {
             assert!(!text.contains("evil") && !text.contains("shop"), "{bad}: {text}");
         }
         let nowhere =
-            Source::parse("postgres://u:p@db.example/shop", &Reach::default(), WORKSPACE).unwrap_err();
+            DatasourceUrl::parse("postgres://u:p@db.example/shop", &AllowedTargets::default(), WORKSPACE)
+                .unwrap_err();
         assert!(nowhere.to_string().contains("`datasource_hosts`"));
         let shown = format!("{:?}", parse("postgres://u:geheim@db.example/shop").unwrap());
-        assert_eq!(shown, "Source(Postgres)");
+        assert_eq!(shown, "DatasourceUrl(Postgres)");
     }
 
     #[test]
@@ -248,10 +254,10 @@ mod tests {
         }
         std::os::unix::fs::symlink(outside.path().join("far.db"), inside.join("link.db")).unwrap();
         std::fs::hard_link(inside.join("own.db"), inside.join("twin.db")).unwrap();
-        let parse = |text: &str| Source::parse(text, &reach(Some(inside)), WORKSPACE);
+        let parse = |text: &str| DatasourceUrl::parse(text, &allowed(Some(inside)), WORKSPACE);
         let whole = format!("sqlite:{}", inside.join("shop.db").display());
         for good in ["sqlite:shop.db", "sqlite://shop.db", &whole, &format!("sqlite:{WORKSPACE}/x.db")] {
-            assert_eq!(parse(good).unwrap().kind(), Kind::Sqlite, "{good}");
+            assert_eq!(parse(good).unwrap().kind(), DatasourceKind::Sqlite, "{good}");
         }
         for bad in [
             "sqlite:",
@@ -270,7 +276,8 @@ mod tests {
         ] {
             assert!(matches!(parse(bad), Err(SourceRefused::Refused(_))), "{bad}");
         }
-        let nowhere = Source::parse("sqlite:shop.db", &Reach::default(), WORKSPACE).unwrap_err();
+        let nowhere =
+            DatasourceUrl::parse("sqlite:shop.db", &AllowedTargets::default(), WORKSPACE).unwrap_err();
         assert!(nowhere.to_string().contains("`datasource_dir`"));
     }
 }

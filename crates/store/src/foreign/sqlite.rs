@@ -2,12 +2,13 @@
 //! that lets nothing pass but reading tables and calling the same functions as the check. `rusqlite` and not `sqlx`,
 //! which knows neither limits nor authorizers; both use the one SQLite that is built in.
 
+mod functions;
+mod pattern;
+mod watch;
+
 use std::{
     path::Path,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, atomic::AtomicBool},
 };
 
 use rusqlite::{
@@ -20,19 +21,28 @@ use rusqlite::{
 use serde_json::Value;
 
 use super::{
-    Bounds, Column, ForeignError, Kind, MOST_COLUMNS, Table,
+    Bounds, Column, DatasourceKind, ForeignError, MOST_CELL, MOST_COLUMNS, Table,
     cell::{self, Rows},
     guard,
-    runner::Slice,
+    runner::{Slice, StopOnDrop},
     said,
 };
+use watch::Watch;
 
 /// How many steps of SQLite's machine pass between two looks at the clock.
-const STEPS: i32 = 1_000;
+const STEPS: i32 = 100;
 
-/// Small enough that no single step can take long or much.
-const LIMITS: [(Limit, i32); 9] = [
-    (Limit::SQLITE_LIMIT_LENGTH, 1 << 20),
+/// The most bytes of a value and of a row: as much as a cell of an answer can take.
+const LONGEST: usize = MOST_CELL * 4;
+/// The most bytes of a pattern of LIKE and GLOB.
+const LONGEST_PATTERN: usize = 1_000;
+// `LIMITS` says both again, as SQLite takes them.
+const _: () = assert!(LONGEST == 1 << 18 && LONGEST_PATTERN == 1_000);
+
+/// Small enough that no single step can take much. What could still take long has a function of ours in its place.
+const LIMITS: [(Limit, i32); 10] = [
+    (Limit::SQLITE_LIMIT_LENGTH, 1 << 18),
+    (Limit::SQLITE_LIMIT_FUNCTION_ARG, 127),
     (Limit::SQLITE_LIMIT_SQL_LENGTH, 1 << 17),
     (Limit::SQLITE_LIMIT_COLUMN, 500),
     (Limit::SQLITE_LIMIT_EXPR_DEPTH, 500),
@@ -55,15 +65,6 @@ const CONFIG: [(DbConfig, bool); 5] = [
 /// What is no function in a query and one to SQLite.
 const OPERATORS: [&str; 6] = ["like", "->", "->>", "current_date", "current_time", "current_timestamp"];
 
-/// Tells the thread to end, also when nobody waits any more.
-struct Stop(Arc<AtomicBool>);
-
-impl Drop for Stop {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
 /// Asks and closes the file. `begin` waits for this question's part of the processors, on the thread that computes.
 pub async fn query(
     path: &Path,
@@ -72,7 +73,7 @@ pub async fn query(
     begin: impl FnOnce(Arc<AtomicBool>) -> Slice + Send + 'static,
 ) -> Result<Table, ForeignError> {
     let told = Arc::new(AtomicBool::new(false));
-    let stop = Stop(told.clone());
+    let stop = StopOnDrop::new(&told);
     let (path, sql) = (path.to_owned(), sql.to_owned());
     let asked = tokio::task::spawn_blocking(move || {
         let mut slice = begin(told);
@@ -98,9 +99,15 @@ fn ask(
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_PRIVATE_CACHE
         | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-    let conn = Connection::open_with_flags(path, flags).map_err(|fault| unreachable(&fault))?;
-    close_in(&conn, goes_on).map_err(|fault| unreachable(&fault))?;
-    let names = names(&conn, sql)?;
+    let conn = Connection::open_with_flags(path, flags).map_err(|error| unreachable(&error))?;
+    let watch = Watch::new(goes_on);
+    close_in(&conn, &watch).map_err(|error| unreachable(&error))?;
+    // What SQLite says of a query that was ended does not tell why.
+    read(&conn, sql, most).map_err(|error| watch.ended().unwrap_or(error))
+}
+
+fn read(conn: &Connection, sql: &str, most: usize) -> Result<Table, ForeignError> {
+    let names = names(conn, sql)?;
     let mut rows = Rows::new(most);
     let mut types: Vec<Option<&'static str>> = vec![None; names.len()];
     let mut statement = conn.prepare(&format!("SELECT * FROM ({sql}) LIMIT {}", most + 1))?;
@@ -118,15 +125,21 @@ fn ask(
 }
 
 /// Everything that can be taken from a connection is taken.
-fn close_in(conn: &Connection, mut goes_on: impl FnMut() -> bool + Send + 'static) -> rusqlite::Result<()> {
-    conn.execute_batch("PRAGMA query_only = ON; PRAGMA cell_size_check = ON; PRAGMA cache_size = -4096")?;
+fn close_in(conn: &Connection, watch: &Watch) -> rusqlite::Result<()> {
+    // What is sorted or collected goes to files beyond the cache, and those are counted.
+    conn.execute_batch(
+        "PRAGMA query_only = ON; PRAGMA cell_size_check = ON; PRAGMA cache_size = -4096; \
+         PRAGMA temp_store = FILE; PRAGMA mmap_size = 0",
+    )?;
     for (config, on) in CONFIG {
         conn.set_db_config(config, on)?;
     }
     for (limit, most) in LIMITS {
         conn.set_limit(limit, most)?;
     }
-    conn.progress_handler(STEPS, Some(move || !goes_on()))?;
+    functions::register(conn, watch)?;
+    let watch = watch.clone();
+    conn.progress_handler(STEPS, Some(move || !watch.goes_on()))?;
     conn.authorizer(Some(|asked: AuthContext<'_>| may(&asked)))
 }
 
@@ -136,7 +149,7 @@ fn may(asked: &AuthContext<'_>) -> Authorization {
         AuthAction::Read { table_name, .. } => guard::readable(table_name),
         AuthAction::Function { function_name } => {
             let name = function_name.to_lowercase();
-            OPERATORS.contains(&name.as_str()) || guard::callable(Kind::Sqlite, &name)
+            OPERATORS.contains(&name.as_str()) || guard::callable(DatasourceKind::Sqlite, &name)
         }
         _ => false,
     };
@@ -201,7 +214,9 @@ impl From<rusqlite::Error> for ForeignError {
                 ErrorCode::Unknown | ErrorCode::TypeMismatch | ErrorCode::ParameterOutOfRange,
                 Some(message),
             ) => Self::Query(said(message)),
-            (ErrorCode::TooBig, _) => Self::Query("a text or value grew too long".into()),
+            (ErrorCode::TooBig, _) => Self::Query(format!(
+                "a text, value or row is longer than {LONGEST} bytes: leave its column out, or build shorter ones"
+            )),
             (ErrorCode::AuthorizationForStatementDenied, _) => {
                 Self::Query("the query reads or calls what is not allowed here".into())
             }
@@ -211,45 +226,4 @@ impl From<rusqlite::Error> for ForeignError {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The second wall alone: what the check would never let come here is refused by SQLite as well.
-    #[test]
-    fn sqlite_itself_refuses_what_the_check_refuses() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("shop.db");
-        Connection::open(&path)
-            .unwrap()
-            .execute_batch("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
-            .unwrap();
-        let ask = |sql: &str| ask(&path, sql, 10, || true);
-        assert_eq!(ask("SELECT a FROM t").unwrap().rows, [[Value::from(1)]]);
-        for sql in [
-            "SELECT * FROM sqlite_master",
-            "SELECT * FROM pragma_table_info('t')",
-            "SELECT * FROM json_each('[1]')",
-            "SELECT * FROM dbstat",
-            "SELECT load_extension('x')",
-            "SELECT randomblob(9)",
-            "SELECT sqlite_version()",
-            "SELECT printf('%d', 1)",
-            "INSERT INTO t VALUES (2) RETURNING a",
-            "DELETE FROM t RETURNING a",
-            "DROP TABLE t",
-            "ATTACH DATABASE ':memory:' AS x",
-            "PRAGMA query_only = OFF",
-            "CREATE TEMP TABLE x AS SELECT 1",
-            "VACUUM",
-            "BEGIN IMMEDIATE",
-            "SELECT ?1",
-        ] {
-            assert!(ask(sql).is_err(), "{sql}");
-        }
-        let long = "WITH RECURSIVE n(i, t) AS (SELECT 1, 'x' UNION ALL SELECT i + 1, t || t FROM n WHERE i < 40) SELECT MAX(LENGTH(t)) FROM n";
-        assert!(matches!(ask(long), Err(ForeignError::Query(_))), "no text grows beyond a mebibyte");
-        let endless =
-            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n";
-        assert!(matches!(super::ask(&path, endless, 1, || false), Err(ForeignError::Timeout)));
-    }
-}
+mod tests;

@@ -36,9 +36,9 @@ async fn a_cancelled_begin_leaks_neither_tenant_nor_transaction() {
             Some(begun) => begun.unwrap().0.end("COMMIT").await.unwrap(),
             None => cancelled += 1,
         }
-        let mut next = pools.writes.lend().await.unwrap();
+        let mut next = pools.writes.acquire(Id::nil()).await.unwrap();
         assert_clean(next.connection(), &format!("after {polls} polls")).await;
-        next.give_back();
+        next.release();
     }
     assert!(cancelled > 0, "no begin was cancelled");
     pools.close().await;
@@ -54,17 +54,17 @@ async fn a_dropped_transaction_is_not_given_back_and_a_refused_one_is() {
     let (mut tx, _) = PgTx::begin(&pools.writes, Id::from_u128(0xa), true, None).await.unwrap();
     let first = pid(tx.connection()).await;
     drop(tx);
-    let mut next = pools.writes.lend().await.unwrap();
+    let mut next = pools.writes.acquire(Id::nil()).await.unwrap();
     let second = pid(next.connection()).await;
     assert_ne!(first, second);
-    next.give_back();
+    next.release();
     let (tx, _) = PgTx::begin(&pools.writes, Id::from_u128(0xa), true, None).await.unwrap();
     tx.end("COMMIT").await.unwrap();
     let (tx, _) = PgTx::begin(&pools.writes, Id::from_u128(0xa), true, None).await.unwrap();
     tx.end("SELECT 1 / 0; COMMIT").await.unwrap_err();
-    let mut last = pools.writes.lend().await.unwrap();
+    let mut last = pools.writes.acquire(Id::nil()).await.unwrap();
     assert_eq!(second, pid(last.connection()).await);
-    last.give_back();
+    last.release();
     pools.close().await;
 }
 
@@ -110,7 +110,7 @@ async fn connections_that_the_server_closed_are_replaced() {
 #[tokio::test(flavor = "multi_thread")]
 async fn reads_have_a_third_and_leave_the_rest_to_writes() {
     let (_db, pools) = opened(3).await;
-    let begin = |lender, write| PgTx::begin(lender, Id::from_u128(0xa), write, None);
+    let begin = |pool, write| PgTx::begin(pool, Id::from_u128(0xa), write, None);
     let (read, _) = begin(&pools.reads, false).await.unwrap();
     let (first, _) = begin(&pools.writes, true).await.unwrap();
     let (second, _) = begin(&pools.writes, true).await.unwrap();
@@ -148,10 +148,10 @@ async fn what_is_asked_by_itself_is_asked_in_its_workspace_and_leaves_nothing() 
     let tenant = Id::from_u128(0xb);
     let rows = PgTx::ask(&pools.reads, tenant, ASK).await.unwrap();
     assert_eq!(rows[0].get::<String, _>(0), tenant.to_string());
-    let mut lent = pools.reads.lend().await.unwrap();
+    let mut lent = pools.reads.acquire(Id::nil()).await.unwrap();
     assert_eq!(pid(lent.connection()).await, rows[0].get::<i32, _>(1));
     assert_clean(lent.connection(), "behind what was asked").await;
-    lent.give_back();
+    lent.release();
     // Also behind a read that hands its connection on.
     let (tx, _) = PgTx::begin(&pools.reads, Id::from_u128(0xa), false, None).await.unwrap();
     let mut asked = std::pin::pin!(PgTx::ask(&pools.reads, tenant, ASK));
@@ -160,8 +160,8 @@ async fn what_is_asked_by_itself_is_asked_in_its_workspace_and_leaves_nothing() 
     let behind = asked.await.unwrap();
     assert_eq!(behind[0].get::<String, _>(0), tenant.to_string());
     assert_eq!(behind[0].get::<i32, _>(1), rows[0].get::<i32, _>(1));
-    let mut lent = pools.reads.lend().await.unwrap();
+    let mut lent = pools.reads.acquire(Id::nil()).await.unwrap();
     assert_clean(lent.connection(), "behind what was asked").await;
-    lent.give_back();
+    lent.release();
     pools.close().await;
 }

@@ -26,7 +26,7 @@ pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DuePlayb
         WHERE p.status = 'active' AND p.next_run_at <= $1 AND w.deleted_at IS NULL \
         ORDER BY p.next_run_at, p.id LIMIT $2 FOR UPDATE OF p SKIP LOCKED";
     let now = now.as_micros();
-    Ok(on_each!(tx,
+    Ok(per_backend!(tx,
         sqlite c => sqlx::query_as(SQLITE).bind(now).bind(limit).fetch_all(c).await,
         pg c => sqlx::query_as(PG).bind(now).bind(limit).fetch_all(c).await,
     )?)
@@ -36,6 +36,6 @@ pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DuePlayb
 pub async fn set_next_run(tx: &mut WriteTx, playbook: Id, next: Option<Ts>) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE playbooks SET next_run_at = $3 WHERE workspace_id = $1 AND id = $2";
     let (workspace, next) = (tx.workspace, next.map(Ts::as_micros));
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(playbook).bind(next).execute(c).await.map(|_| ()))?;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(playbook).bind(next).execute(c).await.map(|_| ()))?;
     Ok(())
 }

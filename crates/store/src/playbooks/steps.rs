@@ -26,7 +26,7 @@ pub async fn steps(tx: &mut Tx, playbook: Id) -> Result<Vec<StepRow>, StoreError
         FROM playbook_steps s LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
         WHERE s.workspace_id = $1 AND s.playbook_id = $2 ORDER BY s.position";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(playbook).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(playbook).fetch_all(c).await)?)
 }
 
 /// Puts these steps in the place of the ones that are there.
@@ -35,9 +35,9 @@ pub async fn replace_steps(tx: &mut WriteTx, playbook: Id, steps: &[StepRow]) ->
     const ADD: &str = "INSERT INTO playbook_steps (workspace_id, playbook_id, position, prompt, agent_id, on_error, \
         output_key) VALUES ($1, $2, $3, $4, $5, $6, $7)";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(CLEAR).bind(workspace).bind(playbook).execute(c).await.map(|_| ()))?;
+    with_backend!(tx, c => sqlx::query(CLEAR).bind(workspace).bind(playbook).execute(c).await.map(|_| ()))?;
     for (position, step) in (0_i64..).zip(steps) {
-        on!(tx, c => sqlx::query(ADD).bind(workspace).bind(playbook).bind(position).bind(&step.prompt)
+        with_backend!(tx, c => sqlx::query(ADD).bind(workspace).bind(playbook).bind(position).bind(&step.prompt)
             .bind(step.agent_id).bind(&step.on_error).bind(&step.output_key).execute(c).await.map(|_| ()))?;
     }
     Ok(())

@@ -9,21 +9,21 @@ use futures_util::{FutureExt, future::BoxFuture};
 use tokio::sync::oneshot;
 use toolcrib_model::Id;
 
-use super::{Asked, Ended, Item, Run, panicked};
+use super::{Asked, JobOutput, WriteJob, WriterMessage, panicked};
 use crate::{
-    Standing, StoreError, WriteTx,
-    batch::RowsFirst,
-    standing::{self, Texts},
-    tx::Inner,
+    AccessRow, StoreError, WriteTx,
+    access_row::{self, Texts},
+    bulk_insert::RowsFirst,
+    tx::Backend,
 };
 use rows::Rows;
 
 /// What a job left.
-type Left = Result<Box<dyn Any + Send>, StoreError>;
+type JobResult = Result<Box<dyn Any + Send>, StoreError>;
 
 /// A reply that is owed once the commit is known.
-enum Owed {
-    Job(oneshot::Sender<Left>, Left),
+enum PendingReply {
+    Job(oneshot::Sender<JobResult>, JobResult),
     Audit(oneshot::Sender<Result<(), StoreError>>, Result<(), StoreError>),
 }
 
@@ -36,7 +36,7 @@ struct Group {
     last: Option<Rows>,
     /// The rows of reads.
     reads: Vec<Rows>,
-    owed: Vec<Owed>,
+    pending: Vec<PendingReply>,
 }
 
 /// How a job's savepoint is set: alone, and with the SELECT of somebody's standing.
@@ -52,62 +52,62 @@ const NEXT: Savepoint = ("RELEASE SAVEPOINT call_start; SAVEPOINT call_start", |
 const ROWS_NEXT: fn(&'static Texts) -> &'static str = |texts| &texts.rows_next_savepoint;
 
 /// Runs the jobs, writes the rows, commits, and answers everybody.
-pub async fn commit(tx: &mut WriteTx, items: impl Iterator<Item = Item>) {
+pub async fn commit(tx: &mut WriteTx, items: impl Iterator<Item = WriterMessage>) {
     let mut group = Group::default();
     for item in items {
         match item {
-            Item::Audit { rows, events, reply } => {
-                group.reads.push(Rows { owed: group.owed.len(), audit: rows, events });
-                group.owed.push(Owed::Audit(reply, Ok(())));
+            WriterMessage::Audit { rows, events, reply } => {
+                group.reads.push(Rows { pending: group.pending.len(), audit: rows, events });
+                group.pending.push(PendingReply::Audit(reply, Ok(())));
             }
-            Item::Job { workspace, asked, limit, run, reply } => {
-                let left = group.job(tx, workspace, asked, limit, run).await;
-                group.owed.push(Owed::Job(reply, left));
+            WriterMessage::Job { workspace, asked, limit, run, reply } => {
+                let left = group.run_job(tx, workspace, asked, limit, run).await;
+                group.pending.push(PendingReply::Job(reply, left));
             }
         }
     }
     let finished = group.finish(tx).await;
-    settle(group.owed, &finished);
+    settle(group.pending, &finished);
 }
 
 impl Group {
-    async fn job(
+    async fn run_job(
         &mut self,
         tx: &mut WriteTx,
         workspace: Id,
         asked: Option<Asked>,
         limit: Duration,
-        run: Run,
-    ) -> Left {
+        run: WriteJob,
+    ) -> JobResult {
         let savepoint = match &self.begun {
             None => FIRST,
             Some(Ok(())) => NEXT,
             Some(Err(_)) => return Err(not_begun()),
         };
         let first = self.begun.is_none();
-        let entered = self.enter(tx, workspace, asked, savepoint).await;
+        let entered = self.begin_job(tx, workspace, asked, savepoint).await;
         if first {
             self.begun =
                 Some(entered.as_ref().map(drop).map_err(|fault| StoreError::Unavailable(fault.to_string())));
         }
-        let standing = entered?;
-        run_one(tx, limit, |tx| run(tx, standing), self).await
+        let access = entered?;
+        run_one(tx, limit, |tx| run(tx, access), self).await
     }
 
     /// Writes the rows of the job before, releases its savepoint, sets the next one and reads what is asked.
-    async fn enter(
+    async fn begin_job(
         &mut self,
         tx: &mut WriteTx,
         workspace: Id,
         asked: Option<Asked>,
         savepoint: Savepoint,
-    ) -> Result<Option<Standing>, StoreError> {
-        (tx.0.workspace, tx.0.home, tx.0.ground) = (workspace, workspace, None);
+    ) -> Result<Option<AccessRow>, StoreError> {
+        (tx.0.workspace, tx.0.origin_workspace, tx.0.ground) = (workspace, workspace, None);
         if let Some(last) = self.last.take() {
             if let Some(asked) = &asked
                 && let Some(rows) = RowsFirst::new(&last.audit, &last.events)?
             {
-                match enter(tx, workspace, asked, ROWS_NEXT, Some(rows)).await {
+                match begin_job(tx, workspace, asked, ROWS_NEXT, Some(rows)).await {
                     Err(fault @ sqlx::Error::Database(_)) => {
                         self.not_written(tx, &last, fault.into()).await?;
                     }
@@ -119,7 +119,7 @@ impl Group {
             }
         }
         match &asked {
-            Some(asked) => enter(tx, workspace, asked, savepoint.1, None).await.map_err(unread),
+            Some(asked) => begin_job(tx, workspace, asked, savepoint.1, None).await.map_err(unread),
             None => statement(tx, savepoint.0).await.map(|()| None),
         }
     }
@@ -146,18 +146,18 @@ impl Group {
 }
 
 /// Sets the job's savepoint and reads what is asked, in one message to the connection's thread.
-async fn enter(
+async fn begin_job(
     tx: &mut WriteTx,
     workspace: Id,
-    (who, ahead): &Asked,
+    (actor, ahead): &Asked,
     text: fn(&'static Texts) -> &'static str,
     rows: Option<RowsFirst<'_>>,
-) -> Result<Option<Standing>, sqlx::Error> {
-    let Inner::SqliteWrite(conn) = &mut tx.0.inner else { return Ok(None) };
-    let told = standing::sqlite(conn, text, workspace, *who, ahead.as_ref(), rows).await;
-    let (standing, ground) = told?;
+) -> Result<Option<AccessRow>, sqlx::Error> {
+    let Backend::SqliteWrite(conn) = &mut tx.0.backend else { return Ok(None) };
+    let told = access_row::sqlite(conn, text, workspace, *actor, ahead.as_ref(), rows).await;
+    let (access, ground) = told?;
     tx.0.ground = ground;
-    Ok(standing)
+    Ok(access)
 }
 
 fn unread(fault: sqlx::Error) -> StoreError {
@@ -168,14 +168,14 @@ fn unread(fault: sqlx::Error) -> StoreError {
 async fn run_one(
     tx: &mut WriteTx,
     limit: Duration,
-    run: impl for<'t> FnOnce(&'t mut WriteTx) -> BoxFuture<'t, Ended>,
+    run: impl for<'t> FnOnce(&'t mut WriteTx) -> BoxFuture<'t, JobOutput>,
     group: &mut Group,
-) -> Left {
+) -> JobResult {
     let ended = tokio::time::timeout(limit, AssertUnwindSafe(run(&mut *tx)).catch_unwind()).await;
     let (rows, events) = (std::mem::take(&mut tx.0.audit), std::mem::take(&mut tx.0.events));
     match ended {
         Ok(Ok((answer, true))) => {
-            group.last = Some(Rows { owed: group.owed.len(), audit: rows, events });
+            group.last = Some(Rows { pending: group.pending.len(), audit: rows, events });
             Ok(answer)
         }
         Ok(Ok((answer, false))) => statement(tx, "ROLLBACK TO SAVEPOINT call_start").await.map(|()| answer),
@@ -190,16 +190,16 @@ fn not_begun() -> StoreError {
     StoreError::Unavailable("the write transaction could not begin".into())
 }
 
-fn settle(owed: Vec<Owed>, committed: &Result<(), StoreError>) {
-    for reply in owed {
+fn settle(pending: Vec<PendingReply>, committed: &Result<(), StoreError>) {
+    for reply in pending {
         // A receiver that is gone has nobody to tell: its call was cancelled, the commit stands.
         match (reply, committed) {
-            (Owed::Job(reply, ended), Ok(())) => drop(reply.send(ended)),
-            (Owed::Audit(reply, ended), Ok(())) => drop(reply.send(ended)),
-            (Owed::Job(reply, _), Err(fault)) => {
+            (PendingReply::Job(reply, ended), Ok(())) => drop(reply.send(ended)),
+            (PendingReply::Audit(reply, ended), Ok(())) => drop(reply.send(ended)),
+            (PendingReply::Job(reply, _), Err(fault)) => {
                 drop(reply.send(Err(StoreError::NotCommitted(fault.to_string()))));
             }
-            (Owed::Audit(reply, _), Err(fault)) => {
+            (PendingReply::Audit(reply, _), Err(fault)) => {
                 drop(reply.send(Err(StoreError::NotCommitted(fault.to_string()))));
             }
         }
@@ -207,7 +207,7 @@ fn settle(owed: Vec<Owed>, committed: &Result<(), StoreError>) {
 }
 
 async fn statement(tx: &mut WriteTx, sql: &'static str) -> Result<(), StoreError> {
-    if let Inner::SqliteWrite(conn) = &mut tx.0.inner {
+    if let Backend::SqliteWrite(conn) = &mut tx.0.backend {
         sqlx::query(sql).execute(&mut **conn).await?;
     }
     Ok(())
@@ -221,8 +221,8 @@ mod tests {
     type Answer = oneshot::Receiver<Result<Box<dyn Any + Send>, StoreError>>;
 
     /// A job that runs one statement, and keeps what it did.
-    fn job_of(sql: &'static str) -> (Item, Answer) {
-        let run: Run = Box::new(move |tx, _| {
+    fn job_of(sql: &'static str) -> (WriterMessage, Answer) {
+        let run: WriteJob = Box::new(move |tx, _| {
             async move {
                 statement(tx, sql).await.unwrap();
                 (Box::new(()) as Box<dyn Any + Send>, true)
@@ -230,7 +230,16 @@ mod tests {
             .boxed()
         });
         let (reply, answer) = oneshot::channel();
-        (Item::Job { workspace: Id::nil(), asked: None, limit: Duration::from_mins(1), run, reply }, answer)
+        (
+            WriterMessage::Job {
+                workspace: Id::nil(),
+                asked: None,
+                limit: Duration::from_mins(1),
+                run,
+                reply,
+            },
+            answer,
+        )
     }
 
     /// Like a full disk: SQLite has ended the whole transaction by itself.
@@ -238,7 +247,7 @@ mod tests {
     async fn a_group_whose_transaction_is_gone_is_answered_with_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let (conn, _readers) = open(&folder.path().join("a.db")).await.unwrap();
-        let mut tx = WriteTx(Tx::new(Inner::SqliteWrite(Box::new(conn)), Id::nil()));
+        let mut tx = WriteTx(Tx::new(Backend::SqliteWrite(Box::new(conn)), Id::nil()));
         statement(&mut tx, "CREATE TABLE t (a)").await.unwrap();
 
         let insert = "INSERT INTO t VALUES (1)";
@@ -251,7 +260,7 @@ mod tests {
         let (item, answer) = job_of(insert);
         commit(&mut tx, [item].into_iter()).await;
         answer.await.unwrap().unwrap();
-        let Inner::SqliteWrite(conn) = &mut tx.0.inner else { panic!("it is SQLite") };
+        let Backend::SqliteWrite(conn) = &mut tx.0.backend else { panic!("it is SQLite") };
         let rows: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM t").fetch_one(&mut **conn).await.unwrap();
         assert_eq!(rows, 1);
     }

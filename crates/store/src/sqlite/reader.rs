@@ -5,45 +5,45 @@ use sqlx::SqliteConnection;
 use toolcrib_model::Id;
 
 use crate::{
-    StoreError, Who,
+    ActorIds, StoreError,
+    access_row::{self, AccessAndGround, Texts},
     agents::Ahead,
-    lender::{Lender, Lent},
-    standing::{self, Texts, Told},
+    pool::{Pool, PoolConnection},
 };
 
 /// A reader inside a transaction. One that did not end is closed rather than given back.
-pub struct SqliteTx(Lent<SqliteConnection>);
+pub struct SqliteTx(PoolConnection<SqliteConnection>);
 
 impl SqliteTx {
-    pub async fn begin(readers: &Lender<SqliteConnection>) -> Result<Self, StoreError> {
-        Ok(readers.begin(Self::begun).await?)
+    pub async fn begin(readers: &Pool<SqliteConnection>, workspace: Id) -> Result<Self, StoreError> {
+        Ok(readers.begin(workspace, Self::begun).await?)
     }
 
     /// Begins, and reads where somebody stands and what is asked ahead, in one message to the connection's thread.
     pub async fn begin_as(
-        readers: &Lender<SqliteConnection>,
+        readers: &Pool<SqliteConnection>,
         workspace: Id,
-        who: Who,
+        actor: ActorIds,
         ahead: Option<&Ahead>,
-    ) -> Result<(Self, Told), StoreError> {
-        Ok(readers.begin(|conn| Self::begun_as(conn, workspace, who, ahead)).await?)
+    ) -> Result<(Self, AccessAndGround), StoreError> {
+        Ok(readers.begin(workspace, |conn| Self::begun_as(conn, workspace, actor, ahead)).await?)
     }
 
-    async fn begun(mut conn: Lent<SqliteConnection>) -> Result<Self, sqlx::Error> {
-        let sql = if conn.reading() { "COMMIT; BEGIN" } else { "BEGIN" };
+    async fn begun(mut conn: PoolConnection<SqliteConnection>) -> Result<Self, sqlx::Error> {
+        let sql = if conn.in_read_transaction() { "COMMIT; BEGIN" } else { "BEGIN" };
         sqlx::query(sql).execute(conn.connection()).await?;
         Ok(Self(conn))
     }
 
     async fn begun_as(
-        mut conn: Lent<SqliteConnection>,
+        mut conn: PoolConnection<SqliteConnection>,
         workspace: Id,
-        who: Who,
+        actor: ActorIds,
         ahead: Option<&Ahead>,
-    ) -> Result<(Self, Told), sqlx::Error> {
+    ) -> Result<(Self, AccessAndGround), sqlx::Error> {
         let text: fn(&'static Texts) -> &'static str =
-            if conn.reading() { |texts| &texts.end_begin } else { |texts| &texts.begin };
-        let told = standing::sqlite(conn.connection(), text, workspace, who, ahead, None).await?;
+            if conn.in_read_transaction() { |texts| &texts.end_begin } else { |texts| &texts.begin };
+        let told = access_row::sqlite(conn.connection(), text, workspace, actor, ahead, None).await?;
         Ok((Self(conn), told))
     }
 
@@ -55,10 +55,10 @@ impl SqliteTx {
     /// in order. If it failed, the next BEGIN does, and is tried on a new connection. Where somebody waits for the
     /// connection, their BEGIN ends it.
     pub fn end(self) {
-        let Err(mut conn) = self.0.hand_on() else { return };
+        let Err(mut conn) = self.0.hand_to_waiter() else { return };
         let sent = sqlx::query("COMMIT").execute(conn.connection()).now_or_never();
         if !matches!(sent, Some(Err(_))) {
-            conn.give_back();
+            conn.release();
         }
     }
 }
@@ -72,13 +72,12 @@ mod tests {
     use super::*;
 
     /// A place to read from, with one reader.
-    async fn one_reader(folder: &Path) -> (SqliteConnection, Lender<SqliteConnection>) {
+    async fn one_reader(folder: &Path) -> (SqliteConnection, Pool<SqliteConnection>) {
         let options = crate::sqlite::options(&folder.join("a.db"));
         let mut writer = options.clone().create_if_missing(true).connect().await.unwrap();
         sqlx::migrate!("../../migrations/sqlite").run(&mut writer).await.unwrap();
         sqlx::query("CREATE TABLE t (a)").execute(&mut writer).await.unwrap();
-        let readers =
-            Lender::open(options.read_only(true), Box::new(|_| Box::pin(async { Ok(()) })), 1).await;
+        let readers = Pool::open(options.read_only(true), Box::new(|_| Box::pin(async { Ok(()) })), 1).await;
         (writer, readers.unwrap())
     }
 
@@ -91,23 +90,23 @@ mod tests {
         const ROWS: &str = "SELECT COUNT(*) FROM t";
         let folder = tempfile::tempdir().unwrap();
         let (mut writer, readers) = one_reader(folder.path()).await;
-        let mut first = SqliteTx::begin(&readers).await.unwrap();
+        let mut first = SqliteTx::begin(&readers, Id::nil()).await.unwrap();
         let rows: i64 = sqlx::query_scalar(ROWS).fetch_one(first.connection()).await.unwrap();
         assert_eq!(rows, 0);
         sqlx::query("PRAGMA cache_size = -777").execute(first.connection()).await.unwrap();
         sqlx::query("INSERT INTO t VALUES (1)").execute(&mut writer).await.unwrap();
-        let mut next = std::pin::pin!(SqliteTx::begin(&readers));
+        let mut next = std::pin::pin!(SqliteTx::begin(&readers, Id::nil()));
         assert!(futures_util::poll!(next.as_mut()).is_pending());
         first.end();
         let mut next = next.await.unwrap();
         let rows: i64 = sqlx::query_scalar(ROWS).fetch_one(next.connection()).await.unwrap();
         assert_eq!(rows, 1);
         assert_eq!(cache_size(&mut next).await, -777, "it is the very connection");
-        let mut last = std::pin::pin!(SqliteTx::begin_as(&readers, Id::nil(), Who::default(), None));
+        let mut last = std::pin::pin!(SqliteTx::begin_as(&readers, Id::nil(), ActorIds::default(), None));
         assert!(futures_util::poll!(last.as_mut()).is_pending());
         next.end();
-        let (mut last, (standing, _)) = last.await.unwrap();
-        assert!(standing.is_none());
+        let (mut last, (access, _)) = last.await.unwrap();
+        assert!(access.is_none());
         assert_eq!(cache_size(&mut last).await, -777, "it is the very connection");
     }
 
@@ -115,7 +114,7 @@ mod tests {
     async fn where_nobody_waits_no_snapshot_stays() {
         let folder = tempfile::tempdir().unwrap();
         let (mut writer, readers) = one_reader(folder.path()).await;
-        let mut tx = SqliteTx::begin(&readers).await.unwrap();
+        let mut tx = SqliteTx::begin(&readers, Id::nil()).await.unwrap();
         sqlx::query("SELECT a FROM t").execute(tx.connection()).await.unwrap();
         tx.end();
         // Truncates the log only where nobody reads from it; the reader's COMMIT is before this in time, not in order.
@@ -130,10 +129,10 @@ mod tests {
     async fn a_reader_whose_end_failed_is_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let (_writer, readers) = crate::sqlite::open(&folder.path().join("a.db")).await.unwrap();
-        let mut lent = readers.lend().await.unwrap();
+        let mut lent = readers.acquire(Id::nil()).await.unwrap();
         sqlx::query("BEGIN").execute(lent.connection()).await.unwrap();
-        lent.give_back();
-        SqliteTx::begin(&readers).await.unwrap().end();
-        SqliteTx::begin(&readers).await.unwrap().end();
+        lent.release();
+        SqliteTx::begin(&readers, Id::nil()).await.unwrap().end();
+        SqliteTx::begin(&readers, Id::nil()).await.unwrap().end();
     }
 }

@@ -33,7 +33,7 @@ pub async fn counts(tx: &mut Tx) -> Result<Vec<Count>, StoreError> {
     const SQL: &str = "SELECT status, priority, CAST(COUNT(*) AS BIGINT) AS tasks FROM tasks \
         WHERE workspace_id = $1 GROUP BY status, priority";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
 /// How many tasks are past their time and not done.
@@ -41,7 +41,9 @@ pub async fn overdue(tx: &mut Tx, now: Ts) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM tasks \
         WHERE workspace_id = $1 AND status <> 'done' AND due_at < $2";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(now.as_micros()).fetch_one(c).await)?)
+    Ok(
+        with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(now.as_micros()).fetch_one(c).await)?,
+    )
 }
 
 /// The agents with the most open tasks, the busiest first; equally busy ones by name.
@@ -51,7 +53,7 @@ pub async fn busiest(tx: &mut Tx, limit: i64) -> Result<Vec<Busy>, StoreError> {
         WHERE t.workspace_id = $1 AND t.status <> 'done' GROUP BY a.id, a.name, a.name_key \
         ORDER BY open DESC, a.name_key LIMIT $2";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(limit).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(limit).fetch_all(c).await)?)
 }
 
 /// The blocked tasks, those that wait longest first.
@@ -60,5 +62,5 @@ pub async fn blocked(tx: &mut Tx, limit: i64) -> Result<Vec<TaskRow>, StoreError
         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
         WHERE t.workspace_id = $1 AND t.status = 'blocked' ORDER BY t.updated_at, t.id LIMIT $2";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(limit).fetch_all(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(limit).fetch_all(c).await)?)
 }

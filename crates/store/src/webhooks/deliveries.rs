@@ -58,7 +58,7 @@ pub async fn list(
     );
     let workspace = tx.workspace;
     Ok(
-        on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(webhook).bind(status).bind(cursor.at.as_micros())
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(webhook).bind(status).bind(cursor.at.as_micros())
         .bind(cursor.id).bind(limit).fetch_all(c).await)?,
     )
 }
@@ -67,7 +67,7 @@ pub async fn list(
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<DeliveryRow>, StoreError> {
     const SQL: &str = columns!("AND id = $2");
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
 /// Has one tried again at once, with all its attempts; `false` where somebody is trying it at this moment.
@@ -75,7 +75,7 @@ pub async fn retry(tx: &mut WriteTx, row: &DeliveryRow, at: Ts) -> Result<bool, 
     const SQL: &str = "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = $3 \
         WHERE workspace_id = $1 AND id = $2 AND status = $4 AND attempts = $5";
     let workspace = tx.workspace;
-    let done = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(at.as_micros()).bind(&row.status)
+    let done = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(at.as_micros()).bind(&row.status)
         .bind(row.attempts).execute(c).await.map(|done| done.rows_affected()))?;
     Ok(done == 1)
 }

@@ -38,7 +38,7 @@ pub struct NewDelivery<'d> {
 
 /// A delivery that is this process's to try.
 #[derive(Clone, Debug, FromRow)]
-pub struct Taken {
+pub struct ClaimedDelivery {
     /// Its id.
     pub id: Id,
     /// What is told.
@@ -52,8 +52,8 @@ pub struct Taken {
 /// Whether any enabled webhook exists: without one nobody needs to look at the outbox.
 pub async fn any(db: &Db) -> Result<bool, StoreError> {
     const SQL: &str = "SELECT workspace_id FROM webhooks WHERE enabled = TRUE LIMIT 1";
-    let mut tx = db.look().await?;
-    let found: Option<Id> = on!(tx, c => sqlx::query_scalar(SQL).fetch_optional(c).await)?;
+    let mut tx = db.read_as_worker().await?;
+    let found: Option<Id> = with_backend!(tx, c => sqlx::query_scalar(SQL).fetch_optional(c).await)?;
     tx.end().await?;
     Ok(found.is_some())
 }
@@ -64,8 +64,8 @@ pub async fn waits(db: &Db) -> Result<bool, StoreError> {
         WHERE e.workspace_id = h.workspace_id AND e.seq > h.place) LIMIT 1";
     const PG: &str = "SELECT h.workspace_id FROM webhooks h WHERE h.enabled AND EXISTS (SELECT 1 FROM events e \
         WHERE e.workspace_id = h.workspace_id AND e.place > h.place) LIMIT 1";
-    let mut tx = db.look().await?;
-    let found: Option<Id> = on_each!(tx,
+    let mut tx = db.read_as_worker().await?;
+    let found: Option<Id> = per_backend!(tx,
         sqlite c => sqlx::query_scalar(SQLITE).fetch_optional(c).await,
         pg c => sqlx::query_scalar(PG).fetch_optional(c).await,
     )?;
@@ -82,17 +82,17 @@ pub async fn behind(tx: &mut WriteTx, limit: i64) -> Result<Vec<Behind>, StoreEr
         WHERE h.enabled AND w.deleted_at IS NULL AND EXISTS (SELECT 1 FROM events e \
         WHERE e.workspace_id = h.workspace_id AND e.place > h.place) ORDER BY h.place, h.id LIMIT $1 \
         FOR UPDATE OF h SKIP LOCKED";
-    Ok(on_each!(tx,
+    Ok(per_backend!(tx,
         sqlite c => sqlx::query_as(SQLITE).bind(limit).fetch_all(c).await,
         pg c => sqlx::query_as(PG).bind(limit).fetch_all(c).await,
     )?)
 }
 
 /// Notes how far the outbox was read for a webhook.
-pub async fn moved(tx: &mut WriteTx, webhook: Id, place: i64) -> Result<(), StoreError> {
+pub async fn moved(tx: &mut WriteTx, webhook: Id, offset: i64) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE webhooks SET place = $3 WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(webhook).bind(place).execute(c).await.map(|_| ()))?;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(webhook).bind(offset).execute(c).await.map(|_| ()))?;
     Ok(())
 }
 
@@ -102,7 +102,7 @@ pub async fn add(tx: &mut WriteTx, row: &NewDelivery<'_>) -> Result<(), StoreErr
         attempts, next_at, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, 'pending', 0, $7, $7, $7) \
         ON CONFLICT DO NOTHING";
     let workspace = tx.workspace;
-    on!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.webhook_id).bind(row.event_id)
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.webhook_id).bind(row.event_id)
         .bind(row.event_name).bind(row.body).bind(row.at.as_micros()).execute(c).await.map(|_| ()))?;
     Ok(())
 }
@@ -114,8 +114,9 @@ pub async fn due(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreErr
         JOIN workspaces w ON w.id = d.workspace_id \
         WHERE d.status = 'pending' AND d.next_at <= $1 AND h.enabled = TRUE AND w.deleted_at IS NULL \
         GROUP BY d.workspace_id, d.webhook_id ORDER BY MIN(d.next_at), d.webhook_id LIMIT $2";
-    let mut tx = db.look().await?;
-    let found = on!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await)?;
+    let mut tx = db.read_as_worker().await?;
+    let found =
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await)?;
     tx.end().await?;
     Ok(found)
 }
@@ -127,7 +128,7 @@ pub async fn take(
     now: Ts,
     until: Ts,
     limit: i64,
-) -> Result<Vec<Taken>, StoreError> {
+) -> Result<Vec<ClaimedDelivery>, StoreError> {
     const SQLITE: &str = "UPDATE webhook_deliveries SET next_at = $4, attempts = attempts + 1 WHERE workspace_id = $1 \
         AND id IN (SELECT id FROM webhook_deliveries WHERE workspace_id = $1 AND webhook_id = $2 \
         AND status = 'pending' AND next_at <= $3 ORDER BY next_at, id LIMIT $5) \
@@ -138,7 +139,7 @@ pub async fn take(
         RETURNING id, event_id, body, attempts";
     let workspace = tx.workspace;
     let (now, until) = (now.as_micros(), until.as_micros());
-    Ok(on_each!(tx,
+    Ok(per_backend!(tx,
         sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(webhook).bind(now).bind(until).bind(limit)
             .fetch_all(c).await,
         pg c => sqlx::query_as(PG).bind(workspace).bind(webhook).bind(now).bind(until).bind(limit)
@@ -160,11 +161,16 @@ pub struct Outcome {
 }
 
 /// Notes what came of the attempt that was taken; `false` where it is no longer this process's.
-pub async fn tried(tx: &mut WriteTx, taken: &Taken, outcome: &Outcome, at: Ts) -> Result<bool, StoreError> {
+pub async fn tried(
+    tx: &mut WriteTx,
+    claimed: &ClaimedDelivery,
+    outcome: &Outcome,
+    at: Ts,
+) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE webhook_deliveries SET status = $4, answered = $5, problem = $6, next_at = $7, \
         updated_at = $8 WHERE workspace_id = $1 AND id = $2 AND attempts = $3 AND status = 'pending'";
     let workspace = tx.workspace;
-    let done = on!(tx, c => sqlx::query(SQL).bind(workspace).bind(taken.id).bind(taken.attempts).bind(outcome.status)
+    let done = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(claimed.id).bind(claimed.attempts).bind(outcome.status)
         .bind(outcome.answered).bind(&outcome.problem).bind(outcome.next_at.map(Ts::as_micros)).bind(at.as_micros())
         .execute(c).await.map(|done| done.rows_affected()))?;
     Ok(done == 1)

@@ -118,7 +118,7 @@ async fn seal(db: &Db, workspace: Id) {
     let (head, rows) = chain::unsealed(db, workspace, start, Ts::from_micros(i64::MAX), 100).await.unwrap();
     let sealing = chain::Sealing::of(workspace, head, &rows, NOW);
     let appended: Result<_, StoreError> =
-        db.work(move |tx| Box::pin(async move { chain::append(tx, &[sealing]).await })).await;
+        db.write_as_worker(move |tx| Box::pin(async move { chain::append(tx, &[sealing]).await })).await;
     assert_eq!(appended.unwrap().sealed, rows.len());
 }
 

@@ -42,9 +42,9 @@ async fn after(db: &Db, workspace: Id, place: i64) -> (Vec<String>, i64) {
     events::seal(db).await.unwrap();
     let mut tx = db.read(workspace).await.unwrap();
     let found = events::after(&mut tx, place, 1_000).await.unwrap();
-    assert_eq!(events::last(&mut tx).await.unwrap(), found.last().map_or(place, |row| row.place));
+    assert_eq!(events::last(&mut tx).await.unwrap(), found.last().map_or(place, |row| row.offset));
     tx.end().await.unwrap();
-    let last = found.last().map_or(place, |row| row.place);
+    let last = found.last().map_or(place, |row| row.offset);
     (found.into_iter().map(|row| row.name).collect(), last)
 }
 
@@ -74,7 +74,7 @@ both_databases! {
 
         let mut tx = db.read(MINE).await.unwrap();
         let first = events::after(&mut tx, 0, 1).await.unwrap().remove(0);
-        assert_eq!(events::place_of(&mut tx, first.id).await.unwrap(), Some(first.place));
+        assert_eq!(events::place_of(&mut tx, first.id).await.unwrap(), Some(first.offset));
         assert_eq!(first.data, r#"{"it's":"\\ \" é"}"#);
         assert_eq!((first.session.as_deref(), first.user_id), (Some("it's"), Some(Id::from_u128(7))));
         assert_eq!((first.permission.as_deref(), first.occurred_at), (Some("agents:read"), NOW));
@@ -142,7 +142,7 @@ async fn many_writers_and_readers_agree() {
                 let mut tx = process.read(MINE).await.unwrap();
                 let found = events::after(&mut tx, place, 50).await.unwrap();
                 tx.end().await.unwrap();
-                place = found.last().map_or(place, |row| row.place);
+                place = found.last().map_or(place, |row| row.offset);
                 seen.extend(found.into_iter().map(|row| row.name));
             }
             seen

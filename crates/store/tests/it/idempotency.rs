@@ -3,15 +3,15 @@
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
     Db, StoreError,
-    idempotency::{self, Row, Slot},
+    idempotency::{self, IdempotencyKey, Row},
 };
 use toolcrib_testkit::{NOW, TestIds, both_databases, clock, seed, seed_named};
 
 const PRINCIPAL: Id = Id::from_u128(1);
 const DAY: i64 = 86_400;
 
-fn key(key: &'static str) -> Slot<'static> {
-    Slot { principal: PRINCIPAL, action: "platform_create_agent", key }
+fn key(key: &'static str) -> IdempotencyKey<'static> {
+    IdempotencyKey { principal: PRINCIPAL, action: "platform_create_agent", key }
 }
 
 fn row(digest: &str) -> Row {
@@ -23,14 +23,20 @@ fn row(digest: &str) -> Row {
     }
 }
 
-async fn insert(db: &Db, workspace: Id, slot: Slot<'static>, row: Row, now: Ts) -> Result<(), StoreError> {
+async fn insert(
+    db: &Db,
+    workspace: Id,
+    slot: IdempotencyKey<'static>,
+    row: Row,
+    now: Ts,
+) -> Result<(), StoreError> {
     db.write(workspace, move |tx| {
         Box::pin(async move { idempotency::insert(tx, slot, &row, now, now.plus_seconds(DAY)).await })
     })
     .await
 }
 
-async fn find(db: &Db, workspace: Id, slot: Slot<'static>, now: Ts) -> Option<Row> {
+async fn find(db: &Db, workspace: Id, slot: IdempotencyKey<'static>, now: Ts) -> Option<Row> {
     let mut tx = db.read(workspace).await.unwrap();
     let found = idempotency::find(&mut tx, slot, now).await.unwrap();
     tx.end().await.unwrap();
@@ -53,9 +59,9 @@ both_databases! {
         insert(&db, world.workspace, key("k"), row("a"), NOW).await.unwrap();
         assert_eq!(find(&db, other.workspace, key("k"), NOW).await, None);
         assert_eq!(find(&db, world.workspace, key("K"), NOW).await, None);
-        let another = Slot { principal: Id::from_u128(2), ..key("k") };
+        let another = IdempotencyKey { principal: Id::from_u128(2), ..key("k") };
         assert_eq!(find(&db, world.workspace, another, NOW).await, None);
-        let another = Slot { action: "platform_delete_agent", ..key("k") };
+        let another = IdempotencyKey { action: "platform_delete_agent", ..key("k") };
         assert_eq!(find(&db, world.workspace, another, NOW).await, None);
         insert(&db, other.workspace, key("k"), row("b"), NOW).await.unwrap();
         assert_eq!(find(&db, world.workspace, key("k"), NOW).await, Some(row("a")));

@@ -4,7 +4,7 @@ use std::{future::pending, time::Duration};
 
 use futures_util::{FutureExt as _, future::join_all};
 use toolcrib_model::Id;
-use toolcrib_store::{Db, StoreError, Who, WriteTx, agents, probe};
+use toolcrib_store::{ActorIds, Db, StoreError, WriteTx, agents, health};
 use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named};
 
 use crate::help::{add_agent, agent, agent_names, audit_entry, audit_row};
@@ -16,15 +16,15 @@ both_databases! {
     async fn the_database_refuses_writes_in_a_read(db: TestDb) {
         let world = seed(&db, &clock(), &TestIds::default()).await;
         let mut tx = db.read(world.workspace).await.unwrap();
-        let refused = probe::attempt_write(&mut tx).await;
+        let refused = health::attempt_write(&mut tx).await;
         assert!(matches!(refused, Err(StoreError::Statement(_))), "{refused:?}");
         drop(tx);
-        let (mut tx, _) = db.read_as(world.workspace, Who::default()).await.unwrap();
-        assert!(probe::attempt_write(&mut tx).await.is_err());
+        let (mut tx, _) = db.read_with_access(world.workspace, ActorIds::default()).await.unwrap();
+        assert!(health::attempt_write(&mut tx).await.is_err());
         drop(tx);
         // The same statement in a write: so it was the read that was refused.
         let done: Result<(), StoreError> =
-            db.write(world.workspace, |tx| Box::pin(async move { probe::attempt_write(tx).await })).await;
+            db.write(world.workspace, |tx| Box::pin(async move { health::attempt_write(tx).await })).await;
         done.unwrap();
     }
 
@@ -38,10 +38,10 @@ both_databases! {
             agents::insert(tx, &first).await?;
             // A failed statement must not keep undo from working.
             assert!(matches!(agents::insert(tx, &first).await, Err(StoreError::Duplicate)));
-            tx.undo().await?;
+            tx.rollback().await?;
             assert!(agents::names(tx).await?.is_empty());
             agents::insert(tx, &row).await?;
-            tx.undo().await?;
+            tx.rollback().await?;
             tx.audit(audited);
             Ok(())
         })).await;
@@ -59,10 +59,10 @@ both_databases! {
             agents::insert_late(tx, &first).await?;
             assert_eq!(agents::names(tx).await?, ["First"]);
             agents::insert_late(tx, &third).await?;
-            tx.undo().await?;
+            tx.rollback().await?;
             agents::insert_late(tx, &second).await?;
             // It belongs to where it was said.
-            tx.enter(elsewhere).await?;
+            tx.switch_workspace(elsewhere).await?;
             agents::insert_late(tx, &third).await
         })).await;
         done.unwrap();
@@ -116,8 +116,9 @@ both_databases! {
         let (row, audited) = (agent(&ids, "Scout"), audit_row(&ids, world.workspace, NOW));
         let audit_id = audited.id;
         let limit = Duration::from_millis(200);
+        let nobody = ActorIds::default();
         let failed: Result<(), StoreError> =
-            db.write_as(world.workspace, Who::default(), limit, move |tx, _| Box::pin(async move {
+            db.write_with_access(world.workspace, nobody, limit, move |tx, _| Box::pin(async move {
                 agents::insert(tx, &row).await?;
                 tx.audit(audited);
                 pending().await
@@ -134,8 +135,9 @@ both_databases! {
             let (db, row, mut audited) = (db.clone(), agent(&ids, &format!("agent-{n:02}")), audited.clone());
             audited.id = row.id;
             tokio::spawn(async move {
-                db.write_as(world.workspace, Who::default(), LONG, move |tx, standing| Box::pin(async move {
-                    assert!(standing.is_some());
+                let nobody = ActorIds::default();
+                db.write_with_access(world.workspace, nobody, LONG, move |tx, access| Box::pin(async move {
+                    assert!(access.is_some());
                     agents::insert(tx, &row).await?;
                     tx.audit(audited);
                     Ok::<_, StoreError>(row.id)
@@ -233,14 +235,14 @@ async fn one_workspaces_backlog_is_not_before_anothers_job() {
     let (open, gate) = tokio::sync::oneshot::channel::<()>();
     let writer = (*db).clone();
     let held = tokio::spawn(async move {
-        let job = toolcrib_store::job(move |_: &mut WriteTx, _| {
+        let job = toolcrib_store::write_job(move |_: &mut WriteTx, _| {
             async move {
                 begun.send(()).unwrap();
                 gate.await.map_err(|fault| StoreError::Inconsistent(fault.to_string()))
             }
             .boxed()
         });
-        writer.write_as::<(), StoreError, _>(Id::from_u128(1), Who::default(), LONG, job).await
+        writer.write_with_access::<(), StoreError, _>(Id::from_u128(1), ActorIds::default(), LONG, job).await
     });
     has_begun.await.unwrap();
     let job = |workspace: u128| {

@@ -1,7 +1,7 @@
 //! Three logins that own nothing: what each may do on the real server, and what none may.
 
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection, error::DatabaseError};
-use toolcrib_store::{Db, Logins, StoreError, logins, members, plans, upkeep};
+use toolcrib_store::{Db, Logins, StoreError, analyze, logins, members, retention};
 use toolcrib_testkit::{NOW, TestDb, TestIds, World, clock, outside::Postgres, postgres, seed, seed_named};
 
 use crate::help::{audit_row, raw_pg};
@@ -126,8 +126,8 @@ async fn the_service_works_as_three_logins() {
     assert_eq!(members::get(&mut tx, a.owner).await.unwrap().unwrap().role, "owner");
     tx.end().await.unwrap();
     served.audit(vec![audit_row(&TestIds::default(), a.workspace, NOW.plus_seconds(1))]).await.unwrap();
-    plans::refresh(&served).await.unwrap();
-    let removed = served.work::<_, StoreError, _>(|tx| Box::pin(upkeep::events(tx, NOW))).await;
+    analyze::refresh(&served).await.unwrap();
+    let removed = served.write_as_worker::<_, StoreError, _>(|tx| Box::pin(retention::events(tx, NOW))).await;
     assert_eq!(removed.unwrap(), 0);
     served.close().await;
     drop_logins(&db, &logins).await;

@@ -3,7 +3,7 @@
 use toolcrib_model::{Id, IdGen};
 use toolcrib_store::{
     StoreError,
-    messages::{self, MessageRow, Reach},
+    messages::{self, ChatScope, MessageRow},
     text,
 };
 use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, postgres, sqlite};
@@ -57,10 +57,10 @@ async fn with_corpus(db: &TestDb) -> Vec<MessageRow> {
 }
 
 /// The ids found, with their scores as text: equal bits or nothing.
-async fn found(db: &TestDb, workspace: Id, query: &str, from: i64, reach: Reach) -> Vec<(Id, String)> {
+async fn found(db: &TestDb, workspace: Id, query: &str, from: i64, scope: ChatScope) -> Vec<(Id, String)> {
     let words = text::query(query);
     let mut tx = db.read(workspace).await.unwrap();
-    let rows = messages::candidates(&mut tx, &words, NOW.plus_seconds(from), reach).await.unwrap();
+    let rows = messages::candidates(&mut tx, &words, NOW.plus_seconds(from), scope).await.unwrap();
     tx.end().await.unwrap();
     text::rank(&words, rows, 20).into_iter().map(|(row, score)| (row.id, score.to_string())).collect()
 }
@@ -72,17 +72,20 @@ async fn both_databases_find_what_a_plain_scan_finds() {
     with_corpus(&on_pg).await;
     let mut hits = 0;
     for query in QUERIES.lines() {
-        for (from, reach) in
-            [(0, Reach::All), (0, Reach::Of(ANN)), (20, Reach::All), (0, Reach::Of(Id::nil()))]
-        {
+        for (from, scope) in [
+            (0, ChatScope::All),
+            (0, ChatScope::Of(ANN)),
+            (20, ChatScope::All),
+            (0, ChatScope::Of(Id::nil())),
+        ] {
             let words = text::query(query);
             let shares =
                 |row: &&MessageRow| row.tokens.split(' ').any(|word| words.iter().any(|w| w == word));
             let hers =
                 |row: &&MessageRow| ["chat 0", "chat 2", "chat 4", "chat 6"].contains(&row.chat_id.as_str());
-            let seen = |row: &&MessageRow| match reach {
-                Reach::All => row.occurred_at >= NOW.plus_seconds(from),
-                Reach::Of(user) => user == ANN && hers(row),
+            let seen = |row: &&MessageRow| match scope {
+                ChatScope::All => row.occurred_at >= NOW.plus_seconds(from),
+                ChatScope::Of(user) => user == ANN && hers(row),
             };
             let scanned = rows.iter().filter(shares).filter(seen).cloned().collect();
             let expected: Vec<(Id, String)> = text::rank(&words, scanned, 20)
@@ -90,14 +93,14 @@ async fn both_databases_find_what_a_plain_scan_finds() {
                 .map(|(row, score)| (row.id, score.to_string()))
                 .collect();
             assert_eq!(
-                found(&on_sqlite, MINE, query, from, reach).await,
+                found(&on_sqlite, MINE, query, from, scope).await,
                 expected,
-                "SQLite: `{query}` {reach:?}"
+                "SQLite: `{query}` {scope:?}"
             );
             assert_eq!(
-                found(&on_pg, MINE, query, from, reach).await,
+                found(&on_pg, MINE, query, from, scope).await,
                 expected,
-                "PostgreSQL: `{query}` {reach:?}"
+                "PostgreSQL: `{query}` {scope:?}"
             );
             hits += expected.len();
         }
@@ -115,7 +118,8 @@ both_databases! {
         add(&db, MINE, rows).await;
         let mut tx = db.read(MINE).await.unwrap();
         let words = text::query("apple");
-        let found = messages::candidates(&mut tx, &words, NOW.plus_seconds(-60), Reach::All).await.unwrap();
+        let from = NOW.plus_seconds(-60);
+        let found = messages::candidates(&mut tx, &words, from, ChatScope::All).await.unwrap();
         tx.end().await.unwrap();
         assert_eq!(found.len(), 500);
         assert!(found.iter().all(|row| row.text.starts_with("apple number")));
@@ -125,20 +129,20 @@ both_databases! {
         let ids = TestIds::default();
         add(&db, MINE, (0..20).map(|at| message(&ids, &format!("said {at}"), at)).collect()).await;
         add(&db, THEIRS, (0..40).map(|at| message(&ids, "canary", at)).collect()).await;
-        let look = async |from, reach, limit| {
+        let look = async |from, scope, limit| {
             let mut tx = db.read(MINE).await.unwrap();
             let from = NOW.plus_seconds(from);
-            let chats = messages::chats(&mut tx, from, reach, limit).await.unwrap();
-            let count = messages::chat_count(&mut tx, from, reach).await.unwrap();
+            let chats = messages::chats(&mut tx, from, scope, limit).await.unwrap();
+            let count = messages::chat_count(&mut tx, from, scope).await.unwrap();
             tx.end().await.unwrap();
             (chats.into_iter().map(|chat| chat.text).collect::<Vec<_>>(), count)
         };
         // The last turn of each of the eight chats: 19 to 12; Ann's are the even ones.
-        let (all, count) = look(0, Reach::All, 3).await;
+        let (all, count) = look(0, ChatScope::All, 3).await;
         assert_eq!((all, count), (vec!["said 19".to_owned(), "said 18".into(), "said 17".into()], 8));
-        let (hers, count) = look(0, Reach::Of(ANN), 9).await;
+        let (hers, count) = look(0, ChatScope::Of(ANN), 9).await;
         assert_eq!((hers, count), (vec!["said 18".to_owned(), "said 16".into(), "said 14".into(), "said 12".into()], 4));
-        let (late, count) = look(18, Reach::All, 9).await;
+        let (late, count) = look(18, ChatScope::All, 9).await;
         assert_eq!((late, count), (vec!["said 19".to_owned(), "said 18".into()], 2));
     }
 }

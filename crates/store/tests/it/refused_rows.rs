@@ -9,7 +9,7 @@ use proptest::{
     test_runner::{TestRng, TestRunner},
 };
 use toolcrib_model::{Id, IdGen};
-use toolcrib_store::{AuditRow, Db, EventRow, StoreError, Who, agents};
+use toolcrib_store::{ActorIds, AuditRow, Db, EventRow, StoreError, agents};
 use toolcrib_testkit::{NOW, TestDb, TestIds, World, both_databases, clock, seed};
 
 use crate::help::{agent, agent_names, audit_entry, audit_row};
@@ -87,7 +87,7 @@ async fn write(db: Db, place: Id, way: Way, row: agents::AgentRow, rows: Rows) -
     let ahead =
         (way == Way::SharedWrite).then(|| agents::ahead(&row.name).map(agents::Ahead::only)).flatten();
     let shares = ahead.is_some();
-    let work = toolcrib_store::job(move |tx, _| {
+    let work = toolcrib_store::write_job(move |tx, _| {
         Box::pin(async move {
             if shares {
                 agents::insert_late(tx, &row).await?;
@@ -102,7 +102,7 @@ async fn write(db: Db, place: Id, way: Way, row: agents::AgentRow, rows: Rows) -
     let limit = std::time::Duration::from_mins(1);
     match way {
         Way::WorkerWrite => db.write(place, move |tx| work(tx, None)).await,
-        _ => db.write_ahead(place, Who::default(), ahead, limit, work).await,
+        _ => db.write_ahead(place, ActorIds::default(), ahead, limit, work).await,
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use toolcrib_model::{Cursor, Id};
 use toolcrib_store::{
-    Standing, StoreError, Who,
+    AccessRow, ActorIds, StoreError,
     agents::{self, AgentFilter},
     members, users, workspaces,
 };
@@ -55,7 +55,7 @@ both_databases! {
             assert_eq!(agents::ground(tx, "Free").await?.unwrap().taken, !at_once);
             assert!(agents::ground(tx, "Free").await?.unwrap().taken);
             assert!(agents::is_taken(tx, "Free").await?);
-            tx.enter(elsewhere).await?;
+            tx.switch_workspace(elsewhere).await?;
             assert!(!agents::ground(tx, "Free").await?.unwrap().taken);
             Ok(())
         })).await;
@@ -69,13 +69,13 @@ both_databases! {
         assert!(agents::ahead(&"x".repeat(1_001)).is_none() && agents::ahead("nul\0").is_none());
         let begun_with = async |name: &str, asked: &'static str, row: agents::AgentRow| {
             let ahead = agents::ahead(name);
-            let job = toolcrib_store::job(move |tx, standing| Box::pin(async move {
-                assert!(standing.is_some());
+            let job = toolcrib_store::write_job(move |tx, access| Box::pin(async move {
+                assert!(access.is_some());
                 let taken = agents::is_taken(tx, asked).await?;
                 agents::insert(tx, &row).await?;
                 Ok::<_, StoreError>((taken, agents::ground(tx, asked).await?.unwrap().taken))
             }));
-            db.write_ahead(workspace, Who::default(), ahead, Duration::from_secs(10), job).await.unwrap()
+            db.write_ahead(workspace, ActorIds::default(), ahead, Duration::from_secs(10), job).await.unwrap()
         };
         assert_eq!(begun_with("scout'S", "SCOUT's", agent(&ids, "a")).await, (true, true));
         // It was told before the job added one of that name.
@@ -86,15 +86,15 @@ both_databases! {
         for with_standing in [true, false] {
             let (name, limit) = (if with_standing { "late" } else { "later" }, Duration::from_secs(10));
             let row = agent(&ids, name);
-            let silent = toolcrib_store::job(|_, _| Box::pin(async { Ok::<_, StoreError>(()) }));
-            db.write_ahead(workspace, Who::default(), agents::ahead(name), limit, silent).await.unwrap();
-            let add = toolcrib_store::job(move |tx, _| Box::pin(async move {
+            let silent = toolcrib_store::write_job(|_, _| Box::pin(async { Ok::<_, StoreError>(()) }));
+            db.write_ahead(workspace, ActorIds::default(), agents::ahead(name), limit, silent).await.unwrap();
+            let add = toolcrib_store::write_job(move |tx, _| Box::pin(async move {
                 agents::insert(tx, &row).await?;
                 assert!(agents::ground(tx, name).await?.unwrap().taken);
                 Ok::<_, StoreError>(())
             }));
             let added = if with_standing {
-                db.write_as(workspace, Who::default(), limit, add).await
+                db.write_with_access(workspace, ActorIds::default(), limit, add).await
             } else {
                 db.write(workspace, move |tx| add(tx, None)).await
             };
@@ -102,9 +102,9 @@ both_databases! {
         }
         // Nobody is told anything of a workspace that does not exist.
         let none: Result<bool, StoreError> = db
-            .write_ahead(Id::from_u128(9), Who::default(), agents::ahead("x"), Duration::from_secs(10),
-                toolcrib_store::job(|tx, standing| Box::pin(async move {
-                    Ok(standing.is_none() && agents::ground(tx, "x").await?.is_none())
+            .write_ahead(Id::from_u128(9), ActorIds::default(), agents::ahead("x"), Duration::from_secs(10),
+                toolcrib_store::write_job(|tx, access| Box::pin(async move {
+                    Ok(access.is_none() && agents::ground(tx, "x").await?.is_none())
                 })))
             .await;
         assert!(none.unwrap());
@@ -119,17 +119,17 @@ both_databases! {
             // Most begin on a connection that another hands on.
             let reads = (0..20).map(async |n| {
                 let name = if n % 2 == 0 { asked } else { "another" };
-                let (mut tx, standing) = db.read_ahead(workspace, Who::default(), ahead.as_ref()).await.unwrap();
-                assert!(standing.is_some());
+                let (mut tx, access) = db.read_ahead(workspace, ActorIds::default(), ahead.as_ref()).await.unwrap();
+                assert!(access.is_some());
                 assert_eq!(agents::is_taken(&mut tx, name).await.unwrap(), taken && n % 2 == 0);
                 assert_eq!(agents::ground(&mut tx, asked).await.unwrap().unwrap().taken, taken);
                 tx.end().await.unwrap();
             });
             futures_util::future::join_all(reads).await;
         }
-        let (tx, standing) =
-            db.read_ahead(Id::from_u128(9), Who::default(), agents::ahead("x").as_ref()).await.unwrap();
-        assert!(standing.is_none());
+        let (tx, access) =
+            db.read_ahead(Id::from_u128(9), ActorIds::default(), agents::ahead("x").as_ref()).await.unwrap();
+        assert!(access.is_none());
         tx.end().await.unwrap();
     }
 
@@ -163,15 +163,15 @@ both_databases! {
         let world = seed(&db, &clock(), &ids).await;
         let row = agent(&ids, "Scout");
         add_agent(&db, world.workspace, row.clone()).await.unwrap();
-        let who = Who { user_id: Some(world.editor), agent_id: Some(row.id), key_id: None };
-        let (mut tx, first) = db.read_as(world.workspace, who).await.unwrap();
-        let again = Standing::read(&mut tx, who).await.unwrap();
+        let who = ActorIds { user_id: Some(world.editor), agent_id: Some(row.id), key_id: None };
+        let (mut tx, first) = db.read_with_access(world.workspace, who).await.unwrap();
+        let again = AccessRow::read(&mut tx, who).await.unwrap();
         tx.end().await.unwrap();
         assert_eq!(format!("{first:?}"), format!("{again:?}"));
         let first = first.unwrap();
         assert_eq!((first.role.as_deref(), first.active), (Some("editor"), Some(true)));
         assert_eq!(first.agent_slug.as_deref(), Some("scout"));
-        let (tx, nowhere) = db.read_as(Id::from_u128(5), who).await.unwrap();
+        let (tx, nowhere) = db.read_with_access(Id::from_u128(5), who).await.unwrap();
         tx.end().await.unwrap();
         assert!(nowhere.is_none());
     }

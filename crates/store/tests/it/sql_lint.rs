@@ -15,7 +15,7 @@ const EXEMPT: [(&str, &str, &str); 5] = [
         "a key says which workspace it belongs to; its id is unique",
     ),
     (
-        "batch.rs",
+        "bulk_insert.rs",
         "INSERT INTO action_log SELECT * FROM json_populate",
         "all columns: each row brings its workspace",
     ),

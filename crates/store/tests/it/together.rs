@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use toolcrib_model::Id;
 use toolcrib_store::{
-    AuditRow, Db, StoreError, Who,
+    ActorIds, AuditRow, Db, StoreError,
     agents::{self, AgentRow},
 };
 use toolcrib_testkit::{NOW, TestIds, both_databases, clock, seed, seed_named};
@@ -31,22 +31,22 @@ async fn add_only(
     then: Then,
 ) -> Result<(), StoreError> {
     let ahead = agents::ahead(&row.name).map(agents::Ahead::only);
-    let job = toolcrib_store::job(move |tx, standing| {
+    let job = toolcrib_store::write_job(move |tx, access| {
         Box::pin(async move {
-            assert!(standing.is_some());
+            assert!(access.is_some());
             assert!(agents::ground(tx, &row.name).await?.is_some());
             agents::insert_late(tx, &row).await?;
             if matches!(then, Then::Ask | Then::AskAndUndo) {
                 assert!(agents::names(tx).await?.contains(&row.name));
             }
             if matches!(then, Then::Undo | Then::AskAndUndo) {
-                tx.undo().await?;
+                tx.rollback().await?;
             }
             tx.audit(audited);
             if then == Then::Fail { Err(StoreError::Inconsistent("on purpose".into())) } else { Ok(()) }
         })
     });
-    db.write_ahead(place, Who::default(), ahead, Duration::from_mins(1), job).await
+    db.write_ahead(place, ActorIds::default(), ahead, Duration::from_mins(1), job).await
 }
 
 both_databases! {

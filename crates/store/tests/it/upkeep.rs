@@ -4,7 +4,7 @@ use toolcrib_model::{Id, IdGen, Ts};
 use toolcrib_store::{
     Db, EventRow, StoreError, events,
     notifications::{self, Audience, NotificationRow, Reader},
-    upkeep,
+    retention,
     webhooks::{
         self, WebhookRow, deliveries,
         work::{self, NewDelivery, Outcome},
@@ -41,11 +41,11 @@ async fn add(db: &Db, row: EventRow) {
     events::seal(db).await.unwrap();
 }
 
-async fn after(db: &Db, place: i64) -> Vec<(String, i64)> {
+async fn after(db: &Db, offset: i64) -> Vec<(String, i64)> {
     let mut tx = db.read(MINE).await.unwrap();
-    let found = events::after(&mut tx, place, 100).await.unwrap();
+    let found = events::after(&mut tx, offset, 100).await.unwrap();
     tx.end().await.unwrap();
-    found.into_iter().map(|row| (row.name, row.place)).collect()
+    found.into_iter().map(|row| (row.name, row.offset)).collect()
 }
 
 both_databases! {
@@ -55,7 +55,8 @@ both_databases! {
             add(&db, event(&ids, name, NOW.plus_days(days))).await;
         }
         let before = NOW.plus_days(-30);
-        let remove = async || db.work(move |tx| Box::pin(upkeep::events(tx, before))).await.unwrap();
+        let remove =
+            async || db.write_as_worker(move |tx| Box::pin(retention::events(tx, before))).await.unwrap();
         assert_eq!(remove().await, 2);
         assert_eq!(remove().await, 0);
         let left = after(&db, 0).await;
@@ -63,7 +64,7 @@ both_databases! {
         // Even where all of them are old, the last one stays: who read up to it misses nothing that comes.
         let last = left[1].1;
         let all = NOW.plus_days(1);
-        db.work(move |tx| Box::pin(upkeep::events(tx, all))).await.unwrap();
+        db.write_as_worker(move |tx| Box::pin(retention::events(tx, all))).await.unwrap();
         assert_eq!(after(&db, 0).await.len(), 1);
         add(&db, event(&ids, "e", NOW)).await;
         assert_eq!(after(&db, last).await.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["e"]);
@@ -91,7 +92,8 @@ both_databases! {
         }));
         added.await.unwrap();
         let before = NOW.plus_days(-30);
-        assert_eq!(db.work(move |tx| Box::pin(upkeep::notifications(tx, before))).await.unwrap(), 1);
+        let removed = db.write_as_worker(move |tx| Box::pin(retention::notifications(tx, before)));
+        assert_eq!(removed.await.unwrap(), 1);
         let mut tx = db.read(MINE).await.unwrap();
         let left = notifications::list(&mut tx, reader, Some(false), toolcrib_model::Cursor::START, 10).await.unwrap();
         tx.end().await.unwrap();
@@ -104,7 +106,7 @@ both_databases! {
             url: "https://x.example/".into(),
             types: "[]".into(),
             enabled: true,
-            place: 0,
+            offset: 0,
             since: NOW,
             previous_until: None,
             created_by: None,
@@ -114,8 +116,8 @@ both_databases! {
         let added = db.write::<_, StoreError, _>(MINE, move |tx| Box::pin(async move { webhooks::insert(tx, &hook, "sealed").await }));
         added.await.unwrap();
         let old = NOW.plus_days(-40);
-        let sent = db.work::<_, StoreError, _>(move |tx| Box::pin(async move {
-            tx.enter(MINE).await?;
+        let sent = db.write_as_worker::<_, StoreError, _>(move |tx| Box::pin(async move {
+            tx.switch_workspace(MINE).await?;
             for n in 1..=3_u128 {
                 let (id, event_id) = (Id::from_u128(n), Id::from_u128(n + 10));
                 let row = NewDelivery { id, webhook_id: Id::from_u128(1), event_id, event_name: "a.b", body: "{}", at: old };
@@ -132,7 +134,8 @@ both_databases! {
         }));
         sent.await.unwrap();
         let before = NOW.plus_days(-30);
-        assert_eq!(db.work(move |tx| Box::pin(upkeep::deliveries(tx, before))).await.unwrap(), 1);
+        let removed = db.write_as_worker(move |tx| Box::pin(retention::deliveries(tx, before)));
+        assert_eq!(removed.await.unwrap(), 1);
         let mut tx = db.read(MINE).await.unwrap();
         let left = deliveries::list(&mut tx, Id::from_u128(1), None, toolcrib_model::Cursor::START, 10).await.unwrap();
         tx.end().await.unwrap();

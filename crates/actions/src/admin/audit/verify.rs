@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{
     ActionError, ReadAction, ReadCx,
-    chain::{Question, Verification, verify},
+    chain::{Verification, VerifyRequest, verify},
 };
 use toolcrib_registry::{Level, Permission, Spec};
 
@@ -31,7 +31,8 @@ impl ReadAction for VerifyAudit {
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Verification, ActionError> {
         let after = input.after_seq.unwrap_or_default();
-        let question = Question { now: cx.now, after, ..Question::of(&cx.tools.catalog.rules().audit_keys) };
+        let question =
+            VerifyRequest { now: cx.now, after, ..VerifyRequest::of(&cx.tools.catalog.rules().audit_keys) };
         Ok(verify(cx.tx, &question).await?)
     }
 

@@ -10,7 +10,7 @@ use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::{
     StoreError, datasources,
     datasources::DatasourceRow,
-    foreign::{Reach, Source, SourceRefused},
+    foreign::{AllowedTargets, DatasourceUrl, SourceRefused},
 };
 
 use super::view::DatasourceView;
@@ -47,13 +47,13 @@ impl WriteAction for CreateDatasource {
     type Output = DatasourceView;
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        source(&cx.tools.catalog.rules().datasources.reach, cx.caller.workspace, &input.connection)?;
+        source(&cx.tools.catalog.rules().datasources.allowed, cx.caller.workspace, &input.connection)?;
         Ok(Target { label: format!("datasource `{}`", input.name), ..Target::default() })
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<DatasourceView, ActionError> {
         let rules = &cx.tools.catalog.rules().datasources;
-        let source = source(&rules.reach, cx.caller.workspace, &input.connection)?;
+        let source = source(&rules.allowed, cx.caller.workspace, &input.connection)?;
         let row = DatasourceRow {
             id: cx.new_id(),
             name: input.name.clone(),
@@ -62,7 +62,8 @@ impl WriteAction for CreateDatasource {
             created_at: cx.now,
         };
         let place = sources::place(cx.tx.workspace(), row.id);
-        let sealed = rules.vault.seal(cx.ids, &place, &SecretString::from(input.connection.as_str()))?;
+        let sealed =
+            rules.secret_cipher.seal(cx.ids, &place, &SecretString::from(input.connection.as_str()))?;
         match datasources::insert(cx.tx, &row, &sealed).await {
             Err(StoreError::Duplicate) => {
                 let text = format!("another datasource is called `{}`", input.name);
@@ -81,8 +82,8 @@ impl WriteAction for CreateDatasource {
 }
 
 /// What the text names, where the operator allows it.
-fn source(reach: &Reach, workspace: Id, text: &str) -> Result<Source, ActionError> {
-    Source::parse(text, reach, workspace).map_err(|why| match why {
+fn source(allowed: &AllowedTargets, workspace: Id, text: &str) -> Result<DatasourceUrl, ActionError> {
+    DatasourceUrl::parse(text, allowed, workspace).map_err(|why| match why {
         SourceRefused::NotConfigured { .. } => {
             ActionError::new(ErrorCode::ConnectorNotConfigured, why.to_string())
         }

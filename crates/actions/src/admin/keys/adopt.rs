@@ -28,7 +28,8 @@ pub struct AdoptKey;
 pub struct Input {
     /// The key.
     pub id: Id,
-    /// `true`: the key gets a new secret. Whoever knew the old one stands behind the key until that ends, and no longer.
+    /// `true`: the key gets a new secret. Whoever knew the old one stands behind the key until that ends, and no longer. The
+    /// keys that it made end then too.
     pub new_secret: Option<bool>,
     /// When the old secret ends: within a day, also at once; an hour from now unless said. With `new_secret` alone.
     pub old_until: Option<Ts>,

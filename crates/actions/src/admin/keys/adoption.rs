@@ -44,7 +44,7 @@ async fn runs_as_is_there(tx: &mut Tx, caller: &Caller, runs_as: Id) -> Result<(
 }
 
 /// Makes the caller the key's only minter, without a parent. With a new secret's hash, the one of before lives until the
-/// given time.
+/// given time, and so do the keys that it made.
 pub async fn adopt(
     cx: &mut WriteCx<'_>,
     key: Id,
@@ -55,6 +55,10 @@ pub async fn adopt(
     };
     let until = new_secret.map(|(_, until)| until.as_micros());
     keys::adopt(cx.tx, key, new_secret.map(|(hash, until)| (hash, until.as_micros()))).await?;
+    // Whoever knew the old secret may have made keys with it: they end when it does.
+    if let Some(until) = until {
+        keys::end_children(cx.tx, key, until).await?;
+    }
     Ok(minters::replace(cx.tx, key, adopter, until).await?)
 }
 

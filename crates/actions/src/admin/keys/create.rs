@@ -40,10 +40,10 @@ pub struct Input {
     /// Such as `*:read` or `tasks:use`; nothing you don't hold. `act_as` and `approvals:relay` are given by owners.
     #[schemars(length(min = 1, max = 50), inner(length(min = 1, max = 80)))]
     pub scopes: Vec<String>,
-    /// What it may call as, the default first; `api` unless said.
+    /// What it may call as, the default first; `api` unless said. Made with a key: nothing that this key may not call as.
     #[schemars(length(max = 20), inner(length(min = 1, max = 40)))]
     pub caller_types: Option<Vec<String>>,
-    /// When it ends; never unless said, and no later than the key with which it is made.
+    /// When it ends; never unless said, and no later than the key with which it is made, or an old secret of that key.
     pub expires_at: Option<Ts>,
 }
 
@@ -75,6 +75,7 @@ impl WriteAction for CreateKey {
         guard::lock(cx).await?;
         let known = &cx.tools.catalog.rules().caller_types;
         let plan = plan(cx.tx, cx.caller, known, cx.now, input).await?;
+        has_room(cx.tx, cx.now).await?;
         let (id, bytes) = (cx.new_id(), cx.ids.secret());
         let row = KeyRow {
             workspace_id: cx.tx.workspace(),
@@ -98,7 +99,7 @@ impl WriteAction for CreateKey {
             old_secret_until: None,
         };
         keys::insert(cx.tx, &row).await?;
-        mint::record(cx.tx, id, cx.caller, plan.parent).await?;
+        mint::record(cx.tx, id, cx.caller, plan.parent, cx.now).await?;
         cx.emit("key.created", "keys:read", json!({ "id": id, "kind": row.kind, "name": row.name }));
         let made =
             minters::get(cx.tx, id).await?.ok_or_else(|| ActionError::internal("a new key is gone"))?;
@@ -108,6 +109,16 @@ impl WriteAction for CreateKey {
     fn describe(_: &Input, output: &Output) -> String {
         format!("Created the {} key `{}`", output.key.kind, output.key.name)
     }
+}
+
+/// A workspace has a bounded number of keys that are good: whoever changes a member looks at all of theirs.
+async fn has_room(tx: &mut Tx, now: Ts) -> Result<(), ActionError> {
+    if keys::has_room(tx, now).await? {
+        return Ok(());
+    }
+    let most = keys::MAX_ACTIVE;
+    let detail = format!("this workspace has {most} keys that are good, and may have no more");
+    Err(ActionError::conflict(detail).hint("revoke keys that nobody needs: `DELETE /v1/keys/{id}`"))
 }
 
 /// What the key will be given, after every rule was asked.
@@ -134,9 +145,10 @@ async fn plan(
         return Err(ActionError::invalid("/expires_at", "past", "must be in the future"));
     }
     let parent = mint::parent(tx, caller).await?;
-    let expires_at = mint::end(parent.as_ref(), input.expires_at)?;
+    let expires_at = mint::end(parent.as_ref(), input.expires_at, now)?;
+    let given = input.caller_types.as_deref();
+    let caller_types = grant::caller_types(known_types, parent.as_ref(), given)?;
     let parent = parent.map(|parent| parent.id);
-    let caller_types = grant::caller_types(known_types, input.caller_types.as_deref())?;
     let scopes = grant::scopes(caller, &input.scopes)?;
     let mut plan =
         Plan { agent_id: None, runs_as: None, role: None, scopes, caller_types, expires_at, parent };

@@ -4,7 +4,7 @@ use toolcrib_access::{Caller, Scope, Special, scope_within};
 use toolcrib_engine::ActionError;
 use toolcrib_model::{Id, Role};
 use toolcrib_registry::{ArgError, Permission};
-use toolcrib_store::{Tx, members};
+use toolcrib_store::{Tx, keys::KeyRow, members};
 
 use crate::admin::guard::forbidden;
 
@@ -46,14 +46,26 @@ pub fn cannot_give(scope: &Scope) -> ActionError {
         .hint("give narrower scopes; `GET /v1/me` lists what you hold")
 }
 
-/// The caller types, each once; `api` where none is named. Unknown ones are 422.
-pub fn caller_types(known: &[String], given: Option<&[String]>) -> Result<Vec<String>, ActionError> {
+/// The caller types, each once; `api` where none is named. Unknown ones are 422, and so is what the key that makes the new
+/// one may not call as.
+pub fn caller_types(
+    known: &[String],
+    parent: Option<&KeyRow>,
+    given: Option<&[String]>,
+) -> Result<Vec<String>, ActionError> {
+    let usual = || vec!["api".to_owned()];
+    let held = parent.map(|parent| serde_json::from_str(&parent.caller_types).unwrap_or_default());
+    let held = held.map(|held: Vec<String>| if held.is_empty() { usual() } else { held });
+    let lacks = |word: &String| held.as_ref().is_some_and(|held| !held.contains(word));
     let mut types: Vec<String> = Vec::new();
     let mut errors = Vec::new();
     for (at, word) in given.unwrap_or_default().iter().enumerate() {
+        let pointer = format!("/caller_types/{at}");
         if !known.contains(word) {
             let message = format!("`{word}` is no caller type: use {}", known.join(", "));
-            errors.push(ArgError::new(&format!("/caller_types/{at}"), "unknown_caller_type", message));
+            errors.push(ArgError::new(&pointer, "unknown_caller_type", message));
+        } else if lacks(word) {
+            errors.push(ArgError::new(&pointer, "not_held", cannot_call_as(word)));
         } else if !types.contains(word) {
             types.push(word.clone());
         }
@@ -61,10 +73,17 @@ pub fn caller_types(known: &[String], given: Option<&[String]>) -> Result<Vec<St
     if !errors.is_empty() {
         return Err(ActionError::invalid_all(errors));
     }
-    if types.is_empty() {
-        types.push("api".to_owned());
+    if !types.is_empty() {
+        return Ok(types);
     }
-    Ok(types)
+    if usual().iter().any(lacks) {
+        return Err(ActionError::invalid("/caller_types", "required", cannot_call_as("api")));
+    }
+    Ok(usual())
+}
+
+fn cannot_call_as(word: &str) -> String {
+    format!("the key that makes this one may not call as `{word}` itself: name caller types that it has")
 }
 
 /// The role of a service key: the creator's own up to editor unless said.

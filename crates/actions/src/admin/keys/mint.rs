@@ -21,27 +21,36 @@ pub async fn parent(tx: &mut Tx, caller: &Caller) -> Result<Option<KeyRow>, Acti
     Ok(Some(row))
 }
 
-/// When the new key ends: with its parent at the latest.
-pub fn end(parent: Option<&KeyRow>, wished: Option<Ts>) -> Result<Option<Ts>, ActionError> {
-    let Some(latest) = parent.and_then(|parent| parent.expires_at).map(Ts::from_micros) else {
+/// When the new key ends: with its parent at the latest. While an old secret of the parent lives, with that secret: else
+/// whoever knows it would keep a key.
+pub fn end(parent: Option<&KeyRow>, wished: Option<Ts>, now: Ts) -> Result<Option<Ts>, ActionError> {
+    let ends = parent.into_iter().flat_map(|parent| [parent.expires_at, parent.old_secret_until]);
+    let Some(latest) = ends.flatten().filter(|end| *end > now.as_micros()).min().map(Ts::from_micros) else {
         return Ok(wished);
     };
     match wished {
         Some(wished) if wished > latest => {
-            let message = format!("must be no later than the end of the key that makes it, {latest}");
+            let message = format!(
+                "must be no later than {latest}: then the key that makes it ends, or an old secret of that key"
+            );
             Err(ActionError::invalid("/expires_at", "maximum", message))
         }
         wished => Ok(wished.or(Some(latest))),
     }
 }
 
-/// Records who stands behind a new key: the person for whom it was made, and the minters of the key that made it.
+/// Records who stands behind a new key: the person for whom it was made, and the minters of the key that made it. Those who
+/// were minters of that key before and still know its secret know the new key's too.
 pub async fn record(
     tx: &mut WriteTx,
     key: Id,
     caller: &Caller,
     parent: Option<Id>,
+    now: Ts,
 ) -> Result<(), StoreError> {
+    if let Some(parent) = parent {
+        minters::inherit(tx, key, parent, now).await?;
+    }
     let mut people: Vec<Id> = caller.principal.user().into_iter().collect();
     if parent.is_some() {
         people.extend(caller.provenance.minters.iter());

@@ -30,7 +30,7 @@ pub struct Output {
     pub name: String,
     /// Always true.
     pub revoked: bool,
-    /// Whether it was good until now.
+    /// Whether it, or a key that it made, was good until now.
     pub changed: bool,
 }
 
@@ -47,10 +47,9 @@ impl WriteAction for RevokeKey {
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = find(cx.tx, input.id).await?;
-        let mut changed = false;
-        if row.revoked_at.is_none() {
-            guard::lock(cx).await?;
-            changed = keys::revoke(cx.tx, row.id, cx.now).await?;
+        guard::lock(cx).await?;
+        let changed = keys::revoke(cx.tx, row.id, cx.now).await?;
+        if changed {
             cx.emit("key.revoked", "keys:read", json!({ "id": row.id, "name": row.name }));
         }
         Ok(Output { id: row.id, name: row.name, revoked: true, changed })

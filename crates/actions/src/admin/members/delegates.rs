@@ -1,5 +1,7 @@
 //! What depends on a member: keys that they vouch for or that run as them, and what they made that goes on without them.
 
+use std::collections::HashMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -10,13 +12,18 @@ use toolcrib_store::{minters, minters::KeyStanding};
 
 use crate::admin::keys::{Held, KeyView, adopt_all, may_adopt};
 
+/// The most keys that one list of an answer or a notification names.
+const NAMED: usize = 200;
+
 /// What depends on a member.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Delegates {
-    /// Keys that they minted. Without the member they hold nothing until somebody adopts them.
+    /// Keys that they minted, at most 200. Without the member they hold nothing until somebody adopts them.
     pub minted_keys: Vec<DependentKey>,
-    /// Keys of agents that run as them. Without the member they hold nothing, and nobody can adopt them.
+    /// Keys of agents that run as them, at most 200. Without the member they hold nothing, and nobody can adopt them.
     pub agent_keys: Vec<DependentKey>,
+    /// How many more keys of either kind there are.
+    pub more_keys: usize,
     /// What they made that belongs to the workspace, and goes on without them; at most 200.
     pub goes_on: Vec<StandingWork>,
 }
@@ -51,28 +58,27 @@ impl Delegates {
         if !cx.caller.holds(Permission::KEYS_READ) {
             return Ok(None);
         }
-        let (mut minted_keys, mut agent_keys) = (Vec::new(), Vec::new());
+        let (mut minted_keys, mut agent_keys, mut more_keys) = (Vec::new(), Vec::new(), 0);
         for standing in minters::depending_on(cx.tx, user_id, cx.now).await? {
             let key = &standing.key;
-            let view = DependentKey {
+            let list = if key.runs_as == Some(user_id) { &mut agent_keys } else { &mut minted_keys };
+            if list.len() == NAMED {
+                more_keys += 1;
+                continue;
+            }
+            list.push(DependentKey {
                 id: key.id,
                 kind: key.kind.clone(),
                 name: key.name.clone(),
                 adoptable: may_adopt(cx.tx, cx.caller, &standing, cx.now).await.is_ok(),
-            };
-            let runs_as_them = key.runs_as == Some(user_id);
-            if runs_as_them {
-                agent_keys.push(view);
-            } else {
-                minted_keys.push(view);
-            }
+            });
         }
         let work = minters::standing_work(cx.tx, user_id).await?;
         let goes_on = work
             .into_iter()
             .map(|work| StandingWork { kind: work.kind, id: work.id, name: work.name })
             .collect();
-        Ok(Some(Self { minted_keys, agent_keys, goes_on }))
+        Ok(Some(Self { minted_keys, agent_keys, more_keys, goes_on }))
     }
 }
 
@@ -108,30 +114,56 @@ impl Dependents {
     }
 
     /// Those that lost rights by the change, as they are now. The other admins are told of them.
-    pub async fn weakened(&self, cx: &mut WriteCx<'_>) -> Result<Vec<KeyView>, ActionError> {
-        let mut weakened = Vec::new();
+    pub async fn weakened(&self, cx: &mut WriteCx<'_>) -> Result<Weakened, ActionError> {
+        let now = minters::depending_on(cx.tx, self.member, cx.now).await?;
+        let mut now: HashMap<Id, KeyStanding> = now.into_iter().map(|key| (key.key.id, key)).collect();
+        let mut weakened = Weakened::default();
         for (key, before) in &self.keys {
-            let Some(now) = minters::get(cx.tx, key.key.id).await? else { continue };
-            if Held::of(&now, cx.policy)?.less_than(before) {
-                weakened.push(KeyView::of(&now, cx.policy)?);
+            let id = key.key.id;
+            // What was adopted depends on them no more.
+            let key = match now.remove(&id) {
+                Some(key) => key,
+                None => match minters::get(cx.tx, id).await? {
+                    Some(key) => key,
+                    None => continue,
+                },
+            };
+            if !Held::of(&key, cx.policy)?.less_than(before) {
+                continue;
+            }
+            if weakened.keys.len() == NAMED {
+                weakened.more += 1;
+            } else {
+                weakened.keys.push(KeyView::of(&key, cx.policy)?);
             }
         }
-        if !weakened.is_empty() {
+        if !weakened.keys.is_empty() {
             self.tell(cx, &weakened).await?;
         }
-        Ok(if cx.caller.holds(Permission::KEYS_READ) { weakened } else { Vec::new() })
+        Ok(if cx.caller.holds(Permission::KEYS_READ) { weakened } else { Weakened::default() })
     }
 
-    async fn tell(&self, cx: &mut WriteCx<'_>, weakened: &[KeyView]) -> Result<(), ActionError> {
-        let named: Vec<&str> = weakened.iter().map(|key| key.name.as_str()).collect();
-        let keys: Vec<_> = weakened.iter().map(|key| json!({ "id": key.id, "name": key.name })).collect();
-        let many = if weakened.len() == 1 { "1 key".to_owned() } else { format!("{} keys", weakened.len()) };
+    async fn tell(&self, cx: &mut WriteCx<'_>, weakened: &Weakened) -> Result<(), ActionError> {
+        let (keys, more) = (&weakened.keys, weakened.more);
+        let named: Vec<&str> = keys.iter().map(|key| key.name.as_str()).collect();
+        let many = if keys.len() == 1 { "1 key".to_owned() } else { format!("{} keys", keys.len() + more) };
         let title = format!("{many} lost rights because a member was changed or removed");
+        let others = if more == 0 { String::new() } else { format!(" and {more} more") };
         let body = format!(
-            "`{}` may do less than before. An admin who may make such a key can adopt it.",
+            "`{}`{others} may do less than before. An admin who may make such a key can adopt it.",
             named.join("`, `")
         );
-        let data = json!({ "user_id": self.member, "keys": keys });
+        let keys: Vec<_> = keys.iter().map(|key| json!({ "id": key.id, "name": key.name })).collect();
+        let data = json!({ "user_id": self.member, "keys": keys, "more": more });
         cx.notify_other_admins(("keys_weakened", title, body), &data).await
     }
+}
+
+/// Keys that lost rights.
+#[derive(Default)]
+pub struct Weakened {
+    /// At most 200 of them.
+    pub keys: Vec<KeyView>,
+    /// How many more there are.
+    pub more: usize,
 }

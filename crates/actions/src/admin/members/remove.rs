@@ -8,7 +8,11 @@ use toolcrib_model::Id;
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::members;
 
-use super::{delegates::Dependents, rules, view::called};
+use super::{
+    delegates::{Dependents, Weakened},
+    rules,
+    view::called,
+};
 use crate::admin::{guard, keys::KeyView};
 
 /// The operation.
@@ -33,8 +37,11 @@ pub struct Output {
     pub name: String,
     /// Always true.
     pub removed: bool,
-    /// The keys that hold less now; an admin who may make such a key can adopt it. Empty for who may not read keys.
+    /// The keys that hold less now, at most 200; an admin who may make such a key can adopt it. Empty for who may not
+    /// read keys.
     pub weakened: Vec<KeyView>,
+    /// How many more hold less now.
+    pub more_weakened: usize,
 }
 
 impl WriteAction for RemoveMember {
@@ -62,8 +69,9 @@ impl WriteAction for RemoveMember {
         let dependents = Dependents::before(cx, row.user_id, adopts).await?;
         members::delete(cx.tx, row.user_id).await?;
         cx.emit("member.removed", "members:read", json!({ "user_id": row.user_id }));
-        let weakened = dependents.weakened(cx).await?;
-        Ok(Output { user_id: row.user_id, name: called(&row).to_owned(), removed: true, weakened })
+        let Weakened { keys: weakened, more: more_weakened } = dependents.weakened(cx).await?;
+        let name = called(&row).to_owned();
+        Ok(Output { user_id: row.user_id, name, removed: true, weakened, more_weakened })
     }
 
     fn describe(_: &Input, output: &Output) -> String {

@@ -10,7 +10,7 @@ use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::{Tx, members, members::MemberRow};
 
 use super::{
-    delegates::Dependents,
+    delegates::{Dependents, Weakened},
     rules,
     view::{MemberView, called},
 };
@@ -41,8 +41,11 @@ pub struct Output {
     pub member: MemberView,
     /// Whether anything is different now.
     pub changed: bool,
-    /// The keys that hold less now; an admin who may make such a key can adopt it. Empty for who may not read keys.
+    /// The keys that hold less now, at most 200; an admin who may make such a key can adopt it. Empty for who may not
+    /// read keys.
     pub weakened: Vec<KeyView>,
+    /// How many more hold less now.
+    pub more_weakened: usize,
 }
 
 impl WriteAction for UpdateMember {
@@ -60,7 +63,8 @@ impl WriteAction for UpdateMember {
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = rules::find(cx.tx, input.user_id).await?;
         if !differs(&row, input) {
-            return Ok(Output { member: row.into(), changed: false, weakened: Vec::new() });
+            let (weakened, more_weakened) = (Vec::new(), 0);
+            return Ok(Output { member: row.into(), changed: false, weakened, more_weakened });
         }
         guard::lock(cx).await?;
         let row = rules::find(cx.tx, input.user_id).await?;
@@ -71,8 +75,9 @@ impl WriteAction for UpdateMember {
         members::update(cx.tx, row.user_id, role, active, cx.now).await?;
         let data = json!({ "user_id": row.user_id, "role": role, "active": active });
         cx.emit("member.updated", "members:read", data);
-        let weakened = dependents.weakened(cx).await?;
-        Ok(Output { member: rules::find(cx.tx, row.user_id).await?.into(), changed: true, weakened })
+        let Weakened { keys: weakened, more: more_weakened } = dependents.weakened(cx).await?;
+        let member = rules::find(cx.tx, row.user_id).await?.into();
+        Ok(Output { member, changed: true, weakened, more_weakened })
     }
 
     fn describe(_: &Input, output: &Output) -> String {

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx, promotions::AT_WORK};
+use toolcrib_engine::{ActionError, ReadAction, ReadCx, promotions::UNATTENDED_CALLER_TYPES};
 use toolcrib_model::Id;
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::agents;
@@ -23,7 +23,7 @@ pub struct Output {
     /// Caller types and agents that differ from the usual.
     pub items: Vec<PromotionView>,
     /// What is promoted for everybody else, in the order of the catalogue.
-    pub usual: Vec<&'static str>,
+    pub default_for: Vec<&'static str>,
 }
 
 impl ReadAction for ListPromotions {
@@ -35,8 +35,9 @@ impl ReadAction for ListPromotions {
     async fn run(cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let all = stored(cx.tx).await?;
         let rules = cx.tools.catalog.rules();
-        let differs =
-            |name: &&String| AT_WORK.contains(&name.as_str()) || all.caller_types.contains_key(*name);
+        let differs = |name: &&String| {
+            UNATTENDED_CALLER_TYPES.contains(&name.as_str()) || all.caller_types.contains_key(*name)
+        };
         let mut named: Vec<Named> =
             rules.caller_types.iter().filter(differs).cloned().map(Named::Type).collect();
         for id in all.agents.keys().filter_map(|key| Id::try_parse(key).ok()) {
@@ -47,8 +48,9 @@ impl ReadAction for ListPromotions {
         }
         let registry = cx.tools.catalog.registry();
         let items = named.iter().map(|one| one.view(&all, registry)).collect();
-        let usual = registry.tools().filter(|meta| meta.spec.promoted).map(|meta| meta.spec.name).collect();
-        Ok(Output { items, usual })
+        let default_for =
+            registry.tools().filter(|meta| meta.spec.promoted).map(|meta| meta.spec.name).collect();
+        Ok(Output { items, default_for })
     }
 
     fn describe(_: &Input, output: &Output) -> String {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_registry::{ActionRegistry, ArgError, Level, Permission, Spec, Surface, nearest};
+use toolcrib_registry::{ActionKind, ActionRegistry, ArgError, Level, Permission, Spec, nearest};
 use toolcrib_store::promotions;
 
 use super::view::{Named, PromotionView, stored};
@@ -66,7 +66,7 @@ impl WriteAction for SetPromotions {
 
 fn unknown(registry: &ActionRegistry, names: &[String]) -> Vec<ArgError> {
     let known: Vec<&str> = registry.tools().map(|meta| meta.spec.name).collect();
-    let is_tool = |name: &str| registry.get(name).is_some_and(|meta| meta.spec.surface == Surface::Tool);
+    let is_tool = |name: &str| registry.get(name).is_some_and(|meta| meta.spec.kind == ActionKind::Tool);
     let wrong = names.iter().enumerate().filter(|(_, name)| !is_tool(name));
     let say = |(at, name): (usize, &String)| {
         let hint = nearest(name, &known).map_or_else(

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use toolcrib_engine::{
     ActionError, ReadCx,
-    promotions::{Promotions, usual},
+    promotions::{Promotions, default_for},
 };
 use toolcrib_model::Id;
 use toolcrib_registry::ActionRegistry;
@@ -99,7 +99,7 @@ impl Named {
         };
         let actions = match said {
             Some(said) => names(&|name| said.iter().any(|one| one == name)),
-            None => names(&|name| registry.get(name).is_some_and(|meta| usual(acts_as, meta))),
+            None => names(&|name| registry.get(name).is_some_and(|meta| default_for(acts_as, meta))),
         };
         PromotionView { caller, whose, agent_id, actions, built_in: said.is_none() }
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolcrib_engine::{ActionError, WriteAction, WriteCx};
 use toolcrib_model::{Id, Ts};
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::{documents, documents::Passage, record_ids, text};
+use toolcrib_store::{documents, documents::Passage, reported_records, text};
 
 use super::{
     SCOPE,
@@ -79,7 +79,7 @@ impl WriteAction for AddChunks {
 }
 
 async fn keep(cx: &mut WriteCx<'_>, document: Id, chunk: Chunk) -> Result<Kept, ActionError> {
-    if !record_ids::insert(cx.tx, "chunk", chunk.id, cx.now).await? {
+    if !reported_records::insert(cx.tx, "chunk", chunk.id, cx.now).await? {
         return Ok(Kept::Known);
     }
     let tokens = text::tokens(&chunk.content);

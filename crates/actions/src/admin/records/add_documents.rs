@@ -6,7 +6,7 @@ use serde_json::json;
 use toolcrib_engine::{ActionError, WriteAction, WriteCx};
 use toolcrib_model::{Id, Ts};
 use toolcrib_registry::{ArgError, Level, Permission, Spec};
-use toolcrib_store::{documents, record_ids};
+use toolcrib_store::{documents, reported_records};
 
 use super::{
     SCOPE,
@@ -70,7 +70,7 @@ impl Record for Indexing {
             let message = "there is no such document in this workspace";
             return Ok(Kept::Wrong(ArgError::new("/document_id", "not_found", message)));
         };
-        if !record_ids::insert(cx.tx, "document", self.id, cx.now).await? {
+        if !reported_records::insert(cx.tx, "document", self.id, cx.now).await? {
             return Ok(Kept::Known);
         }
         let status = self.status.as_str();

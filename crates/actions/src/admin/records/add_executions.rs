@@ -15,7 +15,7 @@ use toolcrib_registry::{ArgError, Level, Permission, Spec};
 use toolcrib_store::{
     StoreError, agents,
     executions::{self, ExecutionRow},
-    playbooks, record_ids,
+    playbooks, reported_records,
 };
 
 use super::{
@@ -108,7 +108,7 @@ impl Report {
     /// Known is asked before what is possible: an old report sent again is no impossible one.
     async fn apply(&self, cx: &mut WriteCx<'_>) -> Result<(), Stop> {
         let found = executions::lock(cx.tx, self.execution_id).await?;
-        if record_ids::is_known(cx.tx, KIND, self.id).await? {
+        if reported_records::is_known(cx.tx, KIND, self.id).await? {
             return Err(Stop::Known);
         }
         self.fits()?;
@@ -190,7 +190,7 @@ impl Report {
 
     /// Keeps the record's id; whoever comes second changes nothing.
     async fn note(&self, cx: &mut WriteCx<'_>) -> Result<(), Stop> {
-        if record_ids::insert(cx.tx, KIND, self.id, cx.now).await? { Ok(()) } else { Err(Stop::Known) }
+        if reported_records::insert(cx.tx, KIND, self.id, cx.now).await? { Ok(()) } else { Err(Stop::Known) }
     }
 
     /// An agent that is named anew must be there; one that has gone since may still end what it began.

@@ -65,7 +65,7 @@ impl WriteAction for CreateWebhook {
             url: rules::address(cx.tools.catalog, &input.url)?,
             types: json!(input.types).to_string(),
             enabled: true,
-            place: events::last(cx.tx).await?,
+            offset: events::last(cx.tx).await?,
             since: cx.now,
             previous_until: None,
             created_by: cx.caller.principal.user(),

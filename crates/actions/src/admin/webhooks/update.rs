@@ -59,7 +59,7 @@ impl WriteAction for UpdateWebhook {
         }
         if let Some(enabled) = input.enabled {
             if enabled && !row.enabled {
-                (row.place, row.since) = (events::last(cx.tx).await?, cx.now);
+                (row.offset, row.since) = (events::last(cx.tx).await?, cx.now);
             }
             row.enabled = enabled;
         }

@@ -79,7 +79,7 @@ impl WriteAction for CreateWorkspace {
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = row(cx, input);
         // From here on everything, the audit row included, belongs to the new workspace.
-        cx.tx.enter(row.id).await?;
+        cx.tx.switch_workspace(row.id).await?;
         match workspaces::insert(cx.tx, &row).await {
             Err(StoreError::Duplicate) => {
                 return Err(ActionError::conflict("another workspace has this external id"));

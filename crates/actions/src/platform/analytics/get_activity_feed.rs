@@ -106,7 +106,7 @@ impl ReadAction for GetActivityFeed {
         }
         items.extend(activity::events(cx.tx, &events, limit).await?.into_iter().filter_map(Item::of_event));
         if types.contains(&ItemType::Chat) && cx.caller.holds(Permission::CHAT_READ) {
-            let reach = chat::reach(cx.caller);
+            let reach = chat::chat_scope(cx.caller);
             counts.insert(ItemType::Chat.as_str(), messages::chat_count(cx.tx, from, reach).await?);
             items.extend(messages::chats(cx.tx, from, reach, limit).await?.into_iter().map(Item::of_chat));
         }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::Id;
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::{analytics, llm_usage::Spent};
+use toolcrib_store::{analytics, llm_usage::UsageTotals};
 
 use super::{
     figures::percent,
@@ -125,7 +125,7 @@ async fn parts(cx: &mut ReadCx<'_>, window: Window, group_by: GroupBy) -> Result
     let span = window.span();
     Ok(match group_by {
         GroupBy::Model => {
-            let mut models: BTreeMap<String, Spent> = BTreeMap::new();
+            let mut models: BTreeMap<String, UsageTotals> = BTreeMap::new();
             for row in analytics::used_by_model(cx.tx, span).await? {
                 let spent = models.entry(row.model).or_default();
                 spent.samples += row.spent.samples;
@@ -144,6 +144,6 @@ async fn parts(cx: &mut ReadCx<'_>, window: Window, group_by: GroupBy) -> Result
     })
 }
 
-fn item(name: Option<String>, agent_id: Option<Id>, spent: Spent) -> Item {
+fn item(name: Option<String>, agent_id: Option<Id>, spent: UsageTotals) -> Item {
     Item { name, agent_id, requests: spent.samples, cost_microusd: spent.cost_microusd, share_percent: None }
 }

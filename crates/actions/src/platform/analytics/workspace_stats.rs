@@ -9,7 +9,7 @@ use toolcrib_model::{Id, Ts};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{
     analytics::{self, AgentUse, ModelUse},
-    llm_usage::Spent,
+    llm_usage::UsageTotals,
 };
 
 use super::window::Window;
@@ -161,7 +161,7 @@ impl ReadAction for WorkspaceStats {
         let span = window.span();
         let ended = analytics::outcomes(cx.tx, span).await?;
         let open = analytics::open(cx.tx).await?;
-        let agents = analytics::at_work(cx.tx, span).await?;
+        let agents = analytics::agent_utilization(cx.tx, span).await?;
         let documents = analytics::documents(cx.tx, span).await?;
         Ok(Output {
             window,
@@ -189,8 +189,8 @@ impl ReadAction for WorkspaceStats {
     }
 }
 
-impl From<Spent> for Usage {
-    fn from(spent: Spent) -> Self {
+impl From<UsageTotals> for Usage {
+    fn from(spent: UsageTotals) -> Self {
         let known = |sum: i64| (spent.samples > 0).then_some(sum);
         Self {
             samples: spent.samples,

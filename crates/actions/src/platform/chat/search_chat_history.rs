@@ -10,7 +10,7 @@ use toolcrib_store::{
     text,
 };
 
-use super::reach;
+use super::chat_scope;
 use crate::shared::{paging, score};
 
 /// How far back when nothing is said, in days.
@@ -82,7 +82,7 @@ impl ReadAction for SearchChatHistory {
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let from = cx.now.plus_days(-input.days.unwrap_or(DAYS));
         let words = text::query(&input.query);
-        let found = messages::candidates(cx.tx, &words, from, reach(cx.caller)).await?;
+        let found = messages::candidates(cx.tx, &words, from, chat_scope(cx.caller)).await?;
         let hits = text::rank(&words, found, paging::rows(input.limit));
         let hit = |(row, value): (MessageRow, f64)| Hit {
             id: row.id,

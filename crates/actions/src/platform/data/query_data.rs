@@ -10,7 +10,7 @@ use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{
     Tx, datasources,
     datasources::DatasourceRow,
-    foreign::{Bounds, Column, ForeignError, MOST_BYTES, Runner, STATEMENT, Select, Source, SourceRefused},
+    foreign::{Bounds, Column, DatasourceUrl, ForeignError, MOST_BYTES, Runner, STATEMENT, SourceRefused},
 };
 
 use crate::shared::{
@@ -103,14 +103,11 @@ impl ExternalAction for QueryData {
         let (row, sealed) = cx.look(|tx| Box::pin(async move { find(tx, &reference).await })).await?;
         let rules = &cx.tools.catalog.rules().datasources;
         let place = sources::place(cx.caller.workspace, row.id);
-        let text = rules.vault.open(&place, &sealed)?;
-        let source = Source::parse(text.expose_secret(), &rules.reach, cx.caller.workspace);
+        let text = rules.secret_cipher.open(&place, &sealed)?;
+        let source = DatasourceUrl::parse(text.expose_secret(), &rules.allowed, cx.caller.workspace);
         let source = source.map_err(out_of_reach)?;
-        let select = Select::check(source.kind(), &input.sql)
-            .await
-            .map_err(|why| refused("refused", &why.to_string()))?;
         let most = usize::try_from(input.max_rows.unwrap_or(ROWS)).unwrap_or_default();
-        let answered = self.runner.query(cx.caller.workspace, &source, &select, Bounds::rows(most)).await;
+        let answered = self.runner.ask(cx.caller.workspace, &source, &input.sql, Bounds::rows(most)).await;
         let table = answered.map_err(failed)?;
         if table.rows.is_empty() && table.truncated {
             return Err(refused(
@@ -171,6 +168,7 @@ fn out_of_reach(why: SourceRefused) -> ActionError {
 fn failed(why: ForeignError) -> ActionError {
     let text = why.to_string();
     match why {
+        ForeignError::Refused(why) => refused("refused", &why.to_string()),
         ForeignError::Query(said) => refused("database", &format!("can't be run, the database says: {said}"))
             .quoting("query results")
             .hint("names of tables and columns must be the database's own"),

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcrib_discovery::NO_TOOL_BELOW;
-use toolcrib_engine::{ActionError, ReadAction, ReadCx, Tools};
+use toolcrib_engine::{ActionError, CallerTools, ReadAction, ReadCx};
 use toolcrib_registry::{ActionMeta, Category, Level, Permission, Spec};
 
 use super::tool_view::{CategoryWord, HowToCall};
@@ -84,7 +84,7 @@ impl ReadAction for FindTools {
     }
 }
 
-fn found(tools: &Tools<'_>, meta: &ActionMeta, score: f32) -> Found {
+fn found(tools: &CallerTools<'_>, meta: &ActionMeta, score: f32) -> Found {
     Found {
         name: meta.spec.name,
         // More decimals than this mean nothing, and make answers long.

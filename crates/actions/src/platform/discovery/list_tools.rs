@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use toolcrib_engine::{ActionError, ReadAction, ReadCx, Tools};
+use toolcrib_engine::{ActionError, CallerTools, ReadAction, ReadCx};
 use toolcrib_model::Cursor;
 use toolcrib_registry::{ActionMeta, Category, Level, Permission, Spec};
 use toolcrib_store::connections::{self, ConnectionRow};
@@ -117,7 +117,7 @@ fn says(meta: &ActionMeta, word: &str) -> bool {
         || spec.tags.iter().any(|tag| tag.contains(word))
 }
 
-fn view(tools: &Tools<'_>, meta: &ActionMeta) -> ToolView {
+fn view(tools: &CallerTools<'_>, meta: &ActionMeta) -> ToolView {
     ToolView {
         name: meta.spec.name,
         category: CategoryWord(meta.spec.category),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use serde_json::{Value, json};
-use toolcrib_engine::Tools;
+use toolcrib_engine::CallerTools;
 use toolcrib_registry::{ActionMeta, Category, corrected_call, direct_call_hint, dispatched_call};
 
 /// A section of the catalogue, by its word.
@@ -62,7 +62,7 @@ pub struct HowToCall {
 
 impl HowToCall {
     /// What is promoted for the caller is called by its own name, the others through the dispatcher.
-    pub fn of(tools: &Tools<'_>, meta: &ActionMeta) -> Self {
+    pub fn of(tools: &CallerTools<'_>, meta: &ActionMeta) -> Self {
         let mut given = json!({});
         let errors = meta.input.check(&mut given);
         let dispatched = !tools.promoted(meta);

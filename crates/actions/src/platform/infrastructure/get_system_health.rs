@@ -8,7 +8,7 @@ use toolcrib_connectors::embedded::{ComponentKind, Platform, Process};
 use toolcrib_engine::{ActionError, ReadCx, StatefulRead};
 use toolcrib_model::Ts;
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::probe;
+use toolcrib_store::health;
 
 use super::view::{ComponentView, reach};
 
@@ -66,7 +66,7 @@ impl StatefulRead for GetSystemHealth {
 
     async fn run(&self, cx: &mut ReadCx<'_>, _: &Input) -> Result<Output, ActionError> {
         let reach = reach(cx.caller);
-        let took = probe::answer(cx.tx).await?;
+        let took = health::answer(cx.tx).await?;
         let mut components = vec![self.database(took.as_secs_f64() * 1_000.0)];
         let others = self.0.components().into_iter();
         let others =

@@ -6,7 +6,7 @@ use toolcrib_engine::ActionError;
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
     Tx,
-    llm_usage::{self, Spent},
+    llm_usage::{self, UsageTotals},
     missions::{self, MissionRow, MissionTaskRow},
 };
 
@@ -171,8 +171,8 @@ pub struct Spend {
     pub output_tokens: Option<i64>,
 }
 
-impl From<Spent> for Spend {
-    fn from(spent: Spent) -> Self {
+impl From<UsageTotals> for Spend {
+    fn from(spent: UsageTotals) -> Self {
         let known = |value: i64| (spent.samples > 0).then_some(value);
         Self {
             samples: spent.samples,

@@ -20,9 +20,9 @@ pub fn look(ground: &Ground) -> Vec<Finding> {
     if findings.is_empty() {
         findings.push(Finding::new(true, "what is in the data directory is closed to others"));
     }
-    let vault =
-        parts::vault(settings).map(|_| "the key of stored secrets can be used, or is made when it is needed");
-    findings.push(told(vault));
+    let secret_cipher = parts::secret_cipher(settings)
+        .map(|_| "the key of stored secrets can be used, or is made when it is needed");
+    findings.push(told(secret_cipher));
     if settings.audit_key.is_some() || settings.data_dir.join(chain::FILE).exists() {
         findings.push(told(ground.audit_key().map(|_| "the audit log's key can be used")));
     }

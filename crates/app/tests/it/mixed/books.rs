@@ -137,7 +137,7 @@ impl Books {
 
 /// A stored question.
 #[derive(Clone, Debug, PartialEq)]
-struct Question {
+struct VerifyRequest {
     title: String,
     status: String,
     /// Every step of its history.
@@ -154,7 +154,7 @@ struct Stored {
     reads: Vec<Id>,
     /// Confirmations of rows of decisions that count.
     decisions: Vec<Id>,
-    questions: BTreeMap<Id, Question>,
+    questions: BTreeMap<Id, VerifyRequest>,
 }
 
 fn title(arguments: &str) -> Option<String> {
@@ -218,7 +218,7 @@ impl Stored {
                 .into_iter()
                 .filter_map(|row| {
                     let (title, steps) = (title(&row.arguments)?, steps(&row.history));
-                    Some((row.id, Question { title, status: row.status, steps }))
+                    Some((row.id, VerifyRequest { title, status: row.status, steps }))
                 })
                 .collect(),
         }

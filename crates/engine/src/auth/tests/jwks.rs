@@ -1,7 +1,7 @@
 //! The issuer's keys: rotation, floods and bad answers.
 
 use super::*;
-use crate::auth::{KeySource as _, jwks::MAX_AGE};
+use crate::auth::{JwksSource as _, jwks::MAX_AGE};
 
 fn by(kid: &str, seed: u8, jti: u32) -> String {
     sign(

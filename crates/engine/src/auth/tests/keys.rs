@@ -5,7 +5,7 @@ use toolcrib_model::{Id, IdGen as _, SystemIds, Ts};
 use toolcrib_store::{
     StoreError,
     keys::{self, KeyRow, OperatorKeyRow},
-    lookup,
+    lookup::{self, StoredKey},
 };
 
 use super::*;
@@ -155,7 +155,8 @@ async fn the_last_use_is_noted_at_most_once_a_minute() {
     let text = store(&bench, key.clone()).await;
     let used = async |wanted: Ts| {
         for _ in 0..200 {
-            let row = lookup::key_by_id(&bench.db, key.id).await.unwrap().unwrap();
+            let found = lookup::key_by_id(&bench.db, key.id).await.unwrap();
+            let Some(StoredKey::Workspace(row)) = found else { panic!("{found:?}") };
             if row.last_used_at == Some(wanted.as_micros()) {
                 return true;
             }

@@ -1,7 +1,7 @@
 //! User tokens: signature, header and claims.
 
 use super::*;
-use crate::auth::token::MAX_TOKEN;
+use crate::auth::{Resource, token::MAX_TOKEN};
 
 #[tokio::test]
 async fn a_good_token_names_its_user_and_nothing_else() {
@@ -237,6 +237,28 @@ async fn issuer_subject_and_audience_must_be_there_and_right() {
     }
     let nobody = Bench::with(|settings| settings.audience = None).await;
     nobody.refused(&token(&json!({}))).await;
+}
+
+#[tokio::test]
+async fn a_token_for_mcp_is_good_over_mcp_alone() {
+    let bench = Bench::with(|settings| settings.mcp_audience = Some("https://tools.test/mcp".into())).await;
+    let over_mcp = async |text: &str| {
+        bench.clock.advance(1);
+        bench.auth.authenticate_for(Resource::Mcp, Some(&format!("Bearer {text}")), PEER).await
+    };
+    for aud in [json!("https://tools.test/mcp"), json!(["them", "https://tools.test/mcp"])] {
+        let text = token(&json!({ "aud": aud }));
+        // In this order: what was found good over MCP is remembered.
+        assert!(over_mcp(&text).await.is_ok(), "{aud}");
+        assert!(bench.refused(&text).await.ends_with("the audience of MCP"), "{aud}");
+    }
+    for aud in [json!("us"), json!(["us", "https://tools.test/mcp"])] {
+        let text = token(&json!({ "aud": aud }));
+        assert!(over_mcp(&text).await.is_ok() && bench.call(&text).await.is_ok(), "{aud}");
+    }
+    assert!(over_mcp(&token(&json!({ "aud": "them" }))).await.is_err());
+    let without = Bench::new().await;
+    without.refused(&token(&json!({ "aud": "https://tools.test/mcp" }))).await;
 }
 
 #[tokio::test]

@@ -6,10 +6,10 @@ use super::*;
 #[tokio::test(flavor = "multi_thread")]
 async fn a_step_that_finds_no_open_record_is_refused() {
     let db = sqlite().await;
-    let done: Result<(), Stop> = db
+    let done: Result<(), EarlyExit> = db
         .write(Id::from_u128(1), |tx| {
             Box::pin(async move {
-                let step = confirmations::Step {
+                let step = confirmations::Transition {
                     from: "pending",
                     to: "denied",
                     now: NOW,
@@ -25,5 +25,5 @@ async fn a_step_that_finds_no_open_record_is_refused() {
             })
         })
         .await;
-    assert!(matches!(done, Err(Stop::Early(error)) if error.code == ErrorCode::AlreadyDecided));
+    assert!(matches!(done, Err(EarlyExit::Unaudited(error)) if error.code == ErrorCode::AlreadyDecided));
 }

@@ -33,35 +33,35 @@ async fn tell(db: &TestDb, workspace_id: Id, from: u128, count: u128) {
 }
 
 /// One look, which ends by itself.
-async fn look(tail: &Tail, db: &TestDb, place: Option<i64>) -> Option<i64> {
-    tokio::time::timeout(Duration::from_secs(10), tail.look(db, place)).await.unwrap().unwrap()
+async fn poll(tail: &OutboxTail, db: &TestDb, offset: Option<i64>) -> Option<i64> {
+    tokio::time::timeout(Duration::from_secs(10), tail.poll(db, offset)).await.unwrap().unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_look_wakes_each_workspace_in_which_something_happened_once() {
-    let (db, tail) = (sqlite().await, Tail::default());
+    let (db, tail) = (sqlite().await, OutboxTail::default());
     let mut woken = tail.wake.subscribe();
     tell(&db, A, 0, 1).await;
-    assert_eq!(look(&tail, &db, None).await, Some(1));
+    assert_eq!(poll(&tail, &db, None).await, Some(1));
     assert_eq!((woken.try_recv(), woken.len()), (Ok(None), 0), "nobody knows what was there before");
     tell(&db, B, 0, 2).await;
     tell(&db, A, 1, 1).await;
-    assert_eq!(look(&tail, &db, Some(1)).await, Some(4));
+    assert_eq!(poll(&tail, &db, Some(1)).await, Some(4));
     assert_eq!((woken.try_recv(), woken.try_recv(), woken.len()), (Ok(Some(A)), Ok(Some(B)), 0));
-    assert_eq!(look(&tail, &db, Some(4)).await, Some(4));
+    assert_eq!(poll(&tail, &db, Some(4)).await, Some(4));
     assert_eq!(woken.len(), 0, "nothing happened");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_look_finds_more_than_one_query_takes() {
-    let (db, tail) = (sqlite().await, Tail::default());
+    let (db, tail) = (sqlite().await, OutboxTail::default());
     tell(&db, A, 0, 2_001).await;
-    assert_eq!(look(&tail, &db, Some(0)).await, Some(2_001));
+    assert_eq!(poll(&tail, &db, Some(0)).await, Some(2_001));
 }
 
 #[test]
 fn where_nobody_listens_any_more_the_next_listener_begins_anew() {
-    let tail = Tail::default();
+    let tail = OutboxTail::default();
     let running = || *tail.running.lock().unwrap();
     *tail.running.lock().unwrap() = true;
     let (one, other) = (tail.wake.subscribe(), tail.wake.subscribe());

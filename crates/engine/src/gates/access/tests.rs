@@ -44,7 +44,7 @@ fn told(
 ) -> (&'static str, &'static str, String, String) {
     let decision = decide(caller, spec, policy);
     let catalog = Catalog::new(Vec::new()).expect("nothing has no defect");
-    let error = denial(&Tools::new(&catalog, caller, policy), caller, spec, &decision);
+    let error = denial(&CallerTools::new(&catalog, caller, policy), caller, spec, &decision);
     let again = still(caller, spec, policy).expect_err("it is denied");
     assert_eq!((again.code, &again.detail), (error.code, &error.detail), "the writer says the same");
     let word = word(decision.reason.expect("it is denied"));

@@ -14,16 +14,16 @@ use toolcrib_testkit::outside::Redis;
 use super::*;
 use crate::limits::vectors::{Bucket, VECTORS, run};
 
-async fn connect(server: &Redis) -> Shared {
-    Shared::connect(&server.url().into()).await.unwrap()
+async fn connect(server: &Redis) -> RedisConnection {
+    RedisConnection::connect(&server.url().into()).await.unwrap()
 }
 
 fn clock() -> Arc<TestClock> {
     Arc::new(TestClock::new(Ts::from_micros(1_768_471_200_000_000)))
 }
 
-fn limiter(redis: Shared, clock: &Arc<TestClock>) -> RedisLimiter {
-    let passed = Time::Passed(Arc::clone(clock) as Arc<dyn Clock>);
+fn limiter(redis: RedisConnection, clock: &Arc<TestClock>) -> RedisLimiter {
+    let passed = Time::FromClock(Arc::clone(clock) as Arc<dyn Clock>);
     RedisLimiter::new(redis, passed, Arc::new(LocalLimiter::new(Arc::clone(clock) as Arc<dyn Clock>)))
 }
 

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::json;
-use toolcrib_engine::chain::{AuditKey, Question, Sealer, TrustedKeys, Verification, verify};
+use toolcrib_engine::chain::{AuditKey, Sealer, TrustedKeys, Verification, VerifyRequest, verify};
 use toolcrib_model::{Clock as _, Id};
 use toolcrib_store::audit::{
     self, Filter,
@@ -70,7 +70,8 @@ impl Sealed {
     }
 
     pub async fn verify_against(&self, earlier: BTreeMap<i64, String>) -> Verification {
-        let question = Question { now: self.app.clock.now(), earlier, ..Question::of(&self.trusted) };
+        let question =
+            VerifyRequest { now: self.app.clock.now(), earlier, ..VerifyRequest::of(&self.trusted) };
         let mut tx = self.app.db.read(self.app.a.workspace).await.unwrap();
         let found = verify(&mut tx, &question).await.unwrap();
         tx.end().await.unwrap();

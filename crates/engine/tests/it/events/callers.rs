@@ -23,22 +23,22 @@ both_databases! {
         let key = service(&app, &["events:read"], None).await;
         let for_editor = service(&app, &["events:read", "act_as"], Some(app.a.editor)).await;
         let mut readers = Vec::new();
-        for (identity, expected) in [
-            (app.owner().identity, all.clone()),
-            (app.as_role(Role::Admin).identity, all),
-            (app.as_role(Role::Editor).identity, vec!["agent", "editor's"]),
-            (app.as_role(Role::Viewer).identity, vec!["agent"]),
+        for (authenticated, expected) in [
+            (app.owner().authenticated, all.clone()),
+            (app.as_role(Role::Admin).authenticated, all),
+            (app.as_role(Role::Editor).authenticated, vec!["agent", "editor's"]),
+            (app.as_role(Role::Viewer).authenticated, vec!["agent"]),
             (key, vec!["agent"]),
             (for_editor, vec!["agent", "editor's"]),
-            (app.as_role_b(Role::Owner).identity, vec![]),
+            (app.as_role_b(Role::Owner).authenticated, vec![]),
         ] {
-            readers.push((open(&app, &identity, None).await.unwrap(), identity, expected));
+            readers.push((open(&app, &authenticated, None).await.unwrap(), authenticated, expected));
         }
         let note = EventRow { kind: "notification", permission: None, ..domain("note") };
         let calls = [own("editor's", app.a.editor), own("member's", app.a.member)];
         tell(&app, app.a.workspace, [domain("agent"), of_keys()].into_iter().chain(calls).chain([note]).collect()).await;
-        for (mut reader, identity, expected) in readers {
-            assert_eq!(seen(&mut reader, &identity).await, expected, "{identity:?}");
+        for (mut reader, authenticated, expected) in readers {
+            assert_eq!(seen(&mut reader, &authenticated).await, expected, "{authenticated:?}");
         }
     }
 
@@ -46,8 +46,8 @@ both_databases! {
         let app = app(db).await;
         let mut nobody = user_identity(app.a.workspace, app.b.owner);
         let nowhere = user_identity(Id::nil(), app.a.owner);
-        for identity in [&nobody, &nowhere] {
-            assert_eq!(refusal(&app, identity, None).await.code, ErrorCode::PermissionDenied, "{identity:?}");
+        for authenticated in [&nobody, &nowhere] {
+            assert_eq!(refusal(&app, authenticated, None).await.code, ErrorCode::PermissionDenied, "{authenticated:?}");
         }
         if let Credential::User(token) = &mut nobody.credential {
             token.system_admin = true;
@@ -62,14 +62,14 @@ both_databases! {
 
     async fn rights_are_read_with_every_look(db: TestDb) {
         let app = app(db).await;
-        let admin = app.as_role(Role::Admin).identity;
+        let admin = app.as_role(Role::Admin).authenticated;
         let mut reader = open(&app, &admin, None).await.unwrap();
         tell(&app, app.a.workspace, vec![of_keys()]).await;
         assert_eq!(seen(&mut reader, &admin).await, ["key"]);
         set_role(&app, app.a.admin, "viewer").await;
         tell(&app, app.a.workspace, vec![EventRow { id: Id::from_u128(1), ..of_keys() }, domain("agent")]).await;
         assert_eq!(seen(&mut reader, &admin).await, ["agent"], "who may read less sees less");
-        let elsewhere = reader.read(&app.as_role_b(Role::Owner).identity).await.unwrap_err();
+        let elsewhere = reader.read(&app.as_role_b(Role::Owner).authenticated).await.unwrap_err();
         assert_eq!(elsewhere.code, ErrorCode::WorkspaceMismatch, "a stream stays in its workspace");
         app.db.sabotage("UPDATE members SET active = FALSE WHERE role = 'viewer'").await;
         assert_eq!(reader.read(&admin).await.unwrap_err().code, ErrorCode::PermissionDenied);

@@ -1,7 +1,7 @@
 //! What an operator key reads: domain events, of one workspace or of all.
 
 use toolcrib_access::Scopes;
-use toolcrib_engine::{Credential, Identity, OperatorKey, Wishes};
+use toolcrib_engine::{Authenticated, Credential, OperatorKey, RequestedContext};
 use toolcrib_model::{ErrorCode, Id};
 use toolcrib_testkit::both_databases;
 
@@ -9,11 +9,14 @@ use super::{domain, id_of, names, open, own, refusal, seen, tell};
 use crate::things::app;
 
 /// An operator key with one scope, which names a workspace or none.
-pub fn operator(scope: &str, workspace: Option<Id>) -> Identity {
+pub fn operator(scope: &str, workspace: Option<Id>) -> Authenticated {
     let scopes = Scopes::from(Some(vec![scope.to_owned()]));
-    Identity {
+    Authenticated {
         credential: Credential::Operator(OperatorKey { key_id: Id::from_u128(9), scopes }),
-        wishes: Wishes { workspace: workspace.map(|id| id.to_string()), ..Wishes::default() },
+        requested: RequestedContext {
+            workspace: workspace.map(|id| id.to_string()),
+            ..RequestedContext::default()
+        },
     }
 }
 
@@ -40,11 +43,11 @@ both_databases! {
 
     async fn an_operator_who_names_a_workspace_stays_in_it(db: TestDb) {
         let app = app(db).await;
-        let identity = operator("events:all", Some(app.a.workspace));
-        let mut reader = open(&app, &identity, None).await.unwrap();
+        let authenticated = operator("events:all", Some(app.a.workspace));
+        let mut reader = open(&app, &authenticated, None).await.unwrap();
         tell(&app, app.b.workspace, vec![domain("theirs")]).await;
         tell(&app, app.a.workspace, vec![domain("ours"), own("call", app.a.owner)]).await;
-        let found = reader.read(&identity).await.unwrap();
+        let found = reader.read(&authenticated).await.unwrap();
         assert_eq!(names(&found), ["ours"]);
         assert_eq!(found.items[0].id, id_of("ours").to_string());
         let nowhere = operator("events:all", Some(Id::from_u128(7)));
@@ -60,10 +63,10 @@ both_databases! {
             assert_eq!((refused.code, refused.detail.as_str()), (ErrorCode::InsufficientScope, "this needs the scope `events:all`"));
         }
         let mut reader = open(&app, &all, None).await.unwrap();
-        for identity in [operator("workspaces:create", None), app.owner().identity] {
-            let refused = reader.read(&identity).await.unwrap_err();
-            assert_eq!(refused.code, ErrorCode::InsufficientScope, "{identity:?}");
+        for authenticated in [operator("workspaces:create", None), app.owner().authenticated] {
+            let refused = reader.read(&authenticated).await.unwrap_err();
+            assert_eq!(refused.code, ErrorCode::InsufficientScope, "{authenticated:?}");
         }
-        assert_eq!(refusal(&app, &app.owner().identity, Some("0")).await.code, ErrorCode::InvalidArguments);
+        assert_eq!(refusal(&app, &app.owner().authenticated, Some("0")).await.code, ErrorCode::InvalidArguments);
     }
 }

@@ -22,7 +22,7 @@ async fn woken(reader: &mut EventReader) -> bool {
 both_databases! {
     async fn an_event_wakes_whom_it_concerns(db: TestDb) {
         let app = app(db).await;
-        let (ours, theirs) = (app.owner().identity, app.as_role_b(Role::Owner).identity);
+        let (ours, theirs) = (app.owner().authenticated, app.as_role_b(Role::Owner).authenticated);
         let all = operator("events:all", None);
         let mut first = open(&app, &ours, None).await.unwrap();
         // The first look wakes whoever listens by then; after it only what happens does.
@@ -42,7 +42,7 @@ both_databases! {
 
     async fn streams_end_with_the_process(db: TestDb) {
         let app = app(db).await;
-        let owner = app.owner().identity;
+        let owner = app.owner().authenticated;
         let mut reader = open(&app, &owner, None).await.unwrap();
         assert!(woken(&mut reader).await);
         let waiting = tokio::spawn(async move { woken(&mut reader).await });

@@ -1,7 +1,7 @@
 //! Whose grants of a conversation one sees.
 
 use toolcrib_access::Principal;
-use toolcrib_engine::{Credential, Identity, grants::Grants as _};
+use toolcrib_engine::{Authenticated, Credential, grants::Grants as _};
 use toolcrib_model::{Id, Role};
 use toolcrib_testkit::{both_databases, user_identity};
 
@@ -11,8 +11,8 @@ use crate::{
     things,
 };
 
-fn agent_id(identity: &Identity) -> Id {
-    match &identity.credential {
+fn agent_id(authenticated: &Authenticated) -> Id {
+    match &authenticated.credential {
         Credential::Agent(key) => key.agent_id,
         other => panic!("{other:?} is no agent's key"),
     }
@@ -34,14 +34,14 @@ both_databases! {
             app.grants.put(one).await.unwrap();
         }
         let user = |role| user_identity(app.a.workspace, app.a.user(role));
-        for (name, identity, sees) in [
+        for (name, authenticated, sees) in [
             ("the member", user(Role::Editor), vec![1, 2, 3]),
             ("the agent", worker, vec![2]),
             ("the application of its own", robot, vec![4]),
             ("another member", user(Role::Member), vec![]),
             ("an admin", user(Role::Admin), vec![1, 2, 3, 4]),
         ] {
-            let mut seen: Vec<_> = app.engine.session_grants(&identity, "s1").await.unwrap().items.iter().map(|item| item.id).collect();
+            let mut seen: Vec<_> = app.engine.session_grants(&authenticated, "s1").await.unwrap().items.iter().map(|item| item.id).collect();
             seen.sort_unstable();
             assert_eq!(seen, sees.into_iter().map(Id::from_u128).collect::<Vec<_>>(), "{name}");
         }

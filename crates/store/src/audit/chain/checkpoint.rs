@@ -29,7 +29,9 @@ pub async fn checkpoints(tx: &mut Tx, after: i64, limit: i64) -> Result<Vec<Chec
     const SQL: &str = "SELECT workspace_id, seq, hash, made_at, public_key, signature FROM audit_checkpoints \
         WHERE workspace_id = $1 AND seq > $2 ORDER BY seq LIMIT $3";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(after).bind(limit).fetch_all(c).await)?)
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(after).bind(limit).fetch_all(c).await)?,
+    )
 }
 
 /// The workspace's last checkpoint.
@@ -37,7 +39,7 @@ pub async fn last_checkpoint(tx: &mut Tx) -> Result<Option<Checkpoint>, StoreErr
     const SQL: &str = "SELECT workspace_id, seq, hash, made_at, public_key, signature FROM audit_checkpoints \
         WHERE workspace_id = $1 ORDER BY seq DESC LIMIT 1";
     let workspace = tx.workspace;
-    Ok(on!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
 }
 
 /// The last checkpoint of every workspace that has one.
@@ -45,8 +47,8 @@ pub async fn last_checkpoints(db: &Db) -> Result<Vec<Checkpoint>, StoreError> {
     const SQL: &str = "SELECT k.workspace_id, k.seq, k.hash, k.made_at, k.public_key, k.signature FROM (SELECT \
         workspace_id, MAX(seq) AS seq FROM audit_checkpoints GROUP BY workspace_id) l JOIN audit_checkpoints k \
         ON k.workspace_id = l.workspace_id AND k.seq = l.seq ORDER BY k.workspace_id";
-    let mut tx = db.look().await?;
-    let found = on!(tx, c => sqlx::query_as(SQL).fetch_all(c).await)?;
+    let mut tx = db.read_as_worker().await?;
+    let found = with_backend!(tx, c => sqlx::query_as(SQL).fetch_all(c).await)?;
     tx.end().await?;
     Ok(found)
 }
@@ -57,8 +59,8 @@ pub async fn cut(db: &Db) -> Result<Vec<Id>, StoreError> {
         GROUP BY workspace_id) l JOIN audit_checkpoints k ON k.workspace_id = l.workspace_id AND k.seq = l.seq \
         WHERE NOT EXISTS (SELECT 1 FROM audit_chain c WHERE c.workspace_id = k.workspace_id AND c.seq = k.seq \
         AND c.hash = k.hash) ORDER BY k.workspace_id";
-    let mut tx = db.look().await?;
-    let found = on!(tx, c => sqlx::query_scalar(SQL).fetch_all(c).await)?;
+    let mut tx = db.read_as_worker().await?;
+    let found = with_backend!(tx, c => sqlx::query_scalar(SQL).fetch_all(c).await)?;
     tx.end().await?;
     Ok(found)
 }
@@ -71,8 +73,8 @@ pub async fn uncovered(db: &Db) -> Result<Vec<Id>, StoreError> {
         let sql = format!("SELECT w.id FROM ({homes}) w WHERE COALESCE({FAR}, 0) > COALESCE({COVERED}, 0)");
         AssertSqlSafe(sql)
     };
-    let mut tx = db.look().await?;
-    let found = on_each!(tx,
+    let mut tx = db.read_as_worker().await?;
+    let found = per_backend!(tx,
         sqlite c => sqlx::query_scalar(sql(SQLITE_HOMES)).fetch_all(c).await,
         pg c => sqlx::query_scalar(sql(PG_HOMES)).fetch_all(c).await,
     )?;
@@ -85,7 +87,7 @@ pub async fn insert_checkpoints(tx: &mut WriteTx, rows: &[Checkpoint]) -> Result
     const SQL: &str = "INSERT INTO audit_checkpoints (workspace_id, seq, hash, made_at, public_key, signature) \
         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
     for row in rows {
-        on!(tx, c => sqlx::query(SQL).bind(row.workspace_id).bind(row.seq).bind(&row.hash)
+        with_backend!(tx, c => sqlx::query(SQL).bind(row.workspace_id).bind(row.seq).bind(&row.hash)
             .bind(row.made_at.as_micros()).bind(&row.public_key).bind(&row.signature).execute(c).await.map(|_| ()))?;
     }
     Ok(())

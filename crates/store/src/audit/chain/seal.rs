@@ -6,7 +6,7 @@ use sqlx::{AssertSqlSafe, FromRow};
 use toolcrib_model::{Cursor, Id, Ts};
 
 use super::{Head, Link, PG_HOMES, SQLITE_HOMES, head_of};
-use crate::{Db, StoreError, WriteTx, audit::Entry, batch};
+use crate::{Db, StoreError, WriteTx, audit::Entry, bulk_insert};
 
 /// Whoever holds it seals.
 const LOCK: i64 = 0x746f_6f6c_6c6f_6721;
@@ -56,8 +56,8 @@ impl AddAssign for Appended {
 
 /// The ids of all workspaces, and the nil id: wherever a log may be.
 pub async fn homes(db: &Db) -> Result<Vec<Id>, StoreError> {
-    let mut tx = db.look().await?;
-    let found = on_each!(tx,
+    let mut tx = db.read_as_worker().await?;
+    let found = per_backend!(tx,
         sqlite c => sqlx::query_scalar(SQLITE_HOMES).fetch_all(c).await,
         pg c => sqlx::query_scalar(PG_HOMES).fetch_all(c).await,
     )?;
@@ -108,8 +108,8 @@ fn waiting_sql(homes: &str) -> String {
 pub async fn waiting(db: &Db, window: &Window) -> Result<Vec<Waiting>, StoreError> {
     let (since, until) = (window.since.as_micros(), window.until.as_micros());
     let (newest, grace) = (window.newest_until.as_micros(), window.grace);
-    let mut tx = db.look().await?;
-    let found = on_each!(tx,
+    let mut tx = db.read_as_worker().await?;
+    let found = per_backend!(tx,
         sqlite c => sqlx::query_as(AssertSqlSafe(waiting_sql(SQLITE_HOMES))).bind(since).bind(newest).bind(grace)
             .bind(until).fetch_all(c).await,
         pg c => sqlx::query_as(AssertSqlSafe(waiting_sql(PG_HOMES))).bind(since).bind(newest).bind(grace)
@@ -132,9 +132,9 @@ pub async fn unsealed(
         WHERE a.workspace_id = $1 AND (a.occurred_at, a.id) > ($2, $3) AND a.occurred_at <= $4 AND NOT EXISTS \
         (SELECT 1 FROM audit_chain s WHERE s.workspace_id = a.workspace_id AND s.row_id = a.id) \
         ORDER BY a.occurred_at, a.id LIMIT $5";
-    let mut tx = db.look().await?;
+    let mut tx = db.read_as_worker().await?;
     let head = head_of(&mut tx, workspace).await?;
-    let rows = on!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(after.at.as_micros()).bind(after.id)
+    let rows = with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(after.at.as_micros()).bind(after.id)
         .bind(until.as_micros()).bind(limit).fetch_all(c).await)?;
     tx.end().await?;
     Ok((head, rows))
@@ -167,7 +167,7 @@ impl Sealing {
 /// Appends to the chains. One process at a time: on PostgreSQL behind a lock that is let go with the commit, on SQLite
 /// as the one writer. Where a chain does not end any more where it did, its rows are left for the next time.
 pub async fn append(tx: &mut WriteTx, sealings: &[Sealing]) -> Result<Appended, StoreError> {
-    on_each!(tx,
+    per_backend!(tx,
         sqlite _c => Ok::<_, sqlx::Error>(()),
         pg c => sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(LOCK).execute(c).await.map(|_| ()),
     )?;
@@ -194,8 +194,8 @@ async fn insert(tx: &mut WriteTx, links: &[&Link]) -> Result<(), StoreError> {
     if links.is_empty() {
         return Ok(());
     }
-    let rows = batch::json(links)?;
-    on_each!(tx,
+    let rows = bulk_insert::json(links)?;
+    per_backend!(tx,
         sqlite c => sqlx::query(SQLITE).bind(rows).execute(c).await.map(|_| ()),
         pg c => sqlx::query(PG).bind(rows).execute(c).await.map(|_| ()),
     )?;

@@ -12,7 +12,7 @@ use toolcrib_model::Ts;
 use toolcrib_testkit::TestDb;
 
 use super::*;
-use crate::{Db, Who, agents, job, lender::Lent, pg::PgPools};
+use crate::{ActorIds, Db, agents, pg::PgPools, pool::PoolConnection, write_job};
 
 /// Both wait in the same queue.
 const HERE: Id = Id::from_u128(1);
@@ -40,11 +40,12 @@ async fn grouped(
     commits: &Commits,
     writes: Vec<(Id, String)>,
 ) -> Vec<Result<(), StoreError>> {
-    let held = [pools.writes.lend().await.unwrap(), pools.writes.lend().await.unwrap()];
+    let held =
+        [pools.writes.acquire(Id::nil()).await.unwrap(), pools.writes.acquire(Id::nil()).await.unwrap()];
     let mut all = Box::pin(join_all(writes.into_iter().map(|(at, what)| commits.commit(at, what))));
     assert!(poll!(all.as_mut()).is_pending());
     tokio::time::sleep(Duration::from_millis(20)).await;
-    held.into_iter().for_each(Lent::give_back);
+    held.into_iter().for_each(PoolConnection::release);
     all.await
 }
 
@@ -98,12 +99,12 @@ async fn writes_that_were_told_all_they_ask_share_a_commit() {
     let db = Db::open_pg(&test.url(), 3).await.unwrap();
     let Db::Pg(pg) = &db else { panic!("it is PostgreSQL") };
     let add = |name: &'static str| {
-        let add = job(move |tx, _| async move { agents::insert_late(tx, &agent(name)).await }.boxed());
+        let add = write_job(move |tx, _| async move { agents::insert_late(tx, &agent(name)).await }.boxed());
         let ahead = agents::ahead(name).map(agents::Ahead::only);
-        db.write_ahead::<(), StoreError, _>(HERE, Who::default(), ahead, Duration::from_mins(1), add)
+        db.write_ahead::<(), StoreError, _>(HERE, ActorIds::default(), ahead, Duration::from_mins(1), add)
     };
     // No read is in their way, and both wait while their queue is busy.
-    let reading = pg.pools.reads.lend().await.unwrap();
+    let reading = pg.pools.reads.acquire(Id::nil()).await.unwrap();
     let busy = pg.commits.commit(HERE, "SELECT pg_sleep(60);".to_owned());
     let both = async {
         // Only waits for it.

@@ -2,12 +2,13 @@
 
 use sqlparser::ast::{
     AccessExpr, BinaryOperator as Op, CastKind, CeilFloorKind, DateTimeField, Expr, Function, FunctionArg,
-    FunctionArgExpr, FunctionArgOperator, FunctionArgumentClause, FunctionArguments, Interval, Subscript,
-    TypedString, UnaryOperator, Value, ValueWithSpan, WindowFrame, WindowFrameBound, WindowSpec, WindowType,
+    FunctionArgExpr, FunctionArgOperator, FunctionArgumentClause, FunctionArguments, Interval, ObjectName,
+    Subscript, TypedString, UnaryOperator, Value, ValueWithSpan, WindowFrame, WindowFrameBound, WindowSpec,
+    WindowType,
 };
 
 use super::{Checked, Guard, refuse};
-use crate::foreign::Kind;
+use crate::foreign::DatasourceKind;
 
 impl Guard {
     pub(super) fn expr(self, expr: &Expr) -> Checked {
@@ -87,7 +88,7 @@ impl Guard {
                 self.each(sets, |guard, set| guard.each(set, Self::expr))
             }
             Expr::Array(array) => {
-                self.only(Kind::Postgres, "ARRAY")?;
+                self.only(DatasourceKind::Postgres, "ARRAY")?;
                 self.each(&array.elem, Self::expr)
             }
             other => self.spelled(other),
@@ -163,6 +164,7 @@ impl Guard {
             FunctionArguments::Subquery(query) => self.query(query)?,
             FunctionArguments::List(list) => {
                 self.each(&list.args, Self::argument)?;
+                self.form_of_time(name, &list.args)?;
                 self.each(&list.clauses, |guard, clause| match clause {
                     FunctionArgumentClause::OrderBy(by) => guard.each(by, Self::ordered),
                     FunctionArgumentClause::IgnoreOrRespectNulls(_) => Ok(()),
@@ -177,6 +179,18 @@ impl Guard {
             WindowType::NamedWindow(name) => guard.name(name),
             WindowType::WindowSpec(spec) => guard.window(spec),
         })
+    }
+
+    /// SQLite takes long for a long form of `strftime`: one that is written out is no longer than the query.
+    fn form_of_time(self, name: &ObjectName, arguments: &[FunctionArg]) -> Checked {
+        let written = |argument: &FunctionArg| {
+            matches!(argument, FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(_))))
+        };
+        let strftime = name.to_string().eq_ignore_ascii_case("strftime");
+        if self.kind == DatasourceKind::Sqlite && strftime && !arguments.first().is_some_and(written) {
+            return refuse("strftime takes a written text as its form here: strftime('%Y-%m', day)");
+        }
+        Ok(())
     }
 
     fn argument(self, argument: &FunctionArg) -> Checked {
@@ -253,8 +267,8 @@ impl Guard {
             | Op::HashLongArrow
             | Op::AtArrow
             | Op::ArrowAt
-            | Op::Overlaps => self.only(Kind::Postgres, &format!("the operator {op}")),
-            Op::Glob => self.only(Kind::Sqlite, "GLOB"),
+            | Op::Overlaps => self.only(DatasourceKind::Postgres, &format!("the operator {op}")),
+            Op::Glob => self.only(DatasourceKind::Sqlite, "GLOB"),
             other => refuse(format!("the operator `{other}` is not allowed here")),
         }
     }

@@ -3,7 +3,7 @@
 use sqlparser::ast::{Ident, ObjectName, ObjectNamePart};
 
 use super::{Checked, Guard, refuse};
-use crate::foreign::Kind;
+use crate::foreign::DatasourceKind;
 
 /// Functions of both: they compute from their arguments, and what they give is not much longer than those.
 const BOTH: &str = "\
@@ -70,10 +70,10 @@ const MADE_UP: &[&str] = &[
 ];
 
 /// Whether a function may be called on this kind of database; `name` in lower case.
-pub fn allowed(kind: Kind, name: &str) -> bool {
+pub fn allowed(kind: DatasourceKind, name: &str) -> bool {
     let own = match kind {
-        Kind::Postgres => POSTGRES,
-        Kind::Sqlite => SQLITE,
+        DatasourceKind::Postgres => POSTGRES,
+        DatasourceKind::Sqlite => SQLITE,
     };
     BOTH.split(' ').chain(own.split(' ')).any(|known| known == name)
 }
@@ -116,10 +116,10 @@ impl Guard {
             return refuse(format!("write schema and table, and no database before them: `{name}`"));
         }
         match (self.kind, schema.as_deref()) {
-            (Kind::Sqlite, Some(schema)) if schema != "main" => {
+            (DatasourceKind::Sqlite, Some(schema)) if schema != "main" => {
                 refuse("only the schema `main` can be queried here")
             }
-            (Kind::Sqlite, _) if MADE_UP.contains(&table.as_str()) => {
+            (DatasourceKind::Sqlite, _) if MADE_UP.contains(&table.as_str()) => {
                 refuse(format!("`{table}` is the database's own: it can't be queried"))
             }
             _ => Ok(()),
@@ -154,7 +154,7 @@ impl Guard {
 
     /// A name of somebody's own.
     pub(super) fn name(self, ident: &Ident) -> Checked {
-        let session = self.kind == Kind::Postgres && ident.quote_style.is_none();
+        let session = self.kind == DatasourceKind::Postgres && ident.quote_style.is_none();
         if session && SESSION.contains(&ident.value.to_lowercase().as_str()) {
             return refuse(format!(
                 "`{}` is not told here; as a column's name it needs double quotes",

@@ -9,7 +9,7 @@ use sqlparser::ast::{
 };
 
 use super::{Checked, Guard, refuse};
-use crate::foreign::Kind;
+use crate::foreign::DatasourceKind;
 
 impl Guard {
     /// A whole query.
@@ -216,7 +216,7 @@ impl Guard {
             }
             TableFactor::Derived { lateral, subquery, alias, sample: None } => {
                 if *lateral {
-                    self.only(Kind::Postgres, "LATERAL")?;
+                    self.only(DatasourceKind::Postgres, "LATERAL")?;
                 }
                 self.maybe(alias.as_ref(), Self::alias)?;
                 self.query(subquery)

@@ -3,7 +3,7 @@
 use sqlparser::ast::{ArrayElemTypeDef, DataType};
 
 use super::{Checked, Guard, refuse};
-use crate::foreign::Kind;
+use crate::foreign::DatasourceKind;
 
 impl Guard {
     pub(super) fn data_type(self, data_type: &DataType) -> Checked {
@@ -43,7 +43,7 @@ impl Guard {
             | DataType::Blob(_)
             | DataType::Bytea => Ok(()),
             DataType::Array(ArrayElemTypeDef::SquareBracket(of, _)) => {
-                self.only(Kind::Postgres, "an array")?;
+                self.only(DatasourceKind::Postgres, "an array")?;
                 self.data_type(of)
             }
             other => {

@@ -3,16 +3,15 @@
 use rusqlite::Connection;
 
 use super::*;
-use crate::foreign::Kind;
 
 const ENDLESS: &str =
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n";
 const LONG: Duration = Duration::from_mins(1);
 
-fn file(folder: &std::path::Path) -> Source {
+fn file(folder: &std::path::Path) -> DatasourceUrl {
     let path = folder.join("shop.db");
     Connection::open(&path).unwrap().execute_batch("CREATE TABLE t (a); INSERT INTO t VALUES (1)").unwrap();
-    Source::Sqlite(path)
+    DatasourceUrl::Sqlite(path)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -20,12 +19,11 @@ async fn another_workspaces_question_is_answered_beside_eight_that_never_end() {
     let folder = tempfile::tempdir().unwrap();
     let (source, runner) = (file(folder.path()), Arc::new(Runner::with_slots(1)));
     let bounds = Bounds { rows: 10, within: LONG };
-    let endless = Select::check(Kind::Sqlite, ENDLESS).await.unwrap();
-    let short = Select::check(Kind::Sqlite, "SELECT a FROM t").await.unwrap();
+    let short = "SELECT a FROM t";
     let hogs: Vec<_> = (0..8)
         .map(|_| {
-            let (runner, source, endless) = (Arc::clone(&runner), source.clone(), endless.clone());
-            tokio::spawn(async move { runner.query(Id::from_u128(1), &source, &endless, bounds).await })
+            let (runner, source) = (Arc::clone(&runner), source.clone());
+            tokio::spawn(async move { runner.ask(Id::from_u128(1), &source, ENDLESS, bounds).await })
         })
         .collect();
     // One computes, three more of the four that may be under way wait for it, and four for those.
@@ -36,7 +34,7 @@ async fn another_workspaces_question_is_answered_beside_eight_that_never_end() {
     };
     tokio::time::timeout(LONG, all_wait).await.unwrap();
     for n in 2..12 {
-        let asked = runner.query(Id::from_u128(n), &source, &short, bounds);
+        let asked = runner.ask(Id::from_u128(n), &source, short, bounds);
         let answered = tokio::time::timeout(LONG, asked).await.expect("it has its turn").unwrap();
         assert_eq!(answered.rows.len(), 1);
     }
@@ -49,9 +47,43 @@ async fn another_workspaces_question_is_answered_beside_eight_that_never_end() {
         }
     };
     tokio::time::timeout(LONG, ended).await.unwrap();
-    let last = runner.query(Id::from_u128(1), &source, &short, bounds).await.unwrap();
+    let last = runner.ask(Id::from_u128(1), &source, short, bounds).await.unwrap();
     assert_eq!(last.rows.len(), 1);
     assert!(runner.of_one.lock().unwrap().len() <= 1);
+}
+
+/// Four texts whose one function took SQLite half a minute, and four that no check could read in time.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_neighbour_is_answered_beside_work_that_grows_with_the_square() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, runner) = (file(folder.path()), Arc::new(Runner::with_slots(1)));
+    let square = "WITH RECURSIVE s(i, t) AS (SELECT 1, 'aaaaaaaaaaaaaa' \
+        UNION ALL SELECT i + 1, t || t FROM s \
+        WHERE i < 15), big(t) AS (SELECT t FROM s WHERE i = 15) SELECT length(trim( \
+        replace(substr(t, 1, 250000), 'a', 'b'), substr(t, 1, 80000) || 'c')) FROM big, s a, s b, s c, s d";
+    let position = format!("({})", "position(".repeat(18) + "1" + &")".repeat(18));
+    let deep = format!("SELECT {}", vec![position; 40].join(", "));
+    let hogs: Vec<_> = [square, &deep]
+        .repeat(4)
+        .into_iter()
+        .map(|text| {
+            let (runner, source, text) = (Arc::clone(&runner), source.clone(), text.to_owned());
+            let bounds = Bounds { rows: 10, within: LONG };
+            tokio::spawn(async move { runner.ask(Id::from_u128(1), &source, &text, bounds).await })
+        })
+        .collect();
+    let busy = async {
+        while runner.slices.state().running == 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(LONG, busy).await.unwrap();
+    for n in 2..6 {
+        let asked = runner.ask(Id::from_u128(n), &source, "SELECT a FROM t", Bounds::rows(10));
+        let answered = tokio::time::timeout(crate::foreign::STATEMENT, asked).await.expect("it has its turn");
+        assert_eq!(answered.unwrap().rows.len(), 1);
+    }
+    hogs.iter().for_each(tokio::task::JoinHandle::abort);
 }
 
 #[test]

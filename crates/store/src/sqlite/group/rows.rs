@@ -1,16 +1,16 @@
 //! The rows of a group, written with its commit; where that is refused, each owner's by themselves.
 
-use super::{Group, Left, Owed, statement};
+use super::{Group, JobResult, PendingReply, statement};
 use crate::{
     AuditRow, EventRow, StoreError, WriteTx,
-    batch::{self, Place},
-    tx::Inner,
+    bulk_insert::{self, CommitMode},
+    tx::Backend,
 };
 
 /// Rows of one item, which are kept together or not at all.
 pub struct Rows {
     /// Whose they are, among those who are owed a reply.
-    pub owed: usize,
+    pub pending: usize,
     pub audit: Vec<AuditRow>,
     pub events: Vec<EventRow>,
 }
@@ -18,18 +18,18 @@ pub struct Rows {
 impl Rows {
     /// Writes them into the open transaction.
     pub async fn write(&self, tx: &mut WriteTx) -> Result<(), StoreError> {
-        let Inner::SqliteWrite(conn) = &mut tx.0.inner else { return Ok(()) };
+        let Backend::SqliteWrite(conn) = &mut tx.0.backend else { return Ok(()) };
         let (audit, events): (Vec<_>, Vec<_>) = (self.audit.iter().collect(), self.events.iter().collect());
-        batch::sqlite_rows(conn, &audit, &events).await
+        bulk_insert::sqlite_rows(conn, &audit, &events).await
     }
 }
 
 impl Group {
     /// Writes what rows are left and commits.
     pub async fn finish(&mut self, tx: &mut WriteTx) -> Result<(), StoreError> {
-        let place = if self.begun.is_some() { Place::Begun } else { Place::Alone };
+        let mode = if self.begun.is_some() { CommitMode::Begun } else { CommitMode::Alone };
         let done = match self.begun.take().unwrap_or(Ok(())) {
-            Ok(()) => self.write_rows(tx, place).await,
+            Ok(()) => self.write_rows(tx, mode).await,
             not_begun => not_begun,
         };
         if done.is_err() {
@@ -40,14 +40,14 @@ impl Group {
     }
 
     /// All in one message where nothing is refused.
-    async fn write_rows(&mut self, tx: &mut WriteTx, place: Place) -> Result<(), StoreError> {
-        let Inner::SqliteWrite(conn) = &mut tx.0.inner else { return Ok(()) };
+    async fn write_rows(&mut self, tx: &mut WriteTx, mode: CommitMode) -> Result<(), StoreError> {
+        let Backend::SqliteWrite(conn) = &mut tx.0.backend else { return Ok(()) };
         let all = || self.last.iter().chain(&self.reads);
         let audit: Vec<&AuditRow> = all().flat_map(|rows| &rows.audit).collect();
         let events: Vec<&EventRow> = all().flat_map(|rows| &rows.events).collect();
-        match batch::sqlite(conn, &audit, &events, place).await {
+        match bulk_insert::sqlite(conn, &audit, &events, mode).await {
             Err(fault) if fault.is_refusal() => {
-                batch::sqlite_undo(conn, &audit, &events, place).await?;
+                bulk_insert::sqlite_undo(conn, &audit, &events, mode).await?;
                 self.write_each(tx).await
             }
             done => done,
@@ -79,9 +79,9 @@ impl Group {
     pub fn refuse(&mut self, rows: &Rows, fault: &StoreError) {
         tracing::error!(%fault, "the database refused a row of the audit log");
         let refused = || StoreError::NotCommitted(fault.to_string());
-        match self.owed.get_mut(rows.owed) {
-            Some(Owed::Job(_, left)) => *left = Left::Err(refused()),
-            Some(Owed::Audit(_, ended)) => *ended = Err(refused()),
+        match self.pending.get_mut(rows.pending) {
+            Some(PendingReply::Job(_, left)) => *left = JobResult::Err(refused()),
+            Some(PendingReply::Audit(_, ended)) => *ended = Err(refused()),
             None => {}
         }
     }

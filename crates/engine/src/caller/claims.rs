@@ -1,0 +1,186 @@
+//! Who claims to call, before the database said where they stand.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use toolcrib_access::{
+    Authority, Caller, Delegation, Minter, Principal, Provenance, Revoked, Scopes, WorkspacePolicy,
+};
+use toolcrib_model::{CallerType, ErrorCode, Id, Role};
+use toolcrib_store::{AccessRow, ActorIds};
+
+use crate::{ActionError, promotions};
+
+/// Who claims to call, in which workspace. A confirmation keeps it, so that the approved call can be judged again as
+/// its requester.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CallerClaims {
+    /// The workspace that was named.
+    pub workspace: Id,
+    /// Which credential acts.
+    pub principal: Principal,
+    /// A verified token says so.
+    pub system_admin: bool,
+    /// What kind of application it is.
+    pub caller_type: CallerType,
+    /// What the credential was given.
+    pub scopes: Scopes,
+    /// The role that a service key was given; used where it acts for nobody.
+    pub key_role: Option<Role>,
+    /// The conversation.
+    pub session: Option<Arc<str>>,
+    /// The mission.
+    pub mission: Option<Id>,
+    /// The key, or absent for a token.
+    pub credential: Option<Id>,
+    /// What else the call is put down to, as far as the credential and the request say it.
+    #[serde(default)]
+    pub provenance: Provenance,
+    /// Everybody who stood behind the call when it was asked, its user included. Only a confirmation's record has them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub people: Vec<Id>,
+}
+
+impl CallerClaims {
+    /// Whose standing the database is asked for.
+    pub fn who(&self) -> ActorIds {
+        let agent_id = match self.principal {
+            Principal::Agent { agent_id, .. } => Some(agent_id),
+            _ => None,
+        };
+        // An operator key belongs to no workspace, and nobody minted it.
+        let key_id = self.credential.filter(|_| !matches!(self.principal, Principal::Operator { .. }));
+        ActorIds { user_id: self.principal.user(), agent_id, key_id }
+    }
+
+    /// The caller, as the database says they stand now: gate 3's rule. Missing or inactive membership is refused. A
+    /// workspace that does not exist answers like one whose member they are not; the nil workspace stands for calls
+    /// that need none.
+    pub fn caller(&self, access: Option<&AccessRow>) -> Result<(Caller, WorkspacePolicy), ActionError> {
+        self.caller_in(access, false)
+    }
+
+    /// The same where the workspace may be one that was deleted: a system admin is let in, to read its log.
+    pub fn caller_in(
+        &self,
+        access: Option<&AccessRow>,
+        deleted: bool,
+    ) -> Result<(Caller, WorkspacePolicy), ActionError> {
+        let (held, minters, mut policy) = match access {
+            Some(access) => {
+                let policy = crate::caller::policy::of(access)?;
+                let minters = minters(access)?;
+                (self.authority(access, &minters, &policy)?, minters, policy)
+            }
+            None if self.workspace.is_nil() => {
+                let nothing = Authority { role: None, scopes: self.scopes.clone() };
+                (nothing, Vec::new(), WorkspacePolicy::default())
+            }
+            None if deleted && self.system_admin => {
+                let nothing = Authority { role: None, scopes: self.scopes.clone() };
+                (nothing, Vec::new(), WorkspacePolicy { deleted, ..WorkspacePolicy::default() })
+            }
+            None => return Err(no_member()),
+        };
+        let minters = minters.iter().map(|minter| minter.user_id).collect();
+        let caller = Caller {
+            workspace: self.workspace,
+            principal: self.principal,
+            role: held.role,
+            system_admin: self.system_admin,
+            caller_type: self.caller_type.clone(),
+            caller_name: access.and_then(|access| access.agent_slug.as_deref()).map(Into::into),
+            scopes: held.scopes,
+            session: self.session.clone(),
+            mission: self.mission,
+            credential: self.credential,
+            provenance: Provenance { minters, ..self.provenance.clone() },
+        };
+        policy.promoted =
+            promotions::of_caller(access.and_then(|access| access.promotions.as_deref()), &caller)?;
+        Ok((caller, policy))
+    }
+
+    /// What all parties of the call hold together now.
+    fn authority(
+        &self,
+        access: &AccessRow,
+        minters: &[Minter],
+        policy: &WorkspacePolicy,
+    ) -> Result<Authority, ActionError> {
+        if let Principal::Agent { .. } = self.principal
+            && access.agent_status.as_deref() != Some("active")
+        {
+            return Err(ActionError::new(
+                ErrorCode::PermissionDenied,
+                "this agent is disabled or was deleted",
+            ));
+        }
+        // The key was good when the request came in. Its body may have taken a minute since.
+        if access.key_revoked == Some(true) {
+            return Err(key_revoked());
+        }
+        let delegation = Delegation {
+            principal: self.principal,
+            subject_role: self.subject_role(access)?,
+            key_role: self.key_role,
+            scopes: &self.scopes,
+            minters,
+        };
+        delegation.authority(policy).map_err(|revoked| match revoked {
+            Revoked::Minter => minter_gone(),
+            Revoked::ActAs => impersonation_inert(),
+        })
+    }
+
+    /// The current role of the member who acts or for whom somebody acts. An unknown role holds nothing; it is not guessed.
+    fn subject_role(&self, access: &AccessRow) -> Result<Option<Role>, ActionError> {
+        if self.principal.user().is_none() {
+            return Ok(None);
+        }
+        match (&access.role, access.active) {
+            (Some(role), Some(true)) => Ok(role.parse().ok()),
+            _ if self.system_admin => Ok(None),
+            _ => Err(no_member()),
+        }
+    }
+}
+
+/// The minters of the key that was used. A role that is unknown counts as none.
+fn minters(access: &AccessRow) -> Result<Vec<Minter>, ActionError> {
+    let minters = access.minters().map_err(unavailable)?;
+    Ok(minters.into_iter().map(|(user_id, role)| Minter { user_id, role: role.parse().ok() }).collect())
+}
+
+fn minter_gone() -> ActionError {
+    let detail = "who made this key is no active member of the workspace any more";
+    ActionError::new(ErrorCode::PermissionDenied, detail)
+        .hint("a workspace admin can adopt the key: `POST /v1/keys/{id}/adopt`")
+        .because("minter")
+}
+
+fn key_revoked() -> ActionError {
+    ActionError::new(ErrorCode::PermissionDenied, "the key was revoked while the call was on its way")
+        .hint("use a key that is not revoked")
+        .because("revoked")
+}
+
+fn impersonation_inert() -> ActionError {
+    let detail = "this key may not act for a member: only what an owner gave it counts, while they are one";
+    ActionError::new(ErrorCode::PermissionDenied, detail)
+        .hint("leave `X-On-Behalf-Of` out, or ask an owner to adopt the key: `POST /v1/keys/{id}/adopt`")
+        .because("minter")
+}
+
+pub(super) fn no_member() -> ActionError {
+    ActionError::new(ErrorCode::PermissionDenied, "you are no active member of this workspace")
+        .hint("ask an admin of the workspace to add you, or name another workspace in `X-Workspace-Id`")
+}
+
+/// Rights that can't be read are no rights: 503, nothing is done.
+pub(crate) fn unavailable(fault: toolcrib_store::StoreError) -> ActionError {
+    let mut error = ActionError::from(fault);
+    error.code = ErrorCode::AuthorizationUnavailable;
+    error.detail = "your rights can't be read now; nothing was done".into();
+    error
+}

@@ -1,0 +1,193 @@
+//! From a verified credential and what the request asks for to the caller's claims.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use toolcrib_access::{Principal, Provenance, Scopes, Special, TokenSubject};
+use toolcrib_model::{CallerType, ErrorCode, Id, Role};
+use toolcrib_store::{Db, lookup, members, users};
+
+use super::claims::{CallerClaims, no_member, unavailable};
+use crate::{ActionError, Authenticated, Credential, ServiceKey};
+
+impl CallerClaims {
+    /// From a verified credential and the request's wishes. Asks the database only for external ids and subjects.
+    /// `placeless` calls need no workspace: where none is named they get the nil one.
+    pub async fn resolve(
+        db: &Db,
+        types: &[String],
+        authenticated: &Authenticated,
+        placeless: bool,
+    ) -> Result<Self, ActionError> {
+        let workspace = match workspace(db, authenticated).await {
+            Err(fault) if placeless && fault.code == ErrorCode::WorkspaceRequired => Id::nil(),
+            found => found?,
+        };
+        let mission = mission(authenticated)?;
+        let caller_type = caller_type(types, authenticated)?;
+        let session = authenticated.requested.session.as_deref().map(Into::into);
+        let (principal, scopes, key_role) = principal(db, workspace, authenticated).await?;
+        let system_admin = matches!(&authenticated.credential, Credential::User(token) if token.system_admin);
+        let credential = match &authenticated.credential {
+            Credential::User(_) => None,
+            Credential::Agent(key) => Some(key.key_id),
+            Credential::Service(key) => Some(key.key_id),
+            Credential::Operator(key) => Some(key.key_id),
+        };
+        let provenance = Provenance { token: unknown_subject(authenticated), ..Provenance::default() };
+        Ok(Self {
+            workspace,
+            principal,
+            system_admin,
+            caller_type,
+            scopes,
+            key_role,
+            session,
+            mission,
+            credential,
+            provenance,
+            people: Vec::new(),
+        })
+    }
+}
+
+/// Issuer and subject of a token whose person we have no row of.
+fn unknown_subject(authenticated: &Authenticated) -> Option<Arc<TokenSubject>> {
+    let Credential::User(token) = &authenticated.credential else { return None };
+    let subject = TokenSubject { issuer: Arc::clone(&token.issuer), subject: Arc::clone(&token.subject) };
+    token.user_id.is_none().then(|| Arc::new(subject))
+}
+
+async fn workspace(db: &Db, authenticated: &Authenticated) -> Result<Id, ActionError> {
+    let wished = match &authenticated.requested.workspace {
+        Some(text) => Some(workspace_id(db, text).await?),
+        None => None,
+    };
+    let own = match &authenticated.credential {
+        Credential::User(token) => match &token.workspace {
+            Some(text) => Some(workspace_id(db, text).await?),
+            None => None,
+        },
+        Credential::Agent(key) => Some(key.workspace),
+        Credential::Service(key) => Some(key.workspace),
+        Credential::Operator(_) => None,
+    };
+    match (own, wished) {
+        (Some(own), Some(wished)) if own != wished => Err(ActionError::new(
+            ErrorCode::WorkspaceMismatch,
+            "`X-Workspace-Id` names another workspace than the credential",
+        )
+        .hint("leave `X-Workspace-Id` out, or use a credential of that workspace")),
+        (Some(id), _) | (None, Some(id)) => Ok(id),
+        (None, None) => Err(ActionError::new(ErrorCode::WorkspaceRequired, "no workspace was named")
+            .hint("send `X-Workspace-Id`; `GET /v1/workspaces` lists yours")),
+    }
+}
+
+async fn workspace_id(db: &Db, text: &str) -> Result<Id, ActionError> {
+    if let Ok(id) = Id::try_parse(text) {
+        return Ok(id);
+    }
+    let found = lookup::workspace_by_external(db, text).boxed().await.map_err(unavailable)?;
+    // Somebody else's workspace and none at all answer alike.
+    found.ok_or_else(no_member)
+}
+
+fn mission(authenticated: &Authenticated) -> Result<Option<Id>, ActionError> {
+    let wished = match &authenticated.requested.mission {
+        None => None,
+        Some(text) => Some(Id::try_parse(text).map_err(|_| {
+            ActionError::new(ErrorCode::MalformedRequest, format!("`X-Mission-Id` is no id: `{text}`"))
+        })?),
+    };
+    match (&authenticated.credential, wished) {
+        (Credential::Agent(key), Some(wished)) if key.mission.is_some_and(|own| own != wished) => {
+            Err(ActionError::new(ErrorCode::PermissionDenied, "this key belongs to another mission"))
+        }
+        (Credential::Agent(key), wished) => Ok(key.mission.or(wished)),
+        (_, wished) => Ok(wished),
+    }
+}
+
+fn caller_type(types: &[String], authenticated: &Authenticated) -> Result<CallerType, ActionError> {
+    let (listed, default): (Vec<&str>, &str) = match &authenticated.credential {
+        Credential::User(_) => (CallerType::FOR_USERS.to_vec(), "api"),
+        Credential::Agent(key) => of_key(&key.caller_types),
+        Credential::Service(key) => of_key(&key.caller_types),
+        Credential::Operator(_) => (vec!["api"], "api"),
+    };
+    let wished = authenticated.requested.caller_type.as_deref().unwrap_or(default);
+    if listed.contains(&wished) && types.iter().any(|known| known == wished) {
+        return Ok(CallerType::new(wished));
+    }
+    Err(ActionError::new(ErrorCode::PermissionDenied, format!("this credential may not call as `{wished}`"))
+        .hint(format!("`X-Caller-Type` may be {}", listed.join(", "))))
+}
+
+fn of_key(types: &[String]) -> (Vec<&str>, &str) {
+    (types.iter().map(String::as_str).collect(), types.first().map_or("api", String::as_str))
+}
+
+async fn principal(
+    db: &Db,
+    workspace: Id,
+    authenticated: &Authenticated,
+) -> Result<(Principal, Scopes, Option<Role>), ActionError> {
+    if authenticated.requested.on_behalf_of.is_some()
+        && !matches!(authenticated.credential, Credential::Service(_))
+    {
+        return Err(ActionError::new(
+            ErrorCode::InsufficientScope,
+            "only a service key may act for a member",
+        )
+        .hint("leave `X-On-Behalf-Of` out"));
+    }
+    match &authenticated.credential {
+        Credential::User(token) => {
+            let user_id = token.user_id.unwrap_or_else(|| users::id_of(&token.issuer, &token.subject));
+            Ok((Principal::User { user_id }, Scopes::Everything, None))
+        }
+        Credential::Agent(key) => {
+            let principal = Principal::Agent { agent_id: key.agent_id, runs_as: key.runs_as };
+            Ok((principal, key.scopes.clone(), None))
+        }
+        Credential::Service(key) => {
+            let on_behalf_of =
+                on_behalf_of(db, workspace, key, authenticated.requested.on_behalf_of.as_deref()).await?;
+            let role = key.role.parse().ok();
+            Ok((Principal::Service { key_id: key.key_id, on_behalf_of }, key.scopes.clone(), role))
+        }
+        Credential::Operator(key) => {
+            Ok((Principal::Operator { key_id: key.key_id }, key.scopes.clone(), None))
+        }
+    }
+}
+
+async fn on_behalf_of(
+    db: &Db,
+    workspace: Id,
+    key: &ServiceKey,
+    wished: Option<&str>,
+) -> Result<Option<Id>, ActionError> {
+    let Some(wished) = wished else { return Ok(None) };
+    if !key.scopes.special(Special::ActAs) {
+        return Err(ActionError::new(ErrorCode::InsufficientScope, "this key may not act for a member")
+            .hint("leave `X-On-Behalf-Of` out, or use a key with the scope `act_as`"));
+    }
+    member_named(db, workspace, wished).await.map(Some)
+}
+
+/// The member whom `X-On-Behalf-Of` names, by our id or their subject. Whether an id is a member's is asked with
+/// everything else about them.
+pub(crate) async fn member_named(db: &Db, workspace: Id, wished: &str) -> Result<Id, ActionError> {
+    if let Ok(id) = Id::try_parse(wished) {
+        return Ok(id);
+    }
+    let mut tx = db.read(workspace).await.map_err(unavailable)?;
+    let found = members::by_subject(&mut tx, wished).await.map_err(unavailable)?;
+    tx.end().await.map_err(unavailable)?;
+    found.ok_or_else(no_member)
+}
+
+#[cfg(test)]
+mod tests;

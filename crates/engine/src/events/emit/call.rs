@@ -1,0 +1,145 @@
+//! What every event of one call says. Its names are those that chat front ends know from providers' tool calls.
+
+use serde_json::{Map, Value, json};
+use toolcrib_model::Id;
+use toolcrib_registry::{ActionKind, DISPATCHER};
+use toolcrib_store::{EventRow, confirmations::ConfirmationRow};
+
+use super::{Stamp, truncate};
+use crate::{Catalog, Via, call::CallContext, gates::lookup::AuditSubject};
+
+/// One call, as its events name it.
+pub struct Call<'c> {
+    workspace: Id,
+    user: Option<Id>,
+    session: Option<&'c str>,
+    confirmation: Option<Id>,
+    /// The same from its first event to its last: the provider's id of the tool call; where there is none the
+    /// confirmation's, or the call's.
+    id: String,
+    /// The tool that was called: the dispatcher, or the action itself.
+    tool: &'c str,
+    action: &'c str,
+    input: Value,
+    call_id: Option<Id>,
+    permission_level: &'static str,
+    catalog: Option<&'c Catalog>,
+}
+
+impl<'c> Call<'c> {
+    /// A call that names a conversation; of others nobody is told. Operations are no tools.
+    pub fn of_conversation(context: &CallContext, subject: &'c AuditSubject) -> Option<Self> {
+        subject.caller.session.as_ref()?;
+        Self::of(context, subject, context.call_id)
+    }
+
+    /// A call that waits.
+    pub fn of_asking(
+        context: &CallContext,
+        subject: &'c AuditSubject,
+        row: &ConfirmationRow,
+    ) -> Option<Self> {
+        Some(Self { confirmation: Some(row.id), ..Self::of(context, subject, row.id)? })
+    }
+
+    fn of(context: &CallContext, subject: &'c AuditSubject, id: Id) -> Option<Self> {
+        let meta = subject.meta.as_ref().filter(|meta| meta.spec.kind == ActionKind::Tool)?;
+        let id = context
+            .tool_call
+            .as_ref()
+            .map(|call| call.id.clone())
+            .filter(|id| !id.is_empty())
+            .unwrap_or(id.to_string());
+        Some(Self {
+            workspace: subject.caller.workspace,
+            user: subject.caller.principal.user(),
+            session: subject.caller.session.as_deref(),
+            confirmation: None,
+            id,
+            tool: tool(subject.via, &subject.action),
+            action: &subject.action,
+            input: truncate::input(meta, &subject.arguments),
+            call_id: Some(context.call_id),
+            permission_level: meta.spec.level.as_str(),
+            catalog: None,
+        })
+    }
+
+    /// The call that a confirmation is about.
+    pub fn of_confirmation(
+        catalog: &'c Catalog,
+        workspace: Id,
+        row: &'c ConfirmationRow,
+        call_id: Option<Id>,
+    ) -> Self {
+        let arguments = serde_json::from_str(&row.arguments).unwrap_or_default();
+        let call = Self {
+            workspace,
+            user: row.requester_user_id,
+            session: row.session.as_deref(),
+            confirmation: Some(row.id),
+            id: row.tool_call_id.clone().filter(|id| !id.is_empty()).unwrap_or_else(|| row.id.to_string()),
+            tool: tool(Via::parse(&row.via), &row.action),
+            action: &row.action,
+            input: Value::Null,
+            call_id,
+            permission_level: catalog
+                .registry()
+                .get(&row.action)
+                .map_or("write", |meta| meta.spec.level.as_str()),
+            catalog: Some(catalog),
+        };
+        call.with(&arguments)
+    }
+
+    /// The same with other arguments: a human may have changed them. Those of an action that is gone are not shown:
+    /// nobody knows which of them are sensitive.
+    pub fn with(mut self, arguments: &Value) -> Self {
+        let meta = self.catalog.and_then(|catalog| catalog.registry().get(self.action));
+        self.input = meta.map_or(Value::Null, |meta| truncate::input(meta, arguments));
+        self
+    }
+
+    /// That the tool was used.
+    pub fn used(&self, stamp: Stamp<'_>, well: bool) -> EventRow {
+        let outcome = if well { "succeeded" } else { "failed" };
+        self.event(stamp, "tool_use", json!({ "outcome": outcome }))
+    }
+
+    /// An event of this name; fields of `more` that are null are left out.
+    pub fn event(&self, stamp: Stamp<'_>, name: &str, more: Value) -> EventRow {
+        let mut data = Map::new();
+        let mut put = |key: &str, value: Value| {
+            if !value.is_null() {
+                data.insert(key.to_owned(), value);
+            }
+        };
+        put("id", json!(self.id));
+        put("type", json!(name));
+        put("name", json!(self.tool));
+        put("input", self.input.clone());
+        put("action", json!(self.action));
+        put("call_id", json!(self.call_id));
+        put("confirmation_id", json!(self.confirmation));
+        put("session", json!(self.session));
+        put("permission_level", json!(self.permission_level));
+        if let Value::Object(more) = more {
+            more.into_iter().for_each(|(key, value)| put(&key, value));
+        }
+        EventRow {
+            workspace_id: self.workspace,
+            id: stamp.ids.new_id(stamp.now),
+            name: name.to_owned(),
+            kind: "permission",
+            session: self.session.map(str::to_owned),
+            user_id: self.user,
+            permission: None,
+            data: Value::Object(data),
+            occurred_at: stamp.now,
+        }
+    }
+}
+
+fn tool(via: Via, action: &str) -> &str {
+    if via == Via::Dispatcher { DISPATCHER } else { action }
+}

@@ -1,0 +1,208 @@
+//! Notifications: whom they are for, and what they say.
+
+use serde_json::json;
+use toolcrib_access::{Principal, role_holds};
+use toolcrib_model::{Id, Role, visible};
+use toolcrib_store::{
+    EventRow, StoreError, WriteTx,
+    confirmations::ConfirmationRow,
+    members::{self, MemberRow},
+    notifications::{self, Audience, NotificationRow},
+};
+
+use super::{Stamp, own_may_approve};
+use crate::{
+    call::CallContext,
+    caller::CallerClaims,
+    confirm::summary,
+    gates::{confirmation::ConfirmationRequest, lookup::KnownAction},
+};
+
+/// So many digits in a name are taken for a telephone number: people who write over a messenger are called by theirs.
+const NUMBER: usize = 7;
+
+/// Tells the admins what somebody else did: who, what and to what.
+pub async fn admins(
+    stamp: Stamp<'_>,
+    context: &CallContext,
+    tx: &mut WriteTx,
+    found: &KnownAction,
+    description: &str,
+) -> Result<(), StoreError> {
+    let subject = found.subject();
+    let caller = &subject.caller;
+    if caller.system_admin || caller.role >= Some(Role::Admin) {
+        return Ok(());
+    }
+    let member = match caller.principal.user() {
+        Some(user) => members::get(tx, user).await?,
+        None => None,
+    };
+    let who = who(&caller.principal, caller.caller_name.as_deref(), member.as_ref());
+    let data = json!({
+        "action": subject.action, "description": description, "target": subject.target, "who": who,
+        "principal": { "kind": caller.principal.kind(), "id": caller.principal.id() },
+        "user_id": caller.principal.user(),
+    });
+    let row = NotificationRow {
+        id: stamp.ids.new_id(stamp.now),
+        kind: "action",
+        audience: Audience::Admins { except: None },
+        title: description.to_owned(),
+        body: format!("{} ran `{}`", capital(&who), subject.action),
+        data: data.to_string(),
+        call_id: Some(context.call_id),
+        created_at: stamp.now,
+    };
+    write(stamp, tx, row).await
+}
+
+/// Tells those who may approve a call that it waits: the user on whose behalf it was made, and the admins; with four
+/// eyes everybody but that user.
+pub async fn approvers(
+    stamp: Stamp<'_>,
+    context: &CallContext,
+    tx: &mut WriteTx,
+    question: &ConfirmationRequest,
+    row: &ConfirmationRow,
+    approve_url: &str,
+) -> Result<(), StoreError> {
+    let caller = &question.subject().caller;
+    let user = caller.principal.user();
+    let member = match user {
+        Some(user) => members::get(tx, user).await?,
+        None => None,
+    };
+    let own = own_may_approve(question.found().policy());
+    let what = sentence(row);
+    let who = who(&caller.principal, caller.caller_name.as_deref(), member.as_ref());
+    let warning = row.warning.as_deref().map(|warning| format!(" {warning}")).unwrap_or_default();
+    let data = json!({
+        "action": row.action, "confirmation_id": row.id, "confirmation_level": row.level, "description": what,
+        "summary": serde_json::from_str::<serde_json::Value>(&row.summary).unwrap_or_default(), "more": row.more,
+        "warning": row.warning, "who": who, "user_id": user, "expires_at": row.expires_at,
+        "approve_url": approve_url,
+    });
+    let emitted = |audience| NotificationRow {
+        id: stamp.ids.new_id(stamp.now),
+        kind: "confirmation_required",
+        audience,
+        title: format!("Waits for approval: {what}"),
+        body: format!("{} asked for it.{warning}", capital(&who)),
+        data: data.to_string(),
+        call_id: Some(context.call_id),
+        created_at: stamp.now,
+    };
+    write(stamp, tx, emitted(Audience::Admins { except: user.filter(|_| !own) })).await?;
+    let role: Option<Role> =
+        member.filter(|member| member.active).and_then(|member| member.role.parse().ok());
+    let may =
+        role.is_some_and(|role| role < Role::Admin && role_holds(role, question.found().spec().permission));
+    match user {
+        Some(user) if own && may => write(stamp, tx, emitted(Audience::One(user))).await,
+        _ => Ok(()),
+    }
+}
+
+/// Tells the requester, and the user for whom it was asked, that nobody decided.
+pub async fn waited_in_vain(
+    stamp: Stamp<'_>,
+    tx: &mut WriteTx,
+    row: &ConfirmationRow,
+) -> Result<(), StoreError> {
+    let what = sentence(row);
+    let asked_by =
+        serde_json::from_str::<CallerClaims>(&row.requester).ok().map(|asked| asked.principal.audience());
+    let requester = asked_by.filter(|id| Some(*id) != row.requester_user_id);
+    for one in row.requester_user_id.into_iter().chain(requester) {
+        let emitted = NotificationRow {
+            id: stamp.ids.new_id(stamp.now),
+            kind: "confirmation_expired",
+            audience: Audience::One(one),
+            title: format!("Nobody decided in time: {what}"),
+            body: "It was not done. Make the call again where it is still wanted.".to_owned(),
+            data: json!({ "action": row.action, "confirmation_id": row.id, "description": what }).to_string(),
+            call_id: None,
+            created_at: stamp.now,
+        };
+        write(stamp, tx, emitted).await?;
+    }
+    Ok(())
+}
+
+/// Tells the admins, whoever caused it aside, of something that has its own words.
+pub async fn other_admins(
+    stamp: Stamp<'_>,
+    tx: &mut WriteTx,
+    except: Option<Id>,
+    (kind, title, body): (&'static str, String, String),
+    data: &serde_json::Value,
+) -> Result<(), StoreError> {
+    let row = NotificationRow {
+        id: stamp.ids.new_id(stamp.now),
+        kind,
+        audience: Audience::Admins { except },
+        title,
+        body,
+        data: data.to_string(),
+        call_id: None,
+        created_at: stamp.now,
+    };
+    write(stamp, tx, row).await
+}
+
+/// The notification, and the event that tells of it.
+async fn write(stamp: Stamp<'_>, tx: &mut WriteTx, row: NotificationRow) -> Result<(), StoreError> {
+    let user_id: Option<Id> = match row.audience {
+        Audience::Admins { .. } => None,
+        Audience::One(id) => Some(id),
+    };
+    let about: serde_json::Value = serde_json::from_str(&row.data).unwrap_or_default();
+    let data = json!({
+        "id": row.id, "kind": row.kind, "audience": if user_id.is_some() { "user" } else { "admins" },
+        "user_id": user_id, "title": row.title, "body": row.body, "call_id": row.call_id, "about": about,
+    });
+    notifications::insert(tx, &row).await?;
+    tx.event(EventRow {
+        workspace_id: tx.workspace(),
+        id: stamp.ids.new_id(stamp.now),
+        name: "notification.created".to_owned(),
+        kind: "notification",
+        session: None,
+        user_id,
+        permission: None,
+        data,
+        occurred_at: stamp.now,
+    });
+    Ok(())
+}
+
+fn sentence(row: &ConfirmationRow) -> String {
+    summary::sentence(&row.action, row.target_label.as_deref(), row.target_detail.as_deref())
+}
+
+/// Who did it, for people: never a telephone number, nor what an identity provider calls them.
+fn who(principal: &Principal, agent: Option<&str>, member: Option<&MemberRow>) -> String {
+    let person = member.and_then(|member| named(member.display_name.as_deref()));
+    let person = person.map_or_else(|| "a member".to_owned(), |name| visible(name).into_owned());
+    match (principal, agent) {
+        (Principal::Agent { .. }, Some(agent)) => format!("the agent `{agent}` of {person}"),
+        (Principal::Agent { .. }, None) => format!("an agent of {person}"),
+        (Principal::User { .. } | Principal::Service { on_behalf_of: Some(_), .. }, _) => person,
+        _ => "an application".to_owned(),
+    }
+}
+
+/// A name that people may be shown.
+fn named(name: Option<&str>) -> Option<&str> {
+    let name = name.map(str::trim).filter(|name| !name.is_empty())?;
+    (name.chars().filter(|c| c.is_numeric()).count() < NUMBER).then_some(name)
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

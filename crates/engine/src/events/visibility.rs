@@ -1,0 +1,107 @@
+//! What of a workspace's events a caller sees.
+
+use toolcrib_access::{Caller, Scopes, Special, role_holds};
+use toolcrib_model::{ErrorCode, Id, Role};
+use toolcrib_registry::Permission;
+use toolcrib_store::events::EventEntry;
+
+use crate::ActionError;
+
+/// What a caller sees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EventVisibility {
+    /// Everything.
+    All,
+    /// Domain events.
+    Domain,
+    /// Domain events about what may be read, and whatever else is one's own.
+    Own {
+        /// The user who acts or for whom somebody acts.
+        user: Option<Id>,
+        /// What the role holds, such as `agents:read`.
+        held: Vec<String>,
+    },
+}
+
+impl EventVisibility {
+    /// Of an admin everything, of others what their role may read. A key needs the scope `events:read`, and then sees
+    /// what its user or its role may read. Nobody without a role in the workspace sees anything.
+    pub fn of(caller: &Caller) -> Result<Self, ActionError> {
+        if matches!(caller.scopes, Scopes::Only(_)) && !caller.scopes.special(Special::EventsRead) {
+            return Err(no_scope(Special::EventsRead));
+        }
+        let Some(role) = caller.role else {
+            let detail = "events are for members of this workspace";
+            return Err(ActionError::new(ErrorCode::PermissionDenied, detail)
+                .hint("ask an admin of the workspace to add you"));
+        };
+        if role >= Role::Admin {
+            return Ok(Self::All);
+        }
+        let held = Permission::ALL.iter().filter(|permission| role_holds(role, **permission));
+        Ok(Self::Own { user: caller.principal.user(), held: held.map(ToString::to_string).collect() })
+    }
+
+    /// Whether it sees an event.
+    pub fn allows(&self, event: &EventEntry) -> bool {
+        match self {
+            Self::All => true,
+            Self::Domain => event.kind == "domain",
+            Self::Own { user, held } => match &event.permission {
+                Some(permission) => event.kind == "domain" && held.contains(permission),
+                None => user.is_some() && event.user_id == *user,
+            },
+        }
+    }
+}
+
+/// A key without a scope that it needs.
+pub fn no_scope(scope: Special) -> ActionError {
+    let word = scope.as_str();
+    ActionError::new(ErrorCode::InsufficientScope, format!("this needs the scope `{word}`"))
+        .hint("use a credential with that scope")
+}
+
+#[cfg(test)]
+mod tests {
+    use toolcrib_model::Ts;
+
+    use super::*;
+
+    fn event(kind: &str, permission: Option<&str>, user: Option<u128>) -> EventEntry {
+        EventEntry {
+            offset: 1,
+            workspace_id: Id::from_u128(1),
+            id: Id::from_u128(2),
+            name: "thing.made".into(),
+            kind: kind.into(),
+            session: None,
+            user_id: user.map(Id::from_u128),
+            permission: permission.map(str::to_owned),
+            data: "{}".into(),
+            occurred_at: Ts::from_micros(0),
+        }
+    }
+
+    #[test]
+    fn a_member_sees_what_they_may_read_and_what_is_their_own() {
+        let held = vec!["agents:read".to_owned()];
+        let member = EventVisibility::Own { user: Some(Id::from_u128(7)), held: held.clone() };
+        assert!(member.allows(&event("domain", Some("agents:read"), Some(8))));
+        assert!(!member.allows(&event("domain", Some("keys:read"), Some(7))));
+        assert!(member.allows(&event("permission", None, Some(7))));
+        for hidden in [
+            event("permission", None, Some(8)),
+            event("permission", None, None),
+            event("permission", Some("agents:read"), Some(8)),
+            event("domain", None, Some(8)),
+        ] {
+            assert!(!member.allows(&hidden), "{hidden:?}");
+        }
+        // Nobody's events are not those of a key that acts for nobody.
+        let key = EventVisibility::Own { user: None, held };
+        assert!(!key.allows(&event("permission", None, None)));
+        assert!(EventVisibility::Domain.allows(&event("domain", None, None)));
+        assert!(!EventVisibility::Domain.allows(&event("permission", None, None)));
+    }
+}

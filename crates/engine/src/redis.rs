@@ -1,0 +1,38 @@
+//! The Redis that several processes share: limits, session grants, and who is told that something happened.
+
+use std::time::Duration;
+
+use redis::{
+    Client, RedisError,
+    aio::{ConnectionManager, ConnectionManagerConfig},
+};
+use secrecy::{ExposeSecret, SecretString};
+
+/// How long Redis may take to answer.
+pub(crate) const PATIENCE: Duration = Duration::from_millis(500);
+
+/// One connection that carries everything and comes back by itself. Cheap to clone.
+#[derive(Clone)]
+pub struct RedisConnection(pub(crate) ConnectionManager);
+
+impl RedisConnection {
+    /// Connects, or says why not. `url` is `redis://…`, or `rediss://…` with TLS.
+    pub async fn connect(url: &SecretString) -> Result<Self, String> {
+        let client = Client::open(url.expose_secret()).map_err(|fault| fault.to_string())?;
+        let config = ConnectionManagerConfig::new()
+            .set_connection_timeout(Some(Duration::from_secs(2)))
+            .set_response_timeout(Some(PATIENCE))
+            .set_max_delay(Duration::from_secs(1))
+            .set_number_of_retries(2);
+        let connected = ConnectionManager::new_with_config(client, config).await;
+        connected.map(Self).map_err(|fault| fault.to_string())
+    }
+
+    /// Waits for an answer, and not for long.
+    pub(crate) async fn within<T>(
+        answer: impl Future<Output = Result<T, RedisError>>,
+    ) -> Result<T, RedisError> {
+        let late = || Err((redis::ErrorKind::Io, "no answer in time").into());
+        tokio::time::timeout(PATIENCE, answer).await.unwrap_or_else(|_| late())
+    }
+}

@@ -1,0 +1,129 @@
+//! Answers from what the gates left.
+
+use serde_json::Value;
+use toolcrib_registry::{Level, Spec};
+use toolcrib_store::StoreError;
+
+use crate::{
+    ActionError, ApiCall, CallResponse, Completed, Problem, ResponseBody,
+    call::CallContext,
+    gates::{lookup::AuditSubject, run::Executed},
+    limits::LimitState,
+    mask,
+};
+
+/// The answer of a call that reached gate 10.
+pub(crate) fn executed(context: &CallContext, ran: Executed) -> CallResponse {
+    let Executed { found, granted_by, limit, outcome, .. } = ran;
+    match outcome {
+        Ok(done) => {
+            let spec = found.spec();
+            let mut payload = found.subject().arguments.clone();
+            mask::mask(found.meta().input.value(), &mut payload);
+            let body = ResponseBody::Completed(Box::new(Completed {
+                ok: true,
+                status: "completed",
+                call_id: context.call_id,
+                action: spec.name.to_owned(),
+                via: found.subject().via,
+                permission_level: spec.level,
+                description: done.description,
+                data: done.data,
+                ends: done.ends,
+                api_call: api_call(spec, payload),
+                granted_by,
+                tool_call_id: context.tool_call.as_ref().map(|call| call.id.clone()),
+                replayed: false,
+                secret_shown: false,
+                executed_at: context.now,
+                duration_ms: i64::try_from(context.started.elapsed().as_millis()).unwrap_or(i64::MAX),
+            }));
+            CallResponse { body, limit: Some(limit) }
+        }
+        Err(error) => refused(context, found.subject(), &error, Some(limit), "failed"),
+    }
+}
+
+/// The answer of a call that was refused, or failed.
+pub(crate) fn refused(
+    context: &CallContext,
+    subject: &AuditSubject,
+    error: &ActionError,
+    limit: Option<LimitState>,
+    what: &str,
+) -> CallResponse {
+    log(error, &context.request_id);
+    let mut problem = Problem::new(error, &context.request_id);
+    problem.action = Some(subject.action.clone());
+    problem.description =
+        Some(format!("`{}` {}{what}", subject.action, if what == "failed" { "" } else { "was " }));
+    problem.executed_at = Some(context.now);
+    problem.call_id = Some(context.call_id);
+    CallResponse { body: ResponseBody::Refused(Box::new(problem)), limit }
+}
+
+/// The answer of a call of whose action nothing is known.
+pub(crate) fn failed(error: &ActionError, request_id: &str) -> CallResponse {
+    log(error, request_id);
+    CallResponse { body: ResponseBody::Refused(Box::new(Problem::new(error, request_id))), limit: None }
+}
+
+/// The client sees code and request id; the log sees the cause.
+fn log(error: &ActionError, request_id: &str) {
+    if let Some(cause) = &error.internal {
+        tracing::error!(request_id, code = error.code.as_str(), cause, "call failed");
+    }
+}
+
+/// A row that can't be written: nothing was done, whatever the reason.
+pub(crate) fn audit_unavailable(fault: StoreError) -> ActionError {
+    ActionError::from(StoreError::NotCommitted(fault.to_string()))
+}
+
+fn api_call(spec: &Spec, payload: Value) -> ApiCall {
+    let short = spec.short_name();
+    let verb = match short.split_once('.') {
+        Some((_, verb)) => verb,
+        None => short.split('_').next().unwrap_or_default(),
+    };
+    let (service, mutation_type) = match spec.level {
+        Level::Read => (format!("{}.{verb}", spec.permission.resource), "read"),
+        Level::Destructive => (format!("{}.{verb}", spec.permission.resource), "delete"),
+        Level::Write => {
+            let creates = ["create", "add", "store", "submit", "install", "schedule", "execute", "field"];
+            let removes = ["remove", "delete", "revoke"];
+            let mutation = match verb {
+                verb if creates.contains(&verb) => "create",
+                verb if removes.contains(&verb) => "delete",
+                _ => "update",
+            };
+            (format!("{}.{verb}", spec.permission.resource), mutation)
+        }
+    };
+    ApiCall { service, mutation_type, payload }
+}
+
+#[cfg(test)]
+mod tests {
+    use toolcrib_registry::{Category, Permission};
+
+    use super::*;
+
+    #[test]
+    fn an_answer_says_which_call_of_the_services_it_was() {
+        let write = |name| Spec::write(name, Category::Tasks, Permission::TASKS_USE);
+        for (spec, service, mutation) in [
+            (Spec { level: Level::Read, ..write("platform_get_task") }, "tasks.get", "read"),
+            (Spec { level: Level::Destructive, ..write("platform_drop_task") }, "tasks.drop", "delete"),
+            (write("platform_create_task"), "tasks.create", "create"),
+            (write("platform_update_task"), "tasks.update", "update"),
+            (write("platform_remove_task"), "tasks.remove", "delete"),
+            (write("tasks.add"), "tasks.add", "create"),
+            (write("tasks.revoke"), "tasks.revoke", "delete"),
+            (write("tasks.move"), "tasks.move", "update"),
+        ] {
+            let call = api_call(&spec, Value::Null);
+            assert_eq!((call.service.as_str(), call.mutation_type), (service, mutation), "{}", spec.name);
+        }
+    }
+}

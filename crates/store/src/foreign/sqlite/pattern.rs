@@ -1,0 +1,124 @@
+//! LIKE and GLOB as SQLite has them, but ended within one match: SQLite's own take their text's length times their
+//! pattern's.
+
+/// How many characters are compared between two looks whether it may go on.
+const LOOK: usize = 4_096;
+
+/// A pattern that was read.
+pub struct Pattern {
+    items: Vec<Item>,
+    /// Whether ASCII letters are the same in both cases.
+    folds: bool,
+}
+
+enum Item {
+    Any,
+    One,
+    Char(char),
+    Set { inverted: bool, ranges: Vec<(char, char)> },
+}
+
+impl Pattern {
+    /// LIKE's; nothing where it matches no text.
+    pub fn like(text: &str, escape: Option<char>) -> Option<Self> {
+        let mut chars = text.chars();
+        let mut items = Vec::new();
+        while let Some(c) = chars.next() {
+            items.push(match c {
+                c if Some(c) == escape => Item::Char(chars.next()?),
+                '%' => Item::Any,
+                '_' => Item::One,
+                c => Item::Char(c),
+            });
+        }
+        Some(Self { items, folds: true })
+    }
+
+    /// GLOB's; nothing where it matches no text.
+    pub fn glob(text: &str) -> Option<Self> {
+        let mut chars = text.chars().peekable();
+        let mut items = Vec::new();
+        while let Some(c) = chars.next() {
+            items.push(match c {
+                '*' => Item::Any,
+                '?' => Item::One,
+                '[' => set(&mut chars)?,
+                c => Item::Char(c),
+            });
+        }
+        Some(Self { items, folds: false })
+    }
+
+    /// Whether the whole text matches; nothing where it may not go on. Only the last `%` is ever tried again.
+    pub fn matches(&self, text: &str, goes_on: impl Fn() -> bool) -> Option<bool> {
+        let (mut at, mut rest, mut again, mut work) = (0, text.chars(), None, 0);
+        loop {
+            let item = self.items.get(at);
+            work += item.map_or(1, Item::work);
+            if work >= LOOK {
+                work = 0;
+                if !goes_on() {
+                    return None;
+                }
+            }
+            if let Some(Item::Any) = item {
+                at += 1;
+                again = Some((at, rest.clone()));
+                continue;
+            }
+            let mut next = rest.clone();
+            match (item, next.next()) {
+                (None, None) => return Some(true),
+                (Some(_), None) => return Some(false),
+                (Some(item), Some(c)) if item.takes(c, self.folds) => (at, rest) = (at + 1, next),
+                _ => {
+                    let Some((from, later)) = &mut again else { return Some(false) };
+                    later.next();
+                    (at, rest) = (*from, later.clone());
+                }
+            }
+        }
+    }
+}
+
+impl Item {
+    fn work(&self) -> usize {
+        match self {
+            Self::Set { ranges, .. } => 1 + ranges.len(),
+            _ => 1,
+        }
+    }
+
+    fn takes(&self, c: char, folds: bool) -> bool {
+        match self {
+            Self::Any | Self::One => true,
+            Self::Char(own) => *own == c || (folds && own.eq_ignore_ascii_case(&c)),
+            Self::Set { inverted, ranges } => {
+                ranges.iter().any(|(first, last)| (*first..=*last).contains(&c)) != *inverted
+            }
+        }
+    }
+}
+
+/// What stands between brackets; a `]` at its beginning is a member, and so is a `-` at either end.
+fn set(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<Item> {
+    let inverted = chars.next_if_eq(&'^').is_some();
+    let mut ranges = Vec::new();
+    if let Some(c) = chars.next_if_eq(&']') {
+        ranges.push((c, c));
+    }
+    let mut before = None;
+    loop {
+        match (chars.next()?, before) {
+            (']', _) => return Some(Item::Set { inverted, ranges }),
+            ('-', Some(first)) if chars.peek().is_some_and(|c| *c != ']') => {
+                ranges.push((first, chars.next()?));
+                before = None;
+            }
+            (c, _) => {
+                ranges.push((c, c));
+                before = Some(c);
+            }
+        }
+    }
+}

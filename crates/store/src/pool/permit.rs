@@ -1,0 +1,77 @@
+//! The right to hold one of the pool's connections, and who gets it next.
+
+use std::sync::{Arc, MutexGuard, PoisonError, atomic::Ordering};
+
+use sqlx::Connection;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
+use toolcrib_model::Id;
+
+use super::{Pool, PoolConnection};
+use crate::fair::FairQueue;
+
+/// The right to hold one connection. When it is dropped, the next one who waits gets it.
+pub(super) struct Permit<C: Connection> {
+    pub(super) pool: Pool<C>,
+    /// `None` once it was passed on.
+    permit: Option<OwnedSemaphorePermit>,
+}
+
+/// What one who waits is given.
+pub(super) enum Handover<C: Connection> {
+    /// A connection inside the read transaction of whoever had it before.
+    Connection(PoolConnection<C>),
+    /// The right to hold a connection.
+    Permit(Permit<C>),
+}
+
+impl<C: Connection> Pool<C> {
+    /// Waits for a permit, or for a connection that somebody hands over.
+    pub(super) async fn wait(&self, workspace: Id) -> Result<Handover<C>, sqlx::Error> {
+        if self.0.closed.load(Ordering::Acquire) {
+            return Err(sqlx::Error::PoolClosed);
+        }
+        let handed_over = {
+            // Permits come back under this lock, so none comes back between the two steps.
+            let mut waiters = self.waiters();
+            if let Ok(permit) = Arc::clone(&self.0.permits).try_acquire_owned() {
+                return Ok(Handover::Permit(Permit { pool: self.clone(), permit: Some(permit) }));
+            }
+            let (hand_over, handed_over) = oneshot::channel();
+            // The queue takes any number.
+            drop(waiters.push(workspace, hand_over));
+            waiters.discard_first(workspace, oneshot::Sender::is_closed);
+            handed_over
+        };
+        handed_over.await.map_err(|_| sqlx::Error::PoolClosed)
+    }
+
+    /// Gives `handover` to the next one who still waits; returns it if nobody does.
+    pub(super) fn give(waiters: &mut Waiters<'_, C>, mut handover: Handover<C>) -> Result<(), Handover<C>> {
+        while let Some(waiter) = waiters.pop() {
+            match waiter.send(handover) {
+                Ok(()) => return Ok(()),
+                Err(gone) => handover = gone,
+            }
+        }
+        Err(handover)
+    }
+
+    pub(super) fn waiters(&self) -> Waiters<'_, C> {
+        self.0.waiters.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Those who wait, locked.
+pub(super) type Waiters<'p, C> = MutexGuard<'p, FairQueue<oneshot::Sender<Handover<C>>>>;
+
+impl<C: Connection> Drop for Permit<C> {
+    fn drop(&mut self) {
+        let Some(permit) = self.permit.take() else { return };
+        let mut waiters = self.pool.waiters();
+        let next = Self { pool: self.pool.clone(), permit: Some(permit) };
+        // Nobody waits: it goes back to the semaphore, under the lock, without another round through here.
+        if let Err(Handover::Permit(mut unused)) = Pool::give(&mut waiters, Handover::Permit(next)) {
+            drop(unused.permit.take());
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What no line may hold.
+
+use proc_macro2::TokenTree;
+
+use super::{Found, SourceFile, only_listed, product_files, rust_files, tokens};
+
+/// How many of a file's lines match, for each file that has some.
+fn count(files: Vec<SourceFile>, matches: impl Fn(&str) -> bool) -> Found {
+    let counted = files.into_iter().map(|file| {
+        let lines = file.text.lines().filter(|line| matches(line)).count();
+        (file.path, lines)
+    });
+    counted.filter(|(_, lines)| *lines > 0).collect()
+}
+
+fn test_files() -> Vec<SourceFile> {
+    rust_files().into_iter().filter(SourceFile::is_test).collect()
+}
+
+#[test]
+fn source_of_tests_has_no_line_above_110_columns() {
+    let found = count(test_files(), |line| line.chars().count() > 110);
+    only_listed("long_lines", &found, "break the line, as rustfmt would");
+}
+
+#[test]
+fn source_of_tests_does_not_sleep() {
+    let found = count(test_files(), |line| line.contains("sleep(") && !line.trim_start().starts_with("//"));
+    only_listed("sleeps", &found, "wait for a condition, or pass the time in");
+}
+
+#[test]
+fn source_joins_sql_in_the_stores_backend_alone() {
+    let mut files = product_files();
+    files.retain(|file| !file.path.starts_with("crates/store/src/backend/"));
+    let found = count(files, |line| line.contains("AssertSqlSafe("));
+    only_listed("assert_sql_safe", &found, "bind the value, or join the text in the store's backend");
+}
+
+#[test]
+fn source_names_actions_in_the_crate_actions_alone() {
+    let mut found = Found::new();
+    let mut files = product_files();
+    files.retain(|file| !matches!(file.crate_name(), "actions" | "testkit"));
+    for file in files {
+        let mut names = 0;
+        tokens::visit(&tokens::product_tokens(&file.text), &mut |tokens| {
+            let named = |token: &&TokenTree| match token {
+                TokenTree::Ident(_) | TokenTree::Literal(_) => token.to_string().contains("platform_"),
+                _ => false,
+            };
+            names += tokens.iter().filter(named).count();
+        });
+        if names > 0 {
+            found.insert(file.path, names);
+        }
+    }
+    only_listed("named_actions", &found, "say it in the action's `Spec` or in its file");
+}

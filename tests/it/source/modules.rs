@@ -1,0 +1,165 @@
+//! No module cycle inside a crate: of its modules below the root, each may be followed back to none that needs it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proc_macro2::TokenTree;
+
+use super::{Found, SourceFile, only_listed, product_files, tokens};
+
+/// Which modules of a crate each module names.
+type Edges = BTreeMap<String, BTreeSet<String>>;
+
+/// A crate's root: its modules, and the module of each name that it gives out again.
+#[derive(Default)]
+struct Root {
+    modules: BTreeSet<String>,
+    exports: BTreeMap<String, String>,
+}
+
+impl Root {
+    fn new(file: &SourceFile) -> Self {
+        let mut root = Self::default();
+        let tokens = tokens::product_tokens(&file.text);
+        for (at, token) in tokens.iter().enumerate() {
+            match tokens::ident(Some(token)).as_deref() {
+                Some("mod") => root.modules.extend(tokens::ident(tokens.get(at + 1))),
+                Some("use") => root.export(&tokens[at + 1..]),
+                _ => {}
+            }
+        }
+        root
+    }
+
+    /// `use module::{…}` at the root: every name in it is the module's.
+    fn export(&mut self, tokens: &[TokenTree]) {
+        let Some(module) = tokens::ident(tokens.first()) else { return };
+        let end = tokens.iter().position(|token| tokens::is_punct(token, ';')).unwrap();
+        tokens::visit(&tokens[1..end], &mut |tokens| {
+            let names = tokens.iter().filter_map(|token| tokens::ident(Some(token)));
+            self.exports.extend(names.map(|name| (name, module.clone())));
+        });
+    }
+
+    /// The module that a path means whose first name behind the root is `name`.
+    fn module(&self, name: &str) -> Option<String> {
+        if self.modules.contains(name) { Some(name.to_owned()) } else { self.exports.get(name).cloned() }
+    }
+}
+
+/// Adds what the tokens name, in a module `depth` below the root.
+fn read(tokens: &[TokenTree], depth: usize, root: &Root, named: &mut BTreeSet<String>) {
+    let mut at = 0;
+    while at < tokens.len() {
+        let word = tokens::ident(tokens.get(at));
+        if word.as_deref() == Some("mod")
+            && let Some(inner) = tokens.get(at + 2).and_then(tokens::braces)
+        {
+            read(&inner.into_iter().collect::<Vec<_>>(), depth + 1, root, named);
+            at += 3;
+            continue;
+        }
+        let begins = matches!(word.as_deref(), Some("crate" | "super"));
+        if begins {
+            at = path(tokens, at, depth, root, named);
+        } else if let TokenTree::Group(group) = &tokens[at] {
+            read(&group.stream().into_iter().collect::<Vec<_>>(), depth, root, named);
+        }
+        at += 1;
+    }
+}
+
+/// Follows a path that begins with `crate` or `super`; returns where it stopped.
+fn path(
+    tokens: &[TokenTree],
+    mut at: usize,
+    depth: usize,
+    root: &Root,
+    named: &mut BTreeSet<String>,
+) -> usize {
+    let is = |at: usize, word: &str| tokens::ident(tokens.get(at)).as_deref() == Some(word);
+    let mut left = if is(at, "crate") { 0 } else { depth.saturating_sub(1) };
+    while is(at + 3, "super") {
+        at += 3;
+        left = left.saturating_sub(1);
+    }
+    let behind = at + 3;
+    if left > 0 || !tokens.get(at + 1).is_some_and(|token| tokens::is_punct(token, ':')) {
+        return at;
+    }
+    if let Some(name) = tokens::ident(tokens.get(behind)) {
+        named.extend(root.module(&name));
+        return behind;
+    }
+    let Some(list) = tokens.get(behind).and_then(tokens::braces) else { return at };
+    let list: Vec<TokenTree> = list.into_iter().collect();
+    for part in list.split(|token| tokens::is_punct(token, ',')) {
+        named.extend(tokens::ident(part.first()).and_then(|name| root.module(&name)));
+    }
+    behind
+}
+
+/// Modules that can be reached from `module`.
+fn reached(edges: &Edges, module: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![module.to_owned()];
+    while let Some(next) = open.pop() {
+        for to in edges.get(&next).into_iter().flatten() {
+            if found.insert(to.clone()) {
+                open.push(to.clone());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn source_has_no_module_cycle() {
+    let mut crates: BTreeMap<String, Vec<SourceFile>> = BTreeMap::new();
+    for file in product_files() {
+        crates.entry(file.crate_name().to_owned()).or_default().push(file);
+    }
+    let mut found = Found::new();
+    for (name, files) in crates {
+        let inside = |file: &SourceFile| file.path.split_once("/src/").unwrap().1.to_owned();
+        let is_root = |file: &&SourceFile| matches!(&*inside(file), "lib.rs" | "main.rs");
+        let root = Root::new(files.iter().find(is_root).unwrap());
+        let mut edges = Edges::new();
+        for file in files.iter().filter(|file| !is_root(file)) {
+            let path = inside(file);
+            let parts: Vec<&str> = path.trim_end_matches(".rs").split('/').collect();
+            let named = edges.entry(parts[0].to_owned()).or_default();
+            read(&tokens::product_tokens(&file.text), parts.len(), &root, named);
+            named.remove(parts[0]);
+        }
+        for module in edges.keys() {
+            if reached(&edges, module).contains(module) {
+                let cycle = edges[module].iter().filter(|to| reached(&edges, to).contains(module));
+                println!("{name}: {module} names {:?}", cycle.collect::<Vec<_>>());
+                found.insert(format!("{name} {module}"), 1);
+            }
+        }
+    }
+    only_listed("module_cycles", &found, "a module may name only modules that do not need it");
+}
+
+#[test]
+fn source_paths_are_followed_to_their_modules() {
+    let root = Root::new(&SourceFile {
+        path: String::new(),
+        text: "mod a; pub mod b; mod c; pub use a::{One, deep::{Two, Three as Four}}; mod d;".into(),
+    });
+    let named = |text: &str, depth: usize| {
+        let mut named = BTreeSet::new();
+        read(&tokens::product_tokens(text), depth, &root, &mut named);
+        named.into_iter().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(named("use crate::{b::X, c::{self, Y}, Two};", 1), "a b c");
+    assert_eq!(named("fn f() -> super::One { json!({ \"k\": crate::b::X }) }", 1), "a b");
+    assert_eq!(named("use super::One; use super::super::c::Y;", 2), "c");
+    assert_eq!(named("mod inner { use super::b::X; use super::super::d; }", 1), "d");
+    assert_eq!(
+        named("#[cfg(test)] mod tests { use crate::b; } pub(crate) fn f() {} pub(in crate::b) fn g() {}", 1),
+        "b"
+    );
+    assert_eq!(named("use std::fmt; use self::b::X; /// crate::c\nfn f() {}", 1), "");
+}
