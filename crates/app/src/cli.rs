@@ -41,7 +41,7 @@ pub enum Command {
     /// Print the OpenAPI document
     Openapi,
     /// Print the tool list that a user with a role would get
-    CallerTools(ToolsArgs),
+    Tools(ToolsArgs),
     /// Look at the catalogue of actions
     #[command(subcommand)]
     Actions(ActionsCommand),

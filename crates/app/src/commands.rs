@@ -39,7 +39,7 @@ pub fn run(command: Command, loaded: Loaded) -> Result<Ran, Failure> {
             output::json(&toolcrib_http::openapi(ground::catalog()?.as_ref()))?;
             Ok(Ran::Done)
         }
-        Command::CallerTools(args) => tools::run(args),
+        Command::Tools(args) => tools::run(args),
         other => {
             let ground = Ground::new(loaded.settings);
             let watched = matches!(other, Command::Serve(_)).then_some(&ground.journal);
@@ -82,7 +82,7 @@ async fn with_runtime(command: Command, ground: Ground) -> Result<Ran, Failure> 
         }
         Command::Audit(AuditCommand::Key) => audit::key(&ground),
         // They need neither a runtime nor a log, and ran above.
-        Command::Config(_) | Command::Actions(_) | Command::Openapi | Command::CallerTools(_) => {
+        Command::Config(_) | Command::Actions(_) | Command::Openapi | Command::Tools(_) => {
             Ok(Ran::Done)
         }
     }

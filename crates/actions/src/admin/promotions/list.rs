@@ -23,7 +23,7 @@ pub struct Output {
     /// Caller types and agents that differ from the usual.
     pub items: Vec<PromotionView>,
     /// What is promoted for everybody else, in the order of the catalogue.
-    pub default_for: Vec<&'static str>,
+    pub usual: Vec<&'static str>,
 }
 
 impl ReadAction for ListPromotions {
@@ -48,9 +48,9 @@ impl ReadAction for ListPromotions {
         }
         let registry = cx.tools.catalog.registry();
         let items = named.iter().map(|one| one.view(&all, registry)).collect();
-        let default_for =
+        let usual =
             registry.tools().filter(|meta| meta.spec.promoted).map(|meta| meta.spec.name).collect();
-        Ok(Output { items, default_for })
+        Ok(Output { items, usual })
     }
 
     fn describe(_: &Input, output: &Output) -> String {

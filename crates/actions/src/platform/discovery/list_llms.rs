@@ -19,7 +19,7 @@ pub struct ListLlms;
 #[schemars(inline)]
 pub enum Capability {
     /// Calls tools.
-    CallerTools,
+    Tools,
     /// Looks at images.
     Vision,
     /// Thinks before it answers.
@@ -117,7 +117,7 @@ fn cost(model: &ModelView) -> i64 {
 
 fn wanted(input: &Input, model: &ModelView) -> bool {
     let capability = input.capability.map(|capability| match capability {
-        Capability::CallerTools => "tools",
+        Capability::Tools => "tools",
         Capability::Vision => "vision",
         Capability::Reasoning => "reasoning",
         Capability::Json => "json",
