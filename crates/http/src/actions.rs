@@ -1,5 +1,7 @@
 //! The actions as programs see them: what they are, running one, and what a run would come to.
 
+use std::sync::Arc;
+
 use axum::{
     extract::{Request, State},
     http::{StatusCode, Uri},
@@ -13,11 +15,11 @@ use toolcrib_registry::ActionKind;
 
 use crate::{
     body,
-    fault::Fault,
-    headers, query, reply,
-    signed::{Name, Signed},
-    state::{Parts, Shared},
-    trail::Trail,
+    problem::ProblemResponse,
+    headers, query, response,
+    auth::{PathParam, Auth},
+    state::HttpState,
+    request_meta::RequestMeta,
 };
 
 mod view;
@@ -64,16 +66,16 @@ pub(crate) struct ActionsPage<'a> {
 
 /// `GET /v1/actions`
 pub(crate) async fn list(
-    State(shared): State<Shared>,
-    Signed(authenticated): Signed,
+    State(state): State<Arc<HttpState>>,
+    Auth(authenticated): Auth,
     uri: Uri,
-) -> Result<Response, Fault> {
-    let asked = shared.frames.actions.query(&uri)?;
-    let (caller, policy, limit) = shared.engine().admit_list(&authenticated).await?;
-    let tools = CallerTools::new(shared.catalog(), &caller, &policy);
+) -> Result<Response, ProblemResponse> {
+    let asked = state.schemas.actions.query(&uri)?;
+    let (caller, policy, limit) = state.engine().admit_list(&authenticated).await?;
+    let tools = CallerTools::new(state.catalog(), &caller, &policy);
     let page = page(&tools, &asked)?;
-    let mut response = reply::json(StatusCode::OK, &page);
-    reply::limits(response.headers_mut(), &limit);
+    let mut response = response::json(StatusCode::OK, &page);
+    response::limits(response.headers_mut(), &limit);
     Ok(response)
 }
 
@@ -108,51 +110,51 @@ fn page<'a>(tools: &CallerTools<'a>, asked: &ActionsQuery) -> Result<ActionsPage
 
 /// `GET /v1/actions/{name}`
 pub(crate) async fn get(
-    State(shared): State<Shared>,
-    Signed(authenticated): Signed,
-    Name(name): Name,
+    State(state): State<Arc<HttpState>>,
+    Auth(authenticated): Auth,
+    PathParam(name): PathParam,
     uri: Uri,
-) -> Result<Response, Fault> {
+) -> Result<Response, ProblemResponse> {
     query::none(&uri)?;
-    let (caller, policy, _) = shared.engine().admit_list(&authenticated).await?;
-    let tools = CallerTools::new(shared.catalog(), &caller, &policy);
+    let (caller, policy, _) = state.engine().admit_list(&authenticated).await?;
+    let tools = CallerTools::new(state.catalog(), &caller, &policy);
     let meta = tools.find(&name)?;
-    Ok(reply::json(StatusCode::OK, &ActionView::of(&tools, meta, tools.decide(meta))))
+    Ok(response::json(StatusCode::OK, &ActionView::of(&tools, meta, tools.decide(meta))))
 }
 
 /// `POST /v1/actions/{name}`
 pub(crate) async fn run(
-    State(shared): State<Shared>,
-    Signed(authenticated): Signed,
-    Name(name): Name,
-    trail: Trail,
+    State(state): State<Arc<HttpState>>,
+    Auth(authenticated): Auth,
+    PathParam(name): PathParam,
+    trail: RequestMeta,
     request: Request,
-) -> Result<Response, Fault> {
-    let call = call(&shared, authenticated, name, &trail, request).await?;
-    Ok(reply::envelope(&shared.engine().call(call).await, &trail.request_id))
+) -> Result<Response, ProblemResponse> {
+    let call = call(&state, authenticated, name, &trail, request).await?;
+    Ok(response::envelope(&state.engine().call(call).await, &trail.request_id))
 }
 
 /// `POST /v1/actions/{name}/check`
 pub(crate) async fn check(
-    State(shared): State<Shared>,
-    Signed(authenticated): Signed,
-    Name(name): Name,
-    trail: Trail,
+    State(state): State<Arc<HttpState>>,
+    Auth(authenticated): Auth,
+    PathParam(name): PathParam,
+    trail: RequestMeta,
     request: Request,
-) -> Result<Response, Fault> {
-    let call = call(&shared, authenticated, name, &trail, request).await?;
-    Ok(reply::json(StatusCode::OK, &shared.engine().check(&call).await?))
+) -> Result<Response, ProblemResponse> {
+    let call = call(&state, authenticated, name, &trail, request).await?;
+    Ok(response::json(StatusCode::OK, &state.engine().check(&call).await?))
 }
 
 async fn call(
-    shared: &Parts,
+    state: &HttpState,
     authenticated: Authenticated,
     name: String,
-    trail: &Trail,
+    trail: &RequestMeta,
     request: Request,
 ) -> Result<CallRequest, ActionError> {
     let program = |meta: &toolcrib_registry::ActionMeta| meta.spec.kind == ActionKind::Operation;
-    if shared.catalog().registry().get(&name).is_some_and(|meta| program(meta)) {
+    if state.catalog().registry().get(&name).is_some_and(|meta| program(meta)) {
         let error = ActionError::new(ErrorCode::UnknownAction, format!("`{name}` has a route of its own"));
         return Err(error.hint("`/openapi.json` lists every route"));
     }

@@ -4,6 +4,8 @@
 //! policy names by its hash, asks the API with the token that the person types in, keeps that in memory only, and shows
 //! what comes back as text.
 
+use std::sync::Arc;
+
 use axum::{
     extract::State,
     http::{HeaderValue, StatusCode, header},
@@ -13,7 +15,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use bytes::Bytes;
 use sha2::{Digest as _, Sha256};
 
-use crate::{reply, state::Shared};
+use crate::{response, state::HttpState};
 
 const HTML: &str = include_str!("approve/page.html");
 const SCRIPT: &str = include_str!("approve/page.js");
@@ -40,9 +42,9 @@ impl Default for ApprovePage {
 }
 
 /// `GET /approve/{id}`
-pub(crate) async fn page(State(shared): State<Shared>) -> Response {
-    let page = &shared.approve_page;
-    let mut response = reply::typed(StatusCode::OK, "text/html; charset=utf-8", page.body.clone());
+pub(crate) async fn page(State(state): State<Arc<HttpState>>) -> Response {
+    let page = &state.approve_page;
+    let mut response = response::typed(StatusCode::OK, "text/html; charset=utf-8", page.body.clone());
     if let Some(policy) = &page.policy {
         response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy.clone());
     }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use toolcrib_engine::{ActionError, compute_large};
 use toolcrib_model::{ErrorCode, parse_strict};
 
-use crate::{fault::malformed, unread::is_late};
+use crate::{problem::malformed, unread_body::is_late};
 
 /// The most that a body may weigh, in bytes.
 pub(crate) const USUAL: usize = 1024 * 1024;

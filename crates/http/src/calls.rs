@@ -1,5 +1,7 @@
 //! A model's tool calls, passed through unchanged: each is a call of its own, and each is answered.
 
+use std::sync::Arc;
+
 use axum::{
     extract::{Request, State},
     http::StatusCode,
@@ -12,7 +14,7 @@ use toolcrib_engine::{ActionError, Authenticated};
 use toolcrib_registry::{Format, Item, PREFIX, parse_calls};
 
 use crate::{
-    body, fault::Fault, headers, query, reply, signed::Signed, state::Shared, tools::Strategy, trail::Trail,
+    body, problem::ProblemResponse, headers, query, response, auth::Auth, state::HttpState, tools::Strategy, request_meta::RequestMeta,
 };
 
 mod batch;
@@ -76,28 +78,28 @@ pub(crate) struct Unhandled {
 
 /// `POST /v1/tools/calls`
 pub(crate) async fn calls(
-    State(shared): State<Shared>,
-    Signed(authenticated): Signed,
-    trail: Trail,
+    State(state): State<Arc<HttpState>>,
+    Auth(authenticated): Auth,
+    trail: RequestMeta,
     request: Request,
-) -> Result<Response, Fault> {
+) -> Result<Response, ProblemResponse> {
     let key = headers::idempotency_key(request.headers())?;
     query::none(request.uri())?;
     let (head, body) = request.into_parts();
-    let asked = shared.frames.calls.read(body::object(&head.headers, body, body::USUAL).await?)?;
+    let asked = state.schemas.calls.read(body::object(&head.headers, body, body::USUAL).await?)?;
     let turn = turn(asked, authenticated, key, trail)?;
     // On a task of its own: a client that goes away does not stop the calls that are left.
-    let task = tokio::spawn(batch::run(shared, turn));
+    let task = tokio::spawn(batch::run(state, turn));
     let answer = task.await.map_err(|_| ActionError::internal("the task of a turn stopped"))?;
-    Ok(reply::json(StatusCode::OK, &answer))
+    Ok(response::json(StatusCode::OK, &answer))
 }
 
 fn turn(
     asked: CallsRequest,
     authenticated: Authenticated,
     key: Option<String>,
-    trail: Trail,
-) -> Result<batch::Turn, ActionError> {
+    trail: RequestMeta,
+) -> Result<batch::ToolCallBatch, ActionError> {
     let items = parse_calls(asked.format, &asked.tool_calls).map_err(ActionError::invalid_all)?;
     let (mut calls, mut unhandled) = (Vec::new(), Vec::new());
     for item in items {
@@ -112,7 +114,7 @@ fn turn(
         let message = format!("must hold at most {MOST_CALLS} calls, not {}", calls.len());
         return Err(ActionError::invalid("/tool_calls", "maxItems", message));
     }
-    Ok(batch::Turn {
+    Ok(batch::ToolCallBatch {
         authenticated,
         key,
         trail,

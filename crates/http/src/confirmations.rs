@@ -1,5 +1,7 @@
 //! Calls that wait for a human: the list, one of them, yes and no.
 
+use std::sync::Arc;
+
 use axum::{
     extract::{Request, State},
     http::{StatusCode, Uri},
@@ -13,75 +15,75 @@ use toolcrib_model::{Id, Page};
 
 use crate::{
     body,
-    fault::Fault,
-    query, reply,
-    signed::{Name, Signed},
-    state::Shared,
-    trail::Trail,
+    problem::ProblemResponse,
+    query, response,
+    auth::{PathParam, Auth},
+    state::HttpState,
+    request_meta::RequestMeta,
 };
 
-mod told;
+mod view;
 mod wait;
 
-pub use told::outcome;
-pub(crate) use told::{Told, messages, unrun};
+pub use view::outcome;
+pub(crate) use view::{ConfirmationResponse, messages, unrun};
 pub use wait::until_decided;
 
 /// `GET /v1/confirmations`
 pub(crate) async fn list(
-    State(shared): State<Shared>,
-    Signed(authenticated): Signed,
+    State(state): State<Arc<HttpState>>,
+    Auth(authenticated): Auth,
     uri: Uri,
-) -> Result<Response, Fault> {
-    let filter = shared.frames.confirmations.query(&uri)?;
-    let page = shared.engine().confirmations(&authenticated, &filter).await?;
-    let items = page.items.iter().map(|view| Told::of(shared.catalog().registry(), view)).collect();
+) -> Result<Response, ProblemResponse> {
+    let filter = state.schemas.confirmations.query(&uri)?;
+    let page = state.engine().confirmations(&authenticated, &filter).await?;
+    let items = page.items.iter().map(|view| ConfirmationResponse::of(state.catalog().registry(), view)).collect();
     let shown = Page { items, next_cursor: page.next_cursor, ends: page.ends };
-    Ok(reply::json(StatusCode::OK, &shown))
+    Ok(response::json(StatusCode::OK, &shown))
 }
 
 /// `GET /v1/confirmations/{id}`
 pub(crate) async fn get(
-    State(shared): State<Shared>,
-    Signed(authenticated): Signed,
-    Name(id): Name,
+    State(state): State<Arc<HttpState>>,
+    Auth(authenticated): Auth,
+    PathParam(id): PathParam,
     uri: Uri,
-) -> Result<Response, Fault> {
-    let asked = shared.frames.wait.query(&uri)?;
+) -> Result<Response, ProblemResponse> {
+    let asked = state.schemas.wait.query(&uri)?;
     let id = read(&id)?;
-    let view = until_decided(shared.engine(), &authenticated, id, asked.wait.unwrap_or(0)).await?;
-    Ok(reply::json(StatusCode::OK, &Told::of(shared.catalog().registry(), &view)))
+    let view = until_decided(state.engine(), &authenticated, id, asked.wait.unwrap_or(0)).await?;
+    Ok(response::json(StatusCode::OK, &ConfirmationResponse::of(state.catalog().registry(), &view)))
 }
 
 /// `POST /v1/confirmations/{id}/approve`
 pub(crate) async fn approve(
-    State(shared): State<Shared>,
-    Signed(authenticated): Signed,
-    Name(id): Name,
-    trail: Trail,
+    State(state): State<Arc<HttpState>>,
+    Auth(authenticated): Auth,
+    PathParam(id): PathParam,
+    trail: RequestMeta,
     request: Request,
-) -> Result<Response, Fault> {
-    let mut approval = shared.frames.approve.read(sent(request).await?)?;
+) -> Result<Response, ProblemResponse> {
+    let mut approval = state.schemas.approve.read(sent(request).await?)?;
     let id = read(&id)?;
-    let decider = decider(&shared, &trail, approval.user_token.take()).await;
-    match shared.engine().approve(&authenticated, id, approval, decider).await? {
-        Approved::PhraseRequired(required) => Ok(reply::json(StatusCode::ACCEPTED, &required)),
-        Approved::AskedAnew(answer) => Ok(reply::envelope(&answer, &trail.request_id)),
-        Approved::Executed(answer) => Ok(ran(&shared, &authenticated, id, &answer, &trail).await),
+    let decider = decider(&state, &trail, approval.user_token.take()).await;
+    match state.engine().approve(&authenticated, id, approval, decider).await? {
+        Approved::PhraseRequired(required) => Ok(response::json(StatusCode::ACCEPTED, &required)),
+        Approved::AskedAnew(answer) => Ok(response::envelope(&answer, &trail.request_id)),
+        Approved::Executed(answer) => Ok(ran(&state, &authenticated, id, &answer, &trail).await),
     }
 }
 
 /// The answer of the call that ran, with the messages for the conversation where a model asked for it.
 async fn ran(
-    shared: &Shared,
+    state: &Arc<HttpState>,
     authenticated: &Authenticated,
     id: Id,
     answer: &CallResponse,
-    trail: &Trail,
+    trail: &RequestMeta,
 ) -> Response {
-    let view = shared.engine().confirmation(authenticated, id).await;
-    let messages = view.ok().map(|view| messages(shared.catalog().registry(), &view)).unwrap_or_default();
-    let mut response = reply::envelope(answer, &trail.request_id);
+    let view = state.engine().confirmation(authenticated, id).await;
+    let messages = view.ok().map(|view| messages(state.catalog().registry(), &view)).unwrap_or_default();
+    let mut response = response::envelope(answer, &trail.request_id);
     if messages.is_empty() {
         return response;
     }
@@ -97,17 +99,17 @@ async fn ran(
 
 /// `POST /v1/confirmations/{id}/deny`
 pub(crate) async fn deny(
-    State(shared): State<Shared>,
-    Signed(authenticated): Signed,
-    Name(id): Name,
-    trail: Trail,
+    State(state): State<Arc<HttpState>>,
+    Auth(authenticated): Auth,
+    PathParam(id): PathParam,
+    trail: RequestMeta,
     request: Request,
-) -> Result<Response, Fault> {
-    let denial = shared.frames.deny.read(sent(request).await?)?;
+) -> Result<Response, ProblemResponse> {
+    let denial = state.schemas.deny.read(sent(request).await?)?;
     let id = read(&id)?;
-    let decider = decider(&shared, &trail, denial.user_token).await;
-    let view = shared.engine().deny(&authenticated, id, denial.reason, decider).await?;
-    Ok(reply::json(StatusCode::OK, &Told::of(shared.catalog().registry(), &view)))
+    let decider = decider(&state, &trail, denial.user_token).await;
+    let view = state.engine().deny(&authenticated, id, denial.reason, decider).await?;
+    Ok(response::json(StatusCode::OK, &ConfirmationResponse::of(state.catalog().registry(), &view)))
 }
 
 async fn sent(request: Request) -> Result<Value, ActionError> {
@@ -122,11 +124,11 @@ fn read(text: &str) -> Result<Id, ActionError> {
 }
 
 /// How a decision came in; a token in its body is verified like the one of a request.
-async fn decider(shared: &Shared, trail: &Trail, token: Option<TokenText>) -> DecisionMeta {
+async fn decider(state: &Arc<HttpState>, trail: &RequestMeta, token: Option<TokenText>) -> DecisionMeta {
     let user_token = match token {
         Some(TokenText(text)) => {
             let authorization = format!("Bearer {text}");
-            Some(shared.app.auth.authenticate(Some(&authorization), trail.peer).await)
+            Some(state.app.auth.authenticate(Some(&authorization), trail.peer).await)
         }
         None => None,
     };
@@ -134,7 +136,7 @@ async fn decider(shared: &Shared, trail: &Trail, token: Option<TokenText>) -> De
 }
 
 /// The same without a body.
-pub(crate) fn plain(trail: &Trail) -> DecisionMeta {
+pub(crate) fn plain(trail: &RequestMeta) -> DecisionMeta {
     let (request_id, trace_id) = (trail.request_id.clone(), trail.trace_id.clone());
     DecisionMeta { surface: Surface::Rest, request_id, trace_id, user_token: None }
 }

@@ -1,6 +1,8 @@
 //! Documents about the API: the OpenAPI document, a reference page made from it, and a page for each error code. None of
 //! these pages has scripts or asks anybody for anything.
 
+use std::sync::Arc;
+
 use axum::{
     extract::State,
     http::{HeaderValue, StatusCode, header},
@@ -13,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 use toolcrib_engine::ActionError;
 use toolcrib_model::ErrorCode;
 
-use crate::{fault::Fault, reply, signed::Name, state::Shared};
+use crate::{problem::ProblemResponse, response, auth::PathParam, state::HttpState};
 
 mod page;
 
@@ -39,7 +41,7 @@ impl Pages {
     }
 
     fn html(&self, body: Bytes) -> Response {
-        let mut response = reply::typed(StatusCode::OK, "text/html; charset=utf-8", body);
+        let mut response = response::typed(StatusCode::OK, "text/html; charset=utf-8", body);
         if let Some(policy) = &self.policy {
             response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy.clone());
         }
@@ -48,24 +50,24 @@ impl Pages {
 }
 
 /// `GET /openapi.json`
-pub(crate) async fn openapi(State(shared): State<Shared>) -> Response {
-    reply::typed(StatusCode::OK, "application/json", shared.openapi.clone())
+pub(crate) async fn openapi(State(state): State<Arc<HttpState>>) -> Response {
+    response::typed(StatusCode::OK, "application/json", state.openapi.clone())
 }
 
 /// `GET /docs`
-pub(crate) async fn reference(State(shared): State<Shared>) -> Response {
-    shared.pages.html(shared.pages.reference.clone())
+pub(crate) async fn reference(State(state): State<Arc<HttpState>>) -> Response {
+    state.pages.html(state.pages.reference.clone())
 }
 
 /// `GET /docs/errors`
-pub(crate) async fn errors(State(shared): State<Shared>) -> Response {
-    shared.pages.html(shared.pages.errors.clone())
+pub(crate) async fn errors(State(state): State<Arc<HttpState>>) -> Response {
+    state.pages.html(state.pages.errors.clone())
 }
 
 /// `GET /docs/errors/{code}`
-pub(crate) async fn error(State(shared): State<Shared>, Name(code): Name) -> Result<Response, Fault> {
+pub(crate) async fn error(State(state): State<Arc<HttpState>>, PathParam(code): PathParam) -> Result<Response, ProblemResponse> {
     let known = ErrorCode::parse(&code).ok_or_else(|| {
         ActionError::new(ErrorCode::NotFound, "there is no such error code").hint("`/docs/errors` lists them")
     })?;
-    Ok(shared.pages.html(page::error(known).into()))
+    Ok(state.pages.html(page::error(known).into()))
 }

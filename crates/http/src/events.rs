@@ -1,6 +1,6 @@
 //! What happens, as it happens: Server-Sent Events.
 
-use std::{convert::Infallible, net::IpAddr, time::Duration};
+use std::{sync::Arc, convert::Infallible, net::IpAddr, time::Duration};
 
 use axum::{
     extract::State,
@@ -14,7 +14,7 @@ use tokio::{
 };
 use toolcrib_engine::{ActionError, Authenticated, Credential, Event, EventReader, RequestedContext};
 
-use crate::{fault::Fault, headers, signed::Signed, state::Shared, streams::OpenStream, trail::Trail};
+use crate::{problem::ProblemResponse, headers, auth::Auth, state::HttpState, streams::OpenStream, request_meta::RequestMeta};
 
 /// Between two heartbeats: what lies between keeps silent connections alive, and notices those that are gone.
 const BEAT: Duration = Duration::from_secs(15);
@@ -27,22 +27,22 @@ const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 /// `GET /v1/events`
 pub(crate) async fn listen(
-    State(shared): State<Shared>,
-    Signed(authenticated): Signed,
-    trail: Trail,
+    State(state): State<Arc<HttpState>>,
+    Auth(authenticated): Auth,
+    trail: RequestMeta,
     sent: HeaderMap,
     uri: Uri,
-) -> Result<Response, Fault> {
-    let filter = shared.frames.events.query(&uri)?;
+) -> Result<Response, ProblemResponse> {
+    let filter = state.schemas.events.query(&uri)?;
     let last = headers::one(&sent, "Last-Event-ID")?;
-    let reader = shared.engine().events(&authenticated, filter, last).await?;
-    let place = shared.streams.open(reader.workspace(), reader.principal())?;
+    let reader = state.engine().events(&authenticated, filter, last).await?;
+    let place = state.streams.open(reader.workspace(), reader.principal())?;
     let authorization = sent.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let listener = Listener {
         authorization: authorization.unwrap_or_default().to_owned(),
         requested: authenticated.requested,
         peer: trail.peer,
-        shared,
+        state,
         _place: place,
     };
     let (send, receive) = mpsc::channel(QUEUE);
@@ -59,7 +59,7 @@ pub(crate) async fn listen(
 
 /// Who listens. The credential is kept as it was sent: with every look it is verified again.
 struct Listener {
-    shared: Shared,
+    state: Arc<HttpState>,
     authorization: String,
     requested: RequestedContext,
     peer: IpAddr,
@@ -111,7 +111,7 @@ impl Listener {
         reader: &mut EventReader,
         send: &mpsc::Sender<Sent>,
     ) -> Result<Option<(bool, Option<String>, Instant)>, ActionError> {
-        let credential = self.shared.app.auth.authenticate(Some(&self.authorization), self.peer).await?;
+        let credential = self.state.app.auth.authenticate(Some(&self.authorization), self.peer).await?;
         let end = Instant::now() + self.left(&credential);
         let found = reader.read(&Authenticated { credential, requested: self.requested.clone() }).await?;
         for event in found.items {
@@ -125,7 +125,7 @@ impl Listener {
     /// How long a token is good for; a key is looked up with every heartbeat.
     fn left(&self, credential: &Credential) -> Duration {
         let Credential::User(token) = credential else { return BEAT };
-        let left = token.expires_at.micros_since(self.shared.engine().clock().now());
+        let left = token.expires_at.micros_since(self.state.engine().clock().now());
         // One that is good beyond its end, while clocks may differ, is looked at again with the next heartbeat.
         let left = u64::try_from(left).ok().filter(|left| *left > 0).map(Duration::from_micros);
         left.map_or(BEAT, |left| left.min(BEAT) + Duration::from_millis(1))

@@ -1,5 +1,7 @@
 //! Session grants: what runs without asking in a conversation, and its end.
 
+use std::sync::Arc;
+
 use axum::{
     extract::{Request, State},
     http::StatusCode,
@@ -10,11 +12,11 @@ use toolcrib_model::Id;
 
 use crate::{
     confirmations::plain,
-    fault::{Fault, malformed},
-    query, reply,
-    signed::{Names, Signed},
-    state::Shared,
-    trail::Trail,
+    problem::{ProblemResponse, malformed},
+    query, response,
+    auth::{PathParams, Auth},
+    state::HttpState,
+    request_meta::RequestMeta,
 };
 
 /// The longest conversation's id: what `X-Session-Id` takes.
@@ -22,31 +24,31 @@ const LONGEST: usize = 200;
 
 /// `GET /v1/sessions/{id}/grants`
 pub(crate) async fn list(
-    State(shared): State<Shared>,
-    Signed(authenticated): Signed,
-    Names(names): Names,
+    State(state): State<Arc<HttpState>>,
+    Auth(authenticated): Auth,
+    PathParams(names): PathParams,
     request: Request,
-) -> Result<Response, Fault> {
+) -> Result<Response, ProblemResponse> {
     query::none(request.uri())?;
-    let page = shared.engine().session_grants(&authenticated, session(&names)?).await?;
-    Ok(reply::json(StatusCode::OK, &page))
+    let page = state.engine().session_grants(&authenticated, session(&names)?).await?;
+    Ok(response::json(StatusCode::OK, &page))
 }
 
 /// `DELETE /v1/sessions/{id}/grants` and `DELETE /v1/sessions/{id}/grants/{grant_id}`
 pub(crate) async fn revoke(
-    State(shared): State<Shared>,
-    Signed(authenticated): Signed,
-    Names(names): Names,
-    trail: Trail,
+    State(state): State<Arc<HttpState>>,
+    Auth(authenticated): Auth,
+    PathParams(names): PathParams,
+    trail: RequestMeta,
     request: Request,
-) -> Result<Response, Fault> {
+) -> Result<Response, ProblemResponse> {
     query::none(request.uri())?;
     let only = match names.get("grant_id") {
         Some(text) => Some(Id::try_parse(text).map_err(|_| ActionError::not_found("grant", text))?),
         None => None,
     };
-    let done = shared.engine().revoke_grants(&authenticated, session(&names)?, only, &plain(&trail)).await?;
-    Ok(reply::json(StatusCode::OK, &done))
+    let done = state.engine().revoke_grants(&authenticated, session(&names)?, only, &plain(&trail)).await?;
+    Ok(response::json(StatusCode::OK, &done))
 }
 
 fn session(names: &std::collections::HashMap<String, String>) -> Result<&str, ActionError> {

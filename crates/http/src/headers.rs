@@ -3,7 +3,7 @@
 use axum::http::HeaderMap;
 use toolcrib_engine::{ActionError, RequestedContext};
 
-use crate::fault::malformed;
+use crate::problem::malformed;
 
 /// The longest value of a header of ours.
 const LONGEST: usize = 200;

@@ -15,28 +15,28 @@ use toolcrib_registry::ActionKind;
 
 use crate::{
     body,
-    fault::Fault,
-    headers, query, reply,
-    routes::{Manner, Route},
-    state::Parts,
-    trail::Trail,
+    problem::ProblemResponse,
+    headers, query, response,
+    routes::{RouteKind, Route},
+    state::HttpState,
+    request_meta::RequestMeta,
 };
 
 /// Calls the operation of a row with what the request holds, and answers with its data.
 pub(crate) async fn run(
-    shared: &Parts,
+    state: &HttpState,
     route: &'static Route,
     authenticated: Authenticated,
     names: HashMap<String, String>,
-    trail: Trail,
+    trail: RequestMeta,
     request: Request,
-) -> Result<Response, Fault> {
+) -> Result<Response, ProblemResponse> {
     let idempotency_key = headers::idempotency_key(request.headers())?;
     let (head, sent) = request.into_parts();
-    let limit = if route.manner == Manner::Records { body::LARGE } else { body::USUAL };
+    let limit = if route.manner == RouteKind::Records { body::LARGE } else { body::USUAL };
     let mut fields = if route.asks() {
-        body::none(&head.headers, sent, || query_names(shared, route)).await?;
-        query::object(&head.uri, schema(shared, route))?
+        body::none(&head.headers, sent, || query_names(state, route)).await?;
+        query::object(&head.uri, schema(state, route))?
     } else {
         query::none(&head.uri)?;
         match body::object(&head.headers, sent, limit).await? {
@@ -44,9 +44,9 @@ pub(crate) async fn run(
             _ => Map::new(),
         }
     };
-    let markdown = route.manner == Manner::Report && wants_markdown(shared, route, &mut fields)?;
-    join(shared, route, names, &head, &mut fields)?;
-    let answer = shared
+    let markdown = route.manner == RouteKind::Report && wants_markdown(state, route, &mut fields)?;
+    join(state, route, names, &head, &mut fields)?;
+    let answer = state
         .engine()
         .call(CallRequest {
             authenticated,
@@ -63,27 +63,27 @@ pub(crate) async fn run(
     Ok(reply_of(route, &answer, markdown, &trail.request_id))
 }
 
-fn schema<'s>(shared: &'s Parts, route: &Route) -> &'s Value {
-    shared.catalog().registry().get(route.operation).map_or(&Value::Null, |meta| meta.input.value())
+fn schema<'s>(state: &'s HttpState, route: &Route) -> &'s Value {
+    state.catalog().registry().get(route.operation).map_or(&Value::Null, |meta| meta.input.value())
 }
 
 /// The parameters that sit in the query: all but those of the path.
-fn query_names(shared: &Parts, route: &Route) -> Vec<String> {
-    let properties = schema(shared, route).get("properties").and_then(Value::as_object);
+fn query_names(state: &HttpState, route: &Route) -> Vec<String> {
+    let properties = schema(state, route).get("properties").and_then(Value::as_object);
     let names = properties.into_iter().flat_map(Map::keys);
     names.filter(|name| !route.names().any(|own| own == name.as_str())).cloned().collect()
 }
 
 /// Adds what path and headers say. A parameter has one place: named twice, it is refused.
 fn join(
-    shared: &Parts,
+    state: &HttpState,
     route: &Route,
     names: HashMap<String, String>,
     head: &Head,
     fields: &mut Map<String, Value>,
 ) -> Result<(), ActionError> {
-    let properties = schema(shared, route).get("properties");
-    let tag = if route.manner == Manner::Versioned { headers::if_match(&head.headers)? } else { None };
+    let properties = schema(state, route).get("properties");
+    let tag = if route.manner == RouteKind::Versioned { headers::if_match(&head.headers)? } else { None };
     let from_head =
         names.into_iter().chain(tag.filter(|_| !route.asks()).map(|tag| ("if_match".to_owned(), tag)));
     for (name, text) in from_head {
@@ -98,11 +98,11 @@ fn join(
 
 /// Takes `format` out, unless the operation has a parameter of that name.
 fn wants_markdown(
-    shared: &Parts,
+    state: &HttpState,
     route: &Route,
     fields: &mut Map<String, Value>,
 ) -> Result<bool, ActionError> {
-    let own = schema(shared, route).pointer("/properties/format").is_some();
+    let own = schema(state, route).pointer("/properties/format").is_some();
     let given = if own { fields.get("format").cloned() } else { fields.shift_remove("format") };
     match given.as_ref().map(|format| format.as_str().unwrap_or_default()) {
         None | Some("json") => Ok(false),
@@ -113,20 +113,20 @@ fn wants_markdown(
 }
 
 fn reply_of(route: &Route, answer: &CallResponse, markdown: bool, request_id: &str) -> Response {
-    let mut response = reply::data(answer, route.status, request_id);
+    let mut response = response::data(answer, route.status, request_id);
     let ResponseBody::Completed(done) = &answer.body else { return response };
-    if !markdown && route.manner != Manner::Versioned {
+    if !markdown && route.manner != RouteKind::Versioned {
         return response;
     }
     let data = done.value();
     if let (true, Some(text)) = (markdown, data.get("markdown").and_then(Value::as_str)) {
-        let mut report = reply::typed(StatusCode::OK, "text/markdown; charset=utf-8", text.to_owned());
+        let mut report = response::typed(StatusCode::OK, "text/markdown; charset=utf-8", text.to_owned());
         if let Some(limit) = &answer.limit {
-            reply::limits(report.headers_mut(), limit);
+            response::limits(report.headers_mut(), limit);
         }
         return report;
     }
-    if route.manner == Manner::Versioned {
+    if route.manner == RouteKind::Versioned {
         let version = data.get("version").map(|version| match version {
             Value::String(text) => text.clone(),
             other => other.to_string(),

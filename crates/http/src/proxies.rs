@@ -171,7 +171,7 @@ pub(crate) fn passed_on(headers: &HeaderMap<HeaderValue>) -> bool {
 }
 
 /// Whether the request asks this machine for itself: `localhost` or an address of the loopback, in the address of the
-/// request and in `Host`. A page whose name was pointed at this machine asks by that name.
+/// request and in `MountState`. A page whose name was pointed at this machine asks by that name.
 pub(crate) fn asks_loopback(uri: &Uri, headers: &HeaderMap) -> bool {
     let said = headers.get_all(header::HOST).into_iter().map(|host| host.to_str().unwrap_or_default());
     let mut hosts = uri.authority().map(Authority::as_str).into_iter().chain(said).peekable();

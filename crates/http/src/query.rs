@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use toolcrib_engine::ActionError;
 use toolcrib_registry::ArgError;
 
-use crate::fault::malformed;
+use crate::problem::malformed;
 
 /// The parameters as one object: numbers and booleans are read where the schema wants them, lists are repeated or
 /// separated by commas. What can't be read stays text, for the schema to refuse.

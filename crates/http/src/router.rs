@@ -11,13 +11,13 @@ use axum::{
 };
 
 use crate::{
-    AppState, ROUTES, Route, actions, approve, calls, confirmations, docs, events, fault, grants,
-    guests::{Guest, seated},
-    health, hooks, operation,
-    signed::{Names, Signed},
-    state::{Parts, Shared},
+    AppState, ROUTES, Route, actions, approve, calls, confirmations, docs, events, problem, grants,
+    mount::{MountedRoutes, mount_routes},
+    health, alertmanager_hook, operation,
+    auth::{PathParams, Auth},
+    state::HttpState,
     tools,
-    trail::{Trail, around},
+    request_meta::{RequestMeta, request_layer},
 };
 
 /// The API. It never cancels a call: a client that goes away changes nothing.
@@ -29,46 +29,46 @@ pub fn router(state: AppState) -> Router {
 }
 
 /// The same with surfaces beside it.
-pub fn router_with(state: AppState, guests: Vec<Guest>) -> Router {
-    let shared = Parts::new(state);
+pub fn router_with(state: AppState, mounts: Vec<MountedRoutes>) -> Router {
+    let state = HttpState::new(state);
     let mut router = Router::new().merge(special());
-    for route in rows(&shared) {
+    for route in rows(&state) {
         router = router.route(route.path, row(route));
     }
-    for guest in guests {
-        router = router.merge(seated(guest, &shared));
+    for mounted in mounts {
+        router = router.merge(mount_routes(mounted, &state));
     }
-    finish(router, shared)
+    finish(router, state)
 }
 
 /// The metrics alone, for an address of their own.
 pub fn metrics_router(state: AppState) -> Router {
-    let shared = Parts::new(state);
+    let state = HttpState::new(state);
     let router = Router::new().route("/metrics", get(health::metrics)).route("/healthz", get(health::alive));
-    finish(router, shared)
+    finish(router, state)
 }
 
 /// What is answered beyond the cap of connections: health and readiness, and 503 elsewhere.
 pub fn spare_router(state: AppState) -> Router {
-    let shared = Parts::new(state);
+    let state = HttpState::new(state);
     let router = Router::new().route("/healthz", get(health::alive)).route("/readyz", get(health::ready));
     router
-        .fallback(fault::overloaded)
-        .method_not_allowed_fallback(fault::no_such_method)
-        .layer(from_fn_with_state(Arc::clone(&shared), around))
-        .with_state(shared)
+        .fallback(problem::overloaded)
+        .method_not_allowed_fallback(problem::no_such_method)
+        .layer(from_fn_with_state(Arc::clone(&state), request_layer))
+        .with_state(state)
 }
 
-fn finish(router: Router<Shared>, shared: Shared) -> Router {
+fn finish(router: Router<Arc<HttpState>>, state: Arc<HttpState>) -> Router {
     router
-        .fallback(fault::no_such_path)
-        .method_not_allowed_fallback(fault::no_such_method)
-        .layer(from_fn_with_state(Arc::clone(&shared), around))
-        .with_state(shared)
+        .fallback(problem::no_such_path)
+        .method_not_allowed_fallback(problem::no_such_method)
+        .layer(from_fn_with_state(Arc::clone(&state), request_layer))
+        .with_state(state)
 }
 
 /// What is no operation.
-fn special() -> Router<Shared> {
+fn special() -> Router<Arc<HttpState>> {
     Router::new()
         .route("/v1/tools", get(tools::get).post(tools::post))
         .route("/v1/tools/prompt", get(tools::prompt))
@@ -85,7 +85,7 @@ fn special() -> Router<Shared> {
         .route("/v1/sessions/{id}/grants", get(grants::list).delete(grants::revoke))
         .route("/v1/sessions/{id}/grants/{grant_id}", delete(grants::revoke))
         .route("/approve/{id}", get(approve::page))
-        .route("/v1/hooks/alertmanager", post(hooks::alertmanager))
+        .route("/v1/hooks/alertmanager", post(alertmanager_hook::alertmanager))
         .route("/v1/events", get(events::listen))
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
@@ -97,18 +97,18 @@ fn special() -> Router<Shared> {
 }
 
 /// The rows whose operations exist.
-fn rows(shared: &Parts) -> impl Iterator<Item = &'static Route> {
-    let registry = shared.catalog().registry();
+fn rows(state: &HttpState) -> impl Iterator<Item = &'static Route> {
+    let registry = state.catalog().registry();
     ROUTES.iter().filter(|route| registry.get(route.operation).is_some())
 }
 
-fn row(route: &'static Route) -> MethodRouter<Shared> {
-    let handler = move |State(shared): State<Shared>,
-                        Signed(authenticated): Signed,
-                        Names(names): Names,
-                        trail: Trail,
+fn row(route: &'static Route) -> MethodRouter<Arc<HttpState>> {
+    let handler = move |State(state): State<Arc<HttpState>>,
+                        Auth(authenticated): Auth,
+                        PathParams(names): PathParams,
+                        trail: RequestMeta,
                         request: Request| async move {
-        operation::run(&shared, route, authenticated, names, trail, request).await
+        operation::run(&state, route, authenticated, names, trail, request).await
     };
     match route.method {
         Method::POST => post(handler),

@@ -17,12 +17,12 @@ pub struct Route {
     /// The status of success.
     pub status: u16,
     /// What is special about it.
-    pub manner: Manner,
+    pub manner: RouteKind,
 }
 
 /// What is special about a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manner {
+pub enum RouteKind {
     /// Nothing.
     Plain,
     /// The output's `version` is its `ETag`; `If-Match` is the parameter `if_match`.
@@ -36,7 +36,7 @@ pub enum Manner {
 }
 
 const fn row(method: Method, path: &'static str, operation: &'static str, status: u16) -> Route {
-    Route { method, path, operation, status, manner: Manner::Plain }
+    Route { method, path, operation, status, manner: RouteKind::Plain }
 }
 
 const fn get(path: &'static str, operation: &'static str) -> Route {
@@ -57,11 +57,11 @@ const fn delete(path: &'static str, operation: &'static str) -> Route {
 }
 
 const fn records(path: &'static str, operation: &'static str) -> Route {
-    row(Method::POST, path, operation, 200).with(Manner::Records)
+    row(Method::POST, path, operation, 200).with(RouteKind::Records)
 }
 
 impl Route {
-    const fn with(mut self, manner: Manner) -> Self {
+    const fn with(mut self, manner: RouteKind) -> Self {
         self.manner = manner;
         self
     }
@@ -79,13 +79,13 @@ pub static ROUTES: &[Route] = &[
     create("/v1/members", "members.add"),
     get("/v1/members/{user_id}", "members.get"),
     patch("/v1/members/{user_id}", "members.update"),
-    delete("/v1/members/{user_id}", "members.remove").with(Manner::Queried),
+    delete("/v1/members/{user_id}", "members.remove").with(RouteKind::Queried),
     get("/v1/keys", "keys.list"),
     create("/v1/keys", "keys.create"),
     row(Method::POST, "/v1/keys/{id}/adopt", "keys.adopt", 200),
     delete("/v1/keys/{id}", "keys.revoke"),
-    get("/v1/settings", "settings.get").with(Manner::Versioned),
-    patch("/v1/settings", "settings.update").with(Manner::Versioned),
+    get("/v1/settings", "settings.get").with(RouteKind::Versioned),
+    patch("/v1/settings", "settings.update").with(RouteKind::Versioned),
     get("/v1/connections", "connections.list"),
     create("/v1/connections", "connections.create"),
     delete("/v1/connections/{id}", "connections.delete"),
@@ -110,7 +110,7 @@ pub static ROUTES: &[Route] = &[
     get("/v1/audit/stats", "audit.stats"),
     get("/v1/audit/verify", "audit.verify"),
     get("/v1/audit/{call_id}", "audit.get"),
-    get("/v1/access/report", "access.report").with(Manner::Report),
+    get("/v1/access/report", "access.report").with(RouteKind::Report),
     get("/v1/access/matrix", "access.matrix"),
     get("/v1/access/explain", "access.explain"),
     records("/v1/records/llm-usage", "records.add_llm_usage"),
@@ -129,6 +129,6 @@ impl Route {
 
     /// Whether its parameters sit in the query.
     pub fn asks(&self) -> bool {
-        self.method == Method::GET || self.manner == Manner::Queried
+        self.method == Method::GET || self.manner == RouteKind::Queried
     }
 }

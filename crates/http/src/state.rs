@@ -9,7 +9,7 @@ use serde_json::Value;
 use toolcrib_engine::{ActionError, Authenticator, Catalog, Engine};
 
 use crate::{
-    Proxies, StreamLimits, approve::ApprovePage, docs::Pages, frame::Frames, streams::Streams,
+    Proxies, StreamLimits, approve::ApprovePage, docs::Pages, schema_for::RequestSchemas, streams::Streams,
     tools::ListCache,
 };
 
@@ -83,9 +83,9 @@ impl Default for EdgeSettings {
 }
 
 /// The state of one router: [`AppState`] and what is made from it once.
-pub(crate) struct Parts {
+pub(crate) struct HttpState {
     pub app: AppState,
-    pub frames: Frames,
+    pub schemas: RequestSchemas,
     pub lists: ListCache,
     /// What `openapi` made of the catalogue.
     pub document: Value,
@@ -97,14 +97,11 @@ pub(crate) struct Parts {
     pub streams: Arc<Streams>,
 }
 
-/// As handlers hold it.
-pub(crate) type Shared = Arc<Parts>;
-
-impl Parts {
-    pub fn new(app: AppState) -> Shared {
+impl HttpState {
+    pub fn new(app: AppState) -> Arc<HttpState> {
         let document = crate::openapi(app.engine.catalog());
         Arc::new(Self {
-            frames: Frames::default(),
+            schemas: RequestSchemas::default(),
             lists: ListCache::default(),
             openapi: document.to_string().into(),
             pages: Pages::new(&document),

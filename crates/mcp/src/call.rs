@@ -9,14 +9,14 @@ use rmcp::{
 };
 use serde_json::Value;
 use toolcrib_engine::{ActionError, Arguments, CallRequest, Engine, ResponseBody, Surface, Waiting};
-use toolcrib_http::guests::{Visit, open, until_decided};
+use toolcrib_http::mount::{AuthenticatedRequest, open, until_decided};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::{ActionKind, DISPATCHER};
 
 use crate::{
-    faults::{bad_state, of_problem, protocol},
-    results::{APPROVAL, Question, of_body, of_decided, of_waiting},
-    state::{Bond, Seals},
+    errors::{bad_state, of_problem, protocol},
+    results::{APPROVAL, UrlElicitation, of_body, of_decided, of_waiting},
+    request_state::{Bond, Seals},
 };
 
 /// How long after a confirmation's end its state is still taken, in seconds: what a human approved in the last moment
@@ -28,7 +28,7 @@ pub struct Call<'a> {
     engine: &'a Arc<Engine>,
     seals: &'a Seals,
     hold: u64,
-    visit: &'a Visit,
+    visit: &'a AuthenticatedRequest,
     name: String,
     arguments: Value,
     /// The client sends people to an address when it is asked to.
@@ -39,7 +39,7 @@ impl<'a> Call<'a> {
     /// What was asked for, by whom.
     pub fn new(
         (engine, seals, hold): (&'a Arc<Engine>, &'a Seals, u64),
-        visit: &'a Visit,
+        visit: &'a AuthenticatedRequest,
         params: &CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Self {
@@ -79,7 +79,7 @@ impl<'a> Call<'a> {
             return Ok(of_decided(self.engine.catalog().registry(), &view).into());
         }
         if self.asks && !left_alone {
-            return Ok(Question::open(&view).ask(state).into());
+            return Ok(UrlElicitation::open(&view).ask(state).into());
         }
         Ok(of_waiting(&view).into())
     }
@@ -103,7 +103,7 @@ impl<'a> Call<'a> {
         let until = waiting.confirmation.expires_at.plus_seconds(GRACE);
         let state = self.seals.seal(&bond, waiting.confirmation.id, until);
         let state = state.map_err(|error| protocol(&error, &self.visit.request_id))?;
-        Ok(Question::asked(waiting).ask(state).into())
+        Ok(UrlElicitation::asked(waiting).ask(state).into())
     }
 
     /// Spends one look-up of the caller's.

@@ -18,7 +18,7 @@ use rmcp::{
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::{call::newest, handler::Platform, state::Seals};
+use crate::{call::newest, handler::Platform, request_state::Seals};
 
 mod prompts;
 mod resources;
@@ -87,7 +87,7 @@ impl ServerHandler for Fixtures {
         if !self.tools.iter().any(|tool| tool.name == request.name) {
             return self.platform.call_tool(request, context).await;
         }
-        if let Some(result) = tools::fixed(&request.name) {
+        if let Some(result) = tools::with_fixtures(&request.name) {
             return Ok(CallToolResponse::Complete(read(result)?));
         }
         if talking::knows(&request.name) {

@@ -14,10 +14,10 @@ use rmcp::{
     service::RequestContext,
 };
 use toolcrib_engine::{ActionError, CallerTools, Engine};
-use toolcrib_http::guests::{ToolLists, Visit};
+use toolcrib_http::mount::{ToolLists, AuthenticatedRequest};
 use toolcrib_registry::Format;
 
-use crate::{call::Call, faults::protocol, state::Seals};
+use crate::{call::Call, errors::protocol, request_state::Seals};
 
 /// How long a client may show a list without asking again, in milliseconds. A list allows nothing: calls are judged
 /// when they are made.
@@ -42,7 +42,7 @@ impl Platform {
         Self { engine, lists: Arc::default(), seals, hold }
     }
 
-    async fn tools(&self, visit: &Visit) -> Result<Vec<Tool>, ActionError> {
+    async fn tools(&self, visit: &AuthenticatedRequest) -> Result<Vec<Tool>, ActionError> {
         let (caller, policy, _) = self.engine.admit_list(&visit.authenticated).await?;
         let tools = CallerTools::new(self.engine.catalog(), &caller, &policy);
         let list = self.lists.full(&tools, Format::Mcp)?;
@@ -51,10 +51,10 @@ impl Platform {
 }
 
 /// Who calls; the layer around the transport knows.
-fn visit(context: &RequestContext<RoleServer>) -> Result<&Visit, ErrorData> {
+fn visit(context: &RequestContext<RoleServer>) -> Result<&AuthenticatedRequest, ErrorData> {
     let parts = context.extensions.get::<Parts>();
     parts
-        .and_then(|parts| parts.extensions.get::<Visit>())
+        .and_then(|parts| parts.extensions.get::<AuthenticatedRequest>())
         .ok_or_else(|| ErrorData::internal_error("a request came round the authentication", None))
 }
 

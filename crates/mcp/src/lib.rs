@@ -8,13 +8,13 @@
 #![deny(missing_docs)]
 
 mod call;
-mod faults;
+mod errors;
 mod fixtures;
 mod handler;
 mod metadata;
 mod results;
-mod state;
-mod strict;
-mod surface;
+mod request_state;
+mod body;
+mod routes;
 
-pub use surface::{McpSettings, guest};
+pub use routes::{McpSettings, routes};

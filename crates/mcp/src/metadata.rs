@@ -7,7 +7,7 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use crate::surface::PATH;
+use crate::routes::PATH;
 
 /// Where it is found: for the whole host, and for the endpoint.
 pub const PATHS: [&str; 2] =

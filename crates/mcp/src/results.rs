@@ -7,7 +7,7 @@ use rmcp::model::{
 };
 use serde_json::Value;
 use toolcrib_engine::{ConfirmationView, Waiting};
-use toolcrib_http::guests::{outcome, read};
+use toolcrib_http::mount::{outcome, read};
 use toolcrib_model::Cursor;
 use toolcrib_registry::{ActionRegistry, show, waiting};
 
@@ -47,13 +47,13 @@ fn result(text: &Value, is_error: bool, data: Option<&Value>) -> CallToolResult 
 }
 
 /// What a person is asked, and where they answer.
-pub struct Question {
+pub struct UrlElicitation {
     id: String,
     url: String,
     message: String,
 }
 
-impl Question {
+impl UrlElicitation {
     /// Of a call that was just made.
     pub fn asked(waiting: &Waiting) -> Self {
         let asked = &waiting.confirmation;

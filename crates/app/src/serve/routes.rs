@@ -6,7 +6,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::watch;
 use toolcrib_config::{EdgeSettings as Given, Settings};
 use toolcrib_http::{
-    AppState, EdgeSettings, Proxies, ProxyHeader, StreamLimits, guests::Guest, serve::Bounds,
+    AppState, EdgeSettings, Proxies, ProxyHeader, StreamLimits, mount::MountedRoutes, serve::Bounds,
 };
 use toolcrib_mcp::McpSettings;
 
@@ -20,7 +20,7 @@ use crate::ground::Ground;
 const HOLD: u64 = 10;
 
 /// The MCP endpoint.
-pub fn mcp(ground: &Ground, parts: &Parts, conformance_fixtures: bool) -> Guest {
+pub fn mcp(ground: &Ground, parts: &Parts, conformance_fixtures: bool) -> MountedRoutes {
     let settings = &ground.settings;
     let rules = McpSettings {
         hosts: settings.mcp_hosts.clone(),
@@ -31,7 +31,7 @@ pub fn mcp(ground: &Ground, parts: &Parts, conformance_fixtures: bool) -> Guest 
         ids: ground.ids.clone(),
         conformance_fixtures,
     };
-    toolcrib_mcp::guest(parts.engine.clone(), &rules)
+    toolcrib_mcp::routes(parts.engine.clone(), &rules)
 }
 
 /// What the API is made over.

@@ -1,5 +1,7 @@
 //! Running one turn's calls in order.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 use toolcrib_engine::{Arguments, Authenticated, CallRequest, ResponseBody, Surface, ToolCall};
 use toolcrib_model::Id;
@@ -11,8 +13,8 @@ use super::{
 };
 use crate::{
     confirmations::{open, outcome, unrun, until_decided},
-    state::{Parts, Shared},
-    trail::Trail,
+    state::HttpState,
+    request_meta::RequestMeta,
 };
 
 /// One call of a turn.
@@ -23,10 +25,10 @@ pub(crate) struct Call {
 }
 
 /// One turn.
-pub(crate) struct Turn {
+pub(crate) struct ToolCallBatch {
     pub authenticated: Authenticated,
     pub key: Option<String>,
-    pub trail: Trail,
+    pub trail: RequestMeta,
     pub format: Format,
     pub dispatcher_only: bool,
     pub wait: u64,
@@ -46,13 +48,13 @@ struct Outcome {
 }
 
 /// Runs every call, one after another; a refused or waiting one does not stop the rest.
-pub(crate) async fn run(shared: Shared, turn: Turn) -> CallsAnswer {
+pub(crate) async fn run(state: Arc<HttpState>, turn: ToolCallBatch) -> CallsAnswer {
     let mut outcomes = Vec::with_capacity(turn.calls.len());
     for (index, call) in turn.calls.iter().enumerate() {
-        outcomes.push(one(&shared, &turn, index, call).await);
+        outcomes.push(one(&state, &turn, index, call).await);
     }
     if turn.wait > 0 {
-        hold(&shared, &turn, &mut outcomes).await;
+        wait_for_decisions(&state, &turn, &mut outcomes).await;
     }
     let mut results = Vec::with_capacity(outcomes.len());
     let mut answers = Vec::with_capacity(outcomes.len());
@@ -63,7 +65,7 @@ pub(crate) async fn run(shared: Shared, turn: Turn) -> CallsAnswer {
     CallsAnswer { messages: render_messages(turn.format, &answers), results, unhandled: turn.unhandled }
 }
 
-async fn one(shared: &Parts, turn: &Turn, index: usize, call: &Call) -> Outcome {
+async fn one(state: &HttpState, turn: &ToolCallBatch, index: usize, call: &Call) -> Outcome {
     let request = CallRequest {
         authenticated: turn.authenticated.clone(),
         offers: ActionKind::Tool,
@@ -82,29 +84,29 @@ async fn one(shared: &Parts, turn: &Turn, index: usize, call: &Call) -> Outcome 
         request_id: turn.trail.request_id.clone(),
         trace_id: turn.trail.trace_id.clone(),
     };
-    let answer = shared.engine().call(request).await;
+    let answer = state.engine().call(request).await;
     let waits_for = match &answer.body {
         ResponseBody::Waiting(waiting) => Some(waiting.confirmation.id),
         _ => None,
     };
     let body = answer.to_value();
-    let (text, is_error) = read(shared.catalog().registry(), &body, answer.ends());
+    let (text, is_error) = read(state.catalog().registry(), &body, answer.ends());
     let result = envelope(body, &call.name, &call.id);
     Outcome { id: call.id.clone(), name: call.name.clone(), result, text, is_error, waits_for }
 }
 
 /// Holds the answer while humans decide; what they decided in time is the answer then. The seconds are for all of
 /// the calls together: nobody can be waited for twice at once.
-async fn hold(shared: &Parts, turn: &Turn, outcomes: &mut [Outcome]) {
+async fn wait_for_decisions(state: &HttpState, turn: &ToolCallBatch, outcomes: &mut [Outcome]) {
     let end = tokio::time::Instant::now() + std::time::Duration::from_secs(turn.wait);
     for outcome in outcomes {
         let Some(id) = outcome.waits_for else { continue };
         let left = end.saturating_duration_since(tokio::time::Instant::now()).as_secs();
-        let Ok(view) = until_decided(shared.engine(), &turn.authenticated, id, left).await else { continue };
+        let Ok(view) = until_decided(state.engine(), &turn.authenticated, id, left).await else { continue };
         if open(&view) {
             continue;
         }
-        (outcome.text, outcome.is_error) = self::outcome(shared.catalog().registry(), &view);
+        (outcome.text, outcome.is_error) = self::outcome(state.catalog().registry(), &view);
         let mut body = view.result.clone().unwrap_or_else(|| unrun(&view));
         // The same call twice waits for one decision: each is answered under its own id.
         if let Some(own) = body.get_mut("tool_call_id") {

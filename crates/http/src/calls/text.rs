@@ -7,7 +7,7 @@ use toolcrib_registry::{
     untrusted_sentence, waiting,
 };
 
-use crate::reply::code;
+use crate::response::code;
 
 /// What the model reads about an answer's body, and whether the call was refused or failed. `ends` says where each item
 /// of a page ends ([`toolcrib_engine::Answer::ends`]).

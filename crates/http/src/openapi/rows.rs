@@ -8,7 +8,7 @@ use toolcrib_engine::Catalog;
 use toolcrib_registry::{ActionMeta, Level};
 
 use super::{actions::summary, operation::Operation};
-use crate::{Manner, ROUTES, Route};
+use crate::{RouteKind, ROUTES, Route};
 
 pub(super) fn operations(catalog: &Catalog) -> impl Iterator<Item = Operation> {
     ROUTES.iter().filter_map(|route| Some(operation(route, catalog.registry().get(route.operation)?)))
@@ -40,10 +40,10 @@ fn operation(route: &Route, meta: &Arc<ActionMeta>) -> Operation {
         operation = operation.problems(&[409]);
     }
     match route.manner {
-        Manner::Versioned if !route.asks() => operation
+        RouteKind::Versioned if !route.asks() => operation
             .header("If-Match", "The `ETag` that was read; another version now is refused.", tag_in_quotes())
             .problems(&[412]),
-        Manner::Report => {
+        RouteKind::Report => {
             let format = json!({ "properties": { "format": { "type": "string", "enum": ["json", "markdown"], "default": "json", "description": "What the answer is." } } });
             let own = input.pointer("/properties/format").is_some();
             let markdown = json!({ "type": "string" });
@@ -63,7 +63,7 @@ fn tag_in_quotes() -> Value {
 fn body(route: &Route, input: &Value) -> Value {
     let mut schema = input.clone();
     let elsewhere: Vec<&str> =
-        route.names().chain((route.manner == Manner::Versioned).then_some("if_match")).collect();
+        route.names().chain((route.manner == RouteKind::Versioned).then_some("if_match")).collect();
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         properties.retain(|name, _| !elsewhere.contains(&name.as_str()));
     }

@@ -7,7 +7,7 @@ use super::{components::shared, operation::Operation};
 use crate::{
     actions::ActionsQuery,
     calls::CallsRequest,
-    frame::Frames,
+    schema_for::RequestSchemas,
     tools::{ListRequest, PromptQuery, SearchRequest},
 };
 
@@ -26,21 +26,21 @@ const STREAM: &str = "Server-Sent Events. A user sees domain events about what t
     the membership: come back with `Last-Event-ID`, and nothing is missed.";
 
 pub(super) fn operations() -> Vec<Operation> {
-    let frames = Frames::default();
-    let mut all = tools(&frames);
+    let schemas = RequestSchemas::default();
+    let mut all = tools(&schemas);
     all.extend(actions());
-    all.extend(confirmations(&frames));
+    all.extend(confirmations(&schemas));
     all.extend(grants());
-    all.push(events(&frames));
+    all.push(events(&schemas));
     all
 }
 
-fn tools(frames: &Frames) -> Vec<Operation> {
+fn tools(schemas: &RequestSchemas) -> Vec<Operation> {
     let markdown = json!({ "type": "string" });
     vec![
         Operation::new("get", "/v1/tools", "list_tools", TOOLS, "The tools that this caller may be shown")
             .describe("Byte-stable for the same caller class and query: send `If-None-Match`.")
-            .parameters(frames.list_query.schema(), true)
+            .parameters(schemas.list_query.schema(), true)
             .header("If-None-Match", "The `ETag` of the list that is held already.", text())
             .answers(200, "The tools, ready for a model request.", shared("ToolList"))
             .empty(304, "The list is unchanged."),
@@ -110,7 +110,7 @@ fn actions() -> Vec<Operation> {
     ]
 }
 
-fn confirmations(frames: &Frames) -> Vec<Operation> {
+fn confirmations(schemas: &RequestSchemas) -> Vec<Operation> {
     let page = json!({
         "type": "object", "required": ["items", "next_cursor"],
         "properties": {
@@ -127,7 +127,7 @@ fn confirmations(frames: &Frames) -> Vec<Operation> {
             "Calls that wait or waited for a human, newest first",
         )
         .describe("One's own; an admin sees everyone's.")
-        .parameters(frames.confirmations.schema(), true)
+        .parameters(schemas.confirmations.schema(), true)
         .answers(200, "Those that this caller may see.", page),
         Operation::new(
             "get",
@@ -137,14 +137,14 @@ fn confirmations(frames: &Frames) -> Vec<Operation> {
             "One of them, with its full arguments",
         )
         .describe("With `wait` the answer is held until somebody decides. A decided one carries what came of the call.")
-        .parameters(frames.wait.schema(), true)
+        .parameters(schemas.wait.schema(), true)
         .answers(200, "As it is now, or once it is decided.", shared("Confirmation")),
     ];
-    all.extend(decisions(frames));
+    all.extend(decisions(schemas));
     all
 }
 
-fn decisions(frames: &Frames) -> [Operation; 2] {
+fn decisions(schemas: &RequestSchemas) -> [Operation; 2] {
     [
         Operation::new(
             "post",
@@ -161,7 +161,7 @@ fn decisions(frames: &Frames) -> [Operation; 2] {
              repeat them, not change them.",
         )
         .parameters(&Value::Null, false)
-        .body(frames.approve.schema().clone())
+        .body(schemas.approve.schema().clone())
         .answers(200, "It ran.", shared("Completed"))
         .answers(
             202,
@@ -179,7 +179,7 @@ fn decisions(frames: &Frames) -> [Operation; 2] {
         )
         .describe("The call never runs. A service key relays a denial as it relays an approval.")
         .parameters(&Value::Null, false)
-        .body(frames.deny.schema().clone())
+        .body(schemas.deny.schema().clone())
         .answers(200, "As it is now.", shared("Confirmation"))
         .problems(&[409, 410]),
     ]
@@ -220,10 +220,10 @@ fn grants() -> Vec<Operation> {
     ]
 }
 
-fn events(frames: &Frames) -> Operation {
+fn events(schemas: &RequestSchemas) -> Operation {
     Operation::new("get", "/v1/events", "stream_events", EVENTS, "What happens, as it happens")
         .describe(STREAM)
-        .parameters(frames.events.schema(), true)
+        .parameters(schemas.events.schema(), true)
         .header(
             "Last-Event-ID",
             "The `id` of the last event that was read; without it, what happens from now on.",

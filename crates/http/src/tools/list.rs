@@ -9,7 +9,7 @@ use toolcrib_engine::Catalog;
 use toolcrib_registry::{ActionMeta, Allocation, Format, Tool, allocate_strict, render, tool_choice};
 
 use super::{
-    choose::Choice,
+    selection::Choice,
     request::{Strategy, Strict},
 };
 

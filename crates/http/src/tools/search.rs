@@ -1,5 +1,7 @@
 //! Finding an action by what one wants to do.
 
+use std::sync::Arc;
+
 use axum::{
     extract::{Request, State},
     http::StatusCode,
@@ -11,7 +13,7 @@ use serde_json::{Map, Value, json};
 use toolcrib_engine::{ActionError, CallerTools};
 use toolcrib_registry::{ActionMeta, Category, ConfirmationLevel, Level, direct_call_hint, dispatched_call};
 
-use crate::{body, fault::Fault, query, reply, signed::Signed, state::Shared};
+use crate::{body, problem::ProblemResponse, query, response, auth::Auth, state::HttpState};
 
 /// How many are found where nobody says.
 const USUAL: usize = 8;
@@ -20,12 +22,12 @@ const USUAL: usize = 8;
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Found {
     /// The actions.
-    items: Vec<Hit>,
+    items: Vec<ToolHit>,
 }
 
 /// An action that was found.
 #[derive(Serialize, JsonSchema)]
-struct Hit {
+struct ToolHit {
     /// The full name.
     name: &'static str,
     /// How well it fits, 0 to 1.
@@ -45,30 +47,30 @@ struct Hit {
 
 /// `POST /v1/tools/search`
 pub(crate) async fn search(
-    State(shared): State<Shared>,
-    Signed(authenticated): Signed,
+    State(state): State<Arc<HttpState>>,
+    Auth(authenticated): Auth,
     request: Request,
-) -> Result<Response, Fault> {
+) -> Result<Response, ProblemResponse> {
     query::none(request.uri())?;
     let (head, body) = request.into_parts();
-    let asked = shared.frames.search.read(body::object(&head.headers, body, body::USUAL).await?)?;
+    let asked = state.schemas.search.read(body::object(&head.headers, body, body::USUAL).await?)?;
     let category = asked.category.as_deref().map(category).transpose()?;
-    let (caller, policy, limit) = shared.engine().admit_list(&authenticated).await?;
-    let tools = CallerTools::new(shared.catalog(), &caller, &policy);
+    let (caller, policy, limit) = state.engine().admit_list(&authenticated).await?;
+    let tools = CallerTools::new(state.catalog(), &caller, &policy);
     let hits = tools.search(&asked.query, category, asked.limit.unwrap_or(USUAL));
     let with_schema = asked.include_schema.unwrap_or(true);
     let items = hits.into_iter().map(|(meta, score)| hit(&tools, meta, score, with_schema)).collect();
-    let mut response = reply::json(StatusCode::OK, &Found { items });
-    reply::limits(response.headers_mut(), &limit);
+    let mut response = response::json(StatusCode::OK, &Found { items });
+    response::limits(response.headers_mut(), &limit);
     Ok(response)
 }
 
-fn hit(tools: &CallerTools<'_>, meta: &ActionMeta, score: f32, with_schema: bool) -> Hit {
+fn hit(tools: &CallerTools<'_>, meta: &ActionMeta, score: f32, with_schema: bool) -> ToolHit {
     let spec = &meta.spec;
     let blanks: Map<String, Value> =
         meta.input.required().map(|name| (name.to_owned(), json!(format!("<{name}>")))).collect();
     let blanks = Value::Object(blanks);
-    Hit {
+    ToolHit {
         name: spec.name,
         score: (f64::from(score) * 10_000.0).round() / 10_000.0,
         description: spec.description,

@@ -24,7 +24,7 @@ use toolcrib_engine::{
     secret_cipher::SecretCipher,
 };
 use toolcrib_http::{AppState, EdgeSettings, ReadyCheck, router_with};
-use toolcrib_mcp::{McpSettings, guest};
+use toolcrib_mcp::{McpSettings, routes};
 use toolcrib_model::{CallerType, Clock, Id, IdGen, Role, TestClock};
 use toolcrib_store::{StoreError, members, users, workspaces};
 use toolcrib_testkit::{NOW, TestDb, TestIds, clock, seed, seed_named};
@@ -111,7 +111,7 @@ impl App {
             ids: ids.clone(),
             conformance_fixtures,
         };
-        let router = router_with(state, vec![guest(engine, &rules)]);
+        let router = router_with(state, vec![routes(engine, &rules)]);
         let issuer = issuer();
         Self { router, clock, a, b, issuer, ids, _db: db, _folder: folder }
     }

@@ -1,5 +1,7 @@
 //! What machines of the operator's deliver, each with a secret of its own.
 
+use std::sync::Arc;
+
 use axum::{
     extract::{Request, State},
     http::StatusCode,
@@ -12,36 +14,36 @@ use toolcrib_model::parse_strict;
 
 use crate::{
     body,
-    fault::{Fault, malformed},
-    query, reply,
-    signed::authorization,
-    state::{AlertHook, Shared},
-    trail::Trail,
+    problem::{ProblemResponse, malformed},
+    query, response,
+    auth::authorization,
+    state::{AlertHook, HttpState},
+    request_meta::RequestMeta,
 };
 
 /// `POST /v1/hooks/alertmanager`: alerts that fire and alerts that ended.
 pub(crate) async fn alertmanager(
-    State(shared): State<Shared>,
-    trail: Trail,
+    State(state): State<Arc<HttpState>>,
+    trail: RequestMeta,
     request: Request,
-) -> Result<Response, Fault> {
+) -> Result<Response, ProblemResponse> {
     let (head, sent) = request.into_parts();
-    let hook = known(&shared, authorization(&head.headers)?, &trail)?;
+    let hook = known(&state, authorization(&head.headers)?, &trail)?;
     query::none(&head.uri)?;
     let message = body::bytes(&head.headers, sent, body::USUAL).await?;
     parse_strict(&message).map_err(|fault| malformed(fault.to_string()))?;
     let stored = hook.inbox.deliver(message).await?;
-    Ok(reply::json(StatusCode::OK, &json!({ "stored": stored })))
+    Ok(response::json(StatusCode::OK, &json!({ "stored": stored })))
 }
 
 /// The hook, for whoever knows its secret; where there is no hook nobody does.
 fn known<'s>(
-    shared: &'s Shared,
+    state: &'s Arc<HttpState>,
     authorization: Option<&str>,
-    trail: &Trail,
+    trail: &RequestMeta,
 ) -> Result<&'s AlertHook, ActionError> {
-    let hook = shared.app.alerts.as_ref();
+    let hook = state.app.alerts.as_ref();
     let secret = hook.map(|hook| hook.token.expose_secret());
-    shared.app.auth.know_machine(authorization, trail.peer, secret)?;
+    state.app.auth.know_machine(authorization, trail.peer, secret)?;
     hook.ok_or_else(|| ActionError::internal("a hook that does not exist knew its machine"))
 }

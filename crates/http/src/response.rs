@@ -9,7 +9,7 @@ use serde_json::Value;
 use toolcrib_engine::{CallResponse, Replayed, ResponseBody, limits::LimitState};
 use toolcrib_model::ErrorCode;
 
-use crate::fault::{problem, problem_bytes};
+use crate::problem::{problem, problem_bytes};
 
 const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -45,7 +45,7 @@ pub(crate) fn envelope(answer: &CallResponse, request_id: &str) -> Response {
         ResponseBody::Refused(refused) => problem(refused),
         ResponseBody::Replayed(replayed) => stored(replayed, request_id),
     };
-    dress(&mut response, answer);
+    set_headers(&mut response, answer);
     response
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn data(answer: &CallResponse, status: u16, request_id: &str) -> Resp
         }
         _ => return envelope(answer, request_id),
     };
-    dress(&mut response, answer);
+    set_headers(&mut response, answer);
     response
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn limits(headers: &mut HeaderMap, state: &LimitState) {
     }
 }
 
-fn dress(response: &mut Response, answer: &CallResponse) {
+fn set_headers(response: &mut Response, answer: &CallResponse) {
     if let Some(state) = &answer.limit {
         limits(response.headers_mut(), state);
     }

@@ -14,7 +14,7 @@ use crate::calls::read;
 
 /// A confirmation as it is shown.
 #[derive(Serialize)]
-pub(crate) struct Told<'v> {
+pub(crate) struct ConfirmationResponse<'v> {
     #[serde(flatten)]
     view: &'v ConfirmationView,
     /// The final answer to the provider's tool call, in its shape; it replaces the waiting one.
@@ -22,7 +22,7 @@ pub(crate) struct Told<'v> {
     messages: Vec<Value>,
 }
 
-impl<'v> Told<'v> {
+impl<'v> ConfirmationResponse<'v> {
     pub fn of(registry: &ActionRegistry, view: &'v ConfirmationView) -> Self {
         Self { view, messages: messages(registry, view) }
     }

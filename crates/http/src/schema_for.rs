@@ -18,18 +18,18 @@ use crate::{
 };
 
 /// A shape with its schema.
-pub(crate) struct Frame<T> {
+pub(crate) struct SchemaFor<T> {
     schema: Result<InputSchema, String>,
     shape: PhantomData<fn() -> T>,
 }
 
-impl<T: JsonSchema + DeserializeOwned> Default for Frame<T> {
+impl<T: JsonSchema + DeserializeOwned> Default for SchemaFor<T> {
     fn default() -> Self {
         Self::without(&[])
     }
 }
 
-impl<T: JsonSchema + DeserializeOwned> Frame<T> {
+impl<T: JsonSchema + DeserializeOwned> SchemaFor<T> {
     /// The shape with some properties left out: here they are unknown.
     fn without(names: &[&str]) -> Self {
         let mut schema = schema_of::<T>();
@@ -81,35 +81,35 @@ pub(crate) struct DenyRequest {
 }
 
 /// Every shape.
-pub(crate) struct Frames {
-    pub list: Frame<ListRequest>,
-    pub list_query: Frame<ListRequest>,
-    pub prompt: Frame<PromptQuery>,
-    pub search: Frame<SearchRequest>,
-    pub calls: Frame<CallsRequest>,
-    pub actions: Frame<ActionsQuery>,
-    pub confirmations: Frame<ConfirmationFilter>,
-    pub wait: Frame<WaitQuery>,
-    pub approve: Frame<ApproveRequest>,
-    pub deny: Frame<DenyRequest>,
-    pub events: Frame<EventsFilter>,
+pub(crate) struct RequestSchemas {
+    pub list: SchemaFor<ListRequest>,
+    pub list_query: SchemaFor<ListRequest>,
+    pub prompt: SchemaFor<PromptQuery>,
+    pub search: SchemaFor<SearchRequest>,
+    pub calls: SchemaFor<CallsRequest>,
+    pub actions: SchemaFor<ActionsQuery>,
+    pub confirmations: SchemaFor<ConfirmationFilter>,
+    pub wait: SchemaFor<WaitQuery>,
+    pub approve: SchemaFor<ApproveRequest>,
+    pub deny: SchemaFor<DenyRequest>,
+    pub events: SchemaFor<EventsFilter>,
 }
 
-impl Default for Frames {
+impl Default for RequestSchemas {
     fn default() -> Self {
         Self {
-            list: Frame::default(),
+            list: SchemaFor::default(),
             // The conversation belongs into a body, not into an address.
-            list_query: Frame::without(&["context"]),
-            prompt: Frame::default(),
-            search: Frame::default(),
-            calls: Frame::default(),
-            actions: Frame::default(),
-            confirmations: Frame::default(),
-            wait: Frame::default(),
-            approve: Frame::default(),
-            deny: Frame::default(),
-            events: Frame::default(),
+            list_query: SchemaFor::without(&["context"]),
+            prompt: SchemaFor::default(),
+            search: SchemaFor::default(),
+            calls: SchemaFor::default(),
+            actions: SchemaFor::default(),
+            confirmations: SchemaFor::default(),
+            wait: SchemaFor::default(),
+            approve: SchemaFor::default(),
+            deny: SchemaFor::default(),
+            events: SchemaFor::default(),
         }
     }
 }

@@ -9,15 +9,15 @@ use toolcrib_model::ErrorCode;
 
 /// A refusal on its way out. The outermost layer knows the request's id and writes the problem.
 #[derive(Clone, Debug)]
-pub(crate) struct Fault(pub ActionError);
+pub(crate) struct ProblemResponse(pub ActionError);
 
-impl From<ActionError> for Fault {
+impl From<ActionError> for ProblemResponse {
     fn from(error: ActionError) -> Self {
         Self(error)
     }
 }
 
-impl IntoResponse for Fault {
+impl IntoResponse for ProblemResponse {
     fn into_response(self) -> Response {
         let mut response = StatusCode::INTERNAL_SERVER_ERROR.into_response();
         response.extensions_mut().insert(self);
@@ -73,21 +73,21 @@ pub(crate) fn problem_bytes(
 }
 
 /// A path that nothing has.
-pub(crate) async fn no_such_path() -> Fault {
+pub(crate) async fn no_such_path() -> ProblemResponse {
     let error = ActionError::new(ErrorCode::NotFound, "there is nothing at this path");
-    Fault(error.hint("`/openapi.json` lists every path; none ends with a slash"))
+    ProblemResponse(error.hint("`/openapi.json` lists every path; none ends with a slash"))
 }
 
 /// A path that does not take the method. `Allow` names those that it takes.
-pub(crate) async fn no_such_method() -> Fault {
+pub(crate) async fn no_such_method() -> ProblemResponse {
     let error = ActionError::new(ErrorCode::MethodNotAllowed, "this path does not take this method");
-    Fault(error.hint("the header `Allow` names the methods that it takes"))
+    ProblemResponse(error.hint("the header `Allow` names the methods that it takes"))
 }
 
 /// Anything but health and readiness, beyond the cap of connections.
-pub(crate) async fn overloaded() -> Fault {
+pub(crate) async fn overloaded() -> ProblemResponse {
     let mut error =
         ActionError::new(ErrorCode::Overloaded, "too many connections are open; nothing was done");
     error.retry_after = Some(1);
-    Fault(error.hint("wait, then send it again"))
+    ProblemResponse(error.hint("wait, then send it again"))
 }

@@ -10,7 +10,7 @@ use axum::{
 };
 use serde_json::json;
 use toolcrib_engine::compute_large;
-use toolcrib_http::guests::{collected, refusal};
+use toolcrib_http::mount::{collected, refusal};
 use toolcrib_model::parse_strict;
 
 /// JSON-RPC's code for a message that is no JSON.
@@ -19,7 +19,7 @@ const PARSE_ERROR: i32 = -32_700;
 const INVALID_REQUEST: i32 = -32_600;
 
 /// Reads the body once; what is left of it is passed on.
-pub async fn strict(request: Request, next: Next) -> Response {
+pub async fn strict_json(request: Request, next: Next) -> Response {
     if request.method() != Method::POST {
         return next.run(request).await;
     }

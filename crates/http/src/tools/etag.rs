@@ -6,7 +6,7 @@ use axum::{
 };
 use toolcrib_engine::limits::LimitState;
 
-use crate::reply;
+use crate::response;
 
 /// The answer for whoever does not hold it already, with its tag and what is left of the lists' limit.
 pub(crate) fn answer(
@@ -17,7 +17,7 @@ pub(crate) fn answer(
 ) -> Response {
     let mut response = if held.is_some_and(|headers| known(headers, tag)) { unchanged() } else { whole() };
     mark(response.headers_mut(), tag);
-    reply::limits(response.headers_mut(), limit);
+    response::limits(response.headers_mut(), limit);
     response
 }
 

@@ -13,10 +13,10 @@ use rmcp::transport::{
     streamable_http_server::session::{local::LocalSessionManager, never::NeverSessionManager},
 };
 use toolcrib_engine::{Engine, secret_cipher::SecretCipher};
-use toolcrib_http::guests::Guest;
+use toolcrib_http::mount::MountedRoutes;
 use toolcrib_model::IdGen;
 
-use crate::{fixtures::Fixtures, handler::Platform, metadata, state::Seals, strict::strict};
+use crate::{fixtures::Fixtures, handler::Platform, metadata, request_state::Seals, body::strict_json};
 
 /// The endpoint's path.
 pub(crate) const PATH: &str = "/mcp";
@@ -47,28 +47,28 @@ pub struct McpSettings {
 }
 
 /// The surface, to be served beside the API.
-pub fn guest(engine: Arc<Engine>, settings: &McpSettings) -> Guest {
+pub fn routes(engine: Arc<Engine>, settings: &McpSettings) -> MountedRoutes {
     let public_url = engine.settings().public_url.clone();
     let seals = Seals::new(settings.secret_cipher.clone(), settings.ids.clone());
     let platform = Platform::new(engine, seals.clone(), settings.hold);
     let config = transport(&public_url, settings);
     let served = if settings.conformance_fixtures {
-        fixed(platform, seals, config)
+        with_fixtures(platform, seals, config)
     } else {
         let made = move || Ok(platform.clone());
         let sessions = Arc::<NeverSessionManager>::default();
         Router::new().route_service(PATH, StreamableHttpService::new(made, sessions, config))
     };
     let document = metadata::document(&public_url, settings.issuer.as_deref());
-    let open = metadata::PATHS.into_iter().fold(Router::new(), |router, path| {
+    let public = metadata::PATHS.into_iter().fold(Router::new(), |router, path| {
         let document = document.clone();
         router.route(path, get(move || std::future::ready(metadata::answer(&document))))
     });
-    Guest { signed: served.route_layer(from_fn(strict)), open, challenge: challenge(&public_url) }
+    MountedRoutes { authenticated: served.route_layer(from_fn(strict_json)), public, challenge: challenge(&public_url) }
 }
 
 /// With the suite's fixtures, and with sessions: in old revisions a server can ask its client for nothing without one.
-fn fixed(platform: Platform, seals: Seals, config: StreamableHttpServerConfig) -> Router {
+fn with_fixtures(platform: Platform, seals: Seals, config: StreamableHttpServerConfig) -> Router {
     let made = move || Fixtures::new(platform.clone(), seals.clone());
     let config = config.with_legacy_session_mode(true).with_allowed_origins(LOCAL_ORIGINS);
     Router::new()

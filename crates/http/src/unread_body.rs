@@ -25,9 +25,9 @@ use hyper::body::{Frame, SizeHint};
 use tokio::time::{Instant, Sleep, sleep_until};
 
 /// Whether a request's body was read to its end.
-pub(crate) struct Unread(Option<Arc<AtomicBool>>);
+pub(crate) struct UnreadBody(Option<Arc<AtomicBool>>);
 
-impl Unread {
+impl UnreadBody {
     /// Watches the body, where there is one: reading it fails where it is not complete after `patience`.
     pub fn watch(request: Request, patience: Duration) -> (Request, Self) {
         if request.body().is_end_stream() {

@@ -1,7 +1,7 @@
 //! Surfaces beside the API: each has paths of its own, speaks its own protocol, and stands behind the same outer layer
 //! and the same authentication. What they share with the API is here: who calls, what a model reads, tool lists.
 //!
-//! To add one: a crate that makes a [`Guest`], and a line where the binary joins its parts.
+//! To add one: a crate that makes a [`MountedRoutes`], and a line where the binary joins its parts.
 
 use std::sync::Arc;
 
@@ -21,11 +21,11 @@ use toolcrib_registry::Format;
 
 use crate::{
     body,
-    fault::Fault,
-    headers, signed,
-    state::Shared,
+    problem::ProblemResponse,
+    headers, auth,
+    state::HttpState,
     tools::{ListCache, ListRequest, chosen},
-    trail::Trail,
+    request_meta::RequestMeta,
 };
 
 pub use crate::{
@@ -35,18 +35,18 @@ pub use crate::{
 
 /// A surface beside the API.
 #[derive(Clone, Debug)]
-pub struct Guest {
-    /// Its paths for callers with a credential; each request carries a [`Visit`].
-    pub signed: Router,
-    /// Its paths for everybody.
-    pub open: Router,
+pub struct MountedRoutes {
+    /// Its paths for callers with a credential; each request carries an [`AuthenticatedRequest`].
+    pub authenticated: Router,
+    /// Its paths for anybody.
+    pub public: Router,
     /// `WWW-Authenticate` of its 401.
     pub challenge: HeaderValue,
 }
 
-/// Who calls, and what is known of the request. It is among the extensions of every request to a guest.
+/// Who calls, and what is known of the request. It is among the extensions of every request to a routes.
 #[derive(Clone, Debug)]
-pub struct Visit {
+pub struct AuthenticatedRequest {
     /// Gate 1's evidence.
     pub authenticated: Authenticated,
     /// `Idempotency-Key`.
@@ -57,28 +57,28 @@ pub struct Visit {
     pub trace_id: Option<String>,
 }
 
-/// The guest's paths within the API's router.
-pub(crate) fn seated(guest: Guest, shared: &Shared) -> Router<Shared> {
-    let host = Host { shared: Arc::clone(shared), challenge: guest.challenge };
-    let signed = guest.signed.route_layer(from_fn_with_state(host, admit));
-    signed.merge(guest.open).with_state(())
+/// The mounted paths within the API's router.
+pub(crate) fn mount_routes(routes: MountedRoutes, state: &Arc<HttpState>) -> Router<Arc<HttpState>> {
+    let mount = MountState { state: Arc::clone(state), challenge: routes.challenge };
+    let authenticated = routes.authenticated.route_layer(from_fn_with_state(mount, admit));
+    authenticated.merge(routes.public).with_state(())
 }
 
 #[derive(Clone)]
-struct Host {
-    shared: Shared,
+struct MountState {
+    state: Arc<HttpState>,
     challenge: HeaderValue,
 }
 
 /// Gate 1, before a byte of the body is read.
-async fn admit(State(host): State<Host>, request: Request, next: Next) -> Response {
+async fn admit(State(mount): State<MountState>, request: Request, next: Next) -> Response {
     let (mut head, body) = request.into_parts();
     let visit = async {
-        let authenticated = signed::authenticated(&head, &host.shared, Resource::Mcp).await?;
-        let trail = Trail::from_request_parts(&mut head, &host.shared).await?;
+        let authenticated = auth::authenticated(&head, &mount.state, Resource::Mcp).await?;
+        let trail = RequestMeta::from_request_parts(&mut head, &mount.state).await?;
         let idempotency_key = headers::idempotency_key(&head.headers)?;
-        let Trail { request_id, trace_id, .. } = trail;
-        Ok::<_, Fault>(Visit { authenticated, idempotency_key, request_id, trace_id })
+        let RequestMeta { request_id, trace_id, .. } = trail;
+        Ok::<_, ProblemResponse>(AuthenticatedRequest { authenticated, idempotency_key, request_id, trace_id })
     };
     match visit.await {
         Ok(visit) => {
@@ -89,7 +89,7 @@ async fn admit(State(host): State<Host>, request: Request, next: Next) -> Respon
             let stranger = fault.0.code == ErrorCode::Unauthenticated;
             let mut response = fault.into_response();
             if stranger {
-                response.headers_mut().insert(header::WWW_AUTHENTICATE, host.challenge);
+                response.headers_mut().insert(header::WWW_AUTHENTICATE, mount.challenge);
             }
             response
         }
@@ -103,10 +103,10 @@ pub async fn collected(headers: &HeaderMap, body: Body) -> Result<Bytes, ActionE
 
 /// A refusal as the API gives it; the outer layer writes the problem.
 pub fn refusal(error: ActionError) -> Response {
-    Fault(error).into_response()
+    ProblemResponse(error).into_response()
 }
 
-/// Rendered tool lists of one guest.
+/// Rendered tool lists of one routes.
 #[derive(Default)]
 pub struct ToolLists(ListCache);
 

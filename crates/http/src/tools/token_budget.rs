@@ -3,7 +3,7 @@
 use toolcrib_engine::{ActionError, Catalog};
 
 use super::{
-    choose::Choice,
+    selection::Choice,
     list::{Drawn, draw},
 };
 

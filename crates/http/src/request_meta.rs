@@ -1,6 +1,6 @@
 //! What is known of a request before anybody looks at it, and what every answer carries.
 
-use std::{
+use std::{sync::Arc, 
     net::{IpAddr, Ipv4Addr, SocketAddr},
     panic::AssertUnwindSafe,
 };
@@ -15,11 +15,11 @@ use futures_util::FutureExt;
 use toolcrib_engine::ActionError;
 
 use crate::{
-    fault::{Fault, malformed, no_such_path, refuse},
+    problem::{ProblemResponse, malformed, no_such_path, refuse},
     headers,
     proxies::{asks_loopback, passed_on},
-    state::Shared,
-    unread::Unread,
+    state::HttpState,
+    unread_body::UnreadBody,
 };
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -41,7 +41,7 @@ const ON_PAGES: [(HeaderName, &str); 3] = [
 
 /// What is known of a request.
 #[derive(Clone, Debug)]
-pub(crate) struct Trail {
+pub(crate) struct RequestMeta {
     pub request_id: String,
     pub trace_id: Option<String>,
     /// The client's address: the other end of the connection, or what trusted proxies report. Unspecified where nobody
@@ -51,13 +51,13 @@ pub(crate) struct Trail {
     pub local: bool,
 }
 
-impl Trail {
-    fn of(shared: &Shared, request: &Request) -> Self {
+impl RequestMeta {
+    fn of(state: &Arc<HttpState>, request: &Request) -> Self {
         let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
         let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |ip| ip.to_canonical());
-        let client = shared.app.edge.proxies.client(peer, request.headers());
+        let client = state.app.edge.proxies.client(peer, request.headers());
         Self {
-            request_id: given(request.headers()).unwrap_or_else(|| shared.engine().new_id().to_string()),
+            request_id: given(request.headers()).unwrap_or_else(|| state.engine().new_id().to_string()),
             trace_id: headers::trace_id(request.headers()),
             peer: client,
             local: peer.is_loopback()
@@ -76,19 +76,19 @@ fn given(headers: &HeaderMap) -> Option<String> {
 }
 
 /// The outermost layer: it knows the request's id, writes every refusal, and dresses every answer.
-pub(crate) async fn around(State(shared): State<Shared>, request: Request, next: Next) -> Response {
-    let trail = Trail::of(&shared, &request);
-    let (mut request, unread) = Unread::watch(request, shared.app.edge.body_time);
+pub(crate) async fn request_layer(State(state): State<Arc<HttpState>>, request: Request, next: Next) -> Response {
+    let trail = RequestMeta::of(&state, &request);
+    let (mut request, unread) = UnreadBody::watch(request, state.app.edge.body_time);
     request.extensions_mut().insert(trail.clone());
     let response = if ambiguous(request.uri().path()) {
         no_such_path().await.into_response()
     } else if holds_nul(request.uri()) {
-        Fault(malformed("the address holds a NUL character").hint("leave `%00` out")).into_response()
+        ProblemResponse(malformed("the address holds a NUL character").hint("leave `%00` out")).into_response()
     } else {
         let ran = AssertUnwindSafe(next.run(request)).catch_unwind().await;
         ran.unwrap_or_else(|_| refuse(&ActionError::internal("a handler panicked"), &trail.request_id))
     };
-    let mut response = dress(written(response, &trail), &trail, shared.app.edge.https);
+    let mut response = set_headers(written(response, &trail), &trail, state.app.edge.https);
     unread.tell(&mut response);
     response
 }
@@ -104,8 +104,8 @@ fn holds_nul(uri: &Uri) -> bool {
 }
 
 /// Writes the problem of a refusal; what its answer carried already, `Allow` or a challenge, stays.
-fn written(mut response: Response, trail: &Trail) -> Response {
-    let Some(Fault(error)) = response.extensions_mut().remove::<Fault>() else { return response };
+fn written(mut response: Response, trail: &RequestMeta) -> Response {
+    let Some(ProblemResponse(error)) = response.extensions_mut().remove::<ProblemResponse>() else { return response };
     let mut problem = refuse(&error, &trail.request_id);
     for name in [header::ALLOW, header::WWW_AUTHENTICATE] {
         if let Some(value) = response.headers_mut().remove(&name) {
@@ -115,7 +115,7 @@ fn written(mut response: Response, trail: &Trail) -> Response {
     problem
 }
 
-fn dress(mut response: Response, trail: &Trail, https: bool) -> Response {
+fn set_headers(mut response: Response, trail: &RequestMeta, https: bool) -> Response {
     let headers = response.headers_mut();
     if https {
         headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HSTS));

@@ -1,0 +1,86 @@
+//! What handlers take from the head of a request: who calls, what is known of the request, the names in its path.
+
+use std::{sync::Arc, collections::HashMap};
+
+use axum::{
+    extract::{FromRequestParts, Path},
+    http::{HeaderMap, header, request::Parts as Head},
+};
+use toolcrib_engine::{ActionError, Authenticated, auth::Resource};
+
+use crate::{
+    problem::{ProblemResponse, malformed},
+    headers,
+    state::HttpState,
+    request_meta::RequestMeta,
+};
+
+/// A request with a valid credential. Taken from the head alone: without one the body is not read.
+pub(crate) struct Auth(pub Authenticated);
+
+impl FromRequestParts<Arc<HttpState>> for Auth {
+    type Rejection = ProblemResponse;
+
+    async fn from_request_parts(head: &mut Head, state: &Arc<HttpState>) -> Result<Self, ProblemResponse> {
+        Ok(Self(authenticated(head, state, Resource::Api).await?))
+    }
+}
+
+/// Who sends this request, over which protocol, and what they ask for in its headers.
+pub(crate) async fn authenticated(
+    head: &Head,
+    state: &Arc<HttpState>,
+    resource: Resource,
+) -> Result<Authenticated, ActionError> {
+    let trail = trail(head)?;
+    let authorization = authorization(&head.headers)?;
+    let credential = state.app.auth.authenticate_for(resource, authorization, trail.peer).await?;
+    Ok(Authenticated { credential, requested: headers::requested(&head.headers)? })
+}
+
+/// The one `Authorization` header.
+pub(crate) fn authorization(headers: &HeaderMap) -> Result<Option<&str>, ActionError> {
+    let mut sent = headers.get_all(header::AUTHORIZATION).iter();
+    let authorization = sent.next().map(|value| value.to_str().unwrap_or_default());
+    if sent.next().is_some() {
+        return Err(malformed("`Authorization` was sent more than once"));
+    }
+    Ok(authorization)
+}
+
+impl FromRequestParts<Arc<HttpState>> for RequestMeta {
+    type Rejection = ProblemResponse;
+
+    async fn from_request_parts(head: &mut Head, _: &Arc<HttpState>) -> Result<Self, ProblemResponse> {
+        Ok(trail(head)?)
+    }
+}
+
+fn trail(head: &Head) -> Result<RequestMeta, ActionError> {
+    let known = head.extensions.get::<RequestMeta>().cloned();
+    known.ok_or_else(|| ActionError::internal("a handler runs outside of the outermost layer"))
+}
+
+/// The names in the path, decoded.
+pub(crate) struct PathParams(pub HashMap<String, String>);
+
+impl FromRequestParts<Arc<HttpState>> for PathParams {
+    type Rejection = ProblemResponse;
+
+    async fn from_request_parts(head: &mut Head, state: &Arc<HttpState>) -> Result<Self, ProblemResponse> {
+        let names = Path::<HashMap<String, String>>::from_request_parts(head, state).await;
+        names.map(|Path(names)| Self(names)).map_err(|_| ProblemResponse(malformed("the path is not valid UTF-8")))
+    }
+}
+
+/// The one name in the path.
+pub(crate) struct PathParam(pub String);
+
+impl FromRequestParts<Arc<HttpState>> for PathParam {
+    type Rejection = ProblemResponse;
+
+    async fn from_request_parts(head: &mut Head, state: &Arc<HttpState>) -> Result<Self, ProblemResponse> {
+        let PathParams(names) = PathParams::from_request_parts(head, state).await?;
+        Ok(Self(names.into_values().next().unwrap_or_default()))
+    }
+}
