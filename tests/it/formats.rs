@@ -5,16 +5,18 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 use toolcrib_access::{Caller, Principal, Scopes, WorkspacePolicy};
-use toolcrib_actions::Services;
+use toolcrib_actions::Infrastructure;
 use toolcrib_engine::{CallerTools, Catalog};
 use toolcrib_model::{CallerType, Id, Role};
-use toolcrib_registry::{Format, carried, losses, strict_anthropic, strict_losses, strict_openai};
+use toolcrib_registry::{
+    Format, carried, dropped_keywords, strict_anthropic, strict_dropped_keywords, strict_openai,
+};
 
 use crate::inputs::{Chance, sound};
 
 /// The product's own catalogue.
 pub fn catalog() -> Catalog {
-    toolcrib_actions::catalog(&Services::default()).map_err(|defects| format!("{defects:?}")).unwrap()
+    toolcrib_actions::catalog(&Infrastructure::default()).map_err(|defects| format!("{defects:?}")).unwrap()
 }
 
 /// A member of this role.
@@ -26,7 +28,7 @@ pub fn caller(role: Role, caller_type: &str) -> Caller {
         system_admin: false,
         caller_type: CallerType::new(caller_type),
         caller_name: None,
-        scopes: Scopes::Everything,
+        scopes: Scopes::All,
         session: None,
         mission: None,
         credential: None,
@@ -229,7 +231,7 @@ fn nothing_is_lost_in_silence() {
     for meta in catalog().registry().tools() {
         let input = meta.input.value();
         for format in Format::ALL {
-            let lost = losses(*format, input);
+            let lost = dropped_keywords(*format, input);
             let shown = carried(*format, input);
             let shown = all_places(&shown);
             for (at, object) in all_places(input) {
@@ -264,8 +266,11 @@ fn what_a_strict_schema_admits_the_action_admits() {
         {
             let Some(strict) = strict else { continue };
             *(if format == Format::Openai { &mut openai } else { &mut anthropic }) += 1;
-            let told: BTreeSet<String> =
-                strict_losses(format, input).unwrap().into_iter().map(|loss| loss.keyword).collect();
+            let told: BTreeSet<String> = strict_dropped_keywords(format, input)
+                .unwrap()
+                .into_iter()
+                .map(|loss| loss.keyword)
+                .collect();
             let mut chance = Chance::new(seed as u64);
             for _ in 0..60 {
                 let made = sound(&strict, &mut chance);

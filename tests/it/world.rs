@@ -4,7 +4,7 @@ use std::{ops::Deref, sync::Arc};
 
 use serde_json::json;
 use tempfile::TempDir;
-use toolcrib_actions::Services;
+use toolcrib_actions::Infrastructure;
 use toolcrib_connectors::embedded::{Journal, Platform};
 use toolcrib_engine::{DatasourceRules, OperatorRules, secret_cipher::SecretCipher};
 use toolcrib_model::Role;
@@ -36,7 +36,7 @@ pub async fn world(db: TestDb) -> World {
     std::fs::write(folder.path().join("shop.db"), b"").unwrap();
     let clock = Arc::new(clock());
     let platform = Arc::new(Platform::new(clock.clone(), Journal::new(clock, Journal::LINES)));
-    let services = Services { platform, ..Services::default() };
+    let services = Infrastructure { platform, ..Infrastructure::default() };
     let catalog = toolcrib_actions::catalog(&services).map_err(|d| format!("{d:?}")).unwrap();
     let allowed = AllowedTargets { hosts: Vec::new(), folder: Some(folder.path().into()), own: None };
     let datasources = Arc::new(DatasourceRules {

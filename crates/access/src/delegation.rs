@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use toolcrib_model::{Id, Role};
 
-use crate::{Principal, Scope, Scopes, Special, WorkspacePolicy, rights::capped};
+use crate::{Principal, Scope, Scopes, Special, WorkspacePolicy, role_permissions::capped};
 
 /// A person to whom a key's secret was shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Delegation<'_> {
             return self.bounded(None, self.scopes.clone(), policy);
         };
         let scopes = match self.scopes {
-            Scopes::Everything => Scopes::Everything,
+            Scopes::All => Scopes::All,
             Scopes::Only(scopes) => {
                 Scopes::Only(scopes.iter().filter(|scope| minter_holds(floor, scope)).cloned().collect())
             }

@@ -8,15 +8,15 @@
 mod caller;
 mod decide;
 mod delegation;
+mod escalation;
 mod policy;
-mod rights;
+mod role_permissions;
 mod scope;
-mod within;
 
 pub use caller::{Caller, Principal};
 pub use decide::{Decision, Factor, Rule, decide};
 pub use delegation::{Authority, Delegation, Minter, Provenance, Revoked, TokenSubject};
+pub use escalation::scope_within;
 pub use policy::{ApprovalMode, Limits, OpenConfirmations, WorkspacePolicy};
-pub use rights::role_holds;
+pub use role_permissions::role_holds;
 pub use scope::{Scope, Scopes, Special, UnknownScope};
-pub use within::scope_within;

@@ -132,7 +132,7 @@ impl fmt::Display for Scope {
 #[serde(from = "Option<Vec<String>>", into = "Option<Vec<String>>")]
 pub enum Scopes {
     /// A user token: bounded by the role alone.
-    Everything,
+    All,
     /// A key: what it lists, and nothing else.
     Only(Vec<Scope>),
 }
@@ -141,7 +141,7 @@ impl Scopes {
     /// Whether a permission is covered.
     pub fn cover(&self, permission: Permission) -> bool {
         match self {
-            Self::Everything => true,
+            Self::All => true,
             Self::Only(scopes) => scopes.iter().any(|scope| scope.covers(permission)),
         }
     }
@@ -149,7 +149,7 @@ impl Scopes {
     /// Whether a special scope was given. A user token holds none.
     pub fn special(&self, special: Special) -> bool {
         match self {
-            Self::Everything => false,
+            Self::All => false,
             Self::Only(scopes) => scopes.contains(&Scope::Special(special)),
         }
     }
@@ -162,7 +162,7 @@ impl Scopes {
     /// As words; `None` for everything.
     pub fn words(&self) -> Option<Vec<String>> {
         match self {
-            Self::Everything => None,
+            Self::All => None,
             Self::Only(scopes) => Some(scopes.iter().map(Scope::to_string).collect()),
         }
     }
@@ -172,7 +172,7 @@ impl Scopes {
 impl From<Option<Vec<String>>> for Scopes {
     fn from(words: Option<Vec<String>>) -> Self {
         match words {
-            None => Self::Everything,
+            None => Self::All,
             Some(words) => Self::Only(words.iter().filter_map(|word| word.parse().ok()).collect()),
         }
     }

@@ -7,7 +7,7 @@ use std::{hint::black_box, net::IpAddr, sync::Arc, time::Instant};
 use futures_util::FutureExt as _;
 use serde_json::json;
 use toolcrib_access::{Caller, Principal, Scopes, WorkspacePolicy, decide};
-use toolcrib_actions::Services;
+use toolcrib_actions::Infrastructure;
 use toolcrib_engine::{
     Authenticator,
     auth::issuer::{LocalIssuer, MintRequest},
@@ -56,7 +56,7 @@ async fn pure(app: &App) -> (f64, f64) {
         system_admin: false,
         caller_type: CallerType::new("api"),
         caller_name: None,
-        scopes: Scopes::Everything,
+        scopes: Scopes::All,
         session: None,
         mission: None,
         credential: None,
@@ -111,7 +111,8 @@ fn row(app: &App) -> AuditRow {
 
 async fn measure(db: TestDb) {
     let name = db.kind();
-    let catalog = toolcrib_actions::catalog(&Services::default()).map_err(|d| format!("{d:?}")).unwrap();
+    let catalog =
+        toolcrib_actions::catalog(&Infrastructure::default()).map_err(|d| format!("{d:?}")).unwrap();
     let app = App::with_catalog(db, catalog).await;
     let owner = app.owner();
     owner.done("install_model", json!({ "model": "gpt-4o-mini" })).await;

@@ -7,10 +7,10 @@
 //! `docs/adding-an-action.md`.
 
 mod admin;
-mod due;
 mod platform;
+mod retention;
+mod scheduler;
 mod shared;
-mod upkeep;
 mod webhooks;
 
 use toolcrib_engine::{Action, Catalog};
@@ -18,23 +18,23 @@ use toolcrib_registry::Defect;
 
 /// The access decision in words, and callers who are only thought of.
 pub use admin::access::words::{imagined, sentence, word};
-/// What falls due.
-pub use due::Due;
 /// What external actions ask; made by whoever knows the settings.
-pub use platform::{Inbox, Services};
+pub use platform::{Inbox, Infrastructure};
 /// What is kept for a while only.
-pub use upkeep::Upkeep;
+pub use retention::Retention;
+/// What falls due.
+pub use scheduler::Scheduler;
 /// What is sent to webhooks.
 pub use webhooks::Webhooks;
 
 /// Every action and operation, in the order of the catalogue.
-pub fn all(services: &Services) -> Vec<Action> {
+pub fn all(services: &Infrastructure) -> Vec<Action> {
     let mut actions = platform::actions(services);
     actions.extend(admin::operations());
     actions
 }
 
 /// The catalogue, or every defect that keeps it from being one.
-pub fn catalog(services: &Services) -> Result<Catalog, Vec<Defect>> {
+pub fn catalog(services: &Infrastructure) -> Result<Catalog, Vec<Defect>> {
     Catalog::new(all(services))
 }

@@ -28,7 +28,7 @@ pub use infrastructure::Inbox;
 
 /// What external actions ask.
 #[derive(Clone, Default)]
-pub struct Services {
+pub struct Infrastructure {
     /// What this service knows about itself.
     pub platform: Arc<Platform>,
     /// The outside services that are configured; each answers in the place of what this service knows about itself.
@@ -38,7 +38,7 @@ pub struct Services {
 }
 
 /// Every action, in the order of the catalogue.
-pub fn actions(services: &Services) -> Vec<Action> {
+pub fn actions(services: &Infrastructure) -> Vec<Action> {
     let mut all = Vec::new();
     all.extend(agents::actions());
     all.extend(playbooks::actions());

@@ -4,9 +4,9 @@
 //! Each webhook has its place in the outbox. A delivery is claimed before it is tried, so that of several processes one
 //! sends it; a process that dies in the middle leaves it to be tried again a minute later, with the same `webhook-id`.
 
+mod fan_out;
 pub(crate) mod secrets;
 mod send;
-mod spread;
 
 use std::{
     collections::{HashMap, HashSet},
@@ -124,7 +124,7 @@ impl Webhooks {
         events::seal(&self.db).await?;
         while work::waits(&self.db).await? {
             let (now, ids) = (self.clock.now(), self.ids.clone());
-            if self.db.write_as_worker(move |tx| Box::pin(spread::some(tx, now, ids))).await? == 0 {
+            if self.db.write_as_worker(move |tx| Box::pin(fan_out::some(tx, now, ids))).await? == 0 {
                 // Another process is at it.
                 break;
             }

@@ -22,8 +22,8 @@ use toolcrib_store::{Db, lookup, workspaces};
 
 use crate::{
     cli::{AuditCommand, Command, KeyCommand, MemberCommand, TokenCommand, WorkspaceCommand},
+    context::{self, AppContext},
     failure::{Failure, Ran},
-    ground::{self, Ground},
     output, serve, telemetry,
 };
 
@@ -36,16 +36,16 @@ pub fn run(command: Command, loaded: Loaded) -> Result<Ran, Failure> {
         Command::Config(command) => config::run(command, &loaded),
         Command::Actions(command) => actions::run(&command),
         Command::Openapi => {
-            output::json(&toolcrib_http::openapi(ground::catalog()?.as_ref()))?;
+            output::json(&toolcrib_http::openapi(context::catalog()?.as_ref()))?;
             Ok(Ran::Done)
         }
         Command::Tools(args) => tools::run(args),
         other => {
-            let ground = Ground::new(loaded.settings);
-            let watched = matches!(other, Command::Serve(_)).then_some(&ground.journal);
-            telemetry::start_log(&ground.settings, watched)?;
+            let context = AppContext::new(loaded.settings);
+            let watched = matches!(other, Command::Serve(_)).then_some(&context.journal);
+            telemetry::start_log(&context.settings, watched)?;
             let runtime = tokio::runtime::Runtime::new()?;
-            let ran = runtime.block_on(with_runtime(other, ground.clone()));
+            let ran = runtime.block_on(with_runtime(other, context.clone()));
             // What still computes has nobody to tell. What SQLite was given to write is written by a thread of its own.
             runtime.shutdown_timeout(END);
             ran
@@ -53,38 +53,36 @@ pub fn run(command: Command, loaded: Loaded) -> Result<Ran, Failure> {
     }
 }
 
-async fn with_runtime(command: Command, ground: Ground) -> Result<Ran, Failure> {
+async fn with_runtime(command: Command, context: AppContext) -> Result<Ran, Failure> {
     match command {
-        Command::Serve(args) => serve::run(args, ground).await,
-        Command::Migrate => migrate::run(&ground).await,
-        Command::Doctor => doctor::run(&ground).await,
-        Command::Workspace(WorkspaceCommand::List { json }) => workspace::list(&ground, json).await,
+        Command::Serve(args) => serve::run(args, context).await,
+        Command::Migrate => migrate::run(&context).await,
+        Command::Doctor => doctor::run(&context).await,
+        Command::Workspace(WorkspaceCommand::List { json }) => workspace::list(&context, json).await,
         Command::Workspace(WorkspaceCommand::Create { name, external_id, owner }) => {
-            workspace::create(&ground, name, external_id, owner).await
+            workspace::create(&context, name, external_id, owner).await
         }
         Command::Member(MemberCommand::Add { workspace, user, role, name }) => {
-            member::add(&ground, &workspace, user, &role, name).await
+            member::add(&context, &workspace, user, &role, name).await
         }
-        Command::Key(KeyCommand::Create(args)) => key::create(&ground, args).await,
+        Command::Key(KeyCommand::Create(args)) => key::create(&context, args).await,
         Command::Token(TokenCommand::Mint { user, workspace, system_admin, ttl }) => {
-            token::mint(&ground, user, workspace, system_admin, ttl)
+            token::mint(&context, user, workspace, system_admin, ttl)
         }
         Command::Audit(AuditCommand::Tail { workspace, rows }) => {
-            audit::tail(&ground, &workspace, rows).await
+            audit::tail(&context, &workspace, rows).await
         }
         Command::Audit(AuditCommand::Export { workspace, from, to, after_seq }) => {
             let part = audit::Part { from: from.as_deref(), to: to.as_deref(), after_seq };
-            audit::export(&ground, &workspace, part).await
+            audit::export(&context, &workspace, part).await
         }
         Command::Audit(AuditCommand::Verify { workspace, against, head }) => {
             let known = verify::Known { against: against.as_deref(), head };
-            verify::run(&ground, workspace.as_deref(), known).await
+            verify::run(&context, workspace.as_deref(), known).await
         }
-        Command::Audit(AuditCommand::Key) => audit::key(&ground),
+        Command::Audit(AuditCommand::Key) => audit::key(&context),
         // They need neither a runtime nor a log, and ran above.
-        Command::Config(_) | Command::Actions(_) | Command::Openapi | Command::Tools(_) => {
-            Ok(Ran::Done)
-        }
+        Command::Config(_) | Command::Actions(_) | Command::Openapi | Command::Tools(_) => Ok(Ran::Done),
     }
 }
 

@@ -3,46 +3,51 @@
 //! What happened is made by calls through the engine on a clock that is set to the past, so that every row has its
 //! audit row. The same seed makes the same story. An action that the catalogue lacks is skipped.
 
-mod chance;
 mod chats;
 mod credentials;
-mod founding;
+mod demo_history;
 mod history;
 mod lines;
 mod runs;
-mod script;
+mod seeded_random;
 mod shop;
-mod story;
+mod timeline;
+mod workspaces;
 
 use toolcrib_engine::auth::issuer::ISSUER;
 use toolcrib_model::{Id, Role};
-use toolcrib_store::{Db, users, workspaces};
+use toolcrib_store::{Db, users};
 
 use crate::{
+    context::AppContext,
     failure::Failure,
-    ground::Ground,
     output,
-    serve::parts::{Parts, Tokens},
+    serve::services::{Services, Tokens},
 };
 use credentials::Demo;
 pub use credentials::FILE;
 
 /// Makes the demo where there is none, and prints its credentials.
-pub async fn prepare(ground: &Ground, parts: &Parts, tokens: &Tokens, base: &str) -> Result<(), Failure> {
+pub async fn prepare(
+    context: &AppContext,
+    services: &Services,
+    tokens: &Tokens,
+    base: &str,
+) -> Result<(), Failure> {
     let Tokens::Local(issuer) = tokens else {
         return Err(Failure::Usage("`--demo` needs the local issuer".into()));
     };
-    let folder = &ground.settings.data_dir;
+    let folder = &context.settings.data_dir;
     let demo = if let Some(mut demo) = credentials::read(folder)? {
-        check(&parts.db, &demo).await?;
+        check(&services.db, &demo).await?;
         if demo.base_url != base {
             base.clone_into(&mut demo.base_url);
             credentials::write(folder, &demo)?;
         }
         demo
     } else {
-        refuse_second(&parts.db).await?;
-        let demo = make(ground, parts, issuer, base).await?;
+        refuse_second(&services.db).await?;
+        let demo = make(context, services, issuer, base).await?;
         credentials::write(folder, &demo)?;
         demo
     };
@@ -73,7 +78,7 @@ async fn check(db: &Db, demo: &Demo) -> Result<(), Failure> {
 
 /// The credentials of keys are shown once: without its file the demo can't be told of again, and it is not made twice.
 async fn refuse_second(db: &Db) -> Result<(), Failure> {
-    let owner = founding::SECOND.subject(Role::Owner);
+    let owner = workspaces::SECOND.subject(Role::Owner);
     match users::find(db, ISSUER, &owner).await? {
         None => Ok(()),
         Some(_) => Err(Failure::CouldNotRun(
@@ -86,23 +91,23 @@ async fn refuse_second(db: &Db) -> Result<(), Failure> {
 
 async fn exists(db: &Db, id: Id) -> Result<bool, Failure> {
     let mut tx = db.read(id).await?;
-    let found = workspaces::get(&mut tx).await?.is_some();
+    let found = toolcrib_store::workspaces::get(&mut tx).await?.is_some();
     tx.end().await?;
     Ok(found)
 }
 
 async fn make(
-    ground: &Ground,
-    parts: &Parts,
+    context: &AppContext,
+    services: &Services,
     issuer: &toolcrib_engine::auth::issuer::LocalIssuer,
     base: &str,
 ) -> Result<Demo, Failure> {
-    let began = founding::began(ground.now());
-    let first = founding::found(ground, &parts.db, began, &founding::FIRST).await?;
-    let second = founding::found(ground, &parts.db, began, &founding::SECOND).await?;
+    let began = workspaces::began(context.now());
+    let first = workspaces::found(context, &services.db, began, &workspaces::FIRST).await?;
+    let second = workspaces::found(context, &services.db, began, &workspaces::SECOND).await?;
     for place in [&first, &second] {
-        shop::make(ground, place.id, began).await?;
+        shop::make(context, place.id, began).await?;
     }
-    history::tell(ground, parts, [&first, &second], began).await?;
-    credentials::issue(ground, issuer, base, [&first, &second])
+    history::tell(context, services, [&first, &second], began).await?;
+    credentials::issue(context, issuer, base, [&first, &second])
 }

@@ -7,9 +7,9 @@
 mod administration;
 mod cli;
 mod commands;
+mod context;
 mod demo;
 mod failure;
-mod ground;
 mod instance;
 mod output;
 mod private;

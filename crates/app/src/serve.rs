@@ -2,12 +2,12 @@
 
 pub mod anchor;
 mod background;
+mod connectors;
 pub mod damage;
 mod health;
-mod outside;
-pub mod parts;
 mod redis;
 mod routes;
+pub mod services;
 mod shutdown;
 pub mod start;
 
@@ -18,59 +18,60 @@ use toolcrib_http::serve::{Served, serve};
 
 use crate::{
     cli::ServeArgs,
+    context::AppContext,
     demo,
     failure::{Failure, Ran},
-    ground::Ground,
     output, telemetry,
 };
-use parts::Parts;
+use services::Services;
 
 /// How long connections to the database may take to close. A call that hangs holds one: the end of the process takes
 /// both, and what was not committed never was.
 const LAST_CLOSE: Duration = Duration::from_secs(1);
 
 /// Serves until told to stop.
-pub async fn run(args: ServeArgs, ground: Ground) -> Result<Ran, Failure> {
-    start::check_usage(args, &ground.settings)?;
-    let mut instance = start::claim(&ground)?;
-    let tokens = start::tokens(&ground, args.demo, instance.as_ref())?;
-    let anchor = start::check_settings(&ground)?;
+pub async fn run(args: ServeArgs, context: AppContext) -> Result<Ran, Failure> {
+    start::check_usage(args, &context.settings)?;
+    let mut instance = start::claim(&context)?;
+    let tokens = start::tokens(&context, args.demo, instance.as_ref())?;
+    let anchor = start::check_settings(&context)?;
     let metrics = telemetry::start_metrics()?;
     let stop = shutdown::signals()?;
-    let (listener, address) = listen(ground.settings.bind).await?;
-    let metrics_listener = match ground.settings.metrics_bind {
+    let (listener, address) = listen(context.settings.bind).await?;
+    let metrics_listener = match context.settings.metrics_bind {
         Some(bind) => Some(listen(bind).await?.0),
         None => None,
     };
-    let parts = Parts::join(&ground, &tokens, &metrics, address).await?;
-    start::tell_walls(&ground, &parts.db);
-    damage::look(&parts, instance.as_mut(), args.strict_start).await?;
+    let services = Services::join(&context, &tokens, &metrics, address).await?;
+    start::tell_walls(&context, &services.db);
+    damage::look(&services, instance.as_mut(), args.strict_start).await?;
     if args.demo {
         let base = format!("http://{}", reachable(address));
-        demo::prepare(&ground, &parts, &tokens, &base).await?;
+        demo::prepare(&context, &services, &tokens, &base).await?;
     }
-    let workers = background::Workers::new(&ground, &parts, anchor)?;
+    let workers = background::Workers::new(&context, &services, anchor)?;
     let log = workers.log();
-    let background = background::start(&parts, &tokens, &metrics, workers);
+    let background = background::start(&services, &tokens, &metrics, workers);
     let (begin, begun) = shutdown::switch(stop);
-    background::end_streams(parts.engine.clone(), begun.clone());
-    let edge = &ground.settings.edge;
-    let state = routes::state(&parts, metrics, begun.clone(), metrics_listener.is_some(), &ground.settings);
+    background::end_streams(services.engine.clone(), begun.clone());
+    let edge = &context.settings.edge;
+    let state =
+        routes::state(&services, metrics, begun.clone(), metrics_listener.is_some(), &context.settings);
     if let Some(listener) = metrics_listener {
         background::serve_metrics(listener, state.clone(), routes::bounds(edge), begun.clone());
     }
     let spare = toolcrib_http::spare_router(state.clone());
-    let mcp = routes::mcp(&ground, &parts, args.conformance_fixtures);
+    let mcp = routes::mcp(&context, &services, args.conformance_fixtures);
     let app = toolcrib_http::router_with(state, vec![mcp]);
     output::line(&format!("listening on http://{}", reachable(address)))?;
     let served = Served { full: app, spare };
     let serving = serve(listener, served, routes::bounds(edge), begun.clone());
     tokio::spawn(begin);
-    let drain = Duration::from_secs(ground.settings.drain_seconds.into());
+    let drain = Duration::from_secs(context.settings.drain_seconds.into());
     shutdown::drain(serving, begun, drain).await;
     drop(background);
     log.seal_the_rest().await;
-    if tokio::time::timeout(LAST_CLOSE, parts.db.close()).await.is_err() {
+    if tokio::time::timeout(LAST_CLOSE, services.db.close()).await.is_err() {
         tracing::warn!("a call still holds a connection to the database; it ends with the process");
     }
     Ok(Ran::Done)

@@ -16,22 +16,22 @@ use tracing_subscriber::{
 use crate::failure::Failure;
 
 /// While it is set, calls are not logged: they are told, not made.
-static TELLING: AtomicBool = AtomicBool::new(false);
+static LOGS_OFF: AtomicBool = AtomicBool::new(false);
 
 /// Keeps calls out of the log until it is dropped.
-pub struct Quiet(());
+pub struct LogsOff(());
 
-impl Quiet {
+impl LogsOff {
     /// From now on.
     pub fn begin() -> Self {
-        TELLING.store(true, Ordering::SeqCst);
+        LOGS_OFF.store(true, Ordering::SeqCst);
         Self(())
     }
 }
 
-impl Drop for Quiet {
+impl Drop for LogsOff {
     fn drop(&mut self) {
-        TELLING.store(false, Ordering::SeqCst);
+        LOGS_OFF.store(false, Ordering::SeqCst);
     }
 }
 
@@ -45,7 +45,7 @@ pub fn start_log(settings: &Settings, journal: Option<&Arc<Journal>>) -> Result<
         .parse()
         .map_err(|fault| Failure::Usage(format!("`--log-filter` is no filter: {fault}")))?;
     let telling = dynamic_filter_fn(|metadata, _| {
-        metadata.target() != "toolcrib::calls" || !TELLING.load(Ordering::SeqCst)
+        metadata.target() != "toolcrib::calls" || !LOGS_OFF.load(Ordering::SeqCst)
     });
     let journal = journal.map(|journal| journal.layer().with_filter(EnvFilter::new(JOURNALED)));
     let registry = tracing_subscriber::registry().with(telling).with(journal);

@@ -1,16 +1,16 @@
 //! From texts to typed settings.
 
+mod connectors;
 mod edge;
 mod logins;
-mod outside;
 
 use std::{net::SocketAddr, path::PathBuf, str::FromStr};
 
 use secrecy::{ExposeSecret as _, SecretString};
 
+pub use connectors::OutsideSettings;
 pub use edge::{EdgeSettings, ProxyHeader};
 pub use logins::LoginUrls;
-pub use outside::OutsideSettings;
 
 use crate::{ConfigError, Kind, load::Given};
 
@@ -125,7 +125,7 @@ pub fn resolve(given: &[Given]) -> Result<Settings, ConfigError> {
         log_format: values.parse("log_format", "must be text or json")?,
         log_filter: values.text("log_filter")?,
         edge: edge::settings(&values)?,
-        outside: outside::settings(&values)?,
+        outside: connectors::settings(&values)?,
     };
     check(&values, &settings)?;
     Ok(settings)

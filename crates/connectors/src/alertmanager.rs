@@ -11,7 +11,7 @@ use toolcrib_model::{Id, Ts};
 
 pub use delivery::Delivery;
 
-use crate::{Bounds, Client, Fault, Label, client::read, embedded::Reach, outside::Answers};
+use crate::{Bounds, Client, Label, UpstreamError, client::read, embedded::DataScope, services::Ping};
 
 /// The most labels of an alert that are kept.
 const MOST_LABELS: usize = 64;
@@ -77,20 +77,20 @@ struct State {
 
 impl Alertmanager {
     /// At the operator's base URL; `label` tells workspaces apart in its alerts.
-    pub fn new(url: &str, token: Option<SecretString>, label: Label) -> Result<Self, Fault> {
+    pub fn new(url: &str, token: Option<SecretString>, label: Label) -> Result<Self, UpstreamError> {
         Ok(Self { client: Client::new(url, token, Bounds::USUAL)?, label })
     }
 
     /// The same through the operator's HTTP proxy.
-    pub fn through(self, proxy: &str) -> Result<Self, Fault> {
+    pub fn through(self, proxy: &str) -> Result<Self, UpstreamError> {
         Ok(Self { client: self.client.through(proxy)?, ..self })
     }
 
     /// The alerts within reach that fire now, silenced ones too.
-    pub async fn alerts(&self, reach: Reach) -> Result<Vec<OutsideAlert>, Fault> {
+    pub async fn alerts(&self, reach: DataScope) -> Result<Vec<OutsideAlert>, UpstreamError> {
         let mut query = vec![("active", "true"), ("silenced", "true"), ("inhibited", "true")];
         let matcher;
-        if let Reach::Workspace(id) = reach {
+        if let DataScope::Workspace(id) = reach {
             // An id is made of hexadecimal digits and hyphens.
             matcher = format!("{}=\"{id}\"", self.label);
             query.push(("filter", &matcher));
@@ -105,8 +105,8 @@ impl Alertmanager {
     }
 }
 
-impl Answers for Alertmanager {
-    fn answers(&self) -> BoxFuture<'_, Result<(), Fault>> {
+impl Ping for Alertmanager {
+    fn answers(&self) -> BoxFuture<'_, Result<(), UpstreamError>> {
         Box::pin(async { self.client.get("api/v2/status", &[]).await.map(drop) })
     }
 }

@@ -6,7 +6,7 @@ use reqwest::{ClientBuilder, Method, Proxy, RequestBuilder, Url, header::HeaderV
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::Fault;
+use crate::UpstreamError;
 
 /// How long a connection may take to be made.
 const CONNECT: Duration = Duration::from_secs(3);
@@ -38,14 +38,16 @@ pub struct Client {
 
 impl Client {
     /// For the operator's base URL, `https:` or `http:`, with the token that is sent as a bearer token.
-    pub fn new(base: &str, token: Option<SecretString>, bounds: Bounds) -> Result<Self, Fault> {
-        let base: Url = base.parse().map_err(|_| Fault::Settings("it is no URL"))?;
+    pub fn new(base: &str, token: Option<SecretString>, bounds: Bounds) -> Result<Self, UpstreamError> {
+        let base: Url = base.parse().map_err(|_| UpstreamError::Settings("it is no URL"))?;
         if !matches!(base.scheme(), "https" | "http") || !base.has_host() {
-            return Err(Fault::Settings("its scheme must be https or http"));
+            return Err(UpstreamError::Settings("its scheme must be https or http"));
         }
         let sendable = |token: &SecretString| HeaderValue::from_str(token.expose_secret()).is_ok();
         if !token.as_ref().is_none_or(sendable) {
-            return Err(Fault::Settings("its token can't be sent: it has line breaks or control characters"));
+            return Err(UpstreamError::Settings(
+                "its token can't be sent: it has line breaks or control characters",
+            ));
         }
         let http = built(builder(bounds))?;
         Ok(Self { http, base, token, bounds })
@@ -53,13 +55,13 @@ impl Client {
 
     /// The same through the operator's HTTP proxy. Without it nothing is asked through one, whatever `HTTP_PROXY` and its
     /// like say: an environment that others write must not be able to redirect tokens.
-    pub fn through(self, proxy: &str) -> Result<Self, Fault> {
-        let proxy = Proxy::all(proxy).map_err(|_| Fault::Settings("its proxy is no URL"))?;
+    pub fn through(self, proxy: &str) -> Result<Self, UpstreamError> {
+        let proxy = Proxy::all(proxy).map_err(|_| UpstreamError::Settings("its proxy is no URL"))?;
         Ok(Self { http: built(builder(self.bounds).proxy(proxy))?, ..self })
     }
 
     /// The body that a GET of `path` below the base is answered with; the base itself where it is empty.
-    pub async fn get(&self, path: &str, query: &[(&str, &str)]) -> Result<Vec<u8>, Fault> {
+    pub async fn get(&self, path: &str, query: &[(&str, &str)]) -> Result<Vec<u8>, UpstreamError> {
         let mut url = self.below(path);
         if !query.is_empty() {
             url.query_pairs_mut().extend_pairs(query);
@@ -68,7 +70,7 @@ impl Client {
     }
 
     /// The body that a form sent to `path` below the base is answered with.
-    pub async fn post_form(&self, path: &str, form: &[(&str, &str)]) -> Result<Vec<u8>, Fault> {
+    pub async fn post_form(&self, path: &str, form: &[(&str, &str)]) -> Result<Vec<u8>, UpstreamError> {
         let url = self.below(path);
         let mut encoded = url.clone();
         encoded.query_pairs_mut().clear().extend_pairs(form);
@@ -78,7 +80,7 @@ impl Client {
     }
 
     /// The body that JSON sent to the base itself is answered with.
-    pub async fn post_json(&self, body: &impl Serialize) -> Result<Vec<u8>, Fault> {
+    pub async fn post_json(&self, body: &impl Serialize) -> Result<Vec<u8>, UpstreamError> {
         self.send(self.http.request(Method::POST, self.base.clone()).json(body)).await
     }
 
@@ -95,7 +97,7 @@ impl Client {
         url
     }
 
-    async fn send(&self, request: RequestBuilder) -> Result<Vec<u8>, Fault> {
+    async fn send(&self, request: RequestBuilder) -> Result<Vec<u8>, UpstreamError> {
         let request = match &self.token {
             Some(token) => request.bearer_auth(token.expose_secret()),
             None => request,
@@ -108,7 +110,7 @@ impl Client {
         while let Some(chunk) = answer.chunk().await? {
             if body.len() + chunk.len() > most {
                 if status.is_success() {
-                    return Err(Fault::TooLarge(most));
+                    return Err(UpstreamError::TooLarge(most));
                 }
                 body.extend(chunk.into_iter().take(most - body.len()));
                 break;
@@ -118,7 +120,10 @@ impl Client {
         if status.is_success() {
             return Ok(body);
         }
-        Err(Fault::Status { status: status.as_u16(), body: String::from_utf8_lossy(&body).into_owned() })
+        Err(UpstreamError::Status {
+            status: status.as_u16(),
+            body: String::from_utf8_lossy(&body).into_owned(),
+        })
     }
 }
 
@@ -131,8 +136,8 @@ fn builder(bounds: Bounds) -> ClientBuilder {
         .user_agent(concat!("toolcrib/", env!("CARGO_PKG_VERSION")))
 }
 
-fn built(builder: ClientBuilder) -> Result<reqwest::Client, Fault> {
-    builder.build().map_err(|_| Fault::Settings("no client can be made for it"))
+fn built(builder: ClientBuilder) -> Result<reqwest::Client, UpstreamError> {
+    builder.build().map_err(|_| UpstreamError::Settings("no client can be made for it"))
 }
 
 /// Without the login that the URL may carry.
@@ -143,6 +148,6 @@ impl fmt::Debug for Client {
 }
 
 /// A body as what its protocol says it is.
-pub fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Fault> {
-    serde_json::from_slice(body).map_err(|fault| Fault::Malformed(fault.to_string()))
+pub fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, UpstreamError> {
+    serde_json::from_slice(body).map_err(|fault| UpstreamError::Malformed(fault.to_string()))
 }

@@ -30,14 +30,14 @@ use toolcrib_model::Id;
 
 /// Whose data is asked for. Every question names it, so that nothing can be read without saying for whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reach {
+pub enum DataScope {
     /// What happened in one workspace.
     Workspace(Id),
     /// Everything.
     Platform,
 }
 
-impl Reach {
+impl DataScope {
     /// Whether what happened in `workspace` (nowhere in particular where absent) is within reach.
     pub fn holds(self, workspace: Option<Id>) -> bool {
         match self {

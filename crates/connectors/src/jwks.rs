@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::{
-    Fault,
+    UpstreamError,
     client::{Bounds, Client},
 };
 
@@ -29,12 +29,12 @@ pub enum JwksError {
     TooLarge,
 }
 
-impl From<Fault> for JwksError {
-    fn from(fault: Fault) -> Self {
+impl From<UpstreamError> for JwksError {
+    fn from(fault: UpstreamError) -> Self {
         match fault {
-            Fault::Settings(why) => Self::Url(why.to_owned()),
-            Fault::Status { status, .. } => Self::Status(status),
-            Fault::TooLarge(_) => Self::TooLarge,
+            UpstreamError::Settings(why) => Self::Url(why.to_owned()),
+            UpstreamError::Status { status, .. } => Self::Status(status),
+            UpstreamError::TooLarge(_) => Self::TooLarge,
             other => Self::Unreachable(other.to_string()),
         }
     }

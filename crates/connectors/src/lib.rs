@@ -2,7 +2,7 @@
 //! itself, which stands in for them where none is configured.
 //!
 //! Depends on `model` and `registry`. Every client speaks to the operator's base URL alone, through [`Client`], which
-//! bounds time and size and follows no redirect. A question says for whom it is asked ([`embedded::Reach`]): for a
+//! bounds time and size and follows no redirect. A question says for whom it is asked ([`embedded::DataScope`]): for a
 //! workspace the query that is sent holds that workspace's label, or there is no query.
 //!
 //! To add one: its module, a field in [`Connectors`], its settings in `config`, a line in `app`'s `serve/outside.rs`.
@@ -17,11 +17,11 @@ pub mod railway;
 pub mod webhooks;
 
 mod client;
-mod fault;
 mod label;
-mod outside;
+mod services;
+mod upstream_error;
 
 pub use client::{Bounds, Client};
-pub use fault::Fault;
 pub use label::{Label, NotALabel};
-pub use outside::Connectors;
+pub use services::Connectors;
+pub use upstream_error::UpstreamError;

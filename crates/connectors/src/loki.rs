@@ -10,9 +10,9 @@ use toolcrib_model::Ts;
 pub use logql::LogQl;
 
 use crate::{
-    Bounds, Client, Fault, Label,
-    embedded::{LogLine, LogQuery, Reach},
-    outside::Answers,
+    Bounds, Client, Label, UpstreamError,
+    embedded::{DataScope, LogLine, LogQuery},
+    services::Ping,
 };
 
 /// The labels that a Loki is read by.
@@ -33,12 +33,12 @@ pub struct Loki {
 
 impl Loki {
     /// At the operator's base URL.
-    pub fn new(url: &str, token: Option<SecretString>, labels: Labels) -> Result<Self, Fault> {
+    pub fn new(url: &str, token: Option<SecretString>, labels: Labels) -> Result<Self, UpstreamError> {
         Ok(Self { client: Client::new(url, token, Bounds::USUAL)?, labels })
     }
 
     /// The same through the operator's HTTP proxy.
-    pub fn through(self, proxy: &str) -> Result<Self, Fault> {
+    pub fn through(self, proxy: &str) -> Result<Self, UpstreamError> {
         Ok(Self { client: self.client.through(proxy)?, ..self })
     }
 
@@ -48,7 +48,7 @@ impl Loki {
     }
 
     /// The lines that match, up to `to`, newest first.
-    pub async fn lines(&self, query: &LogQuery<'_>, to: Ts) -> Result<Vec<LogLine>, Fault> {
+    pub async fn lines(&self, query: &LogQuery<'_>, to: Ts) -> Result<Vec<LogLine>, UpstreamError> {
         let logql = self.logql(query);
         let body = self
             .client
@@ -66,15 +66,15 @@ impl Loki {
             .await?;
         let mut lines = answer::lines(&body, &self.labels)?;
         // What was asked for was limited; what came back is looked at all the same.
-        lines.retain(|line| query.reach == Reach::Platform || query.reach.holds(line.workspace));
+        lines.retain(|line| query.reach == DataScope::Platform || query.reach.holds(line.workspace));
         lines.sort_by_key(|line| std::cmp::Reverse(line.at));
         lines.truncate(query.limit);
         Ok(lines)
     }
 }
 
-impl Answers for Loki {
-    fn answers(&self) -> BoxFuture<'_, Result<(), Fault>> {
+impl Ping for Loki {
+    fn answers(&self) -> BoxFuture<'_, Result<(), UpstreamError>> {
         Box::pin(async { self.client.get("loki/api/v1/status/buildinfo", &[]).await.map(drop) })
     }
 }

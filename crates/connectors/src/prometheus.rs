@@ -11,7 +11,7 @@ use toolcrib_model::Ts;
 pub use answer::{Found, Series};
 pub use promql::{NotPromql, Scoped};
 
-use crate::{Bounds, Client, Fault, Label, client::read, embedded::Reach, outside::Answers};
+use crate::{Bounds, Client, Label, UpstreamError, client::read, embedded::DataScope, services::Ping};
 
 /// How long Prometheus itself may work on a query: less than its answer may take.
 const WORK: &str = "7s";
@@ -41,7 +41,7 @@ pub enum QueryFault {
     Query(String),
     /// Prometheus did not do its part.
     #[error(transparent)]
-    Upstream(#[from] Fault),
+    Upstream(#[from] UpstreamError),
 }
 
 /// One Prometheus.
@@ -53,17 +53,17 @@ pub struct Prometheus {
 
 impl Prometheus {
     /// At the operator's base URL; `label` tells workspaces apart in its series.
-    pub fn new(url: &str, token: Option<SecretString>, label: Label) -> Result<Self, Fault> {
+    pub fn new(url: &str, token: Option<SecretString>, label: Label) -> Result<Self, UpstreamError> {
         Ok(Self { client: Client::new(url, token, Bounds::USUAL)?, label })
     }
 
     /// The same through the operator's HTTP proxy.
-    pub fn through(self, proxy: &str) -> Result<Self, Fault> {
+    pub fn through(self, proxy: &str) -> Result<Self, UpstreamError> {
         Ok(Self { client: self.client.through(proxy)?, ..self })
     }
 
     /// The query as it may be asked for this reach: for a workspace with its label in every selector.
-    pub fn scope(&self, promql: &str, reach: Reach) -> Result<Scoped, NotPromql> {
+    pub fn scope(&self, promql: &str, reach: DataScope) -> Result<Scoped, NotPromql> {
         Scoped::new(promql, &self.label, reach)
     }
 
@@ -93,8 +93,8 @@ impl Prometheus {
     }
 }
 
-impl Answers for Prometheus {
-    fn answers(&self) -> BoxFuture<'_, Result<(), Fault>> {
+impl Ping for Prometheus {
+    fn answers(&self) -> BoxFuture<'_, Result<(), UpstreamError>> {
         Box::pin(async { self.client.get("api/v1/query", &[("query", "1")]).await.map(drop) })
     }
 }
@@ -106,18 +106,18 @@ fn seconds(at: Ts) -> String {
 }
 
 /// Prometheus says in one word whose fault it was.
-fn refusal(fault: Fault) -> QueryFault {
+fn refusal(fault: UpstreamError) -> QueryFault {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Refusal {
         error_type: String,
         error: String,
     }
-    let Fault::Status { body, .. } = &fault else { return fault.into() };
+    let UpstreamError::Status { body, .. } = &fault else { return fault.into() };
     let Ok(refusal) = read::<Refusal>(body.as_bytes()) else { return fault.into() };
     match refusal.error_type.as_str() {
         "bad_data" | "execution" => QueryFault::Query(refusal.error),
-        "timeout" | "canceled" => Fault::Timeout.into(),
+        "timeout" | "canceled" => UpstreamError::Timeout.into(),
         _ => fault.into(),
     }
 }

@@ -12,9 +12,9 @@ use serde_json::json;
 use toolcrib_model::Ts;
 
 use crate::{
-    Bounds, Client, Fault,
+    Bounds, Client, UpstreamError,
     embedded::{LogLevel, LogLine},
-    outside::Answers,
+    services::Ping,
 };
 use graphql::{Connection, data};
 
@@ -120,22 +120,22 @@ struct Line {
 
 impl Railway {
     /// One project, with a token that may read it.
-    pub fn new(url: &str, token: SecretString, project: Project) -> Result<Self, Fault> {
+    pub fn new(url: &str, token: SecretString, project: Project) -> Result<Self, UpstreamError> {
         Ok(Self { client: Client::new(url, Some(token), Bounds::USUAL)?, project })
     }
 
     /// The same through the operator's HTTP proxy.
-    pub fn through(self, proxy: &str) -> Result<Self, Fault> {
+    pub fn through(self, proxy: &str) -> Result<Self, UpstreamError> {
         Ok(Self { client: self.client.through(proxy)?, ..self })
     }
 
     /// The services of the environment, by name.
-    pub async fn services(&self) -> Result<Vec<Deployed>, Fault> {
+    pub async fn services(&self) -> Result<Vec<Deployed>, UpstreamError> {
         let found: Found = self.ask(SERVICES, json!({ "project": self.project.id })).await?;
         let wanted = &self.project.environment;
         let mut environments = found.project.environments.nodes();
         let Some(environment) = environments.find(|one| one.name == *wanted || one.id == *wanted) else {
-            return Err(Fault::Refused(format!("the project has no environment `{wanted}`")));
+            return Err(UpstreamError::Refused(format!("the project has no environment `{wanted}`")));
         };
         let deployed = environment
             .service_instances
@@ -147,7 +147,12 @@ impl Railway {
     }
 
     /// The last `limit` lines of a service's deployment, newest first.
-    pub async fn logs(&self, service: &str, deployment: &str, limit: usize) -> Result<Vec<LogLine>, Fault> {
+    pub async fn logs(
+        &self,
+        service: &str,
+        deployment: &str,
+        limit: usize,
+    ) -> Result<Vec<LogLine>, UpstreamError> {
         let logs: Logs = self.ask(LOGS, json!({ "deployment": deployment, "limit": limit })).await?;
         let mut lines: Vec<LogLine> = logs.deployment_logs.into_iter().map(|line| line.of(service)).collect();
         lines.sort_by_key(|line| std::cmp::Reverse(line.at));
@@ -159,13 +164,13 @@ impl Railway {
         &self,
         query: &str,
         variables: serde_json::Value,
-    ) -> Result<T, Fault> {
+    ) -> Result<T, UpstreamError> {
         data(&self.client.post_json(&json!({ "query": query, "variables": variables })).await?)
     }
 }
 
-impl Answers for Railway {
-    fn answers(&self) -> BoxFuture<'_, Result<(), Fault>> {
+impl Ping for Railway {
+    fn answers(&self) -> BoxFuture<'_, Result<(), UpstreamError>> {
         Box::pin(async {
             let variables = json!({ "project": self.project.id });
             self.ask::<serde::de::IgnoredAny>(ANSWERS, variables).await.map(drop)

@@ -18,7 +18,7 @@ pub use address::is_public;
 pub use guard::{Lookup, SystemLookup};
 pub use sign::{NotASecret, PREFIX, secret, sign};
 
-use crate::Fault;
+use crate::UpstreamError;
 use guard::Guarded;
 
 /// How long a connection may take to be made.
@@ -96,12 +96,12 @@ pub struct Courier {
 
 impl Courier {
     /// With the operator's private hosts.
-    pub fn new(allowed: Allowed) -> Result<Self, Fault> {
+    pub fn new(allowed: Allowed) -> Result<Self, UpstreamError> {
         Self::with_lookup(allowed, Arc::new(SystemLookup))
     }
 
     /// The same with another way to look names up.
-    pub fn with_lookup(allowed: Allowed, lookup: Arc<dyn Lookup>) -> Result<Self, Fault> {
+    pub fn with_lookup(allowed: Allowed, lookup: Arc<dyn Lookup>) -> Result<Self, UpstreamError> {
         let client = |everywhere| {
             reqwest::Client::builder()
                 .redirect(Policy::none())
@@ -114,21 +114,22 @@ impl Courier {
                 .dns_resolver(Guarded { lookup: lookup.clone(), everywhere })
                 .user_agent(concat!("toolcrib/", env!("CARGO_PKG_VERSION")))
                 .build()
-                .map_err(|_| Fault::Settings("no client can be made for webhooks"))
+                .map_err(|_| UpstreamError::Settings("no client can be made for webhooks"))
         };
         Ok(Self { allowed, public: client(false)?, private: client(true)? })
     }
 
     /// Sends one message; the status of a receiver that took it.
-    pub async fn send(&self, message: &Message<'_>) -> Result<u16, Fault> {
-        let url = self.allowed.address(message.url).map_err(Fault::Settings)?;
+    pub async fn send(&self, message: &Message<'_>) -> Result<u16, UpstreamError> {
+        let url = self.allowed.address(message.url).map_err(UpstreamError::Settings)?;
         let client = if self.allowed.names(&url) { &self.private } else { &self.public };
         let id = message.id.to_string();
         let timestamp = message.at.as_micros().div_euclid(1_000_000).to_string();
         let mut signatures = Vec::new();
         for secret in message.secrets {
             let signature = sign(secret, &id, &timestamp, message.body);
-            signatures.push(signature.map_err(|NotASecret| Fault::Settings("its secret can't be read"))?);
+            signatures
+                .push(signature.map_err(|NotASecret| UpstreamError::Settings("its secret can't be read"))?);
         }
         let request = client
             .post(url)
@@ -142,7 +143,7 @@ impl Courier {
         if status.is_success() {
             return Ok(status.as_u16());
         }
-        Err(Fault::Status { status: status.as_u16(), body: String::new() })
+        Err(UpstreamError::Status { status: status.as_u16(), body: String::new() })
     }
 }
 

@@ -5,7 +5,7 @@ use std::{
     sync::OnceLock,
 };
 
-use crate::{corpus, near::slips, text};
+use crate::{corpus, suggestions::slips, text};
 
 /// The longest entry, in words.
 const LONGEST: usize = 4;

@@ -11,7 +11,7 @@ use toolcrib_registry::Category;
 pub use intent::Intent;
 
 use crate::{lexicon::Lexicon, text};
-use small_talk::Talk;
+use small_talk::SmallTalk;
 
 /// How many of the context's last texts a bare answer is read with.
 const REMEMBERED: usize = 2;
@@ -41,7 +41,7 @@ pub fn route(query: &str, context: &[String]) -> Route {
 
 /// What a query is about: itself, or with the context's last texts when it is a bare answer.
 pub(crate) fn meant(query: &str, context: &[String]) -> String {
-    if Talk::of(&text::words(query)) != Talk::Answer {
+    if SmallTalk::of(&text::words(query)) != SmallTalk::Answer {
         return text::cut(query).to_owned();
     }
     let last = context.iter().rev().filter(|text| !text.trim().is_empty()).take(REMEMBERED);
@@ -49,15 +49,15 @@ pub(crate) fn meant(query: &str, context: &[String]) -> String {
 }
 
 fn route_with(lexicon: &Lexicon, query: &str, context: &[String]) -> Route {
-    match Talk::of(&text::words(query)) {
-        Talk::Nothing => return Route::small(None),
-        Talk::Greeting => return Route::small(Some(Intent::Greeting)),
-        Talk::Chitchat => return Route::small(Some(Intent::Chitchat)),
-        Talk::Answer | Talk::Matter => {}
+    match SmallTalk::of(&text::words(query)) {
+        SmallTalk::Nothing => return Route::small(None),
+        SmallTalk::Greeting => return Route::small(Some(Intent::Greeting)),
+        SmallTalk::Chitchat => return Route::small(Some(Intent::Chitchat)),
+        SmallTalk::Answer | SmallTalk::Matter => {}
     }
     let meant = meant(query, context);
     let words = text::words(&meant);
-    if matches!(Talk::of(&words), Talk::Answer | Talk::Greeting | Talk::Chitchat) {
+    if matches!(SmallTalk::of(&words), SmallTalk::Answer | SmallTalk::Greeting | SmallTalk::Chitchat) {
         // An answer to nothing, or to small talk.
         return Route::small(Some(Intent::Chitchat));
     }

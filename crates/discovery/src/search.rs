@@ -27,7 +27,7 @@ const VOTES: f32 = 0.2;
 
 /// Something found.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Hit {
+pub struct SearchHit {
     /// The action's full name.
     pub name: &'static str,
     /// How well it fits, 0 to 1; compare with [`NO_TOOL_BELOW`].
@@ -84,17 +84,17 @@ impl Search {
         allowed: &dyn Fn(&str) -> bool,
         limit: usize,
         category: Option<Category>,
-    ) -> Vec<Hit> {
+    ) -> Vec<SearchHit> {
         let fits = |of: Option<Category>| category.is_none() || of == category;
         let open: Vec<bool> = self.names.iter().map(|(name, of)| fits(*of) && allowed(name)).collect();
         let scores = self.scores(crate::text::cut(query), open.clone());
-        let mut hits: Vec<Hit> = self
+        let mut hits: Vec<SearchHit> = self
             .names
             .iter()
             .zip(&open)
             .zip(scores)
             .filter(|((_, open), score)| **open && *score > 0.0)
-            .map(|(((name, _), _), score)| Hit { name, score })
+            .map(|(((name, _), _), score)| SearchHit { name, score })
             .collect();
         hits.sort_by(best_first);
         hits.truncate(limit);
@@ -128,7 +128,7 @@ fn sayings(documents: &[Document]) -> (Vec<String>, Vec<usize>) {
     of_documents.chain(of_none).unzip()
 }
 
-fn best_first(a: &Hit, b: &Hit) -> Ordering {
+fn best_first(a: &SearchHit, b: &SearchHit) -> Ordering {
     b.score.total_cmp(&a.score).then_with(|| a.name.cmp(b.name))
 }
 

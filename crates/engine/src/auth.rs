@@ -29,7 +29,7 @@ use claims::{Claims, Refused};
 use keys::Keys;
 use lane::Lane;
 use peers::Peers;
-use token::Fault;
+use token::TokenError;
 
 /// Verified tokens, valid keys and known users that are remembered, of each.
 const REMEMBERED: u64 = 10_000;
@@ -197,15 +197,15 @@ impl Authenticator {
     async fn verify(&self, text: &str, digest: [u8; 32], peer: IpAddr) -> Result<Verified, ActionError> {
         let mut keys = self.usable_keys().await?;
         let mut checked = self.check(text, &keys, peer).await;
-        if matches!(checked, Err(Fault::UnknownKey)) {
+        if matches!(checked, Err(TokenError::UnknownKey)) {
             // Nobody waits for the issuer in the lane: an issuer that hangs would close it to everybody.
             self.source.renew().await;
             keys = self.usable_keys().await?;
             checked = self.check(text, &keys, peer).await;
         }
         let claims = checked.map_err(|fault| match fault {
-            Fault::UnknownKey => refused(Refused::Invalid("an unknown key")),
-            Fault::Refused(reason) => refused(reason),
+            TokenError::UnknownKey => refused(Refused::Invalid("an unknown key")),
+            TokenError::Refused(reason) => refused(reason),
         })?;
         let verified = Verified {
             generation: keys.generation,
@@ -220,10 +220,10 @@ impl Authenticator {
     }
 
     /// Signature and claims of a token, in the lane.
-    async fn check(&self, text: &str, keys: &KeySet, peer: IpAddr) -> Result<Claims, Fault> {
+    async fn check(&self, text: &str, keys: &KeySet, peer: IpAddr) -> Result<Claims, TokenError> {
         let turn = self.lane.enter(self.peers.suspects(peer)).await;
         let signed = token::verify(text, keys)?;
-        let claims = claims::check(&signed, &self.settings, self.clock.now()).map_err(Fault::Refused)?;
+        let claims = claims::check(&signed, &self.settings, self.clock.now()).map_err(TokenError::Refused)?;
         turn.succeeded();
         Ok(claims)
     }

@@ -14,12 +14,13 @@ use toolcrib_model::ErrorCode;
 use toolcrib_registry::ActionKind;
 
 use crate::{
-    body,
+    auth::{Auth, PathParam},
+    body, headers,
     problem::ProblemResponse,
-    headers, query, response,
-    auth::{PathParam, Auth},
-    state::HttpState,
+    query,
     request_meta::RequestMeta,
+    response,
+    state::HttpState,
 };
 
 mod view;

@@ -13,12 +13,13 @@ use toolcrib_engine::ActionError;
 use toolcrib_model::parse_strict;
 
 use crate::{
+    auth::authorization,
     body,
     problem::{ProblemResponse, malformed},
-    query, response,
-    auth::authorization,
-    state::{AlertHook, HttpState},
+    query,
     request_meta::RequestMeta,
+    response,
+    state::{AlertHook, HttpState},
 };
 
 /// `POST /v1/hooks/alertmanager`: alerts that fire and alerts that ended.

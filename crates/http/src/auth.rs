@@ -1,6 +1,6 @@
 //! What handlers take from the head of a request: who calls, what is known of the request, the names in its path.
 
-use std::{sync::Arc, collections::HashMap};
+use std::{collections::HashMap, sync::Arc};
 
 use axum::{
     extract::{FromRequestParts, Path},
@@ -9,10 +9,10 @@ use axum::{
 use toolcrib_engine::{ActionError, Authenticated, auth::Resource};
 
 use crate::{
-    problem::{ProblemResponse, malformed},
     headers,
-    state::HttpState,
+    problem::{ProblemResponse, malformed},
     request_meta::RequestMeta,
+    state::HttpState,
 };
 
 /// A request with a valid credential. Taken from the head alone: without one the body is not read.
@@ -69,7 +69,9 @@ impl FromRequestParts<Arc<HttpState>> for PathParams {
 
     async fn from_request_parts(head: &mut Head, state: &Arc<HttpState>) -> Result<Self, ProblemResponse> {
         let names = Path::<HashMap<String, String>>::from_request_parts(head, state).await;
-        names.map(|Path(names)| Self(names)).map_err(|_| ProblemResponse(malformed("the path is not valid UTF-8")))
+        names
+            .map(|Path(names)| Self(names))
+            .map_err(|_| ProblemResponse(malformed("the path is not valid UTF-8")))
     }
 }
 

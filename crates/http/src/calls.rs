@@ -14,7 +14,8 @@ use toolcrib_engine::{ActionError, Authenticated};
 use toolcrib_registry::{Format, Item, PREFIX, parse_calls};
 
 use crate::{
-    body, problem::ProblemResponse, headers, query, response, auth::Auth, state::HttpState, tools::Strategy, request_meta::RequestMeta,
+    auth::Auth, body, headers, problem::ProblemResponse, query, request_meta::RequestMeta, response,
+    state::HttpState, tools::Strategy,
 };
 
 mod batch;

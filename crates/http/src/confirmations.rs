@@ -14,12 +14,13 @@ use toolcrib_engine::{
 use toolcrib_model::{Id, Page};
 
 use crate::{
+    auth::{Auth, PathParam},
     body,
     problem::ProblemResponse,
-    query, response,
-    auth::{PathParam, Auth},
-    state::HttpState,
+    query,
     request_meta::RequestMeta,
+    response,
+    state::HttpState,
 };
 
 mod view;
@@ -37,7 +38,8 @@ pub(crate) async fn list(
 ) -> Result<Response, ProblemResponse> {
     let filter = state.schemas.confirmations.query(&uri)?;
     let page = state.engine().confirmations(&authenticated, &filter).await?;
-    let items = page.items.iter().map(|view| ConfirmationResponse::of(state.catalog().registry(), view)).collect();
+    let items =
+        page.items.iter().map(|view| ConfirmationResponse::of(state.catalog().registry(), view)).collect();
     let shown = Page { items, next_cursor: page.next_cursor, ends: page.ends };
     Ok(response::json(StatusCode::OK, &shown))
 }

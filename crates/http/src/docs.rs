@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 use toolcrib_engine::ActionError;
 use toolcrib_model::ErrorCode;
 
-use crate::{problem::ProblemResponse, response, auth::PathParam, state::HttpState};
+use crate::{auth::PathParam, problem::ProblemResponse, response, state::HttpState};
 
 mod page;
 
@@ -65,7 +65,10 @@ pub(crate) async fn errors(State(state): State<Arc<HttpState>>) -> Response {
 }
 
 /// `GET /docs/errors/{code}`
-pub(crate) async fn error(State(state): State<Arc<HttpState>>, PathParam(code): PathParam) -> Result<Response, ProblemResponse> {
+pub(crate) async fn error(
+    State(state): State<Arc<HttpState>>,
+    PathParam(code): PathParam,
+) -> Result<Response, ProblemResponse> {
     let known = ErrorCode::parse(&code).ok_or_else(|| {
         ActionError::new(ErrorCode::NotFound, "there is no such error code").hint("`/docs/errors` lists them")
     })?;

@@ -1,6 +1,6 @@
 //! What happens, as it happens: Server-Sent Events.
 
-use std::{sync::Arc, convert::Infallible, net::IpAddr, time::Duration};
+use std::{convert::Infallible, net::IpAddr, sync::Arc, time::Duration};
 
 use axum::{
     extract::State,
@@ -14,7 +14,10 @@ use tokio::{
 };
 use toolcrib_engine::{ActionError, Authenticated, Credential, Event, EventReader, RequestedContext};
 
-use crate::{problem::ProblemResponse, headers, auth::Auth, state::HttpState, streams::OpenStream, request_meta::RequestMeta};
+use crate::{
+    auth::Auth, headers, problem::ProblemResponse, request_meta::RequestMeta, state::HttpState,
+    streams::OpenStream,
+};
 
 /// Between two heartbeats: what lies between keeps silent connections alive, and notices those that are gone.
 const BEAT: Duration = Duration::from_secs(15);

@@ -11,12 +11,13 @@ use toolcrib_engine::ActionError;
 use toolcrib_model::Id;
 
 use crate::{
+    auth::{Auth, PathParams},
     confirmations::plain,
     problem::{ProblemResponse, malformed},
-    query, response,
-    auth::{PathParams, Auth},
-    state::HttpState,
+    query,
     request_meta::RequestMeta,
+    response,
+    state::HttpState,
 };
 
 /// The longest conversation's id: what `X-Session-Id` takes.

@@ -13,11 +13,11 @@ use toolcrib_engine::ActionError;
 use toolcrib_model::ErrorCode;
 
 use crate::{
-    problem::{ProblemResponse, no_such_path},
-    response,
     auth::authorization,
-    state::HttpState,
+    problem::{ProblemResponse, no_such_path},
     request_meta::RequestMeta,
+    response,
+    state::HttpState,
 };
 
 /// `GET /healthz`: the process answers.
@@ -61,7 +61,11 @@ pub(crate) async fn metrics(
 }
 
 /// From this machine without a proxy between, or with the token. Everybody else finds nothing here.
-async fn admitted(state: &Arc<HttpState>, trail: &RequestMeta, sent: &HeaderMap) -> Result<(), ProblemResponse> {
+async fn admitted(
+    state: &Arc<HttpState>,
+    trail: &RequestMeta,
+    sent: &HeaderMap,
+) -> Result<(), ProblemResponse> {
     let token = state.app.edge.metrics_token.as_ref().map(ExposeSecret::expose_secret);
     let authorization = authorization(sent)?;
     if token.is_some() && authorization.is_some() {

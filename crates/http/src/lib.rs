@@ -8,38 +8,38 @@
 #![deny(missing_docs)]
 
 mod actions;
+mod alertmanager_hook;
 mod approve;
+mod auth;
 mod body;
 mod calls;
 mod confirmations;
 mod docs;
 mod events;
-mod problem;
-mod schema_for;
 mod grants;
-pub mod mount;
 mod headers;
 mod health;
-mod alertmanager_hook;
+pub mod mount;
 mod openapi;
 mod operation;
+mod problem;
 mod proxies;
 mod query;
+mod request_meta;
 mod response;
 mod router;
 mod routes;
+mod schema_for;
 pub mod serve;
-mod auth;
 mod state;
 mod streams;
 mod tools;
-mod request_meta;
 mod unread_body;
 
 pub use openapi::openapi;
 pub use proxies::{Proxies, ProxyHeader};
 pub use router::{metrics_router, router, router_with, spare_router};
-pub use routes::{RouteKind, ROUTES, Route};
+pub use routes::{ROUTES, Route, RouteKind};
 pub use state::{AlertHook, AlertInbox, AppState, EdgeSettings, ReadyCheck};
 pub use streams::StreamLimits;
 pub use tools::{openapi_view, tool_list};

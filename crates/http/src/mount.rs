@@ -20,12 +20,11 @@ use toolcrib_model::ErrorCode;
 use toolcrib_registry::Format;
 
 use crate::{
-    body,
+    auth, body, headers,
     problem::ProblemResponse,
-    headers, auth,
+    request_meta::RequestMeta,
     state::HttpState,
     tools::{ListCache, ListRequest, chosen},
-    request_meta::RequestMeta,
 };
 
 pub use crate::{
@@ -78,7 +77,12 @@ async fn admit(State(mount): State<MountState>, request: Request, next: Next) ->
         let trail = RequestMeta::from_request_parts(&mut head, &mount.state).await?;
         let idempotency_key = headers::idempotency_key(&head.headers)?;
         let RequestMeta { request_id, trace_id, .. } = trail;
-        Ok::<_, ProblemResponse>(AuthenticatedRequest { authenticated, idempotency_key, request_id, trace_id })
+        Ok::<_, ProblemResponse>(AuthenticatedRequest {
+            authenticated,
+            idempotency_key,
+            request_id,
+            trace_id,
+        })
     };
     match visit.await {
         Ok(visit) => {

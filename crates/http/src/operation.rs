@@ -14,12 +14,13 @@ use toolcrib_engine::{
 use toolcrib_registry::ActionKind;
 
 use crate::{
-    body,
+    body, headers,
     problem::ProblemResponse,
-    headers, query, response,
-    routes::{RouteKind, Route},
-    state::HttpState,
+    query,
     request_meta::RequestMeta,
+    response,
+    routes::{Route, RouteKind},
+    state::HttpState,
 };
 
 /// Calls the operation of a row with what the request holds, and answers with its data.

@@ -1,8 +1,9 @@
 //! What is known of a request before anybody looks at it, and what every answer carries.
 
-use std::{sync::Arc, 
+use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},
     panic::AssertUnwindSafe,
+    sync::Arc,
 };
 
 use axum::{
@@ -15,8 +16,8 @@ use futures_util::FutureExt;
 use toolcrib_engine::ActionError;
 
 use crate::{
-    problem::{ProblemResponse, malformed, no_such_path, refuse},
     headers,
+    problem::{ProblemResponse, malformed, no_such_path, refuse},
     proxies::{asks_loopback, passed_on},
     state::HttpState,
     unread_body::UnreadBody,
@@ -76,14 +77,19 @@ fn given(headers: &HeaderMap) -> Option<String> {
 }
 
 /// The outermost layer: it knows the request's id, writes every refusal, and dresses every answer.
-pub(crate) async fn request_layer(State(state): State<Arc<HttpState>>, request: Request, next: Next) -> Response {
+pub(crate) async fn request_layer(
+    State(state): State<Arc<HttpState>>,
+    request: Request,
+    next: Next,
+) -> Response {
     let trail = RequestMeta::of(&state, &request);
     let (mut request, unread) = UnreadBody::watch(request, state.app.edge.body_time);
     request.extensions_mut().insert(trail.clone());
     let response = if ambiguous(request.uri().path()) {
         no_such_path().await.into_response()
     } else if holds_nul(request.uri()) {
-        ProblemResponse(malformed("the address holds a NUL character").hint("leave `%00` out")).into_response()
+        ProblemResponse(malformed("the address holds a NUL character").hint("leave `%00` out"))
+            .into_response()
     } else {
         let ran = AssertUnwindSafe(next.run(request)).catch_unwind().await;
         ran.unwrap_or_else(|_| refuse(&ActionError::internal("a handler panicked"), &trail.request_id))
@@ -105,7 +111,9 @@ fn holds_nul(uri: &Uri) -> bool {
 
 /// Writes the problem of a refusal; what its answer carried already, `Allow` or a challenge, stays.
 fn written(mut response: Response, trail: &RequestMeta) -> Response {
-    let Some(ProblemResponse(error)) = response.extensions_mut().remove::<ProblemResponse>() else { return response };
+    let Some(ProblemResponse(error)) = response.extensions_mut().remove::<ProblemResponse>() else {
+        return response;
+    };
     let mut problem = refuse(&error, &trail.request_id);
     for name in [header::ALLOW, header::WWW_AUTHENTICATE] {
         if let Some(value) = response.headers_mut().remove(&name) {

@@ -11,13 +11,14 @@ use axum::{
 };
 
 use crate::{
-    AppState, ROUTES, Route, actions, approve, calls, confirmations, docs, events, problem, grants,
+    AppState, ROUTES, Route, actions, alertmanager_hook, approve,
+    auth::{Auth, PathParams},
+    calls, confirmations, docs, events, grants, health,
     mount::{MountedRoutes, mount_routes},
-    health, alertmanager_hook, operation,
-    auth::{PathParams, Auth},
+    operation, problem,
+    request_meta::{RequestMeta, request_layer},
     state::HttpState,
     tools,
-    request_meta::{RequestMeta, request_layer},
 };
 
 /// The API. It never cancels a call: a client that goes away changes nothing.

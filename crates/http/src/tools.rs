@@ -9,24 +9,24 @@ use axum::{
 };
 use toolcrib_engine::{ActionError, Authenticated, CallerTools};
 
-use crate::{body, problem::ProblemResponse, query, response, auth::Auth, state::HttpState};
+use crate::{auth::Auth, body, problem::ProblemResponse, query, response, state::HttpState};
 
 mod cache;
-mod selection;
+mod etag;
 mod exports;
-mod token_budget;
 mod list;
 mod request;
 mod search;
-mod etag;
+mod selection;
+mod token_budget;
 
 pub(crate) use cache::ListCache;
-pub(crate) use selection::choose as chosen;
 pub use exports::openapi_view;
 pub(crate) use exports::{openapi, prompt};
 pub(crate) use list::ToolList;
 pub(crate) use request::{ListRequest, PromptQuery, SearchRequest, Strategy};
 pub(crate) use search::{Found, search};
+pub(crate) use selection::choose as chosen;
 
 /// The list that a caller gets, asked for with the fields of `POST /v1/tools`. For whoever wants to see it without
 /// serving.

@@ -15,8 +15,8 @@ use toolcrib_registry::{ActionKind, DISPATCHER};
 
 use crate::{
     errors::{bad_state, of_problem, protocol},
-    results::{APPROVAL, UrlElicitation, of_body, of_decided, of_waiting},
     request_state::{Bond, Seals},
+    results::{APPROVAL, UrlElicitation, of_body, of_decided, of_waiting},
 };
 
 /// How long after a confirmation's end its state is still taken, in seconds: what a human approved in the last moment

@@ -14,7 +14,7 @@ use rmcp::{
     service::RequestContext,
 };
 use toolcrib_engine::{ActionError, CallerTools, Engine};
-use toolcrib_http::mount::{ToolLists, AuthenticatedRequest};
+use toolcrib_http::mount::{AuthenticatedRequest, ToolLists};
 use toolcrib_registry::Format;
 
 use crate::{call::Call, errors::protocol, request_state::Seals};

@@ -7,14 +7,14 @@
 //! To serve another method: override it in `handler.rs`, declare its capability there, and add its test.
 #![deny(missing_docs)]
 
+mod body;
 mod call;
 mod errors;
 mod fixtures;
 mod handler;
 mod metadata;
-mod results;
 mod request_state;
-mod body;
+mod results;
 mod routes;
 
 pub use routes::{McpSettings, routes};

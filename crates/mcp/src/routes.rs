@@ -16,7 +16,7 @@ use toolcrib_engine::{Engine, secret_cipher::SecretCipher};
 use toolcrib_http::mount::MountedRoutes;
 use toolcrib_model::IdGen;
 
-use crate::{fixtures::Fixtures, handler::Platform, metadata, request_state::Seals, body::strict_json};
+use crate::{body::strict_json, fixtures::Fixtures, handler::Platform, metadata, request_state::Seals};
 
 /// The endpoint's path.
 pub(crate) const PATH: &str = "/mcp";
@@ -64,7 +64,11 @@ pub fn routes(engine: Arc<Engine>, settings: &McpSettings) -> MountedRoutes {
         let document = document.clone();
         router.route(path, get(move || std::future::ready(metadata::answer(&document))))
     });
-    MountedRoutes { authenticated: served.route_layer(from_fn(strict_json)), public, challenge: challenge(&public_url) }
+    MountedRoutes {
+        authenticated: served.route_layer(from_fn(strict_json)),
+        public,
+        challenge: challenge(&public_url),
+    }
 }
 
 /// With the suite's fixtures, and with sessions: in old revisions a server can ask its client for nothing without one.

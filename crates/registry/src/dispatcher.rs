@@ -57,11 +57,11 @@ pub fn dispatcher_tool(metas: &[&ActionMeta], detail: Detail) -> (String, Value)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample;
+    use crate::test_actions;
 
     #[test]
     fn the_enum_holds_exactly_the_given_actions_in_order() {
-        let metas = [sample::create_task(), sample::delete_agent()];
+        let metas = [test_actions::create_task(), test_actions::delete_agent()];
         let (text, schema) = dispatcher_tool(&metas.iter().collect::<Vec<_>>(), Detail::Names);
         assert_eq!(
             schema["properties"]["action"]["enum"],
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn signatures_are_one_line_an_action() {
-        let metas = [sample::create_task(), sample::delete_agent()];
+        let metas = [test_actions::create_task(), test_actions::delete_agent()];
         let (text, _) = dispatcher_tool(&metas.iter().collect::<Vec<_>>(), Detail::Signatures);
         let lines: Vec<&str> = text.lines().skip(1).collect();
         assert_eq!(

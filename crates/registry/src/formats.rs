@@ -21,8 +21,8 @@ mod words;
 
 pub use anthropic::strict_anthropic;
 pub use openai::strict_openai;
-pub use rewrite::Loss;
-pub use strict::{Allocation, NotStrict, Spent, allocate_strict};
+pub use rewrite::DroppedKeyword;
+pub use strict::{Allocation, NotStrict, StrictUsage, allocate_strict};
 
 /// A provider's shape of tools, calls and answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -160,14 +160,16 @@ pub fn tool_choice(format: Format, none: bool) -> Option<Value> {
 }
 
 /// The same of a format's strict tools; `None` where it has none, or can't say this schema strictly.
-pub fn strict_losses(format: Format, input: &Value) -> Option<Vec<Loss>> {
-    let mut losses = Vec::new();
+pub fn strict_dropped_keywords(format: Format, input: &Value) -> Option<Vec<DroppedKeyword>> {
+    let mut dropped_keywords = Vec::new();
     match format {
-        Format::Openai | Format::OpenaiResponses => openai::carry_strict(input, &mut losses).map(drop)?,
-        Format::Anthropic => anthropic::carry_strict(input, &mut losses).map(drop)?,
+        Format::Openai | Format::OpenaiResponses => {
+            openai::carry_strict(input, &mut dropped_keywords).map(drop)?
+        }
+        Format::Anthropic => anthropic::carry_strict(input, &mut dropped_keywords).map(drop)?,
         Format::Gemini | Format::Mcp => return None,
     }
-    Some(losses)
+    Some(dropped_keywords)
 }
 
 /// The schema of an action's parameters as a format carries it, without strict.
@@ -182,15 +184,15 @@ pub fn carried(format: Format, input: &Value) -> Value {
 
 /// What a format can't carry of an input schema, and where each constraint went. The server checks the whole
 /// schema whatever a provider was shown.
-pub fn losses(format: Format, input: &Value) -> Vec<Loss> {
-    let mut losses = Vec::new();
+pub fn dropped_keywords(format: Format, input: &Value) -> Vec<DroppedKeyword> {
+    let mut dropped_keywords = Vec::new();
     match format {
-        Format::Openai | Format::OpenaiResponses => drop(openai::carry(input, &mut losses)),
-        Format::Anthropic => drop(anthropic::carry(input, &mut losses)),
-        Format::Gemini => drop(gemini::carry(input, &mut losses)),
+        Format::Openai | Format::OpenaiResponses => drop(openai::carry(input, &mut dropped_keywords)),
+        Format::Anthropic => drop(anthropic::carry(input, &mut dropped_keywords)),
+        Format::Gemini => drop(gemini::carry(input, &mut dropped_keywords)),
         Format::Mcp => drop(mcp::carry(input)),
     }
-    losses
+    dropped_keywords
 }
 
 #[cfg(test)]

@@ -19,10 +19,10 @@ mod permission;
 mod prompt;
 mod registry;
 mod repair;
-#[cfg(test)]
-mod sample;
 mod schema;
 mod spec;
+#[cfg(test)]
+mod test_actions;
 mod untrusted;
 mod validate;
 
@@ -32,8 +32,8 @@ pub use category::Category;
 pub use coerce::coerce;
 pub use dispatcher::{Detail, dispatcher_tool, signature};
 pub use formats::{
-    Allocation, Format, Loss, NotStrict, Spent, Tool, allocate_strict, carried, losses, render,
-    strict_anthropic, strict_losses, strict_openai, tool_choice,
+    Allocation, DroppedKeyword, Format, NotStrict, StrictUsage, Tool, allocate_strict, carried,
+    dropped_keywords, render, strict_anthropic, strict_dropped_keywords, strict_openai, tool_choice,
 };
 pub use level::{ConfirmationLevel, Level, LimitClass};
 pub use lint::{Defect, lint};

@@ -78,11 +78,11 @@ fn first_sentence(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample;
+    use crate::test_actions;
 
     #[test]
     fn the_catalogue_is_by_category_with_a_section_on_permissions_last() {
-        let metas = sample::all();
+        let metas = test_actions::all();
         let (direct, behind): (Vec<&ActionMeta>, Vec<_>) = metas.iter().partition(|meta| meta.spec.promoted);
         let text = prompt(&direct, &behind, false);
         assert!(text.contains("### Tasks\n- create_task(title, description, priority?, tags?): Create a task on the board\n- list_tasks("));
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn direct_tools_come_before_when_asked_for() {
-        let metas = sample::all();
+        let metas = test_actions::all();
         let (direct, behind): (Vec<&ActionMeta>, Vec<_>) = metas.iter().partition(|meta| meta.spec.promoted);
         let text = prompt(&direct, &behind, true);
         assert!(text.contains("- platform_create_agent(name, temperature?, schedule?): Create an agent\n"));
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn ninety_one_actions_stay_small() {
-        let meta = sample::create_task();
+        let meta = test_actions::create_task();
         let text = prompt(&[], &vec![&meta; 91], true);
         assert!(text.len() / 4 < 3_500, "{} bytes", text.len());
     }

@@ -70,7 +70,7 @@ fn caller(principal: Principal, held: Authority) -> Caller {
 
 /// A person with their own token.
 fn person(role: Option<Role>) -> Caller {
-    caller(Principal::User { user_id: ID }, Authority { role, scopes: Scopes::Everything })
+    caller(Principal::User { user_id: ID }, Authority { role, scopes: Scopes::All })
 }
 
 fn roles() -> impl Strategy<Value = Option<Role>> {

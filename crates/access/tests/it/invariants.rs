@@ -26,7 +26,7 @@ fn scopes() -> impl Strategy<Value = Scopes> {
         ["*:read", "*:*", "agents:*", "tasks:use", "agents:manage", "act_as", "records:write", "*:manage"];
     prop::option::of(prop::collection::vec(prop::sample::select(words.to_vec()), 0..4)).prop_map(|words| {
         match words {
-            None => Scopes::Everything,
+            None => Scopes::All,
             Some(words) => Scopes::Only(words.iter().map(|word| word.parse().unwrap()).collect()),
         }
     })
@@ -113,7 +113,7 @@ proptest! {
     /// Nothing is allowed to nobody.
     #[test]
     fn no_role_holds_nothing(caller in callers(), spec in specs(), policy in policies()) {
-        let nobody = Caller { role: None, system_admin: false, scopes: Scopes::Everything, ..caller };
+        let nobody = Caller { role: None, system_admin: false, scopes: Scopes::All, ..caller };
         prop_assert!(!decide(&nobody, &spec, &policy).allowed);
     }
 }

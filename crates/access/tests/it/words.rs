@@ -47,7 +47,7 @@ fn special_scopes_have_a_word_and_are_given_by_themselves_alone() {
                 (other == special, other == special)
             );
         }
-        assert!(!Scopes::Everything.special(special) && !only(&["*:*"]).special_word(word));
+        assert!(!Scopes::All.special(special) && !only(&["*:*"]).special_word(word));
     }
 }
 
@@ -56,7 +56,7 @@ fn scopes_are_stored_as_the_words_they_came_as() {
     for word in ["agents:manage", "agents:*", "*:read", "*:*", "act_as", "approvals:relay"] {
         assert_eq!(word.parse::<Scope>().unwrap().to_string(), word);
     }
-    assert_eq!(Scopes::Everything.words(), None);
+    assert_eq!(Scopes::All.words(), None);
     let words = vec!["agents:*".to_owned(), "act_as".to_owned()];
     let scopes = Scopes::from(Some([&*words, &["flying:carpets".to_owned()]].concat()));
     assert_eq!(scopes, only(&["agents:*", "act_as"]), "a word that is no scope any more gives nothing");
@@ -81,7 +81,7 @@ fn patterns_cover_by_resource_and_verb() {
     assert_eq!(covered("*:*"), [true, true]);
     assert_eq!(covered("agents:read"), [false, false]);
     assert_eq!(covered("act_as"), [false, false]);
-    assert!(Scopes::Everything.cover(manage) && !only(&[]).cover(manage));
+    assert!(Scopes::All.cover(manage) && !only(&[]).cover(manage));
     assert!(only(&["tasks:read", "agents:manage"]).cover(manage));
 }
 
@@ -89,10 +89,10 @@ fn patterns_cover_by_resource_and_verb() {
 fn one_holds_what_role_and_credential_both_give() {
     let manage = Permission::AGENTS_MANAGE;
     let holds = |role, scopes| holder(role, scopes).holds(manage);
-    assert!(holds(Some(Role::Editor), Scopes::Everything) && holds(Some(Role::Editor), only(&["agents:*"])));
+    assert!(holds(Some(Role::Editor), Scopes::All) && holds(Some(Role::Editor), only(&["agents:*"])));
     assert!(!holds(Some(Role::Editor), only(&["agents:read"])), "the credential was not given it");
-    assert!(!holds(Some(Role::Viewer), Scopes::Everything), "the role does not hold it");
-    assert!(!holds(None, Scopes::Everything));
+    assert!(!holds(Some(Role::Viewer), Scopes::All), "the role does not hold it");
+    assert!(!holds(None, Scopes::All));
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn nobody_gives_more_than_they_hold() {
     let gives = |role, scopes: &Scopes, word: &str| {
         scope_within(&holder(Some(role), scopes.clone()), &word.parse().unwrap())
     };
-    let token = Scopes::Everything;
+    let token = Scopes::All;
     assert!(gives(Role::Editor, &token, "agents:manage") && !gives(Role::Editor, &token, "agents:*"));
     assert!(gives(Role::Admin, &token, "agents:*") && !gives(Role::Viewer, &token, "agents:manage"));
     assert!(!gives(Role::Owner, &only(&["agents:read"]), "agents:manage"));
@@ -115,13 +115,13 @@ fn nobody_gives_more_than_they_hold() {
             assert!(!gives(role, &only(&["*:*"]), word), "{role} {word}, through a key that has it not");
         }
     }
-    assert!(!scope_within(&holder(None, Scopes::Everything), &"act_as".parse().unwrap()));
+    assert!(!scope_within(&holder(None, Scopes::All), &"act_as".parse().unwrap()));
 }
 
 #[test]
 fn naming_a_member_needs_act_as() {
     assert!(holder(None, only(&["act_as"])).may_act_as());
-    assert!(!holder(None, only(&["*:*"])).may_act_as() && !holder(None, Scopes::Everything).may_act_as());
+    assert!(!holder(None, only(&["*:*"])).may_act_as() && !holder(None, Scopes::All).may_act_as());
 }
 
 #[test]

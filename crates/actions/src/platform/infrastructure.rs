@@ -10,20 +10,20 @@ mod get_logs;
 mod get_system_health;
 mod inbox;
 mod list_services;
-mod outside;
 mod presets;
 mod query_loki_logs;
 mod query_prometheus;
+mod upstream;
 mod view;
 
 use toolcrib_engine::Action;
 
-use super::Services;
+use super::Infrastructure;
 
 pub use inbox::Inbox;
 
 /// The actions of this category, in order.
-pub fn actions(services: &Services) -> Vec<Action> {
+pub fn actions(services: &Infrastructure) -> Vec<Action> {
     vec![
         Action::external(query_loki_logs::QueryLokiLogs(services.clone())),
         Action::external(query_prometheus::QueryPrometheus(services.clone())),

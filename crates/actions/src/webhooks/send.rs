@@ -3,7 +3,7 @@
 
 use futures_util::future::join_all;
 use secrecy::SecretString;
-use toolcrib_connectors::{Fault, webhooks::Message};
+use toolcrib_connectors::{UpstreamError, webhooks::Message};
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
     StoreError,
@@ -65,7 +65,7 @@ impl Webhooks {
                     .send(&Message { url, id: claimed.event_id, at, body: &claimed.body, secrets })
                     .await
             }
-            None => Err(Fault::Settings("its secret can't be read with today's key; rotate it")),
+            None => Err(UpstreamError::Settings("its secret can't be read with today's key; rotate it")),
         };
         let word = if sent.is_ok() { "delivered" } else { "failed" };
         metrics::counter!("toolcrib_webhook_attempts_total", "outcome" => word).increment(1);
@@ -96,7 +96,7 @@ impl Webhooks {
 }
 
 /// What an attempt came to: taken, tried again later, or given up.
-fn outcome(sent: Result<u16, Fault>, attempts: i64, now: Ts) -> Outcome {
+fn outcome(sent: Result<u16, UpstreamError>, attempts: i64, now: Ts) -> Outcome {
     let fault = match sent {
         Ok(status) => {
             let answered = Some(i64::from(status));
@@ -106,12 +106,12 @@ fn outcome(sent: Result<u16, Fault>, attempts: i64, now: Ts) -> Outcome {
     };
     let wait = usize::try_from(attempts - 1).ok().and_then(|tried| WAITS.get(tried));
     let answered = match fault {
-        Fault::Status { status, .. } => Some(i64::from(status)),
+        UpstreamError::Status { status, .. } => Some(i64::from(status)),
         _ => None,
     };
     let problem = match fault {
         // What is wrong with the webhook itself its admin may know.
-        Fault::Settings(what) => what.to_owned(),
+        UpstreamError::Settings(what) => what.to_owned(),
         other => format!("the receiver {}", other.told()),
     };
     Outcome {
@@ -130,7 +130,7 @@ mod tests {
     fn an_attempt_that_fails_is_made_again_later_and_the_eighth_is_the_last() {
         let now = Ts::from_micros(0);
         let waited = |attempt: i64| {
-            let outcome = outcome(Err(Fault::Timeout), attempt, now);
+            let outcome = outcome(Err(UpstreamError::Timeout), attempt, now);
             (outcome.status, outcome.next_at.map(|at| at.as_micros() / 1_000_000))
         };
         assert_eq!(waited(1), ("pending", Some(5)));

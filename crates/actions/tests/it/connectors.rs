@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use secrecy::SecretString;
 use serde_json::Value;
-use toolcrib_actions::{Inbox, Services};
+use toolcrib_actions::{Inbox, Infrastructure};
 use toolcrib_connectors::{
     Connectors, Label,
     alertmanager::Alertmanager,
@@ -68,7 +68,7 @@ impl Connected {
         let platform = Arc::new(connectors.watched_by(platform));
         platform.observe().await;
         let kept = Inbox::new((*db).clone(), clock, label());
-        let services = Services { platform, connectors, inbox: inbox.then(|| kept.clone()) };
+        let services = Infrastructure { platform, connectors, inbox: inbox.then(|| kept.clone()) };
         Self { app: App::with(db, &services).await, inbox: kept, journal }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use toolcrib_actions::Due;
+use toolcrib_actions::Scheduler;
 use toolcrib_model::{Id, Role, SystemIds, Ts};
 use toolcrib_store::{Db, StoreError, events};
 use toolcrib_testkit::{Person, TestDb, both_databases};
@@ -13,7 +13,7 @@ use crate::harness::App;
 /// Looks for what is due, and reads what was told of it.
 struct Watch<'a> {
     app: &'a App,
-    due: Due,
+    due: Scheduler,
     offset: i64,
 }
 
@@ -50,8 +50,8 @@ impl<'a> Watch<'a> {
     }
 }
 
-fn worker(app: &App, db: &Db) -> Due {
-    Due::new(db.clone(), app.clock.clone(), Arc::new(SystemIds))
+fn worker(app: &App, db: &Db) -> Scheduler {
+    Scheduler::new(db.clone(), app.clock.clone(), Arc::new(SystemIds))
 }
 
 async fn told(app: &App, offset: i64) -> Vec<events::EventEntry> {

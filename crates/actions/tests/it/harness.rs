@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-use toolcrib_actions::Services;
+use toolcrib_actions::Infrastructure;
 use toolcrib_engine::{
     AgentKey, Authenticated, Catalog, Credential, DatasourceRules, OperatorRules, RequestedContext,
     ServiceKey,
@@ -26,7 +26,7 @@ impl App {
     }
 
     /// Over a fresh database, with services of the test's own.
-    pub async fn with(db: TestDb, services: &Services) -> Self {
+    pub async fn with(db: TestDb, services: &Infrastructure) -> Self {
         Self::under(db, catalog(services), DatasourceRules::default(), Vec::new()).await
     }
 
@@ -72,13 +72,13 @@ impl App {
     }
 }
 
-fn catalog(services: &Services) -> Catalog {
+fn catalog(services: &Infrastructure) -> Catalog {
     toolcrib_actions::catalog(services).map_err(|d| format!("{d:?}")).unwrap()
 }
 
 /// The one that most tests use, built once.
 fn usual() -> Catalog {
-    static USUAL: LazyLock<Catalog> = LazyLock::new(|| catalog(&Services::default()));
+    static USUAL: LazyLock<Catalog> = LazyLock::new(|| catalog(&Infrastructure::default()));
     USUAL.clone()
 }
 

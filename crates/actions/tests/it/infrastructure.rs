@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, ready};
 use serde_json::{Value, json};
-use toolcrib_actions::Services;
+use toolcrib_actions::Infrastructure;
 use toolcrib_connectors::embedded::{ComponentKind, Journal, Platform, Probe};
 use toolcrib_engine::{Authenticated, Credential};
 use toolcrib_model::{Id, Role, TestClock};
@@ -54,7 +54,11 @@ impl Watched {
             .with_metrics(|| "toolcrib_calls_total{action=\"platform_x\"} 7\n".to_owned());
         let platform = Arc::new(platform);
         platform.observe().await;
-        Self { app: App::with(db, &Services { platform, ..Services::default() }).await, clock, journal }
+        Self {
+            app: App::with(db, &Infrastructure { platform, ..Infrastructure::default() }).await,
+            clock,
+            journal,
+        }
     }
 
     /// A finished call of this workspace, as the engine logs it.

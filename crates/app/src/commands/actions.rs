@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use toolcrib_access::Caller;
-use toolcrib_actions::Services;
+use toolcrib_actions::Infrastructure;
 use toolcrib_engine::Catalog;
 use toolcrib_model::Role;
 use toolcrib_registry::{AccessibleBy, ActionKind, ActionMeta, PREFIX, nearest};
@@ -12,8 +12,8 @@ use toolcrib_registry::{AccessibleBy, ActionKind, ActionMeta, PREFIX, nearest};
 use super::{formats, report};
 use crate::{
     cli::{ActionsCommand, ThoughtOf},
+    context::catalog,
     failure::{Failure, Ran},
-    ground::catalog,
     output,
 };
 
@@ -129,7 +129,7 @@ fn find<'c>(catalog: &'c Catalog, name: &str) -> Result<&'c ActionMeta, Failure>
 }
 
 fn lint(formats: bool) -> Result<Ran, Failure> {
-    match toolcrib_actions::catalog(&Services::default()) {
+    match toolcrib_actions::catalog(&Infrastructure::default()) {
         Ok(catalog) => {
             let registry = catalog.registry();
             let (tools, programs) = (registry.tools().count(), registry.programs().count());

@@ -11,8 +11,8 @@ use toolcrib_store::{
 
 use super::log_id;
 use crate::{
+    context::AppContext,
     failure::{Failure, Ran},
-    ground::Ground,
     output,
     serve::anchor,
 };
@@ -27,8 +27,8 @@ pub struct Part<'p> {
     pub after_seq: i64,
 }
 
-pub async fn tail(ground: &Ground, workspace: &str, rows: u16) -> Result<Ran, Failure> {
-    let db = ground.open_existing().await?;
+pub async fn tail(context: &AppContext, workspace: &str, rows: u16) -> Result<Ran, Failure> {
+    let db = context.open_existing().await?;
     let workspace = log_id(&db, workspace).await?;
     let mut tx = db.read(workspace).await?;
     let found = audit::list(&mut tx, &Filter::default(), Cursor::START, rows.into()).await?;
@@ -39,17 +39,17 @@ pub async fn tail(ground: &Ground, workspace: &str, rows: u16) -> Result<Ran, Fa
     Ok(Ran::Done)
 }
 
-pub fn key(ground: &Ground) -> Result<Ran, Failure> {
-    let (key, _) = ground.audit_key()?;
+pub fn key(context: &AppContext) -> Result<Ran, Failure> {
+    let (key, _) = context.audit_key()?;
     output::line(key.public())?;
     Ok(Ran::Done)
 }
 
-pub async fn export(ground: &Ground, workspace: &str, part: Part<'_>) -> Result<Ran, Failure> {
+pub async fn export(context: &AppContext, workspace: &str, part: Part<'_>) -> Result<Ran, Failure> {
     let filter = Filter { from: time(part.from)?, to: time(part.to)?, ..Filter::default() };
-    let db = ground.open_existing().await?;
+    let db = context.open_existing().await?;
     let workspace = log_id(&db, workspace).await?;
-    seal(ground, &db).await?;
+    seal(context, &db).await?;
     let mut after = part.after_seq;
     loop {
         let rows = page(&db, workspace, &filter, after).await?;
@@ -64,9 +64,9 @@ pub async fn export(ground: &Ground, workspace: &str, part: Part<'_>) -> Result<
 }
 
 /// Seals what waits and signs it, as `serve` does all the time.
-pub async fn seal(ground: &Ground, db: &Db) -> Result<Sealer, Failure> {
-    let (key, trusted) = ground.audit_key()?;
-    let sealer = Sealer::new(db.clone(), ground.clock.clone(), key, trusted);
+pub async fn seal(context: &AppContext, db: &Db) -> Result<Sealer, Failure> {
+    let (key, trusted) = context.audit_key()?;
+    let sealer = Sealer::new(db.clone(), context.clock.clone(), key, trusted);
     sealer.settle().await?;
     sealer.sign().await?;
     Ok(sealer)

@@ -8,8 +8,8 @@ use toolcrib_model::Id;
 use toolcrib_store::{Db, health};
 
 use crate::{
+    context::{AppContext, catalog},
     failure::{Failure, Ran},
-    ground::{Ground, catalog},
     output,
     serve::start,
 };
@@ -45,25 +45,25 @@ impl Finding {
     }
 }
 
-pub async fn run(ground: &Ground) -> Result<Ran, Failure> {
+pub async fn run(context: &AppContext) -> Result<Ran, Failure> {
     let mut findings = libraries();
-    findings.extend(settings(&ground.settings));
+    findings.extend(settings(&context.settings));
     findings.push(match catalog() {
         Ok(catalog) => {
             Finding::new(true, format!("the catalogue has {} actions", catalog.registry().tools().count()))
         }
         Err(failure) => Finding::new(false, failure.to_string()),
     });
-    findings.extend(files::look(ground));
-    match ground.open_existing_to_serve().await {
+    findings.extend(files::look(context));
+    match context.open_existing_to_serve().await {
         Ok(db) => {
             findings.extend(database(&db).await);
-            findings.extend(walls(ground, &db));
-            findings.extend(files::contents(ground, &db).await);
+            findings.extend(walls(context, &db));
+            findings.extend(files::contents(context, &db).await);
         }
         Err(failure) => findings.push(Finding::new(false, failure.to_string())),
     }
-    findings.extend(redis(&ground.settings).await);
+    findings.extend(redis(&context.settings).await);
     for Finding { mark, text } in &findings {
         output::line(&format!("{mark}  {text}"))?;
     }
@@ -123,12 +123,12 @@ async fn database(db: &Db) -> Vec<Finding> {
 }
 
 /// What stands between the process and the rest of a PostgreSQL database.
-fn walls(ground: &Ground, db: &Db) -> Option<Finding> {
+fn walls(context: &AppContext, db: &Db) -> Option<Finding> {
     if db.may_become_owner() {
         return Some(Finding::note(start::ONE_LOGIN));
     }
-    ground.settings.logins.as_ref()?;
-    Some(match ground.settings.owner_database {
+    context.settings.logins.as_ref()?;
+    Some(match context.settings.owner_database {
         Some(_) => Finding::note(start::OWNER_NEARBY),
         None => Finding::new(true, "three logins to PostgreSQL that own nothing and are members of nothing"),
     })

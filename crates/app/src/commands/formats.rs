@@ -2,7 +2,9 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use toolcrib_registry::{ActionMeta, ActionRegistry, Format, Loss, losses, strict_losses};
+use toolcrib_registry::{
+    ActionMeta, ActionRegistry, DroppedKeyword, Format, dropped_keywords, strict_dropped_keywords,
+};
 
 /// One line for each action and format that loses something, then how often what went where. Writing into a string
 /// can't fail.
@@ -36,13 +38,13 @@ pub fn report(registry: &ActionRegistry) -> String {
 }
 
 /// What each format loses, and what it loses where its tools are strict.
-fn of_action(meta: &ActionMeta) -> Vec<(String, Option<Vec<Loss>>)> {
+fn of_action(meta: &ActionMeta) -> Vec<(String, Option<Vec<DroppedKeyword>>)> {
     let input = meta.input.value();
     let mut all = Vec::new();
     for format in Format::ALL {
-        all.push((format.to_string(), Some(losses(*format, input))));
+        all.push((format.to_string(), Some(dropped_keywords(*format, input))));
         if matches!(format, Format::Openai | Format::Anthropic) {
-            all.push((format!("{format} strict"), strict_losses(*format, input)));
+            all.push((format!("{format} strict"), strict_dropped_keywords(*format, input)));
         }
     }
     all

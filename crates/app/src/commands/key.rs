@@ -13,21 +13,21 @@ use super::workspace_id;
 use crate::{
     administration::{Holder, Moment, NewKey, add_key, audit_row},
     cli::{KeyArgs, KeyKind},
+    context::AppContext,
     failure::{Failure, Ran},
-    ground::Ground,
     output,
 };
 
-pub async fn create(ground: &Ground, args: KeyArgs) -> Result<Ran, Failure> {
+pub async fn create(context: &AppContext, args: KeyArgs) -> Result<Ran, Failure> {
     check_scopes(&args)?;
-    let db = ground.open_existing().await?;
+    let db = context.open_existing().await?;
     let shown = match &args.workspace {
         Some(workspace) => {
             let workspace = workspace_id(&db, workspace).await?;
-            let key = new_key(ground, &db, workspace, &args).await?;
-            tenant_key(ground, &db, workspace, key).await?
+            let key = new_key(context, &db, workspace, &args).await?;
+            tenant_key(context, &db, workspace, key).await?
         }
-        None => operator_key(ground, &db, args).await?,
+        None => operator_key(context, &db, args).await?,
     };
     output::json(&json!({ "secret": shown }))?;
     Ok(Ran::Done)
@@ -45,7 +45,7 @@ fn check_scopes(args: &KeyArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn new_key(ground: &Ground, db: &Db, workspace: Id, args: &KeyArgs) -> Result<NewKey, Failure> {
+async fn new_key(context: &AppContext, db: &Db, workspace: Id, args: &KeyArgs) -> Result<NewKey, Failure> {
     let holder = match (args.kind, &args.agent, &args.runs_as) {
         (KeyKind::Agent, Some(agent), Some(runs_as)) => {
             agent_of(db, workspace, (agent, runs_as), args.mission.as_deref()).await?
@@ -55,10 +55,10 @@ async fn new_key(ground: &Ground, db: &Db, workspace: Id, args: &KeyArgs) -> Res
     let default = if args.kind == KeyKind::Agent { "mission" } else { "api" };
     let caller_types =
         if args.caller_types.is_empty() { vec![default.to_owned()] } else { args.caller_types.clone() };
-    if let Some(unknown) = caller_types.iter().find(|name| !ground.settings.caller_types.contains(name)) {
+    if let Some(unknown) = caller_types.iter().find(|name| !context.settings.caller_types.contains(name)) {
         return Err(Failure::Usage(format!("`{unknown}` is not among the caller types of the settings")));
     }
-    let expires_at = args.expires_in.map(|seconds| ground.now().plus_seconds(seconds.into()));
+    let expires_at = args.expires_in.map(|seconds| context.now().plus_seconds(seconds.into()));
     Ok(NewKey { name: args.name.clone(), scopes: args.scopes.clone(), caller_types, holder, expires_at })
 }
 
@@ -106,8 +106,8 @@ async fn mission_of(tx: &mut Tx, text: &str) -> Result<Id, Failure> {
     missions::get(tx, id).await?.map(|row| row.id).ok_or_else(unknown)
 }
 
-async fn tenant_key(ground: &Ground, db: &Db, workspace: Id, key: NewKey) -> Result<String, Failure> {
-    let (now, ids) = (ground.now(), ground.ids.clone());
+async fn tenant_key(context: &AppContext, db: &Db, workspace: Id, key: NewKey) -> Result<String, Failure> {
+    let (now, ids) = (context.now(), context.ids.clone());
     let made: Result<_, StoreError> = db
         .write(workspace, move |tx| {
             async move {
@@ -129,10 +129,10 @@ async fn tenant_key(ground: &Ground, db: &Db, workspace: Id, key: NewKey) -> Res
     })
 }
 
-async fn operator_key(ground: &Ground, db: &Db, args: KeyArgs) -> Result<String, Failure> {
-    let (now, bytes) = (ground.now(), ground.ids.secret());
+async fn operator_key(context: &AppContext, db: &Db, args: KeyArgs) -> Result<String, Failure> {
+    let (now, bytes) = (context.now(), context.ids.secret());
     let row = OperatorKeyRow {
-        id: ground.ids.new_id(now),
+        id: context.ids.new_id(now),
         name: args.name,
         secret_hash: secret::hash(&bytes).to_vec(),
         scopes: json!(args.scopes).to_string(),
@@ -142,7 +142,7 @@ async fn operator_key(ground: &Ground, db: &Db, args: KeyArgs) -> Result<String,
     };
     let arguments = json!({ "kind": "operator", "name": row.name, "scopes": args.scopes });
     let target = Some(format!("key `{}`", row.name));
-    let moment = Moment { now, ids: ground.ids.as_ref() };
+    let moment = Moment { now, ids: context.ids.as_ref() };
     let (id, audit) = (row.id, audit_row(moment, Id::nil(), "keys.create", &arguments, target));
     schema_owner::add_operator_key(db, row, audit).await?;
     Ok(secret::format_key(id, &bytes))

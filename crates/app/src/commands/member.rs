@@ -9,24 +9,24 @@ use toolcrib_store::StoreError;
 use super::workspace_id;
 use crate::{
     administration::{Moment, NewMember, add_member},
+    context::AppContext,
     failure::{Failure, Ran},
-    ground::Ground,
     output,
 };
 
 pub async fn add(
-    ground: &Ground,
+    context: &AppContext,
     workspace: &str,
     subject: String,
     role: &str,
     name: Option<String>,
 ) -> Result<Ran, Failure> {
     let role: Role = role.parse().map_err(|fault| Failure::Usage(format!("{fault}")))?;
-    let db = ground.open_existing().await?;
+    let db = context.open_existing().await?;
     let workspace = workspace_id(&db, workspace).await?;
-    let issuer = ground.settings.issuer.clone().unwrap_or_else(|| issuer::ISSUER.to_owned());
+    let issuer = context.settings.issuer.clone().unwrap_or_else(|| issuer::ISSUER.to_owned());
     let member = NewMember { issuer, subject: subject.clone(), role, name };
-    let (now, ids) = (ground.now(), ground.ids.clone());
+    let (now, ids) = (context.now(), context.ids.clone());
     let added: Result<_, StoreError> = db
         .write(workspace, move |tx| {
             async move { add_member(tx, Moment { now, ids: ids.as_ref() }, &member).await }.boxed()

@@ -3,19 +3,19 @@
 use toolcrib_engine::auth::issuer::MintRequest;
 
 use crate::{
+    context::AppContext,
     failure::{Failure, Ran},
-    ground::Ground,
     output,
 };
 
 pub fn mint(
-    ground: &Ground,
+    context: &AppContext,
     subject: String,
     workspace: Option<String>,
     system_admin: bool,
     ttl_seconds: u32,
 ) -> Result<Ran, Failure> {
-    if ground.settings.jwks_url.is_some() {
+    if context.settings.jwks_url.is_some() {
         return Err(Failure::Usage(
             "with `--jwks-url` tokens come from your identity provider; those of the local issuer are refused"
                 .into(),
@@ -23,7 +23,7 @@ pub fn mint(
     }
     let system_role = system_admin.then(|| "admin".to_owned());
     let request = MintRequest { subject, workspace, system_role, ttl_seconds };
-    let now = ground.now();
-    output::line(&ground.local_issuer()?.mint(&request, now, ground.ids.new_id(now))?)?;
+    let now = context.now();
+    output::line(&context.local_issuer()?.mint(&request, now, context.ids.new_id(now))?)?;
     Ok(Ran::Done)
 }

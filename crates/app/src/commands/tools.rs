@@ -8,8 +8,8 @@ use toolcrib_model::Role;
 use super::report;
 use crate::{
     cli::ToolsArgs,
+    context::catalog,
     failure::{Failure, Ran},
-    ground::catalog,
     output,
 };
 

@@ -9,8 +9,8 @@ use toolcrib_store::{Db, audit::chain};
 
 use super::{audit::seal, log_id};
 use crate::{
+    context::AppContext,
     failure::{Failure, Ran},
-    ground::Ground,
     output,
 };
 
@@ -22,7 +22,7 @@ pub struct Known<'k> {
     pub head: Option<String>,
 }
 
-pub async fn run(ground: &Ground, workspace: Option<&str>, known: Known<'_>) -> Result<Ran, Failure> {
+pub async fn run(context: &AppContext, workspace: Option<&str>, known: Known<'_>) -> Result<Ran, Failure> {
     let hash = |head: &String| {
         head.len() == 64 && head.chars().all(|c| c.is_ascii_hexdigit() && !c.is_ascii_uppercase())
     };
@@ -30,19 +30,19 @@ pub async fn run(ground: &Ground, workspace: Option<&str>, known: Known<'_>) -> 
         return Err(Failure::Usage("`--head` must be a hash: 64 hexadecimal digits in lower case".into()));
     }
     let text = known.against.map(read).transpose()?;
-    let db = ground.open_existing().await?;
+    let db = context.open_existing().await?;
     let workspaces = match workspace {
         Some(text) => vec![log_id(&db, text).await?],
         None => chain::homes(&db).await?,
     };
-    seal(ground, &db).await?;
+    seal(context, &db).await?;
     let mut ran = Ran::Done;
     for workspace in workspaces {
         let earlier = match (&text, known.against) {
             (Some(text), Some(file)) => places(text, file, workspace)?,
             _ => BTreeMap::new(),
         };
-        let found = one(ground, &db, workspace, earlier, known.head.clone()).await?;
+        let found = one(context, &db, workspace, earlier, known.head.clone()).await?;
         tell(workspace, &found)?;
         if !found.ok {
             ran = Ran::No;
@@ -52,14 +52,14 @@ pub async fn run(ground: &Ground, workspace: Option<&str>, known: Known<'_>) -> 
 }
 
 async fn one(
-    ground: &Ground,
+    context: &AppContext,
     db: &Db,
     workspace: Id,
     earlier: BTreeMap<i64, String>,
     head: Option<String>,
 ) -> Result<Verification, Failure> {
-    let (_, trusted) = ground.audit_key()?;
-    let question = VerifyRequest { now: ground.now(), earlier, head, ..VerifyRequest::of(&trusted) };
+    let (_, trusted) = context.audit_key()?;
+    let question = VerifyRequest { now: context.now(), earlier, head, ..VerifyRequest::of(&trusted) };
     let mut tx = db.read(workspace).await?;
     let found = verify(&mut tx, &question).await?;
     tx.end().await?;

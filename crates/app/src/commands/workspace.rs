@@ -8,13 +8,13 @@ use toolcrib_store::{StoreError, workspaces};
 
 use crate::{
     administration::{Moment, NewMember, add_member, add_workspace, new_workspace},
+    context::AppContext,
     failure::{Failure, Ran},
-    ground::Ground,
     output,
 };
 
 pub async fn create(
-    ground: &Ground,
+    context: &AppContext,
     name: String,
     external_id: Option<String>,
     owner: Option<String>,
@@ -22,12 +22,12 @@ pub async fn create(
     if name.trim().is_empty() || name.chars().count() > 200 {
         return Err(Failure::Usage("the name of a workspace has 1 to 200 characters".into()));
     }
-    let db = ground.open().await?;
-    let (now, ids) = (ground.now(), ground.ids.clone());
+    let db = context.open().await?;
+    let (now, ids) = (context.now(), context.ids.clone());
     let row = new_workspace(Moment { now, ids: ids.as_ref() }, name, external_id);
     let (id, name) = (row.id, row.name.clone());
     let owner = owner.map(|subject| NewMember {
-        issuer: ground.settings.issuer.clone().unwrap_or_else(|| issuer::ISSUER.to_owned()),
+        issuer: context.settings.issuer.clone().unwrap_or_else(|| issuer::ISSUER.to_owned()),
         subject,
         role: Role::Owner,
         name: None,
@@ -53,8 +53,8 @@ pub async fn create(
     Ok(Ran::Done)
 }
 
-pub async fn list(ground: &Ground, as_json: bool) -> Result<Ran, Failure> {
-    let db = ground.open_existing().await?;
+pub async fn list(context: &AppContext, as_json: bool) -> Result<Ran, Failure> {
+    let db = context.open_existing().await?;
     let found = workspaces::list(&db).await?;
     db.close().await;
     let time = |micros: i64| Ts::from_micros(micros).to_string();

@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 use toolcrib_model::{Role, Ts};
 
 use super::{
-    founding::Founded,
-    story::{Actor, Story},
+    demo_history::{Actor, DemoHistory},
+    workspaces::Founded,
 };
-use crate::{failure::Failure, ground::Ground};
+use crate::{context::AppContext, failure::Failure};
 
 /// One chat: its day, whose it is, and what was said, in turns.
 struct Chat {
@@ -58,8 +58,8 @@ const CHATS: [Chat; 4] = [
 
 /// Reports the chats of one day.
 pub async fn report(
-    ground: &Ground,
-    story: &mut Story,
+    context: &AppContext,
+    history: &mut DemoHistory,
     place: &Founded,
     day: i64,
     began: Ts,
@@ -72,12 +72,12 @@ pub async fn report(
             .map(|(text, turn)| {
                 let at = began.plus_days(day).plus_seconds(turn * 40);
                 let role = if turn % 2 == 0 { "user" } else { "assistant" };
-                json!({ "id": ground.ids.new_id(at), "at": at, "chat_id": chat.name, "user_id": place.user(chat.with),
+                json!({ "id": context.ids.new_id(at), "at": at, "chat_id": chat.name, "user_id": place.user(chat.with),
                     "agent_id": place.agent, "role": role, "text": text })
             })
             .collect();
         let arguments = json!({ "records": records });
-        story.done(place, Actor::Service, "records.add_messages", &arguments, None).await?;
+        history.done(place, Actor::Service, "records.add_messages", &arguments, None).await?;
     }
     Ok(())
 }

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::auth::issuer::{LocalIssuer, MintRequest};
 use toolcrib_model::{Id, Role};
 
-use super::founding::{AGENT_SCOPES, Founded, SERVICE_SCOPES};
-use crate::{failure::Failure, ground::Ground};
+use super::workspaces::{AGENT_SCOPES, Founded, SERVICE_SCOPES};
+use crate::{context::AppContext, failure::Failure};
 
 /// The file in the data directory.
 pub const FILE: &str = "demo.json";
@@ -118,16 +118,16 @@ pub fn write(folder: &Path, demo: &Demo) -> Result<(), Failure> {
 
 /// Signs a token for everybody.
 pub fn issue(
-    ground: &Ground,
+    context: &AppContext,
     issuer: &LocalIssuer,
     base: &str,
     founded: [&Founded; 2],
 ) -> Result<Demo, Failure> {
-    let now = ground.now();
+    let now = context.now();
     let sign = |subject: String, system_role: Option<&str>| {
         let system_role = system_role.map(str::to_owned);
         let request = MintRequest { subject, system_role, ttl_seconds: TTL, ..MintRequest::default() };
-        issuer.mint(&request, now, ground.ids.new_id(now))
+        issuer.mint(&request, now, context.ids.new_id(now))
     };
     let workspaces = founded.map(|founded| {
         let user = |role: Role| -> Result<User, Failure> {

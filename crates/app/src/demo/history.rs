@@ -4,16 +4,16 @@ use serde_json::json;
 use toolcrib_model::{Role, Ts};
 
 use super::{
-    chance::Chance,
     chats,
     credentials::DATASOURCE,
-    founding::{DAYS, Founded},
+    demo_history::{Actor, DemoHistory},
     runs::Runs,
-    script::{self, Step},
+    seeded_random::SeededRandom,
     shop,
-    story::{Actor, Story},
+    timeline::{self, Step},
+    workspaces::{DAYS, Founded},
 };
-use crate::{failure::Failure, ground::Ground, serve::parts::Parts};
+use crate::{context::AppContext, failure::Failure, serve::services::Services};
 
 /// The same story each time.
 const SEED: u64 = 20_260_121;
@@ -37,39 +37,44 @@ const HABITS: [(Actor, &str); 8] = [
 ];
 
 /// Tells the story of both workspaces, from `began` to now.
-pub async fn tell(ground: &Ground, parts: &Parts, places: [&Founded; 2], began: Ts) -> Result<(), Failure> {
-    let _quiet = crate::telemetry::Quiet::begin();
-    let mut story = Story::new(ground, parts, began);
+pub async fn tell(
+    context: &AppContext,
+    services: &Services,
+    places: [&Founded; 2],
+    began: Ts,
+) -> Result<(), Failure> {
+    let _quiet = crate::telemetry::LogsOff::begin();
+    let mut history = DemoHistory::new(context, services, began);
     let [first, second] = places;
-    let steps = script::steps();
+    let steps = timeline::steps();
     for place in places {
         let arguments = json!({ "name": DATASOURCE, "connection": shop::connection(place.id) });
-        story.done(place, OWNER, "datasources.create", &arguments, None).await?;
+        history.done(place, OWNER, "datasources.create", &arguments, None).await?;
     }
-    let (mut chance, mut runs) = (Chance::new(SEED), Runs::new(ground, first));
+    let (mut random, mut runs) = (SeededRandom::new(SEED), Runs::new(context, first));
     for day in 0..DAYS {
-        story.at(began.plus_days(day).plus_seconds(i64::from(chance.below(7_200))));
+        history.at(began.plus_days(day).plus_seconds(i64::from(random.below(7_200))));
         for Step { actor, action, arguments, save, .. } in steps.iter().filter(|step| step.day == day) {
-            story.done(first, *actor, action, arguments, *save).await?;
+            history.done(first, *actor, action, arguments, *save).await?;
         }
-        chats::report(ground, &mut story, first, day, began).await?;
-        mishap(&mut story, first, day).await?;
-        for _ in 0..=chance.below(2) {
-            if let Some((actor, action)) = chance.pick(&HABITS) {
-                story.attempt(first, *actor, action, json!({})).await?;
+        chats::report(context, &mut history, first, day, began).await?;
+        mishap(&mut history, first, day).await?;
+        for _ in 0..=random.below(2) {
+            if let Some((actor, action)) = random.pick(&HABITS) {
+                history.attempt(first, *actor, action, json!({})).await?;
             }
         }
-        runs.report(&mut story, day, began.plus_days(day)).await?;
+        runs.report(&mut history, day, began.plus_days(day)).await?;
     }
-    other_tenant(&mut story, second, began).await?;
-    if !story.skipped.is_empty() {
-        tracing::debug!(skipped = ?story.skipped, "the demo did without actions that are not there");
+    other_tenant(&mut history, second, began).await?;
+    if !history.skipped.is_empty() {
+        tracing::debug!(skipped = ?history.skipped, "the demo did without actions that are not there");
     }
     Ok(())
 }
 
 /// What went wrong once: refusals belong to an audit trail too.
-async fn mishap(story: &mut Story, place: &Founded, day: i64) -> Result<(), Failure> {
+async fn mishap(history: &mut DemoHistory, place: &Founded, day: i64) -> Result<(), Failure> {
     let (actor, action, arguments) = match day {
         // A viewer creates nothing.
         3 => (VIEWER, "platform_create_agent", json!({ "name": "My Helper" })),
@@ -81,20 +86,20 @@ async fn mishap(story: &mut Story, place: &Founded, day: i64) -> Result<(), Fail
         17 => (MEMBER, "platform_get_agent", json!({ "agent": "Reseracher" })),
         _ => return Ok(()),
     };
-    story.attempt(place, actor, action, arguments).await.map(drop)
+    history.attempt(place, actor, action, arguments).await.map(drop)
 }
 
 /// The other tenant keeps to itself.
-async fn other_tenant(story: &mut Story, place: &Founded, began: Ts) -> Result<(), Failure> {
-    story.at(began.plus_days(2));
+async fn other_tenant(history: &mut DemoHistory, place: &Founded, began: Ts) -> Result<(), Failure> {
+    history.at(began.plus_days(2));
     for name in ["Night Watch", "Sample Keeper"] {
         let arguments =
             json!({ "name": name, "role": "worker", "description": "Keeps an eye on the fridges" });
-        story.done(place, EDITOR, "platform_create_agent", &arguments, None).await?;
+        history.done(place, EDITOR, "platform_create_agent", &arguments, None).await?;
     }
     let arguments = json!({ "content": "Sample 17 must stay below four degrees", "tags": ["samples"] });
-    story.done(place, MEMBER, "platform_store_memory", &arguments, None).await?;
-    story.at(began.plus_days(9));
-    story.attempt(place, VIEWER, "platform_list_agents", json!({})).await?;
+    history.done(place, MEMBER, "platform_store_memory", &arguments, None).await?;
+    history.at(began.plus_days(9));
+    history.attempt(place, VIEWER, "platform_list_agents", json!({})).await?;
     Ok(())
 }

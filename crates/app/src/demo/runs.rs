@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 use toolcrib_model::Ts;
 
 use super::{
-    chance::Chance,
-    founding::Founded,
-    story::{Actor, Story},
+    demo_history::{Actor, DemoHistory},
+    seeded_random::SeededRandom,
+    workspaces::Founded,
 };
-use crate::{failure::Failure, ground::Ground};
+use crate::{context::AppContext, failure::Failure};
 
 /// The same work each time.
 const SEED: u64 = 20_260_122;
@@ -22,9 +22,9 @@ const FAULTS: [&str; 2] = ["the supplier's page did not answer", "two invoices h
 
 /// The runtimes of one workspace.
 pub struct Runs<'a> {
-    ground: &'a Ground,
+    context: &'a AppContext,
     place: &'a Founded,
-    chance: Chance,
+    random: SeededRandom,
     records: Records,
 }
 
@@ -38,50 +38,50 @@ struct Records {
 
 impl<'a> Runs<'a> {
     /// Of this workspace.
-    pub fn new(ground: &'a Ground, place: &'a Founded) -> Self {
-        Self { ground, place, chance: Chance::new(SEED), records: Records::default() }
+    pub fn new(context: &'a AppContext, place: &'a Founded) -> Self {
+        Self { context, place, random: SeededRandom::new(SEED), records: Records::default() }
     }
 
     /// Reports a day in its evening; `morning` is some time of that day. The first day is for setting up.
-    pub async fn report(&mut self, story: &mut Story, day: i64, morning: Ts) -> Result<(), Failure> {
+    pub async fn report(&mut self, history: &mut DemoHistory, day: i64, morning: Ts) -> Result<(), Failure> {
         if day == 0 {
             return Ok(());
         }
         let midnight = Ts::from_micros(morning.as_micros() - morning.as_micros().rem_euclid(DAY));
         let desk = self.place.agent.to_string();
-        for _ in 0..6 + self.chance.below(6) {
+        for _ in 0..6 + self.random.below(6) {
             let at = self.working_hours(midnight);
             self.model_call(at, &desk, 0, &Value::Null);
         }
         if let (Some(playbook), Some(researcher), Some(checker)) =
-            (story.saved("review"), story.saved("researcher"), story.saved("invoice checker"))
+            (history.saved("review"), history.saved("researcher"), history.saved("invoice checker"))
         {
             let (playbook, researcher, checker) =
                 (playbook.to_owned(), researcher.to_owned(), checker.to_owned());
-            for _ in 0..=self.chance.below(3) {
+            for _ in 0..=self.random.below(3) {
                 let at = self.working_hours(midnight);
                 self.run(at, &playbook, [&researcher, &checker]);
             }
             self.heartbeat(midnight.plus_seconds(6 * 3_600), &checker);
         }
-        story.at(midnight.plus_seconds(19 * 3_600));
-        self.send(story).await
+        history.at(midnight.plus_seconds(19 * 3_600));
+        self.send(history).await
     }
 
     /// Most of the work is done before noon.
     fn working_hours(&mut self, midnight: Ts) -> Ts {
         let hours = [8, 9, 9, 10, 10, 10, 11, 13, 14, 15, 17];
-        let hour = self.chance.pick(&hours).copied().unwrap_or(9);
-        midnight.plus_seconds(hour * 3_600 + i64::from(self.chance.below(3_600)))
+        let hour = self.random.pick(&hours).copied().unwrap_or(9);
+        midnight.plus_seconds(hour * 3_600 + i64::from(self.random.below(3_600)))
     }
 
     fn id(&self, at: Ts) -> Value {
-        json!(self.ground.ids.new_id(at))
+        json!(self.context.ids.new_id(at))
     }
 
     fn model_call(&mut self, at: Ts, agent: &str, model: usize, execution: &Value) {
         let Some((model, read, written)) = MODELS.get(model) else { return };
-        let (input, output) = (600 + self.chance.below(2_400), 80 + self.chance.below(700));
+        let (input, output) = (600 + self.random.below(2_400), 80 + self.random.below(700));
         // Cents for a million tokens are ten thousand microdollars for a million tokens.
         let cost = (input * read + output * written) / 100;
         let mut record = json!({ "id": self.id(at), "at": at, "agent_id": agent, "model": model, "provider": "openai",
@@ -95,7 +95,7 @@ impl<'a> Runs<'a> {
     /// One run of the playbook, with its two steps; one in eight fails in the second.
     fn run(&mut self, began: Ts, playbook: &str, agents: [&str; 2]) {
         let execution = self.id(began);
-        let fails = self.chance.below(8) == 0;
+        let fails = self.random.below(8) == 0;
         let mut at = began;
         self.happened(
             at,
@@ -103,9 +103,9 @@ impl<'a> Runs<'a> {
             json!({ "event": "started", "playbook_id": playbook, "agent_id": agents[0] }),
         );
         for (step, agent) in agents.into_iter().enumerate() {
-            let model = usize::from(self.chance.below(3) == 0);
+            let model = usize::from(self.random.below(3) == 0);
             self.model_call(at, agent, model, &execution);
-            at = at.plus_seconds(40 + i64::from(self.chance.below(400)));
+            at = at.plus_seconds(40 + i64::from(self.random.below(400)));
             let failed = fails && step == 1;
             let status = if failed { "failed" } else { "completed" };
             self.happened(
@@ -116,7 +116,7 @@ impl<'a> Runs<'a> {
         }
         let mut end = json!({ "event": "finished", "status": if fails { "failed" } else { "completed" } });
         if fails {
-            let fault = self.chance.pick(&FAULTS).copied().unwrap_or_default();
+            let fault = self.random.pick(&FAULTS).copied().unwrap_or_default();
             end["error"] = json!(fault);
         } else {
             end["output"] = json!("Nothing that a person has to look at.");
@@ -132,7 +132,7 @@ impl<'a> Runs<'a> {
     }
 
     fn heartbeat(&mut self, at: Ts, agent: &str) {
-        let (status, note) = match self.chance.below(6) {
+        let (status, note) = match self.random.below(6) {
             0 => ("acted", "Two invoices arrived since yesterday; both match their orders."),
             1 => ("failed", "The mailbox could not be read."),
             _ => ("ok", "Nothing new."),
@@ -142,7 +142,7 @@ impl<'a> Runs<'a> {
         self.records.heartbeats.push(record);
     }
 
-    async fn send(&mut self, story: &mut Story) -> Result<(), Failure> {
+    async fn send(&mut self, history: &mut DemoHistory) -> Result<(), Failure> {
         let Records { usage, executions, heartbeats } = std::mem::take(&mut self.records);
         for (operation, records) in [
             ("records.add_executions", executions),
@@ -151,7 +151,7 @@ impl<'a> Runs<'a> {
         ] {
             if !records.is_empty() {
                 let arguments = json!({ "records": records });
-                story.done(self.place, Actor::Service, operation, &arguments, None).await?;
+                history.done(self.place, Actor::Service, operation, &arguments, None).await?;
             }
         }
         Ok(())

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::foreign;
 
-use super::{chance::Chance, founding::DAYS};
-use crate::{failure::Failure, ground::Ground, private};
+use super::{seeded_random::SeededRandom, workspaces::DAYS};
+use crate::{context::AppContext, failure::Failure, private};
 
 /// The file, in the workspace's own folder.
 const FILE: &str = "shop.db";
@@ -74,19 +74,19 @@ pub fn connection(workspace: Id) -> String {
 }
 
 /// Makes the workspace's file where there is none.
-pub async fn make(ground: &Ground, workspace: Id, began: Ts) -> Result<(), Failure> {
-    let folder = ground.settings.datasource_dir.join(workspace.to_string());
+pub async fn make(context: &AppContext, workspace: Id, began: Ts) -> Result<(), Failure> {
+    let folder = context.settings.datasource_dir.join(workspace.to_string());
     private::make_folder(&folder)?;
     Ok(foreign::make_file(&folder.join(FILE), script(began)).await?)
 }
 
 /// The whole shop as statements. Its orders are of the story's three weeks.
 fn script(began: Ts) -> String {
-    let mut chance = Chance::new(SEED);
+    let mut random = SeededRandom::new(SEED);
     let mut sql = format!("BEGIN;{SCHEMA}");
     // Writing into a string can't fail.
     for (at, (name, city, country)) in CUSTOMERS.iter().enumerate() {
-        let since = day(began.plus_days(-30 - i64::from(chance.below(900))));
+        let since = day(began.plus_days(-30 - i64::from(random.below(900))));
         let _ = writeln!(
             sql,
             "INSERT INTO customers VALUES ({}, '{name}', '{city}', '{country}', '{since}');",
@@ -94,7 +94,7 @@ fn script(began: Ts) -> String {
         );
     }
     for (at, (sku, name, category, price)) in PRODUCTS.iter().enumerate() {
-        let stock = chance.below(180);
+        let stock = random.below(180);
         let _ = writeln!(
             sql,
             "INSERT INTO products VALUES ({}, '{sku}', '{name}', '{category}', {price}, {stock});",
@@ -102,19 +102,19 @@ fn script(began: Ts) -> String {
         );
     }
     for order in 1..=ORDERS {
-        orders(&mut sql, &mut chance, order, began);
+        orders(&mut sql, &mut random, order, began);
     }
     sql.push_str("COMMIT;");
     sql
 }
 
 /// One order with one to four items. The later it is, the less likely it has arrived.
-fn orders(sql: &mut String, chance: &mut Chance, order: u32, began: Ts) {
+fn orders(sql: &mut String, random: &mut SeededRandom, order: u32, began: Ts) {
     let seconds = DAYS * 86_400 * i64::from(order - 1) / i64::from(ORDERS);
-    let at = began.plus_seconds(seconds + i64::from(chance.below(5_000)));
-    let customer = 1 + chance.below(14);
-    let channel = chance.pick(&CHANNELS).copied().unwrap_or("web");
-    let status = match (order, chance.below(20)) {
+    let at = began.plus_seconds(seconds + i64::from(random.below(5_000)));
+    let customer = 1 + random.below(14);
+    let channel = random.pick(&CHANNELS).copied().unwrap_or("web");
+    let status = match (order, random.below(20)) {
         (_, 0) => "returned",
         (_, 1) => "cancelled",
         (225.., _) => "open",
@@ -124,11 +124,11 @@ fn orders(sql: &mut String, chance: &mut Chance, order: u32, began: Ts) {
     let when = at.to_string().chars().take(19).collect::<String>().replace('T', " ");
     let _ =
         writeln!(sql, "INSERT INTO orders VALUES ({order}, {customer}, '{when}', '{status}', '{channel}');");
-    let first = chance.below(16);
-    for item in 0..=chance.below(4) {
+    let first = random.below(16);
+    for item in 0..=random.below(4) {
         let at = (first + item * 5) % 16;
         let price = PRODUCTS.get(at as usize).map_or(0, |product| product.3);
-        let quantity = 1 + chance.below(6);
+        let quantity = 1 + random.below(6);
         let _ = writeln!(sql, "INSERT INTO order_items VALUES ({order}, {}, {quantity}, {price});", at + 1);
     }
 }

@@ -9,7 +9,7 @@ use tokio::{
     task::JoinHandle,
     time::{MissedTickBehavior, interval},
 };
-use toolcrib_actions::{Due, Upkeep, Webhooks};
+use toolcrib_actions::{Retention, Scheduler, Webhooks};
 use toolcrib_connectors::embedded::Platform;
 use toolcrib_engine::{
     Engine,
@@ -25,10 +25,10 @@ use toolcrib_store::{Db, StoreError, analyze};
 
 use super::{
     anchor::Anchor,
-    parts::{Parts, Tokens},
+    services::{Services, Tokens},
     start,
 };
-use crate::{failure::Failure, ground::Ground};
+use crate::{context::AppContext, failure::Failure};
 
 const MINUTE: Duration = Duration::from_mins(1);
 /// How often somebody looks for what is due.
@@ -62,9 +62,9 @@ impl Drop for Background {
 
 /// What is done in the database beside the requests: once, however many processes are at it.
 pub struct Workers {
-    due: Due,
+    due: Scheduler,
     webhooks: Arc<Webhooks>,
-    upkeep: Upkeep,
+    upkeep: Retention,
     log: Log,
 }
 
@@ -83,30 +83,40 @@ impl Workers {
     }
 
     /// Over the parts of this process.
-    pub fn new(ground: &Ground, parts: &Parts, anchor: Option<Arc<Anchor>>) -> Result<Self, Failure> {
-        let (db, clock, ids) = (&parts.db, &ground.clock, &ground.ids);
-        let courier = start::courier(&ground.settings)?;
-        let webhooks = Webhooks::new(db.clone(), clock.clone(), ids.clone(), parts.catalog.clone(), courier);
+    pub fn new(
+        context: &AppContext,
+        services: &Services,
+        anchor: Option<Arc<Anchor>>,
+    ) -> Result<Self, Failure> {
+        let (db, clock, ids) = (&services.db, &context.clock, &context.ids);
+        let courier = start::courier(&context.settings)?;
+        let webhooks =
+            Webhooks::new(db.clone(), clock.clone(), ids.clone(), services.catalog.clone(), courier);
         Ok(Self {
-            due: Due::new(db.clone(), clock.clone(), ids.clone()),
+            due: Scheduler::new(db.clone(), clock.clone(), ids.clone()),
             webhooks: Arc::new(webhooks),
-            upkeep: Upkeep::new(db.clone(), clock.clone(), ground.settings.event_retention_days),
-            log: Log { db: db.clone(), sealer: parts.sealer.clone(), anchor },
+            upkeep: Retention::new(db.clone(), clock.clone(), context.settings.event_retention_days),
+            log: Log { db: db.clone(), sealer: services.sealer.clone(), anchor },
         })
     }
 }
 
 /// Starts what runs beside the requests.
-pub fn start(parts: &Parts, tokens: &Tokens, metrics: &PrometheusHandle, workers: Workers) -> Background {
+pub fn start(
+    services: &Services,
+    tokens: &Tokens,
+    metrics: &PrometheusHandle,
+    workers: Workers,
+) -> Background {
     let mut tasks = vec![
-        tokio::spawn(sweep(parts.buckets.clone())),
+        tokio::spawn(sweep(services.buckets.clone())),
         tokio::spawn(maintain(metrics.clone())),
-        tokio::spawn(observe(parts.platform.clone())),
+        tokio::spawn(observe(services.platform.clone())),
         tokio::spawn(fire(workers.due)),
         tokio::spawn(workers.webhooks.serve()),
         tokio::spawn(keep_up(workers.upkeep)),
-        tokio::spawn(plan(parts.db.clone())),
-        tokio::spawn(expire(parts.engine.clone())),
+        tokio::spawn(plan(services.db.clone())),
+        tokio::spawn(expire(services.engine.clone())),
         tokio::spawn(seal(workers.log)),
     ];
     if let Tokens::Provider(keys, _) = tokens {
@@ -149,7 +159,7 @@ pub fn end_streams(engine: Arc<Engine>, mut begun: watch::Receiver<bool>) {
 }
 
 /// Fires what falls due. Each fires once however many processes do this.
-async fn fire(due: Due) {
+async fn fire(due: Scheduler) {
     let mut ticks = interval(DUE_EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -239,7 +249,7 @@ async fn expire(engine: Arc<Engine>) {
 }
 
 /// Removes what is old.
-async fn keep_up(upkeep: Upkeep) {
+async fn keep_up(upkeep: Retention) {
     let mut ticks = interval(UPKEEP_EVERY);
     loop {
         ticks.tick().await;

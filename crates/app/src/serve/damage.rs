@@ -5,17 +5,21 @@
 
 use toolcrib_store::{Db, StoreError, audit::chain, health};
 
-use super::parts::Parts;
+use super::services::Services;
 use crate::{failure::Failure, instance::Instance};
 
 /// Says what is damaged; with `strict` that is refused.
-pub async fn look(parts: &Parts, mut instance: Option<&mut Instance>, strict: bool) -> Result<(), Failure> {
+pub async fn look(
+    services: &Services,
+    mut instance: Option<&mut Instance>,
+    strict: bool,
+) -> Result<(), Failure> {
     let mut damage = Vec::new();
     if instance.as_ref().is_some_and(|instance| instance.unchecked()) {
         tracing::info!("the last process did not end in order: the database is read through");
-        damage.extend(file(&parts.db).await);
+        damage.extend(file(&services.db).await);
     }
-    damage.extend(logs(&parts.db).await?);
+    damage.extend(logs(&services.db).await?);
     for text in &damage {
         tracing::error!("{text}");
     }

@@ -9,7 +9,7 @@ use toolcrib_engine::{
     secret_cipher::SecretCipher,
 };
 
-use crate::{failure::Failure, ground::Ground};
+use crate::{context::AppContext, failure::Failure};
 
 /// Limits and session grants.
 pub struct Volatile {
@@ -24,10 +24,10 @@ pub struct Volatile {
 impl Volatile {
     /// In the Redis of the settings, or in this process. Grants in Redis are sealed with `secret_cipher`'s key, so processes
     /// with different keys share limits alone.
-    pub async fn open(ground: &Ground, secret_cipher: &Arc<SecretCipher>) -> Result<Self, Failure> {
-        let (clock, ids) = (&ground.clock, &ground.ids);
+    pub async fn open(context: &AppContext, secret_cipher: &Arc<SecretCipher>) -> Result<Self, Failure> {
+        let (clock, ids) = (&context.clock, &context.ids);
         let buckets = Arc::new(LocalLimiter::new(clock.clone()));
-        let Some(url) = &ground.settings.redis else {
+        let Some(url) = &context.settings.redis else {
             let grants = Arc::new(LocalGrants::new(clock.clone()));
             return Ok(Self { limiter: buckets.clone(), buckets, grants });
         };

@@ -12,50 +12,50 @@ use toolcrib_mcp::McpSettings;
 
 use super::{
     health::{Database, Limits, Ready},
-    parts::Parts,
+    services::Services,
 };
-use crate::ground::Ground;
+use crate::context::AppContext;
 
 /// Seconds that a retried MCP call waits for a human: long enough that a client which retries at once does not spin.
 const HOLD: u64 = 10;
 
 /// The MCP endpoint.
-pub fn mcp(ground: &Ground, parts: &Parts, conformance_fixtures: bool) -> MountedRoutes {
-    let settings = &ground.settings;
+pub fn mcp(context: &AppContext, services: &Services, conformance_fixtures: bool) -> MountedRoutes {
+    let settings = &context.settings;
     let rules = McpSettings {
         hosts: settings.mcp_hosts.clone(),
         origins: settings.mcp_origins.clone(),
         issuer: settings.issuer.clone(),
         hold: HOLD,
-        secret_cipher: parts.secret_cipher.clone(),
-        ids: ground.ids.clone(),
+        secret_cipher: services.secret_cipher.clone(),
+        ids: context.ids.clone(),
         conformance_fixtures,
     };
-    toolcrib_mcp::routes(parts.engine.clone(), &rules)
+    toolcrib_mcp::routes(services.engine.clone(), &rules)
 }
 
 /// What the API is made over.
 pub fn state(
-    parts: &Parts,
+    services: &Services,
     metrics: PrometheusHandle,
     ending: watch::Receiver<bool>,
     metrics_apart: bool,
     settings: &Settings,
 ) -> AppState {
     let https = settings.public_url.as_ref().is_some_and(|url| url.starts_with("https://"));
-    let (database, limits) = (Database(parts.db.clone()), Limits(parts.limiter.clone()));
+    let (database, limits) = (Database(services.db.clone()), Limits(services.limiter.clone()));
     AppState {
-        engine: parts.engine.clone(),
-        auth: parts.authenticator.clone(),
+        engine: services.engine.clone(),
+        auth: services.authenticator.clone(),
         metrics: Arc::new(move || metrics.render()),
         ready: Arc::new(Ready {
             database,
             limits,
-            engine: parts.engine.clone(),
-            secret_cipher: parts.secret_cipher.clone(),
+            engine: services.engine.clone(),
+            secret_cipher: services.secret_cipher.clone(),
             ending,
         }),
-        alerts: parts.alerts.clone(),
+        alerts: services.alerts.clone(),
         metrics_apart,
         edge: rules(&settings.edge, https),
     }

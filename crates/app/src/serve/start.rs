@@ -9,14 +9,14 @@ use toolcrib_store::Db;
 
 use super::{
     anchor::Anchor,
-    outside,
-    parts::{self, Tokens},
+    connectors,
+    services::{self, Tokens},
 };
 use crate::{
     cli::ServeArgs,
+    context::{AppContext, catalog},
     demo,
     failure::Failure,
-    ground::{Ground, catalog},
     instance::Instance,
     private,
 };
@@ -46,8 +46,8 @@ pub fn check_usage(args: ServeArgs, settings: &Settings) -> Result<(), Failure> 
 }
 
 /// Makes the data directory, closes it to others, and takes the lock of an embedded database.
-pub fn claim(ground: &Ground) -> Result<Option<Instance>, Failure> {
-    let settings = &ground.settings;
+pub fn claim(context: &AppContext) -> Result<Option<Instance>, Failure> {
+    let settings = &context.settings;
     private::make_folder(&settings.data_dir)?;
     let instance = match &settings.database {
         Database::Sqlite(path) => {
@@ -66,8 +66,8 @@ pub fn claim(ground: &Ground) -> Result<Option<Instance>, Failure> {
 
 /// Who issues user tokens. A local issuer's key that was lost is not made anew behind everybody's back: tokens that were
 /// signed with it would be refused, and nothing would say why.
-pub fn tokens(ground: &Ground, demo: bool, instance: Option<&Instance>) -> Result<Tokens, Failure> {
-    let settings = &ground.settings;
+pub fn tokens(context: &AppContext, demo: bool, instance: Option<&Instance>) -> Result<Tokens, Failure> {
+    let settings = &context.settings;
     let lost = settings.jwks_url.is_none() && !settings.data_dir.join(issuer::FILE).exists();
     if lost && demo && settings.data_dir.join(demo::FILE).exists() {
         return Err(Failure::CouldNotRun(
@@ -83,15 +83,15 @@ pub fn tokens(ground: &Ground, demo: bool, instance: Option<&Instance>) -> Resul
                 .into(),
         ));
     }
-    parts::tokens(ground)
+    services::tokens(context)
 }
 
 /// Makes once, and throws away, everything that settings and keys can keep from being made.
-pub fn check_settings(ground: &Ground) -> Result<Option<Arc<Anchor>>, Failure> {
-    let settings = &ground.settings;
-    outside::connectors(&settings.outside, settings.edge.connector_proxy.as_ref())?;
-    parts::secret_cipher(settings)?;
-    ground.audit_key()?;
+pub fn check_settings(context: &AppContext) -> Result<Option<Arc<Anchor>>, Failure> {
+    let settings = &context.settings;
+    connectors::connectors(&settings.outside, settings.edge.connector_proxy.as_ref())?;
+    services::secret_cipher(settings)?;
+    context.audit_key()?;
     catalog()?;
     courier(settings)?;
     settings.audit_anchor.as_ref().map(|anchor| Anchor::new(anchor).map(Arc::new)).transpose()
@@ -104,10 +104,10 @@ pub fn courier(settings: &Settings) -> Result<Courier, Failure> {
 }
 
 /// Says which wall is missing between this process and the database.
-pub fn tell_walls(ground: &Ground, db: &Db) {
+pub fn tell_walls(context: &AppContext, db: &Db) {
     if db.may_become_owner() {
         tracing::warn!("{}", ONE_LOGIN);
-    } else if ground.settings.owner_database.is_some() {
+    } else if context.settings.owner_database.is_some() {
         tracing::warn!("{}", OWNER_NEARBY);
     }
 }

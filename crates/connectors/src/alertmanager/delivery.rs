@@ -4,7 +4,7 @@ use serde::Deserialize;
 use toolcrib_model::Ts;
 
 use super::{Facts, OutsideAlert};
-use crate::{Fault, Label, client::read};
+use crate::{Label, UpstreamError, client::read};
 
 /// The one version of the webhook's message that there is.
 const VERSION: &str = "4";
@@ -40,10 +40,13 @@ enum Status {
 
 impl Delivery {
     /// The alerts of a message's body; `label` tells workspaces apart. An ended one without a time ended `now`.
-    pub fn read(body: &[u8], label: &Label, now: Ts) -> Result<Self, Fault> {
+    pub fn read(body: &[u8], label: &Label, now: Ts) -> Result<Self, UpstreamError> {
         let message: Message = read(body)?;
         if message.version != VERSION {
-            return Err(Fault::Malformed(format!("it is of version `{}`, not {VERSION}", message.version)));
+            return Err(UpstreamError::Malformed(format!(
+                "it is of version `{}`, not {VERSION}",
+                message.version
+            )));
         }
         let alerts = message.alerts.into_iter().map(|told| {
             let ended = (told.status == Status::Resolved).then(|| told.ends_at.unwrap_or(now));
@@ -59,7 +62,7 @@ mod tests {
 
     const NOW: Ts = Ts::from_micros(1_768_471_200_000_000);
 
-    fn read(body: &str) -> Result<Delivery, Fault> {
+    fn read(body: &str) -> Result<Delivery, UpstreamError> {
         Delivery::read(body.as_bytes(), &"workspace".parse().unwrap(), NOW)
     }
 
@@ -111,7 +114,7 @@ mod tests {
             r#"{"version":"4"}"#,
             r#"{"version":"4","alerts":[{}]}"#,
         ] {
-            assert!(matches!(read(body), Err(Fault::Malformed(_))), "{body}");
+            assert!(matches!(read(body), Err(UpstreamError::Malformed(_))), "{body}");
         }
     }
 }

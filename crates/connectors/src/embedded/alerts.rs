@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use toolcrib_model::Ts;
 
-use super::Reach;
+use super::DataScope;
 
 /// How many ended alerts are kept.
 const KEPT: usize = 1_000;
@@ -38,7 +38,7 @@ pub struct Alert {
     /// What it is about: a component's name, or `calls`.
     pub subject: String,
     /// Whose it is.
-    pub reach: Reach,
+    pub reach: DataScope,
     /// What is wrong, with the numbers.
     pub summary: String,
     /// Since when.
@@ -47,7 +47,7 @@ pub struct Alert {
     pub ended: Option<Ts>,
 }
 
-type Key = (&'static str, String, Reach);
+type Key = (&'static str, String, DataScope);
 
 /// Alerts that last, and those that ended.
 #[derive(Debug, Default)]
@@ -76,8 +76,8 @@ impl AlertBook {
 
     /// Alerts of exactly this reach or, for the whole platform, of all: lasting ones first, then those that ended at
     /// or after `from`, each newest first.
-    pub fn list(&self, reach: Reach, from: Ts) -> Vec<Alert> {
-        let mine = |alert: &&Alert| reach == Reach::Platform || alert.reach == reach;
+    pub fn list(&self, reach: DataScope, from: Ts) -> Vec<Alert> {
+        let mine = |alert: &&Alert| reach == DataScope::Platform || alert.reach == reach;
         let mut firing: Vec<Alert> = self.firing.values().filter(mine).cloned().collect();
         firing.sort_by_key(|alert| std::cmp::Reverse(alert.since));
         let ended = self.ended.iter().filter(mine).filter(|alert| alert.ended >= Some(from));

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use toolcrib_model::{Id, Ts};
 
-use super::Reach;
+use super::DataScope;
 
 const MINUTE: i64 = 60_000_000;
 /// How long minutes are kept.
@@ -103,19 +103,19 @@ impl CallBook {
     }
 
     /// All calls within reach in the minutes from that of `from` to that of `to`.
-    pub fn sum(&self, reach: Reach, from: Ts, to: Ts) -> Calls {
+    pub fn sum(&self, reach: DataScope, from: Ts, to: Ts) -> Calls {
         let mut sum = Calls::default();
         if from > to {
             return sum;
         }
         for calls in self.minutes.range(minute(from)..=minute(to)).map(|(_, calls)| calls) {
             match reach {
-                Reach::Workspace(own) => {
+                DataScope::Workspace(own) => {
                     if let Some(calls) = calls.get(&Some(own)) {
                         sum.add(calls);
                     }
                 }
-                Reach::Platform => calls.values().for_each(|calls| sum.add(calls)),
+                DataScope::Platform => calls.values().for_each(|calls| sum.add(calls)),
             }
         }
         sum

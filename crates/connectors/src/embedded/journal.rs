@@ -9,7 +9,7 @@ use std::{
 use serde_json::{Map, Value};
 use toolcrib_model::{Clock, Id, Ts};
 
-use super::{Reach, calls::CallBook, layer::JournalLayer};
+use super::{DataScope, calls::CallBook, layer::JournalLayer};
 
 /// How bad a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,7 +69,7 @@ pub struct LogLine {
 #[derive(Clone, Debug)]
 pub struct LogQuery<'q> {
     /// Whose.
-    pub reach: Reach,
+    pub reach: DataScope,
     /// Of this part of the service.
     pub service: Option<&'q str>,
     /// Of exactly this level.
@@ -125,7 +125,7 @@ impl Journal {
     }
 
     /// The parts of the service that wrote lines within reach.
-    pub fn services(&self, reach: Reach) -> BTreeSet<String> {
+    pub fn services(&self, reach: DataScope) -> BTreeSet<String> {
         let held = self.held();
         held.iter().filter(|line| reach.holds(line.workspace)).map(|line| line.service.clone()).collect()
     }

@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 use toolcrib_model::{Clock, SystemClock, Ts};
 
 use super::{
-    Calls, Reach, Sample,
+    Calls, DataScope, Sample,
     alerts::{Alert, AlertBook},
     journal::Journal,
     probe::{Component, ComponentKind, Probe},
@@ -131,13 +131,13 @@ impl Platform {
     }
 
     /// The alerts within reach that last or ended at or after `from`.
-    pub fn alerts(&self, reach: Reach, from: Ts) -> Vec<Alert> {
+    pub fn alerts(&self, reach: DataScope, from: Ts) -> Vec<Alert> {
         self.look(self.clock.now());
         lock(&self.alerts).list(reach, from)
     }
 
     /// The calls within reach in the minutes from that of `from` to that of `to`.
-    pub fn calls(&self, reach: Reach, from: Ts, to: Ts) -> Calls {
+    pub fn calls(&self, reach: DataScope, from: Ts, to: Ts) -> Calls {
         self.journal.calls().sum(reach, from, to)
     }
 

@@ -3,7 +3,7 @@
 use toolcrib_model::Ts;
 
 use super::{
-    Reach,
+    DataScope,
     alerts::{Alert, Severity},
     calls::{CallBook, Calls},
     probe::Component,
@@ -24,9 +24,9 @@ const SLOW: f64 = 2_000.0;
 pub fn evaluate(now: Ts, calls: &CallBook, components: &[Component]) -> Vec<Alert> {
     let from = now.plus_seconds(-WINDOW_SECONDS);
     let mut found: Vec<Alert> = components.iter().filter_map(down).collect();
-    found.extend(about(now, Reach::Platform, &calls.sum(Reach::Platform, from, now)));
+    found.extend(about(now, DataScope::Platform, &calls.sum(DataScope::Platform, from, now)));
     for workspace in calls.workspaces(from) {
-        let reach = Reach::Workspace(workspace);
+        let reach = DataScope::Workspace(workspace);
         found.extend(about(now, reach, &calls.sum(reach, from, now)));
     }
     found
@@ -37,14 +37,14 @@ fn down(component: &Component) -> Option<Alert> {
         rule: "component_down",
         severity: Severity::Critical,
         subject: component.name.clone(),
-        reach: Reach::Platform,
+        reach: DataScope::Platform,
         summary: format!("`{}` does not answer", component.name),
         since: component.since,
         ended: None,
     })
 }
 
-fn about(now: Ts, reach: Reach, calls: &Calls) -> Vec<Alert> {
+fn about(now: Ts, reach: DataScope, calls: &Calls) -> Vec<Alert> {
     if calls.total < ENOUGH {
         return Vec::new();
     }

@@ -24,7 +24,7 @@ fn logging<T>(journal: &Arc<Journal>, run: impl FnOnce() -> T) -> T {
     tracing::subscriber::with_default(tracing_subscriber::registry().with(journal.layer()), run)
 }
 
-fn all(reach: Reach) -> LogQuery<'static> {
+fn all(reach: DataScope) -> LogQuery<'static> {
     LogQuery { reach, service: None, level: None, search: None, from: NOW.plus_days(-1), limit: 100 }
 }
 
@@ -46,18 +46,18 @@ fn lines_are_kept_with_their_workspace_and_the_oldest_go() {
         tracing::trace!("not kept");
     });
     let texts = |reach| journal.lines(&all(reach)).into_iter().map(|line| line.message).collect::<Vec<_>>();
-    assert_eq!(texts(Reach::Platform), ["nobody's", "inside", "slow query"]);
-    assert_eq!(texts(Reach::Workspace(a)), ["slow query"]);
-    assert_eq!(texts(Reach::Workspace(b)), ["inside"]);
-    assert_eq!(texts(Reach::Workspace(Id::from_u128(3))), [""; 0]);
-    let found = journal.lines(&LogQuery { search: Some("AGENTS"), ..all(Reach::Platform) });
+    assert_eq!(texts(DataScope::Platform), ["nobody's", "inside", "slow query"]);
+    assert_eq!(texts(DataScope::Workspace(a)), ["slow query"]);
+    assert_eq!(texts(DataScope::Workspace(b)), ["inside"]);
+    assert_eq!(texts(DataScope::Workspace(Id::from_u128(3))), [""; 0]);
+    let found = journal.lines(&LogQuery { search: Some("AGENTS"), ..all(DataScope::Platform) });
     assert_eq!(
         (found.len(), found[0].level, found[0].service.as_str()),
         (1, LogLevel::Warning, "connectors")
     );
-    assert_eq!(journal.lines(&LogQuery { service: Some("http"), ..all(Reach::Platform) }).len(), 1);
-    assert_eq!(journal.lines(&LogQuery { limit: 1, ..all(Reach::Platform) })[0].message, "nobody's");
-    assert!(journal.lines(&LogQuery { from: NOW.plus_seconds(1), ..all(Reach::Platform) }).is_empty());
+    assert_eq!(journal.lines(&LogQuery { service: Some("http"), ..all(DataScope::Platform) }).len(), 1);
+    assert_eq!(journal.lines(&LogQuery { limit: 1, ..all(DataScope::Platform) })[0].message, "nobody's");
+    assert!(journal.lines(&LogQuery { from: NOW.plus_seconds(1), ..all(DataScope::Platform) }).is_empty());
 }
 
 #[test]
@@ -86,17 +86,17 @@ fn calls_are_counted_by_minute_and_workspace() {
         call(b, 200, 1.0);
     });
     let now = NOW.plus_seconds(60);
-    let own = platform.calls(Reach::Workspace(a), NOW, now);
+    let own = platform.calls(DataScope::Workspace(a), NOW, now);
     assert_eq!((own.total, own.errors, own.limited, own.refused), (4, 1, 1, 1));
     assert!((own.quantile(0.5).unwrap() - 16.667).abs() < 0.001);
     assert!((own.quantile(0.95).unwrap() - 440.0).abs() < 0.001);
-    assert_eq!(platform.calls(Reach::Platform, NOW, now).total, 5);
-    assert_eq!(platform.calls(Reach::Platform, now, now).total, 1);
-    let none = platform.calls(Reach::Workspace(Id::nil()), NOW, now);
+    assert_eq!(platform.calls(DataScope::Platform, NOW, now).total, 5);
+    assert_eq!(platform.calls(DataScope::Platform, now, now).total, 1);
+    let none = platform.calls(DataScope::Workspace(Id::nil()), NOW, now);
     assert_eq!((none.total, none.quantile(0.5), none.share(0)), (0, None, None));
     clock.advance(86_400);
     logging(&journal, || call(b, 200, 1.0));
-    assert_eq!(platform.calls(Reach::Workspace(a), NOW, clock.now()).total, 0);
+    assert_eq!(platform.calls(DataScope::Workspace(a), NOW, clock.now()).total, 0);
 }
 
 #[test]
@@ -109,18 +109,18 @@ fn too_many_failed_calls_are_an_alert_of_that_workspace_until_they_stop() {
         (0..30).for_each(|_| call(b, 200, 5.0));
     });
     let from = NOW.plus_days(-1);
-    let alerts = platform.alerts(Reach::Workspace(a), from);
+    let alerts = platform.alerts(DataScope::Workspace(a), from);
     assert_eq!(alerts.len(), 1, "{alerts:?}");
     assert_eq!((alerts[0].rule, alerts[0].severity), ("high_error_rate", Severity::Warning));
     assert_eq!(alerts[0].summary, "6 of 30 calls failed in 5 minutes");
-    assert!(platform.alerts(Reach::Workspace(b), from).is_empty());
-    assert_eq!(platform.alerts(Reach::Platform, from).len(), 2);
+    assert!(platform.alerts(DataScope::Workspace(b), from).is_empty());
+    assert_eq!(platform.alerts(DataScope::Platform, from).len(), 2);
     clock.advance(60);
-    assert_eq!(platform.alerts(Reach::Workspace(a), from)[0].since, NOW);
+    assert_eq!(platform.alerts(DataScope::Workspace(a), from)[0].since, NOW);
     clock.advance(600);
-    let ended = platform.alerts(Reach::Workspace(a), from);
+    let ended = platform.alerts(DataScope::Workspace(a), from);
     assert_eq!((ended.len(), ended[0].since, ended[0].ended), (1, NOW, Some(NOW.plus_seconds(660))));
-    assert!(platform.alerts(Reach::Workspace(a), NOW.plus_seconds(661)).is_empty());
+    assert!(platform.alerts(DataScope::Workspace(a), NOW.plus_seconds(661)).is_empty());
 }
 
 struct Switch(Arc<AtomicBool>);
@@ -158,9 +158,9 @@ async fn a_component_says_since_when_it_is_as_it_is() {
     let seen = platform.components()[1].clone();
     assert_eq!((seen.ok, seen.since, seen.latency_ms), (Some(false), NOW.plus_seconds(20), None));
     assert_eq!(seen.fault.as_deref(), Some("connection refused"));
-    let alerts = platform.alerts(Reach::Platform, NOW);
+    let alerts = platform.alerts(DataScope::Platform, NOW);
     assert_eq!((alerts[0].rule, alerts[0].since), ("component_down", NOW.plus_seconds(20)));
-    assert!(platform.alerts(Reach::Workspace(Id::nil()), NOW).is_empty());
+    assert!(platform.alerts(DataScope::Workspace(Id::nil()), NOW).is_empty());
 }
 
 struct Seldom(Arc<std::sync::atomic::AtomicUsize>);

@@ -8,7 +8,7 @@ use toolcrib_model::Ts;
 
 use super::Labels;
 use crate::{
-    Fault,
+    UpstreamError,
     client::read,
     embedded::{LogLevel, LogLine},
 };
@@ -43,10 +43,10 @@ enum Entry {
 }
 
 /// The lines of an answer's body, stream by stream.
-pub fn lines(body: &[u8], labels: &Labels) -> Result<Vec<LogLine>, Fault> {
+pub fn lines(body: &[u8], labels: &Labels) -> Result<Vec<LogLine>, UpstreamError> {
     let envelope: Envelope = read(body)?;
     if envelope.status != "success" {
-        return Err(Fault::Malformed("it says neither success nor why not".to_owned()));
+        return Err(UpstreamError::Malformed("it says neither success nor why not".to_owned()));
     }
     let Data::Streams(streams) = envelope.data;
     let mut all = Vec::new();
@@ -56,8 +56,9 @@ pub fn lines(body: &[u8], labels: &Labels) -> Result<Vec<LogLine>, Fault> {
             let (at, text) = match entry {
                 Entry::Plain(at, text) | Entry::With(at, text, _) => (at, text),
             };
-            let nanos: i128 =
-                at.parse().map_err(|_| Fault::Malformed("the time of a line is no number".to_owned()))?;
+            let nanos: i128 = at
+                .parse()
+                .map_err(|_| UpstreamError::Malformed("the time of a line is no number".to_owned()))?;
             all.push(known.line(nanos, &text));
         }
     }
@@ -100,7 +101,7 @@ impl Known {
 mod tests {
     use super::*;
 
-    fn read_lines(body: &str) -> Result<Vec<LogLine>, Fault> {
+    fn read_lines(body: &str) -> Result<Vec<LogLine>, UpstreamError> {
         let labels = Labels { workspace: "workspace".parse().unwrap(), service: "app".parse().unwrap() };
         lines(body.as_bytes(), &labels)
     }
@@ -129,7 +130,7 @@ mod tests {
             r#"{"status":"success","data":{"resultType":"matrix","result":[]}}"#,
             r#"{"status":"success","data":{"resultType":"streams","result":[{"stream":{},"values":[["x","y"]]}]}}"#,
         ] {
-            assert!(matches!(read_lines(body), Err(Fault::Malformed(_))), "{body}");
+            assert!(matches!(read_lines(body), Err(UpstreamError::Malformed(_))), "{body}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Labels;
-use crate::embedded::{LogLevel, LogQuery, Reach};
+use crate::embedded::{DataScope, LogLevel, LogQuery};
 
 /// A query over log lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,10 +18,10 @@ impl LogQl {
             None => format!("{}=~\".+\"", labels.service),
         };
         let mut text = match query.reach {
-            Reach::Workspace(id) => {
+            DataScope::Workspace(id) => {
                 format!("{{{service}, {}={}}}", labels.workspace, quoted(&id.to_string()))
             }
-            Reach::Platform => format!("{{{service}}}"),
+            DataScope::Platform => format!("{{{service}}}"),
         };
         // Writing into a string can't fail.
         if let Some(search) = query.search {
@@ -91,7 +91,12 @@ mod tests {
 
     use super::*;
 
-    fn built(reach: Reach, service: Option<&str>, level: Option<LogLevel>, search: Option<&str>) -> String {
+    fn built(
+        reach: DataScope,
+        service: Option<&str>,
+        level: Option<LogLevel>,
+        search: Option<&str>,
+    ) -> String {
         let labels =
             Labels { workspace: "workspace".parse().unwrap(), service: "service_name".parse().unwrap() };
         let query = LogQuery { reach, service, level, search, from: Ts::from_micros(0), limit: 10 };
@@ -100,13 +105,13 @@ mod tests {
 
     #[test]
     fn a_query_is_one_selector_and_what_follows_it() {
-        let a = Reach::Workspace(Id::from_u128(10));
+        let a = DataScope::Workspace(Id::from_u128(10));
         assert_eq!(
             built(a, Some("api"), None, None),
             r#"{service_name="api", workspace="00000000-0000-0000-0000-00000000000a"}"#
         );
         assert_eq!(
-            built(Reach::Platform, None, Some(LogLevel::Warning), Some("a.b")),
+            built(DataScope::Platform, None, Some(LogLevel::Warning), Some("a.b")),
             "{service_name=~\".+\"} |~ \"(?i)a\\\\.b\" | detected_level=~\"(?i)(warn|warning)\" or level=~\"(?i)(warn|warning)\""
         );
     }

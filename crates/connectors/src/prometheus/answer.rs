@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, de::IgnoredAny};
 use toolcrib_model::Ts;
 
-use crate::{Fault, client::read};
+use crate::{UpstreamError, client::read};
 
 /// The most series of one answer that are kept.
 const MOST_SERIES: usize = 500;
@@ -65,10 +65,10 @@ struct Range {
 
 impl Found {
     /// The series of an answer's body.
-    pub(super) fn read(body: &[u8]) -> Result<Self, Fault> {
+    pub(super) fn read(body: &[u8]) -> Result<Self, UpstreamError> {
         let envelope: Envelope = read(body)?;
         let Some(data) = envelope.data.filter(|_| envelope.status == "success") else {
-            return Err(Fault::Malformed("it says neither success nor why not".to_owned()));
+            return Err(UpstreamError::Malformed("it says neither success nor why not".to_owned()));
         };
         let all: Vec<(BTreeMap<String, String>, Vec<Pair>)> = match data {
             Data::Vector(all) => all.into_iter().map(|one| (one.metric, Vec::from_iter(one.value))).collect(),
@@ -87,12 +87,12 @@ impl Found {
     }
 }
 
-fn series(labels: BTreeMap<String, String>, values: &[Pair]) -> Result<Series, Fault> {
+fn series(labels: BTreeMap<String, String>, values: &[Pair]) -> Result<Series, UpstreamError> {
     let points = values.iter().map(|(at, value)| {
-        let value = value.parse().map_err(|_| Fault::Malformed("a value is no number".to_owned()))?;
+        let value = value.parse().map_err(|_| UpstreamError::Malformed("a value is no number".to_owned()))?;
         Ok((moment(*at), value))
     });
-    Ok(Series { labels, points: points.collect::<Result<_, Fault>>()? })
+    Ok(Series { labels, points: points.collect::<Result<_, UpstreamError>>()? })
 }
 
 /// Prometheus counts milliseconds; a float of seconds holds them exactly enough for millennia.
@@ -139,7 +139,7 @@ mod tests {
             r#"{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,"seven"]}]}}"#,
             r#"{"status":"success","data":{"resultType":"picture","result":[]}}"#,
         ] {
-            assert!(matches!(Found::read(body.as_bytes()), Err(Fault::Malformed(_))), "{body}");
+            assert!(matches!(Found::read(body.as_bytes()), Err(UpstreamError::Malformed(_))), "{body}");
         }
     }
 

@@ -9,7 +9,7 @@ use promql_parser::{
     parser::{self, Expr, VectorSelector},
 };
 
-use crate::{Label, embedded::Reach};
+use crate::{Label, embedded::DataScope};
 
 /// How many brackets and operators a query may have: each may stand within the one before, and what is nested deeper
 /// than some 250 levels exhausts the stack of whoever walks over it.
@@ -26,14 +26,14 @@ pub struct NotPromql(String);
 
 impl Scoped {
     /// The query with `label` of the reach's workspace in every selector; for the whole platform as it is.
-    pub(super) fn new(promql: &str, label: &Label, reach: Reach) -> Result<Self, NotPromql> {
+    pub(super) fn new(promql: &str, label: &Label, reach: DataScope) -> Result<Self, NotPromql> {
         if levels(promql) > MOST_LEVELS {
             return Err(NotPromql(format!("has more than {MOST_LEVELS} brackets and operators")));
         }
         let mut query = parse(promql)?;
         let matcher = match reach {
-            Reach::Workspace(id) => Some(Matcher::new(MatchOp::Equal, label.as_str(), &id.to_string())),
-            Reach::Platform => None,
+            DataScope::Workspace(id) => Some(Matcher::new(MatchOp::Equal, label.as_str(), &id.to_string())),
+            DataScope::Platform => None,
         };
         selectors(&mut query, matcher.is_some(), &mut |selector| {
             if let Some(matcher) = &matcher {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, de::DeserializeOwned};
 
-use crate::{Fault, client::read};
+use crate::{UpstreamError, client::read};
 
 #[derive(Deserialize)]
 struct Envelope<T> {
@@ -36,13 +36,13 @@ impl<T> Connection<T> {
 }
 
 /// The data of an answer's body. With an error in it there is no half of it.
-pub fn data<T: DeserializeOwned>(body: &[u8]) -> Result<T, Fault> {
+pub fn data<T: DeserializeOwned>(body: &[u8]) -> Result<T, UpstreamError> {
     // What is wrong is said beside data of another shape, such as null: the errors are read first.
     let errors = read::<Envelope<serde::de::IgnoredAny>>(body)?.errors;
     if let Some(error) = errors.into_iter().next() {
-        return Err(Fault::Refused(error.message));
+        return Err(UpstreamError::Refused(error.message));
     }
     read::<Envelope<T>>(body)?
         .data
-        .ok_or_else(|| Fault::Malformed("it has neither data nor errors".to_owned()))
+        .ok_or_else(|| UpstreamError::Malformed("it has neither data nor errors".to_owned()))
 }

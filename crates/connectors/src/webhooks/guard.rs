@@ -11,7 +11,7 @@ use futures_util::future::BoxFuture;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 use super::address::is_public;
-use crate::Fault;
+use crate::UpstreamError;
 
 /// Looks a name up.
 pub trait Lookup: Send + Sync + 'static {
@@ -67,11 +67,11 @@ impl fmt::Display for NotPublic {
 impl Error for NotPublic {}
 
 /// What went wrong: an address that was refused is told apart.
-pub fn fault(error: reqwest::Error) -> Fault {
+pub fn fault(error: reqwest::Error) -> UpstreamError {
     let mut cause: Option<&(dyn Error + 'static)> = error.source();
     while let Some(inner) = cause {
         if inner.is::<NotPublic>() {
-            return Fault::NotPublic;
+            return UpstreamError::NotPublic;
         }
         cause = inner.source();
     }

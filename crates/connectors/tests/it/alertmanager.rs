@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use toolcrib_connectors::{alertmanager::Alertmanager, embedded::Reach};
+use toolcrib_connectors::{alertmanager::Alertmanager, embedded::DataScope};
 use toolcrib_testkit::outside;
 
 use crate::{A, B, REACH_A, label};
@@ -35,11 +35,11 @@ async fn a_workspace_sees_its_own_alerts_and_a_system_admin_all() {
     assert_eq!((own[0].summary.as_str(), own[0].severity.as_deref()), ("of Mine", Some("critical")));
     assert_eq!((own[0].workspace, own[0].ended, own[0].silenced), (Some(A), None, false));
 
-    let all = client.alerts(Reach::Platform).await.unwrap();
+    let all = client.alerts(DataScope::Platform).await.unwrap();
     let names: BTreeSet<&str> = all.iter().map(|alert| alert.name.as_str()).collect();
     assert_eq!(names, BTreeSet::from(["Mine", "Nobodys", "Odd", "Theirs"]));
     let silenced: Vec<&str> =
         all.iter().filter(|alert| alert.silenced).map(|alert| alert.name.as_str()).collect();
     assert_eq!(silenced, ["Nobodys"]);
-    assert!(client.alerts(Reach::Workspace(toolcrib_model::Id::from_u128(1))).await.unwrap().is_empty());
+    assert!(client.alerts(DataScope::Workspace(toolcrib_model::Id::from_u128(1))).await.unwrap().is_empty());
 }

@@ -8,9 +8,9 @@ use std::{
 use futures_util::future::{BoxFuture, join_all};
 use secrecy::SecretString;
 use toolcrib_connectors::{
-    Bounds, Client, Connectors, Fault,
+    Bounds, Client, Connectors, UpstreamError,
     alertmanager::Alertmanager,
-    embedded::{Journal, LogQuery, Platform, Reach},
+    embedded::{DataScope, Journal, LogQuery, Platform},
     loki::{Labels, Loki},
     prometheus::{Prometheus, QueryFault, When},
     railway::{Project, Railway},
@@ -23,7 +23,7 @@ use toolcrib_testkit::{
 use crate::label;
 
 /// What each connector says of a service at this URL.
-async fn every(url: &str) -> Vec<(&'static str, Fault)> {
+async fn every(url: &str) -> Vec<(&'static str, UpstreamError)> {
     let url = url.to_owned();
     let prometheus = Prometheus::new(&url, None, label()).unwrap();
     let alertmanager = Alertmanager::new(&url, None, label()).unwrap();
@@ -31,7 +31,7 @@ async fn every(url: &str) -> Vec<(&'static str, Fault)> {
     let loki = Loki::new(&url, None, labels).unwrap();
     let project = Project { id: "p".into(), environment: "e".into() };
     let railway = Railway::new(&url, SecretString::from("t"), project).unwrap();
-    let (reach, now) = (Reach::Platform, When::At(NOW));
+    let (reach, now) = (DataScope::Platform, When::At(NOW));
     let over = When::Over { from: NOW.plus_seconds(-60), to: NOW, step_seconds: 15 };
     let lines = LogQuery { reach, service: None, level: None, search: None, from: NOW, limit: 1 };
     let scoped = prometheus.scope("up", reach).unwrap();
@@ -39,7 +39,7 @@ async fn every(url: &str) -> Vec<(&'static str, Fault)> {
         Err(QueryFault::Upstream(fault)) => fault,
         other => panic!("{other:?}"),
     };
-    let asked: Vec<BoxFuture<'_, (&'static str, Fault)>> = vec![
+    let asked: Vec<BoxFuture<'_, (&'static str, UpstreamError)>> = vec![
         Box::pin(async { ("prometheus", metrics(prometheus.query(&scoped, now).await)) }),
         Box::pin(async { ("prometheus range", metrics(prometheus.query(&scoped, over).await)) }),
         Box::pin(async { ("alertmanager", alertmanager.alerts(reach).await.unwrap_err()) }),
@@ -50,7 +50,7 @@ async fn every(url: &str) -> Vec<(&'static str, Fault)> {
     join_all(asked).await
 }
 
-async fn all_say(wrong: Wrong, expected: impl Fn(&Fault) -> bool) -> Hostile {
+async fn all_say(wrong: Wrong, expected: impl Fn(&UpstreamError) -> bool) -> Hostile {
     let hostile = Hostile::start(wrong).await;
     for (name, fault) in every(&hostile.url).await {
         assert!(expected(&fault), "{name} of {wrong:?}: {fault:?}");
@@ -65,18 +65,18 @@ async fn refusals_and_rubbish_are_faults_and_show_nothing() {
     for status in [400, 401, 403, 404, 418, 429, 500, 502, 503] {
         all_say(
             Wrong::Status(status),
-            |fault| matches!(fault, Fault::Status { status: is, .. } if *is == status),
+            |fault| matches!(fault, UpstreamError::Status { status: is, .. } if *is == status),
         )
         .await;
     }
-    all_say(Wrong::Html, |fault| matches!(fault, Fault::Malformed(_))).await;
-    all_say(Wrong::OtherJson, |fault| matches!(fault, Fault::Malformed(_))).await;
+    all_say(Wrong::Html, |fault| matches!(fault, UpstreamError::Malformed(_))).await;
+    all_say(Wrong::OtherJson, |fault| matches!(fault, UpstreamError::Malformed(_))).await;
 }
 
 #[tokio::test]
 async fn redirects_are_never_followed() {
     for status in [301, 302, 303, 307, 308] {
-        let is_it = |fault: &Fault| matches!(fault, Fault::Status { status: is, .. } if *is == status);
+        let is_it = |fault: &UpstreamError| matches!(fault, UpstreamError::Status { status: is, .. } if *is == status);
         let hostile = all_say(Wrong::Moved(status), is_it).await;
         assert_eq!(hostile.followed.load(Ordering::SeqCst), 0, "{status}");
     }
@@ -86,7 +86,8 @@ async fn redirects_are_never_followed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_flood_is_cut_at_the_limit() {
     let most = Bounds::USUAL.bytes;
-    let hostile = all_say(Wrong::Huge, |fault| matches!(fault, Fault::TooLarge(at) if *at == most)).await;
+    let hostile =
+        all_say(Wrong::Huge, |fault| matches!(fault, UpstreamError::TooLarge(at) if *at == most)).await;
     let sent = hostile.sent.load(Ordering::SeqCst);
     // Six askers; buffers of sockets hold some MiB each.
     let bound = 6 * (most as u64 + 16 * 1024 * 1024);
@@ -96,7 +97,7 @@ async fn a_flood_is_cut_at_the_limit() {
 #[tokio::test]
 async fn an_answer_that_trickles_ends_in_time() {
     let begun = Instant::now();
-    all_say(Wrong::Slow, |fault| matches!(fault, Fault::Timeout)).await;
+    all_say(Wrong::Slow, |fault| matches!(fault, UpstreamError::Timeout)).await;
     let took = begun.elapsed();
     assert!(took < Bounds::USUAL.patience + Duration::from_secs(4), "{took:?}");
 }
@@ -104,7 +105,7 @@ async fn an_answer_that_trickles_ends_in_time() {
 #[tokio::test]
 async fn nobody_there_is_a_fault_without_the_address() {
     for (name, fault) in every("http://user:hunter2@127.0.0.1:1").await {
-        assert!(matches!(fault, Fault::Unreachable(_)), "{name}: {fault:?}");
+        assert!(matches!(fault, UpstreamError::Unreachable(_)), "{name}: {fault:?}");
         assert!(!format!("{fault} {fault:?} {}", fault.logged()).contains("hunter2"), "{name}: {fault:?}");
         assert_eq!(fault.told(), "can't be reached");
     }
@@ -116,7 +117,7 @@ fn only_web_addresses_and_sendable_tokens_are_taken() {
         |url: &str, token: &str| Client::new(url, Some(SecretString::from(token.to_owned())), Bounds::USUAL);
     assert!(new("https://metrics.test/prefix/", "a-token").is_ok());
     for url in ["file:///etc/passwd", "gopher://x", "metrics.test", "", "http://"] {
-        assert!(matches!(new(url, "t"), Err(Fault::Settings(_))), "{url}");
+        assert!(matches!(new(url, "t"), Err(UpstreamError::Settings(_))), "{url}");
     }
     for token in ["a\nb", "a\0b"] {
         let refused = new("http://metrics.test", token).unwrap_err();

@@ -2,8 +2,8 @@
 
 use secrecy::SecretString;
 use toolcrib_connectors::{
-    Fault,
-    embedded::{LogLevel, LogQuery, Reach},
+    UpstreamError,
+    embedded::{DataScope, LogLevel, LogQuery},
     loki::{Labels, Loki},
 };
 use toolcrib_testkit::{
@@ -18,7 +18,7 @@ fn client(url: &str, token: &str) -> Loki {
     Loki::new(url, Some(SecretString::from(token.to_owned())), labels).unwrap()
 }
 
-fn all(reach: Reach) -> LogQuery<'static> {
+fn all(reach: DataScope) -> LogQuery<'static> {
     LogQuery { reach, service: None, level: None, search: None, from: NOW.plus_seconds(-3_600), limit: 100 }
 }
 
@@ -41,25 +41,25 @@ async fn a_workspace_sees_its_own_lines_and_a_system_admin_all() {
     };
     assert_eq!(texts(all(REACH_A)).await, ["well", "slow (a.b) of A"]);
     assert_eq!(
-        texts(all(Reach::Platform)).await,
+        texts(all(DataScope::Platform)).await,
         ["disk of everybody", "canary of b", "well", "slow (a.b) of A"]
     );
     assert_eq!(texts(LogQuery { limit: 1, ..all(REACH_A) }).await, ["well"]);
     assert_eq!(texts(LogQuery { search: Some("(A.B)"), ..all(REACH_A) }).await, ["slow (a.b) of A"]);
     assert_eq!(texts(LogQuery { search: Some("a.*b"), ..all(REACH_A) }).await, [""; 0]);
     assert_eq!(texts(LogQuery { level: Some(LogLevel::Warning), ..all(REACH_A) }).await, ["slow (a.b) of A"]);
-    let errors = LogQuery { level: Some(LogLevel::Error), ..all(Reach::Platform) };
+    let errors = LogQuery { level: Some(LogLevel::Error), ..all(DataScope::Platform) };
     assert_eq!(texts(errors).await, ["disk of everybody", "canary of b"]);
     assert_eq!(texts(LogQuery { service: Some("node"), ..all(REACH_A) }).await, [""; 0]);
     let line =
-        &loki.lines(&LogQuery { search: Some("canary"), ..all(Reach::Platform) }, NOW).await.unwrap()[0];
+        &loki.lines(&LogQuery { search: Some("canary"), ..all(DataScope::Platform) }, NOW).await.unwrap()[0];
     assert_eq!((line.service.as_str(), line.level, line.workspace), ("api", LogLevel::Error, Some(B)));
     assert_eq!(line.at, NOW.plus_seconds(-10));
     // One that gives more than it was asked for is not believed.
     server.ignore_selectors();
     assert_eq!(texts(all(REACH_A)).await, ["well", "slow (a.b) of A"]);
     let refused = client(&server.url, "another").lines(&all(REACH_A), NOW).await;
-    assert!(matches!(refused, Err(Fault::Status { status: 401, .. })));
+    assert!(matches!(refused, Err(UpstreamError::Status { status: 401, .. })));
 }
 
 #[tokio::test]

@@ -9,13 +9,13 @@ mod prometheus;
 mod railway;
 mod webhooks;
 
-use toolcrib_connectors::{Label, embedded::Reach};
+use toolcrib_connectors::{Label, embedded::DataScope};
 use toolcrib_model::Id;
 
 /// Two workspaces that must not see each other.
 const A: Id = Id::from_u128(0x0197_a000_0000_7000_8000_0000_0000_000a);
 const B: Id = Id::from_u128(0x0197_a000_0000_7000_8000_0000_0000_000b);
-const REACH_A: Reach = Reach::Workspace(A);
+const REACH_A: DataScope = DataScope::Workspace(A);
 
 fn label() -> Label {
     "workspace".parse().unwrap()

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use toolcrib_connectors::{
-    embedded::Reach,
+    embedded::DataScope,
     prometheus::{Found, Prometheus, QueryFault, When},
 };
 use toolcrib_testkit::{NOW, outside};
@@ -34,7 +34,7 @@ async fn start() -> (outside::Server, Prometheus) {
     (server, client)
 }
 
-async fn ask(prometheus: &Prometheus, reach: Reach, promql: &str, when: When) -> Found {
+async fn ask(prometheus: &Prometheus, reach: DataScope, promql: &str, when: When) -> Found {
     let scoped = prometheus.scope(promql, reach).unwrap();
     prometheus.query(&scoped, when).await.unwrap_or_else(|fault| panic!("{promql}: {fault}"))
 }
@@ -51,7 +51,10 @@ async fn a_workspace_sees_its_own_series_alone_whatever_it_asks() {
     let now = When::At(NOW);
     // Own: 60. Of all: 60, 600, 6000.
     assert_eq!(values(&ask(&prometheus, REACH_A, "calls_total", now).await), [60.0]);
-    assert_eq!(values(&ask(&prometheus, Reach::Platform, "calls_total", now).await), [60.0, 600.0, 6_000.0]);
+    assert_eq!(
+        values(&ask(&prometheus, DataScope::Platform, "calls_total", now).await),
+        [60.0, 600.0, 6_000.0]
+    );
     // The query, and what its own series alone give.
     let own: &[(&str, &[f64])] = &[
         ("sum(calls_total)", &[60.0]),
@@ -146,7 +149,7 @@ async fn a_range_has_its_points_and_what_can_not_be_computed_is_the_querys_fault
         found.series[0].labels,
         BTreeMap::from([("__name__".into(), "calls_total".into()), ("workspace".into(), A.to_string())])
     );
-    let scoped = prometheus.scope("calls_total + on () secret", Reach::Platform).unwrap();
+    let scoped = prometheus.scope("calls_total + on () secret", DataScope::Platform).unwrap();
     let fault = prometheus.query(&scoped, When::At(NOW)).await.unwrap_err();
     assert!(matches!(&fault, QueryFault::Query(_)), "{fault}");
 }

@@ -2,7 +2,7 @@
 
 use secrecy::SecretString;
 use toolcrib_connectors::{
-    Fault,
+    UpstreamError,
     embedded::LogLevel,
     railway::{Deployment, Project, Railway},
 };
@@ -30,7 +30,7 @@ async fn services_deployments_and_logs_are_read() {
     assert_eq!(texts, [("listening", LogLevel::Info), ("Out of Memory", LogLevel::Error)]);
     // What a caller says is a variable, never a part of the query.
     let injected = railway.logs("api", "d\") { id } #", 2).await;
-    assert!(matches!(injected, Err(Fault::Refused(_))));
+    assert!(matches!(injected, Err(UpstreamError::Refused(_))));
     let asked = server.asked();
     assert_eq!(asked[1]["query"], asked[2]["query"]);
     assert_eq!(asked[2]["variables"]["deployment"], "d\") { id } #");
@@ -42,7 +42,7 @@ async fn refusals_are_faults_without_their_text() {
     let server = outside::Railway::start().await;
     for (token, environment) in [("another", "production"), (outside::Railway::TOKEN, "nowhere")] {
         let fault = client(&server.url, token, environment).services().await.unwrap_err();
-        assert!(matches!(&fault, Fault::Refused(_)), "{fault}");
+        assert!(matches!(&fault, UpstreamError::Refused(_)), "{fault}");
         assert_eq!(fault.told(), "refused to answer");
     }
 }

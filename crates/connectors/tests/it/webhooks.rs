@@ -12,7 +12,7 @@ use futures_util::future::BoxFuture;
 use secrecy::SecretString;
 use tokio::net::TcpListener;
 use toolcrib_connectors::{
-    Fault,
+    UpstreamError,
     webhooks::{Allowed, Courier, Lookup, Message},
 };
 use toolcrib_model::Id;
@@ -42,7 +42,7 @@ impl Lookup for Names {
     }
 }
 
-async fn send(courier: &Courier, url: &str) -> Result<u16, Fault> {
+async fn send(courier: &Courier, url: &str) -> Result<u16, UpstreamError> {
     let secrets = [SecretString::from("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")];
     courier.send(&Message { url, id: Id::from_u128(1), at: NOW, body: "{}", secrets: &secrets }).await
 }
@@ -58,7 +58,7 @@ async fn a_name_that_leads_to_a_private_address_is_not_connected_to() {
         let courier = Courier::with_lookup(Allowed::default(), names.clone()).unwrap();
         for _ in 0..2 {
             let refused = send(&courier, &format!("https://hooks.example.com:{port}/")).await;
-            assert!(matches!(refused, Err(Fault::NotPublic)), "{private:?}: {refused:?}");
+            assert!(matches!(refused, Err(UpstreamError::NotPublic)), "{private:?}: {refused:?}");
         }
         assert_eq!(names.asked.load(Ordering::SeqCst), 2, "the name is looked up each time");
     }
@@ -83,6 +83,6 @@ async fn nothing_of_an_answer_but_its_status_is_kept() {
     let hostile = Hostile::start(Wrong::Status(503)).await;
     let courier = Courier::new(Allowed::new(&["127.0.0.1".to_owned()])).unwrap();
     let refused = send(&courier, &hostile.url).await.unwrap_err();
-    assert!(matches!(refused, Fault::Status { status: 503, .. }), "{refused:?}");
+    assert!(matches!(refused, UpstreamError::Status { status: 503, .. }), "{refused:?}");
     assert!(!refused.logged().contains(Hostile::SECRET), "nothing of its answer is kept");
 }

@@ -25,7 +25,7 @@ const FILLERS: &str = "\
 
 /// What kind of text it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Talk {
+pub(super) enum SmallTalk {
     /// No word at all.
     Nothing,
     /// A greeting and nothing else.
@@ -38,7 +38,7 @@ pub(super) enum Talk {
     Matter,
 }
 
-impl Talk {
+impl SmallTalk {
     /// Reads folded words. An answer is an answer even when it is polite: "ok thanks, do it".
     pub(super) fn of(words: &[String]) -> Self {
         if words.is_empty() {

@@ -5,7 +5,7 @@ use serde_json::json;
 use toolcrib_registry::{ActionRegistry, Permission, Spec};
 
 use super::*;
-use crate::{Picked, pick};
+use crate::{Selection, select};
 
 fn meta(spec: Spec) -> ActionMeta {
     let input = json!({"type": "object", "additionalProperties": false, "properties": {
@@ -34,7 +34,7 @@ fn metas() -> Vec<ActionMeta> {
     .into()
 }
 
-fn names(hits: &[Hit]) -> Vec<&str> {
+fn names(hits: &[SearchHit]) -> Vec<&str> {
     hits.iter().map(|hit| hit.name).collect()
 }
 
@@ -82,7 +82,7 @@ fn two_indexes_of_the_same_actions_agree_to_the_bit() {
 
 #[test]
 fn equals_are_ordered_by_name() {
-    let hit = |name, score| Hit { name, score };
+    let hit = |name, score| SearchHit { name, score };
     let mut hits = [hit("b", 0.5), hit("c", 0.9), hit("a", 0.5)];
     hits.sort_by(best_first);
     assert_eq!(names(&hits), ["c", "a", "b"]);
@@ -92,15 +92,15 @@ fn equals_are_ordered_by_name() {
 fn a_pick_keeps_the_always_offered_and_adds_what_fits() {
     let registry = ActionRegistry::new(metas()).unwrap();
     let search = Search::new(registry.tools().map(AsRef::as_ref));
-    let pick = |query: &str, context: &[String]| pick(&search, &registry, query, context, &|_| true, 2);
-    let small = Picked { names: vec!["platform_list_agents"], categories: vec![] };
-    assert_eq!(pick("hello", &[]), small);
-    assert_eq!(pick("", &[]), small);
-    let alerts = pick("which alarms are firing right now", &[]);
+    let select = |query: &str, context: &[String]| select(&search, &registry, query, context, &|_| true, 2);
+    let small = Selection { names: vec!["platform_list_agents"], categories: vec![] };
+    assert_eq!(select("hello", &[]), small);
+    assert_eq!(select("", &[]), small);
+    let alerts = select("which alarms are firing right now", &[]);
     assert_eq!(alerts.names.first(), Some(&"platform_list_agents"));
     assert!(alerts.names.contains(&"platform_get_alerts") && alerts.names.len() <= 3);
     assert!(alerts.categories.contains(&Category::Infrastructure));
-    let yes = pick("yes, do it", &["Shall I delete the agent Nova for good?".into()]);
+    let yes = select("yes, do it", &["Shall I delete the agent Nova for good?".into()]);
     assert!(yes.names.contains(&"platform_delete_agent"), "{yes:?}");
 }
 
@@ -109,9 +109,9 @@ fn a_pick_brings_back_nothing_that_is_not_allowed() {
     let registry = ActionRegistry::new(metas()).unwrap();
     let search = Search::new(registry.tools().map(AsRef::as_ref));
     let picked =
-        pick(&search, &registry, "list agents, alerts", &[], &|name| name == "platform_get_alerts", 9);
+        select(&search, &registry, "list agents, alerts", &[], &|name| name == "platform_get_alerts", 9);
     assert_eq!(picked.names, ["platform_get_alerts"]);
-    assert_eq!(pick(&search, &registry, "hi", &[], &|_| false, 9).names, [""; 0]);
+    assert_eq!(select(&search, &registry, "hi", &[], &|_| false, 9).names, [""; 0]);
 }
 
 proptest! {

@@ -13,7 +13,7 @@ const ALGORITHMS: [&str; 3] = ["EdDSA", "RS256", "ES256"];
 
 /// Why no claims came out of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum TokenError {
     /// It names a key that we don't know: perhaps the issuer has a new one.
     UnknownKey,
     /// It is no good whatever the keys.
@@ -21,7 +21,7 @@ pub enum Fault {
 }
 
 /// The claims of a token that one of `keys` signed. They are not judged yet.
-pub fn verify(token: &str, keys: &KeySet) -> Result<Value, Fault> {
+pub fn verify(token: &str, keys: &KeySet) -> Result<Value, TokenError> {
     if token.len() > MAX_TOKEN {
         return Err(invalid("longer than 16 KiB"));
     }
@@ -46,7 +46,7 @@ pub fn verify(token: &str, keys: &KeySet) -> Result<Value, Fault> {
         Some(_) => return Err(invalid("a kid that is no text")),
     };
     let key = keys.find(kid, alg).ok_or_else(|| match kid {
-        Some(kid) if !keys.knows(kid) => Fault::UnknownKey,
+        Some(kid) if !keys.knows(kid) => TokenError::UnknownKey,
         _ => invalid("the key is for another algorithm, or none is named"),
     })?;
     if !key.verifies(message, signature) {
@@ -57,7 +57,7 @@ pub fn verify(token: &str, keys: &KeySet) -> Result<Value, Fault> {
 
 /// An issuer signs more than tokens for us: logout tokens, security events, proofs. Each says so in `typ`, with or without
 /// `application/` before it, in any case (RFC 7515, 4.1.9). Tokens for access say `at+jwt`, `JWT` or nothing.
-fn check_type(typ: Option<&Value>) -> Result<(), Fault> {
+fn check_type(typ: Option<&Value>) -> Result<(), TokenError> {
     let Some(typ) = typ else { return Ok(()) };
     let typ = typ.as_str().unwrap_or_default().to_ascii_lowercase();
     match typ.strip_prefix("application/").unwrap_or(&typ) {
@@ -66,12 +66,12 @@ fn check_type(typ: Option<&Value>) -> Result<(), Fault> {
     }
 }
 
-fn object(part: &str) -> Result<Value, Fault> {
+fn object(part: &str) -> Result<Value, TokenError> {
     let bytes = URL_SAFE_NO_PAD.decode(part).map_err(|_| invalid("a part that is no base64url"))?;
     let value = parse_strict(&bytes).map_err(|_| invalid("a part that is no strict JSON"))?;
     if value.is_object() { Ok(value) } else { Err(invalid("a part that is no object")) }
 }
 
-const fn invalid(reason: &'static str) -> Fault {
-    Fault::Refused(Refused::Invalid(reason))
+const fn invalid(reason: &'static str) -> TokenError {
+    TokenError::Refused(Refused::Invalid(reason))
 }

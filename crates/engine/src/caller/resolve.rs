@@ -145,7 +145,7 @@ async fn principal(
     match &authenticated.credential {
         Credential::User(token) => {
             let user_id = token.user_id.unwrap_or_else(|| users::id_of(&token.issuer, &token.subject));
-            Ok((Principal::User { user_id }, Scopes::Everything, None))
+            Ok((Principal::User { user_id }, Scopes::All, None))
         }
         Credential::Agent(key) => {
             let principal = Principal::Agent { agent_id: key.agent_id, runs_as: key.runs_as };

@@ -155,7 +155,7 @@ async fn relay(
 /// The named person, as if with a token of their own: how they stand is asked for every decision.
 fn person(own: &CallerClaims, user_id: Id) -> CallerClaims {
     let principal = Principal::User { user_id };
-    CallerClaims { principal, scopes: Scopes::Everything, key_role: None, ..own.clone() }
+    CallerClaims { principal, scopes: Scopes::All, key_role: None, ..own.clone() }
 }
 
 impl Engine {

@@ -95,7 +95,7 @@ fn member_may(workspace: Id, (user_id, role): (Id, Role), spec: &Spec, policy: &
         system_admin: false,
         caller_type: CallerType::new("console"),
         caller_name: None,
-        scopes: Scopes::Everything,
+        scopes: Scopes::All,
         session: None,
         mission: None,
         credential: None,

@@ -13,8 +13,8 @@ use super::{
 };
 use crate::{
     confirmations::{open, outcome, unrun, until_decided},
-    state::HttpState,
     request_meta::RequestMeta,
+    state::HttpState,
 };
 
 /// One call of a turn.

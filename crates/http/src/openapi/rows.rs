@@ -8,7 +8,7 @@ use toolcrib_engine::Catalog;
 use toolcrib_registry::{ActionMeta, Level};
 
 use super::{actions::summary, operation::Operation};
-use crate::{RouteKind, ROUTES, Route};
+use crate::{ROUTES, Route, RouteKind};
 
 pub(super) fn operations(catalog: &Catalog) -> impl Iterator<Item = Operation> {
     ROUTES.iter().filter_map(|route| Some(operation(route, catalog.registry().get(route.operation)?)))

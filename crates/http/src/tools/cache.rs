@@ -6,7 +6,7 @@ use moka::sync::Cache;
 use sha2::{Digest as _, Sha256};
 use toolcrib_engine::{ActionError, Catalog};
 
-use super::{selection::Choice, token_budget::fit, list::list};
+use super::{list::list, selection::Choice, token_budget::fit};
 
 /// Lists that are kept.
 const LISTS: u64 = 512;

@@ -12,7 +12,7 @@ use toolcrib_engine::CallerTools;
 use toolcrib_registry::{ActionMeta, prompt as write};
 
 use super::{cache::tag_of, etag};
-use crate::{problem::ProblemResponse, query, response, auth::Auth, state::HttpState};
+use crate::{auth::Auth, problem::ProblemResponse, query, response, state::HttpState};
 
 /// `GET /v1/tools/prompt`
 pub(crate) async fn prompt(

@@ -9,8 +9,8 @@ use toolcrib_engine::Catalog;
 use toolcrib_registry::{ActionMeta, Allocation, Format, Tool, allocate_strict, render, tool_choice};
 
 use super::{
-    selection::Choice,
     request::{Strategy, Strict},
+    selection::Choice,
 };
 
 /// A tool list.

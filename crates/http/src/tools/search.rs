@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use toolcrib_engine::{ActionError, CallerTools};
 use toolcrib_registry::{ActionMeta, Category, ConfirmationLevel, Level, direct_call_hint, dispatched_call};
 
-use crate::{body, problem::ProblemResponse, query, response, auth::Auth, state::HttpState};
+use crate::{auth::Auth, body, problem::ProblemResponse, query, response, state::HttpState};
 
 /// How many are found where nobody says.
 const USUAL: usize = 8;

@@ -1,7 +1,7 @@
 //! Which actions a list holds: each as a tool of its own, or behind the dispatcher. Access is decided before anything
 //! is ranked, and every fallback is to the small closed set.
 
-use toolcrib_discovery::{pick, route};
+use toolcrib_discovery::{route, select};
 use toolcrib_engine::CallerTools;
 use toolcrib_registry::{ActionMeta, Detail, Format};
 
@@ -113,12 +113,12 @@ fn filtered(
         return (always.clone(), behind(&|_| true, &always));
     };
     let may = |name: &str| tools.is_allowed(name);
-    let picked = pick(catalog.search(), catalog.registry(), query, context, &may, PICKS);
+    let selected = select(catalog.search(), catalog.registry(), query, context, &may, PICKS);
     if route(query, context).small {
-        return (picked.names, Vec::new());
+        return (selected.names, Vec::new());
     }
     // Without any category in sight the dispatcher is whole: what fits may be anywhere in it.
-    let all = picked.categories.is_empty();
-    let rest = behind(&|meta| all || picked.categories.contains(&meta.spec.category), &picked.names);
-    (picked.names, rest)
+    let all = selected.categories.is_empty();
+    let rest = behind(&|meta| all || selected.categories.contains(&meta.spec.category), &selected.names);
+    (selected.names, rest)
 }

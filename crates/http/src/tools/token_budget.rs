@@ -3,8 +3,8 @@
 use toolcrib_engine::{ActionError, Catalog};
 
 use super::{
-    selection::Choice,
     list::{Drawn, draw},
+    selection::Choice,
 };
 
 /// Draws a choice within its budget; says what was left out. A budget below the always-offered is refused.

@@ -15,7 +15,7 @@ use http_body_util::BodyExt;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolcrib_actions::{Inbox, Services};
+use toolcrib_actions::{Inbox, Infrastructure};
 use toolcrib_connectors::embedded::{Journal, Platform};
 use toolcrib_engine::{
     Action, ActionError, Authenticator, Catalog, Engine, EngineSettings,
@@ -106,7 +106,7 @@ impl App {
             .clone()
             .map(|inbox| AlertHook { token: SecretString::from(HOOK_TOKEN), inbox: Arc::new(Kept(inbox)) });
         let platform = Platform::new(clock.clone(), Journal::new(clock.clone(), 100));
-        let services = Services { platform: Arc::new(platform), inbox, ..Services::default() };
+        let services = Infrastructure { platform: Arc::new(platform), inbox, ..Infrastructure::default() };
         let issuer = || LocalIssuer::load_or_create(folder.path(), ids.as_ref(), clock.now()).unwrap();
         let actions = toolcrib_actions::all(&services).into_iter().chain(more).collect();
         let catalog = Catalog::new(actions).map_err(|d| format!("{d:?}")).unwrap();

@@ -11,7 +11,7 @@ use axum::{
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolcrib_actions::Services;
+use toolcrib_actions::Infrastructure;
 use toolcrib_connectors::embedded::{Journal, Platform};
 use toolcrib_engine::{
     Authenticator, Engine, EngineSettings,
@@ -72,7 +72,7 @@ impl App {
         people(&db, &ids, b, "b-").await;
         let folder = tempfile::tempdir().unwrap();
         let platform = Platform::new(clock.clone(), Journal::new(clock.clone(), 100));
-        let services = Services { platform: Arc::new(platform), ..Services::default() };
+        let services = Infrastructure { platform: Arc::new(platform), ..Infrastructure::default() };
         let catalog = toolcrib_actions::catalog(&services).map_err(|d| format!("{d:?}")).unwrap();
         let settings = EngineSettings {
             caller_types: CallerType::BUILT_IN.iter().map(|&name| name.to_owned()).collect(),

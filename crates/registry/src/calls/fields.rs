@@ -6,7 +6,7 @@ use super::RawArguments;
 use crate::ArgError;
 
 /// What is wrong, kept small for the many places that pass it on.
-pub type Fault = Box<ArgError>;
+pub type FieldError = Box<ArgError>;
 
 /// An object and where it stands in the request.
 pub struct Fields<'a> {
@@ -15,10 +15,10 @@ pub struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    pub fn new(value: &'a Value, at: String) -> Result<Self, Fault> {
+    pub fn new(value: &'a Value, at: String) -> Result<Self, FieldError> {
         match value {
             Value::Object(fields) => Ok(Self { fields, at }),
-            _ => Err(fault(&at, "type", "must be an object as the provider returned it")),
+            _ => Err(field_error(&at, "type", "must be an object as the provider returned it")),
         }
     }
 
@@ -32,22 +32,24 @@ impl<'a> Fields<'a> {
     }
 
     /// An object inside this one.
-    pub fn object(&self, key: &str) -> Result<Self, Fault> {
+    pub fn object(&self, key: &str) -> Result<Self, FieldError> {
         let at = format!("{}/{key}", self.at);
         match self.get(key) {
             Some(Value::Object(fields)) => Ok(Self { fields, at }),
-            Some(_) => Err(fault(&at, "type", "must be an object")),
+            Some(_) => Err(field_error(&at, "type", "must be an object")),
             None => Err(self.missing(key)),
         }
     }
 
     /// A text that is not empty.
-    pub fn text(&self, key: &str) -> Result<String, Fault> {
+    pub fn text(&self, key: &str) -> Result<String, FieldError> {
         let at = format!("{}/{key}", self.at);
         match self.get(key) {
-            Some(Value::String(text)) if text.is_empty() => Err(fault(&at, "minLength", "must not be empty")),
+            Some(Value::String(text)) if text.is_empty() => {
+                Err(field_error(&at, "minLength", "must not be empty"))
+            }
             Some(Value::String(text)) => Ok(text.clone()),
-            Some(_) => Err(fault(&at, "type", "must be a string")),
+            Some(_) => Err(field_error(&at, "type", "must be a string")),
             None => Err(self.missing(key)),
         }
     }
@@ -61,11 +63,11 @@ impl<'a> Fields<'a> {
         }
     }
 
-    pub fn missing(&self, key: &str) -> Fault {
-        fault(&format!("{}/{key}", self.at), "required", &format!("`{key}` is required"))
+    pub fn missing(&self, key: &str) -> FieldError {
+        field_error(&format!("{}/{key}", self.at), "required", &format!("`{key}` is required"))
     }
 }
 
-fn fault(at: &str, code: &str, message: &str) -> Fault {
+fn field_error(at: &str, code: &str, message: &str) -> FieldError {
     Box::new(ArgError::new(at, code, message))
 }

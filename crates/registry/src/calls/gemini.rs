@@ -4,10 +4,10 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Answer, Item,
-    fields::{Fault, Fields},
+    fields::{FieldError, Fields},
 };
 
-pub fn parse(item: &Fields<'_>) -> Result<Item, Fault> {
+pub fn parse(item: &Fields<'_>) -> Result<Item, FieldError> {
     // Its client libraries write the key both ways.
     let Some(key) = ["functionCall", "function_call"].into_iter().find(|key| item.get(key).is_some()) else {
         // A call that was taken out of its part.

@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use super::{
     Answer, Item,
-    fields::{Fault, Fields},
+    fields::{FieldError, Fields},
 };
 
-pub fn parse(item: &Fields<'_>) -> Result<Item, Fault> {
+pub fn parse(item: &Fields<'_>) -> Result<Item, FieldError> {
     // Some servers that speak this format leave the type out.
     if item.kind().is_some_and(|kind| kind != "function") {
         return Ok(Item::Other);

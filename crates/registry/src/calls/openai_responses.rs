@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use super::{
     Answer, Item,
-    fields::{Fault, Fields},
+    fields::{FieldError, Fields},
 };
 
-pub fn parse(item: &Fields<'_>) -> Result<Item, Fault> {
+pub fn parse(item: &Fields<'_>) -> Result<Item, FieldError> {
     match item.kind() {
         Some("function_call") => Ok(Item::Call {
             id: item.text("call_id")?,

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{
     Tool,
     openai::unfit,
-    rewrite::{Loss, lose, plain, plain_root, walk},
+    rewrite::{DroppedKeyword, drop_keyword, plain, plain_root, walk},
 };
 
 /// Formats of strings that a strict schema may name.
@@ -54,9 +54,9 @@ fn tool(tool: &Tool<'_>) -> Value {
 }
 
 /// The schema as Anthropic takes it without strict.
-pub fn carry(input: &Value, losses: &mut Vec<Loss>) -> Value {
+pub fn carry(input: &Value, dropped_keywords: &mut Vec<DroppedKeyword>) -> Value {
     let mut schema = plain(input);
-    plain_root(&mut schema, losses);
+    plain_root(&mut schema, dropped_keywords);
     schema
 }
 
@@ -72,24 +72,24 @@ pub fn strict_anthropic(input: &Value) -> Option<Value> {
 }
 
 /// The same, with a note of everything that the subset can't carry.
-pub fn carry_strict(input: &Value, losses: &mut Vec<Loss>) -> Option<Value> {
+pub fn carry_strict(input: &Value, dropped_keywords: &mut Vec<DroppedKeyword>) -> Option<Value> {
     unfit(input, 1, DEEPEST, false).ok()?;
     let mut schema = plain(input);
-    plain_root(&mut schema, losses);
+    plain_root(&mut schema, dropped_keywords);
     walk(&mut schema, "", &mut |object, at| {
         for keyword in BEYOND_STRICT {
-            lose(object, at, keyword, losses);
+            drop_keyword(object, at, keyword, dropped_keywords);
         }
         if object.get("minItems").and_then(Value::as_u64).is_some_and(|n| n > 1) {
-            lose(object, at, "minItems", losses);
+            drop_keyword(object, at, "minItems", dropped_keywords);
         }
         if object.get("format").and_then(Value::as_str).is_some_and(|f| !FORMATS.contains(&f)) {
-            lose(object, at, "format", losses);
+            drop_keyword(object, at, "format", dropped_keywords);
         }
         // Look-arounds, back-references and counted repetition are beyond its grammar.
         let hard = |p: &str| p.contains("(?") || p.contains('{') || p.contains("\\b");
         if object.get("pattern").and_then(Value::as_str).is_some_and(hard) {
-            lose(object, at, "pattern", losses);
+            drop_keyword(object, at, "pattern", dropped_keywords);
         }
     });
     Some(schema)

@@ -5,7 +5,8 @@ use serde_json::{Map, Value, json};
 use super::{
     Tool,
     rewrite::{
-        INTO_DESCRIPTION, Loss, OTHER_KEYWORD, SERVER_ONLY, describe, lose, note, plain, plain_root, walk,
+        DroppedKeyword, INTO_DESCRIPTION, OTHER_KEYWORD, SERVER_ONLY, describe, drop_keyword, note, plain,
+        plain_root, walk,
     },
 };
 
@@ -52,38 +53,38 @@ fn declaration(tool: &Tool<'_>) -> Value {
 }
 
 /// The schema in the subset.
-pub fn carry(input: &Value, losses: &mut Vec<Loss>) -> Value {
+pub fn carry(input: &Value, dropped_keywords: &mut Vec<DroppedKeyword>) -> Value {
     let mut schema = plain(input);
-    plain_root(&mut schema, losses);
-    walk(&mut schema, "", &mut |object, at| subset(object, at, losses));
+    plain_root(&mut schema, dropped_keywords);
+    walk(&mut schema, "", &mut |object, at| subset(object, at, dropped_keywords));
     schema
 }
 
-fn subset(object: &mut Map<String, Value>, at: &str, losses: &mut Vec<Loss>) {
-    one_type(object, at, losses);
+fn subset(object: &mut Map<String, Value>, at: &str, dropped_keywords: &mut Vec<DroppedKeyword>) {
+    one_type(object, at, dropped_keywords);
     if let Some(options) = object.shift_remove("oneOf") {
-        note(losses, at, "oneOf", OTHER_KEYWORD);
+        note(dropped_keywords, at, "oneOf", OTHER_KEYWORD);
         object.entry("anyOf").or_insert(options);
     }
-    null_option(object, at, losses);
-    words(object, at, losses);
+    null_option(object, at, dropped_keywords);
+    words(object, at, dropped_keywords);
     let kept = |format: &str| ["date-time", "enum", "int32", "int64", "float", "double"].contains(&format);
     if object.get("format").and_then(Value::as_str).is_some_and(|format| !kept(format)) {
-        lose(object, at, "format", losses);
+        drop_keyword(object, at, "format", dropped_keywords);
     }
     if object.shift_remove("additionalProperties").is_some() {
-        note(losses, at, "additionalProperties", SERVER_ONLY);
+        note(dropped_keywords, at, "additionalProperties", SERVER_ONLY);
     }
     let unknown: Vec<String> = object.keys().filter(|key| !KNOWN.contains(&key.as_str())).cloned().collect();
     for keyword in unknown {
-        lose(object, at, &keyword, losses);
+        drop_keyword(object, at, &keyword, dropped_keywords);
     }
 }
 
 /// `["string", "null"]` → `string`, nullable; several types → `anyOf`.
-fn one_type(object: &mut Map<String, Value>, at: &str, losses: &mut Vec<Loss>) {
+fn one_type(object: &mut Map<String, Value>, at: &str, dropped_keywords: &mut Vec<DroppedKeyword>) {
     let Some(Value::Array(kinds)) = object.get("type").cloned() else { return };
-    note(losses, at, "type", OTHER_KEYWORD);
+    note(dropped_keywords, at, "type", OTHER_KEYWORD);
     let real: Vec<&Value> = kinds.iter().filter(|kind| **kind != "null").collect();
     if real.len() < kinds.len() {
         object.insert("nullable".into(), json!(true));
@@ -99,14 +100,14 @@ fn one_type(object: &mut Map<String, Value>, at: &str, losses: &mut Vec<Loss>) {
 }
 
 /// An option of `anyOf` that is null → nullable; a single option left is the schema itself.
-fn null_option(object: &mut Map<String, Value>, at: &str, losses: &mut Vec<Loss>) {
+fn null_option(object: &mut Map<String, Value>, at: &str, dropped_keywords: &mut Vec<DroppedKeyword>) {
     let Some(Value::Array(options)) = object.get_mut("anyOf") else { return };
     let before = options.len();
     options.retain(|option| option.get("type").is_none_or(|kind| kind != "null"));
     let lost = options.len() < before;
     let only = (options.len() == 1).then(|| options.remove(0));
     if lost {
-        note(losses, at, "anyOf", OTHER_KEYWORD);
+        note(dropped_keywords, at, "anyOf", OTHER_KEYWORD);
         object.insert("nullable".into(), json!(true));
     }
     if let Some(Value::Object(only)) = only {
@@ -118,13 +119,13 @@ fn null_option(object: &mut Map<String, Value>, at: &str, losses: &mut Vec<Loss>
 }
 
 /// Enums hold strings only.
-fn words(object: &mut Map<String, Value>, at: &str, losses: &mut Vec<Loss>) {
+fn words(object: &mut Map<String, Value>, at: &str, dropped_keywords: &mut Vec<DroppedKeyword>) {
     if let Some(value) = object.shift_remove("const") {
         if value.is_string() {
-            note(losses, at, "const", OTHER_KEYWORD);
+            note(dropped_keywords, at, "const", OTHER_KEYWORD);
             object.insert("enum".into(), json!([value]));
         } else {
-            note(losses, at, "const", INTO_DESCRIPTION);
+            note(dropped_keywords, at, "const", INTO_DESCRIPTION);
             describe(object, &format!("always {value}"));
         }
     }
@@ -133,7 +134,7 @@ fn words(object: &mut Map<String, Value>, at: &str, losses: &mut Vec<Loss>) {
     words.retain(|word| !word.is_null());
     let (lost_null, all_text) = (words.len() < before, words.iter().all(Value::is_string));
     if lost_null {
-        note(losses, at, "enum", OTHER_KEYWORD);
+        note(dropped_keywords, at, "enum", OTHER_KEYWORD);
         object.insert("nullable".into(), json!(true));
     }
     if all_text {
@@ -141,7 +142,7 @@ fn words(object: &mut Map<String, Value>, at: &str, losses: &mut Vec<Loss>) {
     } else {
         let whole =
             object.get("enum").and_then(Value::as_array).is_some_and(|all| all.iter().all(Value::is_i64));
-        lose(object, at, "enum", losses);
+        drop_keyword(object, at, "enum", dropped_keywords);
         object.entry("type").or_insert(json!(if whole { "integer" } else { "string" }));
     }
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Tool,
-    rewrite::{Loss, lose, plain, plain_root, required, walk},
+    rewrite::{DroppedKeyword, drop_keyword, plain, plain_root, required, walk},
 };
 
 /// Formats of strings that a strict schema may name.
@@ -33,9 +33,9 @@ pub fn function(tool: &Tool<'_>) -> Map<String, Value> {
 }
 
 /// The schema as OpenAI takes it without strict.
-pub fn carry(input: &Value, losses: &mut Vec<Loss>) -> Value {
+pub fn carry(input: &Value, dropped_keywords: &mut Vec<DroppedKeyword>) -> Value {
     let mut schema = plain(input);
-    plain_root(&mut schema, losses);
+    plain_root(&mut schema, dropped_keywords);
     schema
 }
 
@@ -47,11 +47,11 @@ pub fn strict_openai(input: &Value) -> Option<Value> {
 }
 
 /// The same, with a note of everything that the subset can't carry.
-pub fn carry_strict(input: &Value, losses: &mut Vec<Loss>) -> Option<Value> {
+pub fn carry_strict(input: &Value, dropped_keywords: &mut Vec<DroppedKeyword>) -> Option<Value> {
     unfit(input, 1, DEEPEST, true).ok()?;
     let mut schema = plain(input);
-    plain_root(&mut schema, losses);
-    walk(&mut schema, "", &mut |object, at| subset(object, at, losses));
+    plain_root(&mut schema, dropped_keywords);
+    walk(&mut schema, "", &mut |object, at| subset(object, at, dropped_keywords));
     Some(schema)
 }
 
@@ -94,12 +94,12 @@ fn has(kinds: &Value, word: &str) -> bool {
     kinds.as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == word))
 }
 
-fn subset(object: &mut Map<String, Value>, at: &str, losses: &mut Vec<Loss>) {
+fn subset(object: &mut Map<String, Value>, at: &str, dropped_keywords: &mut Vec<DroppedKeyword>) {
     for keyword in ["minLength", "maxLength", "uniqueItems", "minProperties", "maxProperties", "default"] {
-        lose(object, at, keyword, losses);
+        drop_keyword(object, at, keyword, dropped_keywords);
     }
     if object.get("format").and_then(Value::as_str).is_some_and(|f| !FORMATS.contains(&f)) {
-        lose(object, at, "format", losses);
+        drop_keyword(object, at, "format", dropped_keywords);
     }
     let needed = required(object);
     let Some(properties) = object.get_mut("properties").and_then(Value::as_object_mut) else { return };

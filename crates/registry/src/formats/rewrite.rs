@@ -7,7 +7,7 @@ use super::words::say;
 
 /// A keyword that a format can't carry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Loss {
+pub struct DroppedKeyword {
     /// Where in the schema, as a JSON pointer.
     pub pointer: String,
     /// The keyword.
@@ -56,7 +56,12 @@ pub fn plain(schema: &Value) -> Value {
 }
 
 /// Takes a keyword out of a schema, telling its constraint in the description where there are words for it.
-pub fn lose(object: &mut Object, at: &str, keyword: &str, losses: &mut Vec<Loss>) {
+pub fn drop_keyword(
+    object: &mut Object,
+    at: &str,
+    keyword: &str,
+    dropped_keywords: &mut Vec<DroppedKeyword>,
+) {
     let Some(value) = object.shift_remove(keyword) else { return };
     let went = match say(keyword, &value) {
         Some(words) => {
@@ -65,7 +70,7 @@ pub fn lose(object: &mut Object, at: &str, keyword: &str, losses: &mut Vec<Loss>
         }
         None => SERVER_ONLY,
     };
-    note(losses, at, keyword, went);
+    note(dropped_keywords, at, keyword, went);
 }
 
 /// Adds words to a schema's description.
@@ -81,17 +86,17 @@ pub fn describe(object: &mut Object, words: &str) {
 }
 
 /// Notes a loss.
-pub fn note(losses: &mut Vec<Loss>, at: &str, keyword: &str, went: &'static str) {
-    losses.push(Loss { pointer: at.to_owned(), keyword: keyword.to_owned(), went });
+pub fn note(dropped_keywords: &mut Vec<DroppedKeyword>, at: &str, keyword: &str, went: &'static str) {
+    dropped_keywords.push(DroppedKeyword { pointer: at.to_owned(), keyword: keyword.to_owned(), went });
 }
 
 /// Makes the root a plain object: providers refuse combinations there.
-pub fn plain_root(schema: &mut Value, losses: &mut Vec<Loss>) {
+pub fn plain_root(schema: &mut Value, dropped_keywords: &mut Vec<DroppedKeyword>) {
     let Some(root) = schema.as_object_mut() else { return };
     for keyword in
         ["anyOf", "oneOf", "allOf", "not", "if", "then", "else", "enum", "const", "dependentRequired"]
     {
-        lose(root, "", keyword, losses);
+        drop_keyword(root, "", keyword, dropped_keywords);
     }
     root.entry("type").or_insert(json!("object"));
     root.entry("properties").or_insert(json!({}));

@@ -34,7 +34,7 @@ impl Cost {
     }
 
     /// What is limited, beside its limit.
-    fn rows(self, most: Self) -> Vec<Spent> {
+    fn rows(self, most: Self) -> Vec<StrictUsage> {
         let all = [
             ("strict tools", self.tools, most.tools),
             ("optional parameters", self.optional, most.optional),
@@ -43,7 +43,7 @@ impl Cost {
             ("words in enums", self.words, most.words),
         ];
         let limited = all.into_iter().filter(|(_, _, most)| *most < usize::MAX);
-        limited.map(|(what, used, most)| Spent { what, used, most }).collect()
+        limited.map(|(what, used, most)| StrictUsage { what, used, most }).collect()
     }
 }
 
@@ -55,7 +55,7 @@ pub struct Allocation {
     #[schemars(skip)]
     pub strict: Vec<String>,
     /// How the provider's budget for one request was spent; empty where it has none.
-    pub budget: Vec<Spent>,
+    pub budget: Vec<StrictUsage>,
     /// The others, in the list's order.
     pub not_strict: Vec<NotStrict>,
 }
@@ -63,7 +63,7 @@ pub struct Allocation {
 /// One limit of a provider on the strict schemas of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(inline)]
-pub struct Spent {
+pub struct StrictUsage {
     /// What is counted.
     pub what: &'static str,
     /// How many the list's strict tools have.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::sample;
+use crate::test_actions;
 
 fn one(format: Format, meta: &ActionMeta) -> Value {
     render(format, &[Tool::of(meta)])
@@ -11,7 +11,7 @@ fn one(format: Format, meta: &ActionMeta) -> Value {
 
 /// Every schema of every format, of every sample.
 fn text_of_all(format: Format) -> String {
-    let metas = sample::all();
+    let metas = test_actions::all();
     render(format, &metas.iter().map(Tool::of).collect::<Vec<_>>()).to_string()
 }
 
@@ -26,7 +26,7 @@ fn words_and_formats_agree() {
 
 #[test]
 fn shapes() {
-    let meta = sample::delete_agent();
+    let meta = test_actions::delete_agent();
     let tool = one(Format::Openai, &meta);
     assert_eq!(tool[0]["type"], "function");
     assert_eq!(tool[0]["function"]["name"], "platform_delete_agent");
@@ -65,7 +65,7 @@ fn a_combination_at_the_root_is_told_in_words() {
     let input = json!({"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}},
         "anyOf": [{"required": ["a"]}, {"required": ["b"]}]});
     for format in [Format::Openai, Format::OpenaiResponses, Format::Anthropic, Format::Gemini] {
-        let lost = losses(format, &input);
+        let lost = dropped_keywords(format, &input);
         assert!(
             lost.iter().any(|loss| loss.keyword == "anyOf" && loss.went == "into the description"),
             "{format}"
@@ -74,12 +74,12 @@ fn a_combination_at_the_root_is_told_in_words() {
     let carried = openai::carry(&input, &mut Vec::new());
     assert_eq!(carried["description"], "at least one of: a / b");
     assert!(carried.get("anyOf").is_none());
-    assert!(losses(Format::Mcp, &input).is_empty());
+    assert!(dropped_keywords(Format::Mcp, &input).is_empty());
 }
 
 #[test]
 fn strict_openai_requires_everything_and_closes_everything() {
-    let schema = strict_openai(sample::create_task().input.value()).unwrap();
+    let schema = strict_openai(test_actions::create_task().input.value()).unwrap();
     assert_eq!(schema["required"], json!(["title", "description", "priority", "tags", "limit"]));
     assert_eq!(schema["properties"]["title"]["type"], "string");
     assert_eq!(schema["properties"]["title"]["description"], "at most 200 characters");
@@ -92,12 +92,12 @@ fn strict_openai_requires_everything_and_closes_everything() {
 
 #[test]
 fn what_strict_would_change_is_not_made_strict() {
-    assert!(strict_openai(sample::execute_playbook().input.value()).is_none(), "a free object");
-    assert!(strict_anthropic(sample::execute_playbook().input.value()).is_none(), "a free object");
-    let agent = sample::create_agent();
+    assert!(strict_openai(test_actions::execute_playbook().input.value()).is_none(), "a free object");
+    assert!(strict_anthropic(test_actions::execute_playbook().input.value()).is_none(), "a free object");
+    let agent = test_actions::create_agent();
     assert!(strict_openai(agent.input.value()).is_none(), "null has a meaning there");
     assert!(strict_anthropic(agent.input.value()).is_some(), "it may be left out there");
-    let metas = sample::all();
+    let metas = test_actions::all();
     let mut tools: Vec<Tool<'_>> = metas.iter().map(Tool::of).collect();
     for tool in &mut tools {
         tool.strict = true;
@@ -112,7 +112,7 @@ fn what_strict_would_change_is_not_made_strict() {
 
 #[test]
 fn strict_anthropic_tells_bounds_in_words() {
-    let schema = strict_anthropic(sample::create_task().input.value()).unwrap();
+    let schema = strict_anthropic(test_actions::create_task().input.value()).unwrap();
     assert_eq!(schema["required"], json!(["title", "description"]));
     assert_eq!(schema["properties"]["limit"]["description"], "at least 1 (at most 100)");
     assert!(schema["properties"]["limit"].get("maximum").is_none());
@@ -138,13 +138,13 @@ fn gemini_gets_its_subset() {
         assert!(lost.iter().any(|loss| loss.keyword == keyword), "{keyword}");
     }
     assert!(lost.iter().any(|loss| loss.pointer == "/properties/id" && loss.keyword == "format"));
-    let without = one(Format::Gemini, &sample::get_sla_compliance());
+    let without = one(Format::Gemini, &test_actions::get_sla_compliance());
     assert!(without[0]["functionDeclarations"][0].get("parameters").is_none());
 }
 
 #[test]
 fn strict_goes_to_what_can_do_harm_first() {
-    let metas = sample::all();
+    let metas = test_actions::all();
     let mut tools: Vec<Tool<'_>> = metas.iter().map(Tool::of).collect();
     let told = allocate_strict(Format::Anthropic, &mut tools);
     assert!(told.strict.contains(&"platform_delete_agent".to_owned()));
@@ -154,16 +154,16 @@ fn strict_goes_to_what_can_do_harm_first() {
     let gemini = allocate_strict(Format::Gemini, &mut tools);
     assert_eq!((gemini.strict.len(), gemini.budget.len(), gemini.not_strict.len()), (0, 0, tools.len()));
 
-    let task = sample::create_task();
-    let read = sample::list_tasks();
+    let task = test_actions::create_task();
+    let read = test_actions::list_tasks();
     // 3 optional parameters a write and 2 a read: eight writes use all 24.
     let mut tools: Vec<Tool<'_>> =
         std::iter::repeat_n(&read, 3).chain(std::iter::repeat_n(&task, 9)).map(Tool::of).collect();
     let told = allocate_strict(Format::Anthropic, &mut tools);
     assert_eq!(told.strict, vec!["platform_create_task"; 8]);
-    assert_eq!(told.budget[1], Spent { what: "optional parameters", used: 24, most: 24 });
+    assert_eq!(told.budget[1], StrictUsage { what: "optional parameters", used: 24, most: 24 });
     assert_eq!(told.not_strict[3].reason, "would make 27 optional parameters, of 24 at most");
-    let agent = sample::delete_agent();
+    let agent = test_actions::delete_agent();
     let mut tools: Vec<Tool<'_>> = std::iter::repeat_n(&agent, 25).map(Tool::of).collect();
     assert_eq!(allocate_strict(Format::Anthropic, &mut tools).strict.len(), 20);
     assert_eq!(allocate_strict(Format::Openai, &mut tools).strict.len(), 25);
@@ -171,7 +171,7 @@ fn strict_goes_to_what_can_do_harm_first() {
 
 #[test]
 fn the_dispatcher_is_never_strict_and_never_empty() {
-    let metas = sample::all();
+    let metas = test_actions::all();
     let metas: Vec<&ActionMeta> = metas.iter().collect();
     let mut tools = vec![Tool::dispatcher(&metas, Detail::Names).unwrap()];
     for format in Format::ALL {
@@ -184,7 +184,7 @@ fn the_dispatcher_is_never_strict_and_never_empty() {
 
 #[test]
 fn deferred_tools_bring_the_provider_s_search() {
-    let meta = sample::list_tasks();
+    let meta = test_actions::list_tasks();
     let tools = [Tool { defer: true, ..Tool::of(&meta) }];
     assert_eq!(render(Format::OpenaiResponses, &tools)[0]["defer_loading"], true);
     assert_eq!(render(Format::OpenaiResponses, &tools)[1]["type"], "tool_search");

@@ -4,10 +4,10 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::sample;
+use crate::test_actions;
 
 fn read(arguments: Value) -> Result<Dispatch, DispatchFault> {
-    let metas = sample::all();
+    let metas = test_actions::all();
     unwrap_dispatch(arguments, &|name| metas.iter().find(|meta| meta.spec.name == name))
 }
 
@@ -161,7 +161,7 @@ fn corrected(meta: &ActionMeta, params: Value) -> Option<Value> {
 
 #[test]
 fn the_corrected_call_passes_where_it_can() {
-    let meta = sample::create_task();
+    let meta = test_actions::create_task();
     let table = [
         (json!({"title": "x"}), json!({"title": "x", "description": "<description>"})),
         (json!({"title": "x", "descripton": "y"}), json!({"title": "x", "description": "y"})),
@@ -192,7 +192,7 @@ fn the_corrected_call_passes_where_it_can() {
 
 #[test]
 fn what_can_t_be_put_right_has_no_corrected_call() {
-    let meta = sample::create_task();
+    let meta = test_actions::create_task();
     assert_eq!(corrected(&meta, json!({"title": "x".repeat(300), "description": "y"})), None);
     assert_eq!(corrected_call(&meta, &json!([1, 2]), &[], false), None);
     let call = corrected(&meta, json!({"title": "x", "description": "y", "priority": "enormous"})).unwrap();
@@ -201,7 +201,7 @@ fn what_can_t_be_put_right_has_no_corrected_call() {
 
 #[test]
 fn the_direct_call_is_exact() {
-    let call = direct_call_hint(&sample::create_agent(), &json!({"name": "x"}));
+    let call = direct_call_hint(&test_actions::create_agent(), &json!({"name": "x"}));
     assert_eq!(call, json!({"name": "platform_create_agent", "arguments": {"name": "x"}}));
 }
 
@@ -260,7 +260,7 @@ proptest! {
 
     #[test]
     fn coercion_takes_whatever_comes(given in anything()) {
-        let meta = sample::create_task();
+        let meta = test_actions::create_task();
         let mut value = given;
         crate::coerce(meta.input.value(), &mut value);
         let once = value.clone();

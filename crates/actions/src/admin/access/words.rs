@@ -19,7 +19,7 @@ pub fn imagined(
         system_admin: false,
         caller_type: CallerType::new(caller_type),
         caller_name: name.map(Into::into),
-        scopes: Scopes::Everything,
+        scopes: Scopes::All,
         session: None,
         mission: None,
         credential: None,
@@ -92,7 +92,7 @@ fn scoped(passed: bool, caller: &Caller, spec: &Spec) -> String {
     let needed = needed.map_or_else(|| spec.permission.to_string(), str::to_owned);
     match (&caller.scopes, passed) {
         (_, true) if spec.open => "any credential will do".to_owned(),
-        (Scopes::Everything, true) => "a user token is bounded by the role alone".to_owned(),
+        (Scopes::All, true) => "a user token is bounded by the role alone".to_owned(),
         (Scopes::Only(_), true) => format!("the credential's scopes cover `{needed}`"),
         (_, false) => format!("the credential was not given `{needed}`"),
     }

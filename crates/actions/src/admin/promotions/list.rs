@@ -48,8 +48,7 @@ impl ReadAction for ListPromotions {
         }
         let registry = cx.tools.catalog.registry();
         let items = named.iter().map(|one| one.view(&all, registry)).collect();
-        let usual =
-            registry.tools().filter(|meta| meta.spec.promoted).map(|meta| meta.spec.name).collect();
+        let usual = registry.tools().filter(|meta| meta.spec.promoted).map(|meta| meta.spec.name).collect();
         Ok(Output { items, usual })
     }
 

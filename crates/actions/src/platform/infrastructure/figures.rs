@@ -2,15 +2,15 @@
 
 use futures_util::future::try_join_all;
 use toolcrib_connectors::{
-    embedded::Reach,
+    embedded::DataScope,
     prometheus::{Found, Prometheus, QueryFault, When},
 };
 use toolcrib_engine::ActionError;
 use toolcrib_model::Ts;
 
 use super::{
-    outside::{log, upstream},
     presets::{Point, Preset, Series},
+    upstream::{log, upstream},
 };
 
 /// The name that errors call it by.
@@ -118,7 +118,7 @@ pub fn when(now: Ts, range_minutes: i64, step_seconds: Option<i64>) -> When {
 pub async fn preset(
     prometheus: &Prometheus,
     preset: Preset,
-    reach: Reach,
+    reach: DataScope,
     when: When,
 ) -> Result<Answer, ActionError> {
     let wanted = FIGURES.iter().filter(|figure| preset == Preset::All || figure.preset == preset);
@@ -147,7 +147,7 @@ pub async fn preset(
 pub async fn promql(
     prometheus: &Prometheus,
     text: &str,
-    reach: Reach,
+    reach: DataScope,
     when: When,
 ) -> Result<(String, Answer), ActionError> {
     let scoped = prometheus
@@ -199,7 +199,7 @@ mod tests {
     fn every_figure_is_a_query_that_can_be_limited() {
         let prometheus = Prometheus::new("http://localhost:9", None, "workspace".parse().unwrap()).unwrap();
         for figure in &FIGURES {
-            let scoped = prometheus.scope(figure.promql, Reach::Workspace(Id::nil())).unwrap();
+            let scoped = prometheus.scope(figure.promql, DataScope::Workspace(Id::nil())).unwrap();
             assert!(scoped.as_str().contains("workspace="), "{}", figure.name);
             assert_ne!(figure.preset, Preset::All);
         }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_connectors::{
     alertmanager::OutsideAlert,
-    embedded::{Alert, Reach},
+    embedded::{Alert, DataScope},
 };
 use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
 use toolcrib_model::Ts;
@@ -12,13 +12,13 @@ use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::alerts::AlertRow;
 
 use super::{
-    outside::upstream,
+    upstream::upstream,
     view::{ALERTMANAGER, EMBEDDED, Scope, reach},
 };
-use crate::Services;
+use crate::Infrastructure;
 
 /// The action.
-pub struct GetAlerts(pub Services);
+pub struct GetAlerts(pub Infrastructure);
 
 /// Which alerts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -133,7 +133,7 @@ impl ExternalAction for GetAlerts {
 impl GetAlerts {
     /// What Alertmanager says: what its API lists fires, what its webhook delivered ended. Without the API what was
     /// delivered lately and did not end fires. Absent where neither is configured.
-    async fn outside(&self, reach: Reach, from: Ts) -> Result<Option<Vec<AlertView>>, ActionError> {
+    async fn outside(&self, reach: DataScope, from: Ts) -> Result<Option<Vec<AlertView>>, ActionError> {
         let api = self.0.connectors.alertmanager.as_ref();
         let mut delivered = match &self.0.inbox {
             Some(inbox) => inbox.since(reach, from).await?,

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_connectors::{
-    embedded::{LogLine, LogQuery, Reach, SERVICE},
+    embedded::{DataScope, LogLine, LogQuery, SERVICE},
     railway::Railway,
 };
 use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
@@ -11,11 +11,11 @@ use toolcrib_model::Ts;
 use toolcrib_registry::{Category, Permission, Spec};
 
 use super::{
-    outside::{platform_only, upstream},
+    upstream::{platform_only, upstream},
     view::{EMBEDDED, LineView, RAILWAY, Scope, reach},
 };
 use crate::{
-    Services,
+    Infrastructure,
     shared::refs::{Ref, missing},
 };
 
@@ -23,7 +23,7 @@ use crate::{
 const SEARCHED: usize = 1_000;
 
 /// The action.
-pub struct GetLogs(pub Services);
+pub struct GetLogs(pub Infrastructure);
 
 /// What it takes.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -95,7 +95,7 @@ impl ExternalAction for GetLogs {
 
 impl GetLogs {
     /// The service of this name, in any case; 404 with near names where there is none.
-    fn known(&self, name: &str, reach: Reach) -> Result<String, ActionError> {
+    fn known(&self, name: &str, reach: DataScope) -> Result<String, ActionError> {
         let wanted = name.to_lowercase();
         let platform = &self.0.platform;
         let components = platform.components().into_iter().map(|component| component.name);

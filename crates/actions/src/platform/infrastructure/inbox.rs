@@ -4,9 +4,9 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use futures_util::FutureExt as _;
 use toolcrib_connectors::{
-    Fault, Label,
+    Label, UpstreamError,
     alertmanager::{Delivery, OutsideAlert},
-    embedded::Reach,
+    embedded::DataScope,
 };
 use toolcrib_engine::ActionError;
 use toolcrib_model::{Clock, ErrorCode, Id, Ts};
@@ -71,16 +71,16 @@ impl Inbox {
     }
 
     /// The alerts within reach that were delivered since `from`.
-    pub(super) async fn since(&self, reach: Reach, from: Ts) -> Result<Vec<AlertRow>, ActionError> {
+    pub(super) async fn since(&self, reach: DataScope, from: Ts) -> Result<Vec<AlertRow>, ActionError> {
         // A transaction of its own, ended before anybody outside is asked.
         let rows = match reach {
-            Reach::Workspace(id) => {
+            DataScope::Workspace(id) => {
                 let mut tx = self.db.read(id).await?;
                 let rows = alerts::since(&mut tx, from, MOST).await?;
                 tx.end().await?;
                 rows
             }
-            Reach::Platform => {
+            DataScope::Platform => {
                 let mut tx = self.db.read(Id::nil()).await?;
                 let rows = alerts::since_anywhere(&mut tx, from, MOST).await?;
                 tx.end().await?;
@@ -108,7 +108,7 @@ fn row(alert: OutsideAlert, now: Ts) -> Result<AlertRow, ActionError> {
     })
 }
 
-fn no_message(fault: &Fault) -> ActionError {
+fn no_message(fault: &UpstreamError) -> ActionError {
     let detail = "the body is no message of an Alertmanager's webhook, version 4";
     let mut error = ActionError::new(ErrorCode::MalformedRequest, detail);
     error.internal = Some(fault.to_string());

@@ -11,13 +11,13 @@ use toolcrib_model::Ts;
 use toolcrib_registry::{Category, Permission, Spec};
 
 use super::{
-    outside::{platform_only, upstream},
+    upstream::{platform_only, upstream},
     view::{ComponentView, EMBEDDED, RAILWAY, reach, state},
 };
-use crate::Services;
+use crate::Infrastructure;
 
 /// The action.
-pub struct ListServices(pub Services);
+pub struct ListServices(pub Infrastructure);
 
 /// What it takes.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]

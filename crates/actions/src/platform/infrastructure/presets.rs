@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use toolcrib_connectors::embedded::{Calls, Platform, Process, Reach, Sample};
+use toolcrib_connectors::embedded::{Calls, DataScope, Platform, Process, Sample};
 use toolcrib_model::Ts;
 
 /// An instant looks at the minute that runs and the four before.
@@ -98,7 +98,7 @@ impl Preset {
     }
 
     /// Its series, and how many calls they were computed from.
-    pub fn answer(self, platform: &Platform, reach: Reach, window: &Window) -> (Vec<Series>, u64) {
+    pub fn answer(self, platform: &Platform, reach: DataScope, window: &Window) -> (Vec<Series>, u64) {
         let steps: Vec<(Ts, Calls)> =
             window.steps.iter().map(|(from, to)| (*to, platform.calls(reach, *from, *to))).collect();
         let samples = steps.iter().map(|(_, calls)| calls.total).sum();
@@ -110,7 +110,7 @@ impl Preset {
         if has(Self::Health) {
             found.push(over("calls", "calls", |calls| Some(count(calls.total))));
             found.push(over("success_share", "share", |calls| calls.share(calls.total - calls.errors)));
-            found.extend(if reach == Reach::Platform { health(platform) } else { Vec::new() });
+            found.extend(if reach == DataScope::Platform { health(platform) } else { Vec::new() });
         }
         if has(Self::ErrorRate) {
             found.push(over("error_share", "share", |calls| calls.share(calls.errors)));
@@ -124,18 +124,18 @@ impl Preset {
         }
         if has(Self::Saturation) {
             found.push(over("limited_share", "share", |calls| calls.share(calls.limited)));
-            found.extend(if reach == Reach::Platform { process() } else { Vec::new() });
+            found.extend(if reach == DataScope::Platform { process() } else { Vec::new() });
         }
-        if self == Self::All && reach == Reach::Platform {
+        if self == Self::All && reach == DataScope::Platform {
             found.extend(platform.samples().into_iter().take(MOST_SAMPLES).map(recorded));
         }
         (found, samples)
     }
 
     /// What is left out.
-    pub fn note(self, reach: Reach, window: &Window) -> Option<&'static str> {
+    pub fn note(self, reach: DataScope, window: &Window) -> Option<&'static str> {
         let beyond = matches!(self, Self::Health | Self::Saturation | Self::All);
-        if beyond && reach != Reach::Platform {
+        if beyond && reach != DataScope::Platform {
             return Some("components and the process belong to no workspace; system admins see them");
         }
         (beyond && window.step_seconds.is_some()).then_some(

@@ -8,13 +8,13 @@ use toolcrib_model::Ts;
 use toolcrib_registry::{Category, Permission, Spec};
 
 use super::{
-    outside::upstream,
+    upstream::upstream,
     view::{EMBEDDED, LOKI, Level, LineView, Scope, reach},
 };
-use crate::Services;
+use crate::Infrastructure;
 
 /// The action.
-pub struct QueryLokiLogs(pub Services);
+pub struct QueryLokiLogs(pub Infrastructure);
 
 /// What it takes.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]

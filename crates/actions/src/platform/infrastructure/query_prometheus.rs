@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_connectors::{
-    embedded::Reach,
+    embedded::DataScope,
     prometheus::{Prometheus, When},
 };
 use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
@@ -15,10 +15,10 @@ use super::{
     presets::{Preset, Series, Window},
     view::{EMBEDDED, PROMETHEUS, Scope, reach},
 };
-use crate::Services;
+use crate::Infrastructure;
 
 /// The action.
-pub struct QueryPrometheus(pub Services);
+pub struct QueryPrometheus(pub Infrastructure);
 
 /// What it takes.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -100,7 +100,7 @@ impl QueryPrometheus {
         &self,
         prometheus: &Prometheus,
         text: &str,
-        reach: Reach,
+        reach: DataScope,
         input: &Input,
     ) -> Result<Output, ActionError> {
         let when = self.when(input);
@@ -113,7 +113,7 @@ impl QueryPrometheus {
         &self,
         prometheus: &Prometheus,
         preset: Preset,
-        reach: Reach,
+        reach: DataScope,
         input: &Input,
     ) -> Result<Output, ActionError> {
         let when = self.when(input);
@@ -132,7 +132,7 @@ impl QueryPrometheus {
         figures::when(self.0.platform.now(), input.range_minutes.unwrap_or(0), input.step_seconds)
     }
 
-    fn outside(&self, query: String, reach: Reach, when: When, answer: Answer) -> Output {
+    fn outside(&self, query: String, reach: DataScope, when: When, answer: Answer) -> Output {
         let kept = answer.series.len();
         let cut = format!("{kept} of {} series are shown: aggregate them, or ask for fewer", answer.in_all);
         Output {
@@ -152,7 +152,7 @@ impl QueryPrometheus {
     }
 
     /// A preset from what this service counted itself.
-    fn own(&self, preset: Preset, reach: Reach, input: &Input) -> Output {
+    fn own(&self, preset: Preset, reach: DataScope, input: &Input) -> Output {
         let platform = &self.0.platform;
         let (range, step) = (input.range_minutes.unwrap_or(0), input.step_seconds.unwrap_or_default());
         let window = Window::new(platform.now(), range, step);

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use toolcrib_access::Caller;
-use toolcrib_connectors::embedded::{Component, LogLevel, LogLine, Reach};
+use toolcrib_connectors::embedded::{Component, DataScope, LogLevel, LogLine};
 use toolcrib_model::{Id, Ts};
 
 /// Where the answer is from: this service itself.
@@ -30,18 +30,18 @@ pub enum Scope {
     Platform,
 }
 
-impl From<Reach> for Scope {
-    fn from(reach: Reach) -> Self {
+impl From<DataScope> for Scope {
+    fn from(reach: DataScope) -> Self {
         match reach {
-            Reach::Workspace(_) => Self::Workspace,
-            Reach::Platform => Self::Platform,
+            DataScope::Workspace(_) => Self::Workspace,
+            DataScope::Platform => Self::Platform,
         }
     }
 }
 
 /// Everything for a system admin, for others their own workspace.
-pub fn reach(caller: &Caller) -> Reach {
-    if caller.system_admin { Reach::Platform } else { Reach::Workspace(caller.workspace) }
+pub fn reach(caller: &Caller) -> DataScope {
+    if caller.system_admin { DataScope::Platform } else { DataScope::Workspace(caller.workspace) }
 }
 
 /// How bad a log line is.
@@ -129,7 +129,7 @@ pub struct ComponentView {
 
 impl ComponentView {
     /// As a caller of this reach may see it.
-    pub fn of(component: Component, reach: Reach) -> Self {
+    pub fn of(component: Component, reach: DataScope) -> Self {
         Self {
             name: component.name,
             kind: component.kind.as_str(),
@@ -137,7 +137,7 @@ impl ComponentView {
             latency_ms: component.latency_ms,
             since: Some(component.since),
             checked_at: component.checked_at,
-            error: component.fault.filter(|_| reach == Reach::Platform),
+            error: component.fault.filter(|_| reach == DataScope::Platform),
         }
     }
 }

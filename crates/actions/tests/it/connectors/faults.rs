@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolcrib_connectors::{
     Connectors,
-    embedded::{LogLevel, LogQuery, Reach},
+    embedded::{DataScope, LogLevel, LogQuery},
 };
 use toolcrib_testkit::{
     NOW,
@@ -64,7 +64,7 @@ async fn fail(wrong: Wrong, code: &str, word: &str) {
     }
     // Nor does it stand in the log, unless developers ask for it; and then in no workspace's.
     let all = LogQuery {
-        reach: Reach::Platform,
+        reach: DataScope::Platform,
         service: None,
         level: None,
         search: Some(Hostile::SECRET),

@@ -6,27 +6,26 @@ use toolcrib_store::Db;
 
 use super::Finding;
 use crate::{
-    demo,
-    ground::Ground,
-    instance, private,
-    serve::{damage, parts},
+    context::AppContext,
+    demo, instance, private,
+    serve::{damage, services},
 };
 
 /// What can be said without the database. Makes nothing.
-pub fn look(ground: &Ground) -> Vec<Finding> {
-    let settings = &ground.settings;
+pub fn look(context: &AppContext) -> Vec<Finding> {
+    let settings = &context.settings;
     let mut findings: Vec<Finding> =
         private::tighten(settings).into_iter().map(|open| Finding::new(false, open)).collect();
     if findings.is_empty() {
         findings.push(Finding::new(true, "what is in the data directory is closed to others"));
     }
-    let secret_cipher = parts::secret_cipher(settings)
+    let secret_cipher = services::secret_cipher(settings)
         .map(|_| "the key of stored secrets can be used, or is made when it is needed");
     findings.push(told(secret_cipher));
     if settings.audit_key.is_some() || settings.data_dir.join(chain::FILE).exists() {
-        findings.push(told(ground.audit_key().map(|_| "the audit log's key can be used")));
+        findings.push(told(context.audit_key().map(|_| "the audit log's key can be used")));
     }
-    findings.extend(local_issuer(ground));
+    findings.extend(local_issuer(context));
     if let Database::Sqlite(path) = &settings.database {
         findings.extend(instance::holder(path).map(|(process, running)| {
             Finding::note(if running {
@@ -39,13 +38,13 @@ pub fn look(ground: &Ground) -> Vec<Finding> {
     findings
 }
 
-fn local_issuer(ground: &Ground) -> Option<Finding> {
-    let settings = &ground.settings;
+fn local_issuer(context: &AppContext) -> Option<Finding> {
+    let settings = &context.settings;
     if settings.jwks_url.is_some() {
         return None;
     }
     if settings.data_dir.join(issuer::FILE).exists() {
-        return Some(told(ground.local_issuer().map(|_| "the local issuer's key can be used")));
+        return Some(told(context.local_issuer().map(|_| "the local issuer's key can be used")));
     }
     let Database::Sqlite(path) = &settings.database else { return None };
     private::beside(path, ".lock").exists().then(|| {
@@ -58,7 +57,7 @@ fn local_issuer(ground: &Ground) -> Option<Finding> {
 }
 
 /// What the database holds. It is read through.
-pub async fn contents(ground: &Ground, db: &Db) -> Vec<Finding> {
+pub async fn contents(context: &AppContext, db: &Db) -> Vec<Finding> {
     let mut damaged: Vec<Finding> =
         damage::file(db).await.into_iter().map(|text| Finding::new(false, text)).collect();
     match damage::logs(db).await {
@@ -71,7 +70,7 @@ pub async fn contents(ground: &Ground, db: &Db) -> Vec<Finding> {
         let whole = if db.kind() == "sqlite" { "the database is whole, and " } else { "" };
         damaged.push(Finding::new(true, format!("{whole}the audit logs reach as far as they were signed")));
     }
-    match demo::check_file(&ground.settings.data_dir, db).await {
+    match demo::check_file(&context.settings.data_dir, db).await {
         Ok(true) => damaged.push(Finding::new(true, "`demo.json` is of this database")),
         Ok(false) => {}
         Err(failure) => damaged.push(Finding::new(false, failure.to_string())),

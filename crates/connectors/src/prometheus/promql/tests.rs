@@ -12,7 +12,7 @@ fn label() -> Label {
 }
 
 fn scoped(promql: &str) -> Result<String, String> {
-    let scoped = Scoped::new(promql, &label(), Reach::Workspace(WORKSPACE));
+    let scoped = Scoped::new(promql, &label(), DataScope::Workspace(WORKSPACE));
     scoped.map(|query| query.0).map_err(|why| why.0)
 }
 
@@ -75,7 +75,7 @@ fn another_workspace_in_the_query_matches_nothing_instead() {
 fn what_reads_beyond_its_selectors_is_refused() {
     assert!(scoped("info(up)").unwrap_err().contains("`info`"));
     assert!(scoped(r#"up{a="1" or b="2"}"#).unwrap_err().contains("`or`"));
-    assert!(Scoped::new("info(up)", &label(), Reach::Platform).is_ok());
+    assert!(Scoped::new("info(up)", &label(), DataScope::Platform).is_ok());
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn caller(principal: Principal) -> Caller {
         system_admin: false,
         caller_type: CallerType::new("chatbot"),
         caller_name: None,
-        scopes: Scopes::Everything,
+        scopes: Scopes::All,
         session: None,
         mission: None,
         credential: None,

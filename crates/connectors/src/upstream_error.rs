@@ -1,8 +1,8 @@
 //! Why an outside service gave no answer.
 
-/// Why an outside service gave no answer. As text it is for the log and for operators; [`Fault::told`] is for callers.
+/// Why an outside service gave no answer. As text it is for the log and for operators; [`UpstreamError::told`] is for callers.
 #[derive(Debug, thiserror::Error)]
-pub enum Fault {
+pub enum UpstreamError {
     /// The client can't be made from what is configured.
     #[error("{0}")]
     Settings(&'static str),
@@ -34,7 +34,7 @@ pub enum Fault {
     Refused(String),
 }
 
-impl Fault {
+impl UpstreamError {
     /// What a caller may know: nothing of what the service itself wrote, and no address.
     pub fn told(&self) -> String {
         match self {
@@ -57,7 +57,7 @@ impl Fault {
     }
 }
 
-impl From<reqwest::Error> for Fault {
+impl From<reqwest::Error> for UpstreamError {
     fn from(fault: reqwest::Error) -> Self {
         if fault.is_timeout() {
             return Self::Timeout;

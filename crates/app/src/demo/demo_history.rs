@@ -14,8 +14,8 @@ use toolcrib_engine::{
 };
 use toolcrib_model::{Id, Role, TestClock, Ts};
 
-use super::founding::{AGENT_SCOPES, Founded, SERVICE_SCOPES};
-use crate::{failure::Failure, ground::Ground, serve::parts::Parts};
+use super::workspaces::{AGENT_SCOPES, Founded, SERVICE_SCOPES};
+use crate::{context::AppContext, failure::Failure, serve::services::Services};
 
 /// Who does something.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,7 @@ pub enum Actor {
 }
 
 /// The engine in the past.
-pub struct Story {
+pub struct DemoHistory {
     engine: Arc<Engine>,
     clock: Arc<TestClock>,
     /// Actions that the catalogue lacks.
@@ -38,18 +38,18 @@ pub struct Story {
     saved: HashMap<&'static str, String>,
 }
 
-impl Story {
+impl DemoHistory {
     /// Over the same database and catalogue, with limits of its own.
-    pub fn new(ground: &Ground, parts: &Parts, at: Ts) -> Self {
+    pub fn new(context: &AppContext, services: &Services, at: Ts) -> Self {
         let clock = Arc::new(TestClock::new(at));
         let engine = Engine::new(
-            parts.db.clone(),
-            parts.catalog.clone(),
+            services.db.clone(),
+            services.catalog.clone(),
             clock.clone(),
-            ground.ids.clone(),
+            context.ids.clone(),
             Arc::new(LocalLimiter::new(clock.clone())),
             Arc::new(LocalGrants::new(clock.clone())),
-            parts.engine.settings().clone(),
+            services.engine.settings().clone(),
         );
         Self { engine, clock, skipped: BTreeSet::new(), saved: HashMap::new() }
     }

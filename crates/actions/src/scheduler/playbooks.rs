@@ -7,7 +7,7 @@ use toolcrib_store::{
     playbooks::{self, DuePlaybook, PlaybookRow},
 };
 
-use super::Look;
+use super::Tick;
 use crate::platform::playbooks::queue;
 
 /// One to a transaction: counting the open executions of several workspaces at once could lock them against each
@@ -15,20 +15,20 @@ use crate::platform::playbooks::queue;
 const BATCH: i64 = 1;
 
 /// Fires some that are due; how many.
-pub async fn fire(tx: &mut WriteTx, look: Look) -> Result<usize, StoreError> {
-    let claimed = playbooks::claim(tx, look.now, BATCH).await?;
+pub async fn fire(tx: &mut WriteTx, tick: Tick) -> Result<usize, StoreError> {
+    let claimed = playbooks::claim(tx, tick.now, BATCH).await?;
     let count = claimed.len();
     for due in claimed {
-        one(tx, &look, due).await?;
+        one(tx, &tick, due).await?;
     }
     Ok(count)
 }
 
-async fn one(tx: &mut WriteTx, look: &Look, due: DuePlaybook) -> Result<(), StoreError> {
+async fn one(tx: &mut WriteTx, tick: &Tick, due: DuePlaybook) -> Result<(), StoreError> {
     tx.switch_workspace(due.workspace_id).await?;
     let playbook = due.playbook;
-    let due_at = playbook.next_run_at.map_or(look.now, Ts::from_micros);
-    let next = next(look, &playbook, due_at);
+    let due_at = playbook.next_run_at.map_or(tick.now, Ts::from_micros);
+    let next = next(tick, &playbook, due_at);
     playbooks::set_next_run(tx, playbook.id, next).await?;
     let steps = playbooks::steps(tx, playbook.id).await?;
     let obstacle = match queue::obstacle(&playbook, &steps) {
@@ -39,20 +39,20 @@ async fn one(tx: &mut WriteTx, look: &Look, due: DuePlaybook) -> Result<(), Stor
         let data = json!({
             "id": playbook.id, "name": playbook.name, "reason": obstacle.detail, "due_at": due_at, "next_at": next,
         });
-        look.tell(tx, "playbook.execution_skipped", "playbooks:read", data);
+        tick.tell(tx, "playbook.execution_skipped", "playbooks:read", data);
         return Ok(());
     }
-    let row = queue::row(look.new_id(), &playbook, None, look.now);
+    let row = queue::row(tick.new_id(), &playbook, None, tick.now);
     executions::insert(tx, &row).await?;
     let mut data = queue::requested(&row, &playbook, steps.len());
     data["due_at"] = json!(due_at);
     data["next_at"] = json!(next);
-    look.tell(tx, "playbook.execution_requested", "playbooks:read", data);
+    tick.tell(tx, "playbook.execution_requested", "playbooks:read", data);
     Ok(())
 }
 
 /// When it runs next; never where its schedule can't be read.
-fn next(look: &Look, playbook: &PlaybookRow, due_at: Ts) -> Option<Ts> {
+fn next(tick: &Tick, playbook: &PlaybookRow, due_at: Ts) -> Option<Ts> {
     let zone = playbook.timezone.as_deref().unwrap_or("UTC");
-    look.next(&Cron::parse(playbook.cron.as_deref()?, zone).ok()?, due_at)
+    tick.next(&Cron::parse(playbook.cron.as_deref()?, zone).ok()?, due_at)
 }

@@ -8,7 +8,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use toolcrib_actions::Inbox;
 use toolcrib_config::OutsideSettings;
 use toolcrib_connectors::{
-    Connectors, Fault, Label, NotALabel,
+    Connectors, Label, NotALabel, UpstreamError,
     alertmanager::Alertmanager,
     loki::{Labels, Loki},
     prometheus::Prometheus,
@@ -86,6 +86,6 @@ fn label(flag: &str, text: &str) -> Result<Label, Failure> {
     text.parse().map_err(|why: NotALabel| Failure::Usage(format!("`{flag}` {why}")))
 }
 
-fn wrong(flag: &'static str) -> impl Fn(Fault) -> Failure {
+fn wrong(flag: &'static str) -> impl Fn(UpstreamError) -> Failure {
     move |fault| Failure::Usage(format!("`{flag}` can't be used: {fault}"))
 }

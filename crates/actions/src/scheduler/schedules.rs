@@ -7,28 +7,28 @@ use toolcrib_store::{
     schedules::{self, DueSchedule, ScheduleRow},
 };
 
-use super::Look;
+use super::Tick;
 
 /// So many share a transaction.
 const BATCH: i64 = 20;
 
 /// Fires some that are due; how many.
-pub async fn fire(tx: &mut WriteTx, look: Look) -> Result<usize, StoreError> {
-    let claimed = schedules::claim(tx, look.now, BATCH).await?;
+pub async fn fire(tx: &mut WriteTx, tick: Tick) -> Result<usize, StoreError> {
+    let claimed = schedules::claim(tx, tick.now, BATCH).await?;
     let count = claimed.len();
     for due in claimed {
-        one(tx, &look, due).await?;
+        one(tx, &tick, due).await?;
     }
     Ok(count)
 }
 
-async fn one(tx: &mut WriteTx, look: &Look, due: DueSchedule) -> Result<(), StoreError> {
+async fn one(tx: &mut WriteTx, tick: &Tick, due: DueSchedule) -> Result<(), StoreError> {
     tx.switch_workspace(due.workspace_id).await?;
     let mut row = due.schedule;
-    let due_at = row.next_at.map_or(look.now, Ts::from_micros);
+    let due_at = row.next_at.map_or(tick.now, Ts::from_micros);
     row.runs += 1;
     row.last_at = Some(due_at.as_micros());
-    let (status, next) = match next(look, &row, due_at) {
+    let (status, next) = match next(tick, &row, due_at) {
         Ok(Some(next)) => ("active", Some(next)),
         Ok(None) => ("completed", None),
         // Its time zone is known no more.
@@ -41,14 +41,14 @@ async fn one(tx: &mut WriteTx, look: &Look, due: DueSchedule) -> Result<(), Stor
         "id": row.id, "kind": row.kind, "description": row.description, "agent_id": row.agent_id, "due_at": due_at,
         "run": row.runs, "status": row.status, "next_at": next,
     });
-    look.tell(tx, "schedule.due", "schedules:read", data);
+    tick.tell(tx, "schedule.due", "schedules:read", data);
     Ok(())
 }
 
 /// When it is due again; never where that was the last time.
-fn next(look: &Look, row: &ScheduleRow, due_at: Ts) -> Result<Option<Ts>, CronFault> {
+fn next(tick: &Tick, row: &ScheduleRow, due_at: Ts) -> Result<Option<Ts>, CronFault> {
     if row.kind == "one_shot" || row.max_runs.is_some_and(|most| row.runs >= most) {
         return Ok(None);
     }
-    Ok(look.next(&Cron::parse(&row.due, &row.timezone)?, due_at))
+    Ok(tick.next(&Cron::parse(&row.due, &row.timezone)?, due_at))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 use crate::{
-    Fault,
+    UpstreamError,
     alertmanager::Alertmanager,
     embedded::{ComponentKind, Platform, Probe},
     loki::Loki,
@@ -36,34 +36,34 @@ impl Connectors {
     #[must_use]
     pub fn watched_by(&self, mut platform: Platform) -> Platform {
         if let Some(one) = self.prometheus.clone() {
-            platform = platform.watch(Watched { name: "prometheus", every: OFTEN, service: one });
+            platform = platform.watch(ServiceProbe { name: "prometheus", every: OFTEN, service: one });
         }
         if let Some(one) = self.alertmanager.clone() {
-            platform = platform.watch(Watched { name: "alertmanager", every: OFTEN, service: one });
+            platform = platform.watch(ServiceProbe { name: "alertmanager", every: OFTEN, service: one });
         }
         if let Some(one) = self.loki.clone() {
-            platform = platform.watch(Watched { name: "loki", every: OFTEN, service: one });
+            platform = platform.watch(ServiceProbe { name: "loki", every: OFTEN, service: one });
         }
         if let Some(one) = self.railway.clone() {
-            platform = platform.watch(Watched { name: "railway", every: SELDOM, service: one });
+            platform = platform.watch(ServiceProbe { name: "railway", every: SELDOM, service: one });
         }
         platform
     }
 }
 
 /// A service that can be asked whether it answers.
-pub(crate) trait Answers: Send + Sync + 'static {
+pub(crate) trait Ping: Send + Sync + 'static {
     /// Asks it for as little as possible, in the way that questions go.
-    fn answers(&self) -> BoxFuture<'_, Result<(), Fault>>;
+    fn answers(&self) -> BoxFuture<'_, Result<(), UpstreamError>>;
 }
 
-struct Watched<S> {
+struct ServiceProbe<S> {
     name: &'static str,
     every: i64,
     service: Arc<S>,
 }
 
-impl<S: Answers> Probe for Watched<S> {
+impl<S: Ping> Probe for ServiceProbe<S> {
     fn name(&self) -> &str {
         self.name
     }
@@ -80,7 +80,7 @@ impl<S: Answers> Probe for Watched<S> {
         Box::pin(async {
             self.service.answers().await.map_err(|fault| match fault {
                 // What the service itself wrote is for the log alone.
-                Fault::Malformed(_) | Fault::Refused(_) => {
+                UpstreamError::Malformed(_) | UpstreamError::Refused(_) => {
                     tracing::debug!(
                         connector = self.name,
                         fault = fault.logged(),

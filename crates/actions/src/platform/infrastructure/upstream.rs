@@ -1,14 +1,14 @@
 //! What outside services do wrong, as callers are told; and who may ask those that know no workspaces.
 
 use toolcrib_access::Caller;
-use toolcrib_connectors::Fault;
+use toolcrib_connectors::UpstreamError;
 use toolcrib_engine::ActionError;
 use toolcrib_model::ErrorCode;
 
 /// What a caller is told of a fault of `service`: nothing that the service itself wrote.
-pub fn upstream(service: &str, fault: &Fault) -> ActionError {
+pub fn upstream(service: &str, fault: &UpstreamError) -> ActionError {
     let code = match fault {
-        Fault::Timeout => ErrorCode::Timeout,
+        UpstreamError::Timeout => ErrorCode::Timeout,
         _ => ErrorCode::UpstreamError,
     };
     let mut error = ActionError::new(code, format!("{service} {}; nothing was done", fault.told()))

@@ -7,38 +7,38 @@ use toolcrib_store::{
     heartbeats::{self, DueHeartbeat, HeartbeatRow},
 };
 
-use super::Look;
+use super::Tick;
 use crate::shared::active_hours::ActiveHours;
 
 /// So many share a transaction.
 const BATCH: i64 = 20;
 
 /// Fires some that are due; how many.
-pub async fn fire(tx: &mut WriteTx, look: Look) -> Result<usize, StoreError> {
-    let claimed = heartbeats::claim(tx, look.now, BATCH).await?;
+pub async fn fire(tx: &mut WriteTx, tick: Tick) -> Result<usize, StoreError> {
+    let claimed = heartbeats::claim(tx, tick.now, BATCH).await?;
     let count = claimed.len();
     for due in claimed {
-        one(tx, &look, due).await?;
+        one(tx, &tick, due).await?;
     }
     Ok(count)
 }
 
-async fn one(tx: &mut WriteTx, look: &Look, due: DueHeartbeat) -> Result<(), StoreError> {
+async fn one(tx: &mut WriteTx, tick: &Tick, due: DueHeartbeat) -> Result<(), StoreError> {
     tx.switch_workspace(due.workspace_id).await?;
     let row = due.heartbeat;
-    let begins = inside(&row, look.now);
-    if begins > look.now {
+    let begins = inside(&row, tick.now);
+    if begins > tick.now {
         // It is late, and its hours are over: it waits for the next ones.
         return heartbeats::set_next(tx, row.agent_id, begins).await;
     }
-    let due_at = row.next_due_at.map_or(look.now, Ts::from_micros);
-    let next = inside(&row, next(&row, due_at, look.now));
+    let due_at = row.next_due_at.map_or(tick.now, Ts::from_micros);
+    let next = inside(&row, next(&row, due_at, tick.now));
     heartbeats::set_next(tx, row.agent_id, next).await?;
     let data = json!({
         "agent_id": row.agent_id, "name": due.agent_name, "prompt": row.prompt, "mode": row.mode, "due_at": due_at,
         "next_at": next,
     });
-    look.tell(tx, "heartbeat.due", "agents:read", data);
+    tick.tell(tx, "heartbeat.due", "agents:read", data);
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::{net::SocketAddr, sync::Arc};
 use futures_util::future::BoxFuture;
 use metrics_exporter_prometheus::PrometheusHandle;
 use secrecy::ExposeSecret as _;
-use toolcrib_actions::Services;
+use toolcrib_actions::Infrastructure;
 use toolcrib_config::{Database, Settings};
 use toolcrib_connectors::{
     embedded::Platform,
@@ -25,10 +25,10 @@ use toolcrib_engine::{
 use toolcrib_http::AlertHook;
 use toolcrib_store::{Db, foreign::AllowedTargets};
 
-use super::{health, outside, redis::Volatile};
+use super::{connectors, health, redis::Volatile};
 use crate::{
+    context::{AppContext, catalog_over},
     failure::Failure,
-    ground::{Ground, catalog_over},
 };
 
 /// Who issues user tokens.
@@ -40,7 +40,7 @@ pub enum Tokens {
 }
 
 /// Everything that serving needs.
-pub struct Parts {
+pub struct Services {
     /// The database.
     pub db: Db,
     /// Every action.
@@ -64,15 +64,15 @@ pub struct Parts {
 }
 
 /// Who issues user tokens here.
-pub fn tokens(ground: &Ground) -> Result<Tokens, Failure> {
-    match &ground.settings.jwks_url {
-        Some(url) => provider(ground, url),
-        None => Ok(Tokens::Local(Arc::new(ground.local_issuer()?))),
+pub fn tokens(context: &AppContext) -> Result<Tokens, Failure> {
+    match &context.settings.jwks_url {
+        Some(url) => provider(context, url),
+        None => Ok(Tokens::Local(Arc::new(context.local_issuer()?))),
     }
 }
 
-fn provider(ground: &Ground, url: &str) -> Result<Tokens, Failure> {
-    let settings = &ground.settings;
+fn provider(context: &AppContext, url: &str) -> Result<Tokens, Failure> {
+    let settings = &context.settings;
     let wrong = |flag: &'static str| move |fault: JwksError| Failure::Usage(format!("`{flag}`: {fault}"));
     let mut client = JwksClient::new(url).map_err(wrong("--jwks-url"))?;
     if let Some(proxy) = &settings.edge.connector_proxy {
@@ -85,7 +85,7 @@ fn provider(ground: &Ground, url: &str) -> Result<Tokens, Failure> {
         authorized_parties: settings.authorized_parties.clone(),
         ..claims(settings, TokenSettings::new(issuer))
     };
-    let keys = JwksKeys::new(Arc::new(Fetch(client)), ground.clock.clone(), PATIENCE);
+    let keys = JwksKeys::new(Arc::new(Fetch(client)), context.clock.clone(), PATIENCE);
     Ok(Tokens::Provider(keys, judged))
 }
 
@@ -134,35 +134,35 @@ impl JwksFetch for Fetch {
     }
 }
 
-impl Parts {
+impl Services {
     /// Opens the database and joins everything over it.
     pub async fn join(
-        ground: &Ground,
+        context: &AppContext,
         tokens: &Tokens,
         metrics: &PrometheusHandle,
         address: SocketAddr,
     ) -> Result<Self, Failure> {
-        let settings = &ground.settings;
-        let db = ground.open_to_serve().await?;
+        let settings = &context.settings;
+        let db = context.open_to_serve().await?;
         let datasources = Arc::new(datasources(settings)?);
         let secret_cipher = datasources.secret_cipher.clone();
-        let Volatile { buckets, limiter, grants } = Volatile::open(ground, &secret_cipher).await?;
+        let Volatile { buckets, limiter, grants } = Volatile::open(context, &secret_cipher).await?;
         let rendered = metrics.clone();
-        let platform = Platform::new(ground.clock.clone(), ground.journal.clone())
+        let platform = Platform::new(context.clock.clone(), context.journal.clone())
             .with_metrics(move || rendered.render())
             .watch(health::Database(db.clone()))
             .watch(health::Limits(limiter.clone()));
-        let connectors = outside::connectors(&settings.outside, settings.edge.connector_proxy.as_ref())?;
+        let connectors = connectors::connectors(&settings.outside, settings.edge.connector_proxy.as_ref())?;
         let platform = Arc::new(connectors.watched_by(platform));
-        let inbox = outside::inbox(&settings.outside, &db, &ground.clock)?;
-        let alerts = outside::hook(&settings.outside, inbox.as_ref());
+        let inbox = connectors::inbox(&settings.outside, &db, &context.clock)?;
+        let alerts = connectors::hook(&settings.outside, inbox.as_ref());
         let (judged, source): (_, Arc<dyn JwksSource>) = match tokens {
             // The local issuer writes the default claims, whatever the settings say.
             Tokens::Local(issuer) => (LocalIssuer::settings(), issuer.clone()),
             Tokens::Provider(keys, judged) => (judged.clone(), Arc::new(keys.clone())),
         };
-        let (audit_key, audit_keys) = ground.audit_key()?;
-        let sealer = Sealer::new(db.clone(), ground.clock.clone(), audit_key, audit_keys.clone());
+        let (audit_key, audit_keys) = context.audit_key()?;
+        let sealer = Sealer::new(db.clone(), context.clock.clone(), audit_key, audit_keys.clone());
         let rules = OperatorRules {
             caller_types: settings.caller_types.clone(),
             issuer: Some(judged.issuer.clone()),
@@ -171,13 +171,13 @@ impl Parts {
             audit_keys,
             webhook_hosts: settings.webhook_hosts.clone(),
         };
-        let catalog = catalog_over(&Services { platform: platform.clone(), connectors, inbox }, rules)?;
+        let catalog = catalog_over(&Infrastructure { platform: platform.clone(), connectors, inbox }, rules)?;
         let public_url = settings.public_url.clone();
         let engine = Engine::new(
             db.clone(),
             catalog.clone(),
-            ground.clock.clone(),
-            ground.ids.clone(),
+            context.clock.clone(),
+            context.ids.clone(),
             limiter.clone(),
             grants,
             EngineSettings {
@@ -187,7 +187,7 @@ impl Parts {
                 lists_per_minute: settings.lists_per_minute,
             },
         );
-        let authenticator = Arc::new(Authenticator::new(db.clone(), ground.clock.clone(), judged, source));
+        let authenticator = Arc::new(Authenticator::new(db.clone(), context.clock.clone(), judged, source));
         Ok(Self {
             db,
             catalog,

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use toolcrib_model::Role;
 
-use super::story::Actor;
+use super::demo_history::Actor;
 
 /// One thing that somebody did, and that went well.
 pub struct Step {

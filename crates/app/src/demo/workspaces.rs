@@ -14,8 +14,8 @@ use crate::{
     administration::{
         Holder, Moment, NewKey, NewMember, add_key, add_member, add_workspace, audit_row, new_workspace,
     },
+    context::AppContext,
     failure::Failure,
-    ground::Ground,
 };
 
 /// How long the demo's story is.
@@ -120,8 +120,8 @@ pub fn began(now: Ts) -> Ts {
 }
 
 /// Makes a workspace with its people, one agent and two keys.
-pub async fn found(ground: &Ground, db: &Db, at: Ts, plan: &'static Plan) -> Result<Founded, Failure> {
-    let ids = ground.ids.clone();
+pub async fn found(context: &AppContext, db: &Db, at: Ts, plan: &'static Plan) -> Result<Founded, Failure> {
+    let ids = context.ids.clone();
     let row = WorkspaceRow {
         default_model: Some(plan.model.into()),
         ..new_workspace(Moment { now: at, ids: ids.as_ref() }, plan.name.into(), None)

@@ -9,7 +9,7 @@ const NEAR_THE_BEST: f32 = 0.25;
 
 /// What to show for a query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Picked {
+pub struct Selection {
     /// The actions: the always-offered in the registry's order, never cut, then what fits, best first.
     pub names: Vec<&'static str>,
     /// The categories to which the dispatcher may be narrowed: the router's and those of the picks; empty when
@@ -19,25 +19,25 @@ pub struct Picked {
 
 /// Picks for a query among what `allowed` admits: the always-offered and up to `limit` more. Greetings, chitchat
 /// and what no action is for get the always-offered alone.
-pub fn pick(
+pub fn select(
     search: &Search,
     registry: &ActionRegistry,
     query: &str,
     context: &[String],
     allowed: &dyn Fn(&str) -> bool,
     limit: usize,
-) -> Picked {
+) -> Selection {
     let always =
         registry.tools().map(|meta| &meta.spec).filter(|spec| spec.always_offered && allowed(spec.name));
     let mut names: Vec<&'static str> = always.map(|spec| spec.name).collect();
     let route = route(query, context);
     if route.small {
-        return Picked { names, categories: Vec::new() };
+        return Selection { names, categories: Vec::new() };
     }
     let hits = search.search(&router::meant(query, context), allowed, limit + names.len(), None);
     let best = hits.first().map_or(0.0, |hit| hit.score);
     if best < NO_TOOL_BELOW {
-        return Picked { names, categories: route.categories };
+        return Selection { names, categories: route.categories };
     }
     let mut categories = route.categories;
     let near = hits.iter().filter(|hit| hit.score >= best * NEAR_THE_BEST);
@@ -47,5 +47,5 @@ pub fn pick(
     categories.sort_unstable();
     categories.dedup();
     names.extend(more);
-    Picked { names, categories }
+    Selection { names, categories }
 }

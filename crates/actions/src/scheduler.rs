@@ -3,7 +3,7 @@
 //! Each is claimed, moved to its next time and told in the outbox in one transaction, so that it fires once however
 //! many processes look for it, and whichever of them dies. What was missed while no process ran fires once, late.
 //!
-//! To add a kind: a file with a function like [`schedules::fire`], a line in [`Due::run`], on PostgreSQL the rights of
+//! To add a kind: a file with a function like [`schedules::fire`], a line in [`Scheduler::run`], on PostgreSQL the rights of
 //! the worker's role in a migration.
 
 mod heartbeats;
@@ -18,7 +18,7 @@ use toolcrib_model::{Clock, Cron, Id, IdGen, Ts};
 use toolcrib_store::{Db, EventRow, StoreError, WriteTx};
 
 /// Looks for what is due.
-pub struct Due {
+pub struct Scheduler {
     db: Db,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdGen>,
@@ -26,15 +26,15 @@ pub struct Due {
 
 /// One look: the time it is judged by, and what makes ids.
 #[derive(Clone)]
-struct Look {
+struct Tick {
     now: Ts,
     ids: Arc<dyn IdGen>,
 }
 
 /// Claims and fires some of one kind in a transaction; how many, 0 where none is left.
-type Fire = for<'t> fn(&'t mut WriteTx, Look) -> BoxFuture<'t, Result<usize, StoreError>>;
+type Fire = for<'t> fn(&'t mut WriteTx, Tick) -> BoxFuture<'t, Result<usize, StoreError>>;
 
-impl Due {
+impl Scheduler {
     /// Over a database.
     pub fn new(db: Db, clock: Arc<dyn Clock>, ids: Arc<dyn IdGen>) -> Self {
         Self { db, clock, ids }
@@ -44,20 +44,20 @@ impl Due {
     /// failed is still due.
     pub async fn run(&self) -> Result<usize, StoreError> {
         let fired = [
-            self.all(|tx, look| Box::pin(schedules::fire(tx, look))).await,
-            self.all(|tx, look| Box::pin(heartbeats::fire(tx, look))).await,
-            self.all(|tx, look| Box::pin(playbooks::fire(tx, look))).await,
+            self.all(|tx, tick| Box::pin(schedules::fire(tx, tick))).await,
+            self.all(|tx, tick| Box::pin(heartbeats::fire(tx, tick))).await,
+            self.all(|tx, tick| Box::pin(playbooks::fire(tx, tick))).await,
         ];
         fired.into_iter().sum()
     }
 
     /// Again and again, until none is left.
     async fn all(&self, fire: Fire) -> Result<usize, StoreError> {
-        let look = Look { now: self.clock.now(), ids: self.ids.clone() };
+        let tick = Tick { now: self.clock.now(), ids: self.ids.clone() };
         let mut fired = 0;
         loop {
-            let look = look.clone();
-            match self.db.write_as_worker(move |tx| fire(tx, look)).await? {
+            let tick = tick.clone();
+            match self.db.write_as_worker(move |tx| fire(tx, tick)).await? {
                 0 => return Ok(fired),
                 some => fired += some,
             }
@@ -65,7 +65,7 @@ impl Due {
     }
 }
 
-impl Look {
+impl Tick {
     /// Tells of what is due, in the commit that moves it on.
     fn tell(&self, tx: &mut WriteTx, name: &str, permission: &str, data: Value) {
         let row = EventRow {
@@ -104,9 +104,9 @@ mod tests {
     use super::*;
 
     fn next(cron: &str, zone: &str, due: &str, now: &str) -> Option<String> {
-        let look = Look { now: now.parse().unwrap(), ids: Arc::new(SystemIds) };
+        let tick = Tick { now: now.parse().unwrap(), ids: Arc::new(SystemIds) };
         let cron = Cron::parse(cron, zone).unwrap();
-        look.next(&cron, due.parse().unwrap()).map(|at| at.to_string().replace(":00.000000Z", "Z"))
+        tick.next(&cron, due.parse().unwrap()).map(|at| at.to_string().replace(":00.000000Z", "Z"))
     }
 
     #[test]

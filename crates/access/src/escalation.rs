@@ -20,7 +20,7 @@ pub fn scope_within(caller: &Caller, scope: &Scope) -> bool {
             Permission::ALL.iter().filter(|p| scope.covers(**p)).all(|p| caller.holds(*p))
         }
         Scope::Special(special) => {
-            let own = matches!(caller.scopes, Scopes::Everything) || caller.scopes.special(*special);
+            let own = matches!(caller.scopes, Scopes::All) || caller.scopes.special(*special);
             own && special.giver().is_some_and(|least| caller.role >= Some(least))
         }
     }

@@ -2,9 +2,9 @@
 
 /// `SplitMix64`: small, and good enough to choose what somebody did on a Tuesday.
 #[derive(Clone, Debug)]
-pub struct Chance(u64);
+pub struct SeededRandom(u64);
 
-impl Chance {
+impl SeededRandom {
     /// The same seed gives the same numbers.
     pub fn new(seed: u64) -> Self {
         Self(seed)
@@ -32,18 +32,18 @@ impl Chance {
 
 #[cfg(test)]
 mod tests {
-    use super::Chance;
+    use super::SeededRandom;
 
     #[test]
     fn the_same_seed_chooses_the_same() {
         let draw = |seed| {
-            let mut chance = Chance::new(seed);
-            [(); 8].map(|()| chance.below(100))
+            let mut random = SeededRandom::new(seed);
+            [(); 8].map(|()| random.below(100))
         };
         assert_eq!(draw(1), draw(1));
         assert_ne!(draw(1), draw(2));
         assert!(draw(3).iter().all(|n| *n < 100));
-        assert_eq!(Chance::new(1).below(0), 0);
-        assert!(Chance::new(1).pick::<u8>(&[]).is_none());
+        assert_eq!(SeededRandom::new(1).below(0), 0);
+        assert!(SeededRandom::new(1).pick::<u8>(&[]).is_none());
     }
 }

@@ -7,7 +7,7 @@ use toolcrib_model::{Clock, Ts};
 use toolcrib_store::{Db, StoreError, WriteTx, retention};
 
 /// Removes what is old.
-pub struct Upkeep {
+pub struct Retention {
     db: Db,
     clock: Arc<dyn Clock>,
     days: i64,
@@ -16,7 +16,7 @@ pub struct Upkeep {
 /// Removes some rows of one kind; how many.
 type Remove = for<'t> fn(&'t mut WriteTx, Ts) -> BoxFuture<'t, Result<u64, StoreError>>;
 
-impl Upkeep {
+impl Retention {
     /// Over a database; what is older than `days` goes.
     pub fn new(db: Db, clock: Arc<dyn Clock>, days: u32) -> Self {
         Self { db, clock, days: days.into() }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use secrecy::{ExposeSecret as _, SecretString};
-use toolcrib_actions::Services;
+use toolcrib_actions::Infrastructure;
 use toolcrib_config::{Database, LoginUrls, Settings};
 use toolcrib_connectors::embedded::Journal;
 use toolcrib_engine::{
@@ -21,7 +21,7 @@ const JOURNAL_LINES: usize = 20_000;
 
 /// Settings, clock and ids. Cheap to clone.
 #[derive(Clone)]
-pub struct Ground {
+pub struct AppContext {
     /// What is in force.
     pub settings: Arc<Settings>,
     /// The machine's clock.
@@ -32,7 +32,7 @@ pub struct Ground {
     pub journal: Arc<Journal>,
 }
 
-impl Ground {
+impl AppContext {
     /// On the machine's clock and randomness.
     pub fn new(settings: Settings) -> Self {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
@@ -133,11 +133,11 @@ impl Ground {
 
 /// Every action, over services that know nothing: to look at it, not to run it.
 pub fn catalog() -> Result<Arc<Catalog>, Failure> {
-    catalog_over(&Services::default(), OperatorRules::default())
+    catalog_over(&Infrastructure::default(), OperatorRules::default())
 }
 
 /// Every action. A defect in it is a defect of the build, and nothing starts.
-pub fn catalog_over(services: &Services, rules: OperatorRules) -> Result<Arc<Catalog>, Failure> {
+pub fn catalog_over(services: &Infrastructure, rules: OperatorRules) -> Result<Arc<Catalog>, Failure> {
     match toolcrib_actions::catalog(services) {
         Ok(catalog) => Ok(Arc::new(catalog.under(rules))),
         Err(defects) => {
