@@ -162,14 +162,12 @@ pub fn tool_choice(format: Format, none: bool) -> Option<Value> {
 /// The same of a format's strict tools; `None` where it has none, or can't say this schema strictly.
 pub fn strict_dropped_keywords(format: Format, input: &Value) -> Option<Vec<DroppedKeyword>> {
     let mut dropped_keywords = Vec::new();
-    match format {
-        Format::Openai | Format::OpenaiResponses => {
-            openai::carry_strict(input, &mut dropped_keywords).map(drop)?
-        }
-        Format::Anthropic => anthropic::carry_strict(input, &mut dropped_keywords).map(drop)?,
-        Format::Gemini | Format::Mcp => return None,
-    }
-    Some(dropped_keywords)
+    let carried = match format {
+        Format::Openai | Format::OpenaiResponses => openai::carry_strict(input, &mut dropped_keywords),
+        Format::Anthropic => anthropic::carry_strict(input, &mut dropped_keywords),
+        Format::Gemini | Format::Mcp => None,
+    };
+    carried.map(|_| dropped_keywords)
 }
 
 /// The schema of an action's parameters as a format carries it, without strict.

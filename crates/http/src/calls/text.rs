@@ -10,7 +10,7 @@ use toolcrib_registry::{
 use crate::response::code;
 
 /// What the model reads about an answer's body, and whether the call was refused or failed. `ends` says where each item
-/// of a page ends ([`toolcrib_engine::Answer::ends`]).
+/// of a page ends ([`toolcrib_engine::CallResponse::ends`]).
 pub fn read(registry: &ActionRegistry, body: &Value, ends: &[Cursor]) -> (Value, bool) {
     let text = |key: &str| body.get(key).and_then(Value::as_str);
     if let Some(code) = code(body) {
