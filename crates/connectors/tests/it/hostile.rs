@@ -76,7 +76,10 @@ async fn refusals_and_rubbish_are_faults_and_show_nothing() {
 #[tokio::test]
 async fn redirects_are_never_followed() {
     for status in [301, 302, 303, 307, 308] {
-        let is_it = |fault: &UpstreamError| matches!(fault, UpstreamError::Status { status: is, .. } if *is == status);
+        let is_it = |error: &UpstreamError| match error {
+            UpstreamError::Status { status: is, .. } => *is == status,
+            _ => false,
+        };
         let hostile = all_say(Wrong::Moved(status), is_it).await;
         assert_eq!(hostile.followed.load(Ordering::SeqCst), 0, "{status}");
     }
