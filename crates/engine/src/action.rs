@@ -11,7 +11,6 @@ use serde_json::{
 };
 use toolcrib_model::{Cursor, ErrorCode, Id, Paged};
 use toolcrib_registry::{ActionMeta, Spec, output_schema_of, schema_of};
-use toolcrib_store::Ahead;
 
 use crate::{ActionError, ExternalCx, ReadCx, WriteCx, large};
 
@@ -84,13 +83,6 @@ pub trait WriteAction: Send + Sync + 'static {
     type Input: Input;
     /// What it gives.
     type Output: Output;
-
-    /// What it asks first, told from arguments that nobody has checked yet: PostgreSQL reads it while it begins the
-    /// transaction, and nothing comes of it where the call is refused.
-    fn ahead(arguments: &Value) -> Option<Ahead> {
-        let _ = arguments;
-        None
-    }
 
     /// Turns references into ids in place, finds the target, and refuses what can be refused before asking anybody.
     fn resolve(
@@ -214,7 +206,6 @@ pub(crate) trait ErasedRead: Send + Sync {
 }
 
 pub(crate) trait ErasedWrite: Send + Sync {
-    fn ahead(&self, arguments: &Value) -> Option<Ahead>;
     fn resolve<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, (Value, Target)>;
     fn run<'a>(&'a self, cx: &'a mut WriteCx<'_>, input: Value) -> Running<'a, Done>;
 }
@@ -265,10 +256,6 @@ impl<A: StatefulRead> ErasedRead for Stateful<A> {
 }
 
 impl<A: WriteAction> ErasedWrite for Of<A> {
-    fn ahead(&self, arguments: &Value) -> Option<Ahead> {
-        A::ahead(arguments)
-    }
-
     fn resolve<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, (Value, Target)> {
         Box::pin(async move {
             let given = input.clone();

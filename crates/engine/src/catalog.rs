@@ -2,11 +2,10 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use serde_json::Value;
 use toolcrib_discovery::Search;
 use toolcrib_model::CallerType;
 use toolcrib_registry::{ActionMeta, ActionRegistry, Defect, Level};
-use toolcrib_store::{Ahead, foreign::AllowedTargets};
+use toolcrib_store::foreign::AllowedTargets;
 
 use crate::{
     action::{Action, Runner},
@@ -127,14 +126,6 @@ impl Catalog {
 
     pub(crate) fn runner(&self, name: &str) -> Option<&Runner> {
         self.runners.get(name)
-    }
-
-    /// What a call of a write would ask first.
-    pub(crate) fn ahead(&self, name: &str, arguments: &Value) -> Option<Ahead> {
-        match self.runner(name) {
-            Some(Runner::Write(runner)) => runner.ahead(arguments),
-            _ => None,
-        }
     }
 }
 

@@ -59,8 +59,6 @@ pub struct WriteCx<'c> {
     pub(crate) limiter: &'c dyn Limiter,
     /// The workspace's admins hear of it, unless the caller is one.
     pub(crate) tells_admins: bool,
-    /// What is told where the commit finds that what was added is there already.
-    pub(crate) taken: Option<ActionError>,
 }
 
 impl WriteCx<'_> {
@@ -79,11 +77,6 @@ impl WriteCx<'_> {
         let stamp = emit::Stamp { ids: self.ids, now: self.now };
         let except = self.caller.principal.user();
         Ok(emit::other_admins(stamp, self.tx, except, words, data).await?)
-    }
-
-    /// Says what is told where a row that was left for the commit is there already.
-    pub fn if_taken(&mut self, error: ActionError) {
-        self.taken = Some(error);
     }
 
     /// The caller's role as this transaction sees it: for changes of access that wait for each other.

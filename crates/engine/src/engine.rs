@@ -6,7 +6,7 @@ use futures_util::FutureExt as _;
 use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_model::{Clock, ErrorCode, IdGen};
 use toolcrib_registry::{ActionKind, DISPATCHER, Level};
-use toolcrib_store::{Ahead, Db, Tx};
+use toolcrib_store::{Db, Tx};
 use tracing::Instrument;
 
 use crate::{
@@ -57,7 +57,7 @@ pub struct Engine {
 /// How a call is carried out, known from its name alone.
 enum Kind {
     Read,
-    Write { seconds: u32, ahead: Option<Ahead> },
+    Write { seconds: u32 },
     External,
 }
 
@@ -175,14 +175,11 @@ impl Engine {
         let passed = match kind {
             Kind::Read => self.read(context, &claims, parsed).boxed().await,
             Kind::External => self.external(context, &claims, parsed).boxed().await,
-            Kind::Write { seconds, ahead } => {
-                let lock_key = self.lock_key(context, &claims, &parsed).await?;
-                // With a key or a mission the gates ask more.
-                let asks_more = lock_key.is_some() || context.names_mission;
-                let ahead = ahead.map(|ahead| if asks_more { ahead.and_more() } else { ahead });
+            Kind::Write { seconds } => {
+                let _key_guard = self.lock_key(context, &claims, &parsed).await?;
                 let limit = self.write_limit(seconds);
                 let claims = claims.clone();
-                WriteCall { engine: self.clone(), context: context.clone(), claims, ahead, limit }
+                WriteCall { engine: self.clone(), context: context.clone(), claims, limit }
                     .run(parsed)
                     .boxed()
                     .await
@@ -197,15 +194,12 @@ impl Engine {
     /// How the call would be carried out, and whether it needs no workspace.
     fn kind(&self, context: &CallContext, parsed: &Parsed) -> (Kind, bool) {
         match dispatch::resolve_dispatch(&self.catalog, context, parsed.name(), parsed.arguments()) {
-            Dispatch::Action { meta, arguments, .. } => {
+            Dispatch::Action { meta, .. } => {
                 let spec = &meta.spec;
                 let kind = match (spec.external, spec.level) {
                     (true, _) => Kind::External,
                     (false, Level::Read) => Kind::Read,
-                    (false, _) => Kind::Write {
-                        seconds: spec.timeout_seconds,
-                        ahead: self.catalog.ahead(spec.name, &arguments),
-                    },
+                    (false, _) => Kind::Write { seconds: spec.timeout_seconds },
                 };
                 (kind, spec.kind == ActionKind::Operation && (spec.open || spec.system_scope.is_some()))
             }

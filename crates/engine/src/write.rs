@@ -1,5 +1,5 @@
-//! Writes: gates 3 to 11 in one transaction on PostgreSQL, or in none before the commit's (ADR 13); on SQLite the gates
-//! are passed on a reader, and the one writer repeats the access decision from what its own transaction reads.
+//! Writes: gates 3 to 11 in one transaction on PostgreSQL; on SQLite the gates are passed on a reader, and the one writer
+//! repeats the access decision from what its own transaction reads.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -8,7 +8,7 @@ use std::{
 
 use futures_util::FutureExt;
 use toolcrib_model::ErrorCode;
-use toolcrib_store::{AccessRow, Ahead, Db, StoreError, WriteTx, write_job};
+use toolcrib_store::{AccessRow, Db, StoreError, WriteTx, write_job};
 
 use crate::{
     ActionError, CallResponse, Engine,
@@ -33,15 +33,13 @@ pub(crate) struct WriteCall {
     pub engine: Arc<Engine>,
     pub context: CallContext,
     pub claims: CallerClaims,
-    /// What the action asks first.
-    pub ahead: Option<Ahead>,
     /// How long it may take altogether.
     pub limit: Duration,
 }
 
 /// What a call was about, kept outside its transaction for the row of a call that was taken back.
 #[derive(Clone, Default)]
-struct RollbackRecord(Arc<Mutex<(Option<ClearedCall>, Option<ActionError>)>>);
+struct RollbackRecord(Arc<Mutex<Option<ClearedCall>>>);
 
 impl WriteCall {
     pub async fn run(self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
@@ -61,12 +59,11 @@ impl WriteCall {
     }
 
     async fn write_in_one_transaction(
-        mut self,
+        self,
         parsed: Parsed,
         seen: RollbackRecord,
     ) -> Result<CallResponse, EarlyExit> {
         let db = self.engine.db.clone();
-        let ahead = self.ahead.take();
         let (workspace, who) = (self.claims.workspace, self.claims.who());
         let limit = self.limit;
         let job = write_job(move |tx, access| {
@@ -74,23 +71,17 @@ impl WriteCall {
                 let admitted = authorize_member(parsed, &self.claims, access.as_ref())?;
                 let cleared = self.engine.run_gates(&self.context, tx, admitted).await?;
                 seen.about(&cleared);
-                finish(&self.engine, &self.context, tx, cleared, &seen, None).await
+                finish(&self.engine, &self.context, tx, cleared, None).await
             }
             .boxed()
         });
-        db.write_ahead(workspace, who, ahead, limit, job).await
+        db.write_with_access(workspace, who, limit, job).await
     }
 
-    async fn check_then_write(
-        mut self,
-        parsed: Parsed,
-        seen: RollbackRecord,
-    ) -> Result<CallResponse, EarlyExit> {
+    async fn check_then_write(self, parsed: Parsed, seen: RollbackRecord) -> Result<CallResponse, EarlyExit> {
         let db = self.engine.db.clone();
-        let ahead = self.ahead.take();
         let (workspace, who) = (self.claims.workspace, self.claims.who());
-        let begun = db.read_ahead(workspace, who, ahead.as_ref()).await;
-        let (mut tx, access) = begun.map_err(unavailable)?;
+        let (mut tx, access) = db.read_with_access(workspace, who).await.map_err(unavailable)?;
         let cleared = match authorize_member(parsed, &self.claims, access.as_ref()) {
             Ok(admitted) => self.engine.run_gates(&self.context, &mut tx, admitted).await,
             Err(error) => Err(EarlyExit::Unaudited(error)),
@@ -105,11 +96,11 @@ impl WriteCall {
         let job = write_job(move |tx, access| {
             async move {
                 self.claims.recheck_access(access.as_ref(), &cleared)?;
-                finish(&self.engine, &self.context, tx, cleared, &seen, None).await
+                finish(&self.engine, &self.context, tx, cleared, None).await
             }
             .boxed()
         });
-        db.write_ahead(workspace, who, ahead, limit, job).await
+        db.write_with_access(workspace, who, limit, job).await
     }
 
     /// One commit for each part, with its row in the log. The last one's answer is that of the whole; the first that fails
@@ -119,7 +110,7 @@ impl WriteCall {
         let mut so_far = SoFar::default();
         for (cleared, more) in parts.into_calls() {
             seen.about(&cleared);
-            let ended = call.clone().part(cleared, more, so_far.clone(), seen.clone()).await;
+            let ended = call.clone().part(cleared, more, so_far.clone()).await;
             match ended {
                 Ok((answer, left)) if more && answer.status() < 400 => {
                     drop(answer);
@@ -138,7 +129,6 @@ impl WriteCall {
         cleared: WithinLimits,
         more: bool,
         so_far: SoFar,
-        seen: RollbackRecord,
     ) -> Result<(CallResponse, SoFar), EarlyExit> {
         let db = self.engine.db.clone();
         let (workspace, who, limit) = (self.claims.workspace, self.claims.who(), self.limit);
@@ -151,12 +141,12 @@ impl WriteCall {
             async move {
                 self.claims.recheck_access(access.as_ref(), &cleared)?;
                 let mut part = Part { so_far, more };
-                let answer = finish(&self.engine, &context, tx, cleared, &seen, Some(&mut part)).await?;
+                let answer = finish(&self.engine, &context, tx, cleared, Some(&mut part)).await?;
                 Ok((answer, part.so_far))
             }
             .boxed()
         });
-        db.write_ahead(workspace, who, None, limit, job).await
+        db.write_with_access(workspace, who, limit, job).await
     }
 }
 
@@ -164,23 +154,18 @@ impl RollbackRecord {
     fn about(&self, cleared: &WithinLimits) {
         let (subject, granted_by, limit) =
             (cleared.found.subject().clone(), cleared.granted_by, cleared.limit);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).0 =
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) =
             Some(ClearedCall { subject, granted_by, limit });
-    }
-
-    fn if_taken(&self, error: Option<ActionError>) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).1 = error;
     }
 
     /// A call that passed its gates and was taken back gets a row all the same, unless the rows themselves are the
     /// trouble, or nobody knows whether it was kept.
     fn rolled_back(&self, error: ActionError) -> EarlyExit {
-        let (passed, taken) = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let passed = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         let refused =
             |error, reason, passed| EarlyExit::Refused(Box::new(Refusal::rolled_back(error, reason, passed)));
         match (error.code, passed) {
             (ErrorCode::Timeout, Some(passed)) => refused(error, "timeout", passed),
-            (ErrorCode::Conflict, Some(passed)) => refused(taken.unwrap_or(error), "conflict", passed),
             (ErrorCode::Internal, Some(passed)) => refused(error, "failed", passed),
             _ => EarlyExit::Unaudited(error),
         }
@@ -209,12 +194,10 @@ async fn finish(
     context: &CallContext,
     tx: &mut WriteTx,
     cleared: WithinLimits,
-    seen: &RollbackRecord,
     part: Option<&mut Part>,
 ) -> Result<CallResponse, EarlyExit> {
     let records = gates::parts::records(&cleared);
     let mut ran = gates::run::write(engine, context, tx, cleared).await;
-    seen.if_taken(ran.taken.take());
     let unfinished = part.as_ref().is_some_and(|part| part.more) && ran.outcome.is_ok();
     if let Some(part) = part {
         ran.outcome = part.ended(ran.outcome, records);

@@ -2,12 +2,11 @@
 
 use std::sync::LazyLock;
 
-use sqlx::{FromRow, Row, SqliteConnection};
+use sqlx::{FromRow, SqliteConnection};
 use toolcrib_model::Id;
 
 use crate::{
     StoreError, Tx,
-    agents::{Ahead, Ground, ground},
     bulk_insert::{self, RowsFirst, SqlValue},
     minters,
 };
@@ -71,9 +70,8 @@ pub struct AccessRow {
     minters: Option<String>,
 }
 
-/// The SELECT: `$1` is the workspace, `$2` the member, `$3` the agent and `$4` the key where it is about one, `$5` what
-/// `ground` is about.
-fn select(id_text: &str, of_key: bool, with_ground: bool) -> String {
+/// The SELECT: `$1` is the workspace, `$2` the member, `$3` the agent and `$4` the key where it is about one.
+fn select(id_text: &str, of_key: bool) -> String {
     let (key, its_join) = if of_key {
         (
             format!(
@@ -88,36 +86,28 @@ fn select(id_text: &str, of_key: bool, with_ground: bool) -> String {
             ["agent_slug", "agent_status", "minters"].map(|name| format!("CAST(NULL AS TEXT) AS {name}"));
         (none.join(", ") + ", CAST(NULL AS BOOLEAN) AS key_revoked", "")
     };
-    let (comma, met, met_join) =
-        if with_ground { (", ", ground::columns("$5"), ground::JOIN) } else { ("", String::new(), "") };
     format!(
         "SELECT w.approval_mode, w.four_eyes, w.agents_inherit_admin, w.approve_url_template, \
          w.write_per_minute, w.read_per_minute, w.external_per_minute, w.write_share_percent, w.open_confirmations, \
          w.open_confirmations_per_caller, w.access_version, w.promotions, \
-         m.role, m.active, {key}{comma}{met} FROM workspaces w \
-         LEFT JOIN members m ON m.workspace_id = w.id AND m.user_id = $2 {its_join} {met_join} \
+         m.role, m.active, {key} FROM workspaces w \
+         LEFT JOIN members m ON m.workspace_id = w.id AND m.user_id = $2 {its_join} \
          WHERE w.id = $1 AND w.deleted_at IS NULL"
     )
 }
 
 /// One for each: planned once, and no longer than what it is about.
-fn name(of_key: bool, with_ground: bool) -> &'static str {
-    match (of_key, with_ground) {
-        (false, false) => "access_row_user",
-        (true, false) => "access_row_key",
-        (false, true) => "access_row_user_ground",
-        (true, true) => "access_row_key_ground",
-    }
+fn name(of_key: bool) -> &'static str {
+    if of_key { "access_row_key" } else { "access_row_user" }
 }
 
 /// For each new connection to PostgreSQL.
 pub static PREPARE: LazyLock<String> = LazyLock::new(|| {
-    let all = [(false, false), (true, false), (false, true), (true, true)];
-    let prepare = |(of_key, with_ground)| {
-        let (name, select) = (name(of_key, with_ground), select(minters::PG_ID, of_key, with_ground));
-        format!("PREPARE {name} (UUID, UUID, UUID, UUID, TEXT) AS {select}")
+    let prepare = |of_key| {
+        let (name, select) = (name(of_key), select(minters::PG_ID, of_key));
+        format!("PREPARE {name} (UUID, UUID, UUID, UUID) AS {select}")
     };
-    all.map(prepare).join("; ")
+    [false, true].map(prepare).join("; ")
 });
 
 /// For SQLite, which runs all statements of one text: the SELECT behind what begins.
@@ -132,12 +122,11 @@ pub struct Texts {
 
 const NEXT_SAVEPOINT: &str = "RELEASE SAVEPOINT call_start; SAVEPOINT call_start; ";
 
-/// Of a user and of a key; each alone, and with what is asked ahead.
-static TEXTS: LazyLock<[[Texts; 2]; 2]> =
-    LazyLock::new(|| [false, true].map(|of_key| [false, true].map(|with_ground| texts(of_key, with_ground))));
+/// Of a user and of a key.
+static TEXTS: LazyLock<[Texts; 2]> = LazyLock::new(|| [false, true].map(texts));
 
-fn texts(of_key: bool, with_ground: bool) -> Texts {
-    let behind = |before: &str| before.to_owned() + &select(minters::SQLITE_ID, of_key, with_ground);
+fn texts(of_key: bool) -> Texts {
+    let behind = |before: &str| before.to_owned() + &select(minters::SQLITE_ID, of_key);
     Texts {
         begin: behind("BEGIN; "),
         end_begin: behind("COMMIT; BEGIN; "),
@@ -146,11 +135,8 @@ fn texts(of_key: bool, with_ground: bool) -> Texts {
         rows_next_savepoint: behind(&(RowsFirst::sql() + NEXT_SAVEPOINT)),
     }
 }
-static SQLITE_READ: LazyLock<String> = LazyLock::new(|| select(minters::SQLITE_ID, true, false));
-static PG_READ: LazyLock<String> = LazyLock::new(|| select(minters::PG_ID, true, false));
-
-/// What is read where a call begins: the access row, and what was asked ahead.
-pub type AccessAndGround = (Option<AccessRow>, Option<Ground>);
+static SQLITE_READ: LazyLock<String> = LazyLock::new(|| select(minters::SQLITE_ID, true));
+static PG_READ: LazyLock<String> = LazyLock::new(|| select(minters::PG_ID, true));
 
 impl AccessRow {
     /// Reads it inside an open transaction; `None` where the workspace does not exist.
@@ -177,41 +163,22 @@ pub async fn sqlite(
     text: fn(&'static Texts) -> &'static str,
     workspace: Id,
     actor: ActorIds,
-    ahead: Option<&Ahead>,
     rows: Option<RowsFirst<'_>>,
-) -> Result<AccessAndGround, sqlx::Error> {
-    let texts: &'static [[Texts; 2]; 2] = &TEXTS;
-    let sql = text(&texts[usize::from(actor.has_key())][usize::from(ahead.is_some())]);
+) -> Result<Option<AccessRow>, sqlx::Error> {
+    let texts: &'static [Texts; 2] = &TEXTS;
+    let sql = text(&texts[usize::from(actor.has_key())]);
     let mut query =
         sqlx::query(sql).bind(workspace).bind(actor.user_id).bind(actor.agent_id).bind(actor.key_id);
-    if ahead.is_some() || rows.is_some() {
-        query = query.bind(ahead.map(|ahead| &ahead.key));
-    }
     if let Some(rows) = rows {
         query = rows.bind(query);
     }
-    from_row(query.fetch_optional(conn).await?.as_ref(), ahead)
+    query.fetch_optional(conn).await?.as_ref().map(AccessRow::from_row).transpose()
 }
 
-/// The access row, and what was asked ahead, from one row of either database.
-pub fn from_row<R: Row>(row: Option<&R>, ahead: Option<&Ahead>) -> Result<AccessAndGround, sqlx::Error>
-where
-    for<'r> AccessRow: FromRow<'r, R>,
-    for<'r> Ground: FromRow<'r, R>,
-{
-    let Some(row) = row else { return Ok((None, None)) };
-    let ground = ahead.map(|_| Ground::from_row(row)).transpose()?;
-    Ok((Some(AccessRow::from_row(row)?), ground))
-}
-
-/// What was prepared, with its values written in: PostgreSQL runs it in the round trip that begins. What `ahead` asks
-/// is in the same row.
-pub fn execute(workspace: Id, actor: ActorIds, ahead: Option<&Ahead>) -> Result<String, StoreError> {
+/// What was prepared, with its values written in: PostgreSQL runs it in the round trip that begins.
+pub fn execute(workspace: Id, actor: ActorIds) -> Result<String, StoreError> {
     let mut sql = String::with_capacity(192);
-    let [workspace, user, agent, key] =
-        [Some(workspace), actor.user_id, actor.agent_id, actor.key_id].map(SqlValue::Id);
-    let asked = SqlValue::Text(ahead.map(|ahead| ahead.key.clone()));
-    let cells = [workspace, user, agent, key, asked];
-    bulk_insert::execute(name(actor.has_key(), ahead.is_some()), &cells, &mut sql)?;
+    let values = [Some(workspace), actor.user_id, actor.agent_id, actor.key_id].map(SqlValue::Id);
+    bulk_insert::execute(name(actor.has_key()), &values, &mut sql)?;
     Ok(sql)
 }

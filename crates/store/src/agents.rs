@@ -1,43 +1,13 @@
 //! Agents.
 
-use std::sync::LazyLock;
-
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts, name_key};
 
-use crate::{
-    StoreError, Tx, WriteTx,
-    bulk_insert::{self, SqlValue},
-    lookup::folded,
-    tx::Backend,
-};
+use crate::{StoreError, Tx, WriteTx, lookup::folded};
 
-pub(crate) mod ground;
+mod creation_defaults;
 
-pub use ground::{Ahead, Ground, ahead, ground, is_taken};
-
-/// What is stored of a new agent behind `workspace_id`, in the order of [`cells`].
-const COLUMNS: [&str; 15] = [
-    "id",
-    "name",
-    "name_key",
-    "slug",
-    "role",
-    "model",
-    "status",
-    "description",
-    "system_prompt",
-    "temperature",
-    "tags",
-    "version",
-    "created_by",
-    "created_at",
-    "updated_at",
-];
-static INSERT: LazyLock<String> = LazyLock::new(|| bulk_insert::insert("agents", &COLUMNS));
-/// For each new connection to PostgreSQL.
-pub(crate) static PREPARE: LazyLock<String> =
-    LazyLock::new(|| format!("PREPARE write_agent AS {}", INSERT.as_str()));
+pub use creation_defaults::{CreationDefaults, creation_defaults};
 
 /// An agent as it is stored.
 #[derive(Clone, Debug, FromRow)]
@@ -194,6 +164,14 @@ pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<AgentRow>, StoreE
     )
 }
 
+/// Whether an agent has this name.
+pub async fn is_taken(tx: &mut Tx, name: &str) -> Result<bool, StoreError> {
+    const SQL: &str = "SELECT EXISTS (SELECT 1 FROM agents WHERE workspace_id = $1 AND name_key = $2)";
+    let workspace = tx.workspace;
+    let key = name_key(name);
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(&key).fetch_one(c).await)?)
+}
+
 /// The names of up to 500 agents, newest first: near names are looked for among them.
 pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str = "SELECT name FROM agents WHERE workspace_id = $1 ORDER BY created_at DESC LIMIT 500";
@@ -203,44 +181,16 @@ pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
 
 /// Adds an agent; [`StoreError::Duplicate`] when its name or slug is taken.
 pub async fn insert(tx: &mut WriteTx, row: &AgentRow) -> Result<(), StoreError> {
-    insert_late(tx, row).await?;
-    tx.flush().await
-}
-
-/// The same for a write that does nothing else: PostgreSQL runs it in the round trip that commits, and so it is the commit
-/// (or [`WriteTx::flush`]) that tells of a name that is taken.
-pub async fn insert_late(tx: &mut WriteTx, row: &AgentRow) -> Result<(), StoreError> {
-    let cells = cells(tx.workspace, row);
-    match &mut tx.0.backend {
-        Backend::SqliteWrite(conn) => {
-            let query = cells.into_iter().fold(sqlx::query(INSERT.as_str()), |query, cell| cell.bind(query));
-            query.execute(&mut **conn).await?;
-            Ok(())
-        }
-        _ => bulk_insert::execute("write_agent", &cells, &mut tx.0.late),
-    }
-}
-
-fn cells(workspace: Id, row: &AgentRow) -> [SqlValue; COLUMNS.len() + 1] {
-    let text = |text: &str| SqlValue::Text(Some(text.to_owned()));
-    [
-        SqlValue::Id(Some(workspace)),
-        SqlValue::Id(Some(row.id)),
-        text(&row.name),
-        SqlValue::Text(Some(name_key(&row.name))),
-        text(&row.slug),
-        text(&row.role),
-        text(&row.model),
-        text(&row.status),
-        SqlValue::Text(row.description.clone()),
-        SqlValue::Text(row.system_prompt.clone()),
-        SqlValue::Real(row.temperature),
-        text(&row.tags),
-        SqlValue::Number(row.version),
-        SqlValue::Id(row.created_by),
-        SqlValue::Number(row.created_at.as_micros()),
-        SqlValue::Number(row.updated_at.as_micros()),
-    ]
+    const SQL: &str = "INSERT INTO agents (workspace_id, id, name, name_key, slug, role, model, status, description, \
+        system_prompt, temperature, tags, version, created_by, created_at, updated_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
+    let workspace = tx.workspace;
+    let key = name_key(&row.name);
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.name).bind(&key).bind(&row.slug)
+        .bind(&row.role).bind(&row.model).bind(&row.status).bind(&row.description).bind(&row.system_prompt)
+        .bind(row.temperature).bind(&row.tags).bind(row.version).bind(row.created_by)
+        .bind(row.created_at.as_micros()).bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
+    Ok(())
 }
 
 /// Holds these agents until the transaction ends. Whoever changes several agents, or what is counted in their rows, takes

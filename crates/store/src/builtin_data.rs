@@ -2,8 +2,6 @@
 //!
 //! They are loaded when a database is opened, and again when a file changed. What a system admin replaced stays.
 
-use std::future::{Ready, ready};
-
 use serde::Deserialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -56,11 +54,11 @@ struct Model {
 struct Owner<'c>(Connection<'c>);
 
 impl Owner<'_> {
-    fn connection(&mut self) -> Ready<Result<Connection<'_>, StoreError>> {
-        ready(Ok(match &mut self.0 {
+    fn connection(&mut self) -> Connection<'_> {
+        match &mut self.0 {
             Connection::Sqlite(conn) => Connection::Sqlite(conn),
             Connection::Pg(conn) => Connection::Pg(conn),
-        }))
+        }
     }
 
     async fn statement(&mut self, sql: &'static str) -> Result<(), StoreError> {

@@ -143,22 +143,15 @@ pub async fn pg_audit(
     Ok(())
 }
 
-/// The statements that write the rows, behind `late`'s.
-pub fn pg_rows(late: String, audit: Vec<AuditRow>, events: Vec<EventRow>) -> Result<String, StoreError> {
-    let mut sql = late;
-    sql.reserve(1024);
+/// The statements that write the rows and COMMIT the transaction that was begun for them, for one round trip.
+pub fn pg_commit(audit: Vec<AuditRow>, events: Vec<EventRow>) -> Result<String, StoreError> {
+    let mut sql = String::with_capacity(1024);
     for row in &audit {
         execute("write_audit", &sql_value::audit(row), &mut sql)?;
     }
     for row in &events {
         execute("write_event", &sql_value::event(row), &mut sql)?;
     }
-    Ok(sql)
-}
-
-/// The same with the COMMIT of the transaction that was begun for them, for one round trip.
-pub fn pg_commit(late: String, audit: Vec<AuditRow>, events: Vec<EventRow>) -> Result<String, StoreError> {
-    let mut sql = pg_rows(late, audit, events)?;
     if sql.is_empty() {
         // After a failed statement COMMIT rolls back and reports no error; this fails instead, as an INSERT would.
         sql.push_str("SAVEPOINT call_end;");

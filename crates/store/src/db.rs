@@ -8,22 +8,17 @@ use tokio::sync::{mpsc, oneshot};
 use toolcrib_model::Id;
 
 use crate::{
-    AccessRow, ActorIds, AuditRow, EventRow, StoreError, Tx, WriteTx,
-    agents::Ahead,
-    builtin_data,
+    AccessRow, ActorIds, AuditRow, EventRow, StoreError, Tx, WriteTx, builtin_data,
     logins::{self, Logins},
     pg::{PgPools, PgTx},
     pool::Pool,
-    sqlite::{self, Asked, SqliteTx, WriterMessage},
+    sqlite::{self, SqliteTx, WriterMessage},
     tx::{Backend, Connection},
 };
 
 mod audit_batch;
-mod commits;
 mod pg;
 
-use commits::Commits;
-pub(crate) use commits::Later;
 pub use pg::PgDb;
 
 /// What runs beside the requests takes no longer than this.
@@ -85,8 +80,7 @@ impl Db {
     fn over(pools: PgPools) -> Self {
         let (audit, queue) = mpsc::channel(4096);
         tokio::spawn(audit_batch::write_audit(pools.audit.clone(), queue));
-        let commits = Commits::start(&pools.writes);
-        Self::Pg(PgDb { pools, audit, commits })
+        Self::Pg(PgDb { pools, audit })
     }
 
     /// `sqlite` or `postgres`.
@@ -114,7 +108,7 @@ impl Db {
     /// Where `actor` stands now; `None` where there is no such workspace.
     pub async fn access_row(&self, workspace: Id, actor: ActorIds) -> Result<Option<AccessRow>, StoreError> {
         match self {
-            Self::Pg(db) => Ok(pg::read_access(&db.pools.reads, workspace, actor, None).await?.0),
+            Self::Pg(db) => pg::read_access(&db.pools.reads, workspace, actor).await,
             Self::Sqlite(_) => {
                 let (tx, access) = self.read_with_access(workspace, actor).await?;
                 tx.end().await?;
@@ -129,24 +123,12 @@ impl Db {
         workspace: Id,
         actor: ActorIds,
     ) -> Result<(Tx, Option<AccessRow>), StoreError> {
-        self.read_ahead(workspace, actor, None).await
-    }
-
-    /// The same for a read of which is known what it asks first.
-    pub async fn read_ahead(
-        &self,
-        workspace: Id,
-        actor: ActorIds,
-        ahead: Option<&Ahead>,
-    ) -> Result<(Tx, Option<AccessRow>), StoreError> {
         match self {
-            Self::Pg(db) => pg::begin_read(db, workspace, actor, ahead).await,
+            Self::Pg(db) => pg::begin(&db.pools.reads, workspace, actor, false).await,
             Self::Sqlite(db) => {
-                let begun = SqliteTx::begin_as(&db.readers, workspace, actor, ahead).await;
-                let (tx, (access, ground)) = begun.map_err(unread)?;
-                let mut tx = Tx::new(Backend::SqliteRead(tx), workspace);
-                tx.ground = ground;
-                Ok((tx, access))
+                let begun = SqliteTx::begin_as(&db.readers, workspace, actor).await;
+                let (tx, access) = begun.map_err(unread)?;
+                Ok((Tx::new(Backend::SqliteRead(tx), workspace), access))
             }
         }
     }
@@ -165,28 +147,10 @@ impl Db {
         E: From<StoreError> + Send + 'static,
         F: for<'t> FnOnce(&'t mut WriteTx, Option<AccessRow>) -> JobFuture<'t, T, E> + Send + 'static,
     {
-        self.write_ahead(workspace, actor, None, limit, job).await
-    }
-
-    /// The same for a job of which is known what it asks first. Where that is all, PostgreSQL reads it and the standing in a
-    /// transaction before the job's (see [`Ahead::only`]).
-    pub async fn write_ahead<T, E, F>(
-        &self,
-        workspace: Id,
-        actor: ActorIds,
-        ahead: Option<Ahead>,
-        limit: Duration,
-        job: F,
-    ) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-        F: for<'t> FnOnce(&'t mut WriteTx, Option<AccessRow>) -> JobFuture<'t, T, E> + Send + 'static,
-    {
         match self {
-            Self::Sqlite(db) => db.write(workspace, Some((actor, ahead)), limit, job).await,
+            Self::Sqlite(db) => db.write(workspace, Some(actor), limit, job).await,
             Self::Pg(db) => {
-                let (tx, access) = pg::begin_write(db, workspace, actor, ahead.as_ref()).await?;
+                let (tx, access) = pg::begin(&db.pools.writes, workspace, actor, true).await?;
                 pg::run(WriteTx(tx), limit, move |tx| job(tx, access)).await
             }
         }
@@ -278,7 +242,7 @@ impl SqliteDb {
     async fn write<T, E, F>(
         &self,
         workspace: Id,
-        asked: Option<Asked>,
+        actor: Option<ActorIds>,
         limit: Duration,
         job: F,
     ) -> Result<T, E>
@@ -297,7 +261,7 @@ impl SqliteDb {
         });
         let (reply, answer) = oneshot::channel();
         self.writer
-            .try_send(WriterMessage::Job { workspace, asked, limit, run, reply })
+            .try_send(WriterMessage::Job { workspace, actor, limit, run, reply })
             .map_err(|_| queue_full())?;
         let ended = answer.await.map_err(|_| queue_full())??;
         match ended.downcast::<Result<T, E>>() {

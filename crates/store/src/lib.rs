@@ -69,7 +69,6 @@ pub mod webhooks;
 pub mod workspaces;
 
 pub use access_row::{AccessRow, ActorIds};
-pub use agents::Ahead;
 pub use audit_row::AuditRow;
 pub use db::{Db, JobFuture, write_job};
 pub use error::StoreError;

@@ -9,7 +9,7 @@ use sqlx::{
 use toolcrib_model::Id;
 
 use crate::{
-    StoreError, access_row, agents, bulk_insert,
+    StoreError, access_row, bulk_insert,
     pool::{Pool, PoolConnection, Setup},
 };
 
@@ -18,8 +18,7 @@ use crate::{
 const SETTINGS: &str =
     "SET standard_conforming_strings = on; SET plan_cache_mode = force_generic_plan; SET jit = off";
 
-/// What waits for somebody else's row gives up in the end, also where it was left for the commit, of which nobody else
-/// keeps the time.
+/// What waits for somebody else's row gives up in the end, also in the commit, of which nobody else keeps the time.
 const LOCK_TIMEOUT: &str = "SET lock_timeout = '10s'";
 
 /// How long the server may take to accept a connection that is made when a database is opened.
@@ -120,7 +119,7 @@ async fn pool(
     let set_role = login.set_role;
     let setup: Setup<PgConnection> = Box::new(move |conn| {
         Box::pin(async move {
-            let prepared = [SETTINGS, &access_row::PREPARE, &bulk_insert::PG_PREPARE, &agents::PREPARE];
+            let prepared = [SETTINGS, &access_row::PREPARE, &bulk_insert::PG_PREPARE];
             for sql in set_role.into_iter().chain(more).chain(prepared) {
                 conn.execute(sql).await?;
             }

@@ -20,8 +20,8 @@ use tokio::{
 use toolcrib_model::Id;
 
 use crate::{
-    AccessRow, ActorIds, AuditRow, EventRow, StoreError, Tx, WriteTx, agents::Ahead, fair::FairQueue,
-    pool::Pool, tx::Backend,
+    AccessRow, ActorIds, AuditRow, EventRow, StoreError, Tx, WriteTx, fair::FairQueue, pool::Pool,
+    tx::Backend,
 };
 
 /// What a job leaves: its answer, and whether its changes are kept.
@@ -30,15 +30,12 @@ pub type JobOutput = (Box<dyn Any + Send>, bool);
 pub type WriteJob =
     Box<dyn for<'t> FnOnce(&'t mut WriteTx, Option<AccessRow>) -> BoxFuture<'t, JobOutput> + Send>;
 
-/// Whose standing a job is given, and what it asks first.
-pub type Asked = (ActorIds, Option<Ahead>);
-
 /// What waits for the writer.
 pub enum WriterMessage {
     Job {
         workspace: Id,
-        /// Where nobody's standing is asked the job is given none.
-        asked: Option<Asked>,
+        /// Whose access row the job is given.
+        actor: Option<ActorIds>,
         limit: Duration,
         run: WriteJob,
         reply: oneshot::Sender<Result<Box<dyn Any + Send>, StoreError>>,

@@ -2,11 +2,10 @@
 
 use std::ops::{Deref, DerefMut};
 
-use futures_util::FutureExt as _;
-use sqlx::{AssertSqlSafe, PgConnection, SqliteConnection};
+use sqlx::{PgConnection, SqliteConnection};
 use toolcrib_model::Id;
 
-use crate::{AuditRow, EventRow, StoreError, agents::Ground, db::Later, pg::PgTx, sqlite::SqliteTx};
+use crate::{AuditRow, EventRow, StoreError, pg::PgTx, sqlite::SqliteTx};
 
 /// The connection of whichever database is in use; what `with_backend!` matches on.
 pub enum Connection<'t> {
@@ -18,8 +17,6 @@ pub(crate) enum Backend {
     SqliteRead(SqliteTx),
     SqliteWrite(Box<SqliteConnection>),
     Pg(PgTx),
-    /// Begins with the first statement that somebody waits for; without one there is none but the commit's.
-    PgLater(Later),
 }
 
 /// A transaction on one workspace's rows. The database refuses writes in it unless it is a [`WriteTx`].
@@ -28,10 +25,6 @@ pub struct Tx {
     pub(crate) workspace: Id,
     /// Where the call began; another one only after [`WriteTx::switch_workspace`].
     pub(crate) origin_workspace: Id,
-    /// What was read before it was asked for: see `agents::is_taken`.
-    pub(crate) ground: Option<Ground>,
-    /// Statements for PostgreSQL that nobody waits for: they run before the next one, or with the commit.
-    pub(crate) late: String,
     pub(crate) audit: Vec<AuditRow>,
     pub(crate) events: Vec<EventRow>,
 }
@@ -41,16 +34,7 @@ pub struct WriteTx(pub(crate) Tx);
 
 impl Tx {
     pub(crate) fn new(backend: Backend, workspace: Id) -> Self {
-        let (audit, events) = (Vec::new(), Vec::new());
-        Self {
-            backend,
-            workspace,
-            origin_workspace: workspace,
-            ground: None,
-            late: String::new(),
-            audit,
-            events,
-        }
+        Self { backend, workspace, origin_workspace: workspace, audit: Vec::new(), events: Vec::new() }
     }
 
     /// The workspace it is bound to.
@@ -58,23 +42,12 @@ impl Tx {
         self.workspace
     }
 
-    /// The connection for another statement, after those that were left for later.
-    pub(crate) async fn connection(&mut self) -> Result<Connection<'_>, StoreError> {
-        if let Backend::PgLater(later) = &self.backend {
-            let begun = PgTx::begin(&later.writes, self.workspace, true, None).boxed().await?;
-            self.backend = Backend::Pg(begun.0);
-        }
+    /// The connection for another statement.
+    pub(crate) fn connection(&mut self) -> Connection<'_> {
         match &mut self.backend {
-            Backend::SqliteRead(tx) => Ok(Connection::Sqlite(tx.connection())),
-            Backend::SqliteWrite(conn) => Ok(Connection::Sqlite(conn)),
-            Backend::Pg(tx) => {
-                if !self.late.is_empty() {
-                    let late = std::mem::take(&mut self.late);
-                    sqlx::raw_sql(AssertSqlSafe(late)).execute(tx.connection()).await?;
-                }
-                Ok(Connection::Pg(tx.connection()))
-            }
-            Backend::PgLater(_) => Err(StoreError::Inconsistent("a transaction did not begin".into())),
+            Backend::SqliteRead(tx) => Connection::Sqlite(tx.connection()),
+            Backend::SqliteWrite(conn) => Connection::Sqlite(conn),
+            Backend::Pg(tx) => Connection::Pg(tx.connection()),
         }
     }
 
@@ -82,7 +55,7 @@ impl Tx {
     pub async fn end(self) -> Result<(), StoreError> {
         match self.backend {
             Backend::SqliteRead(tx) => tx.end(),
-            Backend::SqliteWrite(_) | Backend::PgLater(_) => {}
+            Backend::SqliteWrite(_) => {}
             Backend::Pg(tx) => tx.end_read().await?,
         }
         Ok(())
@@ -95,21 +68,15 @@ impl WriteTx {
     pub async fn rollback(&mut self) -> Result<(), StoreError> {
         let tx = &mut self.0;
         tx.events.clear();
-        tx.late.clear();
         match &mut tx.backend {
             Backend::Pg(pg) => pg.begin_again(tx.origin_workspace).await?,
             Backend::SqliteWrite(conn) => {
                 sqlx::query("ROLLBACK TO SAVEPOINT call_start").execute(&mut **conn).await?;
             }
-            Backend::SqliteRead(_) | Backend::PgLater(_) => {}
+            Backend::SqliteRead(_) => {}
         }
-        (tx.workspace, tx.ground) = (tx.origin_workspace, None);
+        tx.workspace = tx.origin_workspace;
         Ok(())
-    }
-
-    /// Runs what was left for the commit now, so that its errors are told here.
-    pub async fn flush(&mut self) -> Result<(), StoreError> {
-        self.0.connection().await.map(|_| ())
     }
 
     /// Binds the transaction to another workspace: one that this very call creates. [`WriteTx::rollback`] leaves it again.
@@ -122,7 +89,7 @@ impl WriteTx {
             pg c => sqlx::query("SELECT set_config('app.workspace_id', $1, true)")
                 .bind(workspace.to_string()).execute(c).await.map(|_| ()),
         )?;
-        (self.0.workspace, self.0.ground) = (workspace, None);
+        self.0.workspace = workspace;
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::LimitClass;
-use toolcrib_store::{StoreError, Tx, WriteTx};
+use toolcrib_store::{Tx, WriteTx};
 
 use super::{idempotency::Key, limit::WithinLimits, lookup::KnownAction};
 use crate::{
@@ -23,8 +23,6 @@ pub struct Executed {
     pub(crate) granted_by: &'static str,
     pub(crate) limit: LimitState,
     pub(crate) outcome: Result<Done, ActionError>,
-    /// What is told where the commit finds that what was added is there already.
-    pub(crate) taken: Option<ActionError>,
 }
 
 impl Executed {
@@ -35,7 +33,7 @@ impl Executed {
         {
             *target = format!("{target} ({id})");
         }
-        Self { found, key, granted_by, limit, outcome, taken: None }
+        Self { found, key, granted_by, limit, outcome }
     }
 }
 
@@ -79,49 +77,23 @@ pub async fn write(
         return Executed::new(cleared, Err(wrong_way()));
     };
     let tells_admins = cleared.found.meta.spec.notifies_admins;
-    let (now, taken) = (context.now, None);
-    let mut cx = WriteCx { caller, policy, now, ids, tx: &mut *tx, tools, limiter, tells_admins, taken };
+    let now = context.now;
+    let mut cx = WriteCx { caller, policy, now, ids, tx: &mut *tx, tools, limiter, tells_admins };
     let done = runner.run(&mut cx, cleared.found.subject.arguments.clone()).await;
-    let (tells_admins, taken) = (cx.tells_admins, cx.taken);
+    let tells_admins = cx.tells_admins;
     let outcome = match done {
-        Ok(done) => {
-            let told = tells_admins.then_some(emit::Stamp { ids, now: context.now });
-            let went = add_side_rows(told, context, tx, &cleared, &done).await;
-            went.map(|()| done).map_err(|fault| as_told(fault, taken.as_ref()))
+        Ok(done) if tells_admins => {
+            let stamp = emit::Stamp { ids, now };
+            let told = emit::admins(stamp, context, tx, &cleared.found, &done.description).await;
+            told.map(|()| done).map_err(ActionError::from)
         }
-        Err(fault) => Err(fault),
+        outcome => outcome,
     };
     let outcome = match outcome {
         Ok(done) => Ok(done),
         Err(fault) => tx.rollback().await.map_err(ActionError::from).and(Err(fault)),
     };
-    Executed { taken, ..Executed::new(cleared, outcome) }
-}
-
-/// A row that is there already is told as the action said.
-fn as_told(fault: StoreError, taken: Option<&ActionError>) -> ActionError {
-    match (fault, taken) {
-        (StoreError::Duplicate, Some(taken)) => taken.clone(),
-        (fault, _) => fault.into(),
-    }
-}
-
-/// What goes with an action that ran well. Where more will be asked of the database than to commit, what the action left
-/// for then is done now: a row that is there already is this action's failure.
-async fn add_side_rows(
-    told: Option<emit::Stamp<'_>>,
-    context: &CallContext,
-    tx: &mut WriteTx,
-    cleared: &WithinLimits,
-    done: &Done,
-) -> Result<(), StoreError> {
-    if let Some(stamp) = told {
-        emit::admins(stamp, context, tx, &cleared.found, &done.description).await?;
-    }
-    if cleared.key.is_some() || context.confirmation.is_some() {
-        tx.flush().await?;
-    }
-    Ok(())
+    Executed::new(cleared, outcome)
 }
 
 /// Runs an action that asks an outside service, without any transaction.

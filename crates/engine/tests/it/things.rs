@@ -1,5 +1,5 @@
-//! A small catalogue: one action of each level, some that misbehave, the choosy ones in `choosy`, the one that adds at the end
-//! in `late`, and the operations in `programs`.
+//! A small catalogue: one action of each level, some that misbehave, the choosy ones in `choosy`, the one that inserts
+//! without looking in `insert`, and the operations in `programs`.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use toolcrib_testkit::{App, TestDb};
 
 use self::{
     choosy::{GuardedThing, MissionsOwnThing, PickyThing, Poke},
-    late::LateThing,
+    insert::InsertThing,
     programs::{AnybodysThing, OperatorsThing, TellThing, WorkspacesThing},
 };
 
@@ -43,7 +43,7 @@ pub fn catalog() -> Catalog {
         Action::write::<GuardedThing>(),
         Action::write::<MissionsOwnThing>(),
         Action::write::<PickyThing>(),
-        Action::write::<LateThing>(),
+        Action::write::<InsertThing>(),
         Action::external(Poke),
         Action::read::<AnybodysThing>(),
         Action::read::<OperatorsThing>(),
@@ -284,5 +284,5 @@ write!(
 
 // Behind the macros, which they use.
 mod choosy;
-mod late;
+mod insert;
 mod programs;

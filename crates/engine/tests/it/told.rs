@@ -72,8 +72,8 @@ both_databases! {
     async fn what_only_the_commit_refused_is_told_too(db: TestDb) {
         let app = app(db).await;
         let owner = in_session(&app.owner(), "talk");
-        owner.done("late_thing", json!({"name": "x"})).await;
-        owner.refused("late_thing", json!({"name": "x"})).await;
+        owner.done("insert_thing", json!({"name": "x"})).await;
+        owner.refused("insert_thing", json!({"name": "x"})).await;
         let seen = told(&app).await;
         assert_eq!(names(&seen), ["tool_request", "tool_use"].repeat(2));
         let outcomes: Vec<_> = seen.iter().filter_map(|(_, data)| data["outcome"].as_str()).collect();

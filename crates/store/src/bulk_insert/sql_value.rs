@@ -54,7 +54,6 @@ pub enum SqlValue {
     Word(Option<&'static str>),
     Text(Option<String>),
     Number(i64),
-    Real(Option<f64>),
     Flag(bool),
 }
 
@@ -122,7 +121,6 @@ impl SqlValue {
             Self::Word(word) => query.bind(word),
             Self::Text(text) => query.bind(text),
             Self::Number(number) => query.bind(number),
-            Self::Real(number) => query.bind(number),
             Self::Flag(flag) => query.bind(flag),
         }
     }
@@ -136,9 +134,8 @@ impl SqlValue {
             Self::Word(Some(word)) => return quote(word, sql),
             Self::Text(Some(text)) => return quote(text, sql),
             Self::Number(number) => write!(sql, "{number}"),
-            Self::Real(Some(number)) => write!(sql, "'{number}'"),
             Self::Flag(flag) => write!(sql, "{flag}"),
-            Self::Id(None) | Self::Word(None) | Self::Text(None) | Self::Real(None) => write!(sql, "NULL"),
+            Self::Id(None) | Self::Word(None) | Self::Text(None) => write!(sql, "NULL"),
         };
         written.map_err(|fault| StoreError::Inconsistent(fault.to_string()))
     }

@@ -35,7 +35,7 @@ pub struct RowsFirst<'r> {
 
 impl<'r> RowsFirst<'r> {
     /// How many parameters the other statements have.
-    const BEFORE: usize = 5;
+    const BEFORE: usize = 4;
 
     /// None where there is another number of audit rows.
     pub fn new(audit: &'r [AuditRow], events: &[EventRow]) -> Result<Option<Self>, StoreError> {
@@ -51,7 +51,7 @@ impl<'r> RowsFirst<'r> {
         let (columns, values) = (sql_value::AUDIT.join(", "), values.join(", "));
         format!(
             "INSERT INTO action_log (workspace_id, {columns}) VALUES ({values}); {}; ",
-            sqlite_events!("$6")
+            sqlite_events!("$5")
         )
     }
 

@@ -3,20 +3,13 @@
 use std::{panic::AssertUnwindSafe, time::Duration};
 
 use futures_util::FutureExt;
-use sqlx::PgConnection;
+use sqlx::{FromRow as _, PgConnection};
 use tokio::sync::mpsc;
 use toolcrib_model::Id;
 
-use super::{
-    JobFuture,
-    commits::{Commits, Later},
-    unread,
-};
+use super::{JobFuture, unread};
 use crate::{
-    AccessRow, ActorIds, StoreError, Tx, WriteTx,
-    access_row::{self, AccessAndGround},
-    agents::Ahead,
-    bulk_insert,
+    AccessRow, ActorIds, StoreError, Tx, WriteTx, access_row, bulk_insert,
     pg::{PgPools, PgTx},
     pool::Pool,
     sqlite::{self, WriterMessage},
@@ -28,61 +21,30 @@ use crate::{
 pub struct PgDb {
     pub(super) pools: PgPools,
     pub(super) audit: mpsc::Sender<WriterMessage>,
-    pub(super) commits: Commits,
 }
 
-/// Begins a read, and reads where `actor` stands and what is asked ahead.
-pub async fn begin_read(
-    db: &PgDb,
-    workspace: Id,
-    actor: ActorIds,
-    ahead: Option<&Ahead>,
-) -> Result<(Tx, Option<AccessRow>), StoreError> {
-    begin(&db.pools.reads, workspace, actor, false, ahead).await
-}
-
-/// The same for a write. One that asks nothing else has no transaction but its commit's.
-pub async fn begin_write(
-    db: &PgDb,
-    workspace: Id,
-    actor: ActorIds,
-    ahead: Option<&Ahead>,
-) -> Result<(Tx, Option<AccessRow>), StoreError> {
-    if !ahead.is_some_and(|ahead| ahead.only) {
-        return begin(&db.pools.writes, workspace, actor, true, ahead).await;
-    }
-    let (access, ground) = read_access(&db.pools.writes, workspace, actor, ahead).await?;
-    let later = Later { writes: db.pools.writes.clone(), commits: db.commits.clone() };
-    let mut tx = Tx::new(Backend::PgLater(later), workspace);
-    tx.ground = ground;
-    Ok((tx, access))
-}
-
-async fn begin(
+/// Begins a transaction, and reads the access row of `actor` in the same round trip.
+pub async fn begin(
     pool: &Pool<PgConnection>,
     workspace: Id,
     actor: ActorIds,
     write: bool,
-    ahead: Option<&Ahead>,
 ) -> Result<(Tx, Option<AccessRow>), StoreError> {
-    let select = access_row::execute(workspace, actor, ahead)?;
+    let select = access_row::execute(workspace, actor)?;
     let (tx, rows) = PgTx::begin(pool, workspace, write, Some(select)).await.map_err(unread)?;
-    let mut tx = Tx::new(Backend::Pg(tx), workspace);
-    let (access, ground) = access_row::from_row(rows.first(), ahead)?;
-    tx.ground = ground;
-    Ok((tx, access))
+    let access = rows.first().map(AccessRow::from_row).transpose()?;
+    Ok((Tx::new(Backend::Pg(tx), workspace), access))
 }
 
-/// Where `actor` stands, and what is asked ahead, by itself.
+/// Reads the access row of `actor` by itself.
 pub async fn read_access(
     pool: &Pool<PgConnection>,
     workspace: Id,
     actor: ActorIds,
-    ahead: Option<&Ahead>,
-) -> Result<AccessAndGround, StoreError> {
-    let select = access_row::execute(workspace, actor, ahead)?;
+) -> Result<Option<AccessRow>, StoreError> {
+    let select = access_row::execute(workspace, actor)?;
     let rows = PgTx::ask(pool, workspace, &select).await.map_err(unread)?;
-    Ok(access_row::from_row(rows.first(), ahead)?)
+    Ok(rows.first().map(AccessRow::from_row).transpose()?)
 }
 
 /// Runs `job` and commits with its rows; see [`super::Db::write_with_access`].
@@ -94,19 +56,11 @@ where
     // A panic or a time-out drops the transaction here, which closes its connection.
     let ended = tokio::time::timeout(limit, AssertUnwindSafe(job(&mut tx)).catch_unwind()).await;
     let ended = ended.map_err(|_| StoreError::Timeout)?.map_err(|_| sqlite::panicked())?;
-    let Tx { backend, workspace, late, audit, events, .. } = tx.0;
-    let not_kept = if late.is_empty() { not_kept } else { late_or_not_kept };
+    let Tx { backend, audit, events, .. } = tx.0;
     match (backend, ended) {
         (Backend::Pg(pg), Ok(answer)) => {
-            let sql = bulk_insert::pg_commit(late, audit, events)?;
+            let sql = bulk_insert::pg_commit(audit, events)?;
             pg.end(sql).await.map_err(not_kept)?;
-            Ok(answer)
-        }
-        (Backend::PgLater(later), Ok(answer)) => {
-            let rows = bulk_insert::pg_rows(late, audit, events)?;
-            if !rows.is_empty() {
-                later.commits.commit(workspace, rows).await.map_err(not_kept)?;
-            }
             Ok(answer)
         }
         (Backend::Pg(pg), Err(fault)) => {
@@ -123,14 +77,5 @@ fn not_kept(fault: StoreError) -> StoreError {
         StoreError::Unavailable(fault) => StoreError::InDoubt(fault),
         StoreError::InDoubt(_) | StoreError::NotCommitted(_) => fault,
         fault => StoreError::NotCommitted(fault.to_string()),
-    }
-}
-
-/// The same where statements of the job were left for the commit: what they are refused for is told as if they had run
-/// before it.
-fn late_or_not_kept(fault: StoreError) -> StoreError {
-    match fault {
-        StoreError::Duplicate | StoreError::Timeout | StoreError::Statement(_) => fault,
-        fault => not_kept(fault),
     }
 }

@@ -9,9 +9,9 @@ use futures_util::{FutureExt, future::BoxFuture};
 use tokio::sync::oneshot;
 use toolcrib_model::Id;
 
-use super::{Asked, JobOutput, WriteJob, WriterMessage, panicked};
+use super::{JobOutput, WriteJob, WriterMessage, panicked};
 use crate::{
-    AccessRow, StoreError, WriteTx,
+    AccessRow, ActorIds, StoreError, WriteTx,
     access_row::{self, Texts},
     bulk_insert::RowsFirst,
     tx::Backend,
@@ -60,8 +60,8 @@ pub async fn commit(tx: &mut WriteTx, items: impl Iterator<Item = WriterMessage>
                 group.reads.push(Rows { pending: group.pending.len(), audit: rows, events });
                 group.pending.push(PendingReply::Audit(reply, Ok(())));
             }
-            WriterMessage::Job { workspace, asked, limit, run, reply } => {
-                let left = group.run_job(tx, workspace, asked, limit, run).await;
+            WriterMessage::Job { workspace, actor, limit, run, reply } => {
+                let left = group.run_job(tx, workspace, actor, limit, run).await;
                 group.pending.push(PendingReply::Job(reply, left));
             }
         }
@@ -75,7 +75,7 @@ impl Group {
         &mut self,
         tx: &mut WriteTx,
         workspace: Id,
-        asked: Option<Asked>,
+        actor: Option<ActorIds>,
         limit: Duration,
         run: WriteJob,
     ) -> JobResult {
@@ -85,7 +85,7 @@ impl Group {
             Some(Err(_)) => return Err(not_begun()),
         };
         let first = self.begun.is_none();
-        let entered = self.begin_job(tx, workspace, asked, savepoint).await;
+        let entered = self.begin_job(tx, workspace, actor, savepoint).await;
         if first {
             self.begun =
                 Some(entered.as_ref().map(drop).map_err(|fault| StoreError::Unavailable(fault.to_string())));
@@ -94,20 +94,20 @@ impl Group {
         run_one(tx, limit, |tx| run(tx, access), self).await
     }
 
-    /// Writes the rows of the job before, releases its savepoint, sets the next one and reads what is asked.
+    /// Writes the rows of the job before, releases its savepoint, sets the next one and reads the access row of `actor`.
     async fn begin_job(
         &mut self,
         tx: &mut WriteTx,
         workspace: Id,
-        asked: Option<Asked>,
+        actor: Option<ActorIds>,
         savepoint: Savepoint,
     ) -> Result<Option<AccessRow>, StoreError> {
-        (tx.0.workspace, tx.0.origin_workspace, tx.0.ground) = (workspace, workspace, None);
+        (tx.0.workspace, tx.0.origin_workspace) = (workspace, workspace);
         if let Some(last) = self.last.take() {
-            if let Some(asked) = &asked
+            if let Some(actor) = actor
                 && let Some(rows) = RowsFirst::new(&last.audit, &last.events)?
             {
-                match begin_job(tx, workspace, asked, ROWS_NEXT, Some(rows)).await {
+                match begin_job(tx, workspace, actor, ROWS_NEXT, Some(rows)).await {
                     Err(fault @ sqlx::Error::Database(_)) => {
                         self.not_written(tx, &last, fault.into()).await?;
                     }
@@ -118,8 +118,8 @@ impl Group {
                 self.not_written(tx, &last, fault).await?;
             }
         }
-        match &asked {
-            Some(asked) => begin_job(tx, workspace, asked, savepoint.1, None).await.map_err(unread),
+        match actor {
+            Some(actor) => begin_job(tx, workspace, actor, savepoint.1, None).await.map_err(unread),
             None => statement(tx, savepoint.0).await.map(|()| None),
         }
     }
@@ -145,19 +145,16 @@ impl Group {
     }
 }
 
-/// Sets the job's savepoint and reads what is asked, in one message to the connection's thread.
+/// Sets the job's savepoint and reads the access row, in one message to the connection's thread.
 async fn begin_job(
     tx: &mut WriteTx,
     workspace: Id,
-    (actor, ahead): &Asked,
+    actor: ActorIds,
     text: fn(&'static Texts) -> &'static str,
     rows: Option<RowsFirst<'_>>,
 ) -> Result<Option<AccessRow>, sqlx::Error> {
     let Backend::SqliteWrite(conn) = &mut tx.0.backend else { return Ok(None) };
-    let told = access_row::sqlite(conn, text, workspace, *actor, ahead.as_ref(), rows).await;
-    let (access, ground) = told?;
-    tx.0.ground = ground;
-    Ok(access)
+    access_row::sqlite(conn, text, workspace, actor, rows).await
 }
 
 fn unread(fault: sqlx::Error) -> StoreError {
@@ -233,7 +230,7 @@ mod tests {
         (
             WriterMessage::Job {
                 workspace: Id::nil(),
-                asked: None,
+                actor: None,
                 limit: Duration::from_mins(1),
                 run,
                 reply,

@@ -6,8 +6,7 @@ use toolcrib_model::Id;
 
 use crate::{
     ActorIds, StoreError,
-    access_row::{self, AccessAndGround, Texts},
-    agents::Ahead,
+    access_row::{self, AccessRow, Texts},
     pool::{Pool, PoolConnection},
 };
 
@@ -19,14 +18,13 @@ impl SqliteTx {
         Ok(readers.begin(workspace, Self::begun).await?)
     }
 
-    /// Begins, and reads where somebody stands and what is asked ahead, in one message to the connection's thread.
+    /// Begins, and reads the access row of `actor`, in one message to the connection's thread.
     pub async fn begin_as(
         readers: &Pool<SqliteConnection>,
         workspace: Id,
         actor: ActorIds,
-        ahead: Option<&Ahead>,
-    ) -> Result<(Self, AccessAndGround), StoreError> {
-        Ok(readers.begin(workspace, |conn| Self::begun_as(conn, workspace, actor, ahead)).await?)
+    ) -> Result<(Self, Option<AccessRow>), StoreError> {
+        Ok(readers.begin(workspace, |conn| Self::begun_as(conn, workspace, actor)).await?)
     }
 
     async fn begun(mut conn: PoolConnection<SqliteConnection>) -> Result<Self, sqlx::Error> {
@@ -39,12 +37,11 @@ impl SqliteTx {
         mut conn: PoolConnection<SqliteConnection>,
         workspace: Id,
         actor: ActorIds,
-        ahead: Option<&Ahead>,
-    ) -> Result<(Self, AccessAndGround), sqlx::Error> {
+    ) -> Result<(Self, Option<AccessRow>), sqlx::Error> {
         let text: fn(&'static Texts) -> &'static str =
             if conn.in_read_transaction() { |texts| &texts.end_begin } else { |texts| &texts.begin };
-        let told = access_row::sqlite(conn.connection(), text, workspace, actor, ahead, None).await?;
-        Ok((Self(conn), told))
+        let access = access_row::sqlite(conn.connection(), text, workspace, actor, None).await?;
+        Ok((Self(conn), access))
     }
 
     pub fn connection(&mut self) -> &mut SqliteConnection {
@@ -102,10 +99,10 @@ mod tests {
         let rows: i64 = sqlx::query_scalar(ROWS).fetch_one(next.connection()).await.unwrap();
         assert_eq!(rows, 1);
         assert_eq!(cache_size(&mut next).await, -777, "it is the very connection");
-        let mut last = std::pin::pin!(SqliteTx::begin_as(&readers, Id::nil(), ActorIds::default(), None));
+        let mut last = std::pin::pin!(SqliteTx::begin_as(&readers, Id::nil(), ActorIds::default()));
         assert!(futures_util::poll!(last.as_mut()).is_pending());
         next.end();
-        let (mut last, (access, _)) = last.await.unwrap();
+        let (mut last, access) = last.await.unwrap();
         assert!(access.is_none());
         assert_eq!(cache_size(&mut last).await, -777, "it is the very connection");
     }

@@ -19,5 +19,4 @@ mod refused_rows;
 mod rows;
 mod sql_lint;
 mod tenant_walls;
-mod together;
 mod upkeep;

@@ -37,13 +37,11 @@ enum Way {
     Write,
     /// With a write that reads nobody's.
     WorkerWrite,
-    /// With a write that shares PostgreSQL's commits.
-    SharedWrite,
 }
 
 fn call() -> impl Strategy<Value = (Way, Wrong)> {
     use {Way::*, Wrong::*};
-    let way = prop_oneof![3 => Just(Read), 2 => Just(Write), 1 => Just(WorkerWrite), 2 => Just(SharedWrite)];
+    let way = prop_oneof![3 => Just(Read), 2 => Just(Write), 1 => Just(WorkerWrite)];
     let wrong = prop_oneof![5 => Just(Nothing), 1 => Just(AuditId), 1 => Just(SecondRow), 1 => Just(EventId), 1 => Just(Nul)];
     (way, wrong)
 }
@@ -84,16 +82,9 @@ async fn write(db: Db, place: Id, way: Way, row: agents::AgentRow, rows: Rows) -
     if way == Way::Read {
         return db.audit_telling(rows.audit, rows.events).await;
     }
-    let ahead =
-        (way == Way::SharedWrite).then(|| agents::ahead(&row.name).map(agents::Ahead::only)).flatten();
-    let shares = ahead.is_some();
     let work = toolcrib_store::write_job(move |tx, _| {
         Box::pin(async move {
-            if shares {
-                agents::insert_late(tx, &row).await?;
-            } else {
-                agents::insert(tx, &row).await?;
-            }
+            agents::insert(tx, &row).await?;
             rows.audit.into_iter().for_each(|row| tx.audit(row));
             rows.events.into_iter().for_each(|row| tx.event(row));
             Ok(())
@@ -102,7 +93,7 @@ async fn write(db: Db, place: Id, way: Way, row: agents::AgentRow, rows: Rows) -
     let limit = std::time::Duration::from_mins(1);
     match way {
         Way::WorkerWrite => db.write(place, move |tx| work(tx, None)).await,
-        _ => db.write_ahead(place, ActorIds::default(), ahead, limit, work).await,
+        _ => db.write_with_access(place, ActorIds::default(), limit, work).await,
     }
 }
 

@@ -1,7 +1,5 @@
 //! Rows come back as they went in, and to nobody else.
 
-use std::time::Duration;
-
 use toolcrib_model::{Cursor, Id};
 use toolcrib_store::{
     AccessRow, ActorIds, StoreError,
@@ -39,98 +37,27 @@ both_databases! {
         assert!(matches!(second, Err(StoreError::Duplicate)), "{second:?}");
     }
 
-    async fn what_a_new_agent_meets_is_read_with_its_name(db: TestDb) {
+    async fn a_name_is_taken_in_its_workspace_alone(db: TestDb) {
         let ids = TestIds::default();
         let (world, other) = (seed(&db, &clock(), &ids).await, seed_named(&db, &clock(), &ids, "other-").await);
-        add_agent(&db, world.workspace, agent(&ids, "Scout")).await.unwrap();
-        let (elsewhere, row, at_once) = (other.workspace, agent(&ids, "Free"), db.kind() == "postgres");
-        let done: Result<(), StoreError> = db.write(world.workspace, move |tx| Box::pin(async move {
-            assert!(agents::is_taken(tx, "sCOUT").await?);
-            assert!(!agents::is_taken(tx, "free").await?);
-            assert_eq!(agents::ground(tx, "Scout").await?.unwrap().key, "scout");
-
-            // What was read with the name is told once, to who asks for that name there.
-            assert!(!agents::is_taken(tx, "Free").await?);
-            agents::insert(tx, &row).await?;
-            assert_eq!(agents::ground(tx, "Free").await?.unwrap().taken, !at_once);
-            assert!(agents::ground(tx, "Free").await?.unwrap().taken);
-            assert!(agents::is_taken(tx, "Free").await?);
-            tx.switch_workspace(elsewhere).await?;
-            assert!(!agents::ground(tx, "Free").await?.unwrap().taken);
-            Ok(())
-        })).await;
-        done.unwrap();
+        add_agent(&db, world.workspace, agent(&ids, "Scout's")).await.unwrap();
+        for (place, name, taken) in
+            [(world.workspace, "sCOUT'S", true), (world.workspace, "free", false), (other.workspace, "Scout's", false)]
+        {
+            let mut tx = db.read(place).await.unwrap();
+            assert_eq!(agents::is_taken(&mut tx, name).await.unwrap(), taken, "{name}");
+            tx.end().await.unwrap();
+        }
     }
 
-    async fn what_a_write_asks_first_is_told_as_it_begins(db: TestDb) {
-        let ids = TestIds::default();
-        let workspace = seed(&db, &clock(), &ids).await.workspace;
-        add_agent(&db, workspace, agent(&ids, "Scout's")).await.unwrap();
-        assert!(agents::ahead(&"x".repeat(1_001)).is_none() && agents::ahead("nul\0").is_none());
-        let begun_with = async |name: &str, asked: &'static str, row: agents::AgentRow| {
-            let ahead = agents::ahead(name);
-            let job = toolcrib_store::write_job(move |tx, access| Box::pin(async move {
-                assert!(access.is_some());
-                let taken = agents::is_taken(tx, asked).await?;
-                agents::insert(tx, &row).await?;
-                Ok::<_, StoreError>((taken, agents::ground(tx, asked).await?.unwrap().taken))
-            }));
-            db.write_ahead(workspace, ActorIds::default(), ahead, Duration::from_secs(10), job).await.unwrap()
-        };
-        assert_eq!(begun_with("scout'S", "SCOUT's", agent(&ids, "a")).await, (true, true));
-        // It was told before the job added one of that name.
-        assert_eq!(begun_with("Free", "free", agent(&ids, "Free")).await, (false, false));
-        // Another name was told than the one that is asked for.
-        assert_eq!(begun_with("Scout's", "b", agent(&ids, "c")).await, (false, false));
-        // What was told to one job and not asked is not told to the next.
-        for with_standing in [true, false] {
-            let (name, limit) = (if with_standing { "late" } else { "later" }, Duration::from_secs(10));
-            let row = agent(&ids, name);
-            let silent = toolcrib_store::write_job(|_, _| Box::pin(async { Ok::<_, StoreError>(()) }));
-            db.write_ahead(workspace, ActorIds::default(), agents::ahead(name), limit, silent).await.unwrap();
-            let add = toolcrib_store::write_job(move |tx, _| Box::pin(async move {
-                agents::insert(tx, &row).await?;
-                assert!(agents::ground(tx, name).await?.unwrap().taken);
-                Ok::<_, StoreError>(())
-            }));
-            let added = if with_standing {
-                db.write_with_access(workspace, ActorIds::default(), limit, add).await
-            } else {
-                db.write(workspace, move |tx| add(tx, None)).await
-            };
-            added.unwrap();
+    async fn a_deleted_workspace_has_no_defaults_for_agents(db: TestDb) {
+        let world = seed(&db, &clock(), &TestIds::default()).await;
+        for (place, there) in [(world.workspace, true), (Id::from_u128(9), false)] {
+            let (mut tx, access) = db.read_with_access(place, ActorIds::default()).await.unwrap();
+            assert_eq!(access.is_some(), there);
+            assert_eq!(agents::creation_defaults(&mut tx, "Scout").await.unwrap().is_some(), there);
+            tx.end().await.unwrap();
         }
-        // Nobody is told anything of a workspace that does not exist.
-        let none: Result<bool, StoreError> = db
-            .write_ahead(Id::from_u128(9), ActorIds::default(), agents::ahead("x"), Duration::from_secs(10),
-                toolcrib_store::write_job(|tx, access| Box::pin(async move {
-                    Ok(access.is_none() && agents::ground(tx, "x").await?.is_none())
-                })))
-            .await;
-        assert!(none.unwrap());
-    }
-
-    async fn what_a_read_asks_first_is_told_as_it_begins(db: TestDb) {
-        let ids = TestIds::default();
-        let workspace = seed(&db, &clock(), &ids).await.workspace;
-        add_agent(&db, workspace, agent(&ids, "Scout")).await.unwrap();
-        for (asked, taken) in [("scOUT", true), ("free", false)] {
-            let ahead = agents::ahead(asked);
-            // Most begin on a connection that another hands on.
-            let reads = (0..20).map(async |n| {
-                let name = if n % 2 == 0 { asked } else { "another" };
-                let (mut tx, access) = db.read_ahead(workspace, ActorIds::default(), ahead.as_ref()).await.unwrap();
-                assert!(access.is_some());
-                assert_eq!(agents::is_taken(&mut tx, name).await.unwrap(), taken && n % 2 == 0);
-                assert_eq!(agents::ground(&mut tx, asked).await.unwrap().unwrap().taken, taken);
-                tx.end().await.unwrap();
-            });
-            futures_util::future::join_all(reads).await;
-        }
-        let (tx, access) =
-            db.read_ahead(Id::from_u128(9), ActorIds::default(), agents::ahead("x").as_ref()).await.unwrap();
-        assert!(access.is_none());
-        tx.end().await.unwrap();
     }
 
     async fn members_come_back_newest_first(db: TestDb) {

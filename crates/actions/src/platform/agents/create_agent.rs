@@ -2,11 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use toolcrib_engine::{ActionError, Catalog, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::{ErrorCode, Role};
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::{Ahead, StoreError, agents, agents::AgentRow, marketplace};
+use toolcrib_store::{StoreError, agents, agents::AgentRow, marketplace};
 
 use super::view::{AgentRole, AgentView};
 use crate::shared::{blueprint, models, names};
@@ -48,12 +48,6 @@ impl WriteAction for CreateAgent {
     type Input = Input;
     type Output = AgentView;
 
-    fn ahead(arguments: &Value) -> Option<Ahead> {
-        let ahead = agents::ahead(arguments.get("name")?.as_str()?)?;
-        // A model that is named is looked up.
-        Some(if arguments.get("model").is_some() { ahead } else { ahead.only() })
-    }
-
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         names::keep(&mut input.name)?;
         if reserved(cx.tools.catalog, &input.name).is_some() && cx.caller.role < Some(Role::Admin) {
@@ -69,20 +63,19 @@ impl WriteAction for CreateAgent {
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<AgentView, ActionError> {
-        let ground = agents::ground(cx.tx, &input.name).await?;
-        let ground = ground.ok_or_else(|| ActionError::internal("the workspace is gone"))?;
-        let row = row(cx, input, ground.default_model)?;
-        if let (Some(name), Some(rules)) = (&ground.blueprint, &ground.rules) {
+        let defaults = agents::creation_defaults(cx.tx, &input.name).await?;
+        let defaults = defaults.ok_or_else(|| ActionError::internal("the workspace is gone"))?;
+        let row = row(cx, input, defaults.default_model)?;
+        if let (Some(name), Some(rules)) = (&defaults.blueprint, &defaults.rules) {
             blueprint::check(name, rules, &row)?;
         }
-        if let Some(template) = ground.template {
+        if let Some(template) = defaults.template {
             marketplace::install(cx.tx, template, "agent", row.created_by, cx.now).await?;
         }
-        match agents::insert_late(cx.tx, &row).await {
+        match agents::insert(cx.tx, &row).await {
             Err(StoreError::Duplicate) => return Err(taken(&input.name)),
             done => done?,
         }
-        cx.if_taken(taken(&input.name));
         cx.emit("agent.created", "agents:read", json!({ "id": row.id, "name": row.name, "role": row.role }));
         Ok(row.into())
     }

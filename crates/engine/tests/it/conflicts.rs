@@ -1,4 +1,4 @@
-//! What an action leaves for the commit: a row that is there already is its failure all the same, told and audited.
+//! An action that finds a row there already fails, and that is told and audited.
 
 use serde_json::json;
 use toolcrib_engine::{CallResponse, ResponseBody};
@@ -13,7 +13,7 @@ const TOLD: &str = "`x` came first";
 async fn failed(app: &App, answer: &CallResponse, decision: &str) {
     let ResponseBody::Refused(problem) = &answer.body else { panic!("{answer:?}") };
     assert_eq!((problem.code.as_str(), problem.detail.as_str()), ("conflict", TOLD));
-    assert_eq!(problem.description.as_deref(), Some("`platform_late_thing` failed"));
+    assert_eq!(problem.description.as_deref(), Some("`platform_insert_thing` failed"));
     let id = answer.call_id().unwrap();
     let all = rows(app, "call", None).await;
     let row = all.iter().find(|row| row.id == id).unwrap();
@@ -23,21 +23,20 @@ async fn failed(app: &App, answer: &CallResponse, decision: &str) {
 }
 
 both_databases! {
-    async fn a_row_that_is_there_already_is_told_after_the_action(db: TestDb) {
+    async fn a_row_that_is_there_already_fails_the_action(db: TestDb) {
         let app = app(db).await;
         let (owner, editor) = (app.owner(), app.as_role(Role::Editor));
-        owner.done("late_thing", json!({"name": "x"})).await;
+        owner.done("insert_thing", json!({"name": "x"})).await;
         assert_eq!(owner.done("get_thing", json!({"name": "X"})).await["name"], "x");
-        // By the commit alone; by the notification of an editor's call; by the key that remembers.
-        failed(&app, &owner.call("late_thing", json!({"name": "x"})).await, "auto_allowed").await;
-        failed(&app, &editor.call("late_thing", json!({"name": "x"})).await, "auto_allowed").await;
+        failed(&app, &owner.call("insert_thing", json!({"name": "x"})).await, "auto_allowed").await;
+        failed(&app, &editor.call("insert_thing", json!({"name": "x"})).await, "auto_allowed").await;
         let keyed = owner.with_key("k");
-        failed(&app, &keyed.call("late_thing", json!({"name": "x"})).await, "auto_allowed").await;
-        let again = keyed.call("late_thing", json!({"name": "x"})).await;
+        failed(&app, &keyed.call("insert_thing", json!({"name": "x"})).await, "auto_allowed").await;
+        let again = keyed.call("insert_thing", json!({"name": "x"})).await;
         assert!(matches!(again.body, ResponseBody::Replayed(_)), "{again:?}");
         assert_eq!(again.status(), 409);
         let answers = rows(&app, "call", None).await.len();
-        owner.with_key("l").done("late_thing", json!({"name": "y"})).await;
+        owner.with_key("l").done("insert_thing", json!({"name": "y"})).await;
         owner.done("get_thing", json!({"name": "y"})).await;
         assert_eq!(rows(&app, "call", None).await.len(), answers + 2);
     }
@@ -45,9 +44,9 @@ both_databases! {
     async fn an_approved_call_fails_as_any_other(db: TestDb) {
         let app = app(db).await;
         let owner = app.owner();
-        let first = owner.asked("late_thing", json!({"name": "x", "dangerous": true})).await;
+        let first = owner.asked("insert_thing", json!({"name": "x", "dangerous": true})).await;
         owner.approve(first).await.unwrap();
-        let second = owner.with_key("k").asked("late_thing", json!({"name": "x", "dangerous": true})).await;
+        let second = owner.with_key("k").asked("insert_thing", json!({"name": "x", "dangerous": true})).await;
         failed(&app, &owner.approve(second).await.unwrap(), "approved").await;
         assert_eq!(owner.look(second).await.unwrap().status, "failed");
     }
@@ -55,7 +54,7 @@ both_databases! {
     async fn of_many_at_once_one_is_first(db: TestDb) {
         let app = app(db).await;
         let owner = app.owner();
-        let calls = (0..16).map(|_| owner.call("late_thing", json!({"name": "x"})));
+        let calls = (0..16).map(|_| owner.call("insert_thing", json!({"name": "x"})));
         let answers = futures_util::future::join_all(calls).await;
         let (done, others): (Vec<_>, Vec<_>) =
             answers.iter().partition(|answer| matches!(answer.body, ResponseBody::Completed(_)));
