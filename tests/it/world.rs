@@ -6,9 +6,9 @@ use serde_json::json;
 use tempfile::TempDir;
 use toolcrib_actions::Infrastructure;
 use toolcrib_connectors::embedded::{Journal, Platform};
+use toolcrib_datasources::AllowedTargets;
 use toolcrib_engine::{DatasourceRules, OperatorRules, secret_cipher::SecretCipher};
 use toolcrib_model::Role;
-use toolcrib_store::foreign::AllowedTargets;
 use toolcrib_testkit::{App, Person, TestDb, clock};
 
 /// 32 zero bytes.

@@ -2,10 +2,10 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use toolcrib_datasources::AllowedTargets;
 use toolcrib_discovery::Search;
 use toolcrib_model::CallerType;
 use toolcrib_registry::{ActionMeta, ActionRegistry, Defect, Level};
-use toolcrib_store::foreign::AllowedTargets;
 
 use crate::{
     action::{Action, Runner},

@@ -1,4 +1,4 @@
-//! The words every other crate speaks: ids, time, roles, error codes, paging.
+//! The words every other crate speaks: ids, time, roles, error codes, paging; and one queue that is fair to workspaces.
 //!
 //! May depend on no other crate of this workspace and does no I/O (randomness and the wall clock are
 //! read here, behind [`IdGen`] and [`Clock`], and nowhere else).
@@ -10,6 +10,7 @@ mod caller_type;
 mod clock;
 mod cron;
 mod error_code;
+mod fair_queue;
 mod id;
 mod json;
 mod name;
@@ -23,6 +24,7 @@ pub use caller_type::CallerType;
 pub use clock::{Clock, SystemClock, TestClock};
 pub use cron::{Cron, CronFault, time_zone};
 pub use error_code::ErrorCode;
+pub use fair_queue::FairQueue;
 pub use id::{Id, IdGen, SystemIds, derived_id};
 pub use json::{JsonFault, parse_strict};
 pub use name::{kept_name, name_key};

@@ -1,4 +1,4 @@
-//! Rows in, rows out: the only crate that speaks SQL, on SQLite and PostgreSQL from one text.
+//! Rows in, rows out: the only crate that speaks SQL to Toolcrib's own database, on SQLite and PostgreSQL from one text.
 //!
 //! Depends on `model` alone. It decides nothing about access; every function takes a transaction that is bound to
 //! one workspace, so that a query without its tenant can't be written outside this crate.
@@ -16,7 +16,6 @@ mod bulk_insert;
 mod db;
 mod error;
 mod event_row;
-mod fair;
 mod pg;
 mod pool;
 mod sqlite;
@@ -38,7 +37,6 @@ pub mod documents;
 pub mod events;
 pub mod executions;
 pub mod field;
-pub mod foreign;
 pub mod health;
 pub mod heartbeat_runs;
 pub mod heartbeats;

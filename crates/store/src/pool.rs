@@ -24,7 +24,7 @@ use tokio::{
 use toolcrib_model::Id;
 
 use self::permit::{Handover, Permit};
-use crate::fair::FairQueue;
+use toolcrib_model::FairQueue;
 
 /// How long [`Pool::acquire`] waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);

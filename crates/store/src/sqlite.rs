@@ -17,12 +17,9 @@ use tokio::{
     sync::{mpsc, oneshot},
     time::Instant,
 };
-use toolcrib_model::Id;
+use toolcrib_model::{FairQueue, Id};
 
-use crate::{
-    AccessRow, ActorIds, AuditRow, EventRow, StoreError, Tx, WriteTx, fair::FairQueue, pool::Pool,
-    tx::Backend,
-};
+use crate::{AccessRow, ActorIds, AuditRow, EventRow, StoreError, Tx, WriteTx, pool::Pool, tx::Backend};
 
 /// What a job leaves: its answer, and whether its changes are kept.
 pub type JobOutput = (Box<dyn Any + Send>, bool);

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
+use toolcrib_datasources::make_file;
 use toolcrib_model::{Id, Ts};
-use toolcrib_store::foreign;
 
 use super::{seeded_random::SeededRandom, workspaces::DAYS};
 use crate::{context::AppContext, failure::Failure, private};
@@ -77,7 +77,7 @@ pub fn connection(workspace: Id) -> String {
 pub async fn make(context: &AppContext, workspace: Id, began: Ts) -> Result<(), Failure> {
     let folder = context.settings.datasource_dir.join(workspace.to_string());
     private::make_folder(&folder)?;
-    Ok(foreign::make_file(&folder.join(FILE), script(began)).await?)
+    Ok(make_file(&folder.join(FILE), script(began)).await?)
 }
 
 /// The whole shop as statements. Its orders are of the story's three weeks.

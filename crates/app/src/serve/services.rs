@@ -11,6 +11,7 @@ use toolcrib_connectors::{
     embedded::Platform,
     jwks::{JwksClient, JwksError},
 };
+use toolcrib_datasources::AllowedTargets;
 use toolcrib_engine::{
     Authenticator, Catalog, DatasourceRules, Engine, EngineSettings, JwksSource, OperatorRules,
     TokenSettings,
@@ -23,7 +24,7 @@ use toolcrib_engine::{
     secret_cipher::SecretCipher,
 };
 use toolcrib_http::AlertHook;
-use toolcrib_store::{Db, foreign::AllowedTargets};
+use toolcrib_store::Db;
 
 use super::{connectors, health, redis::Volatile};
 use crate::{

@@ -7,7 +7,7 @@ use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use toolcrib_model::Id;
 
 use super::{Pool, PoolConnection};
-use crate::fair::FairQueue;
+use toolcrib_model::FairQueue;
 
 /// The right to hold one connection. When it is dropped, the next one who waits gets it.
 pub(super) struct Permit<C: Connection> {

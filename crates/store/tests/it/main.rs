@@ -6,7 +6,6 @@ mod audit_log;
 mod audit_queries;
 mod counts;
 mod events;
-mod foreign;
 mod full_text;
 mod grants;
 mod help;

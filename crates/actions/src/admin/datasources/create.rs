@@ -4,14 +4,11 @@ use schemars::JsonSchema;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use toolcrib_datasources::{AllowedTargets, DatasourceUrl, SourceRefused};
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::{
-    StoreError, datasources,
-    datasources::DatasourceRow,
-    foreign::{AllowedTargets, DatasourceUrl, SourceRefused},
-};
+use toolcrib_store::{StoreError, datasources, datasources::DatasourceRow};
 
 use super::view::DatasourceView;
 use crate::shared::sources;

@@ -4,14 +4,13 @@ use schemars::JsonSchema;
 use secrecy::ExposeSecret as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use toolcrib_datasources::{
+    Bounds, Column, DatasourceError, DatasourceUrl, MOST_BYTES, Runner, STATEMENT, SourceRefused,
+};
 use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
 use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::{
-    Tx, datasources,
-    datasources::DatasourceRow,
-    foreign::{Bounds, Column, DatasourceUrl, ForeignError, MOST_BYTES, Runner, STATEMENT, SourceRefused},
-};
+use toolcrib_store::{Tx, datasources, datasources::DatasourceRow};
 
 use crate::shared::{
     refs::{self, Ref},
@@ -165,21 +164,23 @@ fn out_of_reach(why: SourceRefused) -> ActionError {
     }
 }
 
-fn failed(why: ForeignError) -> ActionError {
+fn failed(why: DatasourceError) -> ActionError {
     let text = why.to_string();
     match why {
-        ForeignError::Refused(why) => refused("refused", &why.to_string()),
-        ForeignError::Query(said) => refused("database", &format!("can't be run, the database says: {said}"))
-            .quoting("query results")
-            .hint("names of tables and columns must be the database's own"),
-        ForeignError::Timeout => ActionError::new(
+        DatasourceError::Refused(why) => refused("refused", &why.to_string()),
+        DatasourceError::Query(said) => {
+            refused("database", &format!("can't be run, the database says: {said}"))
+                .quoting("query results")
+                .hint("names of tables and columns must be the database's own")
+        }
+        DatasourceError::Timeout => ActionError::new(
             ErrorCode::Timeout,
             format!("the query was stopped: {text} ({} seconds)", STATEMENT.as_secs()),
         )
         .hint("narrow it down: fewer rows, a shorter time, an index"),
-        ForeignError::Login => ActionError::new(ErrorCode::UpstreamError, text)
+        DatasourceError::Login => ActionError::new(ErrorCode::UpstreamError, text)
             .hint("an admin can register the datasource again with another login"),
-        ForeignError::Unreachable(cause) => {
+        DatasourceError::Unreachable(cause) => {
             let mut error =
                 ActionError::new(ErrorCode::UpstreamError, text).hint("try again later, or ask an admin");
             error.internal = Some(cause);

@@ -1,5 +1,6 @@
 //! Questions to databases that are not ours: a real PostgreSQL (asked as its superuser, who may do everything) and a
 //! SQLite file.
+#![expect(clippy::unwrap_used, reason = "tests")]
 
 mod queries;
 mod tricks;
@@ -7,10 +8,10 @@ mod tricks;
 use std::{path::Path, time::Duration};
 
 use serde_json::{Value, json};
-use toolcrib_model::Id;
-use toolcrib_store::foreign::{
-    AllowedTargets, Bounds, DatasourceKind, DatasourceUrl, ForeignError, Runner, Select, Table, make_file,
+use toolcrib_datasources::{
+    AllowedTargets, Bounds, DatasourceError, DatasourceKind, DatasourceUrl, Runner, Select, Table, make_file,
 };
+use toolcrib_model::Id;
 use toolcrib_testkit::TestDb;
 
 /// Three customers, eight orders.
@@ -53,7 +54,7 @@ impl Shops {
         }
     }
 
-    async fn ask(&self, kind: DatasourceKind, sql: &str, bounds: Bounds) -> Result<Table, ForeignError> {
+    async fn ask(&self, kind: DatasourceKind, sql: &str, bounds: Bounds) -> Result<Table, DatasourceError> {
         Runner::default().ask(Id::nil(), self.source(kind), sql, bounds).await
     }
 
@@ -208,7 +209,7 @@ async fn answers_end_with_rows_bytes_and_time() {
         let endless =
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n";
         let soon = Bounds { within: Duration::from_millis(300), ..Bounds::rows(5) };
-        assert!(matches!(shops.ask(kind, endless, soon).await, Err(ForeignError::Timeout)), "{kind:?}");
+        assert!(matches!(shops.ask(kind, endless, soon).await, Err(DatasourceError::Timeout)), "{kind:?}");
     }
     assert_eq!(Bounds::rows(1).within, Duration::from_secs(15));
 }
@@ -223,7 +224,7 @@ async fn what_a_database_says_is_passed_on_without_where_it_is() {
             ("SELECT SUM(name, name, name) FROM customers", "sum"),
         ] {
             match shops.ask(kind, sql, Bounds::rows(5)).await {
-                Err(ForeignError::Query(text)) => {
+                Err(DatasourceError::Query(text)) => {
                     assert!(text.to_lowercase().contains(said), "{kind:?}: {sql}: {text}");
                     assert!(!text.contains("127.0.0.1") && !text.contains("shop.db"), "{text}");
                 }
@@ -249,7 +250,7 @@ async fn what_a_database_says_is_passed_on_without_where_it_is() {
     let closed = DatasourceUrl::parse("postgres://u:geheim@127.0.0.1:1/x", &allowed, Id::nil()).unwrap();
     for source in [nobody, other, closed] {
         let fault = Runner::default().ask(Id::nil(), &source, "SELECT 1", Bounds::rows(1)).await.unwrap_err();
-        assert!(matches!(fault, ForeignError::Login | ForeignError::Unreachable(_)), "{fault:?}");
+        assert!(matches!(fault, DatasourceError::Login | DatasourceError::Unreachable(_)), "{fault:?}");
         let text = format!("{fault} {fault:?}");
         assert!(!text.contains("geheim"), "{text}");
         assert!(!fault.to_string().contains("nobody") && !fault.to_string().contains("127.0.0.1"), "{fault}");
@@ -264,7 +265,7 @@ async fn a_file_that_is_no_database_gives_no_answer() {
     let source = DatasourceUrl::parse("sqlite:text.db", &allowed(folder.path()), Id::nil()).unwrap();
     let fault =
         Runner::default().ask(Id::nil(), &source, "SELECT 1 FROM t", Bounds::rows(1)).await.unwrap_err();
-    assert!(matches!(fault, ForeignError::Unreachable(_)), "{fault:?}");
+    assert!(matches!(fault, DatasourceError::Unreachable(_)), "{fault:?}");
     assert!(!fault.to_string().contains("geheim") && !fault.to_string().contains("text.db"));
     let names: Vec<_> =
         std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use toolcrib_model::Id;
+use crate::Id;
 
 /// Items of many workspaces, in the order in which they came within each. Empty workspaces take no room.
 pub struct FairQueue<T> {
@@ -58,7 +58,6 @@ impl<T> FairQueue<T> {
     }
 
     /// How many items wait.
-    #[cfg(test)]
     pub fn len(&self) -> usize {
         self.len
     }

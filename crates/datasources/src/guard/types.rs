@@ -3,7 +3,7 @@
 use sqlparser::ast::{ArrayElemTypeDef, DataType};
 
 use super::{Checked, Guard, refuse};
-use crate::foreign::DatasourceKind;
+use crate::DatasourceKind;
 
 impl Guard {
     pub(super) fn data_type(self, data_type: &DataType) -> Checked {
@@ -46,9 +46,7 @@ impl Guard {
                 self.only(DatasourceKind::Postgres, "an array")?;
                 self.data_type(of)
             }
-            other => {
-                refuse(format!("the type `{}` is not allowed here", crate::foreign::said(&other.to_string())))
-            }
+            other => refuse(format!("the type `{}` is not allowed here", crate::said(&other.to_string()))),
         }
     }
 }

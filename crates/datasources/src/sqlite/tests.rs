@@ -38,9 +38,9 @@ fn sqlite_itself_refuses_what_the_check_refuses() {
     }
     let long = "WITH RECURSIVE n(i, t) AS (SELECT 1, 'x' UNION ALL SELECT i + 1, t || t \
         FROM n WHERE i < 40) SELECT MAX(LENGTH(t)) FROM n";
-    assert!(matches!(ask(long), Err(ForeignError::Query(_))), "no text grows beyond its limit");
+    assert!(matches!(ask(long), Err(DatasourceError::Query(_))), "no text grows beyond its limit");
     let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n";
-    assert!(matches!(super::ask(&path, endless, 1, || false), Err(ForeignError::Timeout)));
+    assert!(matches!(super::ask(&path, endless, 1, || false), Err(DatasourceError::Timeout)));
 }
 
 fn shop() -> (tempfile::TempDir, std::path::PathBuf) {
@@ -56,7 +56,7 @@ const BIG: &str = "WITH RECURSIVE \
     big(t, h) AS (SELECT x || 'b', substr(x, 1, 65000) FROM s WHERE i = 15)";
 
 /// Asks for at most `most`, and tells the longest time between two looks at the clock.
-fn longest_step(path: &Path, sql: &str, most: Duration) -> (Result<Table, ForeignError>, Duration) {
+fn longest_step(path: &Path, sql: &str, most: Duration) -> (Result<Table, DatasourceError>, Duration) {
     let (began, longest) = (Instant::now(), Arc::new(Mutex::new((Instant::now(), Duration::ZERO))));
     let seen = Arc::clone(&longest);
     let answer = ask(path, sql, 10, move || {
@@ -122,7 +122,7 @@ fn no_function_computes_for_long_without_a_look_at_the_clock() {
         let sql = format!("{BIG} SELECT {} FROM big", vec![format!("typeof({call})"); 40].join(", "));
         let (answer, longest) = longest_step(&path, &sql, Duration::from_secs(2));
         assert!(longest < Duration::from_secs(2), "{call}: {longest:?}");
-        let fits = matches!(answer, Ok(_) | Err(ForeignError::Timeout | ForeignError::Query(_)));
+        let fits = matches!(answer, Ok(_) | Err(DatasourceError::Timeout | DatasourceError::Query(_)));
         assert!(fits, "{call}: {answer:?}");
     }
 }
@@ -162,7 +162,7 @@ fn a_query_writes_only_so_much_to_temporary_files() {
         let before = watch::written().expect("Linux tells");
         let answer = ask(&path, &sql, 10, || true);
         let wrote = watch::written().unwrap() - before;
-        let told = matches!(&answer, Err(ForeignError::Query(why)) if why.contains("more than 64 MiB"));
+        let told = matches!(&answer, Err(DatasourceError::Query(why)) if why.contains("more than 64 MiB"));
         assert!(told, "{sql}: {answer:?}, {wrote} bytes");
         assert!(wrote < 2 * watch::MOST_WRITTEN, "{sql}: {wrote} bytes");
     }
@@ -181,7 +181,7 @@ fn a_value_that_is_too_long_is_named_and_the_others_are_read() {
     let read = ask("SELECT text FROM d WHERE id = 1").unwrap();
     assert_eq!((read.rows[0][0].as_str().unwrap().len(), read.truncated), (65_536, true));
     match ask("SELECT text FROM d") {
-        Err(ForeignError::Query(why)) => assert!(why.contains("longer than 262144 bytes"), "{why}"),
+        Err(DatasourceError::Query(why)) => assert!(why.contains("longer than 262144 bytes"), "{why}"),
         other => panic!("{other:?}"),
     }
     assert_eq!(

@@ -3,7 +3,7 @@
 use sqlparser::ast::{Ident, ObjectName, ObjectNamePart};
 
 use super::{Checked, Guard, refuse};
-use crate::foreign::DatasourceKind;
+use crate::DatasourceKind;
 
 /// Functions of both: they compute from their arguments, and what they give is not much longer than those.
 const BOTH: &str = "\
@@ -84,7 +84,7 @@ pub fn not_the_systems(name: &str) -> Checked {
     if PREFIXES.iter().any(|prefix| lower.starts_with(prefix)) {
         return refuse(format!(
             "`{}` is the database's own: system schemas, tables and functions can't be queried",
-            crate::foreign::said(name)
+            crate::said(name)
         ));
     }
     Ok(())
@@ -136,7 +136,7 @@ impl Guard {
         if ident.quote_style.is_some() || !allowed(self.kind, &lower) {
             return refuse(format!(
                 "the function `{}` is not among those that may be called: it is unknown, or does more than compute",
-                crate::foreign::said(&ident.value)
+                crate::said(&ident.value)
             ));
         }
         Ok(lower)
@@ -148,7 +148,7 @@ impl Guard {
             [ident] if ident.quote_style.is_none() && BARE.contains(&ident.value.to_lowercase().as_str()) => {
                 Ok(())
             }
-            _ => refuse(format!("`{}` is not told here", crate::foreign::said(&name.to_string()))),
+            _ => refuse(format!("`{}` is not told here", crate::said(&name.to_string()))),
         }
     }
 

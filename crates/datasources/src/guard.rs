@@ -20,7 +20,7 @@ use tokio::sync::oneshot;
 
 pub(super) use names::{allowed as callable, readable};
 
-use super::{DatasourceKind, runner::Slice};
+use super::{DatasourceKind, slices::Slice};
 use counted::Counted;
 
 /// Why a query is not run, in words for whoever wrote it.

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::foreign::ForeignError;
+use crate::DatasourceError;
 
 /// The most bytes that one query writes to temporary files, for sorting and for what it collects.
 pub const MOST_WRITTEN: u64 = 64 << 20;
@@ -49,11 +49,11 @@ impl Watch {
     }
 
     /// What is said of a query that was ended here; nothing where it was not.
-    pub fn ended(&self) -> Option<ForeignError> {
+    pub fn ended(&self) -> Option<DatasourceError> {
         let inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         inner.ended.map(|end| match end {
-            End::Time => ForeignError::Timeout,
-            End::Written => ForeignError::Query(format!(
+            End::Time => DatasourceError::Timeout,
+            End::Written => DatasourceError::Query(format!(
                 "the query sorts or collects more than {} MiB: sort or group fewer or shorter values",
                 MOST_WRITTEN >> 20
             )),

@@ -9,7 +9,7 @@ use sqlparser::ast::{
 };
 
 use super::{Checked, Guard, refuse};
-use crate::foreign::DatasourceKind;
+use crate::DatasourceKind;
 
 impl Guard {
     /// A whole query.

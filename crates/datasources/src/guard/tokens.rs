@@ -15,9 +15,8 @@ const DEEPEST: usize = 20;
 /// The tokens of exactly one statement, without comments and the semicolon at its end.
 pub fn read(dialect: &dyn Dialect, text: &str) -> Result<Vec<Token>, Refused> {
     let all = Tokenizer::new(dialect, text).tokenize();
-    let all = all.map_err(|fault| {
-        Refused::new(format!("it can't be read as SQL: {}", super::super::said(&fault.message)))
-    })?;
+    let all = all
+        .map_err(|fault| Refused::new(format!("it can't be read as SQL: {}", crate::said(&fault.message))))?;
     let mut tokens: Vec<Token> =
         all.into_iter().filter(|token| !matches!(token, Token::Whitespace(_) | Token::EOF)).collect();
     while tokens.last() == Some(&Token::SemiColon) {
@@ -42,7 +41,7 @@ fn begins(tokens: &[Token]) -> Result<(), Refused> {
             if ["SELECT", "WITH", "VALUES"].contains(&word.as_str()) {
                 return Ok(());
             }
-            refuse(format!("only SELECT is run here; `{}` is not", super::super::said(&word)))
+            refuse(format!("only SELECT is run here; `{}` is not", crate::said(&word)))
         }
         _ => refuse("only SELECT is run here"),
     }
@@ -97,7 +96,7 @@ fn plain(token: &Token) -> Result<String, Refused> {
         | Token::SingleQuotedByteStringLiteral(_) => refuse(
             "texts are written in plain single quotes here: no E'', U&'', N'', X'', B'' and no dollar quotes",
         ),
-        other => refuse(format!("`{}` is not allowed here", super::super::said(&other.to_string()))),
+        other => refuse(format!("`{}` is not allowed here", crate::said(&other.to_string()))),
     }
 }
 
@@ -115,7 +114,7 @@ fn name(word: &Word) -> Result<String, Refused> {
             if word.value.chars().enumerate().all(fits) {
                 Ok(word.value.clone())
             } else {
-                refuse(format!("`{}` is no name", super::super::said(&word.value)))
+                refuse(format!("`{}` is no name", crate::said(&word.value)))
             }
         }
         Some('"' | '`' | '[') if !word.value.is_empty() && !word.value.contains('\0') => {

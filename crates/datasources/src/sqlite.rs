@@ -21,11 +21,10 @@ use rusqlite::{
 use serde_json::Value;
 
 use super::{
-    Bounds, Column, DatasourceKind, ForeignError, MOST_CELL, MOST_COLUMNS, Table,
+    Bounds, Column, DatasourceError, DatasourceKind, MOST_CELL, MOST_COLUMNS, Table,
     cell::{self, Rows},
-    guard,
-    runner::{Slice, StopOnDrop},
-    said,
+    guard, said,
+    slices::{Slice, StopOnDrop},
 };
 use watch::Watch;
 
@@ -71,7 +70,7 @@ pub async fn query(
     sql: &str,
     bounds: Bounds,
     begin: impl FnOnce(Arc<AtomicBool>) -> Slice + Send + 'static,
-) -> Result<Table, ForeignError> {
+) -> Result<Table, DatasourceError> {
     let told = Arc::new(AtomicBool::new(false));
     let stop = StopOnDrop::new(&told);
     let (path, sql) = (path.to_owned(), sql.to_owned());
@@ -81,10 +80,10 @@ pub async fn query(
     });
     match tokio::time::timeout(bounds.within, asked).await {
         Ok(Ok(answer)) => answer,
-        Ok(Err(fault)) => Err(ForeignError::Unreachable(fault.to_string())),
+        Ok(Err(fault)) => Err(DatasourceError::Unreachable(fault.to_string())),
         Err(_) => {
             drop(stop);
-            Err(ForeignError::Timeout)
+            Err(DatasourceError::Timeout)
         }
     }
 }
@@ -94,7 +93,7 @@ fn ask(
     sql: &str,
     most: usize,
     goes_on: impl FnMut() -> bool + Send + 'static,
-) -> Result<Table, ForeignError> {
+) -> Result<Table, DatasourceError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_PRIVATE_CACHE
@@ -106,7 +105,7 @@ fn ask(
     read(&conn, sql, most).map_err(|error| watch.ended().unwrap_or(error))
 }
 
-fn read(conn: &Connection, sql: &str, most: usize) -> Result<Table, ForeignError> {
+fn read(conn: &Connection, sql: &str, most: usize) -> Result<Table, DatasourceError> {
     let names = names(conn, sql)?;
     let mut rows = Rows::new(most);
     let mut types: Vec<Option<&'static str>> = vec![None; names.len()];
@@ -156,14 +155,14 @@ fn may(asked: &AuthContext<'_>) -> Authorization {
     if good { Authorization::Allow } else { Authorization::Deny }
 }
 
-fn names(conn: &Connection, sql: &str) -> Result<Vec<String>, ForeignError> {
+fn names(conn: &Connection, sql: &str) -> Result<Vec<String>, DatasourceError> {
     let statement = conn.prepare(sql)?;
     if !statement.readonly() {
-        return Err(ForeignError::Query("the query does more than read".into()));
+        return Err(DatasourceError::Query("the query does more than read".into()));
     }
     let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
     if names.is_empty() || names.len() > MOST_COLUMNS {
-        return Err(ForeignError::Query(format!("a query gives 1 to {MOST_COLUMNS} columns here")));
+        return Err(DatasourceError::Query(format!("a query gives 1 to {MOST_COLUMNS} columns here")));
     }
     Ok(names)
 }
@@ -172,7 +171,7 @@ fn values(
     row: &Row<'_>,
     types: &mut [Option<&'static str>],
     rows: &mut Rows,
-) -> Result<(Vec<Value>, usize), ForeignError> {
+) -> Result<(Vec<Value>, usize), DatasourceError> {
     let mut bytes = 0;
     let mut values = Vec::with_capacity(types.len());
     for (at, seen) in types.iter_mut().enumerate() {
@@ -199,11 +198,11 @@ fn text_of(text: &str, rows: &mut Rows) -> Value {
     text.into()
 }
 
-fn unreachable(fault: &rusqlite::Error) -> ForeignError {
-    ForeignError::Unreachable(fault.to_string())
+fn unreachable(fault: &rusqlite::Error) -> DatasourceError {
+    DatasourceError::Unreachable(fault.to_string())
 }
 
-impl From<rusqlite::Error> for ForeignError {
+impl From<rusqlite::Error> for DatasourceError {
     fn from(fault: rusqlite::Error) -> Self {
         let rusqlite::Error::SqliteFailure(inner, message) = &fault else {
             return Self::Query("the query can't be run".into());

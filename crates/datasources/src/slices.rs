@@ -1,10 +1,7 @@
-//! Who asks when: no workspace's questions wait for all of another's, and what is computed here leaves processors free.
-//!
-//! Two walls. Of each workspace few questions are under way at once. And those that compute in this process, which are
-//! SQLite's, take turns: after each slice of time the next workspace's question goes on.
+//! Turns of computing: a few threads at once, and after each slice of time the next workspace's goes on.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashSet,
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -12,93 +9,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use toolcrib_model::Id;
+use toolcrib_model::{FairQueue, Id};
 
-use super::{Bounds, DatasourceUrl, ForeignError, Select, Table, postgres, sqlite};
-use crate::fair::FairQueue;
-
-/// Questions of one workspace that are under way at once.
-const AT_ONCE_OF_ONE: usize = 4;
-/// The same of all. Who waits for one of these has one of its workspace's, so that they go round.
-const AT_ONCE: usize = 64;
 /// How long a question computes while another waits.
 const SLICE: Duration = Duration::from_millis(10);
 /// How often a question that waits looks whether somebody still wants it.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Asks questions, fairly. One a process.
-pub struct Runner {
-    of_one: Mutex<HashMap<Id, Arc<Semaphore>>>,
-    all: Arc<Semaphore>,
-    slices: Arc<Slices>,
-}
-
-impl Default for Runner {
-    /// Computes on half of the processors, at least one.
-    fn default() -> Self {
-        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self::with_slots((processors / 2).max(1))
-    }
-}
-
-impl Runner {
-    fn with_slots(slots: usize) -> Self {
-        let all = Arc::new(Semaphore::new(AT_ONCE));
-        Self { of_one: Mutex::default(), all, slices: Arc::new(Slices::new(slots)) }
-    }
-
-    /// Checks a question and asks a database, when it is this workspace's turn: a check computes as well.
-    pub async fn ask(
-        &self,
-        workspace: Id,
-        source: &DatasourceUrl,
-        text: &str,
-        bounds: Bounds,
-    ) -> Result<Table, ForeignError> {
-        let _turn = self.turn(workspace).await?;
-        let stop = Arc::new(AtomicBool::new(false));
-        // Where nobody waits any more, it is not begun.
-        let _stop = StopOnDrop::new(&stop);
-        let slices = Arc::clone(&self.slices);
-        let begin = move || Some(Slice::begin(slices, workspace, stop));
-        let select = Select::check_in(source.kind(), text, begin).await?;
-        self.run(workspace, source, &select, bounds).await
-    }
-
-    async fn run(
-        &self,
-        workspace: Id,
-        source: &DatasourceUrl,
-        select: &Select,
-        bounds: Bounds,
-    ) -> Result<Table, ForeignError> {
-        match source {
-            DatasourceUrl::Postgres(options) => postgres::query(options, select.sql(), bounds).await,
-            DatasourceUrl::Sqlite(path) => {
-                let slices = Arc::clone(&self.slices);
-                sqlite::query(path, select.sql(), bounds, move |stop| Slice::begin(slices, workspace, stop))
-                    .await
-            }
-        }
-    }
-
-    async fn turn(&self, workspace: Id) -> Result<[OwnedSemaphorePermit; 2], ForeignError> {
-        let of_one = {
-            let mut known = self.of_one.lock().unwrap_or_else(PoisonError::into_inner);
-            // Nobody holds or waits for those that only the map knows.
-            known.retain(|_, turns| Arc::strong_count(turns) > 1);
-            Arc::clone(known.entry(workspace).or_insert_with(|| Arc::new(Semaphore::new(AT_ONCE_OF_ONE))))
-        };
-        let closed = |fault: tokio::sync::AcquireError| ForeignError::Unreachable(fault.to_string());
-        let own = of_one.acquire_owned().await.map_err(closed)?;
-        let any = Arc::clone(&self.all).acquire_owned().await.map_err(closed)?;
-        Ok([own, any])
-    }
-}
-
 /// So many threads compute at once; the others wait, and the next workspace's goes on.
-struct Slices {
+pub struct Slices {
     slots: usize,
     state: Mutex<State>,
     changed: Condvar,
@@ -115,7 +34,7 @@ struct State {
 }
 
 impl Slices {
-    fn new(slots: usize) -> Self {
+    pub fn new(slots: usize) -> Self {
         let state = State {
             running: 0,
             waiting: FairQueue::new(usize::MAX),
@@ -124,6 +43,12 @@ impl Slices {
             gone: HashSet::new(),
         };
         Self { slots, state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    /// How many threads compute now.
+    #[cfg(test)]
+    pub fn running(&self) -> usize {
+        self.state().running
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -169,7 +94,7 @@ impl Slices {
         self.changed.notify_all();
     }
 
-    fn somebody_waits(&self) -> bool {
+    pub fn somebody_waits(&self) -> bool {
         !self.state().waiting.is_empty()
     }
 }
@@ -200,7 +125,7 @@ pub struct Slice {
 }
 
 impl Slice {
-    fn begin(slices: Arc<Slices>, workspace: Id, stop: Arc<AtomicBool>) -> Self {
+    pub fn begin(slices: Arc<Slices>, workspace: Id, stop: Arc<AtomicBool>) -> Self {
         let mut slice = Self { slices, workspace, stop, since: None };
         slice.enter();
         slice
@@ -238,4 +163,35 @@ impl Drop for Slice {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_go_round_the_workspaces() {
+        let slices = Arc::new(Slices::new(1));
+        let going = AtomicBool::new(false);
+        assert!(slices.enter(Id::from_u128(1), &going));
+        let order = Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            for (n, workspace) in [1, 1, 1, 2].into_iter().enumerate() {
+                let (slices, going, order) = (&slices, &going, &order);
+                scope.spawn(move || {
+                    assert!(slices.enter(Id::from_u128(workspace), going));
+                    order.lock().unwrap().push(workspace);
+                    slices.leave();
+                });
+                while slices.state().waiting.len() <= n {
+                    std::thread::yield_now();
+                }
+            }
+            slices.leave();
+        });
+        assert_eq!(*order.lock().unwrap(), [1, 2, 1, 1]);
+        // One that is stopped while it waits leaves no hole.
+        assert!(slices.enter(Id::from_u128(1), &going));
+        assert!(!slices.enter(Id::from_u128(2), &AtomicBool::new(true)));
+        slices.leave();
+        assert!(slices.enter(Id::from_u128(3), &going));
+        assert_eq!(slices.state().running, 1);
+    }
+}

@@ -3,12 +3,16 @@
 //! A question never touches the tenants' pools: it opens a connection of its own and closes it. What is asked went
 //! through [`Select::check`] first, which knows every part of it by an allow-list; the database is a second wall: a
 //! READ ONLY transaction with a time-out on PostgreSQL, a read-only file with an authorizer on SQLite.
+//!
+//! May depend on `model` alone. Beside `store` it is the only crate that names `sqlx`; it knows no tenant's table.
+#![deny(missing_docs)]
 
 mod cell;
 mod guard;
 mod make;
 mod postgres;
 mod runner;
+mod slices;
 mod source;
 mod sqlite;
 
@@ -81,7 +85,7 @@ pub struct Table {
 
 /// Why a question has no answer. Nothing in it tells where the database is or who asks it.
 #[derive(Debug, thiserror::Error)]
-pub enum ForeignError {
+pub enum DatasourceError {
     /// It is no question that is asked here.
     #[error(transparent)]
     Refused(#[from] Refused),

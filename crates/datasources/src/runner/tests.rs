@@ -1,5 +1,7 @@
 //! Questions that never end beside short ones, on one slot.
 
+use std::time::Duration;
+
 use rusqlite::Connection;
 
 use super::*;
@@ -42,7 +44,7 @@ async fn another_workspaces_question_is_answered_beside_eight_that_never_end() {
     hogs.iter().for_each(tokio::task::JoinHandle::abort);
     // Nobody wants them any more: they end, and nothing of them is kept.
     let ended = async {
-        while runner.all.available_permits() < AT_ONCE || runner.slices.state().running > 0 {
+        while runner.all.available_permits() < AT_ONCE || runner.slices.running() > 0 {
             tokio::task::yield_now().await;
         }
     };
@@ -73,44 +75,15 @@ async fn a_neighbour_is_answered_beside_work_that_grows_with_the_square() {
         })
         .collect();
     let busy = async {
-        while runner.slices.state().running == 0 {
+        while runner.slices.running() == 0 {
             tokio::task::yield_now().await;
         }
     };
     tokio::time::timeout(LONG, busy).await.unwrap();
     for n in 2..6 {
         let asked = runner.ask(Id::from_u128(n), &source, "SELECT a FROM t", Bounds::rows(10));
-        let answered = tokio::time::timeout(crate::foreign::STATEMENT, asked).await.expect("it has its turn");
+        let answered = tokio::time::timeout(crate::STATEMENT, asked).await.expect("it has its turn");
         assert_eq!(answered.unwrap().rows.len(), 1);
     }
     hogs.iter().for_each(tokio::task::JoinHandle::abort);
-}
-
-#[test]
-fn turns_go_round_the_workspaces() {
-    let slices = Arc::new(Slices::new(1));
-    let going = AtomicBool::new(false);
-    assert!(slices.enter(Id::from_u128(1), &going));
-    let order = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for (n, workspace) in [1, 1, 1, 2].into_iter().enumerate() {
-            let (slices, going, order) = (&slices, &going, &order);
-            scope.spawn(move || {
-                assert!(slices.enter(Id::from_u128(workspace), going));
-                order.lock().unwrap().push(workspace);
-                slices.leave();
-            });
-            while slices.state().waiting.len() <= n {
-                std::thread::yield_now();
-            }
-        }
-        slices.leave();
-    });
-    assert_eq!(*order.lock().unwrap(), [1, 2, 1, 1]);
-    // One that is stopped while it waits leaves no hole.
-    assert!(slices.enter(Id::from_u128(1), &going));
-    assert!(!slices.enter(Id::from_u128(2), &AtomicBool::new(true)));
-    slices.leave();
-    assert!(slices.enter(Id::from_u128(3), &going));
-    assert_eq!(slices.state().running, 1);
 }

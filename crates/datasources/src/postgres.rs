@@ -12,7 +12,7 @@ use sqlx::{
 };
 
 use super::{
-    Bounds, CONNECT, Column, ForeignError, MOST_CELL, MOST_COLUMNS, Table,
+    Bounds, CONNECT, Column, DatasourceError, MOST_CELL, MOST_COLUMNS, Table,
     cell::{self, Rows},
     said,
 };
@@ -26,19 +26,20 @@ const BEGIN: &str = "BEGIN READ ONLY; SET LOCAL lock_timeout = 2000; \
 const REPLY_GRACE: Duration = Duration::from_secs(2);
 
 /// Asks and hangs up.
-pub async fn query(options: &PgConnectOptions, sql: &str, bounds: Bounds) -> Result<Table, ForeignError> {
+pub async fn query(options: &PgConnectOptions, sql: &str, bounds: Bounds) -> Result<Table, DatasourceError> {
     let options = options.clone().disable_statement_logging();
     let connected = tokio::time::timeout(CONNECT, PgConnection::connect_with(&options)).await;
-    let mut conn = connected.map_err(|_| ForeignError::Unreachable("connecting took too long".into()))??;
+    let mut conn =
+        connected.map_err(|_| DatasourceError::Unreachable("connecting took too long".into()))??;
     // The server's own time-out comes first; this one is for a server that does not keep it.
     let asked = tokio::time::timeout(bounds.within + REPLY_GRACE, ask(&mut conn, sql, bounds)).await;
-    let Ok(asked) = asked else { return Err(ForeignError::Timeout) };
+    let Ok(asked) = asked else { return Err(DatasourceError::Timeout) };
     // Whatever becomes of the connection now: the answer is there.
     drop(conn.close().await);
     asked
 }
 
-async fn ask(conn: &mut PgConnection, sql: &str, bounds: Bounds) -> Result<Table, ForeignError> {
+async fn ask(conn: &mut PgConnection, sql: &str, bounds: Bounds) -> Result<Table, DatasourceError> {
     let most = bounds.rows;
     let begin = format!("{BEGIN}; SET LOCAL statement_timeout = {}", bounds.within.as_millis());
     sqlx::raw_sql(AssertSqlSafe(begin)).execute(&mut *conn).await?;
@@ -57,7 +58,7 @@ async fn ask(conn: &mut PgConnection, sql: &str, bounds: Bounds) -> Result<Table
     Ok(Table { columns, ..rows.into_table() })
 }
 
-async fn columns(conn: &mut PgConnection, sql: &str) -> Result<Vec<Column>, ForeignError> {
+async fn columns(conn: &mut PgConnection, sql: &str) -> Result<Vec<Column>, DatasourceError> {
     let statement = conn.prepare(AssertSqlSafe(sql.to_owned()).into_sql_str()).await?;
     let named = statement.columns().iter().map(|column| Column {
         name: column.name().to_owned(),
@@ -65,7 +66,7 @@ async fn columns(conn: &mut PgConnection, sql: &str) -> Result<Vec<Column>, Fore
     });
     let columns: Vec<Column> = named.collect();
     if columns.is_empty() || columns.len() > MOST_COLUMNS {
-        return Err(ForeignError::Query(format!("a query gives 1 to {MOST_COLUMNS} columns here")));
+        return Err(DatasourceError::Query(format!("a query gives 1 to {MOST_COLUMNS} columns here")));
     }
     Ok(columns)
 }
@@ -82,7 +83,7 @@ fn wrapped(sql: &str, columns: usize, most: usize) -> String {
     format!("SELECT {cells} FROM ({sql}) AS asked ({names}) LIMIT {}", most + 1)
 }
 
-fn values(row: &PgRow, columns: &[Column], rows: &mut Rows) -> Result<(Vec<Value>, usize), ForeignError> {
+fn values(row: &PgRow, columns: &[Column], rows: &mut Rows) -> Result<(Vec<Value>, usize), DatasourceError> {
     let mut bytes = 0;
     let mut values = Vec::with_capacity(columns.len());
     for (at, column) in columns.iter().enumerate() {
@@ -112,7 +113,7 @@ fn value(text: &str, type_name: &str, cut: bool) -> Value {
     }
 }
 
-impl From<sqlx::Error> for ForeignError {
+impl From<sqlx::Error> for DatasourceError {
     fn from(fault: sqlx::Error) -> Self {
         let sqlx::Error::Database(inner) = &fault else {
             return Self::Unreachable(fault.to_string());

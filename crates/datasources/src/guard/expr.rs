@@ -8,7 +8,7 @@ use sqlparser::ast::{
 };
 
 use super::{Checked, Guard, refuse};
-use crate::foreign::DatasourceKind;
+use crate::DatasourceKind;
 
 impl Guard {
     pub(super) fn expr(self, expr: &Expr) -> Checked {
@@ -134,7 +134,7 @@ impl Guard {
                 })
             }
             other => {
-                let text = crate::foreign::said(&other.to_string());
+                let text = crate::said(&other.to_string());
                 refuse(format!("`{text}` is in a form that is not allowed here"))
             }
         }
