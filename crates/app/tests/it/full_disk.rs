@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use serde_json::json;
+use serde_json::{Value, json};
 use toolcrib_store::Db;
 
 use crate::{
@@ -66,7 +66,7 @@ fn limit(server: &Server, bytes: &str) {
 }
 
 /// Refused until nothing gets through any more, and what is answered then.
-async fn no_room(load: &Load, api: &Api, refill: impl Fn()) {
+async fn no_room(load: &Load, api: &Api, refill: &impl Fn()) {
     let mut quiet = 0;
     while quiet < 10 {
         // A checkpoint may have made room once more.
@@ -78,8 +78,22 @@ async fn no_room(load: &Load, api: &Api, refill: impl Fn()) {
     assert_eq!(status(&api.base, "/healthz").await, Some(200), "the process is alive");
     // A list leaves no row; a read whose row can't be written is not answered.
     api.get("/v1/tools").await;
-    let read = api.post("/v1/actions/platform_list_agents", &json!({ "limit": 1 }), 503).await;
-    assert_eq!(read["code"], "audit_unavailable", "{read}");
+    let refused = refused_read(api, refill).await;
+    assert_eq!(refused["code"], "audit_unavailable", "{refused}");
+}
+
+/// What a read is answered whose row finds no room. A checkpoint makes room for some rows, so the first may be kept.
+async fn refused_read(api: &Api, refill: &impl Fn()) -> Value {
+    let path = "/v1/actions/platform_list_agents";
+    for _ in 0..1_000 {
+        refill();
+        match api.ask("POST", path, Some(&json!({ "limit": 1 }))).await {
+            Some((200, _)) => {}
+            Some((503, refused)) => return refused,
+            other => panic!("{other:?}"),
+        }
+    }
+    panic!("a full disk refuses no read");
 }
 
 /// Twice full and twice room again; then what must hold. Returns what is left in the log.
@@ -92,7 +106,7 @@ async fn survives(what: &str, folder: &Path, server: Server, full: impl Fn(&Serv
     let writers = load.start(&api, 8);
     for _ in 0..2 {
         load.goes_on().await;
-        no_room(&load, &api, || full(&server)).await;
+        no_room(&load, &api, &|| full(&server)).await;
         room(&server);
         // Without a restart.
         load.goes_on().await;
