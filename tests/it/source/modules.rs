@@ -1,10 +1,24 @@
-//! No module cycle inside a crate: of its modules below the root, each may be followed back to none that needs it.
+//! The modules below a crate's root stand in an order: none names a later one, so that there is no cycle.
+//!
+//! To order a crate: end its cycles, which `tests/data/source/module_cycles.txt` lists for crates without
+//! an order, and add its entry to [`ORDERS`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::TokenTree;
 
 use super::{Found, SourceFile, only_listed, product_files, tokens};
+
+/// The modules below each crate's root in their order: each names only modules before it.
+const ORDERS: &[(&str, &str)] = &[
+    ("datasources", "source cell slices make guard sqlite postgres runner"),
+    (
+        "discovery",
+        "text corpus document suggestions lexicon features bm25 vocabulary neighbours classifier router \
+         search selection",
+    ),
+    ("model", "error_code role caller_type json visible name network ts id clock cron fair_queue page"),
+];
 
 /// Which modules of a crate each module names.
 type Edges = BTreeMap<String, BTreeSet<String>>;
@@ -112,25 +126,78 @@ fn reached(edges: &Edges, module: &str) -> BTreeSet<String> {
     found
 }
 
-#[test]
-fn source_has_no_module_cycle() {
+/// Which modules each module of each crate names.
+fn crates() -> BTreeMap<String, Edges> {
     let mut crates: BTreeMap<String, Vec<SourceFile>> = BTreeMap::new();
     for file in product_files() {
         crates.entry(file.crate_name().to_owned()).or_default().push(file);
     }
-    let mut found = Found::new();
-    for (name, files) in crates {
-        let inside = |file: &SourceFile| file.path.split_once("/src/").unwrap().1.to_owned();
-        let is_root = |file: &&SourceFile| matches!(&*inside(file), "lib.rs" | "main.rs");
-        let root = Root::new(files.iter().find(is_root).unwrap());
-        let mut edges = Edges::new();
-        for file in files.iter().filter(|file| !is_root(file)) {
-            let path = inside(file);
-            let parts: Vec<&str> = path.trim_end_matches(".rs").split('/').collect();
-            let named = edges.entry(parts[0].to_owned()).or_default();
-            read(&tokens::product_tokens(&file.text), parts.len(), &root, named);
-            named.remove(parts[0]);
+    crates.into_iter().map(|(name, files)| (name, edges(&files))).collect()
+}
+
+/// Which modules each module of a crate names, itself aside.
+fn edges(files: &[SourceFile]) -> Edges {
+    let inside = |file: &SourceFile| file.path.split_once("/src/").unwrap().1.to_owned();
+    let is_root = |file: &&SourceFile| matches!(&*inside(file), "lib.rs" | "main.rs");
+    let root = Root::new(files.iter().find(is_root).unwrap());
+    let mut edges = Edges::new();
+    for file in files.iter().filter(|file| !is_root(file)) {
+        let path = inside(file);
+        let parts: Vec<&str> = path.trim_end_matches(".rs").split('/').collect();
+        let named = edges.entry(parts[0].to_owned()).or_default();
+        read(&tokens::product_tokens(&file.text), parts.len(), &root, named);
+        named.remove(parts[0]);
+    }
+    edges
+}
+
+/// What speaks against an order of a crate's modules.
+fn complaints(order: &str, edges: &Edges) -> Vec<String> {
+    let order: Vec<&str> = order.split_whitespace().collect();
+    let mut found = Vec::new();
+    for module in edges.keys().filter(|module| !order.contains(&module.as_str())) {
+        found.push(format!("`{module}` has no place in the order"));
+    }
+    for (at, module) in order.iter().enumerate() {
+        let Some(named) = edges.get(*module) else {
+            found.push(format!("`{module}` is in the order, and the crate has no such module"));
+            continue;
+        };
+        for later in order[at + 1..].iter().filter(|later| named.contains(**later)) {
+            found.push(format!("`{module}` names `{later}`, which is later in the order"));
         }
+    }
+    found
+}
+
+#[test]
+fn source_modules_name_no_later_module() {
+    let crates = crates();
+    for (name, order) in ORDERS {
+        let found = complaints(order, &crates[*name]);
+        assert!(found.is_empty(), "{name}: {found:#?}; pass in the parts that are needed, or move them");
+    }
+}
+
+#[test]
+fn source_orders_are_checked() {
+    let edges = |text: &str| -> Edges {
+        let module = |line: &str| {
+            let mut words = line.split_whitespace().map(str::to_owned);
+            (words.next().unwrap(), words.collect())
+        };
+        text.split(',').map(module).collect()
+    };
+    assert!(complaints("a b c", &edges("a, b a, c b a")).is_empty());
+    for (order, text) in [("a b c", "a, b c, c"), ("a b", "a, b, c"), ("a b c", "a, b"), ("b a", "a, b a")] {
+        assert_eq!(complaints(order, &edges(text)).len(), 1, "{order}: {text}");
+    }
+}
+
+#[test]
+fn source_has_no_module_cycle() {
+    let mut found = Found::new();
+    for (name, edges) in crates() {
         for module in edges.keys() {
             if reached(&edges, module).contains(module) {
                 let cycle = edges[module].iter().filter(|to| reached(&edges, to).contains(module));
