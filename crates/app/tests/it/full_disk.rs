@@ -82,7 +82,8 @@ async fn no_room(load: &Load, api: &Api, refill: &impl Fn()) {
     assert_eq!(refused["code"], "audit_unavailable", "{refused}");
 }
 
-/// What a read is answered whose row finds no room. A checkpoint makes room for some rows, so the first may be kept.
+/// The answer to a read whose row finds no room. A checkpoint makes room for some rows, so that the first
+/// reads may succeed.
 async fn refused_read(api: &Api, refill: &impl Fn()) -> Value {
     let path = "/v1/actions/platform_list_agents";
     for _ in 0..1_000 {

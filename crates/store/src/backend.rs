@@ -1,0 +1,34 @@
+//! Databases, transactions and connections, without any table: SQLite with one writer, PostgreSQL with pools by role.
+//!
+//! The modules above hand over [`Statements`] when a database is opened. Depends on no other module of this crate.
+
+#[macro_use]
+mod macros;
+
+mod bulk_insert;
+mod db;
+mod error;
+mod json_rows;
+mod migrations;
+mod pattern;
+mod pool;
+mod postgres;
+mod sql_literal;
+mod sqlite;
+mod statements;
+mod transaction;
+
+pub mod text;
+
+pub(crate) use bulk_insert::{BulkRow, BulkRows, BulkTable};
+pub use db::{Db, JobFuture};
+pub use error::StoreError;
+pub(crate) use json_rows::{hex_id, json, micros};
+pub(crate) use migrations::{PG_MIGRATIONS, migration_error};
+pub(crate) use pattern::{folded, like};
+pub(crate) use postgres::{PgLogin, PgPools, connect};
+pub(crate) use sql_literal::SqlValue;
+pub(crate) use sqlite::open as open_sqlite_file;
+pub(crate) use statements::{Opening, OpeningRow, OpeningSelect, Statements};
+pub(crate) use transaction::Connection;
+pub use transaction::{Tx, WriteTx};

@@ -1,0 +1,275 @@
+//! Rows that a transaction collects and inserts at its commit: those of the audit log and of the outbox. Many are one
+//! statement; the few of one write are on PostgreSQL one prepared statement each.
+
+mod bound_rows;
+
+pub use bound_rows::{CommitMode, FirstRow};
+
+use serde::{Serialize, Serializer};
+use sqlx::{PgConnection, SqliteConnection};
+use toolcrib_model::Id;
+
+use self::bound_rows::{BoundRows, FirstPart};
+use super::{StoreError, json_rows::json, sql_literal::SqlValue};
+
+/// A table whose rows are inserted in bulk. Its first column is `workspace_id`.
+pub struct BulkTable {
+    /// Its name.
+    pub name: &'static str,
+    /// The columns behind `workspace_id`.
+    pub columns: &'static [&'static str],
+    /// Those of the columns that hold ids.
+    pub ids: &'static [&'static str],
+}
+
+/// A row of a [`BulkTable`].
+#[derive(Clone, Debug)]
+pub struct BulkRow {
+    /// Its workspace.
+    pub workspace: Id,
+    /// The values of the table's columns, in their order.
+    pub values: Vec<SqlValue>,
+}
+
+/// Rows of one transaction.
+#[derive(Clone, Debug, Default)]
+pub struct BulkRows {
+    /// For the audit log.
+    pub audit: Vec<BulkRow>,
+    /// For the outbox.
+    pub outbox: Vec<BulkRow>,
+}
+
+impl BulkTable {
+    /// All columns, separated by commas.
+    fn columns(&self) -> String {
+        format!("workspace_id, {}", self.columns.join(", "))
+    }
+
+    /// Inserts a row; its parameters are numbered from `first` on.
+    fn insert(&self, first: usize) -> String {
+        let numbers = first..=first + self.columns.len();
+        let values: Vec<String> = numbers.map(|number| format!("${number}")).collect();
+        format!("INSERT INTO {} ({}) VALUES ({})", self.name, self.columns(), values.join(", "))
+    }
+
+    /// Inserts the rows of a JSON array that a parameter of SQLite holds.
+    fn insert_sqlite_json(&self, parameter: &str) -> String {
+        let value = |column: &&str| {
+            if self.ids.contains(column) {
+                format!("unhex(v->>'{column}')")
+            } else {
+                format!("v->>'{column}'")
+            }
+        };
+        let values: Vec<String> = self.columns.iter().map(value).collect();
+        format!(
+            "INSERT INTO {} ({}) SELECT unhex(v->>'workspace_id'), {} FROM (SELECT value AS v FROM json_each({parameter}))",
+            self.name,
+            self.columns(),
+            values.join(", ")
+        )
+    }
+
+    /// Inserts the rows of a JSON array that a parameter of PostgreSQL holds.
+    fn insert_pg_json(&self, parameter: &str) -> String {
+        let (name, columns) = (self.name, self.columns());
+        format!(
+            "INSERT INTO {name} ({columns}) SELECT {columns} \
+             FROM json_populate_recordset(CAST(NULL AS {name}), CAST({parameter} AS JSON))"
+        )
+    }
+
+    fn json<'r>(&'r self, rows: &[&'r BulkRow]) -> Result<String, StoreError> {
+        let rows: Vec<JsonRow<'r>> = rows.iter().map(|row| JsonRow(self, row)).collect();
+        json(&rows)
+    }
+}
+
+/// A row as a JSON object whose keys are the columns.
+struct JsonRow<'r>(&'r BulkTable, &'r BulkRow);
+
+impl Serialize for JsonRow<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(table, row) = self;
+        let workspace = SqlValue::Id(Some(row.workspace));
+        let columns = table.columns.iter().copied().zip(&row.values);
+        serializer.collect_map(std::iter::once(("workspace_id", &workspace)).chain(columns))
+    }
+}
+
+/// The statements that insert rows of both tables.
+pub struct BulkInserts {
+    outbox: &'static BulkTable,
+    audit: &'static BulkTable,
+    sqlite_audit: BoundRows,
+    sqlite_outbox: String,
+    /// For [`CommitMode::Alone`].
+    first_alone: FirstPart,
+    /// For [`CommitMode::Begun`].
+    first_begun: FirstPart,
+    /// A row and its events before other statements; see [`FirstRow`].
+    pub first_row: String,
+    pg_audit: String,
+    pg_both: String,
+    /// Prepares on a connection to PostgreSQL what [`pg_commit`] executes.
+    pub pg_prepare: String,
+}
+
+impl BulkInserts {
+    /// The statements for these tables.
+    pub fn new(audit: &'static BulkTable, outbox: &'static BulkTable) -> Self {
+        let sqlite_outbox = outbox.insert_sqlite_json("$1");
+        let pg_audit = audit.insert_pg_json("$1");
+        Self {
+            sqlite_audit: BoundRows::new(audit),
+            first_alone: FirstPart::new(CommitMode::Alone, &sqlite_outbox),
+            first_begun: FirstPart::new(CommitMode::Begun, &sqlite_outbox),
+            first_row: FirstRow::sql(audit, outbox),
+            sqlite_outbox,
+            // One statement is one commit.
+            pg_both: format!("WITH logged AS ({pg_audit}) {}", outbox.insert_pg_json("$2")),
+            pg_audit,
+            pg_prepare: format!(
+                "PREPARE write_audit AS {}; PREPARE write_event AS {}",
+                audit.insert(1),
+                outbox.insert(1)
+            ),
+            audit,
+            outbox,
+        }
+    }
+
+    /// Inserts both kinds of rows into SQLite, and commits the transaction that `mode` says. Where a row is refused the
+    /// transaction stays open, and is as it was before once [`BulkInserts::sqlite_undo`] ran.
+    pub async fn sqlite(
+        &'static self,
+        conn: &mut SqliteConnection,
+        audit: &[&BulkRow],
+        outbox: &[&BulkRow],
+        mut mode: CommitMode,
+    ) -> Result<(), StoreError> {
+        if in_parts(audit, outbox) {
+            let first = if mode == CommitMode::Alone { &self.first_alone } else { &self.first_begun };
+            if outbox.is_empty() {
+                sqlx::query(first.begin).execute(&mut *conn).await?;
+            } else {
+                let rows = self.outbox.json(outbox)?;
+                sqlx::query(first.with_outbox.as_str()).bind(rows).execute(&mut *conn).await?;
+            }
+            mode = CommitMode::Begun;
+        }
+        let (first, last) = split(audit);
+        for part in first {
+            self.sqlite_audit.insert(conn, part, None).await?;
+        }
+        self.sqlite_audit.insert(conn, last, Some(mode)).await
+    }
+
+    /// Takes back what [`BulkInserts::sqlite`] wrote before it was refused, and begins where nothing was begun.
+    pub async fn sqlite_undo(
+        conn: &mut SqliteConnection,
+        audit: &[&BulkRow],
+        outbox: &[&BulkRow],
+        mode: CommitMode,
+    ) -> Result<(), StoreError> {
+        let sql = match mode {
+            CommitMode::Alone => "ROLLBACK; BEGIN IMMEDIATE; SAVEPOINT call_group",
+            CommitMode::Begun if in_parts(audit, outbox) => {
+                "ROLLBACK TO SAVEPOINT call_rows; RELEASE SAVEPOINT call_rows"
+            }
+            CommitMode::Begun => return Ok(()),
+        };
+        sqlx::query(sql).execute(conn).await?;
+        Ok(())
+    }
+
+    /// Inserts both kinds of rows into SQLite's open transaction.
+    pub async fn sqlite_rows(
+        &'static self,
+        conn: &mut SqliteConnection,
+        rows: &BulkRows,
+    ) -> Result<(), StoreError> {
+        let (audit, outbox): (Vec<_>, Vec<_>) = (rows.audit.iter().collect(), rows.outbox.iter().collect());
+        if !outbox.is_empty() {
+            let outbox = self.outbox.json(&outbox)?;
+            sqlx::query(self.sqlite_outbox.as_str()).bind(outbox).execute(&mut *conn).await?;
+        }
+        for part in audit.chunks(bound_rows::MOST) {
+            self.sqlite_audit.insert(conn, part, None).await?;
+        }
+        Ok(())
+    }
+
+    /// A row and its events for [`FirstRow`]; `None` where there is another number of audit rows.
+    pub fn first_row<'r>(&'r self, rows: &'r BulkRows) -> Result<Option<FirstRow<'r>>, StoreError> {
+        let [row] = rows.audit.as_slice() else { return Ok(None) };
+        let outbox: Vec<&BulkRow> = rows.outbox.iter().collect();
+        Ok(Some(FirstRow::new(row, self.outbox.json(&outbox)?)))
+    }
+
+    /// Inserts a batch of audit rows, and of the events that go with them, into PostgreSQL, as one statement.
+    pub async fn pg(
+        &'static self,
+        conn: &mut PgConnection,
+        audit: &[&BulkRow],
+        outbox: &[&BulkRow],
+    ) -> Result<(), StoreError> {
+        let audit = self.audit.json(audit)?;
+        if outbox.is_empty() {
+            sqlx::query(self.pg_audit.as_str()).bind(audit).execute(conn).await?;
+        } else {
+            let outbox = self.outbox.json(outbox)?;
+            sqlx::query(self.pg_both.as_str()).bind(audit).bind(outbox).execute(conn).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether [`BulkInserts::sqlite`] needs several statements, behind a savepoint of theirs.
+fn in_parts(audit: &[&BulkRow], outbox: &[&BulkRow]) -> bool {
+    audit.len() > bound_rows::MOST || !outbox.is_empty()
+}
+
+/// Whole statements, and what is left for the last one.
+fn split<'r, 'a>(audit: &'r [&'a BulkRow]) -> (impl Iterator<Item = &'r [&'a BulkRow]>, &'r [&'a BulkRow]) {
+    let whole = audit.len().saturating_sub(1) / bound_rows::MOST * bound_rows::MOST;
+    let (first, last) = audit.split_at(whole);
+    (first.chunks(bound_rows::MOST), last)
+}
+
+/// The statements that write the rows and COMMIT the transaction that was begun for them, for one round trip.
+pub fn pg_commit(rows: &BulkRows) -> Result<String, StoreError> {
+    let mut sql = String::with_capacity(1024);
+    for (prepared, rows) in [("write_audit", &rows.audit), ("write_event", &rows.outbox)] {
+        for row in rows {
+            execute(prepared, row.workspace, &row.values, &mut sql)?;
+        }
+    }
+    if sql.is_empty() {
+        // After a failed statement COMMIT rolls back and reports no error; this fails instead, as an INSERT would.
+        sql.push_str("SAVEPOINT call_end;");
+    }
+    sql.push_str("COMMIT");
+    Ok(sql)
+}
+
+/// Adds what runs a prepared statement of PostgreSQL with a workspace and these values.
+pub fn execute(
+    prepared: &str,
+    workspace: Id,
+    values: &[SqlValue],
+    sql: &mut String,
+) -> Result<(), StoreError> {
+    let before = sql.len();
+    sql.push_str("EXECUTE ");
+    sql.push_str(prepared);
+    let workspace = SqlValue::Id(Some(workspace));
+    for (at, value) in std::iter::once(&workspace).chain(values).enumerate() {
+        sql.push(if at == 0 { '(' } else { ',' });
+        // Half a statement is none.
+        value.write(sql).inspect_err(|_| sql.truncate(before))?;
+    }
+    sql.push_str(");");
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! Rows of SQLite, bound value by value: reading the same out of JSON costs several times as much.
+
+use sqlx::{Sqlite, SqliteConnection, query::Query, sqlite::SqliteArguments};
+
+use super::{BulkRow, BulkTable, SqlValue, StoreError};
+
+type SqliteQuery<'q> = Query<'q, Sqlite, SqliteArguments>;
+
+/// Where rows are written and committed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum CommitMode {
+    /// In a transaction of their own.
+    Alone,
+    /// In one that began with a savepoint `call_group`.
+    Begun,
+}
+
+/// What the first of several statements begins with, alone and with the outbox rows that the first parameter holds.
+pub struct FirstPart {
+    pub begin: &'static str,
+    pub with_outbox: String,
+}
+
+impl FirstPart {
+    pub fn new(mode: CommitMode, outbox: &str) -> Self {
+        let begin = match mode {
+            CommitMode::Alone => "BEGIN IMMEDIATE; SAVEPOINT call_group; SAVEPOINT call_rows",
+            CommitMode::Begun => "SAVEPOINT call_rows",
+        };
+        Self { begin, with_outbox: format!("{begin}; {outbox}") }
+    }
+}
+
+/// One audit row and its outbox rows before other statements, in one message to the connection's thread. Their
+/// parameters are behind those of an opening SELECT.
+pub struct FirstRow<'r> {
+    row: &'r BulkRow,
+    outbox: String,
+}
+
+impl<'r> FirstRow<'r> {
+    /// `outbox` is a JSON array.
+    pub fn new(row: &'r BulkRow, outbox: String) -> Self {
+        Self { row, outbox }
+    }
+
+    /// The statements, each with its semicolon. `$1` to `$4` are the opening SELECT's.
+    pub fn sql(audit: &BulkTable, outbox: &BulkTable) -> String {
+        format!("{}; {}; ", audit.insert(6), outbox.insert_sqlite_json("$5"))
+    }
+
+    /// Binds what [`FirstRow::sql`] names.
+    pub fn bind<'q>(&self, query: SqliteQuery<'q>) -> SqliteQuery<'q> {
+        bind_row(self.row, query.bind(self.outbox.clone()))
+    }
+}
+
+fn bind_row<'q>(row: &BulkRow, query: SqliteQuery<'q>) -> SqliteQuery<'q> {
+    let query = SqlValue::Id(Some(row.workspace)).bind(query);
+    row.values.iter().fold(query, |query, value| value.bind(query))
+}
+
+const COMMIT: &str = "RELEASE SAVEPOINT call_group; COMMIT";
+
+/// At most this many rows are one statement.
+pub const MOST: usize = 64;
+/// Rows for which a statement is kept. One with room for more is told fewer: what is not bound is NULL.
+const ROOMS: [usize; 3] = [4, 16, MOST];
+
+/// The statements that insert rows of one table.
+pub struct BoundRows([Insert; ROOMS.len()]);
+
+/// The texts for one of [`ROOMS`].
+struct Insert {
+    rows: String,
+    /// With the end of the transaction that is open.
+    begun: String,
+    /// In a transaction of their own.
+    alone: String,
+}
+
+impl Insert {
+    fn new(table: &BulkTable, room: usize) -> Self {
+        let row = format!("({})", vec!["?"; table.columns.len() + 1].join(", "));
+        let (name, columns, values) = (table.name, table.columns(), vec![row; room].join(", "));
+        let rows = format!(
+            "INSERT INTO {name} ({columns}) SELECT * FROM (VALUES {values}) WHERE column1 IS NOT NULL"
+        );
+        Self { begun: format!("{rows}; {COMMIT}"), alone: format!("BEGIN IMMEDIATE; {rows}; COMMIT"), rows }
+    }
+}
+
+impl BoundRows {
+    pub fn new(table: &BulkTable) -> Self {
+        Self(ROOMS.map(|room| Insert::new(table, room)))
+    }
+
+    /// Writes at most [`MOST`] rows and, where `ends` is said, commits.
+    pub async fn insert(
+        &'static self,
+        conn: &mut SqliteConnection,
+        rows: &[&BulkRow],
+        ends: Option<CommitMode>,
+    ) -> Result<(), StoreError> {
+        let room = ROOMS.iter().position(|room| rows.len() <= *room).unwrap_or(ROOMS.len() - 1);
+        let sql = match (&self.0[room], ends) {
+            (_, Some(CommitMode::Begun)) if rows.is_empty() => COMMIT,
+            (insert, Some(CommitMode::Begun)) => &insert.begun,
+            (insert, Some(CommitMode::Alone)) => &insert.alone,
+            (insert, None) => &insert.rows,
+        };
+        let query = rows.iter().fold(sqlx::query(sql), |query, row| bind_row(row, query));
+        query.execute(conn).await?;
+        Ok(())
+    }
+}

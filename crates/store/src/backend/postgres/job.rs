@@ -1,0 +1,81 @@
+//! PostgreSQL: a transaction from its begin to its commit.
+
+use std::{panic::AssertUnwindSafe, time::Duration};
+
+use futures_util::FutureExt;
+use sqlx::PgConnection;
+use tokio::sync::mpsc;
+use toolcrib_model::Id;
+
+use super::{PgPools, PgTx};
+use crate::backend::{
+    StoreError, Tx, WriteTx, bulk_insert,
+    db::{JobFuture, opening_failed},
+    pool::Pool,
+    sqlite::{self, WriterMessage},
+    statements::{Opening, OpeningRow, Statements},
+    transaction::Backend,
+};
+
+/// The PostgreSQL side of [`Db`].
+#[derive(Clone, Debug)]
+pub struct PgDb {
+    pub pools: PgPools,
+    pub audit: mpsc::Sender<WriterMessage>,
+    pub statements: &'static Statements,
+}
+
+impl PgDb {
+    /// Begins a transaction with an opening SELECT, in one round trip.
+    pub async fn begin(
+        &self,
+        pool: &Pool<PgConnection>,
+        workspace: Id,
+        opening: Opening,
+        write: bool,
+    ) -> Result<(Tx, Option<OpeningRow>), StoreError> {
+        let select = self.statements.open_pg(workspace, opening)?;
+        let (tx, rows) = PgTx::begin(pool, workspace, write, Some(select)).await.map_err(opening_failed)?;
+        Ok((Tx::new(Backend::Pg(tx), workspace), rows.into_iter().next().map(OpeningRow::Pg)))
+    }
+
+    /// Runs an opening SELECT by itself.
+    pub async fn ask(&self, workspace: Id, opening: Opening) -> Result<Option<OpeningRow>, StoreError> {
+        let select = self.statements.open_pg(workspace, opening)?;
+        let rows = PgTx::ask(&self.pools.reads, workspace, &select).await.map_err(opening_failed)?;
+        Ok(rows.into_iter().next().map(OpeningRow::Pg))
+    }
+}
+
+/// Runs `job` and commits with its rows; see [`crate::Db::write`].
+pub async fn run<T, E, F>(mut tx: WriteTx, limit: Duration, job: F) -> Result<T, E>
+where
+    E: From<StoreError>,
+    F: for<'t> FnOnce(&'t mut WriteTx) -> JobFuture<'t, T, E>,
+{
+    // A panic or a time-out drops the transaction here, which closes its connection.
+    let ended = tokio::time::timeout(limit, AssertUnwindSafe(job(&mut tx)).catch_unwind()).await;
+    let ended = ended.map_err(|_| StoreError::Timeout)?.map_err(|_| sqlite::panicked())?;
+    let Tx { backend, rows, .. } = tx.0;
+    match (backend, ended) {
+        (Backend::Pg(pg), Ok(answer)) => {
+            let sql = bulk_insert::pg_commit(&rows)?;
+            pg.end(sql).await.map_err(not_kept)?;
+            Ok(answer)
+        }
+        (Backend::Pg(pg), Err(fault)) => {
+            pg.end("ROLLBACK").await?;
+            Err(fault)
+        }
+        (_, ended) => ended,
+    }
+}
+
+/// What a failed commit means: the server's own refusal kept nothing; without an answer nobody here can tell.
+fn not_kept(fault: StoreError) -> StoreError {
+    match fault {
+        StoreError::Unavailable(fault) => StoreError::InDoubt(fault),
+        StoreError::InDoubt(_) | StoreError::NotCommitted(_) => fault,
+        fault => StoreError::NotCommitted(fault.to_string()),
+    }
+}

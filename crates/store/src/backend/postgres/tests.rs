@@ -1,0 +1,168 @@
+//! What a connection is when it is given back, handed on or lost.
+
+use toolcrib_testkit::TestDb;
+
+use super::*;
+use crate::queries::STATEMENTS;
+
+/// A database of the test's own, and connections to it.
+async fn opened(size: u32) -> (TestDb, PgPools) {
+    let db = toolcrib_testkit::postgres().await;
+    let pools = PgPools::open(&db.url().parse().unwrap(), size, &STATEMENTS).await.unwrap();
+    (db, pools)
+}
+
+/// sqlx 0.9.0's own `begin()` fails this: cancelled at the wrong moment it hands the pool a connection that is
+/// still inside the transaction, with the tenant of whoever is gone.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cancelled_begin_leaks_neither_tenant_nor_transaction() {
+    let (_db, pools) = opened(1).await;
+    let tenant = Id::from_u128(0xa);
+    let mut cancelled = 0;
+    // From never polled to polled until it is done: every point of the begin is hit.
+    for polls in (0..3_000).step_by(15) {
+        let begun = {
+            let mut begin = std::pin::pin!(PgTx::begin(&pools.writes, tenant, polls % 2 == 0, None));
+            let mut begun = None;
+            for _ in 0..polls {
+                if let std::task::Poll::Ready(done) = futures_util::poll!(begin.as_mut()) {
+                    begun = Some(done);
+                    break;
+                }
+                tokio::task::yield_now().await;
+            }
+            begun
+        };
+        match begun {
+            Some(begun) => begun.unwrap().0.end("COMMIT").await.unwrap(),
+            None => cancelled += 1,
+        }
+        let mut next = pools.writes.acquire(Id::nil()).await.unwrap();
+        assert_clean(next.connection(), &format!("after {polls} polls")).await;
+        next.release();
+    }
+    assert!(cancelled > 0, "no begin was cancelled");
+    pools.close().await;
+}
+
+async fn pid(conn: &mut PgConnection) -> i32 {
+    sqlx::query_scalar("SELECT pg_backend_pid()").fetch_one(conn).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dropped_transaction_is_not_given_back_and_a_refused_one_is() {
+    let (_db, pools) = opened(1).await;
+    let (mut tx, _) = PgTx::begin(&pools.writes, Id::from_u128(0xa), true, None).await.unwrap();
+    let first = pid(tx.connection()).await;
+    drop(tx);
+    let mut next = pools.writes.acquire(Id::nil()).await.unwrap();
+    let second = pid(next.connection()).await;
+    assert_ne!(first, second);
+    next.release();
+    let (tx, _) = PgTx::begin(&pools.writes, Id::from_u128(0xa), true, None).await.unwrap();
+    tx.end("COMMIT").await.unwrap();
+    let (tx, _) = PgTx::begin(&pools.writes, Id::from_u128(0xa), true, None).await.unwrap();
+    tx.end("SELECT 1 / 0; COMMIT").await.unwrap_err();
+    let mut last = pools.writes.acquire(Id::nil()).await.unwrap();
+    assert_eq!(second, pid(last.connection()).await);
+    last.release();
+    pools.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_is_handed_a_connection_is_in_a_transaction_of_their_own() {
+    let (_db, pools) = opened(1).await;
+    let (mut tx, _) = PgTx::begin(&pools.reads, Id::from_u128(0xa), false, None).await.unwrap();
+    let server = pid(tx.connection()).await;
+    let mut next = std::pin::pin!(PgTx::begin(&pools.reads, Id::from_u128(0xb), true, None));
+    assert!(futures_util::poll!(next.as_mut()).is_pending());
+    tx.end_read().await.unwrap();
+    let (mut next, _) = next.await.unwrap();
+    assert_eq!(pid(next.connection()).await, server);
+    let state: (String, String) = sqlx::query_as(
+        "SELECT current_setting('app.workspace_id'), current_setting('transaction_read_only')",
+    )
+    .fetch_one(next.connection())
+    .await
+    .unwrap();
+    assert_eq!(state, (Id::from_u128(0xb).to_string(), "off".into()));
+    next.end("COMMIT").await.unwrap();
+    pools.close().await;
+}
+
+/// As after a restart of the server: no connection that was kept is any good, and nobody needs to know.
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_that_the_server_closed_are_replaced() {
+    let (_db, pools) = opened(6).await;
+    let begin = || PgTx::begin(&pools.writes, Id::from_u128(0xa), true, None);
+    let all = futures_util::future::join_all((0..4).map(|_| begin())).await;
+    for tx in all {
+        tx.unwrap().0.end("COMMIT").await.unwrap();
+    }
+    let closed = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity \
+        WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    sqlx::query(closed).execute(pools.owner()).await.unwrap();
+    for _ in 0..4 {
+        begin().await.unwrap().0.end("COMMIT").await.unwrap();
+    }
+    pools.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reads_have_a_third_and_leave_the_rest_to_writes() {
+    let (_db, pools) = opened(3).await;
+    let begin = |pool, write| PgTx::begin(pool, Id::from_u128(0xa), write, None);
+    let (read, _) = begin(&pools.reads, false).await.unwrap();
+    let (first, _) = begin(&pools.writes, true).await.unwrap();
+    let (second, _) = begin(&pools.writes, true).await.unwrap();
+    let (mut more, mut late) =
+        (std::pin::pin!(begin(&pools.reads, false)), std::pin::pin!(begin(&pools.writes, true)));
+    assert!(futures_util::poll!(more.as_mut()).is_pending());
+    assert!(futures_util::poll!(late.as_mut()).is_pending());
+    read.end_read().await.unwrap();
+    first.end("COMMIT").await.unwrap();
+    for tx in [more.await.unwrap().0, late.await.unwrap().0, second] {
+        tx.end("COMMIT").await.unwrap();
+    }
+    pools.close().await;
+}
+
+/// A connection is as a new one: with nobody's tenant, outside any transaction.
+async fn assert_clean(conn: &mut PgConnection, when: &str) {
+    let setting: Option<String> =
+        sqlx::query_scalar("SELECT nullif(current_setting('app.workspace_id', true), '')")
+            .fetch_one(&mut *conn)
+            .await
+            .unwrap();
+    assert_eq!(setting, None, "a tenant leaked {when}");
+    // Only inside a transaction is there anything to save.
+    let refused = sqlx::raw_sql("SAVEPOINT probe").execute(conn).await.unwrap_err();
+    let code = refused.as_database_error().unwrap().code().unwrap().into_owned();
+    assert_eq!(code, "25P01", "a transaction is open {when}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_asked_by_itself_is_asked_in_its_workspace_and_leaves_nothing() {
+    const ASK: &str = "SELECT current_setting('app.workspace_id'), pg_backend_pid()";
+    use sqlx::Row as _;
+    let (_db, pools) = opened(1).await;
+    let tenant = Id::from_u128(0xb);
+    let rows = PgTx::ask(&pools.reads, tenant, ASK).await.unwrap();
+    assert_eq!(rows[0].get::<String, _>(0), tenant.to_string());
+    let mut lent = pools.reads.acquire(Id::nil()).await.unwrap();
+    assert_eq!(pid(lent.connection()).await, rows[0].get::<i32, _>(1));
+    assert_clean(lent.connection(), "behind what was asked").await;
+    lent.release();
+    // Also behind a read that hands its connection on.
+    let (tx, _) = PgTx::begin(&pools.reads, Id::from_u128(0xa), false, None).await.unwrap();
+    let mut asked = std::pin::pin!(PgTx::ask(&pools.reads, tenant, ASK));
+    assert!(futures_util::poll!(asked.as_mut()).is_pending());
+    tx.end_read().await.unwrap();
+    let behind = asked.await.unwrap();
+    assert_eq!(behind[0].get::<String, _>(0), tenant.to_string());
+    assert_eq!(behind[0].get::<i32, _>(1), rows[0].get::<i32, _>(1));
+    let mut lent = pools.reads.acquire(Id::nil()).await.unwrap();
+    assert_clean(lent.connection(), "behind what was asked").await;
+    lent.release();
+    pools.close().await;
+}

@@ -1,0 +1,77 @@
+//! Typed SQL values: bound to a statement of SQLite, written as a literal of PostgreSQL, or serialized into a JSON row.
+
+use serde::{Serialize, Serializer};
+use sqlx::{Sqlite, query::Query, sqlite::SqliteArguments};
+use toolcrib_model::Id;
+
+use super::StoreError;
+
+/// One value of a row.
+#[derive(Clone, Debug)]
+pub enum SqlValue {
+    /// A UUID.
+    Id(Option<Id>),
+    /// A text that this program has in its own code.
+    Word(Option<&'static str>),
+    /// A text from elsewhere.
+    Text(Option<String>),
+    /// A number, such as a time in microseconds.
+    Number(i64),
+    /// A boolean.
+    Flag(bool),
+}
+
+impl SqlValue {
+    /// Binds it to the next parameter of a statement of SQLite.
+    pub fn bind<'q>(&self, query: Query<'q, Sqlite, SqliteArguments>) -> Query<'q, Sqlite, SqliteArguments> {
+        match self {
+            Self::Id(id) => query.bind(*id),
+            Self::Word(word) => query.bind(*word),
+            Self::Text(text) => query.bind(text.clone()),
+            Self::Number(number) => query.bind(*number),
+            Self::Flag(flag) => query.bind(*flag),
+        }
+    }
+
+    /// Writes it as PostgreSQL reads it. With `standard_conforming_strings` a doubled quote is all that a text needs. A
+    /// text with a NUL would end the whole message there, and is refused as the server would refuse it.
+    pub fn write(&self, sql: &mut String) -> Result<(), StoreError> {
+        use std::fmt::Write as _;
+        let written = match self {
+            Self::Id(Some(id)) => write!(sql, "'{}'", id.simple()),
+            Self::Word(Some(word)) => return quote(word, sql),
+            Self::Text(Some(text)) => return quote(text, sql),
+            Self::Number(number) => write!(sql, "{number}"),
+            Self::Flag(flag) => write!(sql, "{flag}"),
+            Self::Id(None) | Self::Word(None) | Self::Text(None) => write!(sql, "NULL"),
+        };
+        written.map_err(|error| StoreError::Inconsistent(error.to_string()))
+    }
+}
+
+/// As a JSON value; an id as 32 hexadecimal digits.
+impl Serialize for SqlValue {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Id(Some(id)) => serializer.collect_str(&id.simple()),
+            Self::Word(Some(word)) => serializer.serialize_str(word),
+            Self::Text(Some(text)) => serializer.serialize_str(text),
+            Self::Number(number) => serializer.serialize_i64(*number),
+            Self::Flag(flag) => serializer.serialize_bool(*flag),
+            Self::Id(None) | Self::Word(None) | Self::Text(None) => serializer.serialize_none(),
+        }
+    }
+}
+
+fn quote(text: &str, sql: &mut String) -> Result<(), StoreError> {
+    if text.contains('\0') {
+        return Err(StoreError::Inconsistent("a text holds a NUL character".into()));
+    }
+    sql.push('\'');
+    for (at, part) in text.split('\'').enumerate() {
+        sql.push_str(if at == 0 { "" } else { "''" });
+        sql.push_str(part);
+    }
+    sql.push('\'');
+    Ok(())
+}

@@ -1,0 +1,139 @@
+//! A read transaction on SQLite.
+
+use futures_util::FutureExt as _;
+use sqlx::SqliteConnection;
+use toolcrib_model::Id;
+
+use crate::backend::{
+    StoreError,
+    pool::{Pool, PoolConnection},
+    statements::{Opening, OpeningPrefix, OpeningRow, Statements},
+};
+
+/// A reader inside a transaction. One that did not end is closed rather than given back.
+pub struct SqliteTx(PoolConnection<SqliteConnection>);
+
+impl SqliteTx {
+    pub async fn begin(readers: &Pool<SqliteConnection>, workspace: Id) -> Result<Self, StoreError> {
+        Ok(readers.begin(workspace, Self::begun).await?)
+    }
+
+    /// Begins with an opening SELECT, in one message to the connection's thread.
+    pub async fn begin_with(
+        readers: &Pool<SqliteConnection>,
+        statements: &'static Statements,
+        workspace: Id,
+        opening: Opening,
+    ) -> Result<(Self, Option<OpeningRow>), StoreError> {
+        Ok(readers.begin(workspace, |conn| Self::begun_with(conn, statements, workspace, opening)).await?)
+    }
+
+    async fn begun(mut conn: PoolConnection<SqliteConnection>) -> Result<Self, sqlx::Error> {
+        let sql = if conn.in_read_transaction() { "COMMIT; BEGIN" } else { "BEGIN" };
+        sqlx::query(sql).execute(conn.connection()).await?;
+        Ok(Self(conn))
+    }
+
+    async fn begun_with(
+        mut conn: PoolConnection<SqliteConnection>,
+        statements: &'static Statements,
+        workspace: Id,
+        opening: Opening,
+    ) -> Result<(Self, Option<OpeningRow>), sqlx::Error> {
+        let prefix =
+            if conn.in_read_transaction() { OpeningPrefix::CommitBegin } else { OpeningPrefix::Begin };
+        let row = statements.open_sqlite(conn.connection(), prefix, workspace, opening, None).await?;
+        Ok((Self(conn), row))
+    }
+
+    pub fn connection(&mut self) -> &mut SqliteConnection {
+        self.0.connection()
+    }
+
+    /// Ends the read without waiting for it: there is nothing to lose, and the connection's thread takes its messages
+    /// in order. If it failed, the next BEGIN does, and is tried on a new connection. Where somebody waits for the
+    /// connection, their BEGIN ends it.
+    pub fn end(self) {
+        let Err(mut conn) = self.0.hand_to_waiter() else { return };
+        let sent = sqlx::query("COMMIT").execute(conn.connection()).now_or_never();
+        if !matches!(sent, Some(Err(_))) {
+            conn.release();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use sqlx::ConnectOptions as _;
+
+    use super::*;
+    use crate::queries::STATEMENTS;
+
+    /// A place to read from, with one reader.
+    async fn one_reader(folder: &Path) -> (SqliteConnection, Pool<SqliteConnection>) {
+        let options = crate::backend::sqlite::options(&folder.join("a.db"));
+        let mut writer = options.clone().create_if_missing(true).connect().await.unwrap();
+        crate::backend::migrations::SQLITE_MIGRATIONS.run(&mut writer).await.unwrap();
+        sqlx::query("CREATE TABLE t (a)").execute(&mut writer).await.unwrap();
+        let readers = Pool::open(options.read_only(true), Box::new(|_| Box::pin(async { Ok(()) })), 1).await;
+        (writer, readers.unwrap())
+    }
+
+    async fn cache_size(tx: &mut SqliteTx) -> i64 {
+        sqlx::query_scalar("PRAGMA cache_size").fetch_one(tx.connection()).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn whoever_is_handed_a_reader_sees_what_was_written_meanwhile() {
+        const ROWS: &str = "SELECT COUNT(*) FROM t";
+        let folder = tempfile::tempdir().unwrap();
+        let (mut writer, readers) = one_reader(folder.path()).await;
+        let mut first = SqliteTx::begin(&readers, Id::nil()).await.unwrap();
+        let rows: i64 = sqlx::query_scalar(ROWS).fetch_one(first.connection()).await.unwrap();
+        assert_eq!(rows, 0);
+        sqlx::query("PRAGMA cache_size = -777").execute(first.connection()).await.unwrap();
+        sqlx::query("INSERT INTO t VALUES (1)").execute(&mut writer).await.unwrap();
+        let mut next = std::pin::pin!(SqliteTx::begin(&readers, Id::nil()));
+        assert!(futures_util::poll!(next.as_mut()).is_pending());
+        first.end();
+        let mut next = next.await.unwrap();
+        let rows: i64 = sqlx::query_scalar(ROWS).fetch_one(next.connection()).await.unwrap();
+        assert_eq!(rows, 1);
+        assert_eq!(cache_size(&mut next).await, -777, "it is the very connection");
+        let opening = Opening { select: 0, ids: [None; 3] };
+        let mut last = std::pin::pin!(SqliteTx::begin_with(&readers, &STATEMENTS, Id::nil(), opening));
+        assert!(futures_util::poll!(last.as_mut()).is_pending());
+        next.end();
+        let (mut last, access) = last.await.unwrap();
+        assert!(access.is_none());
+        assert_eq!(cache_size(&mut last).await, -777, "it is the very connection");
+    }
+
+    #[tokio::test]
+    async fn where_nobody_waits_no_snapshot_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut writer, readers) = one_reader(folder.path()).await;
+        let mut tx = SqliteTx::begin(&readers, Id::nil()).await.unwrap();
+        sqlx::query("SELECT a FROM t").execute(tx.connection()).await.unwrap();
+        tx.end();
+        // Truncates the log only where nobody reads from it; the reader's COMMIT is before this in time, not in order.
+        let mut busy: i64 = 1;
+        while busy == 1 {
+            busy =
+                sqlx::query_scalar("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&mut writer).await.unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn a_reader_whose_end_failed_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let (_writer, readers) = crate::backend::sqlite::open(&folder.path().join("a.db")).await.unwrap();
+        let mut lent = readers.acquire(Id::nil()).await.unwrap();
+        sqlx::query("BEGIN").execute(lent.connection()).await.unwrap();
+        lent.release();
+        SqliteTx::begin(&readers, Id::nil()).await.unwrap().end();
+        SqliteTx::begin(&readers, Id::nil()).await.unwrap().end();
+    }
+}

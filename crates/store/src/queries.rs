@@ -1,0 +1,19 @@
+//! What spans tables or the whole database: access rows, look-ups, reports, set-up and upkeep.
+
+mod access_row;
+mod open;
+mod write_rows;
+
+pub mod activity;
+pub mod analytics;
+pub mod analyze;
+pub mod builtin_data;
+pub mod health;
+pub mod logins;
+pub mod lookup;
+pub mod minters;
+pub mod retention;
+pub mod schema_owner;
+
+pub use access_row::{AccessRow, ActorIds, write_job};
+pub(crate) use open::STATEMENTS;

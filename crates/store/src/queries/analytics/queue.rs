@@ -1,0 +1,71 @@
+//! What waits and what runs, now and at earlier hours. Earlier depths follow from when executions were asked for,
+//! began and ended: nothing is sampled and stored.
+
+use sqlx::FromRow;
+
+use crate::{
+    backend::{StoreError, Tx},
+    tables::executions::ExecutionRow,
+};
+
+/// Executions that have not ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
+pub struct Open {
+    /// Those that wait.
+    pub queued: i64,
+    /// Those that run.
+    pub running: i64,
+}
+
+/// How many there were at one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
+pub struct HourDepth {
+    /// The moment, in microseconds.
+    pub mark: i64,
+    /// Executions that waited.
+    pub queued: i64,
+    /// Executions that ran.
+    pub running: i64,
+}
+
+/// What waits and what runs now.
+pub async fn open(tx: &mut Tx) -> Result<Open, StoreError> {
+    const SQL: &str = "SELECT CAST(COUNT(*) FILTER (WHERE status = 'queued') AS BIGINT) AS queued, \
+        CAST(COUNT(*) FILTER (WHERE status = 'running') AS BIGINT) AS running \
+        FROM executions WHERE workspace_id = $1 AND status IN ('queued', 'running')";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_one(c).await)?)
+}
+
+/// The execution that waits longest.
+pub async fn oldest_queued(tx: &mut Tx) -> Result<Option<ExecutionRow>, StoreError> {
+    // The inner question keeps both databases at the index by status: ended executions are not walked through.
+    const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND status = 'queued' AND created_at = \
+        (SELECT MIN(created_at) FROM executions WHERE workspace_id = $1 AND status = 'queued') ORDER BY id LIMIT 1";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
+}
+
+/// When the workspace's first execution was asked for, in microseconds.
+pub async fn first_execution(tx: &mut Tx) -> Result<Option<i64>, StoreError> {
+    const SQL: &str = "SELECT MIN(created_at) FROM executions WHERE workspace_id = $1";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+}
+
+/// The depths from hour to hour, from `first` to `last` (microseconds, both included), in order.
+pub async fn hourly(tx: &mut Tx, first: i64, last: i64) -> Result<Vec<HourDepth>, StoreError> {
+    const SQL: &str = "WITH RECURSIVE hours(mark) AS (SELECT CAST($2 AS BIGINT) \
+            UNION ALL SELECT mark + 3600000000 FROM hours WHERE mark < $3), \
+        runs AS (SELECT created_at, started_at, finished_at FROM executions \
+            WHERE workspace_id = $1 AND finished_at > $2 \
+            UNION ALL SELECT created_at, started_at, finished_at FROM executions \
+            WHERE workspace_id = $1 AND status IN ('queued', 'running')) \
+        SELECT h.mark, CAST(COUNT(*) FILTER (WHERE r.created_at <= h.mark \
+            AND (r.started_at IS NULL OR r.started_at > h.mark)) AS BIGINT) AS queued, \
+        CAST(COUNT(*) FILTER (WHERE r.started_at <= h.mark) AS BIGINT) AS running \
+        FROM hours h LEFT JOIN runs r ON r.created_at <= h.mark AND (r.finished_at IS NULL OR r.finished_at > h.mark) \
+        GROUP BY h.mark ORDER BY h.mark";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(first).bind(last).fetch_all(c).await)?)
+}

@@ -1,0 +1,103 @@
+//! Model calls: how many, their tokens, their cost.
+
+use sqlx::FromRow;
+use toolcrib_model::Id;
+
+use super::Span;
+use crate::{
+    backend::{StoreError, Tx},
+    tables::llm_usage::UsageTotals,
+};
+
+/// What [`UsageTotals`] is read from.
+macro_rules! sums {
+    () => {
+        "CAST(COUNT(*) AS BIGINT) AS samples, \
+         CAST(COALESCE(SUM(cost_microusd), 0) AS BIGINT) AS cost_microusd, \
+         CAST(COALESCE(SUM(input_tokens), 0) AS BIGINT) AS input_tokens, \
+         CAST(COALESCE(SUM(output_tokens), 0) AS BIGINT) AS output_tokens"
+    };
+}
+
+/// What one model used.
+#[derive(Clone, Debug, FromRow)]
+pub struct ModelUse {
+    /// The model.
+    pub model: String,
+    /// Who serves it.
+    pub provider: String,
+    /// Calls, tokens and cost.
+    #[sqlx(flatten)]
+    pub spent: UsageTotals,
+}
+
+/// What one agent used.
+#[derive(Clone, Debug, FromRow)]
+pub struct AgentUse {
+    /// The agent; `None` for calls of no agent.
+    pub agent_id: Option<Id>,
+    /// Its name; `None` too where it is gone.
+    pub name: Option<String>,
+    /// Calls, tokens and cost.
+    #[sqlx(flatten)]
+    pub spent: UsageTotals,
+}
+
+/// What was used on one day.
+#[derive(Clone, Debug, FromRow)]
+pub struct DayUse {
+    /// Days since 1970-01-01, in UTC.
+    pub day: i64,
+    /// Calls, tokens and cost.
+    #[sqlx(flatten)]
+    pub spent: UsageTotals,
+}
+
+/// All calls of the span.
+pub async fn used(tx: &mut Tx, span: Span) -> Result<UsageTotals, StoreError> {
+    const SQL: &str = concat!(
+        "SELECT ",
+        sums!(),
+        " FROM llm_usage WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3"
+    );
+    Ok(within!(tx, span, SQL, fetch_one)?)
+}
+
+/// Calls by model and provider.
+pub async fn used_by_model(tx: &mut Tx, span: Span) -> Result<Vec<ModelUse>, StoreError> {
+    const SQL: &str = concat!(
+        "SELECT model, provider, ",
+        sums!(),
+        " FROM llm_usage WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3 GROUP BY model, provider"
+    );
+    Ok(within!(tx, span, SQL, fetch_all)?)
+}
+
+/// Calls by agent.
+pub async fn used_by_agent(tx: &mut Tx, span: Span) -> Result<Vec<AgentUse>, StoreError> {
+    const SQL: &str = concat!(
+        "SELECT u.agent_id, a.name, ",
+        sums!(),
+        " FROM llm_usage u LEFT JOIN agents a ON a.workspace_id = u.workspace_id AND a.id = u.agent_id \
+          WHERE u.workspace_id = $1 AND u.occurred_at >= $2 AND u.occurred_at < $3 GROUP BY u.agent_id, a.name"
+    );
+    Ok(within!(tx, span, SQL, fetch_all)?)
+}
+
+/// Calls by day, in order; days without any are left out.
+pub async fn used_by_day(tx: &mut Tx, span: Span) -> Result<Vec<DayUse>, StoreError> {
+    const SQL: &str = concat!(
+        "SELECT occurred_at / 86400000000 AS day, ",
+        sums!(),
+        " FROM llm_usage WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3 GROUP BY 1 ORDER BY 1"
+    );
+    Ok(within!(tx, span, SQL, fetch_all)?)
+}
+
+/// How many of the 24-hour stretches that end where the span ends have calls.
+pub async fn days_with_calls(tx: &mut Tx, span: Span) -> Result<i64, StoreError> {
+    const SQL: &str = "SELECT CAST(COUNT(DISTINCT ($3 - 1 - occurred_at) / 86400000000) AS BIGINT) FROM llm_usage \
+        WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3";
+    let (days,): (i64,) = within!(tx, span, SQL, fetch_one)?;
+    Ok(days)
+}

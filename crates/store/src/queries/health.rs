@@ -1,0 +1,64 @@
+//! Looks at the database itself: for health, `doctor`, and to prove its walls.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+use toolcrib_model::{Id, Ts};
+
+use crate::backend::{Db, StoreError, Tx};
+
+/// Asks the database for anything at all.
+pub async fn ping(db: &Db) -> Result<(), StoreError> {
+    let mut tx = db.read(Id::nil()).await?;
+    with_backend!(tx, c => sqlx::query("SELECT 1").execute(c).await.map(|_| ()))?;
+    tx.end().await
+}
+
+/// How long the database takes to answer a transaction that is open already.
+pub async fn answer(tx: &mut Tx) -> Result<Duration, StoreError> {
+    let begun = Instant::now();
+    with_backend!(tx, c => sqlx::query("SELECT 1").execute(c).await.map(|_| ()))?;
+    Ok(begun.elapsed())
+}
+
+/// What time it is for the database; nothing on SQLite, which has no clock but this process's own.
+pub async fn clock(db: &Db) -> Result<Option<Ts>, StoreError> {
+    const SQL: &str = "SELECT CAST(floor(extract(epoch FROM clock_timestamp()) * 1000000) AS BIGINT)";
+    let mut tx = db.read(Id::nil()).await?;
+    let now = per_backend!(tx,
+        sqlite _c => Ok::<_, sqlx::Error>(None),
+        pg c => sqlx::query_scalar(SQL).fetch_one(c).await.map(Some),
+    )?;
+    tx.end().await?;
+    Ok(now.map(Ts::from_micros))
+}
+
+/// What SQLite finds wrong in its file, the first few. It reads all of it. PostgreSQL looks after its files itself.
+pub async fn quick_check(db: &Db) -> Result<Vec<String>, StoreError> {
+    let mut tx = db.read(Id::nil()).await?;
+    let found = per_backend!(tx,
+        sqlite c => sqlx::query_scalar::<_, String>("PRAGMA quick_check(10)").fetch_all(c).await,
+        pg _c => Ok::<_, sqlx::Error>(Vec::new()),
+    )?;
+    tx.end().await?;
+    Ok(found.into_iter().filter(|line| line != "ok").collect())
+}
+
+/// The engine's version, such as `3.51.3` or `15.18`.
+pub async fn version(db: &Db) -> Result<String, StoreError> {
+    let mut tx = db.read(Id::nil()).await?;
+    let version = per_backend!(tx,
+        sqlite c => sqlx::query_scalar::<_, String>("SELECT sqlite_version()").fetch_one(c).await,
+        pg c => sqlx::query_scalar::<_, String>("SHOW server_version").fetch_one(c).await,
+    )?;
+    tx.end().await?;
+    Ok(version)
+}
+
+/// Tries to change a row in whatever transaction this is. In a read the database itself must refuse it.
+pub async fn attempt_write(tx: &mut Tx) -> Result<(), StoreError> {
+    let workspace = tx.workspace;
+    with_backend!(tx, c => sqlx::query("UPDATE workspaces SET name = name || '!' WHERE id = $1").bind(workspace)
+        .execute(c).await.map(|_| ()))?;
+    Ok(())
+}

@@ -1,0 +1,154 @@
+//! Three logins for PostgreSQL: requests, audit batches and workers each get the rights of one role and no others.
+//!
+//! The roles `toolcrib_app`, `toolcrib_audit` and `toolcrib_worker` are the same in every database of a server and can't log
+//! in. A login is a member of none of them: it is given what its role has in this one database, so that two installations
+//! may share a server, and neither `SET ROLE` nor `RESET ROLE` gains it anything (`docs/adr/0018`).
+
+mod grants;
+mod password;
+
+use std::fmt;
+
+use sqlx::{Connection as _, PgConnection, postgres::PgConnectOptions};
+use toolcrib_model::IdGen;
+
+use super::builtin_data;
+use crate::backend::{Connection, PG_MIGRATIONS, PgLogin, StoreError, connect, migration_error};
+
+/// The URLs of three logins to one database. They may hold passwords.
+#[derive(Clone)]
+pub struct Logins {
+    /// For requests.
+    pub app: String,
+    /// For the audit rows of reads.
+    pub audit: String,
+    /// For what runs beside the requests.
+    pub worker: String,
+}
+
+impl fmt::Debug for Logins {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Logins").finish_non_exhaustive()
+    }
+}
+
+impl Logins {
+    /// Each with the role whose rights it has, and the setting that names it.
+    fn each(&self) -> [(&'static str, &str, &'static str); 3] {
+        [
+            ("toolcrib_app", self.app.as_str(), "--database"),
+            ("toolcrib_audit", self.audit.as_str(), "--audit-database"),
+            ("toolcrib_worker", self.worker.as_str(), "--worker-database"),
+        ]
+    }
+}
+
+/// Brings a database up to date as the owner's login.
+pub async fn migrate(owner: &str) -> Result<(), StoreError> {
+    migrated(owner).await?.close().await?;
+    Ok(())
+}
+
+/// Brings a database up to date as the owner's login, makes the three logins where they are missing, and gives them what
+/// their roles have.
+pub async fn migrate_for(owner: &str, logins: &Logins, ids: &dyn IdGen) -> Result<(), StoreError> {
+    let mut conn = migrated(owner).await?;
+    let mut names = Vec::new();
+    for (role, url, flag) in logins.each() {
+        let options: PgConnectOptions = url.parse()?;
+        let login = options.get_username().to_owned();
+        if names.contains(&login) || login.starts_with("toolcrib_") && grants::is_role(&login) {
+            return Err(StoreError::Setup(format!("`{flag}` needs a login of its own: `{login}` is taken")));
+        }
+        password::ensure(&mut conn, &login, url, ids).await?;
+        refuse_gap(&mut conn, &login, flag).await?;
+        grants::give(&mut conn, role, &login).await?;
+        names.push(login);
+    }
+    conn.close().await?;
+    Ok(())
+}
+
+/// The logins, when none of them could get at more than its role may, and the database is up to date.
+pub(crate) async fn check(logins: &Logins) -> Result<[PgLogin; 3], StoreError> {
+    let mut checked = Vec::new();
+    let mut names = Vec::new();
+    for (role, url, flag) in logins.each() {
+        let options: PgConnectOptions = url.parse()?;
+        let mut conn = connect(&options).await.map_err(|error| about(flag, &error))?;
+        let login = options.get_username().to_owned();
+        if names.contains(&login) {
+            return Err(StoreError::Setup(format!(
+                "`{flag}` needs a login of its own: `{login}` is another one's"
+            )));
+        }
+        refuse_gap(&mut conn, &login, flag).await?;
+        if role == "toolcrib_app" {
+            refuse_old(&mut conn).await?;
+        }
+        conn.close().await?;
+        names.push(login);
+        checked.push(PgLogin::direct(options));
+    }
+    checked.try_into().map_err(|_| StoreError::Inconsistent("there are three logins".into()))
+}
+
+async fn migrated(owner: &str) -> Result<PgConnection, StoreError> {
+    let mut conn = connect(&owner.parse()?).await?;
+    PG_MIGRATIONS.run(&mut conn).await.map_err(|error| migration_error(&error))?;
+    builtin_data::load(Connection::Pg(&mut conn)).await?;
+    Ok(conn)
+}
+
+fn about(flag: &str, error: &StoreError) -> StoreError {
+    StoreError::Unavailable(format!("`{flag}`: {error}"))
+}
+
+/// How a login could get at more than it was given: what it is, what it owns here, and whose rights it may take.
+const GAP: &str = "SELECT CASE \
+    WHEN r.rolsuper THEN 'is a superuser' \
+    WHEN r.rolbypassrls THEN 'may bypass row level security' \
+    WHEN r.rolcreaterole THEN 'may make itself a member of other roles (CREATEROLE)' \
+    WHEN r.rolreplication THEN 'may copy the whole server (REPLICATION)' \
+    WHEN EXISTS (SELECT 1 FROM pg_shdepend d WHERE d.refclassid = CAST('pg_authid' AS regclass) AND d.refobjid = r.oid \
+      AND d.deptype = 'o' AND d.dbid IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))) \
+      THEN 'owns something in the database' \
+    ELSE (SELECT 'is a member of ' || string_agg(quote_ident(o.rolname), ', ' ORDER BY o.rolname) \
+      FROM pg_auth_members m JOIN pg_roles o ON o.oid = m.roleid WHERE m.member = r.oid) END \
+    FROM pg_roles r WHERE r.rolname = $1";
+
+async fn refuse_gap(conn: &mut PgConnection, login: &str, flag: &str) -> Result<(), StoreError> {
+    let found: Option<Option<String>> = sqlx::query_scalar(GAP).bind(login).fetch_optional(conn).await?;
+    match found {
+        Some(None) => Ok(()),
+        Some(Some(gap)) => Err(StoreError::Setup(format!(
+            "the login `{login}` of `{flag}` {gap}: it must own nothing and be a member of nothing; `toolcrib migrate` with \
+             `--owner-database` makes such logins"
+        ))),
+        None => Err(StoreError::Setup(format!("there is no login `{login}` for `{flag}`"))),
+    }
+}
+
+/// Refuses a database that lacks migrations or built-in data of this version, or has newer ones.
+async fn refuse_old(conn: &mut PgConnection) -> Result<(), StoreError> {
+    const SQL: &str = "SELECT version FROM _sqlx_migrations WHERE success ORDER BY version";
+    let migrate = "run `toolcrib migrate` with `--owner-database` first";
+    let have: Vec<i64> = match sqlx::query_scalar(SQL).fetch_all(&mut *conn).await {
+        Ok(have) => have,
+        // Nothing was given to this login, or there is nothing yet.
+        Err(sqlx::Error::Database(error)) if matches!(error.code().as_deref(), Some("42501" | "42P01")) => {
+            return Err(StoreError::Setup(format!("the database is not set up for these logins: {migrate}")));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let want: Vec<i64> = PG_MIGRATIONS.iter().map(|migration| migration.version).collect();
+    if let Some(newer) = have.iter().find(|version| !want.contains(version)) {
+        return Err(StoreError::Setup(format!(
+            "the database is newer than this program: it has migration {newer}"
+        )));
+    }
+    if have != want || !builtin_data::loaded(Connection::Pg(conn)).await? {
+        return Err(StoreError::Setup(format!("the database is older than this program: {migrate}")));
+    }
+    Ok(())
+}

@@ -1,0 +1,174 @@
+//! Who minted which key: everybody to whom a secret of it was shown.
+
+use sqlx::FromRow;
+use toolcrib_model::{Cursor, Id, Ts};
+
+use crate::{
+    backend::{StoreError, Tx, WriteTx},
+    tables::keys::KeyRow,
+};
+
+/// How a database writes the id of a minter as text.
+pub(crate) const SQLITE_ID: &str = "hex(km.user_id)";
+pub(crate) const PG_ID: &str = "CAST(km.user_id AS TEXT)";
+
+/// An expression: the current minters of the key `key` in the workspace `workspace`, as [`read`] reads them.
+pub(crate) fn current(id_text: &str, workspace: &str, key: &str) -> String {
+    format!(
+        "(SELECT string_agg({id_text} || ' ' || CASE WHEN mm.active THEN mm.role ELSE '' END, ',') \
+         FROM key_minters km LEFT JOIN members mm \
+         ON mm.workspace_id = km.workspace_id AND mm.user_id = km.user_id \
+         WHERE km.workspace_id = {workspace} AND km.key_id = {key} AND km.is_current)"
+    )
+}
+
+/// What [`current`] found: id and role of each minter, in the order of their ids. The role of who is no active member is
+/// empty.
+pub(crate) fn read(text: Option<&str>) -> Result<Vec<(Id, &str)>, StoreError> {
+    let unreadable = || StoreError::Inconsistent("the minters of a key can't be read".into());
+    let minters = text.into_iter().flat_map(|text| text.split(',')).map(|entry| {
+        let (id, role) = entry.split_once(' ').ok_or_else(unreadable)?;
+        Ok((Id::try_parse(id).map_err(|_| unreadable())?, role))
+    });
+    let mut minters = minters.collect::<Result<Vec<_>, StoreError>>()?;
+    minters.sort_unstable();
+    Ok(minters)
+}
+
+/// A key with what decides what it holds now.
+#[derive(Clone, Debug, FromRow)]
+pub struct KeyStanding {
+    /// The key.
+    #[sqlx(flatten)]
+    pub key: KeyRow,
+    /// The role of the member as whom an agent runs; absent where they are no active member.
+    pub subject_role: Option<String>,
+    minters: Option<String>,
+}
+
+impl KeyStanding {
+    /// Who minted it, each with their role now; empty text where they are no active member.
+    pub fn minters(&self) -> Result<Vec<(Id, &str)>, StoreError> {
+        read(self.minters.as_deref())
+    }
+}
+
+fn select(id_text: &str, filter: &str) -> String {
+    format!(
+        "SELECT k.*, CASE WHEN sm.active THEN sm.role END AS subject_role, {} AS minters FROM keys k \
+         LEFT JOIN members sm ON sm.workspace_id = k.workspace_id AND sm.user_id = k.runs_as \
+         WHERE k.workspace_id = $1 AND {filter}",
+        current(id_text, "k.workspace_id", "k.id")
+    )
+}
+
+/// Keys, newest first, from behind `cursor`; at most `limit` rows.
+pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<KeyStanding>, StoreError> {
+    let sql = |id_text| {
+        let filter = "(k.created_at, k.id) < ($2, $3) ORDER BY k.created_at DESC, k.id DESC LIMIT $4";
+        sqlx::AssertSqlSafe(select(id_text, filter))
+    };
+    let workspace = tx.workspace;
+    Ok(per_backend!(tx,
+        sqlite c => sqlx::query_as(sql(SQLITE_ID)).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id)
+            .bind(limit).fetch_all(c).await,
+        pg c => sqlx::query_as(sql(PG_ID)).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id)
+            .bind(limit).fetch_all(c).await,
+    )?)
+}
+
+/// One key of this workspace.
+pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<KeyStanding>, StoreError> {
+    let sql = |id_text| sqlx::AssertSqlSafe(select(id_text, "k.id = $2"));
+    let workspace = tx.workspace;
+    Ok(per_backend!(tx,
+        sqlite c => sqlx::query_as(sql(SQLITE_ID)).bind(workspace).bind(id).fetch_optional(c).await,
+        pg c => sqlx::query_as(sql(PG_ID)).bind(workspace).bind(id).fetch_optional(c).await,
+    )?)
+}
+
+/// The keys that depend on a person and are good at `now`: those that they minted, and those of agents that run as them.
+pub async fn depending_on(tx: &mut Tx, user_id: Id, now: Ts) -> Result<Vec<KeyStanding>, StoreError> {
+    let sql = |id_text| {
+        let filter = "(k.runs_as = $2 OR k.id IN (SELECT d.key_id FROM key_minters d \
+            WHERE d.workspace_id = $1 AND d.user_id = $2 AND d.is_current)) \
+            AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $3) ORDER BY k.created_at, k.id";
+        sqlx::AssertSqlSafe(select(id_text, filter))
+    };
+    let workspace = tx.workspace;
+    Ok(per_backend!(tx,
+        sqlite c => sqlx::query_as(sql(SQLITE_ID)).bind(workspace).bind(user_id).bind(now.as_micros())
+            .fetch_all(c).await,
+        pg c => sqlx::query_as(sql(PG_ID)).bind(workspace).bind(user_id).bind(now.as_micros()).fetch_all(c).await,
+    )?)
+}
+
+/// Something of a workspace's that a person made, and that goes on without them.
+#[derive(Clone, Debug, PartialEq, Eq, FromRow)]
+pub struct StandingWork {
+    /// `webhook`, `connection`, `datasource` or `schedule`.
+    pub kind: String,
+    /// Its id.
+    pub id: Id,
+    /// Its name, address or description.
+    pub name: String,
+}
+
+/// What a person made that goes on without them: at most 200 rows, by kind and id.
+pub async fn standing_work(tx: &mut Tx, user_id: Id) -> Result<Vec<StandingWork>, StoreError> {
+    const SQL: &str = "SELECT 'webhook' AS kind, id, url AS name FROM webhooks WHERE workspace_id = $1 AND created_by = $2 \
+        UNION ALL SELECT 'connection', id, name FROM connections WHERE workspace_id = $1 AND created_by = $2 \
+        UNION ALL SELECT 'datasource', id, name FROM datasources WHERE workspace_id = $1 AND created_by = $2 \
+        UNION ALL SELECT 'schedule', id, description FROM schedules WHERE workspace_id = $1 AND created_by = $2 \
+        AND status IN ('active', 'paused') ORDER BY 1, 2 LIMIT 200";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(user_id).fetch_all(c).await)?)
+}
+
+/// Records that somebody minted a key.
+pub async fn insert(tx: &mut WriteTx, key_id: Id, user_id: Id) -> Result<(), StoreError> {
+    const SQL: &str = "INSERT INTO key_minters (workspace_id, key_id, user_id, is_current) VALUES ($1, $2, $3, TRUE) \
+        ON CONFLICT (workspace_id, key_id, user_id) DO UPDATE SET is_current = TRUE, known_until = NULL";
+    let workspace = tx.workspace;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(key_id).bind(user_id).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// Records everybody who stands behind `parent` at `now` as somebody who knows the secret of a key that it made.
+pub async fn inherit(tx: &mut WriteTx, key_id: Id, parent: Id, now: Ts) -> Result<(), StoreError> {
+    const SQL: &str = "INSERT INTO key_minters (workspace_id, key_id, user_id, is_current) \
+        VALUES ($1, $2, $3, FALSE) ON CONFLICT (workspace_id, key_id, user_id) DO NOTHING";
+    let workspace = tx.workspace;
+    for person in people_behind(tx, parent, now).await? {
+        with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(key_id).bind(person).execute(c).await.map(|_| ()))?;
+    }
+    Ok(())
+}
+
+/// Makes somebody a key's only minter. Where the key got a new secret, those of before know it until `known_until`,
+/// in microseconds; else for ever.
+pub async fn replace(
+    tx: &mut WriteTx,
+    key_id: Id,
+    user_id: Id,
+    known_until: Option<i64>,
+) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE key_minters SET is_current = FALSE, known_until = CASE WHEN $4 IS NULL \
+        OR known_until < $4 THEN known_until ELSE $4 END WHERE workspace_id = $1 AND key_id = $2 AND user_id <> $3";
+    let workspace = tx.workspace;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(key_id).bind(user_id).bind(known_until).execute(c).await
+        .map(|_| ()))?;
+    insert(tx, key_id, user_id).await
+}
+
+/// Everybody who stands behind a key at `now`: its minters, those of the key that made it, and who was one and still
+/// knows a secret of either.
+pub async fn people_behind(tx: &mut Tx, key_id: Id, now: Ts) -> Result<Vec<Id>, StoreError> {
+    const SQL: &str = "SELECT DISTINCT km.user_id FROM key_minters km JOIN keys k ON k.workspace_id = km.workspace_id \
+        AND (km.key_id = k.id OR km.key_id = k.parent_id) WHERE k.workspace_id = $1 AND k.id = $2 \
+        AND (km.is_current OR km.known_until IS NULL OR km.known_until > $3) ORDER BY km.user_id";
+    let workspace = tx.workspace;
+    Ok(
+        with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(key_id).bind(now.as_micros()).fetch_all(c).await)?,
+    )
+}

@@ -1,0 +1,83 @@
+//! Alerts that an Alertmanager delivered. The workspace is the nil id for those that belong to none.
+
+use sqlx::FromRow;
+use toolcrib_model::{Id, Ts};
+
+use crate::backend::{StoreError, Tx, WriteTx};
+
+/// An alert as it was last delivered.
+#[derive(Clone, Debug, PartialEq, Eq, FromRow)]
+pub struct AlertRow {
+    /// Whose it is; nil where nobody's.
+    pub workspace_id: Id,
+    /// The same for the same labels.
+    pub fingerprint: String,
+    /// Since when it fires.
+    #[sqlx(try_from = "i64")]
+    pub starts_at: Ts,
+    /// When it ended, in microseconds; absent while it fires.
+    pub ended_at: Option<i64>,
+    /// The rule.
+    pub name: String,
+    /// In the operator's words.
+    pub severity: Option<String>,
+    /// What it is about.
+    pub subject: String,
+    /// What is wrong.
+    pub summary: String,
+    /// A JSON object of texts.
+    pub labels: String,
+    /// When it was delivered last.
+    #[sqlx(try_from = "i64")]
+    pub received_at: Ts,
+}
+
+/// Stores an alert of the transaction's workspace. One that ended stays so, in whatever order deliveries come. Of the
+/// same labels one fires at a time: another that does gives way, for an Alertmanager may learn of an earlier beginning.
+pub async fn put(tx: &mut WriteTx, row: &AlertRow) -> Result<(), StoreError> {
+    const REPLACED: &str = "DELETE FROM alerts WHERE workspace_id = $1 AND fingerprint = $2 AND starts_at <> $3 \
+        AND starts_at <= $4 AND ended_at IS NULL";
+    const SQL: &str = "INSERT INTO alerts (workspace_id, fingerprint, starts_at, ended_at, name, severity, subject, \
+        summary, labels, received_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) \
+        ON CONFLICT (workspace_id, fingerprint, starts_at) DO UPDATE SET \
+        ended_at = COALESCE(excluded.ended_at, alerts.ended_at), name = excluded.name, severity = excluded.severity, \
+        subject = excluded.subject, summary = excluded.summary, labels = excluded.labels, \
+        received_at = excluded.received_at";
+    let workspace = tx.workspace;
+    let until = row.ended_at.unwrap_or(i64::MAX);
+    with_backend!(tx, c => sqlx::query(REPLACED).bind(workspace).bind(&row.fingerprint).bind(row.starts_at.as_micros())
+        .bind(until).execute(c).await.map(|_| ()))?;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(&row.fingerprint).bind(row.starts_at.as_micros())
+        .bind(row.ended_at).bind(&row.name).bind(&row.severity).bind(&row.subject).bind(&row.summary)
+        .bind(&row.labels).bind(row.received_at.as_micros()).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// Forgets the alerts of the transaction's workspace that were not delivered since `before`.
+pub async fn forget(tx: &mut WriteTx, before: Ts) -> Result<(), StoreError> {
+    const SQL: &str = "DELETE FROM alerts WHERE workspace_id = $1 AND received_at < $2";
+    let workspace = tx.workspace;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(before.as_micros()).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// The workspace's alerts that were delivered since `from`, the newest `most`.
+pub async fn since(tx: &mut Tx, from: Ts, most: i64) -> Result<Vec<AlertRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM alerts WHERE workspace_id = $1 AND received_at >= $2 \
+        ORDER BY starts_at DESC, fingerprint LIMIT $3";
+    let workspace = tx.workspace;
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(from.as_micros()).bind(most).fetch_all(c).await)?,
+    )
+}
+
+/// Every workspace's alerts and nobody's that were delivered since `from`, the newest `most`: for system admins alone.
+pub async fn since_anywhere(tx: &mut Tx, from: Ts, most: i64) -> Result<Vec<AlertRow>, StoreError> {
+    let from = from.as_micros();
+    Ok(per_backend!(tx,
+        sqlite c => sqlx::query_as("SELECT workspace_id, fingerprint, starts_at, ended_at, name, severity, subject, \
+            summary, labels, received_at FROM alerts WHERE received_at >= $1 \
+            ORDER BY starts_at DESC, fingerprint LIMIT $2").bind(from).bind(most).fetch_all(c).await,
+        pg c => sqlx::query_as("SELECT * FROM alerts_anywhere($1, $2)").bind(from).bind(most).fetch_all(c).await,
+    )?)
+}

@@ -1,0 +1,147 @@
+//! What agents were given: connected apps, skills, plugins.
+
+use sqlx::FromRow;
+use toolcrib_model::{Id, Ts};
+
+use crate::{
+    backend::{StoreError, Tx, WriteTx},
+    tables::agents,
+};
+
+/// One thing that an agent was given.
+#[derive(Clone, Debug, FromRow)]
+pub struct AssignedRow {
+    /// The connection or item.
+    pub id: Id,
+    /// The app, or the item's slug.
+    pub slug: String,
+    /// Its name.
+    pub name: String,
+    /// When it was given.
+    #[sqlx(try_from = "i64")]
+    pub assigned_at: Ts,
+}
+
+/// What belongs to an agent and goes with it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromRow)]
+pub struct Belongings {
+    /// Connected apps.
+    pub tools: i64,
+    /// Skills.
+    pub skills: i64,
+    /// Plugins.
+    pub plugins: i64,
+    /// Heartbeats that beat: none or one.
+    pub heartbeats: i64,
+    /// Schedules that still come due.
+    pub schedules: i64,
+    /// Keys that are not revoked.
+    pub keys: i64,
+}
+
+/// The connected apps that an agent was given, by app (at most 500).
+pub async fn tools(tx: &mut Tx, agent: Id) -> Result<Vec<AssignedRow>, StoreError> {
+    const SQL: &str = "SELECT c.id, c.app AS slug, c.name, t.assigned_at FROM agent_tools t \
+        JOIN connections c ON c.workspace_id = t.workspace_id AND c.id = t.connection_id \
+        WHERE t.workspace_id = $1 AND t.agent_id = $2 ORDER BY c.app LIMIT 500";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_all(c).await)?)
+}
+
+/// The skills that an agent was given, by slug (at most 500).
+pub async fn skills(tx: &mut Tx, agent: Id) -> Result<Vec<AssignedRow>, StoreError> {
+    const SQL: &str = "SELECT i.id, i.slug, i.name, s.assigned_at FROM agent_skills s \
+        JOIN marketplace_items i ON i.id = s.item_id \
+        WHERE s.workspace_id = $1 AND s.agent_id = $2 ORDER BY i.slug LIMIT 500";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_all(c).await)?)
+}
+
+/// The plugins that an agent was given, by slug (at most 500).
+pub async fn plugins(tx: &mut Tx, agent: Id) -> Result<Vec<AssignedRow>, StoreError> {
+    const SQL: &str = "SELECT i.id, i.slug, i.name, p.assigned_at FROM agent_plugins p \
+        JOIN marketplace_items i ON i.id = p.item_id \
+        WHERE p.workspace_id = $1 AND p.agent_id = $2 ORDER BY i.slug LIMIT 500";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_all(c).await)?)
+}
+
+/// Gives an agent a connected app; `false` where it has it.
+pub async fn add_tool(tx: &mut WriteTx, agent: Id, connection: Id, at: Ts) -> Result<bool, StoreError> {
+    add(
+        tx,
+        "INSERT INTO agent_tools (workspace_id, agent_id, connection_id, assigned_at) VALUES ($1, $2, $3, $4) \
+         ON CONFLICT (workspace_id, agent_id, connection_id) DO NOTHING",
+        (agent, connection, at),
+    )
+    .await
+}
+
+/// Gives an agent a skill; `false` where it has it.
+pub async fn add_skill(tx: &mut WriteTx, agent: Id, item: Id, at: Ts) -> Result<bool, StoreError> {
+    add(
+        tx,
+        "INSERT INTO agent_skills (workspace_id, agent_id, item_id, assigned_at) VALUES ($1, $2, $3, $4) \
+         ON CONFLICT (workspace_id, agent_id, item_id) DO NOTHING",
+        (agent, item, at),
+    )
+    .await
+}
+
+/// Gives an agent a plugin; `false` where it has it.
+pub async fn add_plugin(tx: &mut WriteTx, agent: Id, item: Id, at: Ts) -> Result<bool, StoreError> {
+    add(
+        tx,
+        "INSERT INTO agent_plugins (workspace_id, agent_id, item_id, assigned_at) VALUES ($1, $2, $3, $4) \
+         ON CONFLICT (workspace_id, agent_id, item_id) DO NOTHING",
+        (agent, item, at),
+    )
+    .await
+}
+
+async fn add(
+    tx: &mut WriteTx,
+    sql: &'static str,
+    (agent, given, at): (Id, Id, Ts),
+) -> Result<bool, StoreError> {
+    let workspace = tx.workspace;
+    let new = with_backend!(tx, c => sqlx::query(sql).bind(workspace).bind(agent).bind(given).bind(at.as_micros())
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(new == 1)
+}
+
+/// How much belongs to an agent.
+pub async fn belongings(tx: &mut Tx, agent: Id) -> Result<Belongings, StoreError> {
+    const SQL: &str = "SELECT \
+        CAST((SELECT COUNT(*) FROM agent_tools WHERE workspace_id = $1 AND agent_id = $2) AS BIGINT) AS tools, \
+        CAST((SELECT COUNT(*) FROM agent_skills WHERE workspace_id = $1 AND agent_id = $2) AS BIGINT) AS skills, \
+        CAST((SELECT COUNT(*) FROM agent_plugins WHERE workspace_id = $1 AND agent_id = $2) AS BIGINT) AS plugins, \
+        CAST((SELECT COUNT(*) FROM heartbeats WHERE workspace_id = $1 AND agent_id = $2 AND enabled) AS BIGINT) \
+        AS heartbeats, CAST((SELECT COUNT(*) FROM schedules \
+        WHERE workspace_id = $1 AND agent_id = $2 AND status IN ('active', 'paused')) AS BIGINT) AS schedules, \
+        CAST((SELECT COUNT(*) FROM keys \
+        WHERE workspace_id = $1 AND agent_id = $2 AND revoked_at IS NULL) AS BIGINT) AS keys";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_one(c).await)?)
+}
+
+/// Takes everything from an agent that is about to go: assignments, heartbeat and schedules are removed, keys
+/// revoked.
+pub async fn clear(tx: &mut WriteTx, agent: Id, at: Ts) -> Result<(), StoreError> {
+    const GONE: [&str; 5] = [
+        "DELETE FROM agent_tools WHERE workspace_id = $1 AND agent_id = $2",
+        "DELETE FROM agent_skills WHERE workspace_id = $1 AND agent_id = $2",
+        "DELETE FROM agent_plugins WHERE workspace_id = $1 AND agent_id = $2",
+        "DELETE FROM heartbeats WHERE workspace_id = $1 AND agent_id = $2",
+        "DELETE FROM schedules WHERE workspace_id = $1 AND agent_id = $2",
+    ];
+    const KEYS: &str =
+        "UPDATE keys SET revoked_at = $3 WHERE workspace_id = $1 AND agent_id = $2 AND revoked_at IS NULL";
+    agents::hold(tx, &[agent]).await?;
+    let workspace = tx.workspace;
+    for sql in GONE {
+        with_backend!(tx, c => sqlx::query(sql).bind(workspace).bind(agent).execute(c).await.map(|_| ()))?;
+    }
+    with_backend!(tx, c => sqlx::query(KEYS).bind(workspace).bind(agent).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
+    Ok(())
+}

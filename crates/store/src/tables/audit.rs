@@ -1,0 +1,147 @@
+//! Queries over the audit log.
+
+mod canonical;
+mod entry;
+mod filter;
+mod row;
+
+pub mod chain;
+
+pub use canonical::{Canonical, row_hash};
+pub use entry::{Arguments, ChainedRow, Entry, Minters, Principal};
+pub use filter::{Column, Filter};
+pub use row::AuditRow;
+pub(crate) use row::BULK;
+
+use sqlx::AssertSqlSafe;
+use toolcrib_model::{Cursor, Id, Ts};
+
+use crate::backend::{StoreError, Tx};
+
+const HOUR: i64 = 3_600_000_000;
+
+/// The filter's fields, in the order in which [`bind`] gives them.
+const MATCHES: &str = "($2 IS NULL OR action = $2) AND ($3 IS NULL OR decision = $3) \
+    AND ($4 IS NULL OR outcome = $4) AND ($5 IS NULL OR permission_level = $5) \
+    AND ($6 IS NULL OR principal_id = $6) \
+    AND ($7 IS NULL OR user_id = $7 OR user_id IS NULL AND principal_id IN \
+        (SELECT km.key_id FROM key_minters km WHERE km.workspace_id = $1 AND km.user_id = $7 AND km.is_current)) AND ($8 IS NULL OR session = $8) \
+    AND ($9 IS NULL OR kind = $9) AND ($10 IS NULL OR via = $10) AND ($11 IS NULL OR surface = $11) \
+    AND ($12 IS NULL OR role = $12) AND ($13 IS NULL OR caller_type = $13) AND ($14 IS NULL OR reason = $14) \
+    AND ($15 IS NULL OR confirmation_id = $15) AND ($16 IS NULL OR request_id = $16) \
+    AND occurred_at >= $17 AND occurred_at < $18";
+
+/// Binds workspace and filter as $1 to $18.
+macro_rules! bind {
+    ($query:expr, $workspace:expr, $filter:expr) => {
+        $query
+            .bind($workspace)
+            .bind(&$filter.action)
+            .bind(&$filter.decision)
+            .bind(&$filter.outcome)
+            .bind(&$filter.level)
+            .bind($filter.principal)
+            .bind($filter.user)
+            .bind(&$filter.session)
+            .bind(&$filter.kind)
+            .bind(&$filter.via)
+            .bind(&$filter.surface)
+            .bind(&$filter.role)
+            .bind(&$filter.caller_type)
+            .bind(&$filter.reason)
+            .bind($filter.confirmation_id)
+            .bind(&$filter.request_id)
+            .bind($filter.from.map_or(i64::MIN, Ts::as_micros))
+            .bind($filter.to.map_or(i64::MAX, Ts::as_micros))
+    };
+}
+
+/// Every column of a row, and its place in the chain.
+const COLUMNS: &str = "action_log.*, (SELECT c.seq FROM audit_chain c \
+    WHERE c.workspace_id = action_log.workspace_id AND c.row_id = action_log.id) AS seq";
+
+/// Rows that match, newest first, from behind `cursor`; at most `limit`.
+pub async fn list(
+    tx: &mut Tx,
+    filter: &Filter,
+    cursor: Cursor,
+    limit: i64,
+) -> Result<Vec<Entry>, StoreError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM action_log WHERE workspace_id = $1 AND {MATCHES} AND (occurred_at, id) < ($19, $20) \
+         ORDER BY occurred_at DESC, id DESC LIMIT $21"
+    );
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter)
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
+}
+
+/// Sealed rows that match, in the order of the chain, from behind the place `after`; at most `limit`. What is read up
+/// to a place is complete: no row comes before it later.
+pub async fn sealed(
+    tx: &mut Tx,
+    filter: &Filter,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<ChainedRow>, StoreError> {
+    let sql = format!(
+        "SELECT action_log.*, place.seq, place.row_hash, place.prev_hash, place.hash, place.newest, \
+         place.sealed_at FROM audit_chain place JOIN action_log \
+         ON action_log.workspace_id = place.workspace_id AND action_log.id = place.row_id \
+         WHERE place.workspace_id = $1 AND {MATCHES} AND place.seq > $19 ORDER BY place.seq LIMIT $20"
+    );
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter)
+        .bind(after).bind(limit).fetch_all(c).await)?)
+}
+
+/// One row by its id, which is the `call_id` of an answer.
+pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<Entry>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM action_log WHERE workspace_id = $1 AND id = $2");
+    let workspace = tx.workspace;
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(AssertSqlSafe(sql)).bind(workspace).bind(id).fetch_optional(c).await)?,
+    )
+}
+
+/// How many rows that match have each value of `by`: the most frequent first, at most 1,000; hours in order, the last
+/// 1,000. A principal, user or confirmation is its id, an hour the RFC 3339 time at which it begins; rows without a value are left
+/// out.
+pub async fn counts(tx: &mut Tx, filter: &Filter, by: Column) -> Result<Vec<(String, i64)>, StoreError> {
+    match by {
+        Column::Principal | Column::User | Column::Confirmation => {
+            let found: Vec<(Id, i64)> = count(tx, filter, by.expression(), "n DESC, value").await?;
+            Ok(found.into_iter().map(|(id, n)| (id.to_string(), n)).collect())
+        }
+        Column::Hour => {
+            let found: Vec<(i64, i64)> = count(tx, filter, by.expression(), "value DESC").await?;
+            Ok(found
+                .into_iter()
+                .rev()
+                .map(|(hour, n)| (Ts::from_micros(hour.saturating_mul(HOUR)).to_string(), n))
+                .collect())
+        }
+        _ => count(tx, filter, by.expression(), "n DESC, value").await,
+    }
+}
+
+async fn count<T>(
+    tx: &mut Tx,
+    filter: &Filter,
+    expression: &'static str,
+    order: &'static str,
+) -> Result<Vec<(T, i64)>, StoreError>
+where
+    T: Send + Unpin,
+    T: for<'r> sqlx::Decode<'r, sqlx::Sqlite> + sqlx::Type<sqlx::Sqlite>,
+    T: for<'r> sqlx::Decode<'r, sqlx::Postgres> + sqlx::Type<sqlx::Postgres>,
+{
+    let sql = format!(
+        "SELECT {expression} AS value, CAST(COUNT(*) AS BIGINT) AS n FROM action_log \
+         WHERE workspace_id = $1 AND {MATCHES} AND {expression} IS NOT NULL GROUP BY {expression} ORDER BY {order} LIMIT 1000"
+    );
+    let workspace = tx.workspace;
+    Ok(
+        with_backend!(tx, c => bind!(sqlx::query_as(AssertSqlSafe(sql)), workspace, filter).fetch_all(c).await)?,
+    )
+}

@@ -1,0 +1,94 @@
+//! Signed statements of how far a chain reached. What is signed, and by whom, is not known here.
+
+use sqlx::{AssertSqlSafe, FromRow};
+use toolcrib_model::{Id, Ts};
+
+use super::{PG_HOMES, SQLITE_HOMES};
+use crate::backend::{Db, StoreError, Tx, WriteTx};
+
+/// A signed statement that a chain reached this place with this hash.
+#[derive(Clone, Debug, PartialEq, Eq, FromRow)]
+pub struct Checkpoint {
+    /// Whose chain.
+    pub workspace_id: Id,
+    /// The place.
+    pub seq: i64,
+    /// Its hash.
+    pub hash: String,
+    /// When it was signed.
+    #[sqlx(try_from = "i64")]
+    pub made_at: Ts,
+    /// The key that signed it.
+    pub public_key: String,
+    /// The signature.
+    pub signature: String,
+}
+
+/// The workspace's checkpoints behind `after`, in order; at most `limit`.
+pub async fn checkpoints(tx: &mut Tx, after: i64, limit: i64) -> Result<Vec<Checkpoint>, StoreError> {
+    const SQL: &str = "SELECT workspace_id, seq, hash, made_at, public_key, signature FROM audit_checkpoints \
+        WHERE workspace_id = $1 AND seq > $2 ORDER BY seq LIMIT $3";
+    let workspace = tx.workspace;
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(after).bind(limit).fetch_all(c).await)?,
+    )
+}
+
+/// The workspace's last checkpoint.
+pub async fn last_checkpoint(tx: &mut Tx) -> Result<Option<Checkpoint>, StoreError> {
+    const SQL: &str = "SELECT workspace_id, seq, hash, made_at, public_key, signature FROM audit_checkpoints \
+        WHERE workspace_id = $1 ORDER BY seq DESC LIMIT 1";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
+}
+
+/// The last checkpoint of every workspace that has one.
+pub async fn last_checkpoints(db: &Db) -> Result<Vec<Checkpoint>, StoreError> {
+    const SQL: &str = "SELECT k.workspace_id, k.seq, k.hash, k.made_at, k.public_key, k.signature FROM (SELECT \
+        workspace_id, MAX(seq) AS seq FROM audit_checkpoints GROUP BY workspace_id) l JOIN audit_checkpoints k \
+        ON k.workspace_id = l.workspace_id AND k.seq = l.seq ORDER BY k.workspace_id";
+    let mut tx = db.read_as_worker().await?;
+    let found = with_backend!(tx, c => sqlx::query_as(SQL).fetch_all(c).await)?;
+    tx.end().await?;
+    Ok(found)
+}
+
+/// The workspaces whose chain lacks the place that was signed last, or has it with another hash: it was cut.
+pub async fn cut(db: &Db) -> Result<Vec<Id>, StoreError> {
+    const SQL: &str = "SELECT k.workspace_id FROM (SELECT workspace_id, MAX(seq) AS seq FROM audit_checkpoints \
+        GROUP BY workspace_id) l JOIN audit_checkpoints k ON k.workspace_id = l.workspace_id AND k.seq = l.seq \
+        WHERE NOT EXISTS (SELECT 1 FROM audit_chain c WHERE c.workspace_id = k.workspace_id AND c.seq = k.seq \
+        AND c.hash = k.hash) ORDER BY k.workspace_id";
+    let mut tx = db.read_as_worker().await?;
+    let found = with_backend!(tx, c => sqlx::query_scalar(SQL).fetch_all(c).await)?;
+    tx.end().await?;
+    Ok(found)
+}
+
+/// The workspaces whose chain goes on behind its last checkpoint.
+pub async fn uncovered(db: &Db) -> Result<Vec<Id>, StoreError> {
+    const FAR: &str = "(SELECT MAX(c.seq) FROM audit_chain c WHERE c.workspace_id = w.id)";
+    const COVERED: &str = "(SELECT MAX(k.seq) FROM audit_checkpoints k WHERE k.workspace_id = w.id)";
+    let sql = |homes: &str| {
+        let sql = format!("SELECT w.id FROM ({homes}) w WHERE COALESCE({FAR}, 0) > COALESCE({COVERED}, 0)");
+        AssertSqlSafe(sql)
+    };
+    let mut tx = db.read_as_worker().await?;
+    let found = per_backend!(tx,
+        sqlite c => sqlx::query_scalar(sql(SQLITE_HOMES)).fetch_all(c).await,
+        pg c => sqlx::query_scalar(sql(PG_HOMES)).fetch_all(c).await,
+    )?;
+    tx.end().await?;
+    Ok(found)
+}
+
+/// Adds checkpoints, of any workspaces; one that somebody else made at the same place stays.
+pub async fn insert_checkpoints(tx: &mut WriteTx, rows: &[Checkpoint]) -> Result<(), StoreError> {
+    const SQL: &str = "INSERT INTO audit_checkpoints (workspace_id, seq, hash, made_at, public_key, signature) \
+        VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
+    for row in rows {
+        with_backend!(tx, c => sqlx::query(SQL).bind(row.workspace_id).bind(row.seq).bind(&row.hash)
+            .bind(row.made_at.as_micros()).bind(&row.public_key).bind(&row.signature).execute(c).await.map(|_| ()))?;
+    }
+    Ok(())
+}

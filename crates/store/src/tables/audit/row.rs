@@ -1,0 +1,147 @@
+//! One row of the audit log.
+
+use serde::Serialize;
+use toolcrib_model::{Id, Ts};
+
+use crate::backend::{BulkRow, BulkTable, SqlValue, WriteTx};
+
+/// One row of the audit log, as it is inserted.
+#[derive(Clone, Debug, Serialize)]
+#[expect(missing_docs, reason = "the columns of `action_log`, described where they are read: `super::Entry`")]
+pub struct AuditRow {
+    pub workspace_id: Id,
+    pub id: Id,
+    pub occurred_at: Ts,
+    pub kind: &'static str,
+    pub action: String,
+    pub permission_level: &'static str,
+    pub via: &'static str,
+    pub surface: &'static str,
+    pub principal_kind: &'static str,
+    pub principal_id: Id,
+    pub user_id: Option<Id>,
+    pub credential_id: Option<Id>,
+    pub role: Option<&'static str>,
+    pub system_admin: bool,
+    pub caller_type: String,
+    pub caller_name: Option<String>,
+    pub session: Option<String>,
+    pub mission_id: Option<Id>,
+    pub decision: &'static str,
+    pub granted_by: Option<&'static str>,
+    pub always_allow: bool,
+    pub relayed_by: Option<Id>,
+    pub reason: Option<String>,
+    pub arguments: String,
+    pub target: Option<String>,
+    pub error_code: Option<&'static str>,
+    pub outcome: &'static str,
+    pub duration_ms: i64,
+    pub request_id: String,
+    pub trace_id: Option<String>,
+    pub confirmation_id: Option<Id>,
+    pub minters: Option<String>,
+    pub edited_by: Option<Id>,
+    pub issuer: Option<String>,
+    pub subject: Option<String>,
+}
+
+/// How rows are inserted; the columns are those of [`AuditRow`] behind its workspace, in its order.
+pub(crate) static BULK: BulkTable = BulkTable {
+    name: "action_log",
+    columns: &[
+        "id",
+        "occurred_at",
+        "kind",
+        "action",
+        "permission_level",
+        "via",
+        "surface",
+        "principal_kind",
+        "principal_id",
+        "user_id",
+        "credential_id",
+        "role",
+        "system_admin",
+        "caller_type",
+        "caller_name",
+        "session",
+        "mission_id",
+        "decision",
+        "granted_by",
+        "always_allow",
+        "relayed_by",
+        "reason",
+        "arguments",
+        "target",
+        "error_code",
+        "outcome",
+        "duration_ms",
+        "request_id",
+        "trace_id",
+        "confirmation_id",
+        "minters",
+        "edited_by",
+        "issuer",
+        "subject",
+    ],
+    ids: &[
+        "id",
+        "principal_id",
+        "user_id",
+        "credential_id",
+        "mission_id",
+        "relayed_by",
+        "confirmation_id",
+        "edited_by",
+    ],
+};
+
+impl From<AuditRow> for BulkRow {
+    fn from(row: AuditRow) -> Self {
+        let values = vec![
+            SqlValue::Id(Some(row.id)),
+            SqlValue::Number(row.occurred_at.as_micros()),
+            SqlValue::Word(Some(row.kind)),
+            SqlValue::Text(Some(row.action)),
+            SqlValue::Word(Some(row.permission_level)),
+            SqlValue::Word(Some(row.via)),
+            SqlValue::Word(Some(row.surface)),
+            SqlValue::Word(Some(row.principal_kind)),
+            SqlValue::Id(Some(row.principal_id)),
+            SqlValue::Id(row.user_id),
+            SqlValue::Id(row.credential_id),
+            SqlValue::Word(row.role),
+            SqlValue::Flag(row.system_admin),
+            SqlValue::Text(Some(row.caller_type)),
+            SqlValue::Text(row.caller_name),
+            SqlValue::Text(row.session),
+            SqlValue::Id(row.mission_id),
+            SqlValue::Word(Some(row.decision)),
+            SqlValue::Word(row.granted_by),
+            SqlValue::Flag(row.always_allow),
+            SqlValue::Id(row.relayed_by),
+            SqlValue::Text(row.reason),
+            SqlValue::Text(Some(row.arguments)),
+            SqlValue::Text(row.target),
+            SqlValue::Word(row.error_code),
+            SqlValue::Word(Some(row.outcome)),
+            SqlValue::Number(row.duration_ms),
+            SqlValue::Text(Some(row.request_id)),
+            SqlValue::Text(row.trace_id),
+            SqlValue::Id(row.confirmation_id),
+            SqlValue::Text(row.minters),
+            SqlValue::Id(row.edited_by),
+            SqlValue::Text(row.issuer),
+            SqlValue::Text(row.subject),
+        ];
+        Self { workspace: row.workspace_id, values }
+    }
+}
+
+impl WriteTx {
+    /// Adds a row to the audit log in this transaction's commit.
+    pub fn audit(&mut self, row: AuditRow) {
+        self.push_audit(row.into());
+    }
+}

@@ -1,0 +1,329 @@
+//! Confirmations as they are stored: what waits for a human, and what became of it.
+
+use sqlx::FromRow;
+use toolcrib_model::{Cursor, Id, Ts};
+
+use crate::backend::{Db, StoreError, Tx, WriteTx};
+
+/// A confirmation.
+#[derive(Clone, Debug, FromRow)]
+pub struct ConfirmationRow {
+    /// Its id.
+    pub id: Id,
+    /// What would run.
+    pub action: String,
+    /// SHA-256 of the schema under which the arguments were checked.
+    pub schema_digest: String,
+    /// The resolved arguments, RFC 8785.
+    pub arguments: String,
+    /// SHA-256 of them.
+    pub arguments_digest: String,
+    /// What it is about.
+    pub target_id: Option<Id>,
+    /// Its name.
+    pub target_label: Option<String>,
+    /// What goes with it.
+    pub target_detail: Option<String>,
+    /// Its version when it was asked.
+    pub target_version: Option<i64>,
+    /// Up to five parameters as people read them, as JSON.
+    pub summary: String,
+    /// How many more there are.
+    pub more: i64,
+    /// What the human is told first.
+    pub warning: Option<String>,
+    /// `simple` or `typed`.
+    pub level: String,
+    /// Who asked, as JSON: enough to judge the call again.
+    pub requester: String,
+    /// `user`, `agent` or `service`.
+    pub requester_kind: String,
+    /// The principal that asked.
+    pub requester_id: Id,
+    /// The member for whom it was asked.
+    pub requester_user_id: Option<Id>,
+    /// The conversation.
+    pub session: Option<String>,
+    /// The provider's id of the tool call.
+    pub tool_call_id: Option<String>,
+    /// The provider's format.
+    pub tool_format: Option<String>,
+    /// How the call came in.
+    pub via: String,
+    /// How it came in.
+    pub surface: String,
+    /// The request.
+    pub request_id: String,
+    /// The key it is known by.
+    pub idempotency_key: Option<String>,
+    /// `pending`, `awaiting_phrase`, `executed`, `failed`, `denied`, `expired`, `superseded` or `void`.
+    pub status: String,
+    /// Wrong phrases so far.
+    pub phrase_attempts: i64,
+    /// When it was asked.
+    #[sqlx(try_from = "i64")]
+    pub created_at: Ts,
+    /// When it ends undecided.
+    #[sqlx(try_from = "i64")]
+    pub expires_at: Ts,
+    /// When it was decided, in microseconds.
+    pub decided_at: Option<i64>,
+    /// Who decided.
+    pub decided_by: Option<Id>,
+    /// What the decider said.
+    pub reason: Option<String>,
+    /// The audit row of the call that ran.
+    pub call_id: Option<Id>,
+    /// What the call answered, as JSON.
+    pub result: Option<String>,
+    /// Every step, as a JSON list.
+    pub history: String,
+}
+
+impl ConfirmationRow {
+    /// The principal that asked.
+    pub fn requester(&self) -> Requester {
+        Requester { id: self.requester_id, user_id: self.requester_user_id }
+    }
+
+    /// Still waits for a human at `now`.
+    pub fn open(&self, now: Ts) -> bool {
+        matches!(self.status.as_str(), "pending" | "awaiting_phrase") && self.expires_at > now
+    }
+}
+
+/// Adds a confirmation.
+pub async fn insert(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), StoreError> {
+    const SQL: &str = "INSERT INTO confirmations (workspace_id, id, action, schema_digest, arguments, arguments_digest, \
+        target_id, target_label, target_detail, target_version, summary, more, warning, level, requester, \
+        requester_kind, requester_id, requester_user_id, session, tool_call_id, tool_format, via, surface, request_id, \
+        idempotency_key, status, phrase_attempts, created_at, expires_at, history) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, \
+        $23, $24, $25, 'pending', 0, $26, $27, $28)";
+    let workspace = tx.workspace;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.action).bind(&row.schema_digest)
+        .bind(&row.arguments).bind(&row.arguments_digest).bind(row.target_id).bind(&row.target_label)
+        .bind(&row.target_detail).bind(row.target_version).bind(&row.summary).bind(row.more).bind(&row.warning)
+        .bind(&row.level).bind(&row.requester).bind(&row.requester_kind).bind(row.requester_id)
+        .bind(row.requester_user_id).bind(&row.session).bind(&row.tool_call_id).bind(&row.tool_format).bind(&row.via)
+        .bind(&row.surface).bind(&row.request_id).bind(&row.idempotency_key).bind(row.created_at.as_micros())
+        .bind(row.expires_at.as_micros()).bind(&row.history).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// One confirmation.
+pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConfirmationRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+}
+
+/// One confirmation, held against other deciders until the transaction ends.
+pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ConfirmationRow>, StoreError> {
+    let workspace = tx.workspace;
+    // SQLite has one writer: nobody else is in a write transaction.
+    Ok(per_backend!(tx,
+        sqlite c => sqlx::query_as("SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2")
+            .bind(workspace).bind(id).fetch_optional(c).await,
+        pg c => sqlx::query_as("SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2 FOR UPDATE")
+            .bind(workspace).bind(id).fetch_optional(c).await,
+    )?)
+}
+
+/// Which confirmations are listed.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// A status as clients see it: an open one that is past its time is `expired`.
+    pub status: Option<String>,
+    /// Only those that were asked by or for this user.
+    pub user_id: Option<Id>,
+    /// Only those that this principal asked for.
+    pub requester: Option<Requester>,
+}
+
+/// The principal that asked: two users of one service key are two, and so are two members as whom one agent runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Requester {
+    /// The user, agent or key.
+    pub id: Id,
+    /// The member for whom it was asked.
+    pub user_id: Option<Id>,
+}
+
+/// Confirmations, newest first, from behind `cursor`; at most `limit` rows.
+pub async fn list(
+    tx: &mut Tx,
+    filter: &Filter,
+    now: Ts,
+    cursor: Cursor,
+    limit: i64,
+) -> Result<Vec<ConfirmationRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND ($2 IS NULL OR $2 = \
+        CASE WHEN status IN ('pending', 'awaiting_phrase') AND expires_at <= $3 THEN 'expired' ELSE status END) \
+        AND ($4 IS NULL OR requester_user_id = $4) \
+        AND ($5 IS NULL OR requester_id = $5 AND requester_user_id IS NOT DISTINCT FROM $6) \
+        AND (created_at, id) < ($7, $8) ORDER BY created_at DESC, id DESC LIMIT $9";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&filter.status).bind(now.as_micros())
+        .bind(filter.user_id).bind(filter.requester.map(|by| by.id)).bind(filter.requester.and_then(|by| by.user_id))
+        .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
+        .fetch_all(c).await)?)
+}
+
+/// The open confirmation of the very same call by the same principal.
+pub async fn same_call(
+    tx: &mut Tx,
+    by: Requester,
+    action: &str,
+    digest: &str,
+    now: Ts,
+) -> Result<Option<ConfirmationRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 AND action = $3 \
+        AND arguments_digest = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
+        AND requester_user_id IS NOT DISTINCT FROM $6 LIMIT 1";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(action).bind(digest)
+        .bind(now.as_micros()).bind(by.user_id).fetch_optional(c).await)?)
+}
+
+/// The open confirmations of the same action on the same target by the same principal, held until the transaction ends.
+pub async fn same_target(
+    tx: &mut WriteTx,
+    by: Requester,
+    action: &str,
+    target_id: Id,
+    now: Ts,
+) -> Result<Vec<ConfirmationRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 AND action = $3 \
+        AND target_id = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
+        AND requester_user_id IS NOT DISTINCT FROM $6 ORDER BY created_at, id";
+    const HELD: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND requester_id = $2 AND action = $3 \
+        AND target_id = $4 AND status IN ('pending', 'awaiting_phrase') AND expires_at > $5 \
+        AND requester_user_id IS NOT DISTINCT FROM $6 ORDER BY created_at, id \
+        FOR UPDATE";
+    let workspace = tx.workspace;
+    Ok(per_backend!(tx,
+        sqlite c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(action).bind(target_id)
+            .bind(now.as_micros()).bind(by.user_id).fetch_all(c).await,
+        pg c => sqlx::query_as(HELD).bind(workspace).bind(by.id).bind(action).bind(target_id)
+            .bind(now.as_micros()).bind(by.user_id).fetch_all(c).await,
+    )?)
+}
+
+/// Lets questions of one workspace be written one after the other: what is counted and looked for afterwards stays
+/// true until the commit.
+pub async fn queue(tx: &mut WriteTx) -> Result<(), StoreError> {
+    let workspace = tx.workspace;
+    per_backend!(tx,
+        // One writer is a queue.
+        sqlite _c => Ok::<_, sqlx::Error>(()),
+        // No row's lock: deciders hold a confirmation and then change other rows, so that a cycle could close.
+        pg c => sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended('confirmations:' || CAST($1 AS TEXT), 0))")
+            .bind(workspace).execute(c).await.map(|_| ()),
+    )?;
+    Ok(())
+}
+
+/// Open confirmations of all workspaces whose time is over at `now`, by workspace and id; at most `limit`. A worker's
+/// task: each is ended inside its own workspace.
+pub async fn overdue(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreError> {
+    const SQL: &str = "SELECT workspace_id, id FROM confirmations WHERE status IN ('pending', 'awaiting_phrase') \
+        AND expires_at <= $1 ORDER BY expires_at LIMIT $2";
+    let mut tx = db.read_as_worker().await?;
+    let found =
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(now.as_micros()).bind(limit).fetch_all(c).await)?;
+    tx.end().await?;
+    Ok(found)
+}
+
+/// How many are open: of one principal, and of the workspace.
+pub async fn count_open(tx: &mut Tx, by: Requester, now: Ts) -> Result<(i64, i64), StoreError> {
+    const SQL: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN requester_id = $2 \
+        AND requester_user_id IS NOT DISTINCT FROM $4 THEN 1 ELSE 0 END), 0) AS BIGINT), \
+        CAST(COUNT(*) AS BIGINT) FROM confirmations WHERE workspace_id = $1 \
+        AND status IN ('pending', 'awaiting_phrase') AND expires_at > $3";
+    let workspace = tx.workspace;
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(by.id).bind(now.as_micros()).bind(by.user_id)
+            .fetch_one(c).await)?,
+    )
+}
+
+/// What a confirmation asks since a human changed the arguments.
+#[derive(Clone, Debug)]
+pub struct Edited {
+    /// SHA-256 of the schema under which the arguments were checked.
+    pub schema_digest: String,
+    /// The resolved arguments, RFC 8785.
+    pub arguments: String,
+    /// SHA-256 of them.
+    pub arguments_digest: String,
+    /// What it is about.
+    pub target_id: Option<Id>,
+    /// Its name.
+    pub target_label: Option<String>,
+    /// What goes with it.
+    pub target_detail: Option<String>,
+    /// Its version when it was changed.
+    pub target_version: Option<i64>,
+    /// Up to five parameters as people read them, as JSON.
+    pub summary: String,
+    /// How many more there are.
+    pub more: i64,
+    /// Who asked and who changed it, as JSON.
+    pub requester: String,
+}
+
+/// A step of the state machine.
+#[derive(Clone, Debug)]
+pub struct Transition<'s> {
+    /// The status it must have.
+    pub from: &'s str,
+    /// The status it gets.
+    pub to: &'s str,
+    /// When; its time must not be over then, and must be where it expires.
+    pub now: Ts,
+    /// Who decided.
+    pub by: Option<Id>,
+    /// What they said.
+    pub reason: Option<&'s str>,
+    /// Wrong phrases so far.
+    pub phrase_attempts: i64,
+    /// The audit row of the call that ran.
+    pub call_id: Option<Id>,
+    /// What the call answered, as JSON.
+    pub result: Option<String>,
+    /// What is asked now, where a human changed the arguments.
+    pub edited: Option<&'s Edited>,
+    /// Every step so far with this one, as a JSON list.
+    pub history: &'s str,
+}
+
+/// Moves a confirmation to another status by compare-and-set; `false` when somebody else was first, its time is over, or not yet where it
+/// should expire.
+pub async fn transition(tx: &mut WriteTx, id: Id, transition: &Transition<'_>) -> Result<bool, StoreError> {
+    const SQL: &str = "UPDATE confirmations SET status = $4, decided_at = $5, decided_by = $6, reason = $7, \
+        phrase_attempts = $8, call_id = $9, result = $10, history = $11 WHERE workspace_id = $1 AND id = $2 \
+        AND status = $3 AND CASE WHEN $4 = 'expired' THEN expires_at <= $5 ELSE expires_at > $5 END";
+    let workspace = tx.workspace;
+    let done = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(transition.from).bind(transition.to)
+        .bind(transition.now.as_micros()).bind(transition.by).bind(transition.reason).bind(transition.phrase_attempts).bind(transition.call_id)
+        .bind(&transition.result).bind(transition.history).execute(c).await.map(|done| done.rows_affected()))?;
+    match transition.edited {
+        Some(edited) if done == 1 => edit(tx, id, edited).await?,
+        _ => {}
+    }
+    Ok(done == 1)
+}
+
+async fn edit(tx: &mut WriteTx, id: Id, edited: &Edited) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE confirmations SET schema_digest = $3, arguments = $4, arguments_digest = $5, \
+        target_id = $6, target_label = $7, target_detail = $8, target_version = $9, summary = $10, more = $11, \
+        requester = $12 WHERE workspace_id = $1 AND id = $2";
+    let workspace = tx.workspace;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(&edited.schema_digest).bind(&edited.arguments)
+        .bind(&edited.arguments_digest).bind(edited.target_id).bind(&edited.target_label)
+        .bind(&edited.target_detail).bind(edited.target_version).bind(&edited.summary).bind(edited.more)
+        .bind(&edited.requester).execute(c).await.map(|_| ()))?;
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! Apps that are connected in a workspace.
+
+use sqlx::FromRow;
+use toolcrib_model::{Cursor, Id, Ts};
+
+use crate::backend::{StoreError, Tx, WriteTx};
+
+/// A connected app.
+#[derive(Clone, Debug, FromRow)]
+pub struct ConnectionRow {
+    /// Its id.
+    pub id: Id,
+    /// The app's slug, such as `slack`; once in a workspace.
+    pub app: String,
+    /// What people call it; unique in the workspace, without regard to case.
+    pub name: String,
+    /// Who connected it.
+    pub created_by: Option<Id>,
+    /// When it was connected.
+    #[sqlx(try_from = "i64")]
+    pub created_at: Ts,
+}
+
+/// An agent that was given a connected app.
+#[derive(Clone, Debug, FromRow)]
+pub struct UseRow {
+    /// The connection.
+    pub connection_id: Id,
+    /// The agent.
+    pub agent_id: Id,
+    /// The agent's name.
+    pub agent_name: String,
+}
+
+/// Connected apps, newest first, from behind `cursor`; at most `limit` rows.
+pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<ConnectionRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM connections WHERE workspace_id = $1 AND (created_at, id) < ($2, $3) \
+        ORDER BY created_at DESC, id DESC LIMIT $4";
+    let workspace = tx.workspace;
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
+        .fetch_all(c).await)?,
+    )
+}
+
+/// Which agents were given which connected app, by name (at most 1,000).
+pub async fn uses(tx: &mut Tx) -> Result<Vec<UseRow>, StoreError> {
+    const SQL: &str = "SELECT t.connection_id, a.id AS agent_id, a.name AS agent_name FROM agent_tools t \
+        JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
+        WHERE t.workspace_id = $1 ORDER BY a.name_key, a.id LIMIT 1000";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+}
+
+/// Connections with this id, app or name (in any case); at most three.
+pub async fn find(tx: &mut Tx, reference: &str) -> Result<Vec<ConnectionRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM connections WHERE workspace_id = $1 \
+        AND (id = $2 OR app = $3 OR name_key = $3) ORDER BY created_at DESC, id DESC LIMIT 3";
+    let workspace = tx.workspace;
+    let (id, key) = (Id::try_parse(reference).ok(), reference.to_lowercase());
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).bind(&key).fetch_all(c).await)?)
+}
+
+/// The apps that are connected, in order (at most 500): near names are looked for among them.
+pub async fn apps(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
+    const SQL: &str = "SELECT app FROM connections WHERE workspace_id = $1 ORDER BY app LIMIT 500";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+}
+
+/// Connects an app; [`StoreError::Duplicate`] when it is connected already, or the name is taken.
+pub async fn insert(tx: &mut WriteTx, row: &ConnectionRow) -> Result<(), StoreError> {
+    const SQL: &str = "INSERT INTO connections (workspace_id, id, app, name, name_key, created_by, created_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    let workspace = tx.workspace;
+    let (app, key) = (row.app.to_lowercase(), row.name.to_lowercase());
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&app).bind(&row.name).bind(&key)
+        .bind(row.created_by).bind(row.created_at.as_micros()).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// Ends a connection and takes it from every agent; `false` where there is none.
+pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
+    // Each of them is counted again: see `agents::hold`.
+    const AGENTS: &str = "SELECT id FROM agents WHERE workspace_id = $1 AND id IN \
+        (SELECT agent_id FROM agent_tools WHERE workspace_id = $1 AND connection_id = $2) ORDER BY id FOR NO KEY UPDATE";
+    const TOOLS: &str = "DELETE FROM agent_tools WHERE workspace_id = $1 AND connection_id = $2";
+    const SQL: &str = "DELETE FROM connections WHERE workspace_id = $1 AND id = $2";
+    let workspace = tx.workspace;
+    per_backend!(tx,
+        sqlite _c => {},
+        pg c => { sqlx::query(AGENTS).bind(workspace).bind(id).execute(c).await?; },
+    );
+    with_backend!(tx, c => sqlx::query(TOOLS).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
+    let gone = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
+    Ok(gone == 1)
+}

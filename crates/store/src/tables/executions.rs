@@ -1,0 +1,121 @@
+//! Executions: what was asked to run, and what became of it.
+
+mod steps;
+
+pub use steps::{ExecutionStepRow, put_step, step, steps};
+
+use sqlx::FromRow;
+use toolcrib_model::{Id, Ts};
+
+use crate::backend::{StoreError, Tx, WriteTx};
+
+/// An execution as it is stored.
+#[derive(Clone, Debug, FromRow)]
+pub struct ExecutionRow {
+    /// Its id.
+    pub id: Id,
+    /// The playbook; `None` where a runtime ran something else.
+    pub playbook_id: Option<Id>,
+    /// The playbook's name when it was asked for.
+    pub playbook_name: Option<String>,
+    /// The agent that ran it, where one did.
+    pub agent_id: Option<Id>,
+    /// `queued`, `running`, `completed`, `failed` or `cancelled`.
+    pub status: String,
+    /// What it was given, as a JSON object.
+    pub input: Option<String>,
+    /// What it gave.
+    pub output: Option<String>,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// `user`, `agent`, `service` or `schedule`; `None` where a runtime reported it by itself.
+    pub requested_by_kind: Option<String>,
+    /// Who asked for it.
+    pub requested_by: Option<Id>,
+    /// When it was asked for.
+    #[sqlx(try_from = "i64")]
+    pub created_at: Ts,
+    /// When it began, in microseconds.
+    pub started_at: Option<i64>,
+    /// When it ended, in microseconds.
+    pub finished_at: Option<i64>,
+}
+
+/// One execution by id.
+pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ExecutionRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND id = $2";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+}
+
+/// One execution by id. Until the transaction ends nobody else gets it this way.
+pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ExecutionRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND id = $2";
+    const LOCK: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE";
+    let workspace = tx.workspace;
+    // SQLite has one writer: nobody else is in a write transaction.
+    Ok(per_backend!(tx,
+        sqlite c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await,
+        pg c => sqlx::query_as(LOCK).bind(workspace).bind(id).fetch_optional(c).await,
+    )?)
+}
+
+/// The last executions of a playbook, newest first; at most `limit` rows.
+pub async fn recent(tx: &mut Tx, playbook: Id, limit: i64) -> Result<Vec<ExecutionRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND playbook_id = $2 \
+        ORDER BY created_at DESC, id DESC LIMIT $3";
+    let workspace = tx.workspace;
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(playbook).bind(limit).fetch_all(c).await)?,
+    )
+}
+
+/// How many executions of the workspace are queued or running. Until the transaction ends nobody else counts them
+/// this way, so that a cap on them holds.
+pub async fn count_open(tx: &mut WriteTx) -> Result<i64, StoreError> {
+    const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM executions \
+        WHERE workspace_id = $1 AND status IN ('queued', 'running')";
+    let workspace = tx.workspace;
+    // SQLite has one writer: nobody else is in a write transaction.
+    per_backend!(tx,
+        sqlite _c => Ok(()),
+        pg c => sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended('executions:' || CAST($1 AS TEXT), 0))")
+            .bind(workspace).execute(c).await.map(|_| ()),
+    )?;
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+}
+
+/// Adds an execution with its playbook's steps as they are now, which all wait; `false` where one of this id is there
+/// already: then nothing is changed.
+pub async fn insert(tx: &mut WriteTx, row: &ExecutionRow) -> Result<bool, StoreError> {
+    const SQL: &str = "INSERT INTO executions (workspace_id, id, playbook_id, playbook_name, agent_id, status, input, \
+        output, error, requested_by_kind, requested_by, created_at, started_at, finished_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) \
+        ON CONFLICT (workspace_id, id) DO NOTHING";
+    const STEPS: &str = "INSERT INTO execution_steps (workspace_id, execution_id, position, prompt, agent_id, on_error, \
+        output_key, status) SELECT workspace_id, $2, position, prompt, agent_id, on_error, output_key, 'pending' \
+        FROM playbook_steps WHERE workspace_id = $1 AND playbook_id = $3";
+    let workspace = tx.workspace;
+    let added = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.playbook_id)
+        .bind(&row.playbook_name).bind(row.agent_id).bind(&row.status).bind(&row.input).bind(&row.output)
+        .bind(&row.error).bind(&row.requested_by_kind).bind(row.requested_by).bind(row.created_at.as_micros())
+        .bind(row.started_at).bind(row.finished_at).execute(c).await.map(|done| done.rows_affected()))?;
+    if added == 0 {
+        return Ok(false);
+    }
+    if let Some(playbook) = row.playbook_id {
+        with_backend!(tx, c => sqlx::query(STEPS).bind(workspace).bind(row.id).bind(playbook).execute(c).await.map(|_| ()))?;
+    }
+    Ok(true)
+}
+
+/// Stores how an execution stands; `false` where it is gone.
+pub async fn update(tx: &mut WriteTx, row: &ExecutionRow) -> Result<bool, StoreError> {
+    const SQL: &str = "UPDATE executions SET status = $3, agent_id = $4, output = $5, error = $6, started_at = $7, \
+        finished_at = $8 WHERE workspace_id = $1 AND id = $2";
+    let workspace = tx.workspace;
+    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.status).bind(row.agent_id)
+        .bind(&row.output).bind(&row.error).bind(row.started_at).bind(row.finished_at).execute(c).await
+        .map(|done| done.rows_affected()))?;
+    Ok(changed == 1)
+}

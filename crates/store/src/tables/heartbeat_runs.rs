@@ -1,0 +1,32 @@
+//! Heartbeats that happened, as the runtimes reported them.
+
+use sqlx::FromRow;
+use toolcrib_model::{Id, Ts};
+
+use crate::backend::{StoreError, WriteTx};
+
+/// A heartbeat that happened.
+#[derive(Clone, Debug, FromRow)]
+pub struct HeartbeatRunRow {
+    /// The reporter's id of it.
+    pub id: Id,
+    /// When it was.
+    #[sqlx(try_from = "i64")]
+    pub occurred_at: Ts,
+    /// The agent.
+    pub agent_id: Id,
+    /// `ok`, `acted` or `failed`.
+    pub status: String,
+    /// What there is to say about it.
+    pub note: Option<String>,
+}
+
+/// Adds a heartbeat; `false` where it is known already.
+pub async fn insert(tx: &mut WriteTx, row: &HeartbeatRunRow) -> Result<bool, StoreError> {
+    const SQL: &str = "INSERT INTO heartbeat_runs (workspace_id, id, occurred_at, agent_id, status, note) \
+        VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (workspace_id, id) DO NOTHING";
+    let workspace = tx.workspace;
+    let added = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.occurred_at.as_micros())
+        .bind(row.agent_id).bind(&row.status).bind(&row.note).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(added == 1)
+}

@@ -1,0 +1,93 @@
+//! Heartbeats: when an agent looks around by itself.
+
+use sqlx::FromRow;
+use toolcrib_model::{Id, Ts};
+
+use crate::{
+    backend::{StoreError, Tx, WriteTx},
+    tables::agents,
+};
+
+/// A heartbeat that is due, with its workspace and agent.
+#[derive(Clone, Debug, FromRow)]
+pub struct DueHeartbeat {
+    /// Where it belongs.
+    pub workspace_id: Id,
+    /// The agent's name.
+    pub agent_name: String,
+    /// The heartbeat.
+    #[sqlx(flatten)]
+    pub heartbeat: HeartbeatRow,
+}
+
+/// An agent's heartbeat.
+#[derive(Clone, Debug, PartialEq, Eq, FromRow)]
+pub struct HeartbeatRow {
+    /// The agent.
+    pub agent_id: Id,
+    /// Whether it beats.
+    pub enabled: bool,
+    /// How often, in minutes.
+    pub interval_minutes: i64,
+    /// What the agent is told each time.
+    pub prompt: Option<String>,
+    /// A JSON object: start, end, timezone.
+    pub active_hours: Option<String>,
+    /// `silent`, `notify` or `act`.
+    pub mode: String,
+    /// When it beats next, in microseconds; absent while it is off.
+    pub next_due_at: Option<i64>,
+    /// When it last changed.
+    #[sqlx(try_from = "i64")]
+    pub updated_at: Ts,
+}
+
+/// The heartbeat of an agent.
+pub async fn get(tx: &mut Tx, agent: Id) -> Result<Option<HeartbeatRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM heartbeats WHERE workspace_id = $1 AND agent_id = $2";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_optional(c).await)?)
+}
+
+/// Stores the heartbeat of an agent, in place of the one it had.
+pub async fn put(tx: &mut WriteTx, row: &HeartbeatRow) -> Result<(), StoreError> {
+    const SQL: &str = "INSERT INTO heartbeats (workspace_id, agent_id, enabled, interval_minutes, prompt, active_hours, \
+        mode, next_due_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) \
+        ON CONFLICT (workspace_id, agent_id) DO UPDATE SET enabled = excluded.enabled, \
+        interval_minutes = excluded.interval_minutes, prompt = excluded.prompt, active_hours = excluded.active_hours, \
+        mode = excluded.mode, next_due_at = excluded.next_due_at, updated_at = excluded.updated_at";
+    agents::hold(tx, &[row.agent_id]).await?;
+    let workspace = tx.workspace;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.agent_id).bind(row.enabled).bind(row.interval_minutes)
+        .bind(&row.prompt).bind(&row.active_hours).bind(&row.mode).bind(row.next_due_at)
+        .bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// Heartbeats of all workspaces that are due, the longest first; at most `limit`. They are this transaction's until it
+/// ends. An agent that is inactive has none, until it is active again.
+pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DueHeartbeat>, StoreError> {
+    const SQLITE: &str = "SELECT h.*, a.name AS agent_name FROM heartbeats h \
+        JOIN agents a ON a.workspace_id = h.workspace_id AND a.id = h.agent_id \
+        JOIN workspaces w ON w.id = h.workspace_id \
+        WHERE h.enabled AND h.next_due_at <= $1 AND a.status = 'active' AND w.deleted_at IS NULL \
+        ORDER BY h.next_due_at, h.agent_id LIMIT $2";
+    const PG: &str = "SELECT h.*, a.name AS agent_name FROM heartbeats h \
+        JOIN agents a ON a.workspace_id = h.workspace_id AND a.id = h.agent_id \
+        JOIN workspaces w ON w.id = h.workspace_id \
+        WHERE h.enabled AND h.next_due_at <= $1 AND a.status = 'active' AND w.deleted_at IS NULL \
+        ORDER BY h.next_due_at, h.agent_id LIMIT $2 FOR UPDATE OF h SKIP LOCKED";
+    let now = now.as_micros();
+    Ok(per_backend!(tx,
+        sqlite c => sqlx::query_as(SQLITE).bind(now).bind(limit).fetch_all(c).await,
+        pg c => sqlx::query_as(PG).bind(now).bind(limit).fetch_all(c).await,
+    )?)
+}
+
+/// Stores when an agent's heartbeat is due next.
+pub async fn set_next(tx: &mut WriteTx, agent: Id, next: Ts) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE heartbeats SET next_due_at = $3 WHERE workspace_id = $1 AND agent_id = $2";
+    let workspace = tx.workspace;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(agent).bind(next.as_micros()).execute(c).await.map(|_| ()))?;
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! Stored answers by idempotency key.
+
+use sqlx::FromRow;
+use toolcrib_model::{Id, Ts};
+
+use crate::backend::{Db, StoreError, Tx, WriteTx};
+
+/// What a key answers.
+#[derive(Clone, Debug, PartialEq, Eq, FromRow)]
+pub struct Row {
+    /// SHA-256 of the canonical arguments: a key stands for one call.
+    pub arguments_digest: String,
+    /// The HTTP status of the stored answer; absent where the answer is the confirmation's.
+    pub status: Option<i64>,
+    /// The body of the stored answer, as JSON text, without secrets.
+    pub body: Option<String>,
+    /// The confirmation that the call waits for.
+    pub confirmation_id: Option<Id>,
+}
+
+/// A key with what it belongs to, in the transaction's workspace.
+#[derive(Clone, Copy, Debug)]
+pub struct IdempotencyKey<'a> {
+    /// Who gave it.
+    pub principal: Id,
+    /// The action it was given for.
+    pub action: &'a str,
+    /// Its text.
+    pub key: &'a str,
+}
+
+/// The row of a key that has not expired at `now`.
+pub async fn find(tx: &mut Tx, slot: IdempotencyKey<'_>, now: Ts) -> Result<Option<Row>, StoreError> {
+    const SQL: &str = "SELECT arguments_digest, status, body, confirmation_id FROM idempotency \
+        WHERE workspace_id = $1 AND principal_id = $2 AND action = $3 AND key = $4 AND expires_at > $5";
+    let workspace = tx.workspace;
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(slot.principal).bind(slot.action).bind(slot.key)
+        .bind(now.as_micros()).fetch_optional(c).await)?,
+    )
+}
+
+/// Stores a key's row until `expires_at`, in the place of one that has expired; [`StoreError::Duplicate`] where one
+/// still holds. Of two that race, one waits for the other's end and then gets it.
+pub async fn insert(
+    tx: &mut WriteTx,
+    slot: IdempotencyKey<'_>,
+    row: &Row,
+    now: Ts,
+    expires_at: Ts,
+) -> Result<(), StoreError> {
+    const SQL: &str = "INSERT INTO idempotency (workspace_id, principal_id, action, key, arguments_digest, status, \
+        body, confirmation_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) \
+        ON CONFLICT (workspace_id, principal_id, action, key) DO UPDATE SET \
+        arguments_digest = excluded.arguments_digest, status = excluded.status, body = excluded.body, \
+        confirmation_id = excluded.confirmation_id, created_at = excluded.created_at, \
+        expires_at = excluded.expires_at WHERE idempotency.expires_at <= excluded.created_at";
+    let workspace = tx.workspace;
+    let stored = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(slot.principal).bind(slot.action).bind(slot.key)
+        .bind(&row.arguments_digest).bind(row.status).bind(&row.body).bind(row.confirmation_id)
+        .bind(now.as_micros()).bind(expires_at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+    if stored == 1 { Ok(()) } else { Err(StoreError::Duplicate) }
+}
+
+/// Removes what has expired at `now`, in all workspaces; returns how many rows went. A worker's task.
+pub async fn delete_expired(db: &Db, now: Ts) -> Result<u64, StoreError> {
+    const SQL: &str = "DELETE FROM idempotency WHERE expires_at <= $1";
+    let now = now.as_micros();
+    db.write_as_worker(move |tx| {
+        Box::pin(async move {
+            Ok(with_backend!(tx, c => sqlx::query(SQL).bind(now).execute(c).await.map(|done| done.rows_affected()))?)
+        })
+    })
+    .await
+}

@@ -1,0 +1,133 @@
+//! Members of a workspace.
+
+use sqlx::FromRow;
+use toolcrib_model::{Cursor, Id, Ts};
+
+use crate::backend::{StoreError, Tx, WriteTx};
+
+/// A member, with the user's own fields.
+#[derive(Clone, Debug, FromRow)]
+pub struct MemberRow {
+    /// The person.
+    pub user_id: Id,
+    /// Who issued their tokens.
+    pub issuer: String,
+    /// Who they are to that issuer.
+    pub subject: String,
+    /// What they are called here.
+    pub display_name: Option<String>,
+    /// Their role, as stored.
+    pub role: String,
+    /// Inactive members hold nothing.
+    pub active: bool,
+    /// When they were added.
+    #[sqlx(try_from = "i64")]
+    pub created_at: Ts,
+    /// When their membership last changed.
+    #[sqlx(try_from = "i64")]
+    pub updated_at: Ts,
+}
+
+/// Members, newest first, from behind `cursor`; at most `limit` rows; with `subject`, that one.
+pub async fn list(
+    tx: &mut Tx,
+    subject: Option<&str>,
+    cursor: Cursor,
+    limit: i64,
+) -> Result<Vec<MemberRow>, StoreError> {
+    const SQL: &str = "SELECT m.user_id, u.issuer, u.subject, coalesce(m.display_name, u.display_name) AS display_name, \
+        m.role, m.active, m.created_at, m.updated_at FROM members m JOIN users u ON u.id = m.user_id \
+        WHERE m.workspace_id = $1 AND ($2 IS NULL OR u.subject = $2) AND (m.created_at, m.user_id) < ($3, $4) \
+        ORDER BY m.created_at DESC, m.user_id DESC LIMIT $5";
+    let workspace = tx.workspace;
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(subject).bind(cursor.at.as_micros()).bind(cursor.id)
+        .bind(limit).fetch_all(c).await)?,
+    )
+}
+
+/// One member.
+pub async fn get(tx: &mut Tx, user_id: Id) -> Result<Option<MemberRow>, StoreError> {
+    const SQL: &str = "SELECT m.user_id, u.issuer, u.subject, coalesce(m.display_name, u.display_name) AS display_name, \
+        m.role, m.active, m.created_at, m.updated_at FROM members m JOIN users u ON u.id = m.user_id \
+        WHERE m.workspace_id = $1 AND m.user_id = $2";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(user_id).fetch_optional(c).await)?)
+}
+
+/// Our id of the active member with this subject; `None` for nobody, and for two of different issuers.
+pub async fn by_subject(tx: &mut Tx, subject: &str) -> Result<Option<Id>, StoreError> {
+    const SQL: &str = "SELECT m.user_id FROM members m JOIN users u ON u.id = m.user_id \
+        WHERE m.workspace_id = $1 AND u.subject = $2 AND m.active LIMIT 2";
+    let workspace = tx.workspace;
+    let found: Vec<Id> =
+        with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(subject).fetch_all(c).await)?;
+    Ok(match found.as_slice() {
+        [one] => Some(*one),
+        _ => None,
+    })
+}
+
+/// How many active members have a role.
+pub async fn count_active(tx: &mut Tx, role: &str) -> Result<i64, StoreError> {
+    const SQL: &str =
+        "SELECT CAST(COUNT(*) AS BIGINT) FROM members WHERE workspace_id = $1 AND role = $2 AND active";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(role).fetch_one(c).await)?)
+}
+
+/// How many active members may approve what others ask: admins and owners.
+pub async fn count_approvers(tx: &mut Tx) -> Result<i64, StoreError> {
+    const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM members \
+        WHERE workspace_id = $1 AND role IN ('admin', 'owner') AND active";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+}
+
+/// The active members who may approve what others ask, with their role: owners first, at most 1,000.
+pub async fn approvers(tx: &mut Tx) -> Result<Vec<(Id, String)>, StoreError> {
+    const SQL: &str = "SELECT user_id, role FROM members WHERE workspace_id = $1 AND role IN ('admin', 'owner') \
+        AND active ORDER BY role DESC, user_id LIMIT 1000";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+}
+
+/// Adds a membership; [`StoreError::Duplicate`] where there is one.
+pub async fn insert(
+    tx: &mut WriteTx,
+    user_id: Id,
+    role: &str,
+    display_name: Option<&str>,
+    at: Ts,
+) -> Result<(), StoreError> {
+    const SQL: &str = "INSERT INTO members (workspace_id, user_id, role, active, display_name, created_at, updated_at) \
+        VALUES ($1, $2, $3, TRUE, $4, $5, $5)";
+    let workspace = tx.workspace;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(user_id).bind(role).bind(display_name).bind(at.as_micros())
+        .execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// Changes role and activity; `false` where there is no such member.
+pub async fn update(
+    tx: &mut WriteTx,
+    user_id: Id,
+    role: &str,
+    active: bool,
+    at: Ts,
+) -> Result<bool, StoreError> {
+    const SQL: &str =
+        "UPDATE members SET role = $3, active = $4, updated_at = $5 WHERE workspace_id = $1 AND user_id = $2";
+    let workspace = tx.workspace;
+    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(user_id).bind(role).bind(active)
+        .bind(at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(changed == 1)
+}
+
+/// Ends a membership; `false` where there is none.
+pub async fn delete(tx: &mut WriteTx, user_id: Id) -> Result<bool, StoreError> {
+    const SQL: &str = "DELETE FROM members WHERE workspace_id = $1 AND user_id = $2";
+    let workspace = tx.workspace;
+    let gone = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(user_id).execute(c).await.map(|d| d.rows_affected()))?;
+    Ok(gone == 1)
+}

@@ -1,0 +1,160 @@
+//! Memories: what a workspace, or one of its agents, keeps.
+
+use sqlx::FromRow;
+use toolcrib_model::{Cursor, Id, Ts};
+
+use crate::backend::{
+    StoreError, Tx, WriteTx,
+    text::{self, Ranked},
+};
+
+/// A memory as it is stored.
+#[derive(Clone, Debug, FromRow)]
+pub struct MemoryRow {
+    /// Its id.
+    pub id: Id,
+    /// The agent that it belongs to; nil for the whole workspace.
+    pub agent_id: Id,
+    /// `note`.
+    pub kind: String,
+    /// What is kept.
+    pub content: String,
+    /// SHA-256 of the content, in hex: the same agent keeps the same content once.
+    pub content_hash: String,
+    /// The words of the content and the tags.
+    pub tokens: String,
+    /// A JSON list of words.
+    pub tags: String,
+    /// Counts its changes.
+    pub version: i64,
+    /// Who stored it.
+    pub created_by: Option<Id>,
+    /// When it was stored.
+    #[sqlx(try_from = "i64")]
+    pub created_at: Ts,
+}
+
+impl Ranked for MemoryRow {
+    fn tokens(&self) -> &str {
+        &self.tokens
+    }
+
+    fn key(&self) -> (Ts, Id) {
+        (self.created_at, self.id)
+    }
+}
+
+/// How many memories one agent, or the workspace (nil), keeps of one kind.
+#[derive(Clone, Debug, FromRow)]
+pub struct MemoryCount {
+    /// The agent; nil for the whole workspace.
+    pub agent_id: Id,
+    /// The agent's name; absent for the whole workspace and where the agent is gone.
+    pub agent_name: Option<String>,
+    /// The kind.
+    pub kind: String,
+    /// Memories.
+    pub memories: i64,
+    /// Bytes of their content.
+    pub bytes: i64,
+    /// When the oldest was stored.
+    #[sqlx(try_from = "i64")]
+    pub oldest: Ts,
+    /// When the newest was stored.
+    #[sqlx(try_from = "i64")]
+    pub newest: Ts,
+}
+
+/// Adds a memory; `false` where this content is kept already.
+pub async fn insert(tx: &mut WriteTx, row: &MemoryRow) -> Result<bool, StoreError> {
+    const SQL: &str = "INSERT INTO memories (workspace_id, id, agent_id, kind, content, content_hash, tokens, tags, \
+        version, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
+        ON CONFLICT (workspace_id, agent_id, content_hash) DO NOTHING";
+    let workspace = tx.workspace;
+    let added = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.agent_id).bind(&row.kind)
+        .bind(&row.content).bind(&row.content_hash).bind(&row.tokens).bind(&row.tags).bind(row.version)
+        .bind(row.created_by).bind(row.created_at.as_micros()).execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(added == 1)
+}
+
+/// One memory by id.
+pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MemoryRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM memories WHERE workspace_id = $1 AND id = $2";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+}
+
+/// The memory of this agent (nil: the workspace) with this content.
+pub async fn by_hash(tx: &mut Tx, agent_id: Id, hash: &str) -> Result<Option<MemoryRow>, StoreError> {
+    const SQL: &str =
+        "SELECT * FROM memories WHERE workspace_id = $1 AND agent_id = $2 AND content_hash = $3";
+    let workspace = tx.workspace;
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent_id).bind(hash).fetch_optional(c).await)?,
+    )
+}
+
+/// Memories, newest first, from behind `cursor`; of one agent (nil: the workspace's own), with one tag.
+pub async fn list(
+    tx: &mut Tx,
+    agent_id: Option<Id>,
+    tag: Option<&str>,
+    cursor: Cursor,
+    limit: i64,
+) -> Result<Vec<MemoryRow>, StoreError> {
+    const SQLITE: &str = "SELECT * FROM memories WHERE workspace_id = $1 AND ($2 IS NULL OR agent_id = $2) \
+        AND ($3 IS NULL OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = $3)) \
+        AND (created_at, id) < ($4, $5) ORDER BY created_at DESC, id DESC LIMIT $6";
+    const PG: &str = "SELECT * FROM memories WHERE workspace_id = $1 AND ($2 IS NULL OR agent_id = $2) \
+        AND ($3 IS NULL OR EXISTS (SELECT 1 FROM json_array_elements_text(CAST(tags AS json)) AS t WHERE t = $3)) \
+        AND (created_at, id) < ($4, $5) ORDER BY created_at DESC, id DESC LIMIT $6";
+    let workspace = tx.workspace;
+    let at = cursor.at.as_micros();
+    Ok(per_backend!(tx,
+        sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(agent_id).bind(tag).bind(at).bind(cursor.id)
+            .bind(limit).fetch_all(c).await,
+        pg c => sqlx::query_as(PG).bind(workspace).bind(agent_id).bind(tag).bind(at).bind(cursor.id)
+            .bind(limit).fetch_all(c).await,
+    )?)
+}
+
+/// The newest memories that share a word with `words`, of one agent where one is named; for [`text::rank`].
+pub async fn candidates(
+    tx: &mut Tx,
+    words: &[String],
+    agent_id: Option<Id>,
+) -> Result<Vec<MemoryRow>, StoreError> {
+    const SQLITE: &str = "SELECT m.* FROM memories_text CROSS JOIN memories m ON m.seq = memories_text.rowid \
+        WHERE memories_text MATCH $2 AND m.workspace_id = $1 AND ($3 IS NULL OR m.agent_id = $3) \
+        ORDER BY m.created_at DESC, m.id DESC LIMIT $4";
+    const PG: &str = "SELECT * FROM memory_candidates($2, $3, $4) WHERE workspace_id = $1";
+    if words.is_empty() {
+        return Ok(Vec::new());
+    }
+    let workspace = tx.workspace;
+    Ok(per_backend!(tx,
+        sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(text::fts5(workspace, words)).bind(agent_id)
+            .bind(text::CANDIDATES).fetch_all(c).await,
+        pg c => sqlx::query_as(PG).bind(workspace).bind(words.join(" ")).bind(agent_id)
+            .bind(text::CANDIDATES).fetch_all(c).await,
+    )?)
+}
+
+/// How many memories there are, by agent and kind, most first.
+pub async fn counts(tx: &mut Tx) -> Result<Vec<MemoryCount>, StoreError> {
+    const SQL: &str = "SELECT m.agent_id, a.name AS agent_name, m.kind, CAST(COUNT(*) AS BIGINT) AS memories, \
+        CAST(SUM(octet_length(m.content)) AS BIGINT) AS bytes, MIN(m.created_at) AS oldest, \
+        MAX(m.created_at) AS newest FROM memories m \
+        LEFT JOIN agents a ON a.workspace_id = m.workspace_id AND a.id = m.agent_id \
+        WHERE m.workspace_id = $1 GROUP BY m.agent_id, a.name, m.kind ORDER BY memories DESC, m.agent_id, m.kind";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
+}
+
+/// Removes a memory; `false` where it is gone already.
+pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
+    const SQL: &str = "DELETE FROM memories WHERE workspace_id = $1 AND id = $2";
+    let workspace = tx.workspace;
+    let gone = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
+    Ok(gone == 1)
+}

@@ -1,0 +1,150 @@
+//! Messages of chats, as chat backends reported them. A chat belongs to the users that any of its messages names.
+
+use sqlx::FromRow;
+use toolcrib_model::{Id, Ts};
+
+use crate::backend::{
+    StoreError, Tx, WriteTx,
+    text::{self, Ranked},
+};
+
+/// A message as it is stored.
+#[derive(Clone, Debug, FromRow)]
+pub struct MessageRow {
+    /// The reporter's id of it.
+    pub id: Id,
+    /// When it was said.
+    #[sqlx(try_from = "i64")]
+    pub occurred_at: Ts,
+    /// The chat, by the backend's own name for it.
+    pub chat_id: String,
+    /// The user who said it, or to whom it was said.
+    pub user_id: Option<Id>,
+    /// The agent that said it, or to which it was said.
+    pub agent_id: Option<Id>,
+    /// `user`, `assistant` or `tool`.
+    pub role: String,
+    /// What was said.
+    pub text: String,
+    /// The words of the text.
+    pub tokens: String,
+}
+
+impl Ranked for MessageRow {
+    fn tokens(&self) -> &str {
+        &self.tokens
+    }
+
+    fn key(&self) -> (Ts, Id) {
+        (self.occurred_at, self.id)
+    }
+}
+
+/// Whose chats are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChatScope {
+    /// All of the workspace.
+    All,
+    /// Those that belong to this user; none where it is nil.
+    Of(Id),
+}
+
+impl ChatScope {
+    const fn reader(self) -> Option<Id> {
+        match self {
+            Self::All => None,
+            Self::Of(user) => Some(user),
+        }
+    }
+}
+
+/// The last message of a chat, with the names of who took part in it.
+#[derive(Clone, Debug, FromRow)]
+pub struct ChatEntry {
+    /// The chat, by the backend's own name for it.
+    pub chat_id: String,
+    /// When its last message was said.
+    #[sqlx(try_from = "i64")]
+    pub at: Ts,
+    /// What was said.
+    pub text: String,
+    /// `user`, `assistant` or `tool`.
+    pub role: String,
+    /// The user of that message.
+    pub user_id: Option<Id>,
+    /// What they are called.
+    pub user_name: Option<String>,
+    /// The agent of that message.
+    pub agent_id: Option<Id>,
+    /// The agent's name; absent where it is gone.
+    pub agent_name: Option<String>,
+}
+
+/// Adds a message; `false` where it is known already.
+pub async fn insert(tx: &mut WriteTx, row: &MessageRow) -> Result<bool, StoreError> {
+    const SQL: &str = "INSERT INTO messages (workspace_id, id, occurred_at, chat_id, user_id, agent_id, role, text, \
+        tokens) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (workspace_id, id) DO NOTHING";
+    let workspace = tx.workspace;
+    let added = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.occurred_at.as_micros())
+        .bind(&row.chat_id).bind(row.user_id).bind(row.agent_id).bind(&row.role).bind(&row.text).bind(&row.tokens)
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(added == 1)
+}
+
+/// The newest messages since `from` that share a word with `words`; for [`text::rank`].
+pub async fn candidates(
+    tx: &mut Tx,
+    words: &[String],
+    from: Ts,
+    scope: ChatScope,
+) -> Result<Vec<MessageRow>, StoreError> {
+    const SQLITE: &str = "SELECT m.* FROM messages_text CROSS JOIN messages m ON m.seq = messages_text.rowid \
+        WHERE messages_text MATCH $2 AND m.workspace_id = $1 AND m.occurred_at >= $3 \
+        AND ($4 IS NULL OR m.chat_id IN (SELECT chat_id FROM messages WHERE workspace_id = $1 AND user_id = $4)) \
+        ORDER BY m.occurred_at DESC, m.id DESC LIMIT $5";
+    const PG: &str = "SELECT * FROM message_candidates($2, $3, $4, $5) WHERE workspace_id = $1";
+    if words.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (workspace, from, reader) = (tx.workspace, from.as_micros(), scope.reader());
+    Ok(per_backend!(tx,
+        sqlite c => sqlx::query_as(SQLITE).bind(workspace).bind(text::fts5(workspace, words)).bind(from)
+            .bind(reader).bind(text::CANDIDATES).fetch_all(c).await,
+        pg c => sqlx::query_as(PG).bind(workspace).bind(words.join(" ")).bind(from).bind(reader)
+            .bind(text::CANDIDATES).fetch_all(c).await,
+    )?)
+}
+
+/// Chats in which something was said since `from`, each as its last message, newest first; at most `limit`.
+pub async fn chats(
+    tx: &mut Tx,
+    from: Ts,
+    scope: ChatScope,
+    limit: i64,
+) -> Result<Vec<ChatEntry>, StoreError> {
+    const SQL: &str = "SELECT m.chat_id, m.occurred_at AS at, m.text, m.role, m.user_id, m.agent_id, \
+        coalesce(p.display_name, u.display_name) AS user_name, a.name AS agent_name FROM messages m \
+        LEFT JOIN members p ON p.workspace_id = m.workspace_id AND p.user_id = m.user_id \
+        LEFT JOIN users u ON u.id = m.user_id \
+        LEFT JOIN agents a ON a.workspace_id = m.workspace_id AND a.id = m.agent_id \
+        WHERE m.workspace_id = $1 AND m.occurred_at >= $2 \
+        AND ($3 IS NULL OR m.chat_id IN (SELECT chat_id FROM messages WHERE workspace_id = $1 AND user_id = $3)) \
+        AND NOT EXISTS (SELECT 1 FROM messages n WHERE n.workspace_id = m.workspace_id AND n.chat_id = m.chat_id \
+            AND (n.occurred_at, n.id) > (m.occurred_at, m.id)) \
+        ORDER BY m.occurred_at DESC, m.id DESC LIMIT $4";
+    let (workspace, from, reader) = (tx.workspace, from.as_micros(), scope.reader());
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(from).bind(reader).bind(limit).fetch_all(c).await)?,
+    )
+}
+
+/// How many chats something was said in since `from`.
+pub async fn chat_count(tx: &mut Tx, from: Ts, scope: ChatScope) -> Result<i64, StoreError> {
+    const SQL: &str = "SELECT CAST(COUNT(DISTINCT chat_id) AS BIGINT) FROM messages \
+        WHERE workspace_id = $1 AND occurred_at >= $2 \
+        AND ($3 IS NULL OR chat_id IN (SELECT chat_id FROM messages WHERE workspace_id = $1 AND user_id = $3))";
+    let (workspace, from, reader) = (tx.workspace, from.as_micros(), scope.reader());
+    Ok(
+        with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(from).bind(reader).fetch_one(c).await)?,
+    )
+}

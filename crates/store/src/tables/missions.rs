@@ -1,0 +1,161 @@
+//! Missions: a goal, its tasks and their order, and what it may cost.
+
+use sqlx::FromRow;
+use toolcrib_model::{Cursor, Id, Ts};
+
+use crate::backend::{StoreError, Tx, WriteTx};
+
+/// A mission as it is stored.
+#[derive(Clone, Debug, FromRow)]
+pub struct MissionRow {
+    /// Its id.
+    pub id: Id,
+    /// What is to be reached.
+    pub goal: String,
+    /// `awaiting_approval`, `running`, `completed`, `failed` or `cancelled`.
+    pub state: String,
+    /// The most it may cost, in millionths of a dollar.
+    pub max_cost_microusd: Option<i64>,
+    /// The most tokens it may use, input and output together.
+    pub max_tokens: Option<i64>,
+    /// The share of a limit from which on it is told, in percent.
+    pub alert_at_percent: i64,
+    /// Why it was cancelled.
+    pub reason: Option<String>,
+    /// Counts its changes.
+    pub version: i64,
+    /// Who made it.
+    pub created_by: Option<Id>,
+    /// When it was made.
+    #[sqlx(try_from = "i64")]
+    pub created_at: Ts,
+    /// When it last changed.
+    #[sqlx(try_from = "i64")]
+    pub updated_at: Ts,
+    /// When it was let go, in microseconds.
+    pub started_at: Option<i64>,
+    /// When it ended, in microseconds.
+    pub finished_at: Option<i64>,
+}
+
+/// A mission with how far it is.
+#[derive(Clone, Debug, FromRow)]
+pub struct MissionSummaryRow {
+    /// The mission.
+    #[sqlx(flatten)]
+    pub mission: MissionRow,
+    /// Its tasks.
+    pub tasks: i64,
+    /// Those of them that are done.
+    pub tasks_done: i64,
+}
+
+/// One task of a mission.
+#[derive(Clone, Debug, FromRow)]
+pub struct MissionTaskRow {
+    /// Its id.
+    pub id: Id,
+    /// The mission.
+    pub mission_id: Id,
+    /// Where it stood in the list that was given, from 0.
+    pub position: i64,
+    /// What it is called.
+    pub title: String,
+    /// What is to be done.
+    pub description: Option<String>,
+    /// Who does it.
+    pub agent_id: Option<Id>,
+    /// `open`, `in_progress`, `done`, `failed` or `cancelled`.
+    pub status: String,
+    /// A JSON list of the positions that must be done before.
+    pub depends_on: String,
+    /// When it was made.
+    #[sqlx(try_from = "i64")]
+    pub created_at: Ts,
+    /// When it last changed.
+    #[sqlx(try_from = "i64")]
+    pub updated_at: Ts,
+}
+
+/// Missions, newest first, from behind `cursor`; at most `limit` rows.
+pub async fn list(
+    tx: &mut Tx,
+    state: Option<&str>,
+    cursor: Cursor,
+    limit: i64,
+) -> Result<Vec<MissionSummaryRow>, StoreError> {
+    const SQL: &str = "SELECT m.*, CAST((SELECT COUNT(*) FROM mission_tasks t \
+        WHERE t.workspace_id = m.workspace_id AND t.mission_id = m.id) AS BIGINT) AS tasks, \
+        CAST((SELECT COUNT(*) FROM mission_tasks t WHERE t.workspace_id = m.workspace_id AND t.mission_id = m.id \
+        AND t.status = 'done') AS BIGINT) AS tasks_done FROM missions m \
+        WHERE m.workspace_id = $1 AND ($2 IS NULL OR m.state = $2) AND (m.created_at, m.id) < ($3, $4) \
+        ORDER BY m.created_at DESC, m.id DESC LIMIT $5";
+    let workspace = tx.workspace;
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(state).bind(cursor.at.as_micros()).bind(cursor.id)
+        .bind(limit).fetch_all(c).await)?,
+    )
+}
+
+/// One mission by id.
+pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MissionRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM missions WHERE workspace_id = $1 AND id = $2";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
+}
+
+/// A mission's tasks, as they were given.
+pub async fn tasks(tx: &mut Tx, mission: Id) -> Result<Vec<MissionTaskRow>, StoreError> {
+    const SQL: &str =
+        "SELECT * FROM mission_tasks WHERE workspace_id = $1 AND mission_id = $2 ORDER BY position";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).fetch_all(c).await)?)
+}
+
+/// Adds a mission.
+pub async fn insert(tx: &mut WriteTx, row: &MissionRow) -> Result<(), StoreError> {
+    const SQL: &str = "INSERT INTO missions (workspace_id, id, goal, state, max_cost_microusd, max_tokens, \
+        alert_at_percent, reason, version, created_by, created_at, updated_at, started_at, finished_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
+    let workspace = tx.workspace;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.goal).bind(&row.state)
+        .bind(row.max_cost_microusd).bind(row.max_tokens).bind(row.alert_at_percent).bind(&row.reason)
+        .bind(row.version).bind(row.created_by).bind(row.created_at.as_micros()).bind(row.updated_at.as_micros())
+        .bind(row.started_at).bind(row.finished_at).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// Adds a task to a mission.
+pub async fn insert_task(tx: &mut WriteTx, row: &MissionTaskRow) -> Result<(), StoreError> {
+    const SQL: &str = "INSERT INTO mission_tasks (workspace_id, id, mission_id, position, title, description, agent_id, \
+        status, depends_on, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+    let workspace = tx.workspace;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.mission_id).bind(row.position)
+        .bind(&row.title).bind(&row.description).bind(row.agent_id).bind(&row.status).bind(&row.depends_on)
+        .bind(row.created_at.as_micros()).bind(row.updated_at.as_micros()).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// Ends a mission that has not ended, and closes its tasks that have not; `None` where there is none that goes on,
+/// else how many tasks were closed.
+pub async fn cancel(
+    tx: &mut WriteTx,
+    id: Id,
+    reason: Option<&str>,
+    at: Ts,
+) -> Result<Option<u64>, StoreError> {
+    const MISSION: &str = "UPDATE missions SET state = 'cancelled', reason = $3, version = version + 1, \
+        updated_at = $4, finished_at = $4 \
+        WHERE workspace_id = $1 AND id = $2 AND state IN ('awaiting_approval', 'running')";
+    const TASKS: &str = "UPDATE mission_tasks SET status = 'cancelled', updated_at = $3 \
+        WHERE workspace_id = $1 AND mission_id = $2 AND status IN ('open', 'in_progress')";
+    let workspace = tx.workspace;
+    let done = with_backend!(tx, c => sqlx::query(MISSION).bind(workspace).bind(id).bind(reason).bind(at.as_micros())
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    if done == 0 {
+        return Ok(None);
+    }
+    let closed = with_backend!(tx, c => sqlx::query(TASKS).bind(workspace).bind(id).bind(at.as_micros())
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(Some(closed))
+}

@@ -1,0 +1,116 @@
+//! The model catalogue, and the models that a workspace installed.
+
+use sqlx::FromRow;
+use toolcrib_model::{Cursor, Id, Ts};
+
+use crate::backend::{StoreError, Tx, WriteTx};
+
+/// A model of the catalogue.
+#[derive(Clone, Debug, FromRow)]
+pub struct ModelRow {
+    /// The name it is called by, such as `gpt-4o-mini`.
+    pub model: String,
+    /// Who offers it.
+    pub provider: String,
+    /// Its name for people.
+    pub name: String,
+    /// How many tokens fit into its context.
+    pub context_tokens: i64,
+    /// How many tokens it may answer with.
+    pub max_output_tokens: i64,
+    /// Millionths of a US dollar for a million input tokens.
+    pub input_microusd_per_mtok: i64,
+    /// Millionths of a US dollar for a million output tokens.
+    pub output_microusd_per_mtok: i64,
+    /// A JSON list of `tools`, `vision`, `reasoning`, `json`.
+    pub capabilities: String,
+    /// `free`, `budget`, `mid` or `premium`.
+    pub tier: String,
+    /// When its entry was last brought up to date.
+    #[sqlx(try_from = "i64")]
+    pub updated_at: Ts,
+}
+
+/// A model that this workspace installed.
+#[derive(Clone, Debug, FromRow)]
+pub struct InstalledModelRow {
+    /// The catalogue's entry.
+    #[sqlx(flatten)]
+    pub model: ModelRow,
+    /// The installation.
+    pub install_id: Id,
+    /// When it was installed.
+    #[sqlx(try_from = "i64")]
+    pub installed_at: Ts,
+    /// How many agents of this workspace use it.
+    pub agents: i64,
+}
+
+/// The whole catalogue, by name (at most 1,000 models).
+pub async fn all(tx: &mut Tx) -> Result<Vec<ModelRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM models ORDER BY model LIMIT 1000";
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).fetch_all(c).await)?)
+}
+
+/// The day that the built-in model catalogue was made, such as `2026-11-21`.
+pub async fn catalogue_date(tx: &mut Tx) -> Result<Option<String>, StoreError> {
+    const SQL: &str = "SELECT version FROM catalogue_versions WHERE catalogue = 'models'";
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).fetch_optional(c).await)?)
+}
+
+/// One model of the catalogue.
+pub async fn get(tx: &mut Tx, model: &str) -> Result<Option<ModelRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM models WHERE model = $1";
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(model).fetch_optional(c).await)?)
+}
+
+/// Installed models, newest first, from behind `cursor`; at most `limit` rows.
+pub async fn installed(
+    tx: &mut Tx,
+    cursor: Cursor,
+    limit: i64,
+) -> Result<Vec<InstalledModelRow>, StoreError> {
+    const SQL: &str = "SELECT m.*, w.id AS install_id, w.installed_at, \
+        CAST((SELECT COUNT(*) FROM agents a WHERE a.workspace_id = $1 AND a.model = m.model) AS BIGINT) AS agents \
+        FROM workspace_models w JOIN models m ON m.model = w.model \
+        WHERE w.workspace_id = $1 AND (w.installed_at, w.id) < ($2, $3) \
+        ORDER BY w.installed_at DESC, w.id DESC LIMIT $4";
+    let workspace = tx.workspace;
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
+        .fetch_all(c).await)?,
+    )
+}
+
+/// The names of the models that this workspace installed, in order (at most 1,000).
+pub async fn installed_names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
+    const SQL: &str = "SELECT model FROM workspace_models WHERE workspace_id = $1 ORDER BY model LIMIT 1000";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
+}
+
+/// Installs a model in this workspace; `false` where it is already. `id` names the installation.
+pub async fn install(
+    tx: &mut WriteTx,
+    id: Id,
+    model: &str,
+    by: Option<Id>,
+    at: Ts,
+) -> Result<bool, StoreError> {
+    const SQL: &str = "INSERT INTO workspace_models (workspace_id, id, model, installed_by, installed_at) \
+        VALUES ($1, $2, $3, $4, $5) ON CONFLICT (workspace_id, model) DO NOTHING";
+    let workspace = tx.workspace;
+    let new = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(model).bind(by).bind(at.as_micros())
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(new == 1)
+}
+
+/// Makes a model the default of a workspace that has none; `false` where it has one.
+pub async fn default_to(tx: &mut WriteTx, model: &str, at: Ts) -> Result<bool, StoreError> {
+    const SQL: &str =
+        "UPDATE workspaces SET default_model = $2, updated_at = $3 WHERE id = $1 AND default_model IS NULL";
+    let workspace = tx.workspace;
+    let changed = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(model).bind(at.as_micros())
+        .execute(c).await.map(|done| done.rows_affected()))?;
+    Ok(changed == 1)
+}

@@ -1,0 +1,41 @@
+//! Playbooks whose schedule is due.
+
+use sqlx::FromRow;
+use toolcrib_model::{Id, Ts};
+
+use super::PlaybookRow;
+use crate::backend::{StoreError, WriteTx};
+
+/// A playbook that is due, with its workspace.
+#[derive(Clone, Debug, FromRow)]
+pub struct DuePlaybook {
+    /// Where it belongs.
+    pub workspace_id: Id,
+    /// The playbook.
+    #[sqlx(flatten)]
+    pub playbook: PlaybookRow,
+}
+
+/// Playbooks of all workspaces that are due, the longest first; at most `limit`. They are this transaction's until it
+/// ends.
+pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DuePlaybook>, StoreError> {
+    const SQLITE: &str = "SELECT p.* FROM playbooks p JOIN workspaces w ON w.id = p.workspace_id \
+        WHERE p.status = 'active' AND p.next_run_at <= $1 AND w.deleted_at IS NULL \
+        ORDER BY p.next_run_at, p.id LIMIT $2";
+    const PG: &str = "SELECT p.* FROM playbooks p JOIN workspaces w ON w.id = p.workspace_id \
+        WHERE p.status = 'active' AND p.next_run_at <= $1 AND w.deleted_at IS NULL \
+        ORDER BY p.next_run_at, p.id LIMIT $2 FOR UPDATE OF p SKIP LOCKED";
+    let now = now.as_micros();
+    Ok(per_backend!(tx,
+        sqlite c => sqlx::query_as(SQLITE).bind(now).bind(limit).fetch_all(c).await,
+        pg c => sqlx::query_as(PG).bind(now).bind(limit).fetch_all(c).await,
+    )?)
+}
+
+/// Stores when a playbook runs next by itself.
+pub async fn set_next_run(tx: &mut WriteTx, playbook: Id, next: Option<Ts>) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE playbooks SET next_run_at = $3 WHERE workspace_id = $1 AND id = $2";
+    let (workspace, next) = (tx.workspace, next.map(Ts::as_micros));
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(playbook).bind(next).execute(c).await.map(|_| ()))?;
+    Ok(())
+}

@@ -1,0 +1,22 @@
+//! What a workspace promotes for caller types and agents, as one JSON text beside its settings.
+
+use toolcrib_model::Ts;
+
+use crate::backend::{StoreError, Tx, WriteTx};
+
+/// The stored text of the transaction's own workspace.
+pub async fn get(tx: &mut Tx) -> Result<Option<String>, StoreError> {
+    const SQL: &str = "SELECT promotions FROM workspaces WHERE id = $1 AND deleted_at IS NULL";
+    let workspace = tx.workspace;
+    let row: Option<(Option<String>,)> =
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?;
+    Ok(row.and_then(|(text,)| text))
+}
+
+/// Stores the text.
+pub async fn set(tx: &mut WriteTx, text: Option<&str>, at: Ts) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE workspaces SET promotions = $2, updated_at = $3 WHERE id = $1";
+    let workspace = tx.workspace;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(text).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
+    Ok(())
+}

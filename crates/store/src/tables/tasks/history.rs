@@ -1,0 +1,51 @@
+//! What became of a task, step by step.
+
+use sqlx::FromRow;
+use toolcrib_model::{Id, Ts};
+
+use crate::backend::{StoreError, Tx, WriteTx};
+
+/// One step of a task.
+#[derive(Clone, Debug, FromRow)]
+pub struct Entry {
+    /// Its id.
+    pub id: Id,
+    /// The task.
+    pub task_id: Id,
+    /// `created`, `assigned` or `moved`.
+    pub event: String,
+    /// The status before; `None` at creation.
+    pub from_status: Option<String>,
+    /// The status after.
+    pub to_status: String,
+    /// Who had the task afterwards.
+    pub agent_id: Option<Id>,
+    /// What was said about it.
+    pub note: Option<String>,
+    /// `user`, `agent` or `service`.
+    pub actor_kind: String,
+    /// Who did it.
+    pub actor_id: Id,
+    /// When.
+    #[sqlx(try_from = "i64")]
+    pub occurred_at: Ts,
+}
+
+/// The steps of a task, newest first; at most `limit` rows.
+pub async fn entries(tx: &mut Tx, task: Id, limit: i64) -> Result<Vec<Entry>, StoreError> {
+    const SQL: &str = "SELECT * FROM task_history WHERE workspace_id = $1 AND task_id = $2 \
+        ORDER BY occurred_at DESC, id DESC LIMIT $3";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(task).bind(limit).fetch_all(c).await)?)
+}
+
+/// Adds a step.
+pub async fn add_entry(tx: &mut WriteTx, row: &Entry) -> Result<(), StoreError> {
+    const SQL: &str = "INSERT INTO task_history (workspace_id, id, task_id, event, from_status, to_status, agent_id, \
+        note, actor_kind, actor_id, occurred_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+    let workspace = tx.workspace;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(row.task_id).bind(&row.event)
+        .bind(&row.from_status).bind(&row.to_status).bind(row.agent_id).bind(&row.note).bind(&row.actor_kind)
+        .bind(row.actor_id).bind(row.occurred_at.as_micros()).execute(c).await.map(|_| ()))?;
+    Ok(())
+}

@@ -1,0 +1,157 @@
+//! Workspaces: the tenants, with what each decided about itself.
+
+use sqlx::FromRow;
+use toolcrib_model::{Id, Ts};
+
+use crate::backend::{Db, StoreError, Tx, WriteTx};
+
+/// A workspace.
+#[derive(Clone, Debug, FromRow)]
+pub struct WorkspaceRow {
+    /// Its id.
+    pub id: Id,
+    /// What people call it.
+    pub name: String,
+    /// Its id at the identity provider.
+    pub external_id: Option<String>,
+    /// What was bought.
+    pub plan: String,
+    /// `standard`, `confirm_writes` or `read_only`.
+    pub approval_mode: String,
+    /// The approver must be another person.
+    pub four_eyes: bool,
+    /// Agents of admins are not capped at editor.
+    pub agents_inherit_admin: bool,
+    /// Where a confirmation's page is.
+    pub approve_url_template: Option<String>,
+    /// Writes a minute.
+    pub write_per_minute: i64,
+    /// Reads a minute.
+    pub read_per_minute: i64,
+    /// External calls a minute.
+    pub external_per_minute: i64,
+    /// How many of a hundred writes one person may spend while another is active.
+    pub write_share_percent: i64,
+    /// Confirmations that may be open in the workspace.
+    pub open_confirmations: i64,
+    /// The same of one caller.
+    pub open_confirmations_per_caller: i64,
+    /// The model of agents that name none.
+    pub default_model: Option<String>,
+    /// Moves with every change of access.
+    pub access_version: i64,
+    /// When it was made.
+    #[sqlx(try_from = "i64")]
+    pub created_at: Ts,
+    /// When it last changed.
+    #[sqlx(try_from = "i64")]
+    pub updated_at: Ts,
+}
+
+/// How much is in a workspace.
+#[derive(Clone, Copy, Debug, FromRow)]
+pub struct Counts {
+    /// Active members.
+    pub members: i64,
+    /// Agents, inactive ones included.
+    pub agents: i64,
+    /// Agents that are active.
+    pub active_agents: i64,
+}
+
+/// A workspace as operators see it, deleted or not.
+#[derive(Clone, Debug, FromRow)]
+pub struct Listed {
+    /// Its id.
+    pub id: Id,
+    /// What people call it.
+    pub name: String,
+    /// Its id at the identity provider; a deleted one has none.
+    pub external_id: Option<String>,
+    /// When it was made, in microseconds.
+    pub created_at: i64,
+    /// When it was deleted, in microseconds.
+    pub deleted_at: Option<i64>,
+}
+
+/// Every workspace there is or was, the oldest first.
+pub async fn list(db: &Db) -> Result<Vec<Listed>, StoreError> {
+    const SQL: &str =
+        "SELECT id, name, external_id, created_at, deleted_at FROM workspaces ORDER BY created_at, id";
+    let mut tx = db.read_as_worker().await?;
+    let found = with_backend!(tx, c => sqlx::query_as(SQL).fetch_all(c).await)?;
+    tx.end().await?;
+    Ok(found)
+}
+
+/// Whether the transaction's own workspace was deleted; `None` where there never was one.
+pub async fn is_deleted(tx: &mut Tx) -> Result<Option<bool>, StoreError> {
+    const SQL: &str = "SELECT deleted_at FROM workspaces WHERE id = $1";
+    let workspace = tx.workspace;
+    let found: Option<Option<i64>> =
+        with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_optional(c).await)?;
+    Ok(found.map(|deleted| deleted.is_some()))
+}
+
+/// The transaction's own workspace.
+pub async fn get(tx: &mut Tx) -> Result<Option<WorkspaceRow>, StoreError> {
+    const SQL: &str = "SELECT * FROM workspaces WHERE id = $1 AND deleted_at IS NULL";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
+}
+
+/// How much is in the transaction's own workspace.
+pub async fn counts(tx: &mut Tx) -> Result<Counts, StoreError> {
+    const SQL: &str = "SELECT \
+        CAST((SELECT COUNT(*) FROM members WHERE workspace_id = $1 AND active) AS BIGINT) AS members, \
+        CAST((SELECT COUNT(*) FROM agents WHERE workspace_id = $1) AS BIGINT) AS agents, \
+        CAST((SELECT COUNT(*) FROM agents WHERE workspace_id = $1 AND status = 'active') AS BIGINT) AS active_agents";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_one(c).await)?)
+}
+
+/// Adds a workspace, as the transaction's own; [`StoreError::Duplicate`] when its external id is taken.
+pub async fn insert(tx: &mut WriteTx, row: &WorkspaceRow) -> Result<(), StoreError> {
+    const SQL: &str = "INSERT INTO workspaces (id, name, external_id, plan, approval_mode, four_eyes, \
+        agents_inherit_admin, approve_url_template, write_per_minute, read_per_minute, external_per_minute, \
+        default_model, access_version, created_at, updated_at, write_share_percent, open_confirmations, \
+        open_confirmations_per_caller) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, $13, $13, $14, $15, $16)";
+    with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.external_id).bind(&row.plan)
+        .bind(&row.approval_mode).bind(row.four_eyes).bind(row.agents_inherit_admin).bind(&row.approve_url_template)
+        .bind(row.write_per_minute).bind(row.read_per_minute).bind(row.external_per_minute).bind(&row.default_model)
+        .bind(row.created_at.as_micros()).bind(row.write_share_percent).bind(row.open_confirmations)
+        .bind(row.open_confirmations_per_caller).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// Stores name, settings and limits, and moves the access version.
+pub async fn update(tx: &mut WriteTx, row: &WorkspaceRow, at: Ts) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE workspaces SET name = $2, approval_mode = $3, four_eyes = $4, agents_inherit_admin = $5, \
+        approve_url_template = $6, write_per_minute = $7, read_per_minute = $8, external_per_minute = $9, \
+        default_model = $10, access_version = access_version + 1, updated_at = $11, write_share_percent = $12, \
+        open_confirmations = $13, open_confirmations_per_caller = $14 WHERE id = $1";
+    with_backend!(tx, c => sqlx::query(SQL).bind(row.id).bind(&row.name).bind(&row.approval_mode).bind(row.four_eyes)
+        .bind(row.agents_inherit_admin).bind(&row.approve_url_template).bind(row.write_per_minute)
+        .bind(row.read_per_minute).bind(row.external_per_minute).bind(&row.default_model).bind(at.as_micros())
+        .bind(row.write_share_percent).bind(row.open_confirmations).bind(row.open_confirmations_per_caller).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
+
+/// Moves the access version: whatever was derived from memberships, keys or settings is stale. Returns the new one.
+/// On PostgreSQL the workspace's row stays locked until the end, so that changes of access happen one after the other.
+pub async fn bump_access(tx: &mut WriteTx) -> Result<i64, StoreError> {
+    const SQL: &str =
+        "UPDATE workspaces SET access_version = access_version + 1 WHERE id = $1 RETURNING access_version";
+    let workspace = tx.workspace;
+    Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
+}
+
+/// Marks the workspace as deleted: nobody reaches it any more; its audit log stays.
+pub async fn delete(tx: &mut WriteTx, at: Ts) -> Result<(), StoreError> {
+    const SQL: &str = "UPDATE workspaces SET deleted_at = $2, external_id = NULL, access_version = access_version + 1 \
+        WHERE id = $1";
+    let workspace = tx.workspace;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(at.as_micros()).execute(c).await.map(|_| ()))?;
+    Ok(())
+}
