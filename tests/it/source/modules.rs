@@ -18,6 +18,7 @@ const ORDERS: &[(&str, &str)] = &[
          search selection",
     ),
     ("model", "error_code role caller_type json visible name network ts id clock cron fair_queue page"),
+    ("store", "backend tables queries"),
 ];
 
 /// Which modules of a crate each module names.
