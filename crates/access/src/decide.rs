@@ -24,6 +24,20 @@ pub enum Rule {
     ApprovalMode,
 }
 
+impl Rule {
+    /// The wire word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::AccessibleBy => "accessible_by",
+            Self::PrincipalKind => "principal_kind",
+            Self::Scopes => "scopes",
+            Self::Role => "role",
+            Self::AdminOnly => "admin_only",
+            Self::ApprovalMode => "approval_mode",
+        }
+    }
+}
+
 /// One rule's verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Factor {

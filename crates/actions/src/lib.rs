@@ -17,7 +17,7 @@ use toolcrib_engine::{Action, Catalog};
 use toolcrib_registry::Defect;
 
 /// The access decision in words, and callers who are only thought of.
-pub use admin::access::words::{imagined, sentence, word};
+pub use admin::access::words::{imagined, sentence};
 /// What external actions ask; made by whoever knows the settings.
 pub use platform::{Inbox, Infrastructure};
 /// What is kept for a while only.

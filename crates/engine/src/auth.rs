@@ -24,7 +24,10 @@ use toolcrib_store::{Db, StoreError, users};
 pub use key_set::{JwksSource, KeySet, PublicKey};
 pub use settings::TokenSettings;
 
-use crate::{ActionError, Credential, UserToken};
+use crate::{
+    base::ActionError,
+    caller::{Credential, UserToken},
+};
 use claims::{Claims, Refused};
 use keys::Keys;
 use lane::Lane;

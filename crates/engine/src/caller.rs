@@ -2,12 +2,15 @@
 
 mod authenticated;
 mod claims;
-mod non_member;
+pub(crate) mod people;
 pub(crate) mod policy;
+pub mod promotions;
+mod request;
 mod resolve;
 
 pub use authenticated::{
     AgentKey, Authenticated, Credential, OperatorKey, RequestedContext, ServiceKey, UserToken,
 };
 pub(crate) use claims::{CallerClaims, unavailable};
+pub use request::CallRequest;
 pub(crate) use resolve::member_named;

@@ -1,17 +1,23 @@
 //! Every action with the way to run it.
 
+pub mod action;
+mod caller_tools;
+mod context;
+pub(crate) mod denial;
+
 use std::{collections::HashMap, sync::Arc};
 
+use action::Runner;
 use toolcrib_datasources::AllowedTargets;
 use toolcrib_discovery::Search;
 use toolcrib_model::CallerType;
 use toolcrib_registry::{ActionMeta, ActionRegistry, Defect, Level};
 
-use crate::{
-    action::{Action, Runner},
-    chain::TrustedKeys,
-    secret_cipher::SecretCipher,
-};
+use crate::{audit::chain::TrustedKeys, base::secret_cipher::SecretCipher};
+
+pub use action::{Action, ExternalAction, Input, Output, ReadAction, StatefulRead, Target, WriteAction};
+pub use caller_tools::CallerTools;
+pub use context::{ExternalCx, ReadCx, WriteCx};
 
 /// The registry, the runners, and the search over them. Immutable once built; cheap to clone, because building it
 /// compiles every schema and learns every phrase.

@@ -7,9 +7,8 @@
 //! To add an implementation: implement [`Grants`], and run it through the tests of `grants/local.rs`.
 
 mod local;
-mod manage;
-mod pass;
 mod redis;
+mod view;
 
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
@@ -17,9 +16,8 @@ use toolcrib_access::{Caller, Principal};
 use toolcrib_model::{Id, Role, Ts};
 
 pub use local::LocalGrants;
-pub use manage::{GrantView, GrantsPage, Revoked};
-pub(crate) use pass::passes;
 pub use redis::RedisGrants;
+pub use view::{GrantView, GrantsPage, Revoked};
 
 /// How long a grant lasts at most, in seconds: eight hours.
 pub const GRANT_SECONDS: i64 = 8 * 3600;

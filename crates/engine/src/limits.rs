@@ -5,6 +5,7 @@
 
 pub(crate) mod keyed;
 mod local;
+mod quota;
 pub mod redis;
 mod shares;
 #[cfg(test)]
@@ -15,6 +16,7 @@ use toolcrib_model::Id;
 use toolcrib_registry::LimitClass;
 
 pub use local::LocalLimiter;
+pub(crate) use quota::{exceeded, not_asked, of_workspace};
 pub use redis::RedisLimiter;
 
 /// Who shares a bucket.

@@ -1,15 +1,20 @@
 //! What a call answers.
 
 mod from_call;
+mod sentence;
 
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 use toolcrib_model::{Cursor, ErrorCode, Id, Ts};
 use toolcrib_registry::{ArgError, ConfirmationLevel, Level, Source};
 
-use crate::{ActionError, limits::LimitState};
+use crate::{
+    base::{ActionError, Via},
+    limits::LimitState,
+};
 
-pub(crate) use from_call::{audit_unavailable, executed, failed, refused};
+pub(crate) use from_call::{api_call, audit_unavailable, failed, refused};
+pub(crate) use sentence::sentence;
 
 /// What a call answers, with what its limit has left.
 #[derive(Clone, Debug)]
@@ -153,38 +158,6 @@ pub struct SummaryLine {
     pub label: String,
     /// Its value, cut at 50 characters.
     pub value: String,
-}
-
-/// How a call came in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Via {
-    /// By its own name.
-    Direct,
-    /// Through `platform_execute`.
-    Dispatcher,
-    /// An approved confirmation ran it.
-    Confirmation,
-}
-
-impl Via {
-    /// The wire word.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Direct => "direct",
-            Self::Dispatcher => "dispatcher",
-            Self::Confirmation => "confirmation",
-        }
-    }
-
-    /// From the wire word.
-    pub fn parse(word: &str) -> Self {
-        match word {
-            "dispatcher" => Self::Dispatcher,
-            "confirmation" => Self::Confirmation,
-            _ => Self::Direct,
-        }
-    }
 }
 
 /// RFC 9457 problem details, with our members.

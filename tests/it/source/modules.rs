@@ -17,6 +17,11 @@ const ORDERS: &[(&str, &str)] = &[
         "text corpus document suggestions lexicon features bm25 vocabulary neighbours classifier router \
          search selection",
     ),
+    (
+        "engine",
+        "base caller limits auth grants audit response events catalog gates confirmations pipeline \
+         decisions",
+    ),
     ("model", "error_code role caller_type json visible name network ts id clock cron fair_queue page"),
     ("store", "backend tables queries"),
 ];

@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, sync::Arc};
 
 use toolcrib_access::{Caller, Rule, WorkspacePolicy, decide};
-use toolcrib_actions::{imagined, sentence, word};
+use toolcrib_actions::{imagined, sentence};
 use toolcrib_engine::Catalog;
 use toolcrib_model::{Id, Role};
 use toolcrib_registry::{ActionMeta, Category, Spec};
@@ -73,7 +73,7 @@ pub fn explain(caller: &Caller, spec: &Spec) -> (String, bool) {
         let mark = if factor.passed { "passes" } else { "fails " };
         let why = sentence(factor.rule, factor.passed, caller, spec);
         // Writing into a string can't fail.
-        let _ = writeln!(out, "  {mark}  {:14}  {why}", word(factor.rule));
+        let _ = writeln!(out, "  {mark}  {:14}  {why}", factor.rule.as_str());
     }
     (out, decision.allowed)
 }

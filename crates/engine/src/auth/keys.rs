@@ -13,7 +13,10 @@ use toolcrib_store::{
 };
 
 use super::{secret, unauthenticated, unavailable};
-use crate::{ActionError, AgentKey, Credential, OperatorKey, ServiceKey};
+use crate::{
+    base::ActionError,
+    caller::{AgentKey, Credential, OperatorKey, ServiceKey},
+};
 
 /// A key's last use is noted at most once in this time.
 const TOUCH_EVERY: i64 = 60_000_000;

@@ -11,7 +11,7 @@ use std::{
 
 use toolcrib_model::{Clock, ErrorCode};
 
-use crate::{ActionError, limits::keyed::Keyed};
+use crate::{base::ActionError, limits::keyed::Keyed};
 
 /// Failures of an address that are answered with 401 each minute.
 pub const FAILURES_PER_MINUTE: NonZeroU32 = NonZeroU32::MIN.saturating_add(59);

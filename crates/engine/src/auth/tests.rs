@@ -26,7 +26,10 @@ use super::{
     Authenticator, TokenSettings,
     jwks::{JwksFetch, JwksKeys},
 };
-use crate::{ActionError, Credential, UserToken};
+use crate::{
+    base::ActionError,
+    caller::{Credential, UserToken},
+};
 
 const PEER: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
 

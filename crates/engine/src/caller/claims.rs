@@ -9,7 +9,8 @@ use toolcrib_access::{
 use toolcrib_model::{CallerType, ErrorCode, Id, Role};
 use toolcrib_store::{AccessRow, ActorIds};
 
-use crate::{ActionError, promotions};
+use super::promotions;
+use crate::base::ActionError;
 
 /// Who claims to call, in which workspace. A confirmation keeps it, so that the approved call can be judged again as
 /// its requester.
@@ -42,6 +43,27 @@ pub struct CallerClaims {
 }
 
 impl CallerClaims {
+    /// The claim of a caller that was admitted: what a confirmation keeps.
+    pub(crate) fn of_caller(caller: &Caller) -> Self {
+        let key_role = match caller.principal {
+            Principal::Service { on_behalf_of: None, .. } => caller.role,
+            _ => None,
+        };
+        Self {
+            workspace: caller.workspace,
+            principal: caller.principal,
+            system_admin: caller.system_admin,
+            caller_type: caller.caller_type.clone(),
+            scopes: caller.scopes.clone(),
+            key_role,
+            session: caller.session.clone(),
+            mission: caller.mission,
+            credential: caller.credential,
+            provenance: caller.provenance.clone(),
+            people: Vec::new(),
+        }
+    }
+
     /// Whose standing the database is asked for.
     pub fn who(&self) -> ActorIds {
         let agent_id = match self.principal {
@@ -68,7 +90,7 @@ impl CallerClaims {
     ) -> Result<(Caller, WorkspacePolicy), ActionError> {
         let (held, minters, mut policy) = match access {
             Some(access) => {
-                let policy = crate::caller::policy::of(access)?;
+                let policy = super::policy::of(access)?;
                 let minters = minters(access)?;
                 (self.authority(access, &minters, &policy)?, minters, policy)
             }

@@ -4,7 +4,7 @@ use toolcrib_access::{ApprovalMode, Limits, OpenConfirmations, WorkspacePolicy};
 use toolcrib_model::ErrorCode;
 use toolcrib_store::AccessRow;
 
-use crate::ActionError;
+use crate::base::ActionError;
 
 /// Reads the policy; a stored word that is unknown is not guessed: 503.
 pub fn of(access: &AccessRow) -> Result<WorkspacePolicy, ActionError> {

@@ -7,8 +7,11 @@ use toolcrib_access::{Principal, Provenance, Scopes, Special, TokenSubject};
 use toolcrib_model::{CallerType, ErrorCode, Id, Role};
 use toolcrib_store::{Db, lookup, members, users};
 
-use super::claims::{CallerClaims, no_member, unavailable};
-use crate::{ActionError, Authenticated, Credential, ServiceKey};
+use super::{
+    Authenticated, Credential, ServiceKey,
+    claims::{CallerClaims, no_member, unavailable},
+};
+use crate::base::ActionError;
 
 impl CallerClaims {
     /// From a verified credential and the request's wishes. Asks the database only for external ids and subjects.

@@ -3,7 +3,11 @@ use serde::{Deserialize, Serialize};
 use toolcrib_registry::{Category, Permission, Spec};
 
 use super::*;
-use crate::{ActionError, ExternalAction, ExternalCx, ReadAction, ReadCx, WriteAction, WriteCx};
+use super::{
+    ExternalCx, ReadCx, WriteCx,
+    action::{ExternalAction, ReadAction, WriteAction},
+};
+use crate::base::ActionError;
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

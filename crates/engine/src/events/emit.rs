@@ -16,16 +16,12 @@ mod truncate;
 use serde_json::{Value, json};
 use toolcrib_access::WorkspacePolicy;
 use toolcrib_model::{Id, IdGen, Ts};
+use toolcrib_registry::{ActionRegistry, Permission};
 use toolcrib_store::{EventRow, StoreError, WriteTx, confirmations::ConfirmationRow, notifications};
 
 use crate::{
-    Catalog, Engine,
-    call::CallContext,
-    early_exit::Refusal,
-    gates::{
-        confirmation::ConfirmationRequest,
-        lookup::{AuditSubject, KnownAction},
-    },
+    audit::AuditSubject,
+    base::{ActionError, CallContext},
 };
 use call::Call;
 
@@ -36,11 +32,14 @@ pub(crate) struct Stamp<'m> {
     pub now: Ts,
 }
 
-impl Engine {
-    /// This engine's ids, at `now`.
-    pub(crate) fn stamp(&self, now: Ts) -> Stamp<'_> {
-        Stamp { ids: self.ids.as_ref(), now }
-    }
+/// A call that waits for a human, for those who are told.
+pub(crate) struct AskedCall<'q> {
+    pub subject: &'q AuditSubject,
+    pub policy: &'q WorkspacePolicy,
+    /// What running it needs.
+    pub permission: Permission,
+    /// Where a human decides.
+    pub approve_url: &'q str,
 }
 
 /// A call that ran, well or not. Nothing outside of conversations.
@@ -56,17 +55,22 @@ pub(crate) fn ran(
 }
 
 /// A call that was refused or taken back: where rights were missing, or it ran.
-pub(crate) fn refused(ids: &dyn IdGen, context: &CallContext, refusal: &Refusal) -> Vec<EventRow> {
-    let ran = refusal.ran.is_some();
-    if !ran && refusal.decision != "denied" {
+pub(crate) fn refused(
+    ids: &dyn IdGen,
+    context: &CallContext,
+    subject: &AuditSubject,
+    error: &ActionError,
+    (decision, ran): (&str, bool),
+) -> Vec<EventRow> {
+    if !ran && decision != "denied" {
         return Vec::new();
     }
-    let Some(call) = Call::of_conversation(context, &refusal.subject) else { return Vec::new() };
+    let Some(call) = Call::of_conversation(context, subject) else { return Vec::new() };
     let stamp = Stamp { ids, now: context.now };
     let last = if ran {
         call.used(stamp, false)
     } else {
-        call.event(stamp, "permission_denied", json!({ "reason": refusal.error.detail }))
+        call.event(stamp, "permission_denied", json!({ "reason": error.detail }))
     };
     vec![call.event(stamp, "tool_request", json!({})), last]
 }
@@ -76,30 +80,29 @@ pub(crate) async fn asked(
     stamp: Stamp<'_>,
     context: &CallContext,
     tx: &mut WriteTx,
-    question: &ConfirmationRequest,
+    question: &AskedCall<'_>,
     row: &ConfirmationRow,
-    approve_url: &str,
 ) -> Result<(), StoreError> {
-    let subject = question.subject();
+    let subject = question.subject;
     if let Some(call) = Call::of_asking(context, subject, row) {
         if subject.caller.session.is_some() {
             tx.event(call.event(stamp, "tool_request", json!({})));
         }
         tx.event(call.event(stamp, "awaiting_permission", waiting(row)));
     }
-    people::approvers(stamp, context, tx, question, row, approve_url).await
+    people::approvers(stamp, context, tx, question, row).await
 }
 
 /// An approved call that ran, well or not.
 pub(crate) fn approved(
-    catalog: &Catalog,
+    registry: &ActionRegistry,
     stamp: Stamp<'_>,
     tx: &mut WriteTx,
     row: &ConfirmationRow,
     ran: (&AuditSubject, Id, bool),
 ) {
     let (subject, call_id, well) = ran;
-    let call = Call::of_confirmation(catalog, tx.workspace(), row, Some(call_id)).with(&subject.arguments);
+    let call = Call::of_confirmation(registry, tx.workspace(), row, Some(call_id)).with(&subject.arguments);
     let granted = call.event(stamp, "permission_granted", json!({ "confirmation_level": row.level }));
     tx.event(granted);
     tx.event(call.used(stamp, well));
@@ -107,23 +110,23 @@ pub(crate) fn approved(
 
 /// A confirmation that ended without a run: a human said no, or it no longer applied.
 pub(crate) async fn denied(
-    catalog: &Catalog,
+    registry: &ActionRegistry,
     stamp: Stamp<'_>,
     tx: &mut WriteTx,
     row: &ConfirmationRow,
     reason: Option<&str>,
 ) -> Result<(), StoreError> {
-    ended(catalog, stamp, tx, row, ("permission_denied", reason)).await
+    ended(registry, stamp, tx, row, ("permission_denied", reason)).await
 }
 
 /// A confirmation that nobody decided in time: told to whoever looks, to the requester and to their user.
 pub(crate) async fn expired(
-    catalog: &Catalog,
+    registry: &ActionRegistry,
     stamp: Stamp<'_>,
     tx: &mut WriteTx,
     row: &ConfirmationRow,
 ) -> Result<(), StoreError> {
-    ended(catalog, stamp, tx, row, ("permission_expired", None)).await?;
+    ended(registry, stamp, tx, row, ("permission_expired", None)).await?;
     people::waited_in_vain(stamp, tx, row).await
 }
 
@@ -132,10 +135,10 @@ pub(crate) async fn admins(
     stamp: Stamp<'_>,
     context: &CallContext,
     tx: &mut WriteTx,
-    found: &KnownAction,
+    subject: &AuditSubject,
     description: &str,
 ) -> Result<(), StoreError> {
-    people::admins(stamp, context, tx, found, description).await
+    people::admins(stamp, context, tx, subject, description).await
 }
 
 /// Something that the workspace's other admins must know, in its own words.
@@ -150,14 +153,14 @@ pub(crate) async fn other_admins(
 }
 
 async fn ended(
-    catalog: &Catalog,
+    registry: &ActionRegistry,
     stamp: Stamp<'_>,
     tx: &mut WriteTx,
     row: &ConfirmationRow,
     (name, reason): (&str, Option<&str>),
 ) -> Result<(), StoreError> {
     let asked_by = notifications::asking_call(tx, row.id, row.created_at).await?;
-    let call = Call::of_confirmation(catalog, tx.workspace(), row, asked_by);
+    let call = Call::of_confirmation(registry, tx.workspace(), row, asked_by);
     let more = json!({ "confirmation_level": row.level, "reason": reason });
     tx.event(call.event(stamp, name, more));
     Ok(())

@@ -5,7 +5,7 @@ use toolcrib_model::{ErrorCode, Id, Role};
 use toolcrib_registry::Permission;
 use toolcrib_store::events::EventEntry;
 
-use crate::ActionError;
+use crate::base::ActionError;
 
 /// What a caller sees.
 #[derive(Clone, Debug, PartialEq, Eq)]

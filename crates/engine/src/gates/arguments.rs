@@ -9,17 +9,18 @@ use toolcrib_registry::{ActionKind, Condition, Spec, corrected_call};
 use toolcrib_store::Tx;
 
 use super::{
+    GateDependencies,
     access::Permitted,
+    early_exit::EarlyExit,
     idempotency::{self, Key, NotReplayed},
     lookup::KnownAction,
 };
 use crate::{
-    ActionError, Engine, ReadCx, Via,
-    action::{Runner, Target},
-    call::CallContext,
-    caller_tools::CallerTools,
-    early_exit::EarlyExit,
-    large, mask,
+    base::{ActionError, CallContext, Via, large, mask},
+    catalog::{
+        CallerTools, ReadCx,
+        action::{Runner, Target},
+    },
 };
 
 /// A call whose arguments are valid and resolved.
@@ -67,13 +68,13 @@ pub fn check(context: &CallContext, permitted: Permitted) -> Result<SchemaChecke
 
 /// Resolves what was not answered before.
 pub async fn resolve(
-    engine: &Engine,
+    dependencies: GateDependencies<'_>,
     now: Ts,
     tx: &mut Tx,
     fresh: NotReplayed,
 ) -> Result<Resolved, EarlyExit> {
     let NotReplayed(SchemaChecked { mut found, key }) = fresh;
-    match target(engine, now, tx, &found).await {
+    match target(dependencies, now, tx, &found).await {
         Ok((arguments, target)) => {
             found.subject.target = (!target.label.is_empty()).then(|| target.label.clone());
             found.subject.creates = target.id.is_none() && found.meta.spec.kind == ActionKind::Operation;
@@ -93,13 +94,13 @@ pub async fn resolve(
 }
 
 async fn target(
-    engine: &Engine,
+    dependencies: GateDependencies<'_>,
     now: Ts,
     tx: &mut Tx,
     found: &KnownAction,
 ) -> Result<(Value, Target), ActionError> {
     let arguments = found.subject.arguments.clone();
-    let (catalog, limiter) = (&engine.catalog, engine.limiter.as_ref());
+    let GateDependencies { catalog, limiter, .. } = dependencies;
     let Some(Runner::Write(runner)) = catalog.runner(found.meta.spec.name) else {
         return Ok((arguments, Target::default()));
     };

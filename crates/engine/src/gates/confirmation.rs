@@ -7,15 +7,17 @@ use toolcrib_store::Tx;
 
 use super::{
     arguments::{Resolved, holds},
+    early_exit::EarlyExit,
     idempotency::Key,
-    lookup::{AuditSubject, KnownAction},
+    lookup::KnownAction,
+    session_grant,
 };
 use crate::{
-    ActionError,
-    action::Target,
-    call::{ApprovalBinding, CallContext, Stage},
-    early_exit::EarlyExit,
-    grants::{self, Grants},
+    audit::AuditSubject,
+    base::{ActionError, ApprovalBinding, CallContext, Stage},
+    catalog::action::Target,
+    events::emit::AskedCall,
+    grants::Grants,
 };
 
 /// A call that may run without asking, or after a human agreed.
@@ -49,6 +51,12 @@ impl ConfirmationRequest {
         &self.valid.found.subject
     }
 
+    /// The same for those who are told of it.
+    pub fn for_events<'q>(&'q self, approve_url: &'q str) -> AskedCall<'q> {
+        let (policy, permission) = (self.valid.found.policy(), self.valid.found.spec().permission);
+        AskedCall { subject: self.subject(), policy, permission, approve_url }
+    }
+
     /// The key it is known by.
     pub fn key(&self) -> Option<&Key> {
         self.valid.key.as_ref()
@@ -80,7 +88,7 @@ pub async fn ask(
     if level == ConfirmationLevel::None {
         return Ok(Confirmed { valid, granted_by: "auto" });
     }
-    if grants::passes(grants, tx, context.now, &valid.found, level).await {
+    if session_grant::passes(grants, tx, context.now, &valid.found, level).await {
         return Ok(Confirmed { valid, granted_by: "session" });
     }
     Err(EarlyExit::Confirm(Box::new(ConfirmationRequest::new(valid, level))))

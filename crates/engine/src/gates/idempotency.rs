@@ -8,11 +8,11 @@ use toolcrib_model::{ErrorCode, Id, Ts};
 use toolcrib_registry::{Level, digest};
 use toolcrib_store::{StoreError, Tx, WriteTx, idempotency};
 
-use super::{
-    arguments::SchemaChecked,
-    lookup::{AuditSubject, KnownAction},
+use super::{arguments::SchemaChecked, early_exit::EarlyExit, lookup::KnownAction};
+use crate::{
+    audit::AuditSubject,
+    base::{ActionError, CallContext, mask},
 };
-use crate::{ActionError, call::CallContext, early_exit::EarlyExit, mask};
 
 /// How long an `Idempotency-Key` is remembered, in seconds.
 const HEADER_SECONDS: i64 = 24 * 3600;

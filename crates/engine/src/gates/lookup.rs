@@ -3,37 +3,19 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use toolcrib_access::{Caller, WorkspacePolicy};
-use toolcrib_model::ErrorCode;
+use toolcrib_access::WorkspacePolicy;
 use toolcrib_registry::{ActionKind, ActionMeta, DISPATCHER, direct_call_hint};
 
-use super::membership::Admitted;
-use crate::{
-    ActionError, Catalog, Via,
-    call::CallContext,
-    caller_tools::CallerTools,
+use super::{
     dispatch::{self, Dispatch},
     early_exit::{EarlyExit, Refusal},
+    membership::Admitted,
 };
-
-/// Whom and what an answer is about: what its audit row says.
-#[derive(Clone)]
-pub struct AuditSubject {
-    /// Who called.
-    pub caller: Caller,
-    /// The action's name, or the wrong name that was called.
-    pub action: String,
-    /// The action, where there is one.
-    pub meta: Option<Arc<ActionMeta>>,
-    /// How it came in.
-    pub via: Via,
-    /// What was given; masked before it is stored.
-    pub arguments: Value,
-    /// What it is about.
-    pub target: Option<String>,
-    /// An operation that makes something: what it is about has no id yet.
-    pub creates: bool,
-}
+use crate::{
+    audit::AuditSubject,
+    base::{ActionError, CallContext, Via},
+    catalog::{CallerTools, Catalog, denial},
+};
 
 /// A call whose action is known.
 #[derive(Clone)]
@@ -70,7 +52,7 @@ pub fn find(catalog: &Catalog, context: &CallContext, admitted: Admitted) -> Res
             lenient: context.tool_call.is_some(),
         }),
         Dispatch::Unknown { name, .. } => {
-            let error = unknown(&CallerTools::new(catalog, &caller, &policy), &name);
+            let error = denial::unknown(&CallerTools::new(catalog, &caller, &policy), &name);
             let name: String = name.chars().take(120).collect();
             Err(refuse(subject(&name, None, parsed.arguments), error, "unknown_action"))
         }
@@ -82,18 +64,6 @@ pub fn find(catalog: &Catalog, context: &CallContext, admitted: Admitted) -> Res
 
 fn refuse(subject: AuditSubject, error: ActionError, reason: &'static str) -> EarlyExit {
     EarlyExit::Refused(Box::new(Refusal::not_run(error, "invalid", reason, subject)))
-}
-
-/// Says so, with near names that this caller may call.
-pub fn unknown(tools: &CallerTools<'_>, name: &str) -> ActionError {
-    let shown: String = name.chars().take(80).collect();
-    let error = ActionError::new(ErrorCode::UnknownAction, format!("there is no action `{shown}`"));
-    let near = tools.near(name);
-    if near.is_empty() {
-        return error.hint("`platform_find_tools` finds actions by what you want to do");
-    }
-    let names: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
-    error.hint(format!("did you mean {}", names.join(", ")))
 }
 
 impl KnownAction {

@@ -5,7 +5,7 @@ use toolcrib_store::{AccessRow, Tx, missions, workspaces};
 
 use super::parse::Parsed;
 use crate::{
-    ActionError,
+    base::ActionError,
     caller::{CallerClaims, unavailable},
 };
 
@@ -40,7 +40,7 @@ pub async fn authorize_reader(
 
 fn joined(parsed: Parsed, (caller, policy): (Caller, WorkspacePolicy)) -> Admitted {
     // From here on the call's log lines are this workspace's: not before, or anybody could write into anybody's log.
-    crate::call_log::admitted(caller.workspace);
+    crate::base::call_span::admitted(caller.workspace);
     Admitted { parsed, caller, policy }
 }
 

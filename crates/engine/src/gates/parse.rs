@@ -3,7 +3,10 @@
 use serde_json::Value;
 use toolcrib_model::{ErrorCode, parse_strict};
 
-use crate::{ActionError, Arguments, CallRequest, compute_large};
+use crate::{
+    base::{ActionError, Arguments, compute_large},
+    caller::CallRequest,
+};
 
 /// Text inside text inside text is still read, but no deeper.
 const MOST_LAYERS: usize = 3;

@@ -7,7 +7,10 @@ use serde_json::{Value, json};
 use toolcrib_registry::{LimitClass, Spec};
 
 use super::limit::WithinLimits;
-use crate::{ActionError, action::Done, large::weight};
+use crate::{
+    base::{ActionError, large::weight},
+    catalog::action::Done,
+};
 
 /// About how many bytes of records are one part: some ten milliseconds of SQLite's writer, with the full-text index.
 const PART_BYTES: usize = 64 * 1024;

@@ -6,14 +6,17 @@ use toolcrib_model::{ErrorCode, Id};
 use toolcrib_registry::LimitClass;
 use toolcrib_store::{Tx, WriteTx};
 
-use super::{idempotency::Key, limit::WithinLimits, lookup::KnownAction};
+use super::{GateDependencies, idempotency::Key, limit::WithinLimits, lookup::KnownAction};
 use crate::{
-    ActionError, Engine, ExternalCx, ReadCx, WriteCx,
-    action::{Done, Runner},
-    call::CallContext,
-    caller_tools::CallerTools,
+    audit::AuditOutcome,
+    base::{ActionError, CallContext, mask},
+    catalog::{
+        CallerTools, ExternalCx, ReadCx, WriteCx,
+        action::{Done, Runner},
+    },
     events::emit,
     limits::LimitState,
+    response::{self, CallResponse, Completed, ResponseBody},
 };
 
 /// A call that ran, well or not.
@@ -37,6 +40,14 @@ impl Executed {
     }
 }
 
+impl Executed {
+    /// What gate 11 writes down of it.
+    pub fn audit_outcome(&self, context: &CallContext) -> AuditOutcome {
+        let error = self.outcome.as_ref().err().map(|error| error.code);
+        AuditOutcome::of_run(context, self.granted_by, error)
+    }
+}
+
 /// The id of what an operation made. Its audit row says it: what is done with a key, say, is found by the id of the key.
 fn made(done: &Done) -> Option<Id> {
     #[derive(serde::Deserialize)]
@@ -47,8 +58,13 @@ fn made(done: &Done) -> Option<Id> {
 }
 
 /// Runs a read in its read-only transaction.
-pub async fn read(engine: &Engine, context: &CallContext, tx: &mut Tx, cleared: WithinLimits) -> Executed {
-    let (catalog, limiter) = (&engine.catalog, engine.limiter.as_ref());
+pub async fn read(
+    dependencies: GateDependencies<'_>,
+    context: &CallContext,
+    tx: &mut Tx,
+    cleared: WithinLimits,
+) -> Executed {
+    let GateDependencies { catalog, limiter, .. } = dependencies;
     let (caller, policy) = (&cleared.found.subject.caller, &cleared.found.policy);
     let tools = CallerTools::new(catalog, caller, policy);
     let outcome = match catalog.runner(cleared.found.meta.spec.name) {
@@ -64,13 +80,12 @@ pub async fn read(engine: &Engine, context: &CallContext, tx: &mut Tx, cleared: 
 
 /// Runs a write. On an error everything it changed is taken back; what the gates write afterwards still commits.
 pub async fn write(
-    engine: &Engine,
+    dependencies: GateDependencies<'_>,
     context: &CallContext,
     tx: &mut WriteTx,
     cleared: WithinLimits,
 ) -> Executed {
-    let Engine { catalog, ids, limiter, .. } = engine;
-    let (ids, limiter) = (ids.as_ref(), limiter.as_ref());
+    let GateDependencies { catalog, ids, limiter, .. } = dependencies;
     let (caller, policy) = (&cleared.found.subject.caller, &cleared.found.policy);
     let tools = CallerTools::new(catalog, caller, policy);
     let Some(Runner::Write(runner)) = catalog.runner(cleared.found.meta.spec.name) else {
@@ -84,7 +99,7 @@ pub async fn write(
     let outcome = match done {
         Ok(done) if tells_admins => {
             let stamp = emit::Stamp { ids, now };
-            let told = emit::admins(stamp, context, tx, &cleared.found, &done.description).await;
+            let told = emit::admins(stamp, context, tx, cleared.found.subject(), &done.description).await;
             told.map(|()| done).map_err(ActionError::from)
         }
         outcome => outcome,
@@ -97,8 +112,12 @@ pub async fn write(
 }
 
 /// Runs an action that asks an outside service, without any transaction.
-pub async fn external(engine: &Engine, context: &CallContext, cleared: WithinLimits) -> Executed {
-    let Engine { catalog, db, .. } = engine;
+pub async fn external(
+    dependencies: GateDependencies<'_>,
+    context: &CallContext,
+    cleared: WithinLimits,
+) -> Executed {
+    let GateDependencies { catalog, db, .. } = dependencies;
     let (caller, policy) = (&cleared.found.subject.caller, &cleared.found.policy);
     let tools = CallerTools::new(catalog, caller, policy);
     let outcome = match catalog.runner(cleared.found.meta.spec.name) {
@@ -131,4 +150,36 @@ fn timed_out(class: LimitClass) -> ActionError {
 /// The catalogue checks this at start-up; here it is refused once more.
 fn wrong_way() -> ActionError {
     ActionError::internal("the action is registered in another way than its level says")
+}
+
+/// The answer of a call that reached gate 10.
+pub fn executed(context: &CallContext, ran: Executed) -> CallResponse {
+    let Executed { found, granted_by, limit, outcome, .. } = ran;
+    match outcome {
+        Ok(done) => {
+            let spec = found.spec();
+            let mut payload = found.subject().arguments.clone();
+            mask::mask(found.meta().input.value(), &mut payload);
+            let body = ResponseBody::Completed(Box::new(Completed {
+                ok: true,
+                status: "completed",
+                call_id: context.call_id,
+                action: spec.name.to_owned(),
+                via: found.subject().via,
+                permission_level: spec.level,
+                description: done.description,
+                data: done.data,
+                ends: done.ends,
+                api_call: response::api_call(spec, payload),
+                granted_by,
+                tool_call_id: context.tool_call.as_ref().map(|call| call.id.clone()),
+                replayed: false,
+                secret_shown: false,
+                executed_at: context.now,
+                duration_ms: i64::try_from(context.started.elapsed().as_millis()).unwrap_or(i64::MAX),
+            }));
+            CallResponse { body, limit: Some(limit) }
+        }
+        Err(error) => response::refused(context, found.subject(), &error, Some(limit), "failed"),
+    }
 }

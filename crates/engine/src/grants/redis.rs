@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use toolcrib_model::{Clock, Id, IdGen};
 
 use super::{GRANT_SECONDS, Grant, GrantKey, Grants, Unavailable};
-use crate::{redis::RedisConnection, secret_cipher::SecretCipher};
+use crate::base::{redis::RedisConnection, secret_cipher::SecretCipher};
 
 /// Grants that all processes on one Redis share.
 pub struct RedisGrants {

@@ -11,7 +11,7 @@ use redis::{RedisError, Script};
 use toolcrib_model::Clock;
 
 use super::{LimitRequest, LimitScope, LimitState, Limited, Limiter, LocalLimiter};
-use crate::redis::RedisConnection;
+use crate::base::redis::RedisConnection;
 
 /// Without Redis a process admits this part of a limit: the others do the same.
 const STRICTER: u32 = 4;

@@ -4,45 +4,12 @@ use serde_json::Value;
 use toolcrib_registry::{Level, Spec};
 use toolcrib_store::StoreError;
 
+use super::{ApiCall, CallResponse, Problem, ResponseBody};
 use crate::{
-    ActionError, ApiCall, CallResponse, Completed, Problem, ResponseBody,
-    call::CallContext,
-    gates::{lookup::AuditSubject, run::Executed},
+    audit::AuditSubject,
+    base::{ActionError, CallContext},
     limits::LimitState,
-    mask,
 };
-
-/// The answer of a call that reached gate 10.
-pub(crate) fn executed(context: &CallContext, ran: Executed) -> CallResponse {
-    let Executed { found, granted_by, limit, outcome, .. } = ran;
-    match outcome {
-        Ok(done) => {
-            let spec = found.spec();
-            let mut payload = found.subject().arguments.clone();
-            mask::mask(found.meta().input.value(), &mut payload);
-            let body = ResponseBody::Completed(Box::new(Completed {
-                ok: true,
-                status: "completed",
-                call_id: context.call_id,
-                action: spec.name.to_owned(),
-                via: found.subject().via,
-                permission_level: spec.level,
-                description: done.description,
-                data: done.data,
-                ends: done.ends,
-                api_call: api_call(spec, payload),
-                granted_by,
-                tool_call_id: context.tool_call.as_ref().map(|call| call.id.clone()),
-                replayed: false,
-                secret_shown: false,
-                executed_at: context.now,
-                duration_ms: i64::try_from(context.started.elapsed().as_millis()).unwrap_or(i64::MAX),
-            }));
-            CallResponse { body, limit: Some(limit) }
-        }
-        Err(error) => refused(context, found.subject(), &error, Some(limit), "failed"),
-    }
-}
 
 /// The answer of a call that was refused, or failed.
 pub(crate) fn refused(
@@ -80,7 +47,8 @@ pub(crate) fn audit_unavailable(fault: StoreError) -> ActionError {
     ActionError::from(StoreError::NotCommitted(fault.to_string()))
 }
 
-fn api_call(spec: &Spec, payload: Value) -> ApiCall {
+/// The same effect in the words of the platform's services.
+pub(crate) fn api_call(spec: &Spec, payload: Value) -> ApiCall {
     let short = spec.short_name();
     let verb = match short.split_once('.') {
         Some((_, verb)) => verb,

@@ -8,7 +8,7 @@ use toolcrib_model::{ErrorCode, Id, Role};
 use toolcrib_registry::{Level, Permission, Spec, nearest};
 use toolcrib_store::{members, members::MemberRow};
 
-use super::words::{imagined, sentence, word};
+use super::words::{imagined, sentence};
 use crate::shared::refs::Ref;
 
 /// The operation.
@@ -107,7 +107,7 @@ fn explain(cx: &ReadCx<'_>, caller: &Caller, spec: &Spec, member: Option<&Member
         .factors
         .iter()
         .map(|factor| FactorView {
-            rule: word(factor.rule),
+            rule: factor.rule.as_str(),
             passed: factor.passed,
             explanation: sentence(factor.rule, factor.passed, caller, spec),
         })

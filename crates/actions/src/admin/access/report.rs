@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use toolcrib_access::decide;
+use toolcrib_access::{Rule, decide};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Id, Role};
 use toolcrib_registry::{Category, Level, Permission, Spec};
 
-use super::words::{imagined, sentence, word};
+use super::words::{imagined, sentence};
 
 /// The operation.
 pub struct AccessReport;
@@ -130,7 +130,7 @@ fn report(cx: &ReadCx<'_>, input: &Input, caller_type: &str) -> Output {
             permission_level: spec.level,
             permission: spec.permission.to_string(),
             allowed: decision.allowed,
-            reason: decision.reason.map(word),
+            reason: decision.reason.map(Rule::as_str),
             explanation: decision.reason.map(|rule| sentence(rule, false, &caller, spec)),
         }
     };

@@ -27,18 +27,6 @@ pub fn imagined(
     }
 }
 
-/// The wire word of a rule.
-pub const fn word(rule: Rule) -> &'static str {
-    match rule {
-        Rule::AccessibleBy => "accessible_by",
-        Rule::PrincipalKind => "principal_kind",
-        Rule::Scopes => "scopes",
-        Rule::Role => "role",
-        Rule::AdminOnly => "admin_only",
-        Rule::ApprovalMode => "approval_mode",
-    }
-}
-
 /// What a rule found, in one sentence without a full stop.
 pub fn sentence(rule: Rule, passed: bool, caller: &Caller, spec: &Spec) -> String {
     match rule {

@@ -4,7 +4,7 @@ use toolcrib_model::Ts;
 use toolcrib_testkit::{TestDb, TestIds, World, clock, seed, sqlite};
 
 use super::*;
-use crate::{AgentKey, RequestedContext, UserToken};
+use crate::caller::{AgentKey, RequestedContext, UserToken};
 
 const ID: Id = Id::from_u128(1);
 

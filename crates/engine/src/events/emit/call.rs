@@ -2,11 +2,14 @@
 
 use serde_json::{Map, Value, json};
 use toolcrib_model::Id;
-use toolcrib_registry::{ActionKind, DISPATCHER};
+use toolcrib_registry::{ActionKind, ActionRegistry, DISPATCHER};
 use toolcrib_store::{EventRow, confirmations::ConfirmationRow};
 
-use super::{Stamp, truncate};
-use crate::{Catalog, Via, call::CallContext, gates::lookup::AuditSubject};
+use crate::{
+    audit::AuditSubject,
+    base::{CallContext, Via},
+    events::emit::{Stamp, truncate},
+};
 
 /// One call, as its events name it.
 pub struct Call<'c> {
@@ -23,7 +26,7 @@ pub struct Call<'c> {
     input: Value,
     call_id: Option<Id>,
     permission_level: &'static str,
-    catalog: Option<&'c Catalog>,
+    registry: Option<&'c ActionRegistry>,
 }
 
 impl<'c> Call<'c> {
@@ -61,13 +64,13 @@ impl<'c> Call<'c> {
             input: truncate::input(meta, &subject.arguments),
             call_id: Some(context.call_id),
             permission_level: meta.spec.level.as_str(),
-            catalog: None,
+            registry: None,
         })
     }
 
     /// The call that a confirmation is about.
     pub fn of_confirmation(
-        catalog: &'c Catalog,
+        registry: &'c ActionRegistry,
         workspace: Id,
         row: &'c ConfirmationRow,
         call_id: Option<Id>,
@@ -83,11 +86,8 @@ impl<'c> Call<'c> {
             action: &row.action,
             input: Value::Null,
             call_id,
-            permission_level: catalog
-                .registry()
-                .get(&row.action)
-                .map_or("write", |meta| meta.spec.level.as_str()),
-            catalog: Some(catalog),
+            permission_level: registry.get(&row.action).map_or("write", |meta| meta.spec.level.as_str()),
+            registry: Some(registry),
         };
         call.with(&arguments)
     }
@@ -95,7 +95,7 @@ impl<'c> Call<'c> {
     /// The same with other arguments: a human may have changed them. Those of an action that is gone are not shown:
     /// nobody knows which of them are sensitive.
     pub fn with(mut self, arguments: &Value) -> Self {
-        let meta = self.catalog.and_then(|catalog| catalog.registry().get(self.action));
+        let meta = self.registry.and_then(|registry| registry.get(self.action));
         self.input = meta.map_or(Value::Null, |meta| truncate::input(meta, arguments));
         self
     }

@@ -10,13 +10,8 @@ use toolcrib_store::{
     notifications::{self, Audience, NotificationRow},
 };
 
-use super::{Stamp, own_may_approve};
-use crate::{
-    call::CallContext,
-    caller::CallerClaims,
-    confirm::summary,
-    gates::{confirmation::ConfirmationRequest, lookup::KnownAction},
-};
+use super::{AskedCall, Stamp, own_may_approve};
+use crate::{audit::AuditSubject, base::CallContext, caller::CallerClaims, response};
 
 /// So many digits in a name are taken for a telephone number: people who write over a messenger are called by theirs.
 const NUMBER: usize = 7;
@@ -26,10 +21,9 @@ pub async fn admins(
     stamp: Stamp<'_>,
     context: &CallContext,
     tx: &mut WriteTx,
-    found: &KnownAction,
+    subject: &AuditSubject,
     description: &str,
 ) -> Result<(), StoreError> {
-    let subject = found.subject();
     let caller = &subject.caller;
     if caller.system_admin || caller.role >= Some(Role::Admin) {
         return Ok(());
@@ -63,17 +57,16 @@ pub async fn approvers(
     stamp: Stamp<'_>,
     context: &CallContext,
     tx: &mut WriteTx,
-    question: &ConfirmationRequest,
+    question: &AskedCall<'_>,
     row: &ConfirmationRow,
-    approve_url: &str,
 ) -> Result<(), StoreError> {
-    let caller = &question.subject().caller;
+    let caller = &question.subject.caller;
     let user = caller.principal.user();
     let member = match user {
         Some(user) => members::get(tx, user).await?,
         None => None,
     };
-    let own = own_may_approve(question.found().policy());
+    let own = own_may_approve(question.policy);
     let what = sentence(row);
     let who = who(&caller.principal, caller.caller_name.as_deref(), member.as_ref());
     let warning = row.warning.as_deref().map(|warning| format!(" {warning}")).unwrap_or_default();
@@ -81,7 +74,7 @@ pub async fn approvers(
         "action": row.action, "confirmation_id": row.id, "confirmation_level": row.level, "description": what,
         "summary": serde_json::from_str::<serde_json::Value>(&row.summary).unwrap_or_default(), "more": row.more,
         "warning": row.warning, "who": who, "user_id": user, "expires_at": row.expires_at,
-        "approve_url": approve_url,
+        "approve_url": question.approve_url,
     });
     let emitted = |audience| NotificationRow {
         id: stamp.ids.new_id(stamp.now),
@@ -96,8 +89,7 @@ pub async fn approvers(
     write(stamp, tx, emitted(Audience::Admins { except: user.filter(|_| !own) })).await?;
     let role: Option<Role> =
         member.filter(|member| member.active).and_then(|member| member.role.parse().ok());
-    let may =
-        role.is_some_and(|role| role < Role::Admin && role_holds(role, question.found().spec().permission));
+    let may = role.is_some_and(|role| role < Role::Admin && role_holds(role, question.permission));
     match user {
         Some(user) if own && may => write(stamp, tx, emitted(Audience::One(user))).await,
         _ => Ok(()),
@@ -178,7 +170,7 @@ async fn write(stamp: Stamp<'_>, tx: &mut WriteTx, row: NotificationRow) -> Resu
 }
 
 fn sentence(row: &ConfirmationRow) -> String {
-    summary::sentence(&row.action, row.target_label.as_deref(), row.target_detail.as_deref())
+    response::sentence(&row.action, row.target_label.as_deref(), row.target_detail.as_deref())
 }
 
 /// Who did it, for people: never a telephone number, nor what an identity provider calls them.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use toolcrib_registry::ActionMeta;
 
-use crate::mask;
+use crate::base::mask;
 
 /// Characters of a text.
 const CHARACTERS: usize = 200;

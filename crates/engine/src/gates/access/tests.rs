@@ -1,5 +1,5 @@
 use toolcrib_access::{ApprovalMode, Principal, Scopes};
-use toolcrib_model::{CallerType, Id};
+use toolcrib_model::{CallerType, Id, Role};
 use toolcrib_registry::{AccessibleBy, Category, Level, Permission};
 
 use super::*;
@@ -44,11 +44,11 @@ fn told(
 ) -> (&'static str, &'static str, String, String) {
     let decision = decide(caller, spec, policy);
     let catalog = Catalog::new(Vec::new()).expect("nothing has no defect");
-    let error = denial(&CallerTools::new(&catalog, caller, policy), caller, spec, &decision);
+    let error = denial::denial(&CallerTools::new(&catalog, caller, policy), caller, spec, &decision);
     let again = still(caller, spec, policy).expect_err("it is denied");
     assert_eq!((again.code, &again.detail), (error.code, &error.detail), "the writer says the same");
-    let word = word(decision.reason.expect("it is denied"));
-    (word, error.code.as_str(), error.detail, error.hint.unwrap_or_default())
+    let rule = decision.reason.expect("it is denied");
+    (rule.as_str(), error.code.as_str(), error.detail, error.hint.unwrap_or_default())
 }
 
 fn says(told: (&str, &str, String, String), expected: [&str; 4]) {

@@ -1,0 +1,45 @@
+//! What happens while somebody verifies.
+
+use secrecy::SecretString;
+use toolcrib_store::Db;
+use toolcrib_testkit::{NOW, sqlite};
+
+use super::*;
+use crate::audit::chain::{
+    AuditKey,
+    places::{HOME, three},
+};
+
+async fn signed(db: &Db, checkpoint: Checkpoint) {
+    let done: Result<(), StoreError> = db
+        .write_as_worker(move |tx| {
+            Box::pin(async move { chain::insert_checkpoints(tx, &[checkpoint]).await })
+        })
+        .await;
+    done.unwrap();
+}
+
+/// Another process is late with its signature for an earlier place. On PostgreSQL a transaction sees what others commit
+/// meanwhile; here a second one stands for that.
+#[tokio::test]
+async fn a_checkpoint_for_a_place_that_was_passed_already_is_held_against_it() {
+    let db = sqlite().await;
+    let links = three(&db).await;
+    let key = AuditKey::given(&SecretString::from("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")).unwrap();
+    let trusted = TrustedKeys::new(&key, &[]).unwrap();
+    signed(&db, key.sign(HOME, &links[2].head(), NOW)).await;
+    let question = VerifyRequest::of(&trusted);
+    let mut tx = db.read(HOME).await.unwrap();
+    let mut walk = ChainVerifier::begin(&mut tx, &question).await.unwrap();
+    walk.page(&mut tx, links.clone()).await.unwrap();
+    tx.end().await.unwrap();
+    let removed = walk.defects;
+    signed(&db, key.sign(HOME, &links[0].head(), NOW)).await;
+    signed(&db, key.sign(HOME, &Head { seq: 2, ..Head::start() }, NOW)).await;
+    let mut tx = db.read(HOME).await.unwrap();
+    walk.checkpoints(&mut tx).await.unwrap();
+    tx.end().await.unwrap();
+    assert_eq!((walk.checkpoints, walk.signed, walk.defects), (2, 3, removed + 1), "{:?}", walk.told);
+    let last = walk.told.last().unwrap();
+    assert_eq!((last.seq, last.problem.as_str()), (2, "its hash is not the one that was signed"));
+}

@@ -1,0 +1,179 @@
+//! Gate 11: what happened, as one row of the audit log. Every row is made here.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use toolcrib_access::{Caller, Provenance};
+use toolcrib_model::{ErrorCode, Id, Role};
+use toolcrib_registry::{ActionKind, ActionMeta};
+use toolcrib_store::AuditRow;
+
+use crate::base::{CallContext, Via, mask};
+
+/// The most that a row keeps of the arguments, in bytes.
+const ARGUMENTS_MAX: usize = 16 * 1024;
+
+/// Whom and what an answer is about: what its audit row says.
+#[derive(Clone)]
+pub struct AuditSubject {
+    /// Who called.
+    pub caller: Caller,
+    /// The action's name, or the wrong name that was called.
+    pub action: String,
+    /// The action, where there is one.
+    pub meta: Option<Arc<ActionMeta>>,
+    /// How it came in.
+    pub via: Via,
+    /// What was given; masked before it is stored.
+    pub arguments: Value,
+    /// What it is about.
+    pub target: Option<String>,
+    /// An operation that makes something: what it is about has no id yet.
+    pub creates: bool,
+}
+
+/// What was decided and what came of it.
+#[derive(Clone, Copy, Debug)]
+pub struct AuditOutcome {
+    /// `auto_allowed`, `approved`, `denied`, `confirmation_required`, `rate_limited`, `invalid` or `expired`.
+    pub decision: &'static str,
+    /// `auto`, `session` or `user`, where it ran.
+    pub granted_by: Option<&'static str>,
+    /// Why, in one word.
+    pub reason: Option<&'static str>,
+    /// The error's code.
+    pub error: Option<ErrorCode>,
+    /// `succeeded`, `failed` or `not_run`.
+    pub outcome: &'static str,
+    /// The confirmation it is about.
+    pub confirmation_id: Option<Id>,
+}
+
+impl AuditOutcome {
+    /// Of a call that ran, well or with this error.
+    pub fn of_run(context: &CallContext, granted_by: &'static str, error: Option<ErrorCode>) -> Self {
+        let approved = context.confirmation.as_ref();
+        Self {
+            decision: if approved.is_some() { "approved" } else { "auto_allowed" },
+            granted_by: Some(granted_by),
+            reason: None,
+            error,
+            outcome: if error.is_none() { "succeeded" } else { "failed" },
+            confirmation_id: approved.map(|approval| approval.confirmation_id),
+        }
+    }
+
+    /// Of a call that did not run.
+    pub fn not_run(
+        context: &CallContext,
+        decision: &'static str,
+        reason: &'static str,
+        error: Option<ErrorCode>,
+    ) -> Self {
+        let confirmation_id = context.confirmation.as_ref().map(|approval| approval.confirmation_id);
+        Self { decision, granted_by: None, reason: Some(reason), error, outcome: "not_run", confirmation_id }
+    }
+}
+
+/// The row of one call.
+pub fn row(context: &CallContext, subject: &AuditSubject, audit_outcome: AuditOutcome) -> AuditRow {
+    let caller = &subject.caller;
+    let behind = Behind::of(&caller.provenance);
+    AuditRow {
+        workspace_id: caller.workspace,
+        id: context.call_id,
+        occurred_at: context.now,
+        kind: if subject.meta.as_ref().is_some_and(|m| m.spec.kind == ActionKind::Operation) {
+            "admin"
+        } else {
+            "call"
+        },
+        action: subject.action.clone(),
+        permission_level: subject.meta.as_ref().map_or("read", |meta| meta.spec.level.as_str()),
+        via: subject.via.as_str(),
+        surface: context.surface.as_str(),
+        principal_kind: caller.principal.kind(),
+        principal_id: caller.principal.id(),
+        user_id: caller.principal.user(),
+        credential_id: caller.credential,
+        role: caller.role.map(Role::as_str),
+        system_admin: caller.system_admin,
+        caller_type: caller.caller_type.to_string(),
+        caller_name: caller.caller_name.as_deref().map(str::to_owned),
+        session: caller.session.as_deref().map(str::to_owned),
+        mission_id: caller.mission,
+        decision: audit_outcome.decision,
+        granted_by: audit_outcome.granted_by,
+        always_allow: audit_outcome.granted_by == Some("session"),
+        relayed_by: context.relayed_by,
+        reason: audit_outcome.reason.map(str::to_owned),
+        arguments: arguments(subject),
+        target: subject.target.clone(),
+        error_code: audit_outcome.error.map(ErrorCode::as_str),
+        outcome: audit_outcome.outcome,
+        duration_ms: i64::try_from(context.started.elapsed().as_millis()).unwrap_or(i64::MAX),
+        request_id: context.request_id.clone(),
+        trace_id: context.trace_id.clone(),
+        confirmation_id: audit_outcome.confirmation_id,
+        minters: behind.minters,
+        edited_by: behind.edited_by,
+        issuer: behind.issuer,
+        subject: behind.subject,
+    }
+}
+
+/// What a row says of a call's provenance.
+pub(crate) struct Behind {
+    pub minters: Option<String>,
+    pub edited_by: Option<Id>,
+    pub issuer: Option<String>,
+    pub subject: Option<String>,
+}
+
+impl Behind {
+    /// As the columns hold it: nothing rather than an empty list.
+    pub fn of(provenance: &Provenance) -> Self {
+        let minters = &provenance.minters;
+        let token = provenance.token.as_deref();
+        Self {
+            minters: (!minters.is_empty()).then(|| serde_json::json!(minters).to_string()),
+            edited_by: provenance.editors.last().copied(),
+            issuer: token.map(|token| token.issuer.to_string()),
+            subject: token.map(|token| token.subject.to_string()),
+        }
+    }
+}
+
+/// Masked, and cut where it is long: the log says what was asked, it does not keep documents.
+fn arguments(subject: &AuditSubject) -> String {
+    let Some(meta) = &subject.meta else {
+        // Nothing says which of them are sensitive.
+        let names = subject.arguments.as_object().map(|fields| fields.keys().cloned().collect::<Vec<_>>());
+        return serde_json::json!({ "parameters": names.unwrap_or_default() }).to_string();
+    };
+    let mut masked = subject.arguments.clone();
+    mask::mask(meta.input.value(), &mut masked);
+    let text = masked.to_string();
+    if text.len() <= ARGUMENTS_MAX {
+        return text;
+    }
+    shorten(&mut masked);
+    masked.to_string()
+}
+
+fn shorten(value: &mut Value) {
+    match value {
+        Value::String(text) if text.chars().count() > 256 => {
+            *text = text.chars().take(255).chain(['…']).collect();
+        }
+        Value::Array(items) => {
+            items.truncate(20);
+            items.iter_mut().for_each(shorten);
+        }
+        Value::Object(fields) => fields.values_mut().for_each(shorten),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests;

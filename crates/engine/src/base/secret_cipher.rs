@@ -1,0 +1,249 @@
+//! Secrets that must be read again, such as connection strings: encrypted before they are stored, with a key that is
+//! not in the database. AES-256-GCM, bound to the row they belong to.
+
+use std::{
+    fmt, fs,
+    io::{self, Write as _},
+    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
+
+use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use secrecy::{ExposeSecret as _, SecretString};
+use toolcrib_model::{ErrorCode, IdGen};
+
+use super::ActionError;
+
+/// The key's file in the data directory.
+pub const FILE: &str = "secret.key";
+/// What every sealed text begins with: which way it was sealed.
+const VERSION: &str = "v1.";
+
+/// Why a secret can't be sealed or opened.
+#[derive(Debug, thiserror::Error)]
+pub enum VaultError {
+    /// There is no place for a key.
+    #[error("secrets can't be stored: set `secret_key`")]
+    NoKey,
+    /// The key is no key.
+    #[error("the key must be 32 bytes in base64")]
+    BadKey,
+    /// The key's file can't be read or made.
+    #[error("`secret.key` in the data directory can't be read or written: {0}")]
+    File(#[from] io::Error),
+    /// It was sealed with another key, for another row, or changed since.
+    #[error("a stored secret can't be opened with this key")]
+    Sealed,
+}
+
+enum KeySource {
+    Nowhere,
+    Given,
+    File(PathBuf),
+}
+
+/// Holds the key.
+pub struct SecretCipher {
+    place: KeySource,
+    key: OnceLock<LessSafeKey>,
+}
+
+/// Without the key.
+impl fmt::Debug for SecretCipher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SecretCipher").finish_non_exhaustive()
+    }
+}
+
+impl Default for SecretCipher {
+    fn default() -> Self {
+        Self::new(KeySource::Nowhere)
+    }
+}
+
+impl SecretCipher {
+    fn new(place: KeySource) -> Self {
+        Self { place, key: OnceLock::new() }
+    }
+
+    /// With a key from the settings: 32 bytes in base64.
+    pub fn given(text: &SecretString) -> Result<Self, VaultError> {
+        let secret_cipher = Self::new(KeySource::Given);
+        let _ = secret_cipher.key.set(key(text.expose_secret())?);
+        Ok(secret_cipher)
+    }
+
+    /// With the key in the file `secret.key` of `folder`, which is made with mode 0600 when something is first sealed.
+    pub fn in_folder(folder: &Path) -> Self {
+        Self::new(KeySource::File(folder.join(FILE)))
+    }
+
+    /// Seals a text for one row; `row` must be said again to open it. `ids` gives the randomness.
+    pub fn seal(&self, ids: &dyn IdGen, row: &[u8], text: &SecretString) -> Result<String, VaultError> {
+        let key = self.key(Some(ids))?;
+        let random = ids.secret();
+        let nonce: [u8; NONCE_LEN] = std::array::from_fn(|at| random[at]);
+        let mut sealed = text.expose_secret().as_bytes().to_vec();
+        let done =
+            key.seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), Aad::from(row), &mut sealed);
+        done.map_err(|_| VaultError::Sealed)?;
+        Ok(format!("{VERSION}{}", STANDARD.encode([nonce.as_slice(), &sealed].concat())))
+    }
+
+    /// Opens what was sealed for `row`.
+    pub fn open(&self, row: &[u8], sealed: &str) -> Result<SecretString, VaultError> {
+        let key = self.key(None)?;
+        let sealed = sealed.strip_prefix(VERSION).ok_or(VaultError::Sealed)?;
+        let bytes = STANDARD.decode(sealed).map_err(|_| VaultError::Sealed)?;
+        let (nonce, sealed) = bytes.split_at_checked(NONCE_LEN).ok_or(VaultError::Sealed)?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| VaultError::Sealed)?;
+        let mut sealed = sealed.to_vec();
+        let text = key.open_in_place(nonce, Aad::from(row), &mut sealed).map_err(|_| VaultError::Sealed)?;
+        let text = std::str::from_utf8(text).map_err(|_| VaultError::Sealed)?;
+        Ok(SecretString::from(text))
+    }
+
+    /// Whether the key can be used, or will be made when it is first needed.
+    pub fn check(&self) -> Result<(), VaultError> {
+        match self.key(None) {
+            Err(VaultError::File(error)) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(VaultError::NoKey) => Ok(()),
+            other => other.map(|_| ()),
+        }
+    }
+
+    /// The key; a missing file is made where `ids` are given.
+    fn key(&self, ids: Option<&dyn IdGen>) -> Result<&LessSafeKey, VaultError> {
+        if let Some(key) = self.key.get() {
+            return Ok(key);
+        }
+        let KeySource::File(path) = &self.place else { return Err(VaultError::NoKey) };
+        let text = match (fs::read_to_string(path), ids) {
+            (Err(fault), Some(ids)) if fault.kind() == io::ErrorKind::NotFound => {
+                create(path, ids)?;
+                fs::read_to_string(path)?
+            }
+            (read, _) => read?,
+        };
+        let key = key(text.trim())?;
+        Ok(self.key.get_or_init(|| key))
+    }
+}
+
+fn key(text: &str) -> Result<LessSafeKey, VaultError> {
+    let bytes = STANDARD.decode(text).map_err(|_| VaultError::BadKey)?;
+    UnboundKey::new(&AES_256_GCM, &bytes).map(LessSafeKey::new).map_err(|_| VaultError::BadKey)
+}
+
+/// Writes beside and links into place, which fails where somebody was faster: nobody ever reads half a key.
+fn create(path: &Path, ids: &dyn IdGen) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    let beside = path.with_extension(format!("key.{}", hex::encode(&ids.secret()[..8])));
+    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
+    writeln!(file, "{}", STANDARD.encode(ids.secret()))?;
+    file.sync_all()?;
+    let linked = fs::hard_link(&beside, path);
+    fs::remove_file(&beside)?;
+    match linked {
+        Err(fault) if fault.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        other => other,
+    }
+}
+
+impl From<VaultError> for ActionError {
+    fn from(fault: VaultError) -> Self {
+        match fault {
+            VaultError::NoKey => Self::new(ErrorCode::ConnectorNotConfigured, fault.to_string()),
+            VaultError::Sealed => Self::conflict("its stored secret can't be read with today's key")
+                .hint("an admin can remove it and register it again"),
+            VaultError::BadKey | VaultError::File(_) => Self::internal(fault.to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+    use toolcrib_testkit::TestIds;
+
+    const TEXT: &str = "postgres://u:geheim@db.example/shop";
+
+    #[test]
+    fn what_is_sealed_opens_for_its_row_and_key_alone() {
+        let ids = TestIds::default();
+        let secret_cipher = SecretCipher::given(&STANDARD.encode([7; 32]).into()).unwrap();
+        let sealed = secret_cipher.seal(&ids, b"row", &TEXT.into()).unwrap();
+        assert_ne!(sealed, secret_cipher.seal(&ids, b"row", &TEXT.into()).unwrap(), "no two look alike");
+        assert!(!sealed.contains("geheim") && !sealed.contains(&STANDARD.encode(TEXT)));
+        assert_eq!(secret_cipher.open(b"row", &sealed).unwrap().expose_secret(), TEXT);
+        assert!(matches!(secret_cipher.open(b"other row", &sealed), Err(VaultError::Sealed)));
+        assert_eq!(format!("{secret_cipher:?}"), "SecretCipher { .. }");
+        let other = SecretCipher::given(&STANDARD.encode([8; 32]).into()).unwrap();
+        assert!(matches!(other.open(b"row", &sealed), Err(VaultError::Sealed)));
+        let mut bytes = STANDARD.decode(&sealed[3..]).unwrap();
+        bytes[NONCE_LEN] ^= 1;
+        for bad in [
+            "",
+            "v1.",
+            "v1.AAAA",
+            "v2.AAAA",
+            &format!("v1.{}", STANDARD.encode(bytes)),
+            &sealed[..sealed.len() - 4],
+        ] {
+            assert!(matches!(secret_cipher.open(b"row", bad), Err(VaultError::Sealed)), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_file_is_made_once_and_for_its_owner_alone() {
+        let (folder, ids) = (tempfile::tempdir().unwrap(), TestIds::default());
+        let secret_cipher = SecretCipher::in_folder(folder.path());
+        assert!(matches!(secret_cipher.open(b"row", "v1.AAAA"), Err(VaultError::File(_))));
+        assert!(!folder.path().join(FILE).exists(), "opening makes nothing");
+        let sealed = secret_cipher.seal(&ids, b"row", &TEXT.into()).unwrap();
+        assert_eq!(fs::metadata(folder.path().join(FILE)).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        let again = SecretCipher::in_folder(folder.path());
+        assert_eq!(again.open(b"row", &sealed).unwrap().expose_secret(), TEXT);
+        fs::write(folder.path().join(FILE), "short").unwrap();
+        assert!(matches!(
+            SecretCipher::in_folder(folder.path()).open(b"row", &sealed),
+            Err(VaultError::BadKey)
+        ));
+    }
+
+    #[test]
+    fn a_file_that_is_there_is_neither_replaced_nor_made_anew() {
+        let (folder, ids) = (tempfile::tempdir().unwrap(), TestIds::default());
+        let path = folder.path().join(FILE);
+        create(&path, &ids).unwrap();
+        let first = fs::read_to_string(&path).unwrap();
+        create(&path, &ids).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), first, "whoever was faster made it");
+        // A name that is too long for the file system; the one beside it has another end and is not.
+        assert!(create(&folder.path().join(format!("k.{}", "x".repeat(300))), &ids).is_err());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        fs::write(&path, b"\xff\xfe").unwrap();
+        let ids = TestIds::default();
+        let sealed = SecretCipher::in_folder(folder.path()).seal(&ids, b"row", &TEXT.into());
+        assert!(matches!(sealed, Err(VaultError::File(_))));
+        assert_eq!(ids.secret(), TestIds::default().secret(), "no secret was spent on it");
+    }
+
+    #[test]
+    fn without_a_place_for_a_key_nothing_is_sealed() {
+        assert!(matches!(
+            SecretCipher::default().seal(&TestIds::default(), b"", &TEXT.into()),
+            Err(VaultError::NoKey)
+        ));
+        for bad in ["", "geheim", &STANDARD.encode([7; 31]), &STANDARD.encode([7; 33])] {
+            assert!(matches!(SecretCipher::given(&bad.into()), Err(VaultError::BadKey)), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Who stands behind a call. With four eyes none of them approves it.
+
+use toolcrib_access::{Caller, Principal, Provenance, Scopes, WorkspacePolicy, decide};
+use toolcrib_model::{CallerType, ErrorCode, Id, Role, Ts};
+use toolcrib_registry::{AccessibleBy, Spec};
+use toolcrib_store::{StoreError, Tx, members, minters};
+
+use super::CallerClaims;
+use crate::base::ActionError;
+
+/// Everybody behind a call: the member for whom it is made, whoever is or was a minter of its key or of the key that made
+/// that one, and whoever changed its arguments. A minter of before counts while they know a secret of the key, and where
+/// they stood behind the call when it was asked.
+pub(crate) async fn behind(tx: &mut Tx, claims: &CallerClaims, now: Ts) -> Result<Vec<Id>, StoreError> {
+    let (principal, key) = (claims.principal, claims.who().key_id);
+    let mut people = of_call(tx, principal, &claims.provenance, key, now).await?;
+    people.extend(&claims.people);
+    people.sort_unstable();
+    people.dedup();
+    Ok(people)
+}
+
+async fn of_call(
+    tx: &mut Tx,
+    principal: Principal,
+    provenance: &Provenance,
+    key: Option<Id>,
+    now: Ts,
+) -> Result<Vec<Id>, StoreError> {
+    let mut people: Vec<Id> = principal.user().into_iter().collect();
+    people.extend(provenance.minters.iter());
+    people.extend(provenance.editors.iter());
+    if let Some(key) = key {
+        people.extend(minters::people_behind(tx, key, now).await?);
+    }
+    Ok(people)
+}
+
+/// Whether this person may still agree to such calls of the caller: as an active member whose role may run the action, an
+/// admin's where the call is not made for them, and with four eyes as nobody who stands behind the call.
+pub(crate) async fn may_approve(
+    tx: &mut Tx,
+    person: Id,
+    (caller, spec, policy): (&Caller, &Spec, &WorkspacePolicy),
+    now: Ts,
+) -> Result<bool, StoreError> {
+    let (principal, provenance) = (caller.principal, &caller.provenance);
+    if policy.four_eyes && of_call(tx, principal, provenance, caller.credential, now).await?.contains(&person)
+    {
+        return Ok(false);
+    }
+    let member = members::get(tx, person).await?.filter(|member| member.active);
+    let Some(role) = member.and_then(|member| member.role.parse::<Role>().ok()) else { return Ok(false) };
+    let is_theirs = principal.user() == Some(person);
+    Ok((is_theirs || role >= Role::Admin) && member_may(tx.workspace(), (person, role), spec, policy))
+}
+
+/// With four eyes: 403 where nobody is left who could approve, so that nothing waits in vain.
+pub(crate) async fn someone_may_approve(
+    tx: &mut Tx,
+    spec: &Spec,
+    policy: &WorkspacePolicy,
+    people: &[Id],
+) -> Result<(), ActionError> {
+    if !policy.four_eyes {
+        return Ok(());
+    }
+    let workspace = tx.workspace();
+    let approvers = members::approvers(tx).await?;
+    let left = approvers.iter().any(|(user_id, role)| {
+        let may = |role| member_may(workspace, (*user_id, role), spec, policy);
+        !people.contains(user_id) && role.parse().is_ok_and(may)
+    });
+    if left {
+        return Ok(());
+    }
+    let detail = "with four eyes somebody else must approve this, and nobody is left who could: every admin and \
+         owner who may run it stands behind the call";
+    Err(ActionError::new(ErrorCode::PermissionDenied, detail)
+        .hint("make another member admin, or let an owner switch `four_eyes` off")
+        .because("four_eyes"))
+}
+
+/// Whether the person's own role may run the action. Which applications it is for is a question to the call, not to the
+/// person who agrees to it.
+pub(crate) fn role_may(person: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> bool {
+    decide(person, &Spec { accessible_by: Some(AccessibleBy::Everyone), ..*spec }, policy).allowed
+}
+
+/// The same for a member with a token of their own.
+fn member_may(workspace: Id, (user_id, role): (Id, Role), spec: &Spec, policy: &WorkspacePolicy) -> bool {
+    let member = Caller {
+        workspace,
+        principal: Principal::User { user_id },
+        role: Some(role),
+        system_admin: false,
+        caller_type: CallerType::new("console"),
+        caller_name: None,
+        scopes: Scopes::All,
+        session: None,
+        mission: None,
+        credential: None,
+        provenance: Provenance::default(),
+    };
+    role_may(&member, spec, policy)
+}

@@ -1,0 +1,84 @@
+//! Which actions have a tool of their own for whom. What the catalogue says is a default: a caller type or an agent
+//! may have others. It is about what a model is shown first, never about what may be called.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+use toolcrib_access::{Caller, Principal};
+use toolcrib_model::{ErrorCode, Id};
+use toolcrib_registry::{ActionMeta, Category};
+
+use crate::base::ActionError;
+
+/// Caller types for which agents work by themselves: they need their field and their tasks, not the marketplace.
+pub const UNATTENDED_CALLER_TYPES: [&str; 2] = ["mission", "heartbeat"];
+/// What those get in the marketplace's place.
+const FOR_WORK: [&str; 5] = [
+    "platform_list_tasks",
+    "platform_get_task",
+    "platform_create_task",
+    "platform_assign_task",
+    "platform_update_task_status",
+];
+
+/// What a workspace wants promoted instead of the usual.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Promotions {
+    /// By caller type.
+    #[serde(default)]
+    pub caller_types: BTreeMap<String, Vec<String>>,
+    /// By an agent's id; they come before those of its caller type.
+    #[serde(default)]
+    pub agents: BTreeMap<String, Vec<String>>,
+}
+
+impl Promotions {
+    /// Reads the stored text.
+    pub fn read(stored: Option<&str>) -> Result<Self, ActionError> {
+        let Some(text) = stored else { return Ok(Self::default()) };
+        serde_json::from_str(text).map_err(|fault| {
+            let mut error = ActionError::new(
+                ErrorCode::AuthorizationUnavailable,
+                "the workspace's promotions can't be read",
+            );
+            error.internal = Some(fault.to_string());
+            error
+        })
+    }
+
+    /// The text to store; none where nothing is said.
+    pub fn write(&self) -> Option<String> {
+        let said = !self.caller_types.is_empty() || !self.agents.is_empty();
+        said.then(|| serde_json::json!(self).to_string())
+    }
+
+    fn of(&self, caller_type: &str, agent: Option<Id>) -> Option<&Vec<String>> {
+        let own = agent.and_then(|id| self.agents.get(&id.to_string()));
+        own.or_else(|| self.caller_types.get(caller_type))
+    }
+}
+
+/// What a workspace promotes for one caller; none where it said nothing about them.
+pub(crate) fn of_caller(stored: Option<&str>, caller: &Caller) -> Result<Option<Arc<[String]>>, ActionError> {
+    if stored.is_none() {
+        return Ok(None);
+    }
+    let agent = match caller.principal {
+        Principal::Agent { agent_id, .. } => Some(agent_id),
+        _ => None,
+    };
+    let all = Promotions::read(stored)?;
+    Ok(all.of(caller.caller_type.as_str(), agent).map(|names| names.as_slice().into()))
+}
+
+/// What is promoted for a caller type where nobody said otherwise.
+pub fn default_for(caller_type: &str, meta: &ActionMeta) -> bool {
+    if UNATTENDED_CALLER_TYPES.contains(&caller_type) {
+        let spec = &meta.spec;
+        return FOR_WORK.contains(&spec.name) || (spec.promoted && spec.category != Category::Marketplace);
+    }
+    meta.spec.promoted
+}
+
+#[cfg(test)]
+mod tests;

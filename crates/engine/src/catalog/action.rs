@@ -1,0 +1,315 @@
+//! The traits that actions implement, and their erased form.
+
+use std::{future::Future, marker::PhantomData};
+
+use futures_util::future::BoxFuture;
+use schemars::JsonSchema;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{
+    Value,
+    value::{RawValue, to_raw_value},
+};
+use toolcrib_model::{Cursor, ErrorCode, Id, Paged};
+use toolcrib_registry::{ActionMeta, Spec, output_schema_of, schema_of};
+
+use super::{ExternalCx, ReadCx, WriteCx};
+use crate::base::{ActionError, large};
+
+/// What an action takes.
+pub trait Input: DeserializeOwned + Serialize + JsonSchema + Send + Sync + 'static {}
+impl<T: DeserializeOwned + Serialize + JsonSchema + Send + Sync + 'static> Input for T {}
+
+/// What an action gives.
+pub trait Output: Serialize + JsonSchema + Send + Sync + 'static {}
+impl<T: Serialize + JsonSchema + Send + Sync + 'static> Output for T {}
+
+/// What a write is about: shown to the human who confirms it, and checked again before it runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Target {
+    /// The resource; absent where the call creates one.
+    pub id: Option<Id>,
+    /// Its name, such as ``agent `Researcher` ``.
+    pub label: String,
+    /// What goes with it, such as `3 schedules`.
+    pub detail: Option<String>,
+    /// Its version when it was resolved; another one at approval voids the confirmation.
+    pub version: Option<i64>,
+}
+
+/// An action that reads. Its transaction is read-only in the database itself.
+pub trait ReadAction: Send + Sync + 'static {
+    /// What it declares.
+    const SPEC: Spec;
+    /// What it takes.
+    type Input: Input;
+    /// What it gives.
+    type Output: Output;
+
+    /// Does it.
+    fn run(
+        cx: &mut ReadCx<'_>,
+        input: &Self::Input,
+    ) -> impl Future<Output = Result<Self::Output, ActionError>> + Send;
+
+    /// One sentence for people about what was done.
+    fn describe(input: &Self::Input, output: &Self::Output) -> String;
+}
+
+/// An action that reads rows and beside them something that this process holds, such as when it last saw its
+/// components work. It is registered with its state by [`Action::read_with`]; it calls nobody outside.
+pub trait StatefulRead: Send + Sync + 'static {
+    /// What it declares.
+    const SPEC: Spec;
+    /// What it takes.
+    type Input: Input;
+    /// What it gives.
+    type Output: Output;
+
+    /// Does it.
+    fn run(
+        &self,
+        cx: &mut ReadCx<'_>,
+        input: &Self::Input,
+    ) -> impl Future<Output = Result<Self::Output, ActionError>> + Send;
+
+    /// One sentence for people about what was done.
+    fn describe(input: &Self::Input, output: &Self::Output) -> String;
+}
+
+/// An action that changes rows, destructive ones included.
+pub trait WriteAction: Send + Sync + 'static {
+    /// What it declares.
+    const SPEC: Spec;
+    /// What it takes.
+    type Input: Input;
+    /// What it gives.
+    type Output: Output;
+
+    /// Turns references into ids in place, finds the target, and refuses what can be refused before asking anybody.
+    fn resolve(
+        cx: &mut ReadCx<'_>,
+        input: &mut Self::Input,
+    ) -> impl Future<Output = Result<Target, ActionError>> + Send {
+        let _ = (cx, input);
+        async { Ok(Target::default()) }
+    }
+
+    /// Does it, with the resolved input.
+    fn run(
+        cx: &mut WriteCx<'_>,
+        input: &Self::Input,
+    ) -> impl Future<Output = Result<Self::Output, ActionError>> + Send;
+
+    /// One sentence for people about what was done.
+    fn describe(input: &Self::Input, output: &Self::Output) -> String;
+}
+
+/// An action that asks an outside service. It gets no transaction: no network call happens inside one.
+pub trait ExternalAction: Send + Sync + 'static {
+    /// What it declares.
+    const SPEC: Spec;
+    /// What it takes.
+    type Input: Input;
+    /// What it gives.
+    type Output: Output;
+
+    /// Does it.
+    fn run(
+        &self,
+        cx: &ExternalCx<'_>,
+        input: &Self::Input,
+    ) -> impl Future<Output = Result<Self::Output, ActionError>> + Send;
+
+    /// One sentence for people about what was done.
+    fn describe(input: &Self::Input, output: &Self::Output) -> String;
+
+    /// Whether what it needs is configured.
+    fn available(&self) -> bool {
+        true
+    }
+}
+
+/// What a run left: the data for the caller, and a sentence about it.
+#[derive(Clone, Debug)]
+pub struct Done {
+    /// The output, as JSON text.
+    pub data: Box<RawValue>,
+    /// One sentence for people.
+    pub description: String,
+    /// Where each item of a page ends; empty where the output is no page.
+    pub ends: Vec<Cursor>,
+}
+
+/// An action that can be registered.
+pub struct Action {
+    pub(crate) meta: Result<ActionMeta, String>,
+    pub(crate) runner: Runner,
+}
+
+pub(crate) enum Runner {
+    Read(Box<dyn ErasedRead>),
+    Write(Box<dyn ErasedWrite>),
+    External(Box<dyn ErasedExternal>),
+}
+
+impl Action {
+    /// An action that reads.
+    pub fn read<A: ReadAction>() -> Self {
+        Self {
+            meta: meta::<A::Input, A::Output>(A::SPEC),
+            runner: Runner::Read(Box::new(Of::<A>(PhantomData))),
+        }
+    }
+
+    /// An action that reads a page of a list. A model's message that shows less than the page then leads on from the
+    /// last item shown; an action whose output has a `next_cursor` is registered in no other way.
+    pub fn paged<A: ReadAction<Output: Paged>>() -> Self {
+        Self {
+            meta: meta::<A::Input, A::Output>(A::SPEC),
+            runner: Runner::Read(Box::new(Pages::<A>(PhantomData))),
+        }
+    }
+
+    /// An action that reads, with what it holds.
+    pub fn read_with<A: StatefulRead>(action: A) -> Self {
+        Self { meta: meta::<A::Input, A::Output>(A::SPEC), runner: Runner::Read(Box::new(Stateful(action))) }
+    }
+
+    /// An action that changes rows.
+    pub fn write<A: WriteAction>() -> Self {
+        Self {
+            meta: meta::<A::Input, A::Output>(A::SPEC),
+            runner: Runner::Write(Box::new(Of::<A>(PhantomData))),
+        }
+    }
+
+    /// An action that asks an outside service.
+    pub fn external<A: ExternalAction>(action: A) -> Self {
+        Self {
+            meta: meta::<A::Input, A::Output>(A::SPEC),
+            runner: Runner::External(Box::new(External(action))),
+        }
+    }
+}
+
+fn meta<I: JsonSchema, O: JsonSchema>(spec: Spec) -> Result<ActionMeta, String> {
+    ActionMeta::new(spec, schema_of::<I>(), output_schema_of::<O>())
+}
+
+type Running<'a, T> = BoxFuture<'a, Result<T, ActionError>>;
+
+pub(crate) trait ErasedRead: Send + Sync {
+    /// Whether its runs say where each item of their page ends.
+    fn paged(&self) -> bool {
+        false
+    }
+    fn run<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, Done>;
+}
+
+pub(crate) trait ErasedWrite: Send + Sync {
+    fn resolve<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, (Value, Target)>;
+    fn run<'a>(&'a self, cx: &'a mut WriteCx<'_>, input: Value) -> Running<'a, Done>;
+}
+
+pub(crate) trait ErasedExternal: Send + Sync {
+    fn run<'a>(&'a self, cx: &'a ExternalCx<'_>, input: Value) -> Running<'a, Done>;
+    fn available(&self) -> bool;
+}
+
+struct Of<A>(PhantomData<fn() -> A>);
+struct Pages<A>(PhantomData<fn() -> A>);
+struct External<A>(A);
+struct Stateful<A>(A);
+
+impl<A: ReadAction> ErasedRead for Of<A> {
+    fn run<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, Done> {
+        Box::pin(async move {
+            let input: A::Input = parse(input)?;
+            let output = A::run(cx, &input).await?;
+            done(A::describe(&input, &output), &output)
+        })
+    }
+}
+
+impl<A: ReadAction<Output: Paged>> ErasedRead for Pages<A> {
+    fn paged(&self) -> bool {
+        true
+    }
+
+    fn run<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, Done> {
+        Box::pin(async move {
+            let input: A::Input = parse(input)?;
+            let page = A::run(cx, &input).await?;
+            let done = done(A::describe(&input, &page), &page)?;
+            Ok(Done { ends: page.ends().to_vec(), ..done })
+        })
+    }
+}
+
+impl<A: StatefulRead> ErasedRead for Stateful<A> {
+    fn run<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, Done> {
+        Box::pin(async move {
+            let input: A::Input = parse(input)?;
+            let output = self.0.run(cx, &input).await?;
+            done(A::describe(&input, &output), &output)
+        })
+    }
+}
+
+impl<A: WriteAction> ErasedWrite for Of<A> {
+    fn resolve<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, (Value, Target)> {
+        Box::pin(async move {
+            let given = input.clone();
+            let mut input: A::Input = parse(input)?;
+            let target = A::resolve(cx, &mut input).await?;
+            Ok((value(&input, &given)?, target))
+        })
+    }
+
+    fn run<'a>(&'a self, cx: &'a mut WriteCx<'_>, input: Value) -> Running<'a, Done> {
+        Box::pin(async move {
+            let input: A::Input = parse(input)?;
+            let output = A::run(cx, &input).await?;
+            done(A::describe(&input, &output), &output)
+        })
+    }
+}
+
+impl<A: ExternalAction> ErasedExternal for External<A> {
+    fn run<'a>(&'a self, cx: &'a ExternalCx<'_>, input: Value) -> Running<'a, Done> {
+        Box::pin(async move {
+            let input: A::Input = parse(input)?;
+            let output = self.0.run(cx, &input).await?;
+            done(A::describe(&input, &output), &output)
+        })
+    }
+
+    fn available(&self) -> bool {
+        self.0.available()
+    }
+}
+
+/// The schema admitted it; what the type still refuses is told as an argument error.
+fn parse<I: DeserializeOwned>(input: Value) -> Result<I, ActionError> {
+    large::compute_large(large::weight(&input), || serde_json::from_value(input)).map_err(|fault| {
+        let mut error = ActionError::invalid("", "type", fault.to_string());
+        error.code = ErrorCode::InvalidArguments;
+        error
+    })
+}
+
+fn value<T: Serialize>(of: &T, given: &Value) -> Result<Value, ActionError> {
+    let value = large::compute_large(large::weight(given), || serde_json::to_value(of));
+    let mut value = value.map_err(|fault| ActionError::internal(fault.to_string()))?;
+    if let Some(fields) = value.as_object_mut() {
+        // An optional parameter that was not given is absent, not null: equal calls have equal digests. A null that
+        // was given and got this far is a value (`x-nullable`).
+        fields.retain(|key, field| !field.is_null() || given.get(key).is_some_and(Value::is_null));
+    }
+    Ok(value)
+}
+
+fn done<T: Serialize>(description: String, output: &T) -> Result<Done, ActionError> {
+    let data = to_raw_value(output).map_err(|fault| ActionError::internal(fault.to_string()))?;
+    Ok(Done { data, description, ends: Vec::new() })
+}

@@ -1,0 +1,107 @@
+//! Why a caller gets no action: it is unknown, or denied; and what they may do instead.
+
+use toolcrib_access::{Caller, Decision, Rule, role_holds};
+use toolcrib_model::{ErrorCode, Role};
+use toolcrib_registry::{ActionKind, Level, Spec};
+
+use super::CallerTools;
+use crate::base::ActionError;
+
+/// How many of the nearest actions are looked at for one that serves instead of a denied one.
+const NEAR: usize = 5;
+
+/// Says so, with near names that this caller may call.
+pub fn unknown(tools: &CallerTools<'_>, name: &str) -> ActionError {
+    let shown: String = name.chars().take(80).collect();
+    let error = ActionError::new(ErrorCode::UnknownAction, format!("there is no action `{shown}`"));
+    let near = tools.near(name);
+    if near.is_empty() {
+        return error.hint("`platform_find_tools` finds actions by what you want to do");
+    }
+    let names: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
+    error.hint(format!("did you mean {}", names.join(", ")))
+}
+
+/// Says what is missing and what the caller may do instead. Names no parameter.
+pub fn denial(tools: &CallerTools<'_>, caller: &Caller, spec: &Spec, decision: &Decision) -> ActionError {
+    let error = plain_denial(caller, spec, decision);
+    let who = match decision.reason {
+        Some(Rule::ApprovalMode) => "ask the workspace's owner to end read-only mode",
+        Some(Rule::Scopes) => "use a credential with that scope",
+        Some(Rule::PrincipalKind) => "a person has to do this with their own token",
+        _ if spec.system_scope.is_some() => "ask who operates this service",
+        Some(Rule::Role) if needed_role(spec) == Role::Owner => "ask the workspace's owner",
+        _ => "ask a workspace admin",
+    };
+    match instead(tools, spec) {
+        Some(name) => error.hint(format!("{who}, or use `{name}`")),
+        None => error.hint(who),
+    }
+}
+
+/// An action that this caller may call and that may serve them as well: for a read another read; for a change another
+/// change of the same resource that does no more than the one they asked for. Nothing stands in for an operation.
+fn instead(tools: &CallerTools<'_>, spec: &Spec) -> Option<&'static str> {
+    if spec.kind == ActionKind::Operation {
+        return None;
+    }
+    let serves = |other: &Spec| match spec.level {
+        Level::Read => other.level == Level::Read,
+        most => {
+            other.level != Level::Read
+                && other.level <= most
+                && other.permission.resource == spec.permission.resource
+        }
+    };
+    let found = tools.search(spec.description, None, NEAR).into_iter().map(|(meta, _)| &meta.spec);
+    found.filter(|other| other.name != spec.name).find(|other| serves(other)).map(|other| other.name)
+}
+
+/// The same without what to do instead.
+pub fn plain_denial(caller: &Caller, spec: &Spec, decision: &Decision) -> ActionError {
+    let name = spec.name;
+    let mut code = ErrorCode::PermissionDenied;
+    let detail = match decision.reason {
+        Some(Rule::ApprovalMode) => format!("`{name}` changes data, and this workspace is read-only"),
+        Some(Rule::AdminOnly) => format!("`{name}` needs the role admin or owner"),
+        Some(Rule::AccessibleBy) => {
+            let named = caller.caller_name.as_ref().map(|own| format!(" named `{own}`")).unwrap_or_default();
+            format!("`{name}` is not for callers of the type `{}`{named}", caller.caller_type)
+        }
+        Some(Rule::PrincipalKind) => format!("`{name}` is not for the credential of {}", kind(caller)),
+        Some(Rule::Scopes) => match spec.special_scope {
+            Some(scope) => {
+                code = ErrorCode::InsufficientScope;
+                format!("`{name}` needs a key with the scope `{scope}`")
+            }
+            None => {
+                format!("`{name}` needs the scope `{}`, which this credential was not given", spec.permission)
+            }
+        },
+        _ if spec.system_scope.is_some() => format!("`{name}` needs a system admin"),
+        _ => needs_role(caller, spec),
+    };
+    ActionError::new(code, detail)
+}
+
+/// A service key may do everything that its scopes name: it is never refused as such.
+fn kind(caller: &Caller) -> &'static str {
+    match caller.principal.kind() {
+        "agent" => "an agent",
+        "operator" => "an operator",
+        _ => "a user",
+    }
+}
+
+fn needed_role(spec: &Spec) -> Role {
+    Role::ALL.into_iter().find(|role| role_holds(*role, spec.permission)).unwrap_or(Role::Owner)
+}
+
+fn needs_role(caller: &Caller, spec: &Spec) -> String {
+    let needed = needed_role(spec);
+    let own = caller.role.map_or("none", Role::as_str);
+    format!(
+        "`{}` needs the permission `{}`, held from the role `{needed}` on; yours is `{own}`",
+        spec.name, spec.permission
+    )
+}

@@ -1,0 +1,68 @@
+//! The audit row of a decision.
+
+use serde_json::Value;
+use toolcrib_access::Caller;
+use toolcrib_model::{ErrorCode, Ts};
+use toolcrib_store::{WriteTx, confirmations::ConfirmationRow};
+
+use super::ConfirmationRecords;
+use crate::{
+    audit::{self, AuditOutcome, AuditSubject},
+    base::{CallContext, Via},
+};
+
+/// What the audit row of a decision says.
+#[derive(Default)]
+pub struct DecisionAudit {
+    /// The audit row's `decision`.
+    pub decision: &'static str,
+    /// The audit row's `reason`.
+    pub reason: &'static str,
+    /// Why it was refused, or nothing runs.
+    pub error: Option<ErrorCode>,
+    /// The arguments that run in the place of those that were asked for.
+    pub modified: Option<Value>,
+    /// The rest of the session runs without asking.
+    pub always_allow: bool,
+}
+
+impl ConfirmationRecords<'_> {
+    /// The audit row of a decision, or of an attempt at one.
+    pub fn write_decision(
+        &self,
+        tx: &mut WriteTx,
+        context: &CallContext,
+        caller: &Caller,
+        row: &ConfirmationRow,
+        note: DecisionAudit,
+    ) {
+        let subject = |arguments: Value| AuditSubject {
+            caller: caller.clone(),
+            action: row.action.clone(),
+            meta: self.catalog.registry().get(&row.action).cloned(),
+            via: Via::Direct,
+            arguments,
+            creates: false,
+            target: row.target_label.clone(),
+        };
+        let outcome = if note.error.is_some() { "not_run" } else { "succeeded" };
+        let audit_outcome = AuditOutcome {
+            confirmation_id: Some(row.id),
+            outcome,
+            ..AuditOutcome::not_run(context, note.decision, note.reason, note.error)
+        };
+        let asked = subject(serde_json::from_str(&row.arguments).unwrap_or_default());
+        let mut entry = audit::row(context, &asked, audit_outcome);
+        if let Some(modified) = note.modified {
+            let approved = audit::row(context, &subject(modified), audit_outcome);
+            // Both are JSON already, masked and cut.
+            entry.arguments =
+                format!("{{\"asked\":{},\"approved\":{}}}", entry.arguments, approved.arguments);
+        }
+        entry.kind = "confirmation";
+        // Behind the row of the call that ran, which has the same time.
+        entry.id = self.ids.new_id(Ts::from_micros(context.now.as_micros() + 1));
+        entry.always_allow = note.always_allow;
+        tx.audit(entry);
+    }
+}

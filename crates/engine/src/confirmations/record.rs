@@ -1,0 +1,146 @@
+//! The record of a call that waits: what it holds, and the answer to the caller.
+
+use serde_json::json;
+use toolcrib_access::Caller;
+use toolcrib_model::Id;
+use toolcrib_registry::{ConfirmationLevel, Level};
+use toolcrib_store::confirmations::{ConfirmationRow, Edited, Requester};
+
+use super::{
+    ConfirmationRecords, remember,
+    summary::{self, Summary},
+};
+use crate::{
+    audit::AuditSubject,
+    base::{ActionError, CallContext},
+    caller::CallerClaims,
+    gates::confirmation::ConfirmationRequest,
+    response::{self, CallResponse, ConfirmationSummary, ResponseBody, Waiting},
+};
+
+impl ConfirmationRecords<'_> {
+    /// The record of a question that nobody decided yet.
+    pub fn row(
+        &self,
+        context: &CallContext,
+        claims: &CallerClaims,
+        question: &ConfirmationRequest,
+    ) -> ConfirmationRow {
+        let subject = question.subject();
+        let meta = question.found().meta();
+        let asked = asked(question, claims);
+        ConfirmationRow {
+            id: self.ids.new_id(context.now),
+            action: subject.action.clone(),
+            schema_digest: asked.schema_digest,
+            arguments: asked.arguments,
+            arguments_digest: asked.arguments_digest,
+            target_id: asked.target_id,
+            target_label: asked.target_label,
+            target_detail: asked.target_detail,
+            target_version: asked.target_version,
+            summary: asked.summary,
+            more: asked.more,
+            warning: meta.spec.warning.map(str::to_owned),
+            level: question.level.as_str().to_owned(),
+            requester: asked.requester,
+            requester_kind: subject.caller.principal.kind().to_owned(),
+            requester_id: subject.caller.principal.id(),
+            requester_user_id: subject.caller.principal.user(),
+            session: subject.caller.session.as_deref().map(str::to_owned),
+            tool_call_id: context.tool_call.as_ref().map(|call| call.id.clone()),
+            tool_format: context.tool_call.as_ref().map(|call| call.format.to_owned()),
+            via: subject.via.as_str().to_owned(),
+            surface: context.surface.as_str().to_owned(),
+            request_id: context.request_id.clone(),
+            idempotency_key: question.key().map(|key| key.text().to_owned()),
+            status: "pending".to_owned(),
+            phrase_attempts: 0,
+            created_at: context.now,
+            expires_at: context.now.plus_seconds(self.seconds),
+            decided_at: None,
+            decided_by: None,
+            reason: None,
+            call_id: None,
+            result: None,
+            history: json!([{ "at": context.now, "status": "pending", "by": claims.principal.user() }])
+                .to_string(),
+        }
+    }
+
+    /// The answer of a call that waits, from its record.
+    pub fn waiting(
+        &self,
+        context: &CallContext,
+        subject: &AuditSubject,
+        row: &ConfirmationRow,
+        template: Option<&str>,
+    ) -> CallResponse {
+        let meta = subject.meta.as_ref();
+        let level = ConfirmationLevel::of_waiting(&row.level);
+        let permission_level = meta.map_or(Level::Write, |meta| meta.spec.level);
+        let waiting = Waiting {
+            ok: false,
+            status: "confirmation_required",
+            call_id: context.call_id,
+            action: subject.action.clone(),
+            permission_level,
+            description: response::sentence(
+                &subject.action,
+                row.target_label.as_deref(),
+                row.target_detail.as_deref(),
+            ),
+            confirmation: ConfirmationSummary {
+                id: row.id,
+                level,
+                warning: row.warning.clone(),
+                summary: serde_json::from_str(&row.summary).unwrap_or_default(),
+                more: row.more,
+                expires_at: row.expires_at,
+                allow_session_grant: remember::possible(row, Some(permission_level)),
+                approve_url: self.approve_url(row.id, template),
+            },
+            tool_call_id: context.tool_call.as_ref().map(|call| call.id.clone()),
+        };
+        CallResponse { body: ResponseBody::Waiting(Box::new(waiting)), limit: None }
+    }
+
+    /// Where a human decides.
+    pub fn approve_url(&self, id: Id, template: Option<&str>) -> String {
+        match template {
+            Some(template) => template.replace("{id}", &id.to_string()),
+            None => format!("{}/approve/{id}", self.public_url),
+        }
+    }
+}
+
+/// What a record says of a question: the call as it was resolved, for people and for running it, and who asked.
+pub fn asked(question: &ConfirmationRequest, claims: &CallerClaims) -> Edited {
+    let meta = question.found().meta();
+    let target = question.target();
+    let (arguments, arguments_digest) = question.arguments();
+    let Summary { lines, more } = summary::of(meta, &question.subject().arguments, target);
+    Edited {
+        schema_digest: meta.input.digest().to_owned(),
+        arguments: arguments.to_owned(),
+        arguments_digest: arguments_digest.to_owned(),
+        target_id: target.id,
+        target_label: (!target.label.is_empty()).then(|| target.label.clone()),
+        target_detail: target.detail.clone(),
+        target_version: target.version,
+        summary: json!(lines).to_string(),
+        more,
+        requester: json!(claims).to_string(),
+    }
+}
+
+/// Who asked, as the record keeps it.
+pub fn requester_of(row: &ConfirmationRow) -> Result<CallerClaims, ActionError> {
+    serde_json::from_str(&row.requester)
+        .map_err(|fault| ActionError::internal(format!("stored requester: {fault}")))
+}
+
+/// The principal by which questions are kept apart.
+pub fn requester(caller: &Caller) -> Requester {
+    Requester { id: caller.principal.id(), user_id: caller.principal.user() }
+}

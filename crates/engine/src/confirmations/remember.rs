@@ -1,0 +1,42 @@
+//! "Always allow this for the session", said while approving.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toolcrib_registry::{ActionMeta, Level};
+use toolcrib_store::confirmations::ConfirmationRow;
+
+use crate::base::ActionError;
+
+/// How long an approval counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Remember {
+    /// For this call and, until the conversation's grant ends, for others of the same action by the same caller.
+    Session,
+}
+
+/// Whether an approval of this record may be remembered: a simple one of a write that was asked in a conversation.
+pub(crate) fn possible(row: &ConfirmationRow, level: Option<Level>) -> bool {
+    refusal(row, level).is_none()
+}
+
+fn refusal(row: &ConfirmationRow, level: Option<Level>) -> Option<&'static str> {
+    if row.level != "simple" {
+        return Some("is for simple confirmations; a typed one is asked each time");
+    }
+    if level != Some(Level::Write) {
+        return Some("is for writes; what is destructive is asked each time");
+    }
+    row.session.is_none().then_some("needs a conversation: the call named none in `X-Session-Id`")
+}
+
+/// 422 where an approval of this record can't be remembered.
+pub(crate) fn check(row: &ConfirmationRow, meta: Option<&ActionMeta>) -> Result<(), ActionError> {
+    match refusal(row, meta.map(|meta| meta.spec.level)) {
+        None => Ok(()),
+        Some(why) => {
+            Err(ActionError::invalid("/remember", "session_grant", why).hint("approve it without `remember`"))
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What a person reads before deciding.
+
+use serde_json::Value;
+use toolcrib_model::{characters, code_point};
+use toolcrib_registry::ActionMeta;
+
+use crate::{base::mask, catalog::action::Target, response::SummaryLine};
+
+/// Parameters shown.
+const LINES: usize = 5;
+/// Characters shown of each.
+const CHARACTERS: usize = 50;
+
+/// Up to five lines, and how many parameters are left out.
+pub struct Summary {
+    pub lines: Vec<SummaryLine>,
+    pub more: i64,
+}
+
+/// The target first, then the parameters that decide danger, then the others in their order. Five lines, and more where
+/// more of them decide danger: those are never left out.
+pub fn of(meta: &ActionMeta, arguments: &Value, target: &Target) -> Summary {
+    let mut masked = arguments.clone();
+    mask::mask(meta.input.value(), &mut masked);
+    let mut named: Vec<(&str, String)> = Vec::new();
+    let given = |name: &str| masked.get(name).map(show);
+    let danger = meta.spec.danger.iter().copied().chain(meta.spec.escalations.iter().map(|e| e.parameter));
+    let danger: Vec<&str> = danger.collect();
+    for name in danger.iter().copied().chain(meta.input.properties().map(|(name, _)| name)) {
+        if !named.iter().any(|(known, _)| *known == name)
+            && let Some(value) = given(name)
+        {
+            named.push((name, value));
+        }
+    }
+    name_target(&mut named, masked.as_object(), target);
+    let needed = named.iter().rposition(|(name, _)| danger.contains(name)).map_or(0, |at| at + 1);
+    let shown = LINES.max(needed);
+    let more = i64::try_from(named.len().saturating_sub(shown)).unwrap_or(0);
+    named.truncate(shown);
+    let lines =
+        named.into_iter().map(|(label, value)| SummaryLine { label: label.to_owned(), value }).collect();
+    Summary { lines, more }
+}
+
+/// An id tells nobody anything: the parameter that holds the target's id shows its name instead, and comes first.
+fn name_target(
+    named: &mut Vec<(&str, String)>,
+    arguments: Option<&serde_json::Map<String, Value>>,
+    target: &Target,
+) {
+    let Some(id) = target.id.map(|id| id.to_string()) else { return };
+    let holds = |name: &str| arguments.and_then(|a| a.get(name)).and_then(Value::as_str) == Some(id.as_str());
+    if let Some(at) = named.iter().position(|(name, _)| holds(name)) {
+        let (name, _) = named.remove(at);
+        let label = target
+            .label
+            .split_once('`')
+            .map_or(target.label.as_str(), |(_, rest)| rest.trim_end_matches('`'));
+        named.insert(0, (name, show(&Value::String(label.to_owned()))));
+    }
+}
+
+fn show(value: &Value) -> String {
+    match value {
+        Value::String(text) => cut(text),
+        Value::Array(items) => count(items.len()),
+        Value::Object(fields) => count(fields.len()),
+        other => cut(&other.to_string()),
+    }
+}
+
+fn count(items: usize) -> String {
+    if items == 1 { "1 item".to_owned() } else { format!("{items} items") }
+}
+
+/// At most 50 characters as they are shown, cut between two characters of the text: a character that is shown as its
+/// code point is there whole or not at all.
+fn cut(text: &str) -> String {
+    let mut shown = String::new();
+    let (mut length, mut fits) = (0, 0);
+    for (c, hidden) in characters(text) {
+        let part = if hidden { code_point(c) } else { c.to_string() };
+        length += part.chars().count();
+        shown.push_str(&part);
+        if length < CHARACTERS {
+            fits = shown.len();
+        }
+        if length > CHARACTERS {
+            shown.truncate(fits);
+            shown.push('…');
+            return shown;
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use toolcrib_registry::{Category, Permission, Spec};
+
+    use super::*;
+
+    #[test]
+    fn long_values_are_cut_at_a_character() {
+        let text = show(&Value::String("ä".repeat(80)));
+        assert_eq!(text.chars().count(), 50);
+        assert!(text.ends_with('…'));
+        assert_eq!(show(&Value::String("ä".repeat(50))), "ä".repeat(50), "what fits is whole");
+        // A code point that does not fit is left out whole.
+        let text = show(&Value::String(format!("{}\u{202e}{}", "a".repeat(45), "b".repeat(9))));
+        assert_eq!(text, format!("{}…", "a".repeat(45)));
+    }
+
+    #[test]
+    fn what_is_nested_is_counted() {
+        assert_eq!(show(&json!([1, 2, 3])), "3 items");
+        assert_eq!(show(&json!({"a": {"b": 1}})), "1 item");
+        assert_eq!(
+            (show(&json!(null)), show(&json!(1.5)), show(&json!(true))),
+            ("null".into(), "1.5".into(), "true".into())
+        );
+    }
+
+    fn meta(danger: &'static [&'static str]) -> ActionMeta {
+        let spec = Spec::write("platform_try", Category::Agents, Permission::AGENTS_MANAGE)
+            .describe("Try.")
+            .danger(danger);
+        let text = json!({"type": "string", "maxLength": 9});
+        let properties: serde_json::Map<String, Value> = ["a", "b", "c", "d", "e", "f", "g", "h"]
+            .iter()
+            .map(|name| ((*name).to_owned(), text.clone()))
+            .collect();
+        let input = json!({"type": "object", "additionalProperties": false, "properties": properties});
+        ActionMeta::new(spec, input, json!({})).unwrap()
+    }
+
+    fn shown(danger: &'static [&'static str], target: &Target) -> (String, i64) {
+        let arguments = json!({"a": "1", "b": "2", "c": "3", "d": "4", "e": "5", "f": "6", "g": "7"});
+        let Summary { lines, more } = of(&meta(danger), &arguments, target);
+        (lines.iter().map(|line| line.label.as_str()).collect(), more)
+    }
+
+    #[test]
+    fn five_are_shown_and_those_that_decide_danger_always() {
+        let nothing = Target::default();
+        assert_eq!(shown(&[], &nothing), ("abcde".into(), 2));
+        assert_eq!(shown(&["g", "f"], &nothing), ("gfabc".into(), 2));
+        assert_eq!(shown(&["h"], &nothing), ("abcde".into(), 2), "one that was not given is not shown");
+        assert_eq!(shown(&["b", "c", "d", "e", "f", "g"], &nothing), ("bcdefg".into(), 1));
+    }
+
+    #[test]
+    fn the_target_is_named_and_pushes_no_danger_out() {
+        let id = toolcrib_model::Id::from_u128(7);
+        let target = Target { id: Some(id), label: "agent `Researcher`".into(), ..Target::default() };
+        let meta = meta(&["b", "c", "d", "e", "f"]);
+        let arguments = json!({"a": id, "b": "2", "c": "3", "d": "4", "e": "5", "f": "6", "g": "7"});
+        let Summary { lines, more } = of(&meta, &arguments, &target);
+        assert_eq!((lines[0].label.as_str(), lines[0].value.as_str()), ("a", "Researcher"));
+        assert_eq!(
+            (lines.iter().map(|line| line.label.as_str()).collect::<String>(), more),
+            ("abcdef".into(), 1)
+        );
+    }
+}

@@ -1,0 +1,196 @@
+//! Looking at confirmations: who sees which, and what they see.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use toolcrib_access::{Caller, Principal, WorkspacePolicy};
+use toolcrib_model::{Id, Role, Ts};
+use toolcrib_registry::ActionMeta;
+use toolcrib_store::confirmations::ConfirmationRow;
+
+use super::{ConfirmationRecords, requester};
+use crate::{
+    base::{ActionError, mask},
+    caller::CallerClaims,
+    response::{self, SummaryLine},
+};
+
+/// A confirmation as people and programs see it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ConfirmationView {
+    /// Its id.
+    pub id: Id,
+    /// `pending`, `awaiting_phrase`, `executed`, `failed`, `denied`, `expired`, `superseded` or `void`.
+    pub status: String,
+    /// What would run, or ran.
+    pub action: String,
+    /// One sentence about it.
+    pub description: String,
+    /// `simple` or `typed`.
+    pub level: String,
+    /// What a human is told first.
+    pub warning: Option<String>,
+    /// Up to five parameters, as people read them.
+    pub summary: Vec<SummaryLine>,
+    /// How many more there are.
+    pub more: i64,
+    /// The complete resolved arguments, sensitive ones masked.
+    pub arguments: Value,
+    /// Whether an approval may count for the rest of the conversation (`remember`).
+    pub allow_session_grant: bool,
+    /// Who asked.
+    pub requester: RequesterView,
+    /// When it was asked.
+    pub created_at: Ts,
+    /// When it ends undecided.
+    pub expires_at: Ts,
+    /// When it was decided.
+    pub decided_at: Option<Ts>,
+    /// The user who decided.
+    pub decided_by: Option<Id>,
+    /// What the decider said.
+    pub reason: Option<String>,
+    /// The audit row of the call that ran.
+    pub call_id: Option<Id>,
+    /// Where a human decides.
+    pub approve_url: String,
+    /// `direct` or `dispatcher`: how the call that asked came in.
+    pub via: String,
+    /// The provider's id of the tool call.
+    pub tool_call_id: Option<String>,
+    /// The provider's format.
+    pub tool_format: Option<String>,
+    /// What the call answered, once it was decided.
+    pub result: Option<Value>,
+    /// Every step.
+    pub history: Vec<HistoryEntry>,
+}
+
+/// Who asked.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RequesterView {
+    /// `user`, `agent` or `service`.
+    pub kind: String,
+    /// The principal.
+    pub id: Id,
+    /// The member for whom it was asked.
+    pub user_id: Option<Id>,
+    /// What kind of application it is.
+    pub caller_type: String,
+    /// The conversation.
+    pub session: Option<String>,
+    /// The mission.
+    pub mission: Option<Id>,
+}
+
+/// One step.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct HistoryEntry {
+    /// When.
+    pub at: Ts,
+    /// The status it got.
+    pub status: String,
+    /// The user who did it.
+    pub by: Option<Id>,
+    /// The service key that relayed what the user decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relayed_by: Option<Id>,
+    /// The arguments before a human changed them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaced_arguments: Option<Value>,
+}
+
+/// Which confirmations are listed.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ConfirmationFilter {
+    /// Only those of this status.
+    pub status: Option<String>,
+    /// Only those that were asked by or for oneself.
+    pub mine: Option<bool>,
+    /// How many.
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<i64>,
+    /// Where the page before ended.
+    pub cursor: Option<String>,
+}
+
+impl ConfirmationRecords<'_> {
+    /// What a caller is shown of a record now.
+    pub fn view(&self, now: Ts, row: &ConfirmationRow, policy: &WorkspacePolicy) -> ConfirmationView {
+        let claims: Option<CallerClaims> = serde_json::from_str(&row.requester).ok();
+        let meta = self.catalog.registry().get(&row.action).map(AsRef::as_ref);
+        let overdue = row.expires_at <= now && matches!(row.status.as_str(), "pending" | "awaiting_phrase");
+        ConfirmationView {
+            id: row.id,
+            status: if overdue { "expired".to_owned() } else { row.status.clone() },
+            action: row.action.clone(),
+            description: response::sentence(
+                &row.action,
+                row.target_label.as_deref(),
+                row.target_detail.as_deref(),
+            ),
+            level: row.level.clone(),
+            warning: row.warning.clone(),
+            summary: serde_json::from_str(&row.summary).unwrap_or_default(),
+            more: row.more,
+            arguments: masked(meta, serde_json::from_str(&row.arguments).unwrap_or_default()),
+            allow_session_grant: super::remember::possible(row, meta.map(|meta| meta.spec.level)),
+            requester: RequesterView {
+                kind: row.requester_kind.clone(),
+                id: row.requester_id,
+                user_id: row.requester_user_id,
+                caller_type: claims.as_ref().map(|claim| claim.caller_type.to_string()).unwrap_or_default(),
+                session: row.session.clone(),
+                mission: claims.and_then(|claim| claim.mission),
+            },
+            created_at: row.created_at,
+            expires_at: row.expires_at,
+            decided_at: row.decided_at.map(Ts::from_micros),
+            decided_by: row.decided_by,
+            reason: row.reason.clone(),
+            call_id: row.call_id,
+            approve_url: self.approve_url(row.id, policy.approve_url_template.as_deref()),
+            via: row.via.clone(),
+            tool_call_id: row.tool_call_id.clone(),
+            tool_format: row.tool_format.clone(),
+            result: stored(row).map(|(_, body)| body),
+            history: steps(meta, row),
+        }
+    }
+}
+
+/// Without what is sensitive.
+pub fn masked(meta: Option<&ActionMeta>, mut arguments: Value) -> Value {
+    if let Some(meta) = meta {
+        mask::mask(meta.input.value(), &mut arguments);
+    }
+    arguments
+}
+
+/// Every step; what a human changed is masked as the arguments are.
+fn steps(meta: Option<&ActionMeta>, row: &ConfirmationRow) -> Vec<HistoryEntry> {
+    let mut steps: Vec<HistoryEntry> = serde_json::from_str(&row.history).unwrap_or_default();
+    for step in &mut steps {
+        step.replaced_arguments = step.replaced_arguments.take().map(|arguments| masked(meta, arguments));
+    }
+    steps
+}
+
+/// The user on whose behalf, the requester, and admins.
+pub fn visible(caller: &Caller, row: &ConfirmationRow) -> bool {
+    let own_user = caller.principal.user().is_some_and(|user| Some(user) == row.requester_user_id);
+    let user = matches!(caller.principal, Principal::User { .. });
+    caller.role >= Some(Role::Admin) || (user && own_user) || requester(caller) == row.requester()
+}
+
+pub fn not_found(id: Id) -> ActionError {
+    ActionError::not_found("confirmation", &id.to_string())
+}
+
+/// Status and body of the answer that the call gave.
+pub fn stored(row: &ConfirmationRow) -> Option<(u16, Value)> {
+    let mut result: Value = serde_json::from_str(row.result.as_deref()?).ok()?;
+    let status = result.get("status")?.as_u64().and_then(|status| u16::try_from(status).ok())?;
+    Some((status, result.get_mut("body")?.take()))
+}

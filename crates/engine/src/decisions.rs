@@ -1,0 +1,16 @@
+//! Deciding a confirmation, to its end: approve, deny, expire; and the session grants that an approval gives.
+
+mod approve;
+mod ask_anew;
+mod decide;
+mod decider;
+mod deny;
+mod edit;
+mod execute;
+mod expiry;
+mod phrase;
+mod read;
+mod session_grants;
+
+pub use approve::{ApproveRequest, Approved, PhraseRequired};
+pub use decider::{DecisionMeta, TokenText};

@@ -1,0 +1,227 @@
+//! A human says yes: one step, or two with the typed phrase.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use toolcrib_access::Caller;
+use toolcrib_model::Id;
+use toolcrib_store::{
+    AccessRow, WriteTx, confirmations::ConfirmationRow, confirmations::Transition, write_job,
+};
+
+use super::{
+    decide::LockedConfirmation,
+    decider::{DecisionMaker, DecisionMeta, TokenText},
+    edit::{self, Edit},
+};
+use crate::{
+    base::{ActionError, CallContext},
+    caller::Authenticated,
+    confirmations::{
+        DecisionAudit,
+        remember::{self, Remember},
+    },
+    gates::early_exit::EarlyExit,
+    grants::Grant,
+    pipeline::Engine,
+    response::{CallResponse, SummaryLine},
+};
+
+/// What an approver sends.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ApproveRequest {
+    /// The phrase of a typed confirmation, in the second call.
+    // Raw: what was typed is compared byte for byte, and nothing is trimmed.
+    #[schemars(length(min = 1, max = 200), extend("x-raw" = true))]
+    pub phrase: Option<String>,
+    /// Counts for the rest of the conversation; only of a simple confirmation of a write.
+    pub remember: Option<Remember>,
+    /// Other arguments instead of the stored ones; they pass all gates again. Of a typed confirmation they are given in
+    /// the first call and kept. With `four_eyes` on somebody else approves them.
+    pub arguments: Option<serde_json::Map<String, Value>>,
+    /// The person's own token, where a service key relays their decision of a typed confirmation, or with
+    /// `four_eyes` on of any.
+    #[schemars(with = "Option<String>", length(min = 1, max = 8_192), extend("x-sensitive" = true))]
+    pub user_token: Option<TokenText>,
+}
+
+/// What an approval came to.
+#[derive(Clone, Debug)]
+pub enum Approved {
+    /// The call ran; this is its answer.
+    Executed(Box<CallResponse>),
+    /// The human must type a phrase in a second call.
+    PhraseRequired(Box<PhraseRequired>),
+    /// The arguments were changed, and with four eyes somebody else decides about them: the answer of a new confirmation.
+    AskedAnew(Box<CallResponse>),
+}
+
+/// What the second step of a typed confirmation needs.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct PhraseRequired {
+    /// Always `phrase_required`.
+    pub status: String,
+    /// What must be typed, exactly.
+    pub phrase: String,
+    /// The arguments as they will run, sensitive ones masked, where an approver changed them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<Value>,
+    /// The same as people read them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<Vec<SummaryLine>>,
+}
+
+/// What is committed.
+pub(super) enum DecisionOutcome {
+    /// With the grant that is kept after the commit.
+    Approved(Approved, Option<Box<Grant>>),
+    Refused(ActionError),
+}
+
+/// What every step of an approval needs.
+#[derive(Clone, Copy)]
+pub(super) struct ApprovalStep<'a> {
+    pub context: &'a CallContext,
+    pub approver: &'a Caller,
+    /// The record, with what the approver changed in this very step.
+    pub row: &'a ConfirmationRow,
+    /// The record as it was before this step.
+    pub asked: &'a ConfirmationRow,
+    /// Whether it counts for the rest of the conversation.
+    pub remember: bool,
+}
+
+impl Engine {
+    /// Approves a confirmation: its stored call runs through all gates again, as the requester with the role they
+    /// have now.
+    pub async fn approve(
+        self: &Arc<Self>,
+        authenticated: &Authenticated,
+        id: Id,
+        request: ApproveRequest,
+        decider: DecisionMeta,
+    ) -> Result<Approved, ActionError> {
+        let sender = DecisionMaker::of(self, authenticated, &decider).await?;
+        // On a task of its own: a client that goes away changes nothing.
+        let task = tokio::spawn(self.clone().settle_approval(sender, id, request, decider));
+        match task.await {
+            Ok(Ok(DecisionOutcome::Approved(approved, _))) => Ok(approved),
+            Ok(Ok(DecisionOutcome::Refused(error)) | Err(EarlyExit::Unaudited(error))) => Err(error),
+            _ => Err(ActionError::internal("the decision's task stopped")),
+        }
+    }
+
+    async fn settle_approval(
+        self: Arc<Self>,
+        sender: DecisionMaker,
+        id: Id,
+        request: ApproveRequest,
+        decider: DecisionMeta,
+    ) -> Result<DecisionOutcome, EarlyExit> {
+        let ((workspace, who), limit) = (sender.asks(), self.write_limit(30));
+        let engine = self.clone();
+        let job = write_job(move |tx, access| {
+            async move { engine.approve_in(tx, &sender, access.as_ref(), id, &request, &decider).await }
+                .boxed()
+        });
+        let settled = self.db.write_with_access(workspace, who, limit, job).await?;
+        if let DecisionOutcome::Approved(_, Some(grant)) = &settled
+            && self.grants.put((**grant).clone()).await.is_err()
+        {
+            // The call ran. That it is not remembered means that a person is asked again.
+            tracing::warn!(confirmation_id = %id, "a session grant can't be kept: a person will be asked again");
+        }
+        Ok(settled)
+    }
+
+    async fn approve_in(
+        &self,
+        tx: &mut WriteTx,
+        sender: &DecisionMaker,
+        access: Option<&AccessRow>,
+        id: Id,
+        request: &ApproveRequest,
+        decider: &DecisionMeta,
+    ) -> Result<DecisionOutcome, EarlyExit> {
+        let LockedConfirmation { context, caller, policy, row } =
+            match self.hold(tx, sender, access, id, (decider, "approve")).await? {
+                Ok(held) => held,
+                Err(error) => return Ok(DecisionOutcome::Refused(error)),
+            };
+        let remember = request.remember.is_some();
+        let approval =
+            ApprovalStep { context: &context, approver: &caller, row: &row, asked: &row, remember };
+        if let Some(refused) = self.check_remember(tx, &approval) {
+            return Ok(refused);
+        }
+        let edit = match request.arguments.clone().map(Value::Object) {
+            None => None,
+            Some(arguments) => match self.read_edit(tx, &approval, &arguments).await? {
+                Ok(edit) => edit,
+                Err(refused) => return Ok(refused),
+            },
+        };
+        let waits_for_phrase = row.status == "awaiting_phrase";
+        match edit {
+            Some(_) if waits_for_phrase => Ok(self.refuse_edit(tx, &approval, edit::too_late())),
+            Some(edit) if policy.four_eyes => self.ask_anew(tx, &approval, &policy, edit).await,
+            edit => self.step(tx, &approval, edit.as_ref(), request.phrase.as_deref()).await,
+        }
+    }
+
+    /// The step that the record is at: the phrase is asked for, or typed, or the call runs.
+    async fn step(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        edit: Option<&Edit>,
+        phrase: Option<&str>,
+    ) -> Result<DecisionOutcome, EarlyExit> {
+        let edited = edit.map(|edit| edit.applied(approval.asked));
+        let approval = &ApprovalStep { row: edited.as_ref().unwrap_or(approval.asked), ..*approval };
+        match (approval.row.level.as_str(), approval.row.status.as_str()) {
+            ("typed", "pending") => self.ask_phrase(tx, approval, edit).await,
+            ("typed", _) if phrase != Some(&approval.row.action) => {
+                self.wrong_phrase(tx, approval, phrase.is_some()).await
+            }
+            _ => self.execute(tx, approval, edit).await,
+        }
+    }
+
+    /// Refuses what can't be remembered, and writes it down.
+    fn check_remember(&self, tx: &mut WriteTx, approval: &ApprovalStep<'_>) -> Option<DecisionOutcome> {
+        let ApprovalStep { context, approver, row, .. } = approval;
+        let meta = self.catalog.registry().get(&row.action).map(AsRef::as_ref);
+        let error = if approval.remember { remember::check(row, meta).err()? } else { return None };
+        let note = DecisionAudit {
+            decision: "invalid",
+            reason: "remember",
+            error: Some(error.code),
+            ..DecisionAudit::default()
+        };
+        self.records().write_decision(tx, context, approver, row, note);
+        Some(DecisionOutcome::Refused(error))
+    }
+}
+
+impl ApprovalStep<'_> {
+    /// A step by this approver from the status that was read.
+    pub(super) fn step<'s>(&'s self, to: &'s str, history: &'s str) -> Transition<'s> {
+        Transition {
+            from: &self.row.status,
+            to,
+            now: self.context.now,
+            by: self.approver.principal.user(),
+            reason: None,
+            phrase_attempts: self.row.phrase_attempts,
+            call_id: None,
+            result: None,
+            edited: None,
+            history,
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Deciding: which record, who may, and how a decision, or an attempt at one, is written down.
+
+use toolcrib_access::{Caller, Principal, WorkspacePolicy};
+use toolcrib_model::{ErrorCode, Id, Role};
+use toolcrib_registry::ActionKind;
+use toolcrib_store::{AccessRow, WriteTx, confirmations, confirmations::ConfirmationRow};
+
+use super::decider::{DecisionMaker, DecisionMeta};
+use crate::{
+    base::{ActionError, CallContext},
+    caller::people::{behind, role_may},
+    confirmations::{
+        DecisionAudit, requester_of,
+        transition::closed,
+        view::{not_found, visible},
+    },
+    gates::early_exit::EarlyExit,
+    pipeline::Engine,
+};
+
+/// A record that is held for a decision, and who decides it.
+pub(super) struct LockedConfirmation {
+    pub context: CallContext,
+    pub caller: Caller,
+    pub policy: WorkspacePolicy,
+    pub row: ConfirmationRow,
+}
+
+impl Engine {
+    /// Holds the record against other deciders until the transaction ends, if it is open and this sender may decide it.
+    /// Whatever speaks against it is written down, and answered: the inner error.
+    pub(super) async fn hold(
+        &self,
+        tx: &mut WriteTx,
+        sender: &DecisionMaker,
+        access: Option<&AccessRow>,
+        id: Id,
+        (decider, what): (&DecisionMeta, &'static str),
+    ) -> Result<Result<LockedConfirmation, ActionError>, EarlyExit> {
+        let row = confirmations::lock(tx, id).await?;
+        // Now, and not before it was waited for: time may have run out meanwhile.
+        let context = CallContext { relayed_by: sender.relayed_by(), ..self.decision_info(decider) };
+        let (caller, policy, refused) = sender.stands(access)?;
+        let Some(row) = row else { return Err(refused.unwrap_or_else(|| not_found(id)).into()) };
+        let judged = match refused {
+            Some(error) => Err(error),
+            None if !visible(&caller, &row) => Err(not_found(id)),
+            None => {
+                let people = if policy.four_eyes {
+                    behind(tx, &requester_of(&row)?, context.now).await?
+                } else {
+                    Vec::new()
+                };
+                self.may_decide(&caller, &policy, &row, &people)
+                    .and_then(|()| sender.may_relay(&row, &policy))
+            }
+        };
+        let refusal = judged.err().or_else(|| closed(&row, context.now));
+        let Some(error) = refusal else { return Ok(Ok(LockedConfirmation { context, caller, policy, row })) };
+        let note = DecisionAudit {
+            decision: "denied",
+            reason: what,
+            error: Some(error.code),
+            ..DecisionAudit::default()
+        };
+        self.records().write_decision(tx, &context, &caller, &row, note);
+        Ok(Err(error))
+    }
+
+    /// A human whose own current role could run the action: the user on whose behalf, or an admin; with four eyes none of
+    /// the people behind the call.
+    fn may_decide(
+        &self,
+        caller: &Caller,
+        policy: &WorkspacePolicy,
+        row: &ConfirmationRow,
+        people: &[Id],
+    ) -> Result<(), ActionError> {
+        let refuse = |detail: &str| Err(ActionError::new(ErrorCode::PermissionDenied, detail));
+        let Principal::User { user_id } = caller.principal else {
+            return refuse("a person decides this with their own token; a key can't");
+        };
+        let own = row.requester_user_id == Some(user_id);
+        if !own && caller.role < Some(Role::Admin) {
+            return refuse("only the person for whom it was asked, or an admin, may decide this");
+        }
+        if policy.four_eyes && people.contains(&user_id) {
+            let detail = "with four eyes somebody else decides: you are behind this call, as its requester, as who \
+                 made its key, or as who changed its arguments";
+            return refuse(detail);
+        }
+        let meta = self.catalog.registry().get(&row.action);
+        let allowed = meta.is_some_and(|meta| role_may(caller, &meta.spec, policy));
+        if allowed {
+            Ok(())
+        } else {
+            refuse("your own role may not run this action, so you can't approve it")
+        }
+    }
+
+    pub(crate) fn decision_info(&self, decider: &DecisionMeta) -> CallContext {
+        let now = self.clock.now();
+        CallContext {
+            call_id: self.ids.new_id(now),
+            now,
+            started: tokio::time::Instant::now(),
+            surface: decider.surface,
+            // Operations never wait for a confirmation.
+            offers: ActionKind::Tool,
+            idempotency_key: None,
+            tool_call: None,
+            request_id: decider.request_id.clone(),
+            trace_id: decider.trace_id.clone(),
+            names_mission: false,
+            confirmation: None,
+            relayed_by: None,
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! A human says no.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use toolcrib_model::Id;
+use toolcrib_store::{AccessRow, WriteTx, confirmations::Transition, write_job};
+
+use super::{
+    decide::LockedConfirmation,
+    decider::{DecisionMaker, DecisionMeta},
+};
+use crate::{
+    base::ActionError,
+    caller::Authenticated,
+    confirmations::{
+        ConfirmationView, DecisionAudit,
+        transition::{history, take},
+    },
+    events::emit,
+    gates::early_exit::EarlyExit,
+    pipeline::Engine,
+};
+
+impl Engine {
+    /// Denies a confirmation; the reason goes back to whoever asked. Not a standing denial.
+    pub async fn deny(
+        self: &Arc<Self>,
+        authenticated: &Authenticated,
+        id: Id,
+        reason: Option<String>,
+        decider: DecisionMeta,
+    ) -> Result<ConfirmationView, ActionError> {
+        let sender = DecisionMaker::of(self, authenticated, &decider).await?;
+        let (workspace, who) = sender.asks();
+        let engine = self.clone();
+        let job = write_job(move |tx, access| {
+            async move { engine.deny_in(tx, &sender, access.as_ref(), id, reason.as_deref(), &decider).await }
+                .boxed()
+        });
+        // On a task of its own: a client that goes away changes nothing.
+        let (db, limit) = (self.db.clone(), self.write_limit(10));
+        let task = tokio::spawn(async move { db.write_with_access(workspace, who, limit, job).await });
+        match task.await {
+            Ok(Ok(Ok(()))) => self.confirmation(authenticated, id).await,
+            Ok(Ok(Err(error)) | Err(EarlyExit::Unaudited(error))) => Err(error),
+            _ => Err(ActionError::internal("the decision's task stopped")),
+        }
+    }
+
+    async fn deny_in(
+        &self,
+        tx: &mut WriteTx,
+        sender: &DecisionMaker,
+        access: Option<&AccessRow>,
+        id: Id,
+        reason: Option<&str>,
+        decider: &DecisionMeta,
+    ) -> Result<Result<(), ActionError>, EarlyExit> {
+        let LockedConfirmation { context, caller, row, .. } =
+            match self.hold(tx, sender, access, id, (decider, "deny")).await? {
+                Ok(held) => held,
+                Err(error) => return Ok(Err(error)),
+            };
+        let history = history(&row, &context, "denied", Some(caller.principal.id()), None);
+        let step = Transition {
+            from: &row.status,
+            to: "denied",
+            now: context.now,
+            by: caller.principal.user(),
+            reason,
+            phrase_attempts: row.phrase_attempts,
+            call_id: None,
+            result: None,
+            edited: None,
+            history: &history,
+        };
+        take(tx, id, &step).await?;
+        let note = DecisionAudit { decision: "denied", reason: "deny", ..DecisionAudit::default() };
+        self.records().write_decision(tx, &context, &caller, &row, note);
+        emit::denied(self.catalog.registry(), self.stamp(context.now), tx, &row, reason).await?;
+        Ok(Ok(()))
+    }
+}

@@ -1,0 +1,177 @@
+//! The approved call runs: all gates again, as the requester with the role they have now, in the transaction that
+//! also decides the record.
+
+use serde_json::{Value, json};
+use toolcrib_model::{ErrorCode, Ts};
+use toolcrib_registry::ConfirmationLevel;
+use toolcrib_store::{AccessRow, WriteTx, confirmations::Transition, keys};
+
+use super::{
+    approve::{ApprovalStep, Approved, DecisionOutcome},
+    edit::Edit,
+};
+use crate::{
+    audit,
+    base::{ActionError, CallContext, Stage, ToolCall, Via, call},
+    caller::CallerClaims,
+    confirmations::{
+        DecisionAudit, requester_of,
+        transition::{history, take},
+    },
+    events::emit,
+    gates::{self, early_exit::EarlyExit, limit::WithinLimits},
+    pipeline::Engine,
+};
+
+impl Engine {
+    /// Runs the call of `approval`'s record, which has what `edit` changed in this very step.
+    pub(super) async fn execute(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        edit: Option<&Edit>,
+    ) -> Result<DecisionOutcome, EarlyExit> {
+        let context = requester_info(approval, Stage::Run);
+        match self.requester_clears(tx, approval, &context, None).await {
+            Ok(cleared) => self.run_approved(tx, approval, &context, cleared, edit).await,
+            // What may pass, and what the approver can mend, leaves the record as it was.
+            Err(EarlyExit::Unaudited(error)) if error.code.status() >= 500 => {
+                Err(EarlyExit::Unaudited(error))
+            }
+            Err(EarlyExit::Refused(refusal)) if refusal.error.code == ErrorCode::RateLimited => {
+                Err(EarlyExit::Unaudited(refusal.error))
+            }
+            Err(EarlyExit::Refused(refusal)) => self.void(tx, approval, &refusal.error).await,
+            Err(EarlyExit::Unaudited(error)) => self.void(tx, approval, &error).await,
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Gates 2 to 9 for the stored call, with a credential that is still good.
+    pub(super) async fn requester_clears(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        context: &CallContext,
+        arguments: Option<&Value>,
+    ) -> Result<WithinLimits, EarlyExit> {
+        let row = approval.row;
+        let claims = requester_of(row)?;
+        credential_is_good(tx, &claims, context.now).await?;
+        let access = AccessRow::read(tx, claims.who()).await?;
+        let text = arguments.map_or_else(|| row.arguments.clone(), Value::to_string);
+        let parsed = gates::parse::of_confirmation(&row.action, &text)?;
+        let admitted = gates::membership::authorize_member(parsed, &claims, access.as_ref())?;
+        self.run_gates(context, tx, admitted).await
+    }
+
+    async fn run_approved(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        context: &CallContext,
+        cleared: WithinLimits,
+        edit: Option<&Edit>,
+    ) -> Result<DecisionOutcome, EarlyExit> {
+        let row = approval.row;
+        let subject = cleared.found.subject().clone();
+        let ran = gates::run::write(self.gate_dependencies(), context, tx, cleared).await;
+        if let Err(error) = &ran.outcome
+            && error.code.status() >= 500
+        {
+            return Err(EarlyExit::Unaudited(error.clone()));
+        }
+        let mut entry = audit::row(context, ran.found.subject(), ran.audit_outcome(context));
+        entry.via = Via::Confirmation.as_str();
+        tx.audit(entry);
+        let ended = (ran.found.subject(), context.call_id, ran.outcome.is_ok());
+        emit::approved(self.catalog.registry(), self.stamp(context.now), tx, row, ended);
+        let (to, answer) =
+            (if ran.outcome.is_ok() { "executed" } else { "failed" }, gates::run::executed(context, ran));
+        let before = edit.map(|edit| &edit.before);
+        let steps = history(row, context, to, Some(approval.approver.principal.id()), before);
+        let result = json!({ "status": answer.status(), "body": answer.to_value() }).to_string();
+        let step = Transition {
+            call_id: Some(context.call_id),
+            result: Some(result),
+            edited: edit.map(|edit| &edit.edited),
+            ..approval.step(to, &steps)
+        };
+        take(tx, row.id, &step).await?;
+        let note = DecisionAudit {
+            decision: "approved",
+            reason: if edit.is_some() { "modify" } else { "approve" },
+            error: None,
+            modified: edit.map(|edit| edit.arguments().clone()),
+            always_allow: approval.remember,
+        };
+        self.records().write_decision(tx, approval.context, approval.approver, approval.asked, note);
+        let grant = if approval.remember { self.new_grant(tx, approval, &subject).await? } else { None };
+        Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer)), grant.map(Box::new)))
+    }
+
+    /// Demoted, revoked, changed or gone meanwhile: nothing runs.
+    async fn void(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        cause: &ActionError,
+    ) -> Result<DecisionOutcome, EarlyExit> {
+        let ApprovalStep { context, approver, row, .. } = approval;
+        let steps = history(row, context, "void", Some(approver.principal.id()), None);
+        take(tx, row.id, &Transition { reason: Some(&cause.detail), ..approval.step("void", &steps) })
+            .await?;
+        let note = DecisionAudit {
+            decision: "denied",
+            reason: "void",
+            error: Some(ErrorCode::Void),
+            ..DecisionAudit::default()
+        };
+        self.records().write_decision(tx, context, approver, row, note);
+        emit::denied(self.catalog.registry(), self.stamp(context.now), tx, row, Some(&cause.detail)).await?;
+        let error = ActionError::new(
+            ErrorCode::Void,
+            format!("the confirmation no longer applies: {}", cause.detail),
+        );
+        Ok(DecisionOutcome::Refused(error.hint("make the call again")))
+    }
+}
+
+pub(super) fn requester_info(approval: &ApprovalStep<'_>, stage: Stage) -> CallContext {
+    let row = approval.row;
+    let tool_call = row.tool_call_id.clone().map(|id| ToolCall {
+        id,
+        format: format_word(row.tool_format.as_deref()),
+        dispatcher_only: false,
+    });
+    CallContext {
+        tool_call,
+        confirmation: Some(call::ApprovalBinding {
+            confirmation_id: row.id,
+            schema_digest: row.schema_digest.clone(),
+            level: ConfirmationLevel::of_waiting(&row.level),
+            target_id: row.target_id,
+            target_version: row.target_version,
+            stage,
+        }),
+        ..approval.context.clone()
+    }
+}
+
+/// A key that was revoked or ended meanwhile approves nothing.
+async fn credential_is_good(tx: &mut WriteTx, claims: &CallerClaims, now: Ts) -> Result<(), ActionError> {
+    let Some(key_id) = claims.credential else { return Ok(()) };
+    let good = keys::get(tx, key_id).await?.is_some_and(|key| {
+        key.revoked_at.is_none() && key.expires_at.is_none_or(|end| end > now.as_micros())
+    });
+    if good {
+        Ok(())
+    } else {
+        Err(ActionError::new(ErrorCode::Void, "the key that asked was revoked or has ended"))
+    }
+}
+
+fn format_word(word: Option<&str>) -> &'static str {
+    let known = ["openai", "openai_responses", "anthropic", "gemini", "mcp"];
+    known.into_iter().find(|known| Some(*known) == word).unwrap_or("openai")
+}

@@ -1,0 +1,94 @@
+//! Records that end without anybody's decision: another call took their place, or their time is over.
+
+use std::sync::Arc;
+
+use toolcrib_access::Caller;
+use toolcrib_model::{ErrorCode, Id};
+use toolcrib_store::{
+    StoreError, WriteTx,
+    confirmations::{self},
+};
+
+use super::DecisionMeta;
+use crate::{
+    base::{ActionError, Surface},
+    caller::CallerClaims,
+    confirmations::{
+        DecisionAudit,
+        transition::{history, undecided},
+    },
+    events::emit,
+    pipeline::Engine,
+};
+
+/// So many are looked for at once.
+const BATCH: i64 = 50;
+
+impl Engine {
+    /// Marks what nobody decided in time as expired, with its audit row and its event: each once, however many processes
+    /// do this. Returns how many that were. A worker's task; until it comes by, a record whose time is over is shown as
+    /// expired and can't be decided all the same.
+    pub async fn expire_overdue(self: &Arc<Self>) -> Result<usize, ActionError> {
+        let mut ended = 0;
+        loop {
+            let found = confirmations::overdue(&self.db, self.clock.now(), BATCH).await?;
+            let before = ended;
+            for (workspace, id) in &found {
+                let (engine, id) = (self.clone(), *id);
+                let done = self
+                    .db
+                    .write(*workspace, move |tx| Box::pin(async move { engine.expire(tx, id).await }))
+                    .await;
+                ended += usize::from(done?);
+            }
+            // Where another process was first, it is at the rest too.
+            if found.len() < usize::try_from(BATCH).unwrap_or(0) || ended == before {
+                return Ok(ended);
+            }
+        }
+    }
+
+    async fn expire(&self, tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
+        let Some(row) = confirmations::lock(tx, id).await? else { return Ok(false) };
+        let decider = DecisionMeta {
+            surface: Surface::parse(&row.surface),
+            request_id: row.request_id.clone(),
+            trace_id: None,
+            user_token: None,
+        };
+        let context = self.decision_info(&decider);
+        let steps = history(&row, &context, "expired", None, None);
+        let open = matches!(row.status.as_str(), "pending" | "awaiting_phrase");
+        if !open || !confirmations::transition(tx, id, &undecided(&row, &context, "expired", &steps)).await? {
+            return Ok(false);
+        }
+        let claims: CallerClaims = serde_json::from_str(&row.requester)
+            .map_err(|fault| StoreError::Inconsistent(format!("stored requester: {fault}")))?;
+        let note = DecisionAudit {
+            decision: "expired",
+            reason: "expired",
+            error: Some(ErrorCode::Expired),
+            ..DecisionAudit::default()
+        };
+        self.records().write_decision(tx, &context, &requester(claims), &row, note);
+        emit::expired(self.catalog.registry(), self.stamp(context.now), tx, &row).await?;
+        Ok(true)
+    }
+}
+
+/// Whom the row is about. Nobody acts when time runs out, so that nobody's role is asked.
+fn requester(claims: CallerClaims) -> Caller {
+    Caller {
+        workspace: claims.workspace,
+        principal: claims.principal,
+        role: None,
+        system_admin: claims.system_admin,
+        caller_type: claims.caller_type,
+        caller_name: None,
+        scopes: claims.scopes,
+        session: claims.session,
+        mission: claims.mission,
+        credential: claims.credential,
+        provenance: claims.provenance,
+    }
+}

@@ -1,0 +1,102 @@
+//! The typed phrase: a step of its own, and exact.
+
+use toolcrib_model::ErrorCode;
+use toolcrib_store::{
+    WriteTx,
+    confirmations::{ConfirmationRow, Transition},
+};
+
+use super::{
+    approve::{ApprovalStep, Approved, DecisionOutcome, PhraseRequired},
+    edit::Edit,
+};
+use crate::{
+    base::ActionError,
+    confirmations::{
+        DecisionAudit, requester_of,
+        transition::{history, take},
+        view::masked,
+    },
+    events::emit,
+    gates::early_exit::EarlyExit,
+    pipeline::Engine,
+};
+
+/// Wrong phrases after which a confirmation is void.
+const ATTEMPTS: i64 = 5;
+
+impl Engine {
+    /// The first step: the phrase is shown, whatever was sent. It is written down like every step. Arguments that were
+    /// changed are kept from here on.
+    pub(super) async fn ask_phrase(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        edit: Option<&Edit>,
+    ) -> Result<DecisionOutcome, EarlyExit> {
+        let ApprovalStep { context, approver, row, asked, .. } = approval;
+        let before = edit.map(|edit| &edit.before);
+        let steps = history(row, context, "awaiting_phrase", Some(approver.principal.id()), before);
+        let step =
+            Transition { edited: edit.map(|edit| &edit.edited), ..approval.step("awaiting_phrase", &steps) };
+        take(tx, row.id, &step).await?;
+        let note = DecisionAudit {
+            decision: "confirmation_required",
+            reason: "phrase_required",
+            modified: edit.map(|edit| edit.arguments().clone()),
+            ..DecisionAudit::default()
+        };
+        self.records().write_decision(tx, context, approver, asked, note);
+        self.phrase_required(row)
+    }
+
+    /// What the second step needs, with the arguments where they were changed.
+    fn phrase_required(&self, row: &ConfirmationRow) -> Result<DecisionOutcome, EarlyExit> {
+        let changed = !requester_of(row)?.provenance.editors.is_empty();
+        let meta = self.catalog.registry().get(&row.action).map(AsRef::as_ref);
+        let arguments = || masked(meta, serde_json::from_str(&row.arguments).unwrap_or_default());
+        let required = PhraseRequired {
+            status: "phrase_required".to_owned(),
+            phrase: row.action.clone(),
+            arguments: changed.then(arguments),
+            summary: changed.then(|| serde_json::from_str(&row.summary).unwrap_or_default()),
+        };
+        Ok(DecisionOutcome::Approved(Approved::PhraseRequired(Box::new(required)), None))
+    }
+
+    /// Another text than the action's exact name: counted. None at all is shown the phrase again.
+    pub(super) async fn wrong_phrase(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        typed: bool,
+    ) -> Result<DecisionOutcome, EarlyExit> {
+        let ApprovalStep { context, approver, row, .. } = approval;
+        if !typed {
+            return self.phrase_required(row);
+        }
+        let attempts = row.phrase_attempts + 1;
+        let to = if attempts >= ATTEMPTS { "void" } else { "awaiting_phrase" };
+        let steps = history(row, context, to, Some(approver.principal.id()), None);
+        take(tx, row.id, &Transition { phrase_attempts: attempts, ..approval.step(to, &steps) }).await?;
+        let code = ErrorCode::PhraseMismatch;
+        let note = DecisionAudit {
+            decision: "invalid",
+            reason: "phrase",
+            error: Some(code),
+            ..DecisionAudit::default()
+        };
+        self.records().write_decision(tx, context, approver, row, note);
+        if to == "void" {
+            let why = Some("the phrase was typed wrong too often");
+            emit::denied(self.catalog.registry(), self.stamp(context.now), tx, row, why).await?;
+        }
+        let error = ActionError::new(code, "the phrase is not the action's exact name");
+        let left = ATTEMPTS - attempts;
+        Ok(DecisionOutcome::Refused(if left > 0 {
+            error.hint(format!("type `{}`; {left} attempts are left", row.action))
+        } else {
+            error.hint("the confirmation is void now; make the call again")
+        }))
+    }
+}

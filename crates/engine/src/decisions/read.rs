@@ -1,0 +1,85 @@
+//! Reading confirmations: who sees which.
+
+use toolcrib_access::{Caller, Principal, Special, WorkspacePolicy};
+use toolcrib_model::{Cursor, Id, Page, Role};
+use toolcrib_store::confirmations;
+
+use super::decider::{no_relay, person};
+use crate::{
+    base::ActionError,
+    caller::{Authenticated, CallerClaims, Credential, member_named, unavailable},
+    confirmations::{
+        ConfirmationFilter, ConfirmationView, requester,
+        view::{not_found, visible},
+    },
+    pipeline::Engine,
+};
+
+impl Engine {
+    /// One confirmation that this caller may see.
+    pub async fn confirmation(
+        &self,
+        authenticated: &Authenticated,
+        id: Id,
+    ) -> Result<ConfirmationView, ActionError> {
+        let (caller, policy) = self.admit_onlooker(authenticated).await?;
+        let mut tx = self.db.read(caller.workspace).await?;
+        let row = confirmations::get(&mut tx, id).await?;
+        tx.end().await?;
+        let row = row.filter(|row| visible(&caller, row)).ok_or_else(|| not_found(id))?;
+        Ok(self.records().view(self.clock.now(), &row, &policy))
+    }
+
+    /// The confirmations that this caller may see, newest first.
+    pub async fn confirmations(
+        &self,
+        authenticated: &Authenticated,
+        filter: &ConfirmationFilter,
+    ) -> Result<Page<ConfirmationView>, ActionError> {
+        let (caller, policy) = self.admit_onlooker(authenticated).await?;
+        let all = caller.role >= Some(Role::Admin) && !filter.mine.unwrap_or(false);
+        let user = matches!(caller.principal, Principal::User { .. });
+        let filter_row = confirmations::Filter {
+            status: filter.status.clone(),
+            user_id: if all || !user { None } else { caller.principal.user() },
+            requester: if all || user { None } else { Some(requester(&caller)) },
+        };
+        let cursor = match &filter.cursor {
+            None => Cursor::START,
+            Some(text) => Cursor::decode(text).ok_or_else(|| {
+                ActionError::invalid("/cursor", "cursor", "must be a `next_cursor` of this list")
+            })?,
+        };
+        let limit = filter.limit.unwrap_or(20).clamp(1, 100);
+        let mut tx = self.db.read(caller.workspace).await?;
+        let rows = confirmations::list(&mut tx, &filter_row, self.clock.now(), cursor, limit + 1).await?;
+        tx.end().await?;
+        Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.created_at, id: row.id })
+            .map(|row| self.records().view(self.clock.now(), &row, &policy)))
+    }
+
+    /// Who looks at confirmations: a key that relays decisions sees what the person sees whom it names, for it is to
+    /// show it to them.
+    async fn admit_onlooker(
+        &self,
+        authenticated: &Authenticated,
+    ) -> Result<(Caller, WorkspacePolicy), ActionError> {
+        let named = authenticated.requested.on_behalf_of.as_deref();
+        let (Credential::Service(key), Some(named)) = (&authenticated.credential, named) else {
+            return self.admit(authenticated).await;
+        };
+        if !key.scopes.special(Special::ApprovalsRelay) {
+            return self.admit(authenticated).await;
+        }
+        let mut alone = authenticated.clone();
+        alone.requested.on_behalf_of = None;
+        let own = CallerClaims::resolve(&self.db, &self.settings.caller_types, &alone, false).await?;
+        let person = person(&own, member_named(&self.db, own.workspace, named).await?);
+        let access = self.db.access_row(person.workspace, person.who()).await.map_err(unavailable)?;
+        let (key, _) = own.caller(access.as_ref())?;
+        if !key.scopes.special(Special::ApprovalsRelay) {
+            return Err(no_relay());
+        }
+        person.caller(access.as_ref())
+    }
+}

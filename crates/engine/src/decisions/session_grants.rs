@@ -1,0 +1,142 @@
+//! Giving grants, and looking at and revoking those of a conversation: one's own, an admin anyone's.
+
+use serde_json::json;
+use toolcrib_access::{Caller, Principal};
+use toolcrib_model::{ErrorCode, Id, Role};
+use toolcrib_store::{AuditRow, StoreError, WriteTx, members};
+
+use super::{DecisionMeta, approve::ApprovalStep};
+use crate::{
+    audit::{self, AuditOutcome, AuditSubject},
+    base::{ActionError, CallContext, Via},
+    caller::Authenticated,
+    grants::{GRANT_SECONDS, Grant, GrantKey, GrantView, GrantsPage, Revoked, Unavailable},
+    pipeline::Engine,
+};
+
+impl Engine {
+    /// The grants of a conversation that this caller may see. 503 `store_unavailable` where they can't be read.
+    pub async fn session_grants(
+        &self,
+        authenticated: &Authenticated,
+        session: &str,
+    ) -> Result<GrantsPage, ActionError> {
+        let (caller, _) = self.admit(authenticated).await?;
+        let items = self.theirs(&caller, session).await?.iter().map(GrantView::of).collect();
+        Ok(GrantsPage { items, next_cursor: None })
+    }
+
+    /// Revokes one grant of a conversation, or all that this caller may see. Of one that is not there: 404.
+    pub async fn revoke_grants(
+        &self,
+        authenticated: &Authenticated,
+        session: &str,
+        only: Option<Id>,
+        decider: &DecisionMeta,
+    ) -> Result<Revoked, ActionError> {
+        let (caller, _) = self.admit(authenticated).await?;
+        let mut grants = self.theirs(&caller, session).await?;
+        if let Some(id) = only {
+            grants.retain(|grant| grant.id == id);
+            if grants.is_empty() {
+                return Err(ActionError::not_found("grant", &id.to_string()));
+            }
+        }
+        let context = self.decision_info(decider);
+        let rows: Vec<AuditRow> =
+            grants.iter().map(|grant| self.grant_row(&context, &caller, grant, "revoked", None)).collect();
+        if !rows.is_empty() {
+            self.db.audit(rows).await.map_err(crate::response::audit_unavailable)?;
+        }
+        for grant in &grants {
+            self.grants.remove(&grant.key).await.map_err(unavailable)?;
+        }
+        Ok(Revoked { revoked: grants.len() })
+    }
+
+    /// The grant that this approval gives, with its audit row in the approval's own commit. It is kept after that.
+    pub(super) async fn new_grant(
+        &self,
+        tx: &mut WriteTx,
+        approval: &ApprovalStep<'_>,
+        subject: &AuditSubject,
+    ) -> Result<Option<Grant>, StoreError> {
+        let digest = subject.meta.as_ref().map_or("", |meta| meta.input.digest());
+        let Some(key) = GrantKey::of(&subject.caller, &subject.action, digest) else { return Ok(None) };
+        let membership = match key.principal.user() {
+            Some(user) => members::get(tx, user).await?.map(|member| member.updated_at),
+            None => None,
+        };
+        let now = approval.context.now;
+        let grant = Grant {
+            id: self.ids.new_id(now),
+            key,
+            role: subject.caller.role,
+            membership,
+            granted_by: approval.approver.principal.user().unwrap_or_else(Id::nil),
+            granted_at: now,
+            expires_at: now.plus_seconds(GRANT_SECONDS),
+        };
+        let row = self.grant_row(approval.context, approval.approver, &grant, "given", Some(approval.row.id));
+        tx.audit(row);
+        Ok(Some(grant))
+    }
+
+    async fn theirs(&self, caller: &Caller, session: &str) -> Result<Vec<Grant>, ActionError> {
+        let mut grants = self.grants.list(caller.workspace, session).await.map_err(unavailable)?;
+        grants.retain(|grant| sees(caller, grant));
+        Ok(grants)
+    }
+
+    /// The audit row of giving or revoking. It does not name the grant: nothing of it is in the database.
+    pub(crate) fn grant_row(
+        &self,
+        context: &CallContext,
+        by: &Caller,
+        grant: &Grant,
+        what: &'static str,
+        confirmation: Option<Id>,
+    ) -> AuditRow {
+        let subject = AuditSubject {
+            caller: by.clone(),
+            action: grant.key.action.clone(),
+            meta: self.catalog.registry().get(&grant.key.action).cloned(),
+            via: Via::Direct,
+            arguments: json!({}),
+            creates: false,
+            target: None,
+        };
+        let (decision, granted_by) =
+            if what == "given" { ("approved", Some("user")) } else { ("denied", None) };
+        let audit_outcome = AuditOutcome {
+            confirmation_id: confirmation,
+            outcome: "succeeded",
+            granted_by,
+            ..AuditOutcome::not_run(context, decision, what, None)
+        };
+        let principal = grant.key.principal;
+        AuditRow {
+            kind: "grant",
+            id: self.ids.new_id(context.now),
+            session: Some(grant.key.session.clone()),
+            always_allow: what == "given",
+            arguments: json!({ "principal": principal.kind(), "principal_id": principal.id(), "user_id": principal.user() })
+                .to_string(),
+            ..audit::row(context, &subject, audit_outcome)
+        }
+    }
+}
+
+/// One's own: of the user whom the caller is or acts for; an agent its own only; an admin anyone's.
+fn sees(caller: &Caller, grant: &Grant) -> bool {
+    if let Principal::Agent { .. } = caller.principal {
+        return grant.key.principal == caller.principal;
+    }
+    let user = caller.principal.user();
+    let own = user.is_some() && grant.key.principal.user() == user;
+    own || grant.key.principal == caller.principal || caller.role >= Some(Role::Admin)
+}
+
+fn unavailable(_: Unavailable) -> ActionError {
+    ActionError::new(ErrorCode::StoreUnavailable, "session grants can't be reached now; nothing was done")
+}

@@ -1,0 +1,250 @@
+//! Events as they happen: a stream over the outbox, for whoever may see what of it.
+//!
+//! A reader holds a place in the outbox and asks for what lies behind it. Every time it does, its credential's rights
+//! are read anew: nothing that it may no longer see is given out, whatever it saw before.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::sync::broadcast;
+use toolcrib_access::{Principal, Special};
+use toolcrib_model::{ErrorCode, Id};
+use toolcrib_store::{
+    Db, StoreError,
+    events::{self, EventEntry},
+};
+
+use super::{
+    tail::OutboxTail,
+    visibility::{self, EventVisibility},
+};
+use crate::{
+    base::ActionError,
+    caller::{Authenticated, CallerClaims, Credential, unavailable},
+};
+
+/// Rows that one look takes.
+const BATCH: i64 = 200;
+
+/// Which events are asked for, among those that the caller may see.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EventsFilter {
+    /// Only events of these names, such as `agent.created` or `awaiting_permission`; separated by commas.
+    #[schemars(length(min = 1, max = 50))]
+    pub types: Option<Vec<String>>,
+    /// Only events of this conversation.
+    pub session: Option<String>,
+}
+
+/// An event as it goes out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// Where to go on after it: what `Last-Event-ID` takes.
+    pub id: String,
+    /// Such as `agent.created`.
+    pub name: String,
+    /// What is told, with `type`, `event_id`, `workspace_id` and `at`.
+    pub data: Value,
+}
+
+/// What one look found.
+#[derive(Clone, Debug, Default)]
+pub struct Events {
+    /// What may be seen, in order.
+    pub items: Vec<Event>,
+    /// Where to go on, seen or not; absent where nothing happened.
+    pub reached: Option<String>,
+    /// There is more to read at once.
+    pub more: bool,
+}
+
+/// Whose events a reader reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum EventScope {
+    Workspace(Id),
+    /// Domain events of all workspaces.
+    Everywhere,
+}
+
+/// A reader's place in the outbox.
+pub struct EventReader {
+    db: Db,
+    tail: Arc<OutboxTail>,
+    /// The caller types that exist.
+    caller_types: Arc<[String]>,
+    filter: EventsFilter,
+    scope: EventScope,
+    principal: Principal,
+    offset: i64,
+    woken: broadcast::Receiver<Option<Id>>,
+}
+
+impl EventReader {
+    /// Begins to read, behind `last` or with what happens from now on.
+    pub(crate) async fn open(
+        parts: (Db, Arc<OutboxTail>, Arc<[String]>),
+        claims: &CallerClaims,
+        authenticated: &Authenticated,
+        filter: EventsFilter,
+        last: Option<&str>,
+    ) -> Result<Self, ActionError> {
+        let (db, tail, caller_types) = parts;
+        // Listens before it looks: what is committed between the two wakes it.
+        let woken = tail.listen(&db);
+        events::seal(&db).await?;
+        let everywhere = is_operator(authenticated) && claims.workspace.is_nil();
+        let scope = if everywhere { EventScope::Everywhere } else { EventScope::Workspace(claims.workspace) };
+        let principal = claims.principal;
+        let mut reader = Self { db, tail, caller_types, filter, scope, principal, offset: 0, woken };
+        reader.offset = reader.begin(authenticated, last).await?;
+        Ok(reader)
+    }
+
+    /// Who reads.
+    pub const fn principal(&self) -> Principal {
+        self.principal
+    }
+
+    /// Whose events are read; absent for those of all workspaces.
+    pub const fn workspace(&self) -> Option<Id> {
+        match self.scope {
+            EventScope::Workspace(id) => Some(id),
+            EventScope::Everywhere => None,
+        }
+    }
+
+    /// Where to begin.
+    async fn begin(&self, authenticated: &Authenticated, last: Option<&str>) -> Result<i64, ActionError> {
+        let unknown = || {
+            let message =
+                "names no event that is kept here; leave it out to begin with what happens from now on";
+            ActionError::invalid("/Last-Event-ID", "not_found", message)
+        };
+        if self.scope == EventScope::Everywhere {
+            operator(authenticated)?;
+            return match last {
+                Some(text) => text.parse().ok().filter(|offset| *offset >= 0).ok_or_else(unknown),
+                None => Ok(events::last_everywhere(&self.db).await?),
+            };
+        }
+        let (mut tx, _) = self.admitted(authenticated).await?;
+        let found = match last.map(Id::try_parse) {
+            None => Ok(Some(events::last(&mut tx).await?)),
+            Some(Ok(id)) => events::place_of(&mut tx, id).await,
+            Some(Err(_)) => Ok(None),
+        };
+        tx.end().await?;
+        found?.ok_or_else(unknown)
+    }
+
+    /// What lies behind the reader's place, and moves it there. The caller is judged anew: an error means that the
+    /// stream is over.
+    pub async fn read(&mut self, authenticated: &Authenticated) -> Result<Events, ActionError> {
+        let (rows, visibility) = match self.scope {
+            EventScope::Everywhere => {
+                operator(authenticated)?;
+                (events::after_everywhere(&self.db, self.offset, BATCH).await?, EventVisibility::All)
+            }
+            EventScope::Workspace(_) => {
+                let (mut tx, visibility) = self.admitted(authenticated).await?;
+                let rows = events::after(&mut tx, self.offset, BATCH).await;
+                tx.end().await?;
+                (rows?, visibility)
+            }
+        };
+        let more = i64::try_from(rows.len()).is_ok_and(|count| count == BATCH);
+        let reached = rows.last().map(|row| self.mark(row));
+        self.offset = rows.last().map_or(self.offset, |row| row.offset);
+        let seen = rows.into_iter().filter(|row| visibility.allows(row) && self.asks_for(row));
+        let items = seen.map(|row| self.event(row)).collect::<Result<_, _>>()?;
+        Ok(Events { items, reached, more })
+    }
+
+    /// Waits until something happened in the reader's place. `false`: streams end now.
+    pub async fn wait(&mut self) -> bool {
+        let mut ended = self.tail.ended();
+        loop {
+            let woken = tokio::select! {
+                _ = ended.wait_for(|ended| *ended) => return false,
+                woken = self.woken.recv() => woken,
+            };
+            match (woken, self.scope) {
+                (Ok(Some(workspace)), EventScope::Workspace(mine)) if workspace != mine => {}
+                (Err(broadcast::error::RecvError::Closed), _) => return false,
+                // Who slept through some calls looks for itself.
+                _ => return true,
+            }
+        }
+    }
+
+    /// The caller's transaction and what they see, as the database says now.
+    async fn admitted(
+        &self,
+        authenticated: &Authenticated,
+    ) -> Result<(toolcrib_store::Tx, EventVisibility), ActionError> {
+        let claims = CallerClaims::resolve(&self.db, &self.caller_types, authenticated, false).await?;
+        if self.scope != EventScope::Workspace(claims.workspace) {
+            return Err(ActionError::new(
+                ErrorCode::WorkspaceMismatch,
+                "the credential names another workspace",
+            ));
+        }
+        let (tx, access) =
+            self.db.read_with_access(claims.workspace, claims.who()).await.map_err(unavailable)?;
+        let visibility = match claims.principal {
+            Principal::Operator { .. } if access.is_some() => {
+                operator(authenticated).map(|()| EventVisibility::Domain)
+            }
+            _ => claims.caller(access.as_ref()).and_then(|(caller, _)| EventVisibility::of(&caller)),
+        };
+        match visibility {
+            Ok(visibility) => Ok((tx, visibility)),
+            Err(error) => {
+                tx.end().await?;
+                Err(error)
+            }
+        }
+    }
+
+    fn asks_for(&self, row: &EventEntry) -> bool {
+        let named = |types: &Vec<String>| types.contains(&row.name);
+        self.filter.types.as_ref().is_none_or(named)
+            && (self.filter.session.is_none() || self.filter.session == row.session)
+    }
+
+    /// Places count the events of all workspaces: only who sees them all is told.
+    fn mark(&self, row: &EventEntry) -> String {
+        match self.scope {
+            EventScope::Everywhere => row.offset.to_string(),
+            EventScope::Workspace(_) => row.id.to_string(),
+        }
+    }
+
+    fn event(&self, row: EventEntry) -> Result<Event, StoreError> {
+        let id = self.mark(&row);
+        let mut data: Value =
+            serde_json::from_str(&row.data).map_err(|fault| StoreError::Inconsistent(fault.to_string()))?;
+        if let Some(fields) = data.as_object_mut() {
+            fields.insert("type".into(), json!(row.name));
+            fields.insert("event_id".into(), json!(row.id));
+            fields.insert("workspace_id".into(), json!(row.workspace_id));
+            fields.insert("at".into(), json!(row.occurred_at));
+        }
+        Ok(Event { id, name: row.name, data })
+    }
+}
+
+/// Whether the credential is an operator's key.
+pub(crate) fn is_operator(authenticated: &Authenticated) -> bool {
+    matches!(authenticated.credential, Credential::Operator(_))
+}
+
+fn operator(authenticated: &Authenticated) -> Result<(), ActionError> {
+    match &authenticated.credential {
+        Credential::Operator(key) if key.scopes.special(Special::EventsAll) => Ok(()),
+        _ => Err(visibility::no_scope(Special::EventsAll)),
+    }
+}

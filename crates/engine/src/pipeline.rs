@@ -1,0 +1,338 @@
+//! The one path: every call enters [`Engine::call`].
+
+mod ask;
+mod audit_throttle;
+mod call_log;
+mod check;
+mod clock_skew;
+mod events;
+mod keyed_mutex;
+mod non_member;
+mod respond;
+mod write;
+
+use std::{sync::Arc, time::Duration};
+
+use futures_util::FutureExt as _;
+use toolcrib_access::{Caller, WorkspacePolicy};
+use toolcrib_model::{Clock, ErrorCode, IdGen, Ts};
+use toolcrib_registry::{ActionKind, DISPATCHER, Level};
+use toolcrib_store::{Db, Tx};
+use tracing::Instrument;
+
+use audit_throttle::AuditThrottle;
+use keyed_mutex::KeyedMutex;
+use write::WriteCall;
+
+use crate::{
+    audit,
+    base::{ActionError, CallContext, Via},
+    caller::{Authenticated, CallRequest, CallerClaims, unavailable},
+    catalog::Catalog,
+    confirmations::ConfirmationRecords,
+    events::{
+        OutboxTail,
+        emit::{self, Stamp},
+    },
+    gates::{
+        self, GateDependencies,
+        dispatch::{self, Dispatch},
+        early_exit::EarlyExit,
+        limit::WithinLimits,
+        parse::Parsed,
+    },
+    grants::Grants,
+    limits::Limiter,
+    response::{self, CallResponse},
+};
+
+pub use check::CheckView;
+
+/// What the operator decided for all workspaces.
+#[derive(Clone, Debug)]
+pub struct EngineSettings {
+    /// The caller types that exist.
+    pub caller_types: Vec<String>,
+    /// Where this service is reached from outside, without a slash at the end.
+    pub public_url: String,
+    /// How long a confirmation waits, in seconds.
+    pub confirmation_seconds: i64,
+    /// Tool lists and searches that one principal may ask for in a minute.
+    pub lists_per_minute: u32,
+}
+
+/// Runs calls. Cheap to share: everything in it is behind an `Arc`.
+pub struct Engine {
+    pub(crate) db: Db,
+    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) ids: Arc<dyn IdGen>,
+    pub(crate) limiter: Arc<dyn Limiter>,
+    pub(crate) grants: Arc<dyn Grants>,
+    pub(crate) settings: EngineSettings,
+    pub(crate) key_locks: KeyedMutex,
+    pub(crate) refusal_throttle: AuditThrottle,
+    pub(crate) non_member_throttle: AuditThrottle,
+    pub(crate) tail: Arc<OutboxTail>,
+}
+
+/// How a call is carried out, known from its name alone.
+enum Kind {
+    Read,
+    Write { seconds: u32 },
+    External,
+}
+
+impl Engine {
+    /// Joins the parts.
+    pub fn new(
+        db: Db,
+        catalog: Arc<Catalog>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn IdGen>,
+        limiter: Arc<dyn Limiter>,
+        grants: Arc<dyn Grants>,
+        settings: EngineSettings,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            db,
+            catalog,
+            clock,
+            ids,
+            limiter,
+            grants,
+            settings,
+            key_locks: KeyedMutex::default(),
+            refusal_throttle: AuditThrottle::default(),
+            non_member_throttle: AuditThrottle::default(),
+            tail: Arc::default(),
+        })
+    }
+
+    /// Every action there is.
+    pub fn catalog(&self) -> &Arc<Catalog> {
+        &self.catalog
+    }
+
+    /// What the operator decided.
+    pub fn settings(&self) -> &EngineSettings {
+        &self.settings
+    }
+
+    /// The clock that calls are judged by.
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.clock
+    }
+
+    /// Passes one call through all gates. Runs on a task of its own: a client that goes away changes nothing. Its ways are
+    /// boxed, here and below: a task as large as the longest of them would be copied whole for each call.
+    pub async fn call(self: &Arc<Self>, request: CallRequest) -> CallResponse {
+        let context = self.context(&request);
+        let (engine, request_id) = (self.clone(), context.request_id.clone());
+        let named = if request.name == DISPATCHER { Via::Dispatcher } else { Via::Direct };
+        let call = async move {
+            let answer = engine.answer(&context, request).await;
+            call_log::call(&engine.catalog, &context, named, &answer);
+            answer
+        };
+        let task = tokio::spawn(call.instrument(crate::base::call_span::span()));
+        task.await.unwrap_or_else(|_| {
+            response::failed(&ActionError::internal("the call's task panicked"), &request_id)
+        })
+    }
+
+    /// Who this is here and now: gate 3 alone, for lists and streams.
+    pub async fn admit(
+        &self,
+        authenticated: &Authenticated,
+    ) -> Result<(Caller, WorkspacePolicy), ActionError> {
+        let claims =
+            CallerClaims::resolve(&self.db, &self.settings.caller_types, authenticated, false).await?;
+        let access = self.db.access_row(claims.workspace, claims.who()).await.map_err(unavailable)?;
+        claims.caller(access.as_ref())
+    }
+
+    /// What the gates need of this engine.
+    pub(crate) fn gate_dependencies(&self) -> GateDependencies<'_> {
+        GateDependencies {
+            db: &self.db,
+            catalog: &self.catalog,
+            ids: self.ids.as_ref(),
+            limiter: self.limiter.as_ref(),
+            grants: self.grants.as_ref(),
+        }
+    }
+
+    /// Makes records of confirmations under this engine's settings.
+    pub(crate) fn records(&self) -> ConfirmationRecords<'_> {
+        ConfirmationRecords {
+            catalog: &self.catalog,
+            ids: self.ids.as_ref(),
+            public_url: &self.settings.public_url,
+            seconds: self.settings.confirmation_seconds,
+        }
+    }
+
+    /// This engine's ids, at `now`.
+    pub(crate) fn stamp(&self, now: Ts) -> Stamp<'_> {
+        Stamp { ids: self.ids.as_ref(), now }
+    }
+
+    pub(crate) fn context(&self, request: &CallRequest) -> CallContext {
+        let now = self.clock.now();
+        CallContext {
+            call_id: self.ids.new_id(now),
+            now,
+            started: tokio::time::Instant::now(),
+            surface: request.surface,
+            offers: request.offers,
+            idempotency_key: request.idempotency_key.clone(),
+            tool_call: request.tool_call.clone(),
+            request_id: request.request_id.clone(),
+            trace_id: request.trace_id.clone(),
+            names_mission: request.authenticated.requested.mission.is_some(),
+            confirmation: None,
+            relayed_by: None,
+        }
+    }
+
+    async fn answer(self: &Arc<Self>, context: &CallContext, request: CallRequest) -> CallResponse {
+        // Twice at most: another process may have stored the answer of this very key first.
+        for _ in 0..2 {
+            match self.pass(context, &request).await {
+                Ok(answer) => return answer,
+                Err(EarlyExit::Retry) => {}
+                Err(stop) => return self.respond_early(context, stop).boxed().await,
+            }
+        }
+        response::failed(
+            &ActionError::new(ErrorCode::InProgress, "a call with this key is still running"),
+            &context.request_id,
+        )
+    }
+
+    async fn pass(
+        self: &Arc<Self>,
+        context: &CallContext,
+        request: &CallRequest,
+    ) -> Result<CallResponse, EarlyExit> {
+        let parsed = gates::parse::of_request(request)?;
+        let (kind, placeless) = self.kind(context, &parsed);
+        let types = &self.settings.caller_types;
+        let claims = CallerClaims::resolve(&self.db, types, &request.authenticated, placeless).await?;
+        let passed = match kind {
+            Kind::Read => self.read(context, &claims, parsed).boxed().await,
+            Kind::External => self.external(context, &claims, parsed).boxed().await,
+            Kind::Write { seconds } => {
+                let _key_guard = self.lock_key(context, &claims, &parsed).await?;
+                let limit = self.write_limit(seconds);
+                let claims = claims.clone();
+                WriteCall { engine: self.clone(), context: context.clone(), claims, limit }
+                    .run(parsed)
+                    .boxed()
+                    .await
+            }
+        };
+        if let Err(EarlyExit::Unaudited(error)) = &passed {
+            self.audit_non_member(context, request, &claims, error).boxed().await;
+        }
+        passed
+    }
+
+    /// How the call would be carried out, and whether it needs no workspace.
+    fn kind(&self, context: &CallContext, parsed: &Parsed) -> (Kind, bool) {
+        match dispatch::resolve_dispatch(&self.catalog, context, parsed.name(), parsed.arguments()) {
+            Dispatch::Action { meta, .. } => {
+                let spec = &meta.spec;
+                let kind = match (spec.external, spec.level) {
+                    (true, _) => Kind::External,
+                    (false, Level::Read) => Kind::Read,
+                    (false, _) => Kind::Write { seconds: spec.timeout_seconds },
+                };
+                (kind, spec.kind == ActionKind::Operation && (spec.open || spec.system_scope.is_some()))
+            }
+            Dispatch::Unknown { .. } | Dispatch::Malformed(_) => (Kind::Read, false),
+        }
+    }
+
+    /// Gates 3 to 9 inside one transaction.
+    pub(crate) async fn run_gates(
+        &self,
+        context: &CallContext,
+        tx: &mut Tx,
+        admitted: gates::membership::Admitted,
+    ) -> Result<WithinLimits, EarlyExit> {
+        if context.names_mission {
+            gates::membership::know_mission(tx, &admitted).await?;
+        }
+        let dependencies = self.gate_dependencies();
+        let found = gates::lookup::find(&self.catalog, context, admitted)?;
+        let permitted = gates::access::permit(&self.catalog, found)?;
+        let sound = gates::arguments::check(context, permitted)?;
+        let fresh = gates::idempotency::check(context, tx, sound).await?;
+        let valid = gates::arguments::resolve(dependencies, context.now, tx, fresh).await?;
+        let confirmed = gates::confirmation::ask(context, dependencies.grants, tx, valid).await?;
+        gates::limit::spend(dependencies.limiter, confirmed).await
+    }
+
+    async fn read(
+        &self,
+        context: &CallContext,
+        claims: &CallerClaims,
+        parsed: Parsed,
+    ) -> Result<CallResponse, EarlyExit> {
+        let (mut tx, access) =
+            self.db.read_with_access(claims.workspace, claims.who()).await.map_err(unavailable)?;
+        let admitted =
+            gates::membership::authorize_reader(parsed, claims, access.as_ref(), &mut tx).boxed().await;
+        let ran = match admitted {
+            Ok(admitted) => match self.run_gates(context, &mut tx, admitted).await {
+                Ok(cleared) => {
+                    Ok(gates::run::read(self.gate_dependencies(), context, &mut tx, cleared).await)
+                }
+                Err(stop) => Err(stop),
+            },
+            Err(error) => Err(EarlyExit::Unaudited(error)),
+        };
+        tx.end().await?;
+        self.record(context, ran?).await
+    }
+
+    async fn external(
+        &self,
+        context: &CallContext,
+        claims: &CallerClaims,
+        parsed: Parsed,
+    ) -> Result<CallResponse, EarlyExit> {
+        let (mut tx, access) =
+            self.db.read_with_access(claims.workspace, claims.who()).await.map_err(unavailable)?;
+        let cleared = match gates::membership::authorize_member(parsed, claims, access.as_ref()) {
+            Ok(admitted) => self.run_gates(context, &mut tx, admitted).await,
+            Err(error) => Err(EarlyExit::Unaudited(error)),
+        };
+        tx.end().await?;
+        let ran = gates::run::external(self.gate_dependencies(), context, cleared?).await;
+        self.record(context, ran).await
+    }
+
+    /// Gate 11 of a read: its row is durable before the answer leaves.
+    async fn record(
+        &self,
+        context: &CallContext,
+        ran: gates::run::Executed,
+    ) -> Result<CallResponse, EarlyExit> {
+        let row = audit::row(context, ran.found.subject(), ran.audit_outcome(context));
+        let emitted = emit::ran(self.ids.as_ref(), context, ran.found.subject(), ran.outcome.is_ok());
+        self.db.audit_telling(vec![row], emitted).await.map_err(response::audit_unavailable)?;
+        Ok(gates::run::executed(context, ran))
+    }
+
+    /// How long a write may take altogether.
+    pub(crate) fn write_limit(&self, seconds: u32) -> Duration {
+        match self.db {
+            // Everybody waits for the one writer.
+            Db::Sqlite(_) => Duration::from_secs(2),
+            Db::Pg(_) => Duration::from_secs(u64::from(seconds)),
+        }
+    }
+}

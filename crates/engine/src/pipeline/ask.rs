@@ -1,0 +1,113 @@
+//! Asking a human: the record is written with its audit row, and the caller is told where to wait.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use toolcrib_model::ErrorCode;
+use toolcrib_store::{WriteTx, confirmations, confirmations::ConfirmationRow, write_job};
+
+use super::Engine;
+use crate::{
+    audit::{self, AuditOutcome},
+    base::{ActionError, CallContext},
+    caller::{CallerClaims, people},
+    confirmations::requester,
+    events::emit,
+    gates::{confirmation::ConfirmationRequest, early_exit::EarlyExit, idempotency},
+    response::CallResponse,
+};
+
+impl Engine {
+    /// Writes the question down and answers that it waits.
+    pub(crate) async fn ask(
+        self: &Arc<Self>,
+        context: &CallContext,
+        question: ConfirmationRequest,
+    ) -> CallResponse {
+        let subject = question.subject().clone();
+        let template = question.found().policy().approve_url_template.clone();
+        let claims = CallerClaims::of_caller(&subject.caller);
+        let (workspace, who) = (claims.workspace, claims.who());
+        let (engine, own) = (self.clone(), context.clone());
+        let job = write_job(move |tx, access| {
+            async move {
+                claims.caller(access.as_ref())?;
+                engine.write_question(&own, tx, &claims, &question).await
+            }
+            .boxed()
+        });
+        match self.db.write_with_access(workspace, who, self.write_limit(10), job).await {
+            Ok(row) => self.records().waiting(context, &subject, &row, template.as_deref()),
+            // Never asked again from here: an `Ask` can't come out of writing one.
+            Err(EarlyExit::Confirm(_)) => {
+                crate::response::failed(&ActionError::internal("asked twice"), &context.request_id)
+            }
+            Err(stop) => Box::pin(self.respond_early(context, stop)).await,
+        }
+    }
+
+    async fn write_question(
+        &self,
+        context: &CallContext,
+        tx: &mut WriteTx,
+        claims: &CallerClaims,
+        question: &ConfirmationRequest,
+    ) -> Result<ConfirmationRow, EarlyExit> {
+        let subject = question.subject();
+        let requester = requester(&subject.caller);
+        let (_, digest) = question.arguments();
+        confirmations::queue(tx).await?;
+        let known = confirmations::same_call(tx, requester, &subject.action, digest, context.now).await?;
+        let row = match known {
+            Some(row) => row,
+            None => self.new_question(context, tx, claims, question).await?,
+        };
+        let audit_outcome = AuditOutcome {
+            confirmation_id: Some(row.id),
+            ..AuditOutcome::not_run(context, "confirmation_required", "confirmation", None)
+        };
+        tx.audit(audit::row(context, subject, audit_outcome));
+        if let Some(key) = question.key()
+            && !idempotency::remember(context, tx, question.found(), key, None, Some(row.id)).await?
+        {
+            return Err(EarlyExit::Retry);
+        }
+        Ok(row)
+    }
+
+    async fn new_question(
+        &self,
+        context: &CallContext,
+        tx: &mut WriteTx,
+        claims: &CallerClaims,
+        question: &ConfirmationRequest,
+    ) -> Result<ConfirmationRow, EarlyExit> {
+        let subject = question.subject();
+        let people = people::behind(tx, claims, context.now).await?;
+        let (spec, policy) = (question.found().spec(), question.found().policy());
+        match people::someone_may_approve(tx, spec, policy, &people).await {
+            Err(error) if error.code.status() >= 500 => return Err(error.into()),
+            Err(error) => return Err(question.found().clone().refuse(error, "denied", "four_eyes")),
+            Ok(()) => {}
+        }
+        let claims = &CallerClaims { people, ..claims.clone() };
+        let requester = requester(&subject.caller);
+        if let Some(target) = question.target().id {
+            self.records().supersede(tx, context, subject, target).await?;
+        }
+        let (own, all) = confirmations::count_open(tx, requester, context.now).await?;
+        let most = question.found().policy().open_confirmations;
+        if own >= most.per_caller.into() || all >= most.per_workspace.into() {
+            let error =
+                ActionError::new(ErrorCode::TooManyPending, "too many confirmations wait for a decision")
+                    .hint("wait until some are decided, or deny those that are no longer needed");
+            return Err(question.found().clone().refuse(error, "rate_limited", "too_many_pending"));
+        }
+        let row = self.records().row(context, claims, question);
+        confirmations::insert(tx, &row).await?;
+        let url =
+            self.records().approve_url(row.id, question.found().policy().approve_url_template.as_deref());
+        emit::asked(self.stamp(context.now), context, tx, &question.for_events(&url), &row).await?;
+        Ok(row)
+    }
+}

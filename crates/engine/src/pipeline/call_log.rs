@@ -1,0 +1,56 @@
+//! One log line and one count for each call; never bodies or tokens.
+
+use toolcrib_registry::DISPATCHER;
+
+use crate::{
+    base::{CallContext, Via},
+    catalog::Catalog,
+    response::{CallResponse, ResponseBody},
+};
+
+/// Stands for the action of a call of which nothing is known.
+const NAMELESS: &str = "-";
+
+/// Writes the line that starts `[tool-trace]`, and counts the call. `named` is how it was called: a call that did not
+/// run says nothing else about its way.
+pub(crate) fn call(catalog: &Catalog, context: &CallContext, named: Via, answer: &CallResponse) {
+    let (action, via, outcome) = match &answer.body {
+        ResponseBody::Completed(done) => (done.action.as_str(), done.via, "succeeded"),
+        ResponseBody::Waiting(waiting) => (waiting.action.as_str(), named, "waiting"),
+        ResponseBody::Replayed(replayed) => (text(&replayed.body, "action"), named, "replayed"),
+        ResponseBody::Refused(problem) => {
+            (problem.action.as_deref().unwrap_or(NAMELESS), named, problem.code.as_str())
+        }
+    };
+    let action = known(catalog, action);
+    let milliseconds = context.started.elapsed().as_secs_f64() * 1_000.0;
+    let way = if via == Via::Dispatcher { "platform_execute ->" } else { via.as_str() };
+    tracing::info!(
+        target: "toolcrib::calls",
+        call_id = %context.call_id,
+        request_id = context.request_id,
+        trace_id = context.trace_id.as_deref().unwrap_or("-"),
+        surface = context.surface.as_str(),
+        status = answer.status(),
+        outcome,
+        duration_ms = milliseconds,
+        "[tool-trace] {way} {action}"
+    );
+    metrics::counter!("toolcrib_calls_total", "action" => action.to_owned(), "outcome" => outcome.to_owned())
+        .increment(1);
+    metrics::histogram!("toolcrib_call_seconds", "outcome" => outcome.to_owned())
+        .record(milliseconds / 1_000.0);
+}
+
+/// A name that nothing has would make a series of its own, and tell every workspace's words to whoever reads metrics.
+fn known<'n>(catalog: &Catalog, name: &'n str) -> &'n str {
+    let has = name == DISPATCHER || name == NAMELESS || catalog.registry().get(name).is_some();
+    if has { name } else { "unknown" }
+}
+
+fn text<'v>(body: &'v serde_json::Value, key: &str) -> &'v str {
+    body.get(key).and_then(serde_json::Value::as_str).unwrap_or(NAMELESS)
+}
+
+#[cfg(test)]
+mod tests;

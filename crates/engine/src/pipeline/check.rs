@@ -1,0 +1,218 @@
+//! Questions that run nothing: what a call would come to, and what every list begins with.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use toolcrib_access::{Caller, Principal, WorkspacePolicy};
+use toolcrib_model::Id;
+use toolcrib_registry::{ArgError, ConfirmationLevel, Level, LimitClass};
+use toolcrib_store::Tx;
+
+use super::Engine;
+use crate::{
+    base::{ActionError, CallContext},
+    caller::{Authenticated, CallRequest, CallerClaims, unavailable},
+    confirmations::summary,
+    gates::{
+        self, access::Permitted, arguments::Resolved, confirmation::level, early_exit::EarlyExit,
+        lookup::KnownAction, membership::Admitted, session_grant,
+    },
+    limits::{LimitRequest, LimitScope, LimitState, Limited, exceeded, not_asked, of_workspace},
+    response::SummaryLine,
+};
+
+/// So many principals' shares has a service key for all members for whom it acts.
+const KEY_SHARES: u32 = 10;
+
+/// What a call would come to, without running it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CheckView {
+    /// It would run, or wait for a human.
+    pub allowed: bool,
+    /// What it may do to data.
+    pub permission_level: Level,
+    /// A human would be asked first.
+    pub requires_confirmation: bool,
+    /// How the human would confirm.
+    pub confirmation_level: ConfirmationLevel,
+    /// `auto` where it would run at once, `session` where a grant of the conversation lets it.
+    pub granted_by: Option<String>,
+    /// Why it is not allowed.
+    pub reason: Option<String>,
+    /// What a human would be told first.
+    pub warning: Option<String>,
+    /// Up to five parameters, as people would read them.
+    pub summary: Vec<SummaryLine>,
+    /// Calls of its class that the workspace may make now; absent where the limiter can't be asked.
+    pub limit_remaining: Option<u32>,
+    /// What is wrong with the parameters; empty where the caller may not call it: they were not looked at.
+    pub errors: Vec<ArgError>,
+}
+
+impl Engine {
+    /// Gates 2 to 6 and a look at 8 and 9. Nothing runs, nothing is spent but a look-up of the principal's.
+    pub async fn check(&self, request: &CallRequest) -> Result<CheckView, ActionError> {
+        let mut context = self.context(request);
+        // It is no repetition of anything.
+        (context.idempotency_key, context.tool_call) = (None, None);
+        let parsed = gates::parse::of_request(request)?;
+        let types = &self.settings.caller_types;
+        let claims = CallerClaims::resolve(&self.db, types, &request.authenticated, false).await?;
+        let (mut tx, access) =
+            self.db.read_with_access(claims.workspace, claims.who()).await.map_err(unavailable)?;
+        let judged = match gates::membership::authorize_member(parsed, &claims, access.as_ref()) {
+            Ok(admitted) => self.judge(&context, &mut tx, admitted).await,
+            Err(error) => Err(error),
+        };
+        tx.end().await?;
+        judged
+    }
+
+    /// Gate 3 for tool lists and searches; spends one look-up of the principal's.
+    pub async fn admit_list(
+        &self,
+        authenticated: &Authenticated,
+    ) -> Result<(Caller, WorkspacePolicy, LimitState), ActionError> {
+        let (caller, policy) = self.admit(authenticated).await?;
+        let state = self.spend_list(&caller.principal).await?;
+        Ok((caller, policy, state))
+    }
+
+    /// A new id at this moment.
+    pub fn new_id(&self) -> Id {
+        self.ids.new_id(self.clock.now())
+    }
+
+    /// One look-up of a principal's.
+    pub(crate) async fn spend_list(&self, principal: &Principal) -> Result<LimitState, ActionError> {
+        let class = LimitClass::Lists;
+        match self.spend_own(principal, class, self.settings.lists_per_minute).await {
+            Ok(state) => Ok(state),
+            Err(Limited::Exceeded { state, retry_after }) => Err(exceeded(class, state.limit, retry_after)),
+            Err(Limited::Unavailable) => Err(not_asked()),
+        }
+    }
+
+    /// One unit of what a principal has for itself. Members for whom one service key acts are principals of their own,
+    /// and share [`KEY_SHARES`] times as much: naming more of them multiplies nothing.
+    pub(crate) async fn spend_own(
+        &self,
+        principal: &Principal,
+        class: LimitClass,
+        per_minute: u32,
+    ) -> Result<LimitState, Limited> {
+        let request = |id, per_minute| LimitRequest {
+            scope: LimitScope::Principal(id),
+            class,
+            per_minute,
+            person: None,
+            changes: false,
+        };
+        let state = self.limiter.spend(request(principal.key(), per_minute)).await?;
+        if let Principal::Service { key_id, on_behalf_of: Some(_) } = *principal {
+            self.limiter.spend(request(key_id, per_minute.saturating_mul(KEY_SHARES))).await?;
+        }
+        Ok(state)
+    }
+
+    async fn judge(
+        &self,
+        context: &CallContext,
+        tx: &mut Tx,
+        admitted: Admitted,
+    ) -> Result<CheckView, ActionError> {
+        let found = gates::lookup::find(&self.catalog, context, admitted).map_err(why)?;
+        self.spend_list(&found.subject().caller.principal).await?;
+        let mut view = CheckView::of(&found);
+        let permitted = match gates::access::permit(&self.catalog, found.clone()) {
+            Ok(permitted) => permitted,
+            Err(stop) => {
+                view.reason = Some(why(stop).detail);
+                return Ok(view);
+            }
+        };
+        view.limit_remaining = self.remaining(&found).await;
+        match self.weigh(context, tx, permitted).await {
+            Ok(valid) => {
+                let found = valid.found();
+                let level = level(found.spec(), found.policy(), &found.subject().arguments);
+                let granted =
+                    session_grant::passes(self.grants.as_ref(), tx, context.now, found, level).await;
+                view.valid(&valid, level, granted);
+            }
+            Err(stop) => view.invalid(why(stop))?,
+        }
+        Ok(view)
+    }
+
+    /// Gate 6, whole.
+    async fn weigh(
+        &self,
+        context: &CallContext,
+        tx: &mut Tx,
+        permitted: Permitted,
+    ) -> Result<Resolved, EarlyExit> {
+        let sound = gates::arguments::check(context, permitted)?;
+        let fresh = gates::idempotency::check(context, tx, sound).await?;
+        gates::arguments::resolve(self.gate_dependencies(), context.now, tx, fresh).await
+    }
+
+    async fn remaining(&self, found: &KnownAction) -> Option<u32> {
+        let workspace = found.subject().caller.workspace;
+        let request = of_workspace(workspace, found.spec().limit_class, &found.policy().limits);
+        self.limiter.peek(request).await.ok().map(|state| state.remaining)
+    }
+}
+
+impl CheckView {
+    /// Denied until a gate says otherwise.
+    fn of(found: &KnownAction) -> Self {
+        let confirmation_level = level(found.spec(), found.policy(), &Value::Null);
+        Self {
+            allowed: false,
+            permission_level: found.spec().level,
+            requires_confirmation: confirmation_level != ConfirmationLevel::None,
+            confirmation_level,
+            granted_by: None,
+            reason: None,
+            warning: found.spec().warning.map(str::to_owned),
+            summary: Vec::new(),
+            limit_remaining: None,
+            errors: Vec::new(),
+        }
+    }
+
+    fn valid(&mut self, valid: &Resolved, level: ConfirmationLevel, granted: bool) {
+        let found = valid.found();
+        self.allowed = true;
+        self.confirmation_level = level;
+        self.requires_confirmation = level != ConfirmationLevel::None && !granted;
+        let by = if granted { "session" } else { "auto" };
+        self.granted_by = (!self.requires_confirmation).then(|| by.to_owned());
+        self.summary = summary::of(found.meta(), &found.subject().arguments, valid.target()).lines;
+    }
+
+    fn invalid(&mut self, error: ActionError) -> Result<(), ActionError> {
+        if error.code.status() >= 500 {
+            return Err(error);
+        }
+        self.errors = if error.errors.is_empty() {
+            vec![ArgError::new("", error.code.as_str(), error.detail.clone())]
+        } else {
+            error.errors
+        };
+        self.reason = Some(error.detail);
+        Ok(())
+    }
+}
+
+/// Why a gate stopped. Those before the seventh can do nothing but refuse.
+fn why(stop: EarlyExit) -> ActionError {
+    match stop {
+        EarlyExit::Refused(refusal) => refusal.error,
+        EarlyExit::Unaudited(error) => error,
+        EarlyExit::Replay(_) | EarlyExit::Retry | EarlyExit::Confirm(_) => {
+            ActionError::internal("a gate answered out of turn")
+        }
+    }
+}

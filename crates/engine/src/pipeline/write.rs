@@ -1,0 +1,269 @@
+//! Writes: gates 3 to 11 in one transaction on PostgreSQL; on SQLite the gates are passed on a reader, and the one writer
+//! repeats the access decision from what its own transaction reads.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use futures_util::FutureExt;
+use toolcrib_model::ErrorCode;
+use toolcrib_store::{AccessRow, Db, StoreError, WriteTx, write_job};
+
+use super::{Engine, keyed_mutex::KeyGuard};
+use crate::{
+    audit,
+    base::{ActionError, CallContext},
+    caller::{CallerClaims, unavailable},
+    catalog::action::Done,
+    events::emit,
+    gates::{
+        self,
+        early_exit::{ClearedCall, EarlyExit, Refusal},
+        limit::WithinLimits,
+        membership::authorize_member,
+        parse::Parsed,
+        parts::{Parts, SoFar},
+    },
+    response::CallResponse,
+};
+
+/// One write on its way.
+pub(crate) struct WriteCall {
+    pub engine: Arc<Engine>,
+    pub context: CallContext,
+    pub claims: CallerClaims,
+    /// How long it may take altogether.
+    pub limit: Duration,
+}
+
+/// What a call was about, kept outside its transaction for the row of a call that was taken back.
+#[derive(Clone, Default)]
+struct RollbackRecord(Arc<Mutex<Option<ClearedCall>>>);
+
+impl WriteCall {
+    pub async fn run(self, parsed: Parsed) -> Result<CallResponse, EarlyExit> {
+        let seen = RollbackRecord::default();
+        let in_parts = || {
+            let meta = self.engine.catalog.registry().get(parsed.name());
+            meta.is_some_and(|meta| gates::parts::many(&meta.spec, parsed.arguments()))
+        };
+        let ended = match self.engine.db {
+            Db::Pg(_) if !in_parts() => self.write_in_one_transaction(parsed, seen.clone()).boxed().await,
+            _ => self.check_then_write(parsed, seen.clone()).boxed().await,
+        };
+        ended.map_err(|stop| match stop {
+            EarlyExit::Unaudited(error) => seen.rolled_back(error),
+            stop => stop,
+        })
+    }
+
+    async fn write_in_one_transaction(
+        self,
+        parsed: Parsed,
+        seen: RollbackRecord,
+    ) -> Result<CallResponse, EarlyExit> {
+        let db = self.engine.db.clone();
+        let (workspace, who) = (self.claims.workspace, self.claims.who());
+        let limit = self.limit;
+        let job = write_job(move |tx, access| {
+            async move {
+                let admitted = authorize_member(parsed, &self.claims, access.as_ref())?;
+                let cleared = self.engine.run_gates(&self.context, tx, admitted).await?;
+                seen.about(&cleared);
+                finish(&self.engine, &self.context, tx, cleared, None).await
+            }
+            .boxed()
+        });
+        db.write_with_access(workspace, who, limit, job).await
+    }
+
+    async fn check_then_write(self, parsed: Parsed, seen: RollbackRecord) -> Result<CallResponse, EarlyExit> {
+        let db = self.engine.db.clone();
+        let (workspace, who) = (self.claims.workspace, self.claims.who());
+        let (mut tx, access) = db.read_with_access(workspace, who).await.map_err(unavailable)?;
+        let cleared = match authorize_member(parsed, &self.claims, access.as_ref()) {
+            Ok(admitted) => self.engine.run_gates(&self.context, &mut tx, admitted).await,
+            Err(error) => Err(EarlyExit::Unaudited(error)),
+        };
+        tx.end().await?;
+        let cleared = cleared?;
+        if gates::parts::many(cleared.found.spec(), &cleared.found.subject().arguments) {
+            return self.in_parts(Parts::cut(cleared), &seen).await;
+        }
+        seen.about(&cleared);
+        let limit = self.limit;
+        let job = write_job(move |tx, access| {
+            async move {
+                self.claims.recheck_access(access.as_ref(), &cleared)?;
+                finish(&self.engine, &self.context, tx, cleared, None).await
+            }
+            .boxed()
+        });
+        db.write_with_access(workspace, who, limit, job).await
+    }
+
+    /// One commit for each part, with its row in the log. The last one's answer is that of the whole; the first that fails
+    /// ends it.
+    async fn in_parts(self, parts: Parts, seen: &RollbackRecord) -> Result<CallResponse, EarlyExit> {
+        let call = Arc::new(self);
+        let mut so_far = SoFar::default();
+        for (cleared, more) in parts.into_calls() {
+            seen.about(&cleared);
+            let ended = call.clone().part(cleared, more, so_far.clone()).await;
+            match ended {
+                Ok((answer, left)) if more && answer.status() < 400 => {
+                    drop(answer);
+                    so_far = left;
+                }
+                Ok((answer, _)) => return Ok(answer),
+                Err(EarlyExit::Unaudited(error)) => return Err(EarlyExit::Unaudited(so_far.failed(error))),
+                Err(stop) => return Err(stop),
+            }
+        }
+        Err(EarlyExit::Unaudited(ActionError::internal("a call was cut into no parts")))
+    }
+
+    async fn part(
+        self: Arc<Self>,
+        cleared: WithinLimits,
+        more: bool,
+        so_far: SoFar,
+    ) -> Result<(CallResponse, SoFar), EarlyExit> {
+        let db = self.engine.db.clone();
+        let (workspace, who, limit) = (self.claims.workspace, self.claims.who(), self.limit);
+        // The row of the last part is the one that the answer names.
+        let mut context = self.context.clone();
+        if more {
+            context.call_id = self.engine.new_id();
+        }
+        let job = write_job(move |tx, access| {
+            async move {
+                self.claims.recheck_access(access.as_ref(), &cleared)?;
+                let mut part = Part { so_far, more };
+                let answer = finish(&self.engine, &context, tx, cleared, Some(&mut part)).await?;
+                Ok((answer, part.so_far))
+            }
+            .boxed()
+        });
+        db.write_with_access(workspace, who, limit, job).await
+    }
+}
+
+impl RollbackRecord {
+    fn about(&self, cleared: &WithinLimits) {
+        let (subject, granted_by, limit) =
+            (cleared.found.subject().clone(), cleared.granted_by, cleared.limit);
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(ClearedCall { subject, granted_by, limit });
+    }
+
+    /// A call that passed its gates and was taken back gets a row all the same, unless the rows themselves are the
+    /// trouble, or nobody knows whether it was kept.
+    fn rolled_back(&self, error: ActionError) -> EarlyExit {
+        let passed = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let refused =
+            |error, reason, passed| EarlyExit::Refused(Box::new(Refusal::rolled_back(error, reason, passed)));
+        match (error.code, passed) {
+            (ErrorCode::Timeout, Some(passed)) => refused(error, "timeout", passed),
+            (ErrorCode::Internal, Some(passed)) => refused(error, "failed", passed),
+            _ => EarlyExit::Unaudited(error),
+        }
+    }
+}
+
+/// One of several commits of a call.
+struct Part {
+    so_far: SoFar,
+    /// Others follow.
+    more: bool,
+}
+
+impl Part {
+    /// Counts what the part left; behind the last one that is the answer of the whole.
+    fn ended(&mut self, outcome: Result<Done, ActionError>, records: usize) -> Result<Done, ActionError> {
+        let done = outcome.map_err(|error| self.so_far.failed(error))?;
+        self.so_far.add(&done, records);
+        if self.more { Ok(done) } else { std::mem::take(&mut self.so_far).done() }
+    }
+}
+
+/// Gates 10 and 11, and what is remembered of them, before the commit.
+async fn finish(
+    engine: &Engine,
+    context: &CallContext,
+    tx: &mut WriteTx,
+    cleared: WithinLimits,
+    part: Option<&mut Part>,
+) -> Result<CallResponse, EarlyExit> {
+    let records = gates::parts::records(&cleared);
+    let mut ran = gates::run::write(engine.gate_dependencies(), context, tx, cleared).await;
+    let unfinished = part.as_ref().is_some_and(|part| part.more) && ran.outcome.is_ok();
+    if let Some(part) = part {
+        ran.outcome = part.ended(ran.outcome, records);
+    }
+    let mut row = audit::row(context, ran.found.subject(), ran.audit_outcome(context));
+    // A workspace that this very call created is where its row belongs.
+    row.workspace_id = tx.workspace();
+    tx.audit(row);
+    let emitted = if unfinished {
+        Vec::new()
+    } else {
+        emit::ran(engine.ids.as_ref(), context, ran.found.subject(), ran.outcome.is_ok())
+    };
+    for event in emitted {
+        tx.event(event);
+    }
+    let (found, key) = (ran.found.clone(), ran.key.clone());
+    let answer = gates::run::executed(context, ran);
+    // A fault on our side may pass: the same key may try again.
+    if let Some(key) = key.filter(|_| answer.status() < 500 && !unfinished) {
+        let body = answer.to_value();
+        let stored = Some((answer.status(), &body));
+        // Where the call began: there the key is looked up, also when the call has created a workspace and is in it.
+        let (ended_in, began_in) = (tx.workspace(), found.subject().caller.workspace);
+        tx.switch_workspace(began_in).await?;
+        if !gates::idempotency::remember(context, tx, &found, &key, stored, None).await? {
+            return Err(EarlyExit::Retry);
+        }
+        tx.switch_workspace(ended_in).await?;
+    }
+    Ok(answer)
+}
+
+impl CallerClaims {
+    /// Gates 3 and 5 once more, from what the changing transaction itself reads.
+    fn recheck_access(&self, access: Option<&AccessRow>, cleared: &WithinLimits) -> Result<(), EarlyExit> {
+        let (caller, policy) = self.caller(access)?;
+        gates::access::still(&caller, cleared.found.spec(), &policy).map_err(|error| {
+            EarlyExit::Refused(Box::new(Refusal::denied(error, cleared.found.subject().clone())))
+        })
+    }
+}
+
+impl Engine {
+    /// Waits for the turn of the call's idempotency key, where it has one.
+    pub(crate) async fn lock_key(
+        &self,
+        context: &CallContext,
+        claims: &CallerClaims,
+        parsed: &Parsed,
+    ) -> Result<Option<KeyGuard>, EarlyExit> {
+        let session = claims.session.as_deref();
+        let Some(key) = gates::idempotency::key_text(context, session, || parsed.name()) else {
+            return Ok(None);
+        };
+        match self.key_locks.lock(claims.workspace, claims.principal.key(), key).await {
+            Some(held) => Ok(Some(held)),
+            None => Err(ActionError::new(ErrorCode::InProgress, "a call with the same key is still running")
+                .hint("wait and send the same call again")
+                .into()),
+        }
+    }
+}
+
+impl From<StoreError> for EarlyExit {
+    fn from(fault: StoreError) -> Self {
+        Self::Unaudited(fault.into())
+    }
+}
