@@ -6,8 +6,13 @@
 //! To add a word: one file, one type, re-exported below.
 #![deny(missing_docs)]
 
+#[macro_use]
+mod closed_set;
+
+mod audit_words;
 mod caller_type;
 mod clock;
+mod confirmation_words;
 mod cron;
 mod error_code;
 mod fair_queue;
@@ -20,8 +25,11 @@ mod role;
 mod ts;
 mod visible;
 
+pub use audit_words::{AuditDecision, AuditKind, Outcome, Via};
 pub use caller_type::CallerType;
 pub use clock::{Clock, SystemClock, TestClock};
+pub use closed_set::UnknownWord;
+pub use confirmation_words::ConfirmationStatus;
 pub use cron::{Cron, CronFault, time_zone};
 pub use error_code::ErrorCode;
 pub use fair_queue::FairQueue;

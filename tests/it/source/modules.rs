@@ -22,7 +22,11 @@ const ORDERS: &[(&str, &str)] = &[
         "base caller limits auth grants audit response events catalog gates confirmations pipeline \
          decisions",
     ),
-    ("model", "error_code role caller_type json visible name network ts id clock cron fair_queue page"),
+    (
+        "model",
+        "closed_set audit_words confirmation_words error_code role caller_type json visible name network \
+         ts id clock cron fair_queue page",
+    ),
     ("store", "backend tables queries"),
 ];
 

@@ -2,97 +2,34 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use toolcrib_model::{Id, Role, Ts};
+use toolcrib_model::{AuditDecision, AuditKind, Id, Outcome, Role, Ts, Via};
 use toolcrib_registry::Level;
 use toolcrib_store::audit::Filter;
 
-/// An enumeration of stored words.
-macro_rules! words {
-    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)+ }) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-        #[serde(rename_all = "snake_case")]
-        #[schemars(inline)]
-        pub enum $name { $($(#[$doc])* $variant,)+ }
+/// Where a call came in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Place {
+    /// The HTTP API.
+    Rest,
+    /// The MCP endpoint.
+    Mcp,
+    /// The web console.
+    Console,
+    /// The command line.
+    Cli,
+}
 
-        impl $name {
-            /// The stored word.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $word,)+ }
-            }
+impl Place {
+    /// The stored word.
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Rest => "rest",
+            Self::Mcp => "mcp",
+            Self::Console => "console",
+            Self::Cli => "cli",
         }
-    };
-}
-
-words! {
-    /// What was decided.
-    Decision {
-        /// It ran without asking.
-        AutoAllowed = "auto_allowed",
-        /// A human agreed.
-        Approved = "approved",
-        /// It was refused.
-        Denied = "denied",
-        /// A human was asked.
-        ConfirmationRequired = "confirmation_required",
-        /// A limit was used up.
-        RateLimited = "rate_limited",
-        /// The call was wrong.
-        Invalid = "invalid",
-        /// Nobody answered.
-        Expired = "expired",
-    }
-}
-
-words! {
-    /// What came of it.
-    Outcome {
-        /// It was done.
-        Succeeded = "succeeded",
-        /// It was tried.
-        Failed = "failed",
-        /// It was not tried.
-        NotRun = "not_run",
-    }
-}
-
-words! {
-    /// What a row is about.
-    RowKind {
-        /// A call of an action.
-        Call = "call",
-        /// A decision about a confirmation.
-        Confirmation = "confirmation",
-        /// A session grant.
-        Grant = "grant",
-        /// An operation for programs.
-        Admin = "admin",
-    }
-}
-
-words! {
-    /// How a call came in.
-    Through {
-        /// By the action's own name.
-        Direct = "direct",
-        /// Through `platform_execute`.
-        Dispatcher = "dispatcher",
-        /// By an approval.
-        Confirmation = "confirmation",
-    }
-}
-
-words! {
-    /// Where a call came in.
-    Place {
-        /// The HTTP API.
-        Rest = "rest",
-        /// The MCP endpoint.
-        Mcp = "mcp",
-        /// The web console.
-        Console = "console",
-        /// The command line.
-        Cli = "cli",
     }
 }
 
@@ -104,7 +41,7 @@ pub struct FilterInput {
     pub action: Option<String>,
     /// What was decided.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub decision: Option<Decision>,
+    pub decision: Option<AuditDecision>,
     /// What came of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
@@ -122,10 +59,10 @@ pub struct FilterInput {
     pub session: Option<String>,
     /// What the row is about.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub kind: Option<RowKind>,
+    pub kind: Option<AuditKind>,
     /// How the call came in.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub via: Option<Through>,
+    pub via: Option<Via>,
     /// Where the call came in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub surface: Option<Place>,
@@ -157,14 +94,14 @@ impl From<&FilterInput> for Filter {
         let word = |word: Option<&'static str>| word.map(str::to_owned);
         Self {
             action: input.action.clone(),
-            decision: word(input.decision.map(Decision::as_str)),
+            decision: word(input.decision.map(AuditDecision::as_str)),
             outcome: word(input.outcome.map(Outcome::as_str)),
             level: word(input.level.map(Level::as_str)),
             principal: input.principal,
             user: input.user,
             session: input.session.clone(),
-            kind: word(input.kind.map(RowKind::as_str)),
-            via: word(input.via.map(Through::as_str)),
+            kind: word(input.kind.map(AuditKind::as_str)),
+            via: word(input.via.map(Via::as_str)),
             surface: word(input.surface.map(Place::as_str)),
             role: word(input.role.map(Role::as_str)),
             caller_type: input.caller_type.clone(),

@@ -1,0 +1,54 @@
+//! Closed sets of words: each is an enum, on the wire, in the database and in the code.
+
+/// The text is no word of a closed set.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("`{word}` is not {set}")]
+pub struct UnknownWord {
+    /// The set, such as `a confirmation status`.
+    pub set: &'static str,
+    /// The text that was read.
+    pub word: String,
+}
+
+/// Defines an enum whose variants are words: `as_str`, `FromStr`, `TryFrom<String>` for stored rows, and JSON.
+macro_rules! closed_set {
+    ($set:literal, $(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)+ }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[schemars(inline)]
+        pub enum $name { $($(#[$doc])* #[serde(rename = $word)] $variant,)+ }
+
+        impl $name {
+            /// Every word, in the order of the declaration.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// The word on the wire and in the database.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word,)+ }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = $crate::closed_set::UnknownWord;
+
+            fn from_str(word: &str) -> Result<Self, Self::Err> {
+                let found = Self::ALL.iter().copied().find(|one| one.as_str() == word);
+                found.ok_or_else(|| Self::Err { set: $set, word: word.to_owned() })
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = $crate::closed_set::UnknownWord;
+
+            fn try_from(word: String) -> Result<Self, Self::Error> {
+                word.parse()
+            }
+        }
+    };
+}
