@@ -132,6 +132,8 @@ pub enum ActionsCommand {
         /// Its name; the prefix may be left out
         name: String,
     },
+    /// Print every description, warning and parameter text
+    Texts,
     /// Check the catalogue; exit code 1 where something is wrong
     Lint {
         /// What each provider's format can't carry of which action, and where that went

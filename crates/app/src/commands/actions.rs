@@ -17,6 +17,8 @@ use crate::{
     output,
 };
 
+mod texts;
+
 pub fn run(command: &ActionsCommand) -> Result<Ran, Failure> {
     match command {
         ActionsCommand::List { json: false } => output::print(&table()?)?,
@@ -25,6 +27,7 @@ pub fn run(command: &ActionsCommand) -> Result<Ran, Failure> {
             output::json(&Value::from(all))?;
         }
         ActionsCommand::Show { name } => show(name)?,
+        ActionsCommand::Texts => output::print(&texts::of_registry(catalog()?.registry()))?,
         ActionsCommand::Lint { formats } => return lint(*formats),
         ActionsCommand::Report(caller) => {
             let catalog = catalog()?;

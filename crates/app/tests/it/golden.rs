@@ -2,6 +2,8 @@
 
 use std::{fmt::Write as _, fs, path::Path};
 
+use toolcrib_model::ErrorCode;
+
 use crate::binary::{done, refused, run};
 
 #[expect(clippy::disallowed_methods, reason = "a switch of the test, not a setting")]
@@ -54,6 +56,25 @@ fn golden_actions() {
 #[test]
 fn golden_matrix() {
     compare("docs/golden/matrix.md", &done(&["actions", "matrix"]));
+}
+
+/// Read it line by line when it changes: models and people see nothing else of an action.
+#[test]
+fn golden_texts() {
+    compare("docs/golden/texts.txt", &done(&["actions", "texts"]));
+}
+
+/// What `/docs/errors` and `/docs/errors/{code}` show.
+#[test]
+fn golden_errors() {
+    let mut text = String::new();
+    for code in ErrorCode::ALL {
+        let retry = if code.retryable() { "retry" } else { "" };
+        writeln!(text, "{} {} {retry}", code.as_str(), code.status()).unwrap();
+        writeln!(text, "  {}: {}", code.title(), code.about()).unwrap();
+    }
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    compare("docs/golden/errors.txt", &(lines.join("\n") + "\n"));
 }
 
 #[test]
