@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 
 /// Everybody may name `model`; beside it only these. `app` is where everything meets.
-const MAY: [(&str, &[&str]); 15] = [
+const MAY: [(&str, &[&str]); 16] = [
     ("model", &[]),
     ("registry", &[]),
     ("config", &[]),
@@ -25,7 +25,8 @@ const MAY: [(&str, &[&str]); 15] = [
     // One authentication, one reading of answers, one list: `mcp` takes them from `http`, beside which it is served.
     ("mcp", &["discovery", "engine", "http", "registry"]),
     ("console", &["discovery", "engine", "registry"]),
-    ("testkit", &["access", "engine", "registry", "store"]),
+    ("testkit-macros", &[]),
+    ("testkit", &["access", "engine", "registry", "store", "testkit-macros"]),
     (
         "app",
         &[

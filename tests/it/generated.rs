@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use toolcrib_engine::ResponseBody;
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::Level;
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::{
     inputs::{Chance, broken, sound},
@@ -18,40 +18,46 @@ fn count() -> usize {
     if std::env::var("SOAK").is_ok() { 200 } else { 50 }
 }
 
-both_databases! {
-    async fn sound_inputs_never_fail_and_broken_ones_are_always_refused(db: TestDb) {
-        let app = world(db).await;
-        let registry = app.engine.catalog().clone();
-        let owner = app.owner();
-        let mut table = String::new();
-        for (seed, meta) in registry.registry().tools().enumerate() {
-            let schema = meta.input.value();
-            let mut chance = Chance::new(seed as u64);
-            let (mut completed, mut refused) = (0, 0);
-            for _ in 0..count() {
-                // Refusals have a limit of their own.
-                app.clock.advance(1);
-                let input = sound(schema, &mut chance);
-                let answer = owner.call(meta.spec.name, input.clone()).await;
-                assert!(answer.status() < 500 || answer.status() == 501, "{} {input}: {}", meta.spec.name, answer.to_value());
-                match &answer.body {
-                    ResponseBody::Completed(_) => completed += 1,
-                    ResponseBody::Waiting(waiting) => {
-                        // Room for the next: a caller may have ten open ones.
-                        owner.deny(waiting.confirmation.id, "only a sweep").await.unwrap();
-                        assert_ne!(meta.spec.level, Level::Read);
-                    }
-                    _ => refused += 1,
+#[both_databases]
+async fn sound_inputs_never_fail_and_broken_ones_are_always_refused(db: TestDb) {
+    let app = world(db).await;
+    let registry = app.engine.catalog().clone();
+    let owner = app.owner();
+    let mut table = String::new();
+    for (seed, meta) in registry.registry().tools().enumerate() {
+        let schema = meta.input.value();
+        let mut chance = Chance::new(seed as u64);
+        let (mut completed, mut refused) = (0, 0);
+        for _ in 0..count() {
+            // Refusals have a limit of their own.
+            app.clock.advance(1);
+            let input = sound(schema, &mut chance);
+            let answer = owner.call(meta.spec.name, input.clone()).await;
+            assert!(
+                answer.status() < 500 || answer.status() == 501,
+                "{} {input}: {}",
+                meta.spec.name,
+                answer.to_value()
+            );
+            match &answer.body {
+                ResponseBody::Completed(_) => completed += 1,
+                ResponseBody::Waiting(waiting) => {
+                    // Room for the next: a caller may have ten open ones.
+                    owner.deny(waiting.confirmation.id, "only a sweep").await.unwrap();
+                    assert_ne!(meta.spec.level, Level::Read);
                 }
-                let (what, input) = broken(schema, &mut chance);
-                let problem = owner.call(meta.spec.name, input.clone()).await;
-                let ResponseBody::Refused(problem) = problem.body else { panic!("{} {what} {input}", meta.spec.name) };
-                assert_eq!(problem.code, ErrorCode::InvalidArguments, "{} {what} {input}", meta.spec.name);
-                assert!(!problem.errors.is_empty(), "{} {what}", meta.spec.name);
+                _ => refused += 1,
             }
-            let rest = count() - completed - refused;
-            writeln!(table, "{:38} {completed:5} {refused:5} {rest:5} {:5}", meta.spec.name, count()).unwrap();
+            let (what, input) = broken(schema, &mut chance);
+            let problem = owner.call(meta.spec.name, input.clone()).await;
+            let ResponseBody::Refused(problem) = problem.body else {
+                panic!("{} {what} {input}", meta.spec.name)
+            };
+            assert_eq!(problem.code, ErrorCode::InvalidArguments, "{} {what} {input}", meta.spec.name);
+            assert!(!problem.errors.is_empty(), "{} {what}", meta.spec.name);
         }
-        println!("{:38} {:>5} {:>5} {:>5} {:>5}\n{table}", "action", "ran", "4xx", "asked", "422");
+        let rest = count() - completed - refused;
+        writeln!(table, "{:38} {completed:5} {refused:5} {rest:5} {:5}", meta.spec.name, count()).unwrap();
     }
+    println!("{:38} {:>5} {:>5} {:>5} {:>5}\n{table}", "action", "ran", "4xx", "asked", "422");
 }

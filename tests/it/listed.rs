@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolcrib_engine::{CallerTools, ResponseBody};
 use toolcrib_model::Role;
 use toolcrib_registry::{ActionKind, ActionMeta, DISPATCHER, Format, prompt};
-use toolcrib_testkit::{Person, both_databases};
+use toolcrib_testkit::{Person, TestDb, both_databases};
 
 use crate::world::{World, world};
 
@@ -59,30 +59,29 @@ async fn runs(app: &World, person: &Person<'_>) -> BTreeSet<&'static str> {
     allowed
 }
 
-both_databases! {
-    async fn every_surface_shows_exactly_what_runs(db: TestDb) {
-        let app = world(db).await;
-        let known: BTreeSet<&'static str> =
-            app.engine.catalog().registry().tools().map(|meta| meta.spec.name).collect();
-        for role in Role::ALL {
-            let person = app.as_role(role);
-            let runs = runs(&app, &person).await;
-            let (caller, policy) = app.engine.admit(&person.authenticated).await.unwrap();
-            let tools = CallerTools::new(app.engine.catalog(), &caller, &policy);
-            lists(&tools, role, &runs, &known);
-            finds(&tools, role, &runs, &known);
-            documented(&tools, role, &runs);
-            // The dispatcher agrees, and its hints name nothing else.
-            for name in &known {
-                app.clock.advance(1);
-                let near = json!({"action": format!("{name}s"), "params": {}});
-                for (tool, arguments) in [("platform_execute", near), (&*format!("{name}_now"), json!({}))] {
-                    let answer = person.call(tool, arguments).await;
-                    let ResponseBody::Refused(problem) = &answer.body else { panic!("{tool} {name}") };
-                    let hint = json!([problem.hint, problem.detail, problem.errors]);
-                    let strangers: Vec<_> = named(&hint, &known).difference(&runs).copied().collect();
-                    assert!(strangers.is_empty(), "{role}: a hint about `{name}` names {strangers:?}");
-                }
+#[both_databases]
+async fn every_surface_shows_exactly_what_runs(db: TestDb) {
+    let app = world(db).await;
+    let known: BTreeSet<&'static str> =
+        app.engine.catalog().registry().tools().map(|meta| meta.spec.name).collect();
+    for role in Role::ALL {
+        let person = app.as_role(role);
+        let runs = runs(&app, &person).await;
+        let (caller, policy) = app.engine.admit(&person.authenticated).await.unwrap();
+        let tools = CallerTools::new(app.engine.catalog(), &caller, &policy);
+        lists(&tools, role, &runs, &known);
+        finds(&tools, role, &runs, &known);
+        documented(&tools, role, &runs);
+        // The dispatcher agrees, and its hints name nothing else.
+        for name in &known {
+            app.clock.advance(1);
+            let near = json!({"action": format!("{name}s"), "params": {}});
+            for (tool, arguments) in [("platform_execute", near), (&*format!("{name}_now"), json!({}))] {
+                let answer = person.call(tool, arguments).await;
+                let ResponseBody::Refused(problem) = &answer.body else { panic!("{tool} {name}") };
+                let hint = json!([problem.hint, problem.detail, problem.errors]);
+                let strangers: Vec<_> = named(&hint, &known).difference(&runs).copied().collect();
+                assert!(strangers.is_empty(), "{role}: a hint about `{name}` names {strangers:?}");
             }
         }
     }
@@ -101,37 +100,36 @@ fn spellings(name: &str) -> [String; 6] {
     ]
 }
 
-both_databases! {
-    async fn an_operation_exists_for_its_own_route_alone(db: TestDb) {
-        let app = world(db).await;
-        let owner = app.as_role(Role::Owner);
-        let registry = app.engine.catalog().registry();
-        let operations = registry.all().filter(|meta| meta.spec.kind == ActionKind::Operation);
-        let mut seen = 0;
-        for meta in operations {
-            seen += 1;
-            for name in spellings(meta.spec.name) {
-                app.clock.advance(1);
-                let through = json!({"action": name, "params": {}});
-                let beside = json!({"action": name});
-                for person in [owner.through(ActionKind::Tool), owner.as_model("call_1")] {
-                    for (tool, arguments) in
-                        [(&*name, json!({})), (DISPATCHER, through.clone()), (DISPATCHER, beside.clone())]
-                    {
-                        let code = person.refused(&dotted(tool), arguments).await;
-                        assert_eq!(code, "unknown_action", "`{tool}` for `{name}`");
-                    }
+#[both_databases]
+async fn an_operation_exists_for_its_own_route_alone(db: TestDb) {
+    let app = world(db).await;
+    let owner = app.as_role(Role::Owner);
+    let registry = app.engine.catalog().registry();
+    let operations = registry.all().filter(|meta| meta.spec.kind == ActionKind::Operation);
+    let mut seen = 0;
+    for meta in operations {
+        seen += 1;
+        for name in spellings(meta.spec.name) {
+            app.clock.advance(1);
+            let through = json!({"action": name, "params": {}});
+            let beside = json!({"action": name});
+            for person in [owner.through(ActionKind::Tool), owner.as_model("call_1")] {
+                for (tool, arguments) in
+                    [(&*name, json!({})), (DISPATCHER, through.clone()), (DISPATCHER, beside.clone())]
+                {
+                    let code = person.refused(&dotted(tool), arguments).await;
+                    assert_eq!(code, "unknown_action", "`{tool}` for `{name}`");
                 }
             }
-            let code = owner.refused(meta.spec.name, json!({"acceptance_probe": true})).await;
-            assert_ne!(code, "unknown_action", "`{}` by its own route", meta.spec.name);
         }
-        assert!(seen > 40, "{seen} operations");
-        // Nor is there a tool, or the dispatcher, behind an operation's route.
-        for name in registry.tools().map(|meta| meta.spec.name).chain([DISPATCHER]) {
-            let code = owner.through(ActionKind::Operation).refused(name, json!({})).await;
-            assert_eq!(code, "unknown_action", "`{name}`");
-        }
+        let code = owner.refused(meta.spec.name, json!({"acceptance_probe": true})).await;
+        assert_ne!(code, "unknown_action", "`{}` by its own route", meta.spec.name);
+    }
+    assert!(seen > 40, "{seen} operations");
+    // Nor is there a tool, or the dispatcher, behind an operation's route.
+    for name in registry.tools().map(|meta| meta.spec.name).chain([DISPATCHER]) {
+        let code = owner.through(ActionKind::Operation).refused(name, json!({})).await;
+        assert_eq!(code, "unknown_action", "`{name}`");
     }
 }
 

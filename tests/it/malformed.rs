@@ -6,7 +6,7 @@ use std::{fmt::Write as _, fs};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use toolcrib_engine::ResponseBody;
-use toolcrib_testkit::{Person, both_databases};
+use toolcrib_testkit::{Person, TestDb, both_databases};
 
 use crate::world::{World, world};
 
@@ -82,34 +82,42 @@ async fn come_to(app: &World, model: &Person<'_>, name: &str, arguments: Value) 
     model.call(name, arguments).await.body
 }
 
-both_databases! {
-    async fn golden_malformed_calls_are_answered_exactly_and_the_hint_works(db: TestDb) {
-        let app = world(db).await;
-        furnish(&app).await;
-        let mistakes: Vec<Mistake> = serde_json::from_str(&fs::read_to_string(FILE).unwrap()).unwrap();
-        assert!(mistakes.len() >= 80, "{}", mistakes.len());
-        let (mut now, mut refused) = (Vec::new(), 0);
-        for (at, mistake) in mistakes.iter().enumerate() {
-            let model = app.owner().as_model(&format!("call_{at}"));
-            let body = come_to(&app, &model, "platform_execute", mistake.given.clone()).await;
-            let mut mistake = mistake.clone();
-            mistake.answer = told(&body);
-            if let Some(call) = mistake.answer.get("call") {
-                mistake.then = Some(filled(call));
-            }
-            if matches!(body, ResponseBody::Refused(_)) {
-                refused += 1;
-                let then = mistake.then.clone().unwrap_or_else(|| panic!("{}: what then", mistake.given));
-                let again = app.owner().as_model(&format!("again_{at}"));
-                let name = then["name"].as_str().unwrap();
-                let after = come_to(&app, &again, name, then["arguments"].clone()).await;
-                assert!(matches!(after, ResponseBody::Completed(_)), "{} then {then}: {:?}", mistake.given, told(&after));
-            }
-            now.push(mistake);
+#[both_databases]
+async fn golden_malformed_calls_are_answered_exactly_and_the_hint_works(db: TestDb) {
+    let app = world(db).await;
+    furnish(&app).await;
+    let mistakes: Vec<Mistake> = serde_json::from_str(&fs::read_to_string(FILE).unwrap()).unwrap();
+    assert!(mistakes.len() >= 80, "{}", mistakes.len());
+    let (mut now, mut refused) = (Vec::new(), 0);
+    for (at, mistake) in mistakes.iter().enumerate() {
+        let model = app.owner().as_model(&format!("call_{at}"));
+        let body = come_to(&app, &model, "platform_execute", mistake.given.clone()).await;
+        let mut mistake = mistake.clone();
+        mistake.answer = told(&body);
+        if let Some(call) = mistake.answer.get("call") {
+            mistake.then = Some(filled(call));
         }
-        println!("{} malformed calls: {} read, {refused} refused, and each hint works", now.len(), now.len() - refused);
-        compare(&mistakes, &now);
+        if matches!(body, ResponseBody::Refused(_)) {
+            refused += 1;
+            let then = mistake.then.clone().unwrap_or_else(|| panic!("{}: what then", mistake.given));
+            let again = app.owner().as_model(&format!("again_{at}"));
+            let name = then["name"].as_str().unwrap();
+            let after = come_to(&app, &again, name, then["arguments"].clone()).await;
+            assert!(
+                matches!(after, ResponseBody::Completed(_)),
+                "{} then {then}: {:?}",
+                mistake.given,
+                told(&after)
+            );
+        }
+        now.push(mistake);
     }
+    println!(
+        "{} malformed calls: {} read, {refused} refused, and each hint works",
+        now.len(),
+        now.len() - refused
+    );
+    compare(&mistakes, &now);
 }
 
 #[expect(clippy::disallowed_methods, reason = "a switch of the test, not a setting")]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use toolcrib_engine::ResponseBody;
 use toolcrib_model::Role;
-use toolcrib_testkit::{Person, both_databases};
+use toolcrib_testkit::{Person, TestDb, both_databases};
 
 use crate::{
     walkthrough::{Saved, Step, steps, walk},
@@ -178,83 +178,87 @@ async fn everything(app: &World, saved: &Saved) -> BTreeMap<String, Value> {
     all
 }
 
-both_databases! {
-    async fn another_workspaces_ids_are_as_unknown_as_any(db: TestDb) {
-        let app = world(db).await;
-        let owner = app.owner();
-        let mut saved_a = walk(&owner).await;
-        bury(&owner, &mut saved_a).await;
-        let saved_b = walk_marked(&app.as_role_b(Role::Owner)).await;
-        let before = everything(&app, &saved_b).await;
-        let never = "01900000-0000-7000-8000-00000000dead";
-        let mut checks = 0;
-        for step in steps() {
-            for parameter in references(&step) {
-                for door in [Door::Direct, Door::Dispatcher, Door::Model] {
-                    let mut params = step.filled(&saved_a);
-                    let theirs = foreign(&saved_b, &step.action, &parameter);
-                    params[&parameter] = json!(theirs);
-                    let left = told(&owner, door, &step.action, &params, theirs).await;
-                    params[&parameter] = json!(never);
-                    let right = told(&owner, door, &step.action, &params, never).await;
-                    assert_eq!(left, right, "`{parameter}` of `{}` through {door:?}", step.action);
-                    assert!(left.contains("\"ok\":false") || left.contains("\"code\""), "{left}");
-                    if let Some(id) = gone(&saved_a, &parameter) {
-                        params[&parameter] = json!(id);
-                        let deleted = told(&owner, door, &step.action, &params, id).await;
-                        assert_eq!(deleted, right, "a deleted `{parameter}` of `{}` through {door:?}", step.action);
-                        checks += 1;
-                    }
-                    params[&parameter] = json!("no id at all");
-                    let answer = owner.call(&step.action, params.clone()).await;
-                    assert!([404, 422].contains(&answer.status()), "{} {}", step.action, answer.to_value());
-                    checks += 3;
+#[both_databases]
+async fn another_workspaces_ids_are_as_unknown_as_any(db: TestDb) {
+    let app = world(db).await;
+    let owner = app.owner();
+    let mut saved_a = walk(&owner).await;
+    bury(&owner, &mut saved_a).await;
+    let saved_b = walk_marked(&app.as_role_b(Role::Owner)).await;
+    let before = everything(&app, &saved_b).await;
+    let never = "01900000-0000-7000-8000-00000000dead";
+    let mut checks = 0;
+    for step in steps() {
+        for parameter in references(&step) {
+            for door in [Door::Direct, Door::Dispatcher, Door::Model] {
+                let mut params = step.filled(&saved_a);
+                let theirs = foreign(&saved_b, &step.action, &parameter);
+                params[&parameter] = json!(theirs);
+                let left = told(&owner, door, &step.action, &params, theirs).await;
+                params[&parameter] = json!(never);
+                let right = told(&owner, door, &step.action, &params, never).await;
+                assert_eq!(left, right, "`{parameter}` of `{}` through {door:?}", step.action);
+                assert!(left.contains("\"ok\":false") || left.contains("\"code\""), "{left}");
+                if let Some(id) = gone(&saved_a, &parameter) {
+                    params[&parameter] = json!(id);
+                    let deleted = told(&owner, door, &step.action, &params, id).await;
+                    assert_eq!(
+                        deleted, right,
+                        "a deleted `{parameter}` of `{}` through {door:?}",
+                        step.action
+                    );
+                    checks += 1;
                 }
+                params[&parameter] = json!("no id at all");
+                let answer = owner.call(&step.action, params.clone()).await;
+                assert!([404, 422].contains(&answer.status()), "{} {}", step.action, answer.to_value());
+                checks += 3;
             }
         }
-        println!("{checks} references were refused alike");
-        assert_eq!(before, everything(&app, &saved_b).await, "workspace B changed");
     }
+    println!("{checks} references were refused alike");
+    assert_eq!(before, everything(&app, &saved_b).await, "workspace B changed");
+}
 
-    async fn no_word_of_b_reaches_a(db: TestDb) {
-        let app = world(db).await;
-        walk_marked(&app.as_role_b(Role::Owner)).await;
-        let owner = app.owner();
-        let mut saved = Saved::new();
-        let mut answers = 0;
-        let mut look = |what: &str, answer: &toolcrib_engine::CallResponse| {
-            answers += 1;
-            assert!(!answer.to_value().to_string().contains(CANARY), "{what}: {}", answer.to_value());
-        };
-        for step in steps() {
-            // Near names are looked for in one's own workspace.
-            for parameter in references(&step).iter().filter(|name| !name.contains("_id") && *name != "mission") {
-                let mut params = step.filled(&saved);
-                params[parameter] = json!(format!("Price Watcher {}", &CANARY[..CANARY.len() - 1]));
-                look(&step.action, &owner.call(&step.action, params).await);
-            }
-            let answer = step.run(&owner, &mut saved).await;
-            look(&step.action, &answer);
+#[both_databases]
+async fn no_word_of_b_reaches_a(db: TestDb) {
+    let app = world(db).await;
+    walk_marked(&app.as_role_b(Role::Owner)).await;
+    let owner = app.owner();
+    let mut saved = Saved::new();
+    let mut answers = 0;
+    let mut look = |what: &str, answer: &toolcrib_engine::CallResponse| {
+        answers += 1;
+        assert!(!answer.to_value().to_string().contains(CANARY), "{what}: {}", answer.to_value());
+    };
+    for step in steps() {
+        // Near names are looked for in one's own workspace.
+        for parameter in references(&step).iter().filter(|name| !name.contains("_id") && *name != "mission") {
+            let mut params = step.filled(&saved);
+            params[parameter] = json!(format!("Price Watcher {}", &CANARY[..CANARY.len() - 1]));
+            look(&step.action, &owner.call(&step.action, params).await);
         }
-        for (operation, input) in [
-            ("audit.list", json!({ "limit": 100 })),
-            ("audit.stats", json!({ "by": "principal" })),
-            ("access.matrix", json!({})),
-            ("members.list", json!({})),
-            ("keys.list", json!({})),
-            ("connections.list", json!({})),
-            ("datasources.list", json!({})),
-            ("workspaces.list", json!({})),
-        ] {
-            look(operation, &owner.call(operation, input).await);
-        }
-        for action in ["search_memory", "search_documents", "search_chat_history", "find_tools"] {
-            let answer = owner.call(action, json!({ "query": CANARY })).await;
-            // The query itself may be repeated in the sentence, never in what was found.
-            if let ResponseBody::Completed(done) = &answer.body {
-                assert!(!done.value()["items"].to_string().contains(CANARY), "{action}: {}", done.data);
-            }
-        }
-        println!("{answers} answers hold no word of the other workspace");
+        let answer = step.run(&owner, &mut saved).await;
+        look(&step.action, &answer);
     }
+    for (operation, input) in [
+        ("audit.list", json!({ "limit": 100 })),
+        ("audit.stats", json!({ "by": "principal" })),
+        ("access.matrix", json!({})),
+        ("members.list", json!({})),
+        ("keys.list", json!({})),
+        ("connections.list", json!({})),
+        ("datasources.list", json!({})),
+        ("workspaces.list", json!({})),
+    ] {
+        look(operation, &owner.call(operation, input).await);
+    }
+    for action in ["search_memory", "search_documents", "search_chat_history", "find_tools"] {
+        let answer = owner.call(action, json!({ "query": CANARY })).await;
+        // The query itself may be repeated in the sentence, never in what was found.
+        if let ResponseBody::Completed(done) = &answer.body {
+            assert!(!done.value()["items"].to_string().contains(CANARY), "{action}: {}", done.data);
+        }
+    }
+    println!("{answers} answers hold no word of the other workspace");
 }

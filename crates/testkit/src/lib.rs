@@ -1,8 +1,11 @@
 //! What tests share: a fresh database of either kind, a workspace with somebody of each role, a clock that stands.
 //!
-//! A dev-dependency only. A test that touches the store is written once, inside [`both_databases!`], and runs on
-//! SQLite and PostgreSQL. To add a builder: a function that takes [`World`], in a file of its own.
+//! A dev-dependency only. A test that touches the store is written once, with the attribute [`both_databases`],
+//! and runs on SQLite and PostgreSQL. To add a builder: a function that takes [`World`], in a file of its own.
 #![expect(clippy::expect_used, reason = "a test may stop at the first surprise")]
+
+// What the attribute makes names this crate, in this crate's own tests too.
+extern crate self as toolcrib_testkit;
 
 mod app;
 mod database;
@@ -20,6 +23,7 @@ pub use ids::TestIds;
 pub use key::key_row;
 pub use person::{Person, decider};
 pub use toolcrib_model::TestClock;
+pub use toolcrib_testkit_macros::both_databases;
 pub use world::{ISSUER, World, seed, seed_named};
 
 use toolcrib_model::Ts;
@@ -32,54 +36,20 @@ pub fn clock() -> TestClock {
     TestClock::new(NOW)
 }
 
-/// Runs each test on both databases, as `name::sqlite` and `name::postgres`. The crate that uses it needs `tokio`
-/// with `macros` and `rt-multi-thread`.
-///
-/// ```text
-/// both_databases! {
-///     async fn an_agent_survives(db: TestDb) {
-///         let world = seed(&db, &clock(), &TestIds::default()).await;
-///     }
-/// }
-/// ```
-#[macro_export]
-macro_rules! both_databases {
-    () => {};
-    ($(#[$meta:meta])* async fn $name:ident($db:ident: TestDb) $body:block $($rest:tt)*) => {
-        $(#[$meta])*
-        async fn $name($db: $crate::TestDb) $body
-
-        mod $name {
-            #[tokio::test(flavor = "multi_thread")]
-            async fn sqlite() {
-                super::$name($crate::sqlite().await).await;
-            }
-
-            #[tokio::test(flavor = "multi_thread")]
-            async fn postgres() {
-                super::$name($crate::postgres().await).await;
-            }
-        }
-
-        $crate::both_databases! { $($rest)* }
-    };
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    both_databases! {
-        async fn a_seeded_workspace_has_one_of_each_role(db: TestDb) {
-            let world = seed(&db, &clock(), &TestIds::default()).await;
-            let mut tx = db.read(world.workspace).await.unwrap();
-            for (user, role) in [(world.owner, "owner"), (world.viewer, "viewer")] {
-                let member = toolcrib_store::members::get(&mut tx, user).await.unwrap().unwrap();
-                assert_eq!((member.role.as_str(), member.subject.as_str(), member.active), (role, role, true));
-            }
-            assert_eq!(NOW.to_string(), "2026-01-15T10:00:00.000000Z");
-            tx.end().await.unwrap();
+    #[both_databases]
+    async fn a_seeded_workspace_has_one_of_each_role(db: TestDb) {
+        let world = seed(&db, &clock(), &TestIds::default()).await;
+        let mut tx = db.read(world.workspace).await.unwrap();
+        for (user, role) in [(world.owner, "owner"), (world.viewer, "viewer")] {
+            let member = toolcrib_store::members::get(&mut tx, user).await.unwrap().unwrap();
+            assert_eq!((member.role.as_str(), member.subject.as_str(), member.active), (role, role, true));
         }
+        assert_eq!(NOW.to_string(), "2026-01-15T10:00:00.000000Z");
+        tx.end().await.unwrap();
     }
 
     #[tokio::test(flavor = "multi_thread")]

@@ -5,7 +5,7 @@ use toolcrib_access::Scopes;
 use toolcrib_engine::{AgentKey, Credential};
 use toolcrib_model::{Id, Role};
 use toolcrib_store::{EventRow, StoreError};
-use toolcrib_testkit::{NOW, both_databases, user_identity};
+use toolcrib_testkit::{NOW, TestDb, both_databases, user_identity};
 
 use crate::harness::{App, service_key};
 
@@ -45,96 +45,106 @@ fn titles(data: &Value) -> Vec<&str> {
     data["items"].as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap()).collect()
 }
 
-both_databases! {
-    async fn each_type_is_in_one_feed_newest_first(db: TestDb) {
-        let app = App::new(db).await;
-        let a = app.a.workspace;
-        event(&app, a, 1, "task.created", "tasks:read", Some(app.a.member)).await;
-        event(&app, a, 2, "playbook.execution_requested", "playbooks:read", None).await;
-        event(&app, a, 3, "mission.created", "missions:read", None).await;
-        event(&app, a, 4, "heartbeat.due", "agents:read", None).await;
-        // Of a chat the last message stands.
-        said(&app, 1, "talk", app.a.owner, "09:58:24").await;
-        said(&app, 2, "talk", app.a.owner, "09:58:25").await;
-        event(&app, a, 6, "schedule.due", "schedules:read", None).await;
-        event(&app, a, 7, "task.asked", "tasks:read", None).await;
-        event(&app, app.b.workspace, 8, "task.created", "tasks:read", None).await;
-        let owner = app.owner();
-        owner.done("create_agent", json!({"name": "Scout"})).await;
-        owner.done("list_agents", json!({})).await;
-        let feed = owner.done("get_activity_feed", json!({})).await;
-        assert_eq!(titles(&feed), [
+#[both_databases]
+async fn each_type_is_in_one_feed_newest_first(db: TestDb) {
+    let app = App::new(db).await;
+    let a = app.a.workspace;
+    event(&app, a, 1, "task.created", "tasks:read", Some(app.a.member)).await;
+    event(&app, a, 2, "playbook.execution_requested", "playbooks:read", None).await;
+    event(&app, a, 3, "mission.created", "missions:read", None).await;
+    event(&app, a, 4, "heartbeat.due", "agents:read", None).await;
+    // Of a chat the last message stands.
+    said(&app, 1, "talk", app.a.owner, "09:58:24").await;
+    said(&app, 2, "talk", app.a.owner, "09:58:25").await;
+    event(&app, a, 6, "schedule.due", "schedules:read", None).await;
+    event(&app, a, 7, "task.asked", "tasks:read", None).await;
+    event(&app, app.b.workspace, 8, "task.created", "tasks:read", None).await;
+    let owner = app.owner();
+    owner.done("create_agent", json!({"name": "Scout"})).await;
+    owner.done("list_agents", json!({})).await;
+    let feed = owner.done("get_activity_feed", json!({})).await;
+    assert_eq!(
+        titles(&feed),
+        [
             "Create agent: agent `Scout`",
             "Chat: `Word 2`",
             "Heartbeat due: `Thing 4`",
             "Mission created: `Thing 3`",
             "Playbook execution requested: `Thing 2`",
             "Task created: `Thing 1`",
-        ]);
-        assert_eq!(feed["counts"], json!({"call": 1, "chat": 1, "heartbeat": 1, "mission": 1, "playbook": 1, "task": 1}));
-        let task = &feed["items"][5];
-        assert_eq!((task["type"].as_str(), &task["actor"]["id"]), (Some("task"), &json!(app.a.member)));
-        assert_eq!(task["ref"], json!({"kind": "task", "id": Id::from_u128(1)}));
-        let call = &feed["items"][0];
-        assert_eq!((call["actor"]["kind"].as_str(), call["ref"]["kind"].as_str()), (Some("user"), Some("call")));
-        let some = owner.done("get_activity_feed", json!({"types": ["task", "mission"], "limit": 1})).await;
-        assert_eq!(titles(&some), ["Mission created: `Thing 3`"]);
-        assert_eq!(some["counts"], json!({"mission": 1, "task": 1}));
-    }
+        ]
+    );
+    assert_eq!(
+        feed["counts"],
+        json!({"call": 1, "chat": 1, "heartbeat": 1, "mission": 1, "playbook": 1, "task": 1})
+    );
+    let task = &feed["items"][5];
+    assert_eq!((task["type"].as_str(), &task["actor"]["id"]), (Some("task"), &json!(app.a.member)));
+    assert_eq!(task["ref"], json!({"kind": "task", "id": Id::from_u128(1)}));
+    let call = &feed["items"][0];
+    assert_eq!((call["actor"]["kind"].as_str(), call["ref"]["kind"].as_str()), (Some("user"), Some("call")));
+    let some = owner.done("get_activity_feed", json!({"types": ["task", "mission"], "limit": 1})).await;
+    assert_eq!(titles(&some), ["Mission created: `Thing 3`"]);
+    assert_eq!(some["counts"], json!({"mission": 1, "task": 1}));
+}
 
-    async fn everybody_sees_what_they_may_read_and_no_more(db: TestDb) {
-        let app = App::new(db).await;
-        let a = app.a.workspace;
-        said(&app, 1, "of the owner", app.a.owner, "09:50:00").await;
-        said(&app, 2, "of the member", app.a.member, "09:51:00").await;
-        event(&app, a, 3, "task.audited", "audit:read", None).await;
-        let viewer = app.as_role(Role::Viewer);
-        assert_eq!(viewer.refused("create_agent", json!({"name": "No"})).await, "permission_denied");
-        let own = app.as_role(Role::Member).done("get_activity_feed", json!({})).await;
-        assert_eq!(titles(&own), ["Chat: `Word 2`"]);
-        assert_eq!((&own["counts"]["call"], &own["counts"]["chat"]), (&json!(0), &json!(1)));
-        assert_eq!(own["items"][0]["ref"], json!({"kind": "chat", "id": "of the member"}));
-        let refused = "Create agent was refused (`permission_denied`)";
-        assert_eq!(titles(&viewer.done("get_activity_feed", json!({})).await), [refused]);
-        let all = app.as_role(Role::Admin).done("get_activity_feed", json!({})).await;
-        assert_eq!(titles(&all), [refused, "Task audited: `Thing 3`", "Chat: `Word 2`", "Chat: `Word 1`"]);
-        let b = app.as_role_b(Role::Owner).done("get_activity_feed", json!({"period": "90d"})).await;
-        assert_eq!(b["items"], json!([]));
-    }
+#[both_databases]
+async fn everybody_sees_what_they_may_read_and_no_more(db: TestDb) {
+    let app = App::new(db).await;
+    let a = app.a.workspace;
+    said(&app, 1, "of the owner", app.a.owner, "09:50:00").await;
+    said(&app, 2, "of the member", app.a.member, "09:51:00").await;
+    event(&app, a, 3, "task.audited", "audit:read", None).await;
+    let viewer = app.as_role(Role::Viewer);
+    assert_eq!(viewer.refused("create_agent", json!({"name": "No"})).await, "permission_denied");
+    let own = app.as_role(Role::Member).done("get_activity_feed", json!({})).await;
+    assert_eq!(titles(&own), ["Chat: `Word 2`"]);
+    assert_eq!((&own["counts"]["call"], &own["counts"]["chat"]), (&json!(0), &json!(1)));
+    assert_eq!(own["items"][0]["ref"], json!({"kind": "chat", "id": "of the member"}));
+    let refused = "Create agent was refused (`permission_denied`)";
+    assert_eq!(titles(&viewer.done("get_activity_feed", json!({})).await), [refused]);
+    let all = app.as_role(Role::Admin).done("get_activity_feed", json!({})).await;
+    assert_eq!(titles(&all), [refused, "Task audited: `Thing 3`", "Chat: `Word 2`", "Chat: `Word 1`"]);
+    let b = app.as_role_b(Role::Owner).done("get_activity_feed", json!({"period": "90d"})).await;
+    assert_eq!(b["items"], json!([]));
+}
 
-    async fn a_key_hears_only_of_what_its_scopes_cover(db: TestDb) {
-        let app = App::new(db).await;
-        let agent = app.owner().done("create_agent", json!({"name": "Reader"})).await;
-        event(&app, app.a.workspace, 1, "task.created", "tasks:read", None).await;
-        event(&app, app.a.workspace, 2, "mission.created", "missions:read", None).await;
-        said(&app, 3, "talk", app.a.owner, "09:50:00").await;
-        let mut authenticated = user_identity(app.a.workspace, app.a.owner);
-        authenticated.credential = Credential::Agent(AgentKey {
-            key_id: Id::from_u128(5),
-            workspace: app.a.workspace,
-            agent_id: serde_json::from_value(agent["id"].clone()).unwrap(),
-            runs_as: app.a.owner,
-            mission: None,
-            scopes: Scopes::from(Some(["analytics:read", "tasks:read"].map(str::to_owned).to_vec())),
-            caller_types: vec!["mission".into()],
-        });
-        let feed = app.as_identity(authenticated).done("get_activity_feed", json!({})).await;
-        assert_eq!(titles(&feed), ["Task created: `Thing 1`"]);
-        for none in ["mission", "call", "chat"] {
-            assert_eq!(feed["counts"][none], 0, "{none}");
-        }
+#[both_databases]
+async fn a_key_hears_only_of_what_its_scopes_cover(db: TestDb) {
+    let app = App::new(db).await;
+    let agent = app.owner().done("create_agent", json!({"name": "Reader"})).await;
+    event(&app, app.a.workspace, 1, "task.created", "tasks:read", None).await;
+    event(&app, app.a.workspace, 2, "mission.created", "missions:read", None).await;
+    said(&app, 3, "talk", app.a.owner, "09:50:00").await;
+    let mut authenticated = user_identity(app.a.workspace, app.a.owner);
+    authenticated.credential = Credential::Agent(AgentKey {
+        key_id: Id::from_u128(5),
+        workspace: app.a.workspace,
+        agent_id: serde_json::from_value(agent["id"].clone()).unwrap(),
+        runs_as: app.a.owner,
+        mission: None,
+        scopes: Scopes::from(Some(["analytics:read", "tasks:read"].map(str::to_owned).to_vec())),
+        caller_types: vec!["mission".into()],
+    });
+    let feed = app.as_identity(authenticated).done("get_activity_feed", json!({})).await;
+    assert_eq!(titles(&feed), ["Task created: `Thing 1`"]);
+    for none in ["mission", "call", "chat"] {
+        assert_eq!(feed["counts"][none], 0, "{none}");
     }
+}
 
-    async fn the_period_ends_the_feed(db: TestDb) {
-        let app = App::new(db).await;
-        event(&app, app.a.workspace, 1, "task.created", "tasks:read", None).await;
-        app.clock.advance(2 * 86_400);
-        let owner = app.owner();
-        let day = owner.done("get_activity_feed", json!({"period": "1d"})).await;
-        assert_eq!((&day["items"], &day["counts"]["task"]), (&json!([]), &json!(0)));
-        assert_eq!(titles(&owner.done("get_activity_feed", json!({})).await).len(), 1);
-        for given in [json!({"period": "2d"}), json!({"types": []}), json!({"types": ["rumour"]}), json!({"limit": 0})] {
-            assert_eq!(owner.refused("get_activity_feed", given).await, "invalid_arguments");
-        }
+#[both_databases]
+async fn the_period_ends_the_feed(db: TestDb) {
+    let app = App::new(db).await;
+    event(&app, app.a.workspace, 1, "task.created", "tasks:read", None).await;
+    app.clock.advance(2 * 86_400);
+    let owner = app.owner();
+    let day = owner.done("get_activity_feed", json!({"period": "1d"})).await;
+    assert_eq!((&day["items"], &day["counts"]["task"]), (&json!([]), &json!(0)));
+    assert_eq!(titles(&owner.done("get_activity_feed", json!({})).await).len(), 1);
+    for given in
+        [json!({"period": "2d"}), json!({"types": []}), json!({"types": ["rumour"]}), json!({"limit": 0})]
+    {
+        assert_eq!(owner.refused("get_activity_feed", given).await, "invalid_arguments");
     }
 }

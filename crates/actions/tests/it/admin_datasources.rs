@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolcrib_engine::{AgentKey, Authenticated, Credential, RequestedContext};
 use toolcrib_model::{Cursor, Id, Role};
 use toolcrib_store::{audit, datasources};
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::{admin_support::pointers, data::rules, harness::App};
 
@@ -34,128 +34,161 @@ fn files(folder: &Path) -> Vec<u8> {
     all.collect::<Vec<_>>().concat()
 }
 
-both_databases! {
-    async fn a_database_is_registered_listed_and_removed(db: TestDb) {
-        let folder = tempfile::tempdir().unwrap();
-        let app = App::reaching(db, rules(folder.path())).await;
-        let admin = app.as_role(Role::Admin);
-        let made = admin.done("datasources.create", server("Shop")).await;
-        assert_eq!((&made["name"], &made["kind"], &made["created_by"]), (&json!("Shop"), &json!("postgres"), &json!(app.a.admin)));
-        assert_eq!(admin.refused("datasources.create", server("SHOP")).await, "conflict");
-        let listed = admin.done("datasources.list", json!({})).await;
-        assert_eq!(listed["items"], json!([made]));
-        let gone = admin.done("datasources.delete", json!({"id": made["id"]})).await;
-        assert_eq!((&gone["name"], &gone["deleted"]), (&json!("Shop"), &json!(true)));
-        assert_eq!(admin.refused("datasources.delete", json!({"id": made["id"]})).await, "not_found");
-        assert_eq!(admin.done("datasources.list", json!({})).await["items"], json!([]));
-    }
+#[both_databases]
+async fn a_database_is_registered_listed_and_removed(db: TestDb) {
+    let folder = tempfile::tempdir().unwrap();
+    let app = App::reaching(db, rules(folder.path())).await;
+    let admin = app.as_role(Role::Admin);
+    let made = admin.done("datasources.create", server("Shop")).await;
+    assert_eq!(
+        (&made["name"], &made["kind"], &made["created_by"]),
+        (&json!("Shop"), &json!("postgres"), &json!(app.a.admin))
+    );
+    assert_eq!(admin.refused("datasources.create", server("SHOP")).await, "conflict");
+    let listed = admin.done("datasources.list", json!({})).await;
+    assert_eq!(listed["items"], json!([made]));
+    let gone = admin.done("datasources.delete", json!({"id": made["id"]})).await;
+    assert_eq!((&gone["name"], &gone["deleted"]), (&json!("Shop"), &json!(true)));
+    assert_eq!(admin.refused("datasources.delete", json!({"id": made["id"]})).await, "not_found");
+    assert_eq!(admin.done("datasources.list", json!({})).await["items"], json!([]));
+}
 
-    async fn what_connects_is_sealed_and_never_shown(db: TestDb) {
-        let folder = tempfile::tempdir().unwrap();
-        let app = App::reaching(db, rules(folder.path())).await;
-        let owner = app.owner();
-        let mut shown = Vec::new();
-        shown.push(format!("{:?}", owner.with_key("k").call("datasources.create", server("Shop")).await));
-        shown.push(format!("{:?}", owner.with_key("k").call("datasources.create", server("Shop")).await));
-        shown.push(format!("{:?}", owner.call("datasources.create", server("Shop")).await));
-        // Wrong in one place, in several, and where the secret itself is wrong.
-        for (name, connection) in [
-            ("", format!("postgres://u:{SECRET}@127.0.0.1/x")),
-            ("a", format!("{SECRET}{}", "x".repeat(2_000))),
-            ("a", format!("postgres://u:{SECRET}@elsewhere.example/x")),
-            ("a", format!("{SECRET}://nothing")),
-        ] {
-            let answer = owner.call("datasources.create", json!({"name": name, "connection": connection, "conection": SECRET})).await;
-            shown.push(format!("{answer:?}"));
-            let answer = owner.call("datasources.create", json!({"name": name, "connection": connection})).await;
-            assert!(answer.status() >= 400);
-            shown.push(format!("{answer:?}"));
-        }
-        for action in ["datasources.list", "list_datasources", "audit.list"] {
-            shown.push(owner.done(action, json!({})).await.to_string());
-        }
-        shown.push(everything(&app, app.a.workspace).await);
-        for text in &shown {
-            assert!(!text.contains(SECRET) && !text.contains("reader:"), "{text}");
-        }
-        assert!(shown.last().unwrap().contains("v1."), "it is there, sealed");
-        let url = app.db.url();
-        if let Some(path) = url.strip_prefix("sqlite:") {
-            let bytes = files(Path::new(path).parent().unwrap());
-            assert!(!bytes.windows(SECRET.len()).any(|window| window == SECRET.as_bytes()), "in a file of the database");
-        }
+#[both_databases]
+async fn what_connects_is_sealed_and_never_shown(db: TestDb) {
+    let folder = tempfile::tempdir().unwrap();
+    let app = App::reaching(db, rules(folder.path())).await;
+    let owner = app.owner();
+    let mut shown = Vec::new();
+    shown.push(format!("{:?}", owner.with_key("k").call("datasources.create", server("Shop")).await));
+    shown.push(format!("{:?}", owner.with_key("k").call("datasources.create", server("Shop")).await));
+    shown.push(format!("{:?}", owner.call("datasources.create", server("Shop")).await));
+    // Wrong in one place, in several, and where the secret itself is wrong.
+    for (name, connection) in [
+        ("", format!("postgres://u:{SECRET}@127.0.0.1/x")),
+        ("a", format!("{SECRET}{}", "x".repeat(2_000))),
+        ("a", format!("postgres://u:{SECRET}@elsewhere.example/x")),
+        ("a", format!("{SECRET}://nothing")),
+    ] {
+        let answer = owner
+            .call("datasources.create", json!({"name": name, "connection": connection, "conection": SECRET}))
+            .await;
+        shown.push(format!("{answer:?}"));
+        let answer = owner.call("datasources.create", json!({"name": name, "connection": connection})).await;
+        assert!(answer.status() >= 400);
+        shown.push(format!("{answer:?}"));
     }
-
-    async fn another_tenant_sees_and_removes_nothing(db: TestDb) {
-        let folder = tempfile::tempdir().unwrap();
-        let app = App::reaching(db, rules(folder.path())).await;
-        let made = app.owner().done("datasources.create", server("Canary")).await;
-        let stranger = app.as_role_b(Role::Owner);
-        for id in [made["id"].clone(), json!("01890a5d-ac96-774b-bcce-b302099a8057")] {
-            assert_eq!(stranger.refused("datasources.delete", json!({"id": id})).await, "not_found");
-        }
-        assert_eq!(stranger.done("datasources.list", json!({})).await["items"], json!([]));
-        assert_eq!(app.owner().done("datasources.list", json!({})).await["items"].as_array().unwrap().len(), 1);
-        // A row that somebody carries into another workspace can't be opened there.
-        let mut tx = app.db.read(app.a.workspace).await.unwrap();
-        let id: Id = made["id"].as_str().unwrap().parse().unwrap();
-        let (row, sealed) = (datasources::get(&mut tx, id).await.unwrap().unwrap(), datasources::config(&mut tx, id).await.unwrap().unwrap());
-        tx.end().await.unwrap();
-        let carried = app.db.write::<_, toolcrib_store::StoreError, _>(app.b.workspace, move |tx| {
-            Box::pin(async move { datasources::insert(tx, &row, &sealed).await })
-        });
-        carried.await.unwrap();
-        let problem = stranger.problem("query_data", json!({"datasource": "Canary", "sql": "SELECT 1"})).await;
-        assert_eq!(problem.code.as_str(), "conflict");
+    for action in ["datasources.list", "list_datasources", "audit.list"] {
+        shown.push(owner.done(action, json!({})).await.to_string());
     }
-
-    async fn admins_alone_register(db: TestDb) {
-        let folder = tempfile::tempdir().unwrap();
-        let app = App::reaching(db, rules(folder.path())).await;
-        for role in [Role::Viewer, Role::Member, Role::Editor] {
-            let person = app.as_role(role);
-            assert_eq!(person.refused("datasources.create", server("x")).await, "permission_denied");
-            assert_eq!(person.refused("datasources.list", json!({})).await, "permission_denied");
-            assert_eq!(person.refused("datasources.delete", json!({"id": app.a.owner})).await, "permission_denied");
-        }
-        let bot = app.owner().done("create_agent", json!({"name": "Bot"})).await;
-        let key = AgentKey {
-            key_id: Id::from_u128(1),
-            workspace: app.a.workspace,
-            agent_id: bot["id"].as_str().unwrap().parse().unwrap(),
-            runs_as: app.a.owner,
-            mission: None,
-            scopes: Some(vec!["*:*".to_owned()]).into(),
-            caller_types: vec!["mission".into()],
-        };
-        let agent = app.as_identity(Authenticated { credential: Credential::Agent(key), requested: RequestedContext::default() });
-        assert_eq!(agent.refused("datasources.create", server("x")).await, "permission_denied");
-        let system = crate::admin_support::system(&app, None, Some(app.a.workspace));
-        assert_eq!(system.refused("datasources.create", server("x")).await, "permission_denied");
+    shown.push(everything(&app, app.a.workspace).await);
+    for text in &shown {
+        assert!(!text.contains(SECRET) && !text.contains("reader:"), "{text}");
     }
-
-    async fn only_what_the_operator_allows_is_registered(db: TestDb) {
-        let folder = tempfile::tempdir().unwrap();
-        let app = App::reaching(db, rules(folder.path())).await;
-        let owner = app.owner();
-        for bad in [
-            "", "nonsense", "postgres://u:p@elsewhere.example/x", "postgres://u:p@127.0.0.1/x?host=elsewhere.example",
-            "postgres://127.0.0.1/x", "sqlite:missing.db", "sqlite:../x.db", "sqlite:/etc/passwd", "mysql://u:p@127.0.0.1/x",
-        ] {
-            let answer = owner.call("datasources.create", json!({"name": "x", "connection": bad})).await;
-            assert_eq!(pointers(&answer), ["/connection"], "{bad}");
-        }
-        for (bad, pointer) in [(json!({"name": "x"}), "/connection"), (json!({"connection": "sqlite:x"}), "/name")] {
-            assert_eq!(pointers(&owner.call("datasources.create", bad).await), [pointer]);
-        }
+    assert!(shown.last().unwrap().contains("v1."), "it is there, sealed");
+    let url = app.db.url();
+    if let Some(path) = url.strip_prefix("sqlite:") {
+        let bytes = files(Path::new(path).parent().unwrap());
+        assert!(
+            !bytes.windows(SECRET.len()).any(|window| window == SECRET.as_bytes()),
+            "in a file of the database"
+        );
     }
+}
 
-    async fn without_settings_it_says_which(db: TestDb) {
-        let app = App::new(db).await;
-        for (connection, setting) in [("postgres://u:p@127.0.0.1/x", "datasource_hosts"), ("sqlite:x.db", "datasource_dir")] {
-            let problem = app.owner().problem("datasources.create", json!({"name": "x", "connection": connection})).await;
-            assert_eq!(problem.code.as_str(), "connector_not_configured");
-            assert!(problem.detail.contains(setting), "{}", problem.detail);
-        }
+#[both_databases]
+async fn another_tenant_sees_and_removes_nothing(db: TestDb) {
+    let folder = tempfile::tempdir().unwrap();
+    let app = App::reaching(db, rules(folder.path())).await;
+    let made = app.owner().done("datasources.create", server("Canary")).await;
+    let stranger = app.as_role_b(Role::Owner);
+    for id in [made["id"].clone(), json!("01890a5d-ac96-774b-bcce-b302099a8057")] {
+        assert_eq!(stranger.refused("datasources.delete", json!({"id": id})).await, "not_found");
+    }
+    assert_eq!(stranger.done("datasources.list", json!({})).await["items"], json!([]));
+    assert_eq!(app.owner().done("datasources.list", json!({})).await["items"].as_array().unwrap().len(), 1);
+    // A row that somebody carries into another workspace can't be opened there.
+    let mut tx = app.db.read(app.a.workspace).await.unwrap();
+    let id: Id = made["id"].as_str().unwrap().parse().unwrap();
+    let (row, sealed) = (
+        datasources::get(&mut tx, id).await.unwrap().unwrap(),
+        datasources::config(&mut tx, id).await.unwrap().unwrap(),
+    );
+    tx.end().await.unwrap();
+    let carried = app.db.write::<_, toolcrib_store::StoreError, _>(app.b.workspace, move |tx| {
+        Box::pin(async move { datasources::insert(tx, &row, &sealed).await })
+    });
+    carried.await.unwrap();
+    let problem = stranger.problem("query_data", json!({"datasource": "Canary", "sql": "SELECT 1"})).await;
+    assert_eq!(problem.code.as_str(), "conflict");
+}
+
+#[both_databases]
+async fn admins_alone_register(db: TestDb) {
+    let folder = tempfile::tempdir().unwrap();
+    let app = App::reaching(db, rules(folder.path())).await;
+    for role in [Role::Viewer, Role::Member, Role::Editor] {
+        let person = app.as_role(role);
+        assert_eq!(person.refused("datasources.create", server("x")).await, "permission_denied");
+        assert_eq!(person.refused("datasources.list", json!({})).await, "permission_denied");
+        assert_eq!(
+            person.refused("datasources.delete", json!({"id": app.a.owner})).await,
+            "permission_denied"
+        );
+    }
+    let bot = app.owner().done("create_agent", json!({"name": "Bot"})).await;
+    let key = AgentKey {
+        key_id: Id::from_u128(1),
+        workspace: app.a.workspace,
+        agent_id: bot["id"].as_str().unwrap().parse().unwrap(),
+        runs_as: app.a.owner,
+        mission: None,
+        scopes: Some(vec!["*:*".to_owned()]).into(),
+        caller_types: vec!["mission".into()],
+    };
+    let agent = app.as_identity(Authenticated {
+        credential: Credential::Agent(key),
+        requested: RequestedContext::default(),
+    });
+    assert_eq!(agent.refused("datasources.create", server("x")).await, "permission_denied");
+    let system = crate::admin_support::system(&app, None, Some(app.a.workspace));
+    assert_eq!(system.refused("datasources.create", server("x")).await, "permission_denied");
+}
+
+#[both_databases]
+async fn only_what_the_operator_allows_is_registered(db: TestDb) {
+    let folder = tempfile::tempdir().unwrap();
+    let app = App::reaching(db, rules(folder.path())).await;
+    let owner = app.owner();
+    for bad in [
+        "",
+        "nonsense",
+        "postgres://u:p@elsewhere.example/x",
+        "postgres://u:p@127.0.0.1/x?host=elsewhere.example",
+        "postgres://127.0.0.1/x",
+        "sqlite:missing.db",
+        "sqlite:../x.db",
+        "sqlite:/etc/passwd",
+        "mysql://u:p@127.0.0.1/x",
+    ] {
+        let answer = owner.call("datasources.create", json!({"name": "x", "connection": bad})).await;
+        assert_eq!(pointers(&answer), ["/connection"], "{bad}");
+    }
+    for (bad, pointer) in
+        [(json!({"name": "x"}), "/connection"), (json!({"connection": "sqlite:x"}), "/name")]
+    {
+        assert_eq!(pointers(&owner.call("datasources.create", bad).await), [pointer]);
+    }
+}
+
+#[both_databases]
+async fn without_settings_it_says_which(db: TestDb) {
+    let app = App::new(db).await;
+    for (connection, setting) in
+        [("postgres://u:p@127.0.0.1/x", "datasource_hosts"), ("sqlite:x.db", "datasource_dir")]
+    {
+        let problem =
+            app.owner().problem("datasources.create", json!({"name": "x", "connection": connection})).await;
+        assert_eq!(problem.code.as_str(), "connector_not_configured");
+        assert!(problem.detail.contains(setting), "{}", problem.detail);
     }
 }

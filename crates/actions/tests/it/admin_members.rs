@@ -2,127 +2,149 @@
 
 use serde_json::json;
 use toolcrib_model::{Id, Role};
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::{
     admin_support::{add, allowed, user},
     harness::App,
 };
 
-both_databases! {
-    async fn members_come_change_and_go(db: TestDb) {
-        let app = App::new(db).await;
-        let admin = app.as_role(Role::Admin);
-        let made = admin.done("members.add", json!({"subject": "new", "role": "member", "display_name": "New"})).await;
-        assert_eq!((&made["issuer"], &made["role"], &made["active"]), (&json!("test"), &json!("member"), &json!(true)));
-        assert_eq!(admin.refused("members.add", json!({"subject": "new", "role": "viewer"})).await, "conflict");
-        let id = &made["user_id"];
-        let found = admin.done("members.list", json!({"subject": "new"})).await;
-        assert_eq!(found["items"].as_array().unwrap().len(), 1);
-        let up = admin.done("members.update", json!({"user_id": id, "role": "editor"})).await;
-        assert_eq!((&up["role"], &up["changed"]), (&json!("editor"), &json!(true)));
-        let same = admin.done("members.update", json!({"user_id": id, "role": "editor", "active": true})).await;
-        assert_eq!(same["changed"], json!(false));
-        let new = user(&app, Some(id.as_str().unwrap().parse().unwrap()), Some(app.a.workspace));
-        new.done("platform_create_agent", json!({"name": "Mine"})).await;
-        admin.done("members.update", json!({"user_id": id, "active": false})).await;
-        assert_eq!(new.refused("platform_list_agents", json!({})).await, "permission_denied");
-        admin.done("members.remove", json!({"user_id": id})).await;
-        assert_eq!(admin.refused("members.remove", json!({"user_id": id})).await, "not_found");
-        // Lists are paged: five were seeded.
-        let page = admin.done("members.list", json!({"limit": 2})).await;
-        let rest = admin.done("members.list", json!({"cursor": page["next_cursor"]})).await;
-        assert_eq!((page["items"].as_array().unwrap().len(), rest["items"].as_array().unwrap().len()), (2, 3));
-    }
+#[both_databases]
+async fn members_come_change_and_go(db: TestDb) {
+    let app = App::new(db).await;
+    let admin = app.as_role(Role::Admin);
+    let made =
+        admin.done("members.add", json!({"subject": "new", "role": "member", "display_name": "New"})).await;
+    assert_eq!(
+        (&made["issuer"], &made["role"], &made["active"]),
+        (&json!("test"), &json!("member"), &json!(true))
+    );
+    assert_eq!(admin.refused("members.add", json!({"subject": "new", "role": "viewer"})).await, "conflict");
+    let id = &made["user_id"];
+    let found = admin.done("members.list", json!({"subject": "new"})).await;
+    assert_eq!(found["items"].as_array().unwrap().len(), 1);
+    let up = admin.done("members.update", json!({"user_id": id, "role": "editor"})).await;
+    assert_eq!((&up["role"], &up["changed"]), (&json!("editor"), &json!(true)));
+    let same = admin.done("members.update", json!({"user_id": id, "role": "editor", "active": true})).await;
+    assert_eq!(same["changed"], json!(false));
+    let new = user(&app, Some(id.as_str().unwrap().parse().unwrap()), Some(app.a.workspace));
+    new.done("platform_create_agent", json!({"name": "Mine"})).await;
+    admin.done("members.update", json!({"user_id": id, "active": false})).await;
+    assert_eq!(new.refused("platform_list_agents", json!({})).await, "permission_denied");
+    admin.done("members.remove", json!({"user_id": id})).await;
+    assert_eq!(admin.refused("members.remove", json!({"user_id": id})).await, "not_found");
+    // Lists are paged: five were seeded.
+    let page = admin.done("members.list", json!({"limit": 2})).await;
+    let rest = admin.done("members.list", json!({"cursor": page["next_cursor"]})).await;
+    assert_eq!((page["items"].as_array().unwrap().len(), rest["items"].as_array().unwrap().len()), (2, 3));
+}
 
-    /// Every actor × every role of the target × every role given: raising stays below what one holds.
-    async fn nobody_gives_more_than_they_hold(db: TestDb) {
-        let app = App::new(db).await;
-        let mut n = 0;
-        for actor in Role::ALL {
-            for from in Role::ALL {
-                for to in Role::ALL {
-                    n += 1;
-                    // Two calls of administration a second.
-                    app.clock.advance(2);
-                    let target = add(&app, &format!("target-{n}"), from).await;
-                    // Somebody else stays owner, so that only rights decide.
-                    let answer = app.as_role(actor).call("members.update", json!({"user_id": target, "role": to})).await;
-                    let may = match actor {
-                        Role::Owner => true,
-                        Role::Admin => from <= Role::Editor && to <= Role::Editor,
-                        _ => false,
-                    };
-                    // An admin may say what is so already, but may not name a role they can't give.
-                    let may = may || (actor == Role::Admin && from == to && to <= Role::Editor);
-                    assert_eq!(allowed(&answer), may, "{actor} changes {from} to {to}");
-                }
-                let target = add(&app, &format!("gone-{actor}-{from}"), from).await;
-                let answer = app.as_role(actor).call("members.remove", json!({"user_id": target})).await;
-                let may = actor == Role::Owner || (actor == Role::Admin && from <= Role::Editor);
-                assert_eq!(allowed(&answer), may, "{actor} removes {from}");
-                let answer = app.as_role(actor)
-                    .call("members.add", json!({"subject": format!("added-{actor}-{from}"), "role": from})).await;
-                assert_eq!(allowed(&answer), may, "{actor} adds {from}");
+/// Every actor × every role of the target × every role given: raising stays below what one holds.
+#[both_databases]
+async fn nobody_gives_more_than_they_hold(db: TestDb) {
+    let app = App::new(db).await;
+    let mut n = 0;
+    for actor in Role::ALL {
+        for from in Role::ALL {
+            for to in Role::ALL {
+                n += 1;
+                // Two calls of administration a second.
+                app.clock.advance(2);
+                let target = add(&app, &format!("target-{n}"), from).await;
+                // Somebody else stays owner, so that only rights decide.
+                let answer =
+                    app.as_role(actor).call("members.update", json!({"user_id": target, "role": to})).await;
+                let may = match actor {
+                    Role::Owner => true,
+                    Role::Admin => from <= Role::Editor && to <= Role::Editor,
+                    _ => false,
+                };
+                // An admin may say what is so already, but may not name a role they can't give.
+                let may = may || (actor == Role::Admin && from == to && to <= Role::Editor);
+                assert_eq!(allowed(&answer), may, "{actor} changes {from} to {to}");
             }
+            let target = add(&app, &format!("gone-{actor}-{from}"), from).await;
+            let answer = app.as_role(actor).call("members.remove", json!({"user_id": target})).await;
+            let may = actor == Role::Owner || (actor == Role::Admin && from <= Role::Editor);
+            assert_eq!(allowed(&answer), may, "{actor} removes {from}");
+            let answer = app
+                .as_role(actor)
+                .call("members.add", json!({"subject": format!("added-{actor}-{from}"), "role": from}))
+                .await;
+            assert_eq!(allowed(&answer), may, "{actor} adds {from}");
         }
     }
+}
 
-    async fn there_is_always_an_owner(db: TestDb) {
-        let app = App::new(db).await;
+#[both_databases]
+async fn there_is_always_an_owner(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let id = app.a.owner;
+    for change in [json!({"user_id": id, "role": "admin"}), json!({"user_id": id, "active": false})] {
+        assert_eq!(owner.refused("members.update", change).await, "conflict");
+    }
+    assert_eq!(owner.refused("members.remove", json!({"user_id": id})).await, "conflict");
+    // An inactive second owner does not count.
+    let second = add(&app, "second", Role::Owner).await;
+    owner.done("members.update", json!({"user_id": second, "active": false})).await;
+    assert_eq!(owner.refused("members.remove", json!({"user_id": id})).await, "conflict");
+    owner.done("members.update", json!({"user_id": second, "active": true})).await;
+    owner.done("members.update", json!({"user_id": id, "role": "viewer"})).await;
+    assert_eq!(
+        owner.refused("members.update", json!({"user_id": id, "role": "owner"})).await,
+        "permission_denied"
+    );
+}
+
+/// Two owners who remove each other at the same moment: one of them stays.
+#[both_databases]
+async fn two_owners_at_once_leave_one(db: TestDb) {
+    let app = App::new(db).await;
+    for round in 0..5 {
+        let second = add(&app, &format!("second-{round}"), Role::Owner).await;
         let owner = app.owner();
-        let id = app.a.owner;
-        for change in [json!({"user_id": id, "role": "admin"}), json!({"user_id": id, "active": false})] {
-            assert_eq!(owner.refused("members.update", change).await, "conflict");
+        let other = user(&app, Some(second), Some(app.a.workspace));
+        let (one, two) = tokio::join!(
+            owner.call("members.update", json!({"user_id": second, "role": "viewer"})),
+            other.call("members.update", json!({"user_id": app.a.owner, "role": "viewer"})),
+        );
+        let done = [&one, &two]
+            .iter()
+            .filter(|a| matches!(a.body, toolcrib_engine::ResponseBody::Completed(_)))
+            .count();
+        assert_eq!(done, 1, "round {round}: {one:?} {two:?}");
+        if matches!(two.body, toolcrib_engine::ResponseBody::Completed(_)) {
+            other.done("members.update", json!({"user_id": app.a.owner, "role": "owner"})).await;
+            app.owner().done("members.update", json!({"user_id": second, "role": "viewer"})).await;
         }
-        assert_eq!(owner.refused("members.remove", json!({"user_id": id})).await, "conflict");
-        // An inactive second owner does not count.
-        let second = add(&app, "second", Role::Owner).await;
-        owner.done("members.update", json!({"user_id": second, "active": false})).await;
-        assert_eq!(owner.refused("members.remove", json!({"user_id": id})).await, "conflict");
-        owner.done("members.update", json!({"user_id": second, "active": true})).await;
-        owner.done("members.update", json!({"user_id": id, "role": "viewer"})).await;
-        assert_eq!(owner.refused("members.update", json!({"user_id": id, "role": "owner"})).await, "permission_denied");
     }
+}
 
-    /// Two owners who remove each other at the same moment: one of them stays.
-    async fn two_owners_at_once_leave_one(db: TestDb) {
-        let app = App::new(db).await;
-        for round in 0..5 {
-            let second = add(&app, &format!("second-{round}"), Role::Owner).await;
-            let owner = app.owner();
-            let other = user(&app, Some(second), Some(app.a.workspace));
-            let (one, two) = tokio::join!(
-                owner.call("members.update", json!({"user_id": second, "role": "viewer"})),
-                other.call("members.update", json!({"user_id": app.a.owner, "role": "viewer"})),
-            );
-            let done = [&one, &two].iter().filter(|a| matches!(a.body, toolcrib_engine::ResponseBody::Completed(_))).count();
-            assert_eq!(done, 1, "round {round}: {one:?} {two:?}");
-            if matches!(two.body, toolcrib_engine::ResponseBody::Completed(_)) {
-                other.done("members.update", json!({"user_id": app.a.owner, "role": "owner"})).await;
-                app.owner().done("members.update", json!({"user_id": second, "role": "viewer"})).await;
-            }
+#[both_databases]
+async fn strangers_and_other_tenants_are_not_there(db: TestDb) {
+    let app = App::new(db).await;
+    for id in [app.b.viewer, Id::from_u128(7)] {
+        for action in ["members.update", "members.remove"] {
+            assert_eq!(app.owner().refused(action, json!({"user_id": id})).await, "not_found");
         }
     }
-
-    async fn strangers_and_other_tenants_are_not_there(db: TestDb) {
-        let app = App::new(db).await;
-        for id in [app.b.viewer, Id::from_u128(7)] {
-            for action in ["members.update", "members.remove"] {
-                assert_eq!(app.owner().refused(action, json!({"user_id": id})).await, "not_found");
-            }
-        }
-        assert_eq!(app.as_role(Role::Viewer).done("members.list", json!({})).await["items"].as_array().unwrap().len(), 5);
-        for (action, arguments) in [
-            ("members.add", json!({})),
-            ("members.update", json!({"user_id": app.a.viewer})),
-            ("members.remove", json!({"user_id": app.a.viewer})),
-        ] {
-            assert_eq!(app.as_role(Role::Editor).refused(action, arguments).await, "permission_denied");
-        }
-        assert_eq!(app.owner().refused("members.add", json!({"subject": "x", "role": "king"})).await, "invalid_arguments");
-        // The same person in another workspace: members of both, with a role in each.
-        let here = app.owner().done("members.add", json!({"subject": "b-viewer", "role": "editor"})).await;
-        assert_eq!(here["user_id"], json!(app.b.viewer));
+    assert_eq!(
+        app.as_role(Role::Viewer).done("members.list", json!({})).await["items"].as_array().unwrap().len(),
+        5
+    );
+    for (action, arguments) in [
+        ("members.add", json!({})),
+        ("members.update", json!({"user_id": app.a.viewer})),
+        ("members.remove", json!({"user_id": app.a.viewer})),
+    ] {
+        assert_eq!(app.as_role(Role::Editor).refused(action, arguments).await, "permission_denied");
     }
+    assert_eq!(
+        app.owner().refused("members.add", json!({"subject": "x", "role": "king"})).await,
+        "invalid_arguments"
+    );
+    // The same person in another workspace: members of both, with a role in each.
+    let here = app.owner().done("members.add", json!({"subject": "b-viewer", "role": "editor"})).await;
+    assert_eq!(here["user_id"], json!(app.b.viewer));
 }

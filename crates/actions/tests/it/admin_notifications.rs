@@ -5,7 +5,7 @@ use toolcrib_access::Scopes;
 use toolcrib_engine::{Authenticated, Credential};
 use toolcrib_model::{Id, Role};
 use toolcrib_store::events;
-use toolcrib_testkit::{Person, both_databases};
+use toolcrib_testkit::{Person, TestDb, both_databases};
 
 use crate::{
     admin_support::pointers,
@@ -26,190 +26,234 @@ async fn called(app: &App, user: Id, name: &str) {
     app.db.sabotage(&format!("UPDATE members SET display_name = '{name}' WHERE user_id = {id}")).await;
 }
 
-both_databases! {
-    async fn admins_hear_what_others_did(db: TestDb) {
-        let app = App::new(db).await;
-        called(&app, app.a.editor, "Anna").await;
-        let editor = app.as_role(Role::Editor);
-        let made = editor.call("create_agent", json!({"name": "Researcher"})).await;
-        for admin in [app.owner(), app.as_role(Role::Admin)] {
-            let items = list(&admin).await;
-            assert_eq!(titles(&items), ["Created agent `Researcher`"]);
-            let told = &items[0];
-            assert_eq!((&told["kind"], &told["audience"], &told["read_at"]), (&json!("action"), &json!("admins"), &json!(null)));
-            assert_eq!(told["body"], "Anna ran `platform_create_agent`");
-            assert_eq!((&told["call_id"], &told["created_at"]), (&json!(made.call_id()), &json!("2026-01-15T10:00:00.000000Z")));
-            assert_eq!((&told["data"]["who"], &told["data"]["user_id"]), (&json!("Anna"), &json!(app.a.editor)));
-            assert_eq!(told["data"]["action"], "platform_create_agent");
-        }
-        for other in [editor, app.as_role(Role::Viewer), app.as_role_b(Role::Owner)] {
-            assert!(list(&other).await.is_empty());
-        }
+#[both_databases]
+async fn admins_hear_what_others_did(db: TestDb) {
+    let app = App::new(db).await;
+    called(&app, app.a.editor, "Anna").await;
+    let editor = app.as_role(Role::Editor);
+    let made = editor.call("create_agent", json!({"name": "Researcher"})).await;
+    for admin in [app.owner(), app.as_role(Role::Admin)] {
+        let items = list(&admin).await;
+        assert_eq!(titles(&items), ["Created agent `Researcher`"]);
+        let told = &items[0];
+        assert_eq!(
+            (&told["kind"], &told["audience"], &told["read_at"]),
+            (&json!("action"), &json!("admins"), &json!(null))
+        );
+        assert_eq!(told["body"], "Anna ran `platform_create_agent`");
+        assert_eq!(
+            (&told["call_id"], &told["created_at"]),
+            (&json!(made.call_id()), &json!("2026-01-15T10:00:00.000000Z"))
+        );
+        assert_eq!((&told["data"]["who"], &told["data"]["user_id"]), (&json!("Anna"), &json!(app.a.editor)));
+        assert_eq!(told["data"]["action"], "platform_create_agent");
     }
-
-    async fn nobody_is_called_by_a_number_or_a_login(db: TestDb) {
-        let app = App::new(db).await;
-        let editor = app.as_role(Role::Editor);
-        editor.done("create_agent", json!({"name": "One"})).await;
-        called(&app, app.a.editor, "+49 170 1234567").await;
-        editor.done("create_agent", json!({"name": "Two"})).await;
-        for told in list(&app.owner()).await {
-            assert_eq!(told["body"], "A member ran `platform_create_agent`");
-            assert!(!told.to_string().contains("1234567") && !told.to_string().contains("editor"), "{told}");
-        }
-        // An agent's own call is not its user's, whoever that is.
-        let bot = app.owner().done("create_agent", json!({"name": "Bot"})).await;
-        let agent: Id = bot["id"].as_str().unwrap().parse().unwrap();
-        app.as_identity(agent_key(&app, agent, Role::Owner)).done("create_agent", json!({"name": "Three"})).await;
-        let items = list(&app.owner()).await;
-        let body = format!("The agent `{}` of a member ran `platform_create_agent`", bot["slug"].as_str().unwrap());
-        assert_eq!((items.len(), &items[0]["body"]), (3, &json!(body)));
+    for other in [editor, app.as_role(Role::Viewer), app.as_role_b(Role::Owner)] {
+        assert!(list(&other).await.is_empty());
     }
+}
 
-    async fn an_admins_own_a_failed_and_a_refused_call_tell_nobody(db: TestDb) {
-        let app = App::new(db).await;
-        app.owner().done("create_agent", json!({"name": "One"})).await;
-        app.as_role(Role::Admin).done("create_agent", json!({"name": "Two"})).await;
-        assert_eq!(app.as_role(Role::Editor).refused("create_agent", json!({"name": "One"})).await, "conflict");
-        assert_eq!(app.as_role(Role::Viewer).refused("create_agent", json!({"name": "Three"})).await, "permission_denied");
-        assert_eq!(app.as_role(Role::Editor).refused("create_agent", json!({})).await, "invalid_arguments");
-        app.as_role(Role::Editor).done("update_agent", json!({"agent": "One", "description": "x"})).await;
-        assert!(list(&app.owner()).await.is_empty());
+#[both_databases]
+async fn nobody_is_called_by_a_number_or_a_login(db: TestDb) {
+    let app = App::new(db).await;
+    let editor = app.as_role(Role::Editor);
+    editor.done("create_agent", json!({"name": "One"})).await;
+    called(&app, app.a.editor, "+49 170 1234567").await;
+    editor.done("create_agent", json!({"name": "Two"})).await;
+    for told in list(&app.owner()).await {
+        assert_eq!(told["body"], "A member ran `platform_create_agent`");
+        assert!(!told.to_string().contains("1234567") && !told.to_string().contains("editor"), "{told}");
     }
+    // An agent's own call is not its user's, whoever that is.
+    let bot = app.owner().done("create_agent", json!({"name": "Bot"})).await;
+    let agent: Id = bot["id"].as_str().unwrap().parse().unwrap();
+    app.as_identity(agent_key(&app, agent, Role::Owner)).done("create_agent", json!({"name": "Three"})).await;
+    let items = list(&app.owner()).await;
+    let body =
+        format!("The agent `{}` of a member ran `platform_create_agent`", bot["slug"].as_str().unwrap());
+    assert_eq!((items.len(), &items[0]["body"]), (3, &json!(body)));
+}
 
-    async fn a_critical_report_tells_the_admins(db: TestDb) {
-        let app = App::new(db).await;
-        app.owner().done("create_agent", json!({"name": "Bot"})).await;
-        let member = app.as_role(Role::Member);
-        for status in ["ok", "warning", "critical"] {
-            let report = json!({"title": status, "content": "x", "kind": "incident", "status": status, "agent": "Bot"});
-            member.done("submit_report", report).await;
-        }
-        let items = list(&app.owner()).await;
-        assert_eq!(items.len(), 1, "{items:?}");
-        assert!(titles(&items)[0].contains("`critical`"), "{items:?}");
+#[both_databases]
+async fn an_admins_own_a_failed_and_a_refused_call_tell_nobody(db: TestDb) {
+    let app = App::new(db).await;
+    app.owner().done("create_agent", json!({"name": "One"})).await;
+    app.as_role(Role::Admin).done("create_agent", json!({"name": "Two"})).await;
+    assert_eq!(app.as_role(Role::Editor).refused("create_agent", json!({"name": "One"})).await, "conflict");
+    assert_eq!(
+        app.as_role(Role::Viewer).refused("create_agent", json!({"name": "Three"})).await,
+        "permission_denied"
+    );
+    assert_eq!(app.as_role(Role::Editor).refused("create_agent", json!({})).await, "invalid_arguments");
+    app.as_role(Role::Editor).done("update_agent", json!({"agent": "One", "description": "x"})).await;
+    assert!(list(&app.owner()).await.is_empty());
+}
+
+#[both_databases]
+async fn a_critical_report_tells_the_admins(db: TestDb) {
+    let app = App::new(db).await;
+    app.owner().done("create_agent", json!({"name": "Bot"})).await;
+    let member = app.as_role(Role::Member);
+    for status in ["ok", "warning", "critical"] {
+        let report =
+            json!({"title": status, "content": "x", "kind": "incident", "status": status, "agent": "Bot"});
+        member.done("submit_report", report).await;
     }
+    let items = list(&app.owner()).await;
+    assert_eq!(items.len(), 1, "{items:?}");
+    assert!(titles(&items)[0].contains("`critical`"), "{items:?}");
+}
 
-    async fn what_waits_is_told_to_those_who_may_approve_it(db: TestDb) {
-        let app = App::new(db).await;
-        app.owner().done("settings.update", json!({"approval_mode": "confirm_writes"})).await;
-        called(&app, app.a.member, "Ben").await;
-        let asked = app.as_role(Role::Member).call("create_task", json!({"title": "Sweep", "description": "x"})).await;
-        let confirmation = asked.to_value()["confirmation"].clone();
-        for told in [list(&app.owner()).await, list(&app.as_role(Role::Admin)).await, list(&app.as_role(Role::Member)).await] {
-            assert_eq!(told.len(), 1, "{told:?}");
-            assert_eq!(told[0]["kind"], "confirmation_required");
-            assert_eq!(told[0]["data"]["confirmation_id"], confirmation["id"]);
-            assert_eq!((&told[0]["data"]["approve_url"], &told[0]["data"]["who"]), (&confirmation["approve_url"], &json!("Ben")));
-            assert_eq!(told[0]["call_id"], json!(asked.call_id()));
-        }
-        for other in [app.as_role(Role::Editor), app.as_role_b(Role::Owner)] {
-            assert!(list(&other).await.is_empty(), "who may not approve it hears nothing");
-        }
-        // The same call again is the same question.
-        app.as_role(Role::Member).asked("create_task", json!({"title": "Sweep", "description": "x"})).await;
-        assert_eq!(list(&app.owner()).await.len(), 1);
-        // An admin's own question is told once.
-        app.as_role(Role::Admin).asked("create_task", json!({"title": "Other", "description": "x"})).await;
-        assert_eq!(list(&app.as_role(Role::Admin)).await.len(), 2);
+#[both_databases]
+async fn what_waits_is_told_to_those_who_may_approve_it(db: TestDb) {
+    let app = App::new(db).await;
+    app.owner().done("settings.update", json!({"approval_mode": "confirm_writes"})).await;
+    called(&app, app.a.member, "Ben").await;
+    let asked =
+        app.as_role(Role::Member).call("create_task", json!({"title": "Sweep", "description": "x"})).await;
+    let confirmation = asked.to_value()["confirmation"].clone();
+    for told in [
+        list(&app.owner()).await,
+        list(&app.as_role(Role::Admin)).await,
+        list(&app.as_role(Role::Member)).await,
+    ] {
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert_eq!(told[0]["kind"], "confirmation_required");
+        assert_eq!(told[0]["data"]["confirmation_id"], confirmation["id"]);
+        assert_eq!(
+            (&told[0]["data"]["approve_url"], &told[0]["data"]["who"]),
+            (&confirmation["approve_url"], &json!("Ben"))
+        );
+        assert_eq!(told[0]["call_id"], json!(asked.call_id()));
     }
-
-    async fn with_four_eyes_the_other_ones_are_told(db: TestDb) {
-        let app = App::new(db).await;
-        app.owner().done("settings.update", json!({"approval_mode": "confirm_writes", "four_eyes": true})).await;
-        app.as_role(Role::Admin).asked("create_task", json!({"title": "Sweep", "description": "x"})).await;
-        app.as_role(Role::Member).asked("create_task", json!({"title": "Mop", "description": "x"})).await;
-        assert_eq!(list(&app.owner()).await.len(), 2);
-        assert_eq!(list(&app.as_role(Role::Admin)).await.len(), 1, "not one's own");
-        assert!(list(&app.as_role(Role::Member)).await.is_empty());
+    for other in [app.as_role(Role::Editor), app.as_role_b(Role::Owner)] {
+        assert!(list(&other).await.is_empty(), "who may not approve it hears nothing");
     }
+    // The same call again is the same question.
+    app.as_role(Role::Member).asked("create_task", json!({"title": "Sweep", "description": "x"})).await;
+    assert_eq!(list(&app.owner()).await.len(), 1);
+    // An admin's own question is told once.
+    app.as_role(Role::Admin).asked("create_task", json!({"title": "Other", "description": "x"})).await;
+    assert_eq!(list(&app.as_role(Role::Admin)).await.len(), 2);
+}
 
-    async fn what_nobody_decided_is_told_to_the_requester_and_their_user(db: TestDb) {
-        let app = App::new(db).await;
-        app.owner().done("settings.update", json!({"approval_mode": "confirm_writes"})).await;
-        let bot = app.owner().confirmed("create_agent", json!({"name": "Bot"})).await;
-        let agent = app.as_identity(agent_key(&app, bot["id"].as_str().unwrap().parse().unwrap(), Role::Member));
-        agent.asked("create_task", json!({"title": "Sweep", "description": "x"})).await;
-        app.as_role(Role::Viewer).refused("create_task", json!({"title": "Mop", "description": "x"})).await;
-        app.clock.advance(901);
-        assert_eq!(app.engine.expire_overdue().await.unwrap(), 1);
-        let expired = |items: Vec<Value>| items.into_iter().filter(|item| item["kind"] == "confirmation_expired").collect::<Vec<_>>();
-        for whom in [&agent, &app.as_role(Role::Member)] {
-            let told = expired(list(whom).await);
-            assert_eq!((told.len(), &told[0]["audience"]), (1, &json!("user")));
-            assert!(told[0]["title"].as_str().unwrap().starts_with("Nobody decided in time: "), "{told:?}");
-        }
-        for other in [app.owner(), app.as_role(Role::Editor), app.as_role(Role::Viewer), app.as_role_b(Role::Owner)] {
-            assert!(expired(list(&other).await).is_empty());
-        }
+#[both_databases]
+async fn with_four_eyes_the_other_ones_are_told(db: TestDb) {
+    let app = App::new(db).await;
+    app.owner().done("settings.update", json!({"approval_mode": "confirm_writes", "four_eyes": true})).await;
+    app.as_role(Role::Admin).asked("create_task", json!({"title": "Sweep", "description": "x"})).await;
+    app.as_role(Role::Member).asked("create_task", json!({"title": "Mop", "description": "x"})).await;
+    assert_eq!(list(&app.owner()).await.len(), 2);
+    assert_eq!(list(&app.as_role(Role::Admin)).await.len(), 1, "not one's own");
+    assert!(list(&app.as_role(Role::Member)).await.is_empty());
+}
+
+#[both_databases]
+async fn what_nobody_decided_is_told_to_the_requester_and_their_user(db: TestDb) {
+    let app = App::new(db).await;
+    app.owner().done("settings.update", json!({"approval_mode": "confirm_writes"})).await;
+    let bot = app.owner().confirmed("create_agent", json!({"name": "Bot"})).await;
+    let agent = app.as_identity(agent_key(&app, bot["id"].as_str().unwrap().parse().unwrap(), Role::Member));
+    agent.asked("create_task", json!({"title": "Sweep", "description": "x"})).await;
+    app.as_role(Role::Viewer).refused("create_task", json!({"title": "Mop", "description": "x"})).await;
+    app.clock.advance(901);
+    assert_eq!(app.engine.expire_overdue().await.unwrap(), 1);
+    let expired = |items: Vec<Value>| {
+        items.into_iter().filter(|item| item["kind"] == "confirmation_expired").collect::<Vec<_>>()
+    };
+    for whom in [&agent, &app.as_role(Role::Member)] {
+        let told = expired(list(whom).await);
+        assert_eq!((told.len(), &told[0]["audience"]), (1, &json!("user")));
+        assert!(told[0]["title"].as_str().unwrap().starts_with("Nobody decided in time: "), "{told:?}");
     }
-
-    async fn read_marks_are_ones_own(db: TestDb) {
-        let app = App::new(db).await;
-        for name in ["One", "Two", "Three"] {
-            app.clock.advance(1);
-            app.as_role(Role::Editor).done("create_agent", json!({"name": name})).await;
-        }
-        let (owner, admin) = (app.owner(), app.as_role(Role::Admin));
-        let items = list(&owner).await;
-        assert_eq!(titles(&items), ["Created agent `Three`", "Created agent `Two`", "Created agent `One`"]);
-        let id = items[1]["id"].clone();
-        let read = owner.done("notifications.mark_read", json!({"id": id})).await;
-        assert_eq!(read["read_at"], "2026-01-15T10:00:03.000000Z");
-        app.clock.advance(5);
-        assert_eq!(owner.done("notifications.mark_read", json!({"id": id})).await["read_at"], read["read_at"], "the first time stands");
-        let of = async |person: &Person<'_>, unread: bool| person.done("notifications.list", json!({"unread": unread})).await["items"].as_array().unwrap().len();
-        assert_eq!((of(&owner, true).await, of(&owner, false).await), (2, 1));
-        assert_eq!((of(&admin, true).await, of(&admin, false).await), (3, 0));
-        let page = owner.done("notifications.list", json!({"limit": 2})).await;
-        let rest = owner.done("notifications.list", json!({"limit": 2, "cursor": page["next_cursor"]})).await;
-        assert_eq!((page["items"].as_array().unwrap().len(), titles(rest["items"].as_array().unwrap())), (2, vec!["Created agent `One`"]));
-
-        for stranger in [app.as_role_b(Role::Owner), app.as_role(Role::Editor)] {
-            assert_eq!(stranger.refused("notifications.mark_read", json!({"id": id})).await, "not_found");
-        }
-        assert_eq!(owner.refused("notifications.mark_read", json!({"id": app.a.owner})).await, "not_found");
-        assert_eq!(pointers(&owner.call("notifications.mark_read", json!({"id": "x"})).await), ["/id"]);
-        assert_eq!(pointers(&owner.call("notifications.list", json!({"unread": "x"})).await), ["/unread"]);
+    for other in
+        [app.owner(), app.as_role(Role::Editor), app.as_role(Role::Viewer), app.as_role_b(Role::Owner)]
+    {
+        assert!(expired(list(&other).await).is_empty());
     }
+}
 
-    async fn keys_read_with_the_scope_and_for_their_member(db: TestDb) {
-        let app = App::new(db).await;
-        app.as_role(Role::Editor).done("create_agent", json!({"name": "One"})).await;
-        let none = app.as_identity(service_key(&app, "tasks:read"));
-        assert_eq!(none.refused("notifications.list", json!({})).await, "permission_denied");
-        let key = service_key(&app, "*:read");
-        assert!(list(&app.as_identity(key.clone())).await.is_empty(), "a key of its own is no admin");
-        let Credential::Service(mut key) = key.credential else { panic!("it is a service key") };
-        key.scopes = Scopes::from(Some(vec!["*:read".to_owned(), "act_as".to_owned()]));
-        let mut authenticated = Authenticated { credential: Credential::Service(key), requested: toolcrib_engine::RequestedContext::default() };
-        authenticated.requested.on_behalf_of = Some(app.a.owner.to_string());
-        assert_eq!(list(&app.as_identity(authenticated)).await.len(), 1, "for an owner it reads what they would");
+#[both_databases]
+async fn read_marks_are_ones_own(db: TestDb) {
+    let app = App::new(db).await;
+    for name in ["One", "Two", "Three"] {
+        app.clock.advance(1);
+        app.as_role(Role::Editor).done("create_agent", json!({"name": name})).await;
     }
+    let (owner, admin) = (app.owner(), app.as_role(Role::Admin));
+    let items = list(&owner).await;
+    assert_eq!(titles(&items), ["Created agent `Three`", "Created agent `Two`", "Created agent `One`"]);
+    let id = items[1]["id"].clone();
+    let read = owner.done("notifications.mark_read", json!({"id": id})).await;
+    assert_eq!(read["read_at"], "2026-01-15T10:00:03.000000Z");
+    app.clock.advance(5);
+    assert_eq!(
+        owner.done("notifications.mark_read", json!({"id": id})).await["read_at"],
+        read["read_at"],
+        "the first time stands"
+    );
+    let of = async |person: &Person<'_>, unread: bool| {
+        person.done("notifications.list", json!({"unread": unread})).await["items"].as_array().unwrap().len()
+    };
+    assert_eq!((of(&owner, true).await, of(&owner, false).await), (2, 1));
+    assert_eq!((of(&admin, true).await, of(&admin, false).await), (3, 0));
+    let page = owner.done("notifications.list", json!({"limit": 2})).await;
+    let rest = owner.done("notifications.list", json!({"limit": 2, "cursor": page["next_cursor"]})).await;
+    assert_eq!(
+        (page["items"].as_array().unwrap().len(), titles(rest["items"].as_array().unwrap())),
+        (2, vec!["Created agent `One`"])
+    );
 
-    async fn a_demoted_admin_hears_no_more_of_what_is_for_admins(db: TestDb) {
-        let app = App::new(db).await;
-        app.as_role(Role::Editor).done("create_agent", json!({"name": "One"})).await;
-        assert_eq!(list(&app.as_role(Role::Admin)).await.len(), 1);
-        app.owner().done("members.update", json!({"user_id": app.a.admin, "role": "editor"})).await;
-        assert!(list(&app.as_role(Role::Admin)).await.is_empty());
+    for stranger in [app.as_role_b(Role::Owner), app.as_role(Role::Editor)] {
+        assert_eq!(stranger.refused("notifications.mark_read", json!({"id": id})).await, "not_found");
     }
+    assert_eq!(owner.refused("notifications.mark_read", json!({"id": app.a.owner})).await, "not_found");
+    assert_eq!(pointers(&owner.call("notifications.mark_read", json!({"id": "x"})).await), ["/id"]);
+    assert_eq!(pointers(&owner.call("notifications.list", json!({"unread": "x"})).await), ["/unread"]);
+}
 
-    async fn an_event_goes_with_each(db: TestDb) {
-        let app = App::new(db).await;
-        app.as_role(Role::Editor).done("create_agent", json!({"name": "One"})).await;
-        events::seal(&app.db).await.unwrap();
-        let mut tx = app.db.read(app.a.workspace).await.unwrap();
-        let told: Vec<_> = events::after(&mut tx, 0, 100).await.unwrap();
-        tx.end().await.unwrap();
-        let told = told.iter().find(|row| row.name == "notification.created").unwrap();
-        assert_eq!((told.kind.as_str(), told.user_id, &told.permission), ("notification", None, &None));
-        let data: Value = serde_json::from_str(&told.data).unwrap();
-        assert_eq!((&data["id"], &data["audience"]), (&list(&app.owner()).await[0]["id"], &json!("admins")));
-        // Written in the effect's commit: where that can't be, there is neither.
-        app.db.sabotage("ALTER TABLE notifications RENAME TO notifications_gone").await;
-        app.as_role(Role::Editor).call("create_agent", json!({"name": "Two"})).await;
-        app.db.sabotage("ALTER TABLE notifications_gone RENAME TO notifications").await;
-        assert_eq!(app.owner().refused("get_agent", json!({"agent": "Two"})).await, "not_found");
-    }
+#[both_databases]
+async fn keys_read_with_the_scope_and_for_their_member(db: TestDb) {
+    let app = App::new(db).await;
+    app.as_role(Role::Editor).done("create_agent", json!({"name": "One"})).await;
+    let none = app.as_identity(service_key(&app, "tasks:read"));
+    assert_eq!(none.refused("notifications.list", json!({})).await, "permission_denied");
+    let key = service_key(&app, "*:read");
+    assert!(list(&app.as_identity(key.clone())).await.is_empty(), "a key of its own is no admin");
+    let Credential::Service(mut key) = key.credential else { panic!("it is a service key") };
+    key.scopes = Scopes::from(Some(vec!["*:read".to_owned(), "act_as".to_owned()]));
+    let mut authenticated = Authenticated {
+        credential: Credential::Service(key),
+        requested: toolcrib_engine::RequestedContext::default(),
+    };
+    authenticated.requested.on_behalf_of = Some(app.a.owner.to_string());
+    assert_eq!(list(&app.as_identity(authenticated)).await.len(), 1, "for an owner it reads what they would");
+}
+
+#[both_databases]
+async fn a_demoted_admin_hears_no_more_of_what_is_for_admins(db: TestDb) {
+    let app = App::new(db).await;
+    app.as_role(Role::Editor).done("create_agent", json!({"name": "One"})).await;
+    assert_eq!(list(&app.as_role(Role::Admin)).await.len(), 1);
+    app.owner().done("members.update", json!({"user_id": app.a.admin, "role": "editor"})).await;
+    assert!(list(&app.as_role(Role::Admin)).await.is_empty());
+}
+
+#[both_databases]
+async fn an_event_goes_with_each(db: TestDb) {
+    let app = App::new(db).await;
+    app.as_role(Role::Editor).done("create_agent", json!({"name": "One"})).await;
+    events::seal(&app.db).await.unwrap();
+    let mut tx = app.db.read(app.a.workspace).await.unwrap();
+    let told: Vec<_> = events::after(&mut tx, 0, 100).await.unwrap();
+    tx.end().await.unwrap();
+    let told = told.iter().find(|row| row.name == "notification.created").unwrap();
+    assert_eq!((told.kind.as_str(), told.user_id, &told.permission), ("notification", None, &None));
+    let data: Value = serde_json::from_str(&told.data).unwrap();
+    assert_eq!((&data["id"], &data["audience"]), (&list(&app.owner()).await[0]["id"], &json!("admins")));
+    // Written in the effect's commit: where that can't be, there is neither.
+    app.db.sabotage("ALTER TABLE notifications RENAME TO notifications_gone").await;
+    app.as_role(Role::Editor).call("create_agent", json!({"name": "Two"})).await;
+    app.db.sabotage("ALTER TABLE notifications_gone RENAME TO notifications").await;
+    assert_eq!(app.owner().refused("get_agent", json!({"agent": "Two"})).await, "not_found");
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use toolcrib_engine::{Authenticated, CallerTools, Credential};
 use toolcrib_model::Role;
-use toolcrib_testkit::{Person, both_databases};
+use toolcrib_testkit::{Person, TestDb, both_databases};
 
 use crate::{
     admin_support::pointers,
@@ -39,87 +39,123 @@ fn names(view: &Value) -> Vec<&str> {
     view["actions"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect()
 }
 
-both_databases! {
-    async fn a_caller_type_gets_tools_of_its_own_and_the_dispatcher_the_rest(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        let usual = promoted(&app, &owner.authenticated).await;
-        assert_eq!((usual.len(), usual.contains("install_skill")), (16, true));
-        let wanted = json!({"caller": "chat", "actions": ["platform_list_tasks", "platform_create_task", "platform_list_tasks"]});
-        let set = owner.done("promotions.set", wanted).await;
-        assert_eq!(names(&set), ["platform_create_task", "platform_list_tasks"]);
-        assert_eq!((&set["caller"], &set["whose"], &set["built_in"]), (&json!("chat"), &json!("caller_type"), &json!(false)));
-        let chat = app.as_identity(calling_as(&owner, "chat"));
-        assert_eq!(promoted(&app, &chat.authenticated).await, BTreeSet::from(["create_task", "list_tasks"]));
-        assert_eq!(promoted(&app, &owner.authenticated).await, usual, "nobody else is concerned");
-        // What is promoted for them is not in their dispatcher, and what is not, is.
-        let named = |name: &str| json!({"action": name, "params": {}});
-        let problem = chat.problem("platform_execute", named("platform_list_tasks")).await;
-        assert_eq!(problem.hint.unwrap(), "call the tool `platform_list_tasks` with these parameters");
-        chat.done("platform_execute", named("platform_list_agents")).await;
-        owner.done("platform_execute", named("platform_list_tasks")).await;
-        assert_eq!(owner.refused("platform_execute", named("platform_list_agents")).await, "invalid_arguments");
-        // Hints say how this caller calls it.
-        let found = chat.done("find_tools", json!({"query": "list the agents"})).await;
-        let list = found["items"].as_array().unwrap().iter().find(|item| item["name"] == "platform_list_agents").unwrap();
-        assert_eq!(list["how_to_call"]["tool"], "platform_execute");
-        let gone = owner.done("promotions.delete", json!({"caller": "chat"})).await;
-        assert_eq!((&gone["built_in"], names(&gone).len()), (&json!(true), 16));
-        assert_eq!(promoted(&app, &chat.authenticated).await, usual);
-        assert_eq!(owner.refused("promotions.delete", json!({"caller": "chat"})).await, "not_found");
-    }
+#[both_databases]
+async fn a_caller_type_gets_tools_of_its_own_and_the_dispatcher_the_rest(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let usual = promoted(&app, &owner.authenticated).await;
+    assert_eq!((usual.len(), usual.contains("install_skill")), (16, true));
+    let wanted = json!({"caller": "chat", "actions": ["platform_list_tasks", "platform_create_task", "platform_list_tasks"]});
+    let set = owner.done("promotions.set", wanted).await;
+    assert_eq!(names(&set), ["platform_create_task", "platform_list_tasks"]);
+    assert_eq!(
+        (&set["caller"], &set["whose"], &set["built_in"]),
+        (&json!("chat"), &json!("caller_type"), &json!(false))
+    );
+    let chat = app.as_identity(calling_as(&owner, "chat"));
+    assert_eq!(promoted(&app, &chat.authenticated).await, BTreeSet::from(["create_task", "list_tasks"]));
+    assert_eq!(promoted(&app, &owner.authenticated).await, usual, "nobody else is concerned");
+    // What is promoted for them is not in their dispatcher, and what is not, is.
+    let named = |name: &str| json!({"action": name, "params": {}});
+    let problem = chat.problem("platform_execute", named("platform_list_tasks")).await;
+    assert_eq!(problem.hint.unwrap(), "call the tool `platform_list_tasks` with these parameters");
+    chat.done("platform_execute", named("platform_list_agents")).await;
+    owner.done("platform_execute", named("platform_list_tasks")).await;
+    assert_eq!(owner.refused("platform_execute", named("platform_list_agents")).await, "invalid_arguments");
+    // Hints say how this caller calls it.
+    let found = chat.done("find_tools", json!({"query": "list the agents"})).await;
+    let list = found["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|item| item["name"] == "platform_list_agents")
+        .unwrap();
+    assert_eq!(list["how_to_call"]["tool"], "platform_execute");
+    let gone = owner.done("promotions.delete", json!({"caller": "chat"})).await;
+    assert_eq!((&gone["built_in"], names(&gone).len()), (&json!(true), 16));
+    assert_eq!(promoted(&app, &chat.authenticated).await, usual);
+    assert_eq!(owner.refused("promotions.delete", json!({"caller": "chat"})).await, "not_found");
+}
 
-    async fn an_agents_own_come_before_those_of_its_caller_type(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        let made = owner.done("create_agent", json!({"name": "Scout"})).await;
-        let agent = app.as_identity(key_of(&app, &made));
-        let at_work = promoted(&app, &agent.authenticated).await;
-        owner.done("promotions.set", json!({"caller": "Scout", "actions": ["platform_field_query"]})).await;
-        assert_eq!(promoted(&app, &agent.authenticated).await, BTreeSet::from(["field_query"]));
-        let set = owner.done("promotions.set", json!({"caller": made["id"], "actions": []})).await;
-        assert_eq!((&set["caller"], &set["whose"], &set["agent_id"]), (&json!("Scout"), &json!("agent"), &made["id"]));
-        assert!(promoted(&app, &agent.authenticated).await.is_empty(), "nothing at all may be wished");
-        let listed = owner.done("promotions.list", json!({})).await;
-        let callers: Vec<&str> = listed["items"].as_array().unwrap().iter().map(|item| item["caller"].as_str().unwrap()).collect();
-        assert!(callers.contains(&"Scout") && callers.contains(&"mission"), "{callers:?}");
-        assert_eq!(listed["usual"].as_array().unwrap().len(), 16);
-        owner.done("promotions.delete", json!({"caller": "Scout"})).await;
-        assert_eq!(promoted(&app, &agent.authenticated).await, at_work);
-    }
+#[both_databases]
+async fn an_agents_own_come_before_those_of_its_caller_type(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let made = owner.done("create_agent", json!({"name": "Scout"})).await;
+    let agent = app.as_identity(key_of(&app, &made));
+    let at_work = promoted(&app, &agent.authenticated).await;
+    owner.done("promotions.set", json!({"caller": "Scout", "actions": ["platform_field_query"]})).await;
+    assert_eq!(promoted(&app, &agent.authenticated).await, BTreeSet::from(["field_query"]));
+    let set = owner.done("promotions.set", json!({"caller": made["id"], "actions": []})).await;
+    assert_eq!(
+        (&set["caller"], &set["whose"], &set["agent_id"]),
+        (&json!("Scout"), &json!("agent"), &made["id"])
+    );
+    assert!(promoted(&app, &agent.authenticated).await.is_empty(), "nothing at all may be wished");
+    let listed = owner.done("promotions.list", json!({})).await;
+    let callers: Vec<&str> =
+        listed["items"].as_array().unwrap().iter().map(|item| item["caller"].as_str().unwrap()).collect();
+    assert!(callers.contains(&"Scout") && callers.contains(&"mission"), "{callers:?}");
+    assert_eq!(listed["usual"].as_array().unwrap().len(), 16);
+    owner.done("promotions.delete", json!({"caller": "Scout"})).await;
+    assert_eq!(promoted(&app, &agent.authenticated).await, at_work);
+}
 
-    async fn agents_at_work_get_tasks_in_the_marketplaces_place(db: TestDb) {
-        let app = App::new(db).await;
-        let made = app.owner().done("create_agent", json!({"name": "Scout"})).await;
-        let agent = app.as_identity(key_of(&app, &made));
-        for kind in ["mission", "heartbeat"] {
-            let shown = promoted(&app, &calling_as(&agent, kind)).await;
-            for name in ["field_query", "field_inject", "search_memory", "list_tasks", "update_task_status", "find_tools"] {
-                assert!(shown.contains(name), "{kind}: {shown:?}");
-            }
-            assert!(!shown.iter().any(|name| name.contains("marketplace") || name.starts_with("install")), "{kind}: {shown:?}");
+#[both_databases]
+async fn agents_at_work_get_tasks_in_the_marketplaces_place(db: TestDb) {
+    let app = App::new(db).await;
+    let made = app.owner().done("create_agent", json!({"name": "Scout"})).await;
+    let agent = app.as_identity(key_of(&app, &made));
+    for kind in ["mission", "heartbeat"] {
+        let shown = promoted(&app, &calling_as(&agent, kind)).await;
+        for name in
+            ["field_query", "field_inject", "search_memory", "list_tasks", "update_task_status", "find_tools"]
+        {
+            assert!(shown.contains(name), "{kind}: {shown:?}");
         }
+        assert!(
+            !shown.iter().any(|name| name.contains("marketplace") || name.starts_with("install")),
+            "{kind}: {shown:?}"
+        );
     }
+}
 
-    async fn what_is_wrong_is_said_and_editors_alone_may(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        let wrong = owner.call("promotions.set", json!({"caller": "chat", "actions": ["platform_list_tasks", "platform_list_task", "members.list"]})).await;
-        assert_eq!(pointers(&wrong), ["/actions/1", "/actions/2"]);
-        let many = vec!["platform_list_tasks"; 33];
-        assert_eq!(pointers(&owner.call("promotions.set", json!({"caller": "chat", "actions": many})).await), ["/actions"]);
-        assert_eq!(owner.refused("promotions.set", json!({"caller": "nobody", "actions": []})).await, "not_found");
-        for role in [Role::Viewer, Role::Member] {
-            let person = app.as_role(role);
-            assert_eq!(person.refused("promotions.list", json!({})).await, "permission_denied");
-            assert_eq!(person.refused("promotions.set", json!({"caller": "chat", "actions": []})).await, "permission_denied");
-            assert_eq!(person.refused("promotions.delete", json!({"caller": "chat"})).await, "permission_denied");
-        }
-        app.as_role(Role::Editor).done("promotions.set", json!({"caller": "chat", "actions": []})).await;
-        let other = app.as_role_b(Role::Owner);
-        assert_eq!(other.done("promotions.list", json!({})).await["items"].as_array().unwrap().len(), 2, "theirs alone");
-        let (caller, policy) = app.engine.admit(&calling_as(&other, "chat")).await.unwrap();
-        let tools = CallerTools::new(app.engine.catalog(), &caller, &policy);
-        assert_eq!(tools.allowed().iter().filter(|meta| tools.promoted(meta)).count(), 16, "another tenant is not concerned");
+#[both_databases]
+async fn what_is_wrong_is_said_and_editors_alone_may(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let wrong = owner.call("promotions.set", json!({"caller": "chat", "actions": ["platform_list_tasks", "platform_list_task", "members.list"]})).await;
+    assert_eq!(pointers(&wrong), ["/actions/1", "/actions/2"]);
+    let many = vec!["platform_list_tasks"; 33];
+    assert_eq!(
+        pointers(&owner.call("promotions.set", json!({"caller": "chat", "actions": many})).await),
+        ["/actions"]
+    );
+    assert_eq!(
+        owner.refused("promotions.set", json!({"caller": "nobody", "actions": []})).await,
+        "not_found"
+    );
+    for role in [Role::Viewer, Role::Member] {
+        let person = app.as_role(role);
+        assert_eq!(person.refused("promotions.list", json!({})).await, "permission_denied");
+        assert_eq!(
+            person.refused("promotions.set", json!({"caller": "chat", "actions": []})).await,
+            "permission_denied"
+        );
+        assert_eq!(person.refused("promotions.delete", json!({"caller": "chat"})).await, "permission_denied");
     }
+    app.as_role(Role::Editor).done("promotions.set", json!({"caller": "chat", "actions": []})).await;
+    let other = app.as_role_b(Role::Owner);
+    assert_eq!(
+        other.done("promotions.list", json!({})).await["items"].as_array().unwrap().len(),
+        2,
+        "theirs alone"
+    );
+    let (caller, policy) = app.engine.admit(&calling_as(&other, "chat")).await.unwrap();
+    let tools = CallerTools::new(app.engine.catalog(), &caller, &policy);
+    assert_eq!(
+        tools.allowed().iter().filter(|meta| tools.promoted(meta)).count(),
+        16,
+        "another tenant is not concerned"
+    );
 }

@@ -3,169 +3,194 @@
 use serde_json::{Value, json};
 use toolcrib_engine::{CallResponse, ResponseBody};
 use toolcrib_model::{Id, Role};
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::{
     admin_support::{add, operator, pointers, system},
     harness::App,
 };
 
-both_databases! {
-    async fn settings_change_and_say_what_changed(db: TestDb) {
-        let app = App::new(db).await;
-        let admin = app.as_role(Role::Admin);
-        assert_eq!(pointers(&admin.call("settings.update", json!({"default_model": "gpt-4o"})).await), ["/default_model"]);
-        app.owner().done("install_model", json!({"model": "gpt-4o"})).await;
-        let before = admin.done("settings.get", json!({})).await;
-        let wish = json!({"approval_mode": "confirm_writes", "four_eyes": true, "default_model": "gpt-4o", "if_match": format!("\"{}\"", before["version"].as_str().unwrap())});
-        let done = admin.done("settings.update", wish.clone()).await;
-        assert_eq!(done["changed_fields"], json!(["approval_mode", "four_eyes", "default_model"]));
-        let after = admin.done("settings.get", json!({})).await;
-        assert_eq!((&after["approval_mode"], &after["version"]), (&json!("confirm_writes"), &done["version"]));
-        assert_ne!(before["version"], after["version"]);
-        // The version that was read is old now.
-        assert_eq!(admin.refused("settings.update", wish).await, "precondition_failed");
-        let same = admin.done("settings.update", json!({"approval_mode": "confirm_writes", "if_match": "*"})).await;
-        assert_eq!(same["changed"], json!(false));
-        // Members and keys come and go without touching it.
-        add(&app, "somebody", Role::Viewer).await;
-        assert_eq!(admin.done("settings.get", json!({})).await["version"], after["version"]);
-        // In this mode a write of the catalogue asks, and administration does not.
-        app.owner().asked("create_agent", json!({"name": "x"})).await;
-        for role in [Role::Viewer, Role::Member, Role::Editor] {
-            for action in ["settings.get", "settings.update"] {
-                assert_eq!(app.as_role(role).refused(action, json!({})).await, "permission_denied");
-            }
+#[both_databases]
+async fn settings_change_and_say_what_changed(db: TestDb) {
+    let app = App::new(db).await;
+    let admin = app.as_role(Role::Admin);
+    assert_eq!(
+        pointers(&admin.call("settings.update", json!({"default_model": "gpt-4o"})).await),
+        ["/default_model"]
+    );
+    app.owner().done("install_model", json!({"model": "gpt-4o"})).await;
+    let before = admin.done("settings.get", json!({})).await;
+    let wish = json!({"approval_mode": "confirm_writes", "four_eyes": true, "default_model": "gpt-4o", "if_match": format!("\"{}\"", before["version"].as_str().unwrap())});
+    let done = admin.done("settings.update", wish.clone()).await;
+    assert_eq!(done["changed_fields"], json!(["approval_mode", "four_eyes", "default_model"]));
+    let after = admin.done("settings.get", json!({})).await;
+    assert_eq!((&after["approval_mode"], &after["version"]), (&json!("confirm_writes"), &done["version"]));
+    assert_ne!(before["version"], after["version"]);
+    // The version that was read is old now.
+    assert_eq!(admin.refused("settings.update", wish).await, "precondition_failed");
+    let same =
+        admin.done("settings.update", json!({"approval_mode": "confirm_writes", "if_match": "*"})).await;
+    assert_eq!(same["changed"], json!(false));
+    // Members and keys come and go without touching it.
+    add(&app, "somebody", Role::Viewer).await;
+    assert_eq!(admin.done("settings.get", json!({})).await["version"], after["version"]);
+    // In this mode a write of the catalogue asks, and administration does not.
+    app.owner().asked("create_agent", json!({"name": "x"})).await;
+    for role in [Role::Viewer, Role::Member, Role::Editor] {
+        for action in ["settings.get", "settings.update"] {
+            assert_eq!(app.as_role(role).refused(action, json!({})).await, "permission_denied");
         }
     }
+}
 
-    async fn weakening_needs_the_owner(db: TestDb) {
-        let app = App::new(db).await;
-        let (owner, admin) = (app.owner(), app.as_role(Role::Admin));
-        admin.done("settings.update", json!({"approval_mode": "read_only", "four_eyes": true})).await;
-        for weaker in [
-            json!({"approval_mode": "confirm_writes"}),
-            json!({"approval_mode": "standard"}),
-            json!({"four_eyes": false}),
-            json!({"agents_inherit_admin": true}),
-        ] {
-            assert_eq!(admin.refused("settings.update", weaker.clone()).await, "permission_denied");
-            assert_eq!(owner.done("settings.update", weaker).await["changed"], json!(true));
-        }
-        admin.done("settings.update", json!({"agents_inherit_admin": false})).await;
+#[both_databases]
+async fn weakening_needs_the_owner(db: TestDb) {
+    let app = App::new(db).await;
+    let (owner, admin) = (app.owner(), app.as_role(Role::Admin));
+    admin.done("settings.update", json!({"approval_mode": "read_only", "four_eyes": true})).await;
+    for weaker in [
+        json!({"approval_mode": "confirm_writes"}),
+        json!({"approval_mode": "standard"}),
+        json!({"four_eyes": false}),
+        json!({"agents_inherit_admin": true}),
+    ] {
+        assert_eq!(admin.refused("settings.update", weaker.clone()).await, "permission_denied");
+        assert_eq!(owner.done("settings.update", weaker).await["changed"], json!(true));
     }
+    admin.done("settings.update", json!({"agents_inherit_admin": false})).await;
+}
 
-    async fn four_eyes_need_two(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        owner.done("members.update", json!({"user_id": app.a.admin, "active": false})).await;
-        assert_eq!(owner.refused("settings.update", json!({"four_eyes": true})).await, "conflict");
-        owner.done("members.update", json!({"user_id": app.a.admin, "active": true})).await;
-        owner.done("settings.update", json!({"four_eyes": true})).await;
-    }
+#[both_databases]
+async fn four_eyes_need_two(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    owner.done("members.update", json!({"user_id": app.a.admin, "active": false})).await;
+    assert_eq!(owner.refused("settings.update", json!({"four_eyes": true})).await, "conflict");
+    owner.done("members.update", json!({"user_id": app.a.admin, "active": true})).await;
+    owner.done("settings.update", json!({"four_eyes": true})).await;
+}
 
-    /// Each way by which one of the last two approvers could go, with its twin where there is a third.
-    async fn with_four_eyes_two_stay(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        owner.done("settings.update", json!({"four_eyes": true})).await;
-        let ways = |id: Id| [
+/// Each way by which one of the last two approvers could go, with its twin where there is a third.
+#[both_databases]
+async fn with_four_eyes_two_stay(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    owner.done("settings.update", json!({"four_eyes": true})).await;
+    let ways = |id: Id| {
+        [
             ("members.update", json!({"user_id": id, "role": "editor"})),
             ("members.update", json!({"user_id": id, "active": false})),
             ("members.remove", json!({"user_id": id})),
-        ];
-        for (action, arguments) in ways(app.a.admin) {
-            let problem = owner.problem(action, arguments).await;
-            assert_eq!((problem.status, problem.code.as_str()), (409, "conflict"), "{action}");
-            assert!(problem.detail.contains("four eyes"), "{}", problem.detail);
-        }
-        // To another role that approves, and of somebody who does not, it is nobody's loss.
-        owner.done("members.update", json!({"user_id": app.a.admin, "role": "owner"})).await;
-        owner.done("members.update", json!({"user_id": app.a.admin, "role": "admin"})).await;
-        owner.done("members.update", json!({"user_id": app.a.editor, "role": "viewer"})).await;
-        for n in 0..3 {
-            let third = add(&app, &format!("third-{n}"), Role::Admin).await;
-            let (action, arguments) = ways(third)[n].clone();
-            owner.done(action, arguments).await;
-        }
-        // An owner of two is not the last owner, but one of two approvers.
-        owner.done("members.update", json!({"user_id": app.a.admin, "role": "owner"})).await;
-        assert_eq!(owner.refused("members.remove", json!({"user_id": app.a.owner})).await, "conflict");
-        owner.done("members.update", json!({"user_id": app.a.admin, "role": "admin"})).await;
-        // Off again, one is enough.
+        ]
+    };
+    for (action, arguments) in ways(app.a.admin) {
+        let problem = owner.problem(action, arguments).await;
+        assert_eq!((problem.status, problem.code.as_str()), (409, "conflict"), "{action}");
+        assert!(problem.detail.contains("four eyes"), "{}", problem.detail);
+    }
+    // To another role that approves, and of somebody who does not, it is nobody's loss.
+    owner.done("members.update", json!({"user_id": app.a.admin, "role": "owner"})).await;
+    owner.done("members.update", json!({"user_id": app.a.admin, "role": "admin"})).await;
+    owner.done("members.update", json!({"user_id": app.a.editor, "role": "viewer"})).await;
+    for n in 0..3 {
+        let third = add(&app, &format!("third-{n}"), Role::Admin).await;
+        let (action, arguments) = ways(third)[n].clone();
+        owner.done(action, arguments).await;
+    }
+    // An owner of two is not the last owner, but one of two approvers.
+    owner.done("members.update", json!({"user_id": app.a.admin, "role": "owner"})).await;
+    assert_eq!(owner.refused("members.remove", json!({"user_id": app.a.owner})).await, "conflict");
+    owner.done("members.update", json!({"user_id": app.a.admin, "role": "admin"})).await;
+    // Off again, one is enough.
+    owner.done("settings.update", json!({"four_eyes": false})).await;
+    owner.done("members.remove", json!({"user_id": app.a.admin})).await;
+}
+
+/// Whoever is first: of the change that needs two and the one that leaves one, one is refused.
+#[both_databases]
+async fn four_eyes_and_a_demotion_at_once(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let (mut on, mut gone) = (0, 0);
+    for round in 0..10 {
+        app.clock.advance(5);
+        let (switched, demoted) = tokio::join!(
+            owner.call("settings.update", json!({"four_eyes": true})),
+            owner.call("members.update", json!({"user_id": app.a.admin, "role": "editor"})),
+        );
+        let done = |answer: &CallResponse| matches!(answer.body, ResponseBody::Completed(_));
+        let (switched, demoted) = (done(&switched), done(&demoted));
+        assert!(switched != demoted, "round {round}: {switched} {demoted}");
+        (on, gone) = (on + usize::from(switched), gone + usize::from(demoted));
         owner.done("settings.update", json!({"four_eyes": false})).await;
-        owner.done("members.remove", json!({"user_id": app.a.admin})).await;
+        owner.done("members.update", json!({"user_id": app.a.admin, "role": "admin"})).await;
     }
+    println!("four eyes against a demotion, {}: {on} switched on, {gone} demoted", app.db.kind());
+}
 
-    /// Whoever is first: of the change that needs two and the one that leaves one, one is refused.
-    async fn four_eyes_and_a_demotion_at_once(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        let (mut on, mut gone) = (0, 0);
-        for round in 0..10 {
-            app.clock.advance(5);
-            let (switched, demoted) = tokio::join!(
-                owner.call("settings.update", json!({"four_eyes": true})),
-                owner.call("members.update", json!({"user_id": app.a.admin, "role": "editor"})),
-            );
-            let done = |answer: &CallResponse| matches!(answer.body, ResponseBody::Completed(_));
-            let (switched, demoted) = (done(&switched), done(&demoted));
-            assert!(switched != demoted, "round {round}: {switched} {demoted}");
-            (on, gone) = (on + usize::from(switched), gone + usize::from(demoted));
-            owner.done("settings.update", json!({"four_eyes": false})).await;
-            owner.done("members.update", json!({"user_id": app.a.admin, "role": "admin"})).await;
-        }
-        println!("four eyes against a demotion, {}: {on} switched on, {gone} demoted", app.db.kind());
-    }
+#[both_databases]
+async fn how_many_confirmations_may_be_open_is_set_by_who_manages_settings(db: TestDb) {
+    let app = App::new(db).await;
+    let wish = json!({"open_confirmations": {"per_workspace": 2000}});
+    assert_eq!(app.as_role(Role::Editor).refused("settings.update", wish.clone()).await, "permission_denied");
+    let done = app.as_role(Role::Admin).done("settings.update", wish).await;
+    assert_eq!(done["changed_fields"], json!(["open_confirmations"]));
+    let now = app.owner().done("settings.get", json!({})).await;
+    assert_eq!(now["open_confirmations"], json!({"per_workspace": 2000, "per_caller": 10}));
+    let answer = app.owner().call("settings.update", json!({"open_confirmations": {"per_caller": 0}})).await;
+    assert_eq!(pointers(&answer), ["/open_confirmations/per_caller"]);
+}
 
-    async fn how_many_confirmations_may_be_open_is_set_by_who_manages_settings(db: TestDb) {
-        let app = App::new(db).await;
-        let wish = json!({"open_confirmations": {"per_workspace": 2000}});
-        assert_eq!(app.as_role(Role::Editor).refused("settings.update", wish.clone()).await, "permission_denied");
-        let done = app.as_role(Role::Admin).done("settings.update", wish).await;
-        assert_eq!(done["changed_fields"], json!(["open_confirmations"]));
-        let now = app.owner().done("settings.get", json!({})).await;
-        assert_eq!(now["open_confirmations"], json!({"per_workspace": 2000, "per_caller": 10}));
-        let answer = app.owner().call("settings.update", json!({"open_confirmations": {"per_caller": 0}})).await;
-        assert_eq!(pointers(&answer), ["/open_confirmations/per_caller"]);
+#[both_databases]
+async fn limits_are_a_system_admins(db: TestDb) {
+    let app = App::new(db).await;
+    let wish = json!({"limits": {"write_per_minute": 7}});
+    assert_eq!(app.owner().refused("settings.update", wish.clone()).await, "permission_denied");
+    let same = app.owner().done("settings.update", json!({"limits": {"write_per_minute": 1_000_000}})).await;
+    assert_eq!(same["changed"], json!(false));
+    let system = system(&app, None, Some(app.a.workspace));
+    let done = system.done("settings.update", wish).await;
+    assert_eq!(
+        done["limits"],
+        json!({"write_per_minute": 7, "read_per_minute": 1_000_000, "external_per_minute": 1_000_000, "write_share_percent": 60})
+    );
+    assert_eq!(system.refused("settings.update", json!({"four_eyes": true})).await, "permission_denied");
+    assert_eq!(system.refused("platform_list_agents", json!({})).await, "permission_denied");
+    assert_eq!(system.refused("members.list", json!({})).await, "permission_denied");
+    for bad in [0, 1_000_001] {
+        let answer = system.call("settings.update", json!({"limits": {"read_per_minute": bad}})).await;
+        assert_eq!(pointers(&answer), ["/limits/read_per_minute"]);
     }
+    let limits = operator(&app, &["workspaces:limits"], Some(app.a.workspace));
+    limits.done("settings.update", json!({"limits": {"write_per_minute": 8}})).await;
+    assert_eq!(
+        limits.refused("settings.update", json!({"approval_mode": "read_only"})).await,
+        "permission_denied"
+    );
+    let other = operator(&app, &["workspaces:create"], Some(app.a.workspace));
+    assert_eq!(other.refused("settings.get", json!({})).await, "permission_denied");
+}
 
-    async fn limits_are_a_system_admins(db: TestDb) {
-        let app = App::new(db).await;
-        let wish = json!({"limits": {"write_per_minute": 7}});
-        assert_eq!(app.owner().refused("settings.update", wish.clone()).await, "permission_denied");
-        let same = app.owner().done("settings.update", json!({"limits": {"write_per_minute": 1_000_000}})).await;
-        assert_eq!(same["changed"], json!(false));
-        let system = system(&app, None, Some(app.a.workspace));
-        let done = system.done("settings.update", wish).await;
-        assert_eq!(done["limits"], json!({"write_per_minute": 7, "read_per_minute": 1_000_000, "external_per_minute": 1_000_000, "write_share_percent": 60}));
-        assert_eq!(system.refused("settings.update", json!({"four_eyes": true})).await, "permission_denied");
-        assert_eq!(system.refused("platform_list_agents", json!({})).await, "permission_denied");
-        assert_eq!(system.refused("members.list", json!({})).await, "permission_denied");
-        for bad in [0, 1_000_001] {
-            let answer = system.call("settings.update", json!({"limits": {"read_per_minute": bad}})).await;
-            assert_eq!(pointers(&answer), ["/limits/read_per_minute"]);
-        }
-        let limits = operator(&app, &["workspaces:limits"], Some(app.a.workspace));
-        limits.done("settings.update", json!({"limits": {"write_per_minute": 8}})).await;
-        assert_eq!(limits.refused("settings.update", json!({"approval_mode": "read_only"})).await, "permission_denied");
-        let other = operator(&app, &["workspaces:create"], Some(app.a.workspace));
-        assert_eq!(other.refused("settings.get", json!({})).await, "permission_denied");
+#[both_databases]
+async fn pages_are_on_allowed_hosts(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    for bad in [
+        "http://ok.example/{id}",
+        "https://ok.example/",
+        "https://{id}.ok.example/x",
+        "https://evil.example/{id}",
+        "https://ok.example@evil.example/{id}",
+        "https://ok.example\\@evil.example/{id}",
+        "https://ok.example:444/{id}",
+    ] {
+        let answer = owner.call("settings.update", json!({"approve_url_template": bad})).await;
+        assert_eq!(pointers(&answer), ["/approve_url_template"], "{bad}");
     }
-
-    async fn pages_are_on_allowed_hosts(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        for bad in [
-            "http://ok.example/{id}", "https://ok.example/", "https://{id}.ok.example/x", "https://evil.example/{id}",
-            "https://ok.example@evil.example/{id}", "https://ok.example\\@evil.example/{id}", "https://ok.example:444/{id}",
-        ] {
-            let answer = owner.call("settings.update", json!({"approve_url_template": bad})).await;
-            assert_eq!(pointers(&answer), ["/approve_url_template"], "{bad}");
-        }
-        let done = owner.done("settings.update", json!({"approve_url_template": "https://ok.example/approve?c={id}"})).await;
-        assert_eq!(done["approve_url_template"], json!("https://ok.example/approve?c={id}"));
-        let none = owner.done("settings.update", json!({"approve_url_template": null})).await;
-        assert_eq!((&none["approve_url_template"], &none["changed"]), (&Value::Null, &json!(true)));
-    }
+    let done = owner
+        .done("settings.update", json!({"approve_url_template": "https://ok.example/approve?c={id}"}))
+        .await;
+    assert_eq!(done["approve_url_template"], json!("https://ok.example/approve?c={id}"));
+    let none = owner.done("settings.update", json!({"approve_url_template": null})).await;
+    assert_eq!((&none["approve_url_template"], &none["changed"]), (&Value::Null, &json!(true)));
 }

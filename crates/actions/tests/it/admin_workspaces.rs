@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolcrib_engine::ResponseBody;
 use toolcrib_model::{Id, Role};
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::{
     admin_support::{operator, pointers, system, user},
@@ -18,185 +18,256 @@ fn id(value: &Value) -> Id {
     value.as_str().unwrap().parse().unwrap()
 }
 
-both_databases! {
-    async fn a_system_admin_creates_workspaces_from_anywhere(db: TestDb) {
-        let app = App::new(db).await;
-        for (n, place) in [None, Some(app.a.workspace), Some(app.b.workspace)].into_iter().enumerate() {
-            let system = system(&app, None, place);
-            let made = system.done("workspaces.create", new(&format!("w{n}"))).await;
-            let boss = user(&app, Some(id(&made["owner_id"])), Some(id(&made["id"])));
-            let me = boss.done("me.get", json!({})).await;
-            assert_eq!((&me["role"], &me["workspace"]["id"]), (&json!("owner"), &made["id"]));
-            assert_eq!(me["workspaces"].as_array().unwrap().len(), n + 1);
-            // The row of its making is in its own log.
-            let mut tx = app.db.read(id(&made["id"])).await.unwrap();
-            let filter = toolcrib_store::audit::Filter { action: Some("workspaces.create".into()), ..Default::default() };
-            let rows = toolcrib_store::audit::list(&mut tx, &filter, toolcrib_model::Cursor::START, 10).await.unwrap();
-            tx.end().await.unwrap();
-            assert_eq!((rows.len(), rows[0].system_admin), (1, true));
-        }
+#[both_databases]
+async fn a_system_admin_creates_workspaces_from_anywhere(db: TestDb) {
+    let app = App::new(db).await;
+    for (n, place) in [None, Some(app.a.workspace), Some(app.b.workspace)].into_iter().enumerate() {
+        let system = system(&app, None, place);
+        let made = system.done("workspaces.create", new(&format!("w{n}"))).await;
+        let boss = user(&app, Some(id(&made["owner_id"])), Some(id(&made["id"])));
+        let me = boss.done("me.get", json!({})).await;
+        assert_eq!((&me["role"], &me["workspace"]["id"]), (&json!("owner"), &made["id"]));
+        assert_eq!(me["workspaces"].as_array().unwrap().len(), n + 1);
+        // The row of its making is in its own log.
+        let mut tx = app.db.read(id(&made["id"])).await.unwrap();
+        let filter =
+            toolcrib_store::audit::Filter { action: Some("workspaces.create".into()), ..Default::default() };
+        let rows =
+            toolcrib_store::audit::list(&mut tx, &filter, toolcrib_model::Cursor::START, 10).await.unwrap();
+        tx.end().await.unwrap();
+        assert_eq!((rows.len(), rows[0].system_admin), (1, true));
     }
+}
 
-    async fn a_workspace_is_made_once_a_key(db: TestDb) {
-        let app = App::new(db).await;
-        let system = system(&app, Some(app.a.viewer), None);
-        let arguments = json!({"name": "once", "owner": {"subject": "boss"}});
-        let first = system.with_key("k").call("workspaces.create", arguments.clone()).await;
-        let ResponseBody::Completed(first) = first.body else { panic!("{first:?}") };
-        let again = system.with_key("k").call("workspaces.create", arguments).await;
-        let ResponseBody::Replayed(again) = again.body else { panic!("{again:?}") };
-        assert_eq!(again.body["data"]["id"], first.value()["id"]);
-        let boss = user(&app, Some(id(&first.value()["owner_id"])), None);
-        assert_eq!(boss.done("workspaces.list", json!({})).await["items"].as_array().unwrap().len(), 1);
-    }
+#[both_databases]
+async fn a_workspace_is_made_once_a_key(db: TestDb) {
+    let app = App::new(db).await;
+    let system = system(&app, Some(app.a.viewer), None);
+    let arguments = json!({"name": "once", "owner": {"subject": "boss"}});
+    let first = system.with_key("k").call("workspaces.create", arguments.clone()).await;
+    let ResponseBody::Completed(first) = first.body else { panic!("{first:?}") };
+    let again = system.with_key("k").call("workspaces.create", arguments).await;
+    let ResponseBody::Replayed(again) = again.body else { panic!("{again:?}") };
+    assert_eq!(again.body["data"]["id"], first.value()["id"]);
+    let boss = user(&app, Some(id(&first.value()["owner_id"])), None);
+    assert_eq!(boss.done("workspaces.list", json!({})).await["items"].as_array().unwrap().len(), 1);
+}
 
-    async fn nobody_else_creates_one(db: TestDb) {
-        let app = App::new(db).await;
-        for role in Role::ALL {
-            assert_eq!(app.as_role(role).refused("workspaces.create", new("x")).await, "permission_denied");
-        }
-        let creator = operator(&app, &["workspaces:create"], None);
-        creator.done("workspaces.create", new("x")).await;
-        assert_eq!(creator.refused("workspaces.create", new("x")).await, "conflict");
-        assert_eq!(operator(&app, &["events:all"], None).refused("workspaces.create", new("y")).await, "permission_denied");
-        let system = system(&app, None, None);
-        let answer = system.call("workspaces.create", json!({"name": "y", "owner": {"subject": "boss"}})).await;
-        assert_eq!(pointers(&answer), ["/owner/issuer"]);
-        let mut uuid = new("y");
-        uuid["external_id"] = json!(app.a.workspace);
-        assert_eq!(pointers(&system.call("workspaces.create", uuid).await), ["/external_id"]);
-        let mut limits = new("y");
-        limits["limits"] = json!({"write_per_minute": 0});
-        assert_eq!(pointers(&system.call("workspaces.create", limits).await), ["/limits/write_per_minute"]);
-        // A failed creation leaves its row where the caller was.
-        let here = operator(&app, &["workspaces:create"], Some(app.a.workspace));
-        assert_eq!(here.refused("workspaces.create", new("x")).await, "conflict");
+#[both_databases]
+async fn nobody_else_creates_one(db: TestDb) {
+    let app = App::new(db).await;
+    for role in Role::ALL {
+        assert_eq!(app.as_role(role).refused("workspaces.create", new("x")).await, "permission_denied");
     }
+    let creator = operator(&app, &["workspaces:create"], None);
+    creator.done("workspaces.create", new("x")).await;
+    assert_eq!(creator.refused("workspaces.create", new("x")).await, "conflict");
+    assert_eq!(
+        operator(&app, &["events:all"], None).refused("workspaces.create", new("y")).await,
+        "permission_denied"
+    );
+    let system = system(&app, None, None);
+    let answer = system.call("workspaces.create", json!({"name": "y", "owner": {"subject": "boss"}})).await;
+    assert_eq!(pointers(&answer), ["/owner/issuer"]);
+    let mut uuid = new("y");
+    uuid["external_id"] = json!(app.a.workspace);
+    assert_eq!(pointers(&system.call("workspaces.create", uuid).await), ["/external_id"]);
+    let mut limits = new("y");
+    limits["limits"] = json!({"write_per_minute": 0});
+    assert_eq!(pointers(&system.call("workspaces.create", limits).await), ["/limits/write_per_minute"]);
+    // A failed creation leaves its row where the caller was.
+    let here = operator(&app, &["workspaces:create"], Some(app.a.workspace));
+    assert_eq!(here.refused("workspaces.create", new("x")).await, "conflict");
+}
 
-    /// All that a provisioning job does, with two keys that may do nothing else.
-    async fn operators_provision_a_workspace(db: TestDb) {
-        let app = App::new(db).await;
-        let creator = operator(&app, &["workspaces:create"], None);
-        let mut wish = new("acme");
-        wish["limits"] = json!({"write_per_minute": 30, "external_per_minute": 5});
-        let made = creator.done("workspaces.create", wish).await;
-        assert_eq!((&made["external_id"], &made["role"]), (&json!("org_acme"), &Value::Null));
-        let place = id(&made["id"]);
-        let boss = user(&app, Some(id(&made["owner_id"])), Some(place));
-        let settings = boss.done("settings.get", json!({})).await;
-        assert_eq!(settings["limits"], json!({"write_per_minute": 30, "read_per_minute": 600, "external_per_minute": 5, "write_share_percent": 60}));
-        // The identity provider's name of it is as good as ours.
-        let mut limits = operator(&app, &["workspaces:limits"], None);
-        limits.authenticated.requested.workspace = Some("org_acme".to_owned());
-        let changed = limits.done("settings.update", json!({"limits": {"write_per_minute": 60}})).await;
-        assert_eq!(changed["limits"]["write_per_minute"], json!(60));
-        assert_eq!(boss.done("settings.get", json!({})).await["limits"]["write_per_minute"], json!(60));
-        // Neither sees a tenant's rows, nor does the other's work.
-        for (key, action, arguments) in [
-            (&limits, "workspaces.create", new("other")),
-            (&limits, "platform_list_agents", json!({})),
-            (&limits, "members.list", json!({})),
-            (&limits, "audit.list", json!({})),
-            (&limits, "settings.update", json!({"four_eyes": true})),
-            (&operator(&app, &["workspaces:create"], Some(place)), "settings.update", json!({"limits": {"write_per_minute": 1}})),
-            (&operator(&app, &["workspaces:create"], Some(place)), "workspaces.delete", json!({"id": place, "name": "acme"})),
-            (&operator(&app, &["events:all"], Some(place)), "settings.get", json!({})),
-        ] {
-            assert_eq!(key.refused(action, arguments).await, "permission_denied", "{action}");
-        }
-        // Both are in the new workspace's own log, as the operator's.
-        let log = boss.done("audit.list", json!({})).await;
-        let by_operator = |action: &str| {
-            log["items"].as_array().unwrap().iter().any(|row| row["action"] == action && row["principal"]["kind"] == "operator")
-        };
-        assert!(by_operator("workspaces.create") && by_operator("settings.update"), "{log}");
+/// All that a provisioning job does, with two keys that may do nothing else.
+#[both_databases]
+async fn operators_provision_a_workspace(db: TestDb) {
+    let app = App::new(db).await;
+    let creator = operator(&app, &["workspaces:create"], None);
+    let mut wish = new("acme");
+    wish["limits"] = json!({"write_per_minute": 30, "external_per_minute": 5});
+    let made = creator.done("workspaces.create", wish).await;
+    assert_eq!((&made["external_id"], &made["role"]), (&json!("org_acme"), &Value::Null));
+    let place = id(&made["id"]);
+    let boss = user(&app, Some(id(&made["owner_id"])), Some(place));
+    let settings = boss.done("settings.get", json!({})).await;
+    assert_eq!(
+        settings["limits"],
+        json!({"write_per_minute": 30, "read_per_minute": 600, "external_per_minute": 5, "write_share_percent": 60})
+    );
+    // The identity provider's name of it is as good as ours.
+    let mut limits = operator(&app, &["workspaces:limits"], None);
+    limits.authenticated.requested.workspace = Some("org_acme".to_owned());
+    let changed = limits.done("settings.update", json!({"limits": {"write_per_minute": 60}})).await;
+    assert_eq!(changed["limits"]["write_per_minute"], json!(60));
+    assert_eq!(boss.done("settings.get", json!({})).await["limits"]["write_per_minute"], json!(60));
+    // Neither sees a tenant's rows, nor does the other's work.
+    for (key, action, arguments) in [
+        (&limits, "workspaces.create", new("other")),
+        (&limits, "platform_list_agents", json!({})),
+        (&limits, "members.list", json!({})),
+        (&limits, "audit.list", json!({})),
+        (&limits, "settings.update", json!({"four_eyes": true})),
+        (
+            &operator(&app, &["workspaces:create"], Some(place)),
+            "settings.update",
+            json!({"limits": {"write_per_minute": 1}}),
+        ),
+        (
+            &operator(&app, &["workspaces:create"], Some(place)),
+            "workspaces.delete",
+            json!({"id": place, "name": "acme"}),
+        ),
+        (&operator(&app, &["events:all"], Some(place)), "settings.get", json!({})),
+    ] {
+        assert_eq!(key.refused(action, arguments).await, "permission_denied", "{action}");
     }
+    // Both are in the new workspace's own log, as the operator's.
+    let log = boss.done("audit.list", json!({})).await;
+    let by_operator = |action: &str| {
+        log["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|row| row["action"] == action && row["principal"]["kind"] == "operator")
+    };
+    assert!(by_operator("workspaces.create") && by_operator("settings.update"), "{log}");
+}
 
-    async fn a_workspace_is_renamed_and_deleted_by_its_own(db: TestDb) {
-        let app = App::new(db).await;
-        let (a, b) = (app.a.workspace, app.b.workspace);
-        let (owner, admin) = (app.owner(), app.as_role(Role::Admin));
-        assert_eq!(app.as_role(Role::Viewer).done("workspaces.get", json!({"id": a})).await["role"], json!("viewer"));
-        for (action, arguments) in [
-            ("workspaces.get", json!({"id": b})),
-            ("workspaces.update", json!({"id": b, "name": "x"})),
-            ("workspaces.delete", json!({"id": b, "name": "b-workspace"})),
-            ("workspaces.get", json!({"id": Id::from_u128(7)})),
-        ] {
-            assert_eq!(owner.refused(action, arguments).await, "not_found");
-        }
-        assert_eq!(admin.done("workspaces.update", json!({"id": a, "name": "New"})).await["changed"], json!(true));
-        assert_eq!(admin.done("workspaces.update", json!({"id": a, "name": "New"})).await["changed"], json!(false));
-        assert_eq!(app.as_role(Role::Editor).refused("workspaces.update", json!({"id": a, "name": "x"})).await, "permission_denied");
-        assert_eq!(admin.refused("workspaces.delete", json!({"id": a, "name": "New"})).await, "permission_denied");
-        assert_eq!(pointers(&owner.call("workspaces.delete", json!({"id": a, "name": "new"})).await), ["/name"]);
-        owner.done("workspaces.delete", json!({"id": a, "name": "New"})).await;
-        assert_eq!(owner.refused("workspaces.get", json!({"id": a})).await, "permission_denied");
-        assert_eq!(app.as_role_b(Role::Viewer).done("workspaces.get", json!({"id": b})).await["name"], json!("b-workspace"));
+#[both_databases]
+async fn a_workspace_is_renamed_and_deleted_by_its_own(db: TestDb) {
+    let app = App::new(db).await;
+    let (a, b) = (app.a.workspace, app.b.workspace);
+    let (owner, admin) = (app.owner(), app.as_role(Role::Admin));
+    assert_eq!(
+        app.as_role(Role::Viewer).done("workspaces.get", json!({"id": a})).await["role"],
+        json!("viewer")
+    );
+    for (action, arguments) in [
+        ("workspaces.get", json!({"id": b})),
+        ("workspaces.update", json!({"id": b, "name": "x"})),
+        ("workspaces.delete", json!({"id": b, "name": "b-workspace"})),
+        ("workspaces.get", json!({"id": Id::from_u128(7)})),
+    ] {
+        assert_eq!(owner.refused(action, arguments).await, "not_found");
     }
+    assert_eq!(
+        admin.done("workspaces.update", json!({"id": a, "name": "New"})).await["changed"],
+        json!(true)
+    );
+    assert_eq!(
+        admin.done("workspaces.update", json!({"id": a, "name": "New"})).await["changed"],
+        json!(false)
+    );
+    assert_eq!(
+        app.as_role(Role::Editor).refused("workspaces.update", json!({"id": a, "name": "x"})).await,
+        "permission_denied"
+    );
+    assert_eq!(
+        admin.refused("workspaces.delete", json!({"id": a, "name": "New"})).await,
+        "permission_denied"
+    );
+    assert_eq!(pointers(&owner.call("workspaces.delete", json!({"id": a, "name": "new"})).await), ["/name"]);
+    owner.done("workspaces.delete", json!({"id": a, "name": "New"})).await;
+    assert_eq!(owner.refused("workspaces.get", json!({"id": a})).await, "permission_denied");
+    assert_eq!(
+        app.as_role_b(Role::Viewer).done("workspaces.get", json!({"id": b})).await["name"],
+        json!("b-workspace")
+    );
+}
 
-    async fn a_deleted_workspaces_log_stays_readable_to_system_admins_alone(db: TestDb) {
-        let app = App::new(db).await;
-        let (a, owner) = (app.a.workspace, app.owner());
-        let admin = system(&app, None, Some(a));
-        let reads = [("audit.list", json!({})), ("audit.stats", json!({"by": "action"})), ("audit.verify", json!({}))];
-        owner.done("create_agent", json!({"name": "Kept"})).await;
-        for (action, arguments) in &reads {
-            assert_eq!(admin.refused(action, arguments.clone()).await, "permission_denied", "while it lives it is its admins'");
-        }
-        let name = owner.done("workspaces.get", json!({"id": a})).await["name"].clone();
-        owner.done("workspaces.delete", json!({"id": a, "name": name})).await;
-        seal(&app).await;
-        for (action, arguments) in &reads {
-            admin.done(action, arguments.clone()).await;
-        }
-        let log = admin.done("audit.list", json!({"limit": 100})).await;
-        let rows = log["items"].as_array().unwrap();
-        let of = |action: &str| rows.iter().filter(|row| row["action"] == action).collect::<Vec<_>>();
-        assert_eq!((of("platform_create_agent").len(), of("workspaces.delete").len()), (1, 1));
-        let one = admin.done("audit.get", json!({"call_id": of("platform_create_agent")[0]["id"]})).await;
-        assert_eq!(one["action"], "platform_create_agent");
-        // Each reading stands in the log that was read.
-        for (action, _) in &reads {
-            let read = of(action);
-            assert!(read.iter().any(|row| row["system_admin"] == true && row["outcome"] == "succeeded"), "{action}: {log}");
-        }
-        // Nothing else of it, nobody else, and no other workspace's.
-        for (action, arguments) in [
-            ("list_agents", json!({})), ("members.list", json!({})), ("workspaces.get", json!({"id": a})), ("settings.get", json!({})),
-            ("access.matrix", json!({})), ("create_agent", json!({"name": "Late"})), ("keys.list", json!({})), ("get_activity_feed", json!({})),
-        ] {
-            assert_eq!(admin.refused(action, arguments).await, "permission_denied", "{action}");
-        }
-        for somebody in [owner, app.as_role(Role::Admin), user(&app, None, Some(a)), operator(&app, &["events:all"], Some(a))] {
-            assert_eq!(somebody.refused("audit.list", json!({})).await, "permission_denied");
-        }
-        for other in [app.b.workspace, Id::from_u128(7)] {
-            assert_eq!(system(&app, None, Some(other)).refused("audit.list", json!({})).await, "permission_denied");
-        }
+#[both_databases]
+async fn a_deleted_workspaces_log_stays_readable_to_system_admins_alone(db: TestDb) {
+    let app = App::new(db).await;
+    let (a, owner) = (app.a.workspace, app.owner());
+    let admin = system(&app, None, Some(a));
+    let reads =
+        [("audit.list", json!({})), ("audit.stats", json!({"by": "action"})), ("audit.verify", json!({}))];
+    owner.done("create_agent", json!({"name": "Kept"})).await;
+    for (action, arguments) in &reads {
+        assert_eq!(
+            admin.refused(action, arguments.clone()).await,
+            "permission_denied",
+            "while it lives it is its admins'"
+        );
     }
+    let name = owner.done("workspaces.get", json!({"id": a})).await["name"].clone();
+    owner.done("workspaces.delete", json!({"id": a, "name": name})).await;
+    seal(&app).await;
+    for (action, arguments) in &reads {
+        admin.done(action, arguments.clone()).await;
+    }
+    let log = admin.done("audit.list", json!({"limit": 100})).await;
+    let rows = log["items"].as_array().unwrap();
+    let of = |action: &str| rows.iter().filter(|row| row["action"] == action).collect::<Vec<_>>();
+    assert_eq!((of("platform_create_agent").len(), of("workspaces.delete").len()), (1, 1));
+    let one = admin.done("audit.get", json!({"call_id": of("platform_create_agent")[0]["id"]})).await;
+    assert_eq!(one["action"], "platform_create_agent");
+    // Each reading stands in the log that was read.
+    for (action, _) in &reads {
+        let read = of(action);
+        assert!(
+            read.iter().any(|row| row["system_admin"] == true && row["outcome"] == "succeeded"),
+            "{action}: {log}"
+        );
+    }
+    // Nothing else of it, nobody else, and no other workspace's.
+    for (action, arguments) in [
+        ("list_agents", json!({})),
+        ("members.list", json!({})),
+        ("workspaces.get", json!({"id": a})),
+        ("settings.get", json!({})),
+        ("access.matrix", json!({})),
+        ("create_agent", json!({"name": "Late"})),
+        ("keys.list", json!({})),
+        ("get_activity_feed", json!({})),
+    ] {
+        assert_eq!(admin.refused(action, arguments).await, "permission_denied", "{action}");
+    }
+    for somebody in
+        [owner, app.as_role(Role::Admin), user(&app, None, Some(a)), operator(&app, &["events:all"], Some(a))]
+    {
+        assert_eq!(somebody.refused("audit.list", json!({})).await, "permission_denied");
+    }
+    for other in [app.b.workspace, Id::from_u128(7)] {
+        assert_eq!(
+            system(&app, None, Some(other)).refused("audit.list", json!({})).await,
+            "permission_denied"
+        );
+    }
+}
 
-    async fn everybody_learns_who_they_are(db: TestDb) {
-        let app = App::new(db).await;
-        let viewer = app.as_role(Role::Viewer).done("me.get", json!({})).await;
-        assert_eq!((&viewer["role"], &viewer["scopes"], &viewer["caller_type"]), (&json!("viewer"), &Value::Null, &json!("api")));
-        assert_eq!(viewer["limits"]["write"]["limit"], json!(1_000_000));
-        let held = |of: &Value, what: &str| of["permissions"].as_array().unwrap().contains(&json!(what));
-        assert!(held(&viewer, "agents:read") && !held(&viewer, "audit:read") && !held(&viewer, "tasks:use"));
-        app.owner().done("create_agent", json!({"name": "Spent"})).await;
-        let left = app.owner().done("me.get", json!({})).await["limits"]["write"].clone();
-        assert_eq!((&left["limit"], &left["remaining"]), (&json!(1_000_000), &json!(999_999)));
-        assert!(left["reset_seconds"].is_u64(), "{left}");
-        let nowhere = user(&app, Some(app.a.owner), None).done("me.get", json!({})).await;
-        assert_eq!((&nowhere["workspace"], &nowhere["role"], &nowhere["permissions"]), (&Value::Null, &Value::Null, &json!([])));
-        assert_eq!(nowhere["workspaces"][0]["role"], json!("owner"));
-        let stranger = user(&app, None, None);
-        let me = stranger.done("me.get", json!({})).await;
-        // Without a row they have an id all the same: theirs alone.
-        let known_as = toolcrib_store::users::id_of("test", "somebody");
-        assert_eq!((&me["user"], &me["principal"]["id"], &me["workspaces"]), (&Value::Null, &json!(known_as), &json!([])));
-        assert_eq!(stranger.done("workspaces.list", json!({})).await["items"], json!([]));
-        let elsewhere = user(&app, Some(app.b.owner), Some(app.a.workspace));
-        assert_eq!(elsewhere.refused("me.get", json!({})).await, "permission_denied");
-    }
+#[both_databases]
+async fn everybody_learns_who_they_are(db: TestDb) {
+    let app = App::new(db).await;
+    let viewer = app.as_role(Role::Viewer).done("me.get", json!({})).await;
+    assert_eq!(
+        (&viewer["role"], &viewer["scopes"], &viewer["caller_type"]),
+        (&json!("viewer"), &Value::Null, &json!("api"))
+    );
+    assert_eq!(viewer["limits"]["write"]["limit"], json!(1_000_000));
+    let held = |of: &Value, what: &str| of["permissions"].as_array().unwrap().contains(&json!(what));
+    assert!(held(&viewer, "agents:read") && !held(&viewer, "audit:read") && !held(&viewer, "tasks:use"));
+    app.owner().done("create_agent", json!({"name": "Spent"})).await;
+    let left = app.owner().done("me.get", json!({})).await["limits"]["write"].clone();
+    assert_eq!((&left["limit"], &left["remaining"]), (&json!(1_000_000), &json!(999_999)));
+    assert!(left["reset_seconds"].is_u64(), "{left}");
+    let nowhere = user(&app, Some(app.a.owner), None).done("me.get", json!({})).await;
+    assert_eq!(
+        (&nowhere["workspace"], &nowhere["role"], &nowhere["permissions"]),
+        (&Value::Null, &Value::Null, &json!([]))
+    );
+    assert_eq!(nowhere["workspaces"][0]["role"], json!("owner"));
+    let stranger = user(&app, None, None);
+    let me = stranger.done("me.get", json!({})).await;
+    // Without a row they have an id all the same: theirs alone.
+    let known_as = toolcrib_store::users::id_of("test", "somebody");
+    assert_eq!(
+        (&me["user"], &me["principal"]["id"], &me["workspaces"]),
+        (&Value::Null, &json!(known_as), &json!([]))
+    );
+    assert_eq!(stranger.done("workspaces.list", json!({})).await["items"], json!([]));
+    let elsewhere = user(&app, Some(app.b.owner), Some(app.a.workspace));
+    assert_eq!(elsewhere.refused("me.get", json!({})).await, "permission_denied");
 }

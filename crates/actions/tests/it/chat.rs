@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::{Id, Role};
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::{App, agent_key, service_key};
 
@@ -35,35 +35,49 @@ fn snippets(found: &Value) -> Vec<&str> {
     found["items"].as_array().unwrap().iter().map(|item| item["snippet"].as_str().unwrap()).collect()
 }
 
-both_databases! {
-    async fn what_was_said_is_found_by_its_words(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        let agent = owner.done("create_agent", json!({"name": "Clerk"})).await["id"].clone();
-        let long = format!("{} the INVOICE for Größe XL was sent twice {}", "before ".repeat(60), "after ".repeat(60));
-        let mut answer = message(2, "one", None, &long);
-        answer["agent_id"] = agent.clone();
-        said(&app, &[message(1, "one", Some(app.a.owner), "Where is the invoice?"), answer,
-            message(3, "two", Some(app.a.member), "Lunch at noon")]).await;
-        let found = owner.done("search_chat_history", json!({"query": "invoice"})).await;
-        // The short text comes first: the word weighs more in it.
-        assert_eq!(snippets(&found)[0], "Where is the invoice?");
-        let hit = &found["items"][1];
-        assert!(snippets(&found)[1].starts_with("… ") && snippets(&found)[1].ends_with(" …"), "{hit}");
-        assert!(snippets(&found)[1].contains("the INVOICE for") && snippets(&found)[1].len() < 300, "{hit}");
-        assert_eq!((&hit["id"], &hit["chat_id"], &hit["role"]), (&json!(id(2)), &json!("one"), &json!("assistant")));
-        assert_eq!((&hit["user_id"], &hit["agent_id"]), (&json!(null), &agent));
-        assert_eq!(hit["at"], "2026-01-15T09:02:00.000000Z");
-        assert!(hit["score"].as_f64().unwrap() > 0.0);
-        let grosse = owner.done("search_chat_history", json!({"query": "grosse", "limit": 1})).await;
-        assert_eq!(grosse["items"][0]["id"], json!(id(2)));
-        let seen = owner.done("get_agent", json!({"agent": agent})).await;
-        assert_eq!(seen["last_active_at"], "2026-01-15T09:02:00.000000Z");
-    }
+#[both_databases]
+async fn what_was_said_is_found_by_its_words(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let agent = owner.done("create_agent", json!({"name": "Clerk"})).await["id"].clone();
+    let long =
+        format!("{} the INVOICE for Größe XL was sent twice {}", "before ".repeat(60), "after ".repeat(60));
+    let mut answer = message(2, "one", None, &long);
+    answer["agent_id"] = agent.clone();
+    said(
+        &app,
+        &[
+            message(1, "one", Some(app.a.owner), "Where is the invoice?"),
+            answer,
+            message(3, "two", Some(app.a.member), "Lunch at noon"),
+        ],
+    )
+    .await;
+    let found = owner.done("search_chat_history", json!({"query": "invoice"})).await;
+    // The short text comes first: the word weighs more in it.
+    assert_eq!(snippets(&found)[0], "Where is the invoice?");
+    let hit = &found["items"][1];
+    assert!(snippets(&found)[1].starts_with("… ") && snippets(&found)[1].ends_with(" …"), "{hit}");
+    assert!(snippets(&found)[1].contains("the INVOICE for") && snippets(&found)[1].len() < 300, "{hit}");
+    assert_eq!(
+        (&hit["id"], &hit["chat_id"], &hit["role"]),
+        (&json!(id(2)), &json!("one"), &json!("assistant"))
+    );
+    assert_eq!((&hit["user_id"], &hit["agent_id"]), (&json!(null), &agent));
+    assert_eq!(hit["at"], "2026-01-15T09:02:00.000000Z");
+    assert!(hit["score"].as_f64().unwrap() > 0.0);
+    let grosse = owner.done("search_chat_history", json!({"query": "grosse", "limit": 1})).await;
+    assert_eq!(grosse["items"][0]["id"], json!(id(2)));
+    let seen = owner.done("get_agent", json!({"agent": agent})).await;
+    assert_eq!(seen["last_active_at"], "2026-01-15T09:02:00.000000Z");
+}
 
-    async fn a_user_finds_their_own_chats_and_an_admin_all(db: TestDb) {
-        let app = App::new(db).await;
-        said(&app, &[
+#[both_databases]
+async fn a_user_finds_their_own_chats_and_an_admin_all(db: TestDb) {
+    let app = App::new(db).await;
+    said(
+        &app,
+        &[
             message(1, "of the owner", Some(app.a.owner), "secret budget"),
             message(2, "of the owner", None, "the budget answer"),
             message(3, "of the member", Some(app.a.member), "member budget"),
@@ -71,103 +85,171 @@ both_databases! {
             message(5, "of both", Some(app.a.member), "shared budget"),
             message(6, "of both", Some(app.a.editor), "my budget too"),
             message(7, "of nobody", None, "orphaned budget"),
-        ]).await;
-        let count = async |authenticated| {
-            let found = app.as_identity(authenticated).done("search_chat_history", json!({"query": "budget"})).await;
-            found["items"].as_array().unwrap().len()
-        };
-        let authenticated = |role| app.as_role(role).authenticated;
-        for (role, expected) in [(Role::Owner, 7), (Role::Admin, 7), (Role::Editor, 2), (Role::Member, 4), (Role::Viewer, 0)] {
-            assert_eq!(count(authenticated(role)).await, expected, "{role}");
-        }
-        // An agent sees what the member it runs as sees, an admin's agent no more than that admin's own chats.
-        let agent = app.owner().done("create_agent", json!({"name": "Clerk"})).await["id"].clone();
-        let agent: Id = serde_json::from_value(agent).unwrap();
-        assert_eq!(count(agent_key(&app, agent, Role::Member)).await, 4);
-        assert_eq!(count(agent_key(&app, agent, Role::Owner)).await, 2);
-        // A key that acts for nobody has no chats.
-        assert_eq!(count(service_key(&app, "chat:read")).await, 0);
-        assert_eq!(app.as_identity(service_key(&app, "tasks:read")).refused("search_chat_history", json!({"query": "x"})).await, "permission_denied");
+        ],
+    )
+    .await;
+    let count = async |authenticated| {
+        let found =
+            app.as_identity(authenticated).done("search_chat_history", json!({"query": "budget"})).await;
+        found["items"].as_array().unwrap().len()
+    };
+    let authenticated = |role| app.as_role(role).authenticated;
+    for (role, expected) in
+        [(Role::Owner, 7), (Role::Admin, 7), (Role::Editor, 2), (Role::Member, 4), (Role::Viewer, 0)]
+    {
+        assert_eq!(count(authenticated(role)).await, expected, "{role}");
     }
+    // An agent sees what the member it runs as sees, an admin's agent no more than that admin's own chats.
+    let agent = app.owner().done("create_agent", json!({"name": "Clerk"})).await["id"].clone();
+    let agent: Id = serde_json::from_value(agent).unwrap();
+    assert_eq!(count(agent_key(&app, agent, Role::Member)).await, 4);
+    assert_eq!(count(agent_key(&app, agent, Role::Owner)).await, 2);
+    // A key that acts for nobody has no chats.
+    assert_eq!(count(service_key(&app, "chat:read")).await, 0);
+    assert_eq!(
+        app.as_identity(service_key(&app, "tasks:read"))
+            .refused("search_chat_history", json!({"query": "x"}))
+            .await,
+        "permission_denied"
+    );
+}
 
-    async fn days_bound_how_far_back_it_looks(db: TestDb) {
-        let app = App::new(db).await;
-        // The test's now is 2026-01-15T10:00:00Z: the first lies a microsecond outside of 30 days, the second at its edge.
-        let mut old = message(1, "c", Some(app.a.owner), "word");
-        old["at"] = json!("2025-12-16T09:59:59.999999Z");
-        let mut edge = message(2, "c", Some(app.a.owner), "word");
-        edge["at"] = json!("2025-12-16T10:00:00Z");
-        said(&app, &[old, edge]).await;
-        let ids = async |arguments: Value| {
-            let found = app.owner().done("search_chat_history", arguments).await;
-            found["items"].as_array().unwrap().iter().map(|hit| hit["id"].clone()).collect::<Vec<_>>()
-        };
-        assert_eq!(ids(json!({"query": "word"})).await, [json!(id(2))]);
-        assert_eq!(ids(json!({"query": "word", "days": 31})).await, [json!(id(2)), json!(id(1))]);
-        let found = app.owner().done("search_chat_history", json!({"query": "none"})).await;
-        assert_eq!(found, json!({"items": [], "from": "2025-12-16T10:00:00.000000Z"}));
+#[both_databases]
+async fn days_bound_how_far_back_it_looks(db: TestDb) {
+    let app = App::new(db).await;
+    // The test's now is 2026-01-15T10:00:00Z: the first lies a microsecond outside of 30 days, the second at its edge.
+    let mut old = message(1, "c", Some(app.a.owner), "word");
+    old["at"] = json!("2025-12-16T09:59:59.999999Z");
+    let mut edge = message(2, "c", Some(app.a.owner), "word");
+    edge["at"] = json!("2025-12-16T10:00:00Z");
+    said(&app, &[old, edge]).await;
+    let ids = async |arguments: Value| {
+        let found = app.owner().done("search_chat_history", arguments).await;
+        found["items"].as_array().unwrap().iter().map(|hit| hit["id"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(json!({"query": "word"})).await, [json!(id(2))]);
+    assert_eq!(ids(json!({"query": "word", "days": 31})).await, [json!(id(2)), json!(id(1))]);
+    let found = app.owner().done("search_chat_history", json!({"query": "none"})).await;
+    assert_eq!(found, json!({"items": [], "from": "2025-12-16T10:00:00.000000Z"}));
+}
+
+#[both_databases]
+async fn another_tenants_chats_are_not_there(db: TestDb) {
+    let app = App::new(db).await;
+    let theirs = app.as_identity(their_key(&app));
+    let record = |n, text: &str| message(n, "canary", Some(app.b.owner), text);
+    let done = theirs
+        .done(
+            "records.add_messages",
+            json!({"records": [record(1, "canary sings"), record(2, "the canary")]}),
+        )
+        .await;
+    assert_eq!(done["accepted"], 2);
+    said(&app, &[message(3, "canary", Some(app.a.owner), "our bird sings")]).await;
+    for role in Role::ALL {
+        let found = app
+            .as_role(role)
+            .done("search_chat_history", json!({"query": "canary sings", "days": 365}))
+            .await;
+        assert!(
+            !found.to_string().contains("canary sings") && !found.to_string().contains("the canary"),
+            "{role}: {found}"
+        );
     }
+    let found = app.owner().done("search_chat_history", json!({"query": "canary sings"})).await;
+    assert_eq!(snippets(&found), ["our bird sings"]);
+    let found = app.as_role_b(Role::Owner).done("search_chat_history", json!({"query": "sings bird"})).await;
+    assert_eq!(snippets(&found), ["canary sings"]);
+    // A record can't be put upon somebody of another workspace, and an id known there is new here.
+    let runtime = app.as_identity(service_key(&app, "records:write"));
+    let done = runtime
+        .done(
+            "records.add_messages",
+            json!({"records": [message(4, "c", Some(app.b.owner), "x"), message(1, "c", None, "y")]}),
+        )
+        .await;
+    assert_eq!(
+        (&done["accepted"], &done["rejected"][0]["errors"][0]["pointer"]),
+        (&json!(1), &json!("/user_id"))
+    );
+    let feed = app.owner().done("get_activity_feed", json!({"types": ["chat"]})).await;
+    assert!(!feed.to_string().contains("canary sings"), "{feed}");
+}
 
-    async fn another_tenants_chats_are_not_there(db: TestDb) {
-        let app = App::new(db).await;
-        let theirs = app.as_identity(their_key(&app));
-        let record = |n, text: &str| message(n, "canary", Some(app.b.owner), text);
-        let done = theirs.done("records.add_messages", json!({"records": [record(1, "canary sings"), record(2, "the canary")]})).await;
-        assert_eq!(done["accepted"], 2);
-        said(&app, &[message(3, "canary", Some(app.a.owner), "our bird sings")]).await;
-        for role in Role::ALL {
-            let found = app.as_role(role).done("search_chat_history", json!({"query": "canary sings", "days": 365})).await;
-            assert!(!found.to_string().contains("canary sings") && !found.to_string().contains("the canary"), "{role}: {found}");
-        }
-        let found = app.owner().done("search_chat_history", json!({"query": "canary sings"})).await;
-        assert_eq!(snippets(&found), ["our bird sings"]);
-        let found = app.as_role_b(Role::Owner).done("search_chat_history", json!({"query": "sings bird"})).await;
-        assert_eq!(snippets(&found), ["canary sings"]);
-        // A record can't be put upon somebody of another workspace, and an id known there is new here.
-        let runtime = app.as_identity(service_key(&app, "records:write"));
-        let done = runtime.done("records.add_messages", json!({"records": [message(4, "c", Some(app.b.owner), "x"), message(1, "c", None, "y")]})).await;
-        assert_eq!((&done["accepted"], &done["rejected"][0]["errors"][0]["pointer"]), (&json!(1), &json!("/user_id")));
-        let feed = app.owner().done("get_activity_feed", json!({"types": ["chat"]})).await;
-        assert!(!feed.to_string().contains("canary sings"), "{feed}");
+#[both_databases]
+async fn nothing_in_a_query_is_syntax(db: TestDb) {
+    let app = App::new(db).await;
+    said(
+        &app,
+        &[message(1, "c", Some(app.a.owner), "alpha beta"), message(2, "d", Some(app.a.owner), "gamma")],
+    )
+    .await;
+    let scope = app.b.workspace.simple().to_string();
+    for (query, expected) in [
+        ("alpha\" OR \"gamma", 2),
+        ("alpha AND gamma", 2),
+        ("NOT alpha", 1),
+        ("alph*", 0),
+        ("alpha:*", 1),
+        ("\"alpha beta\"", 1),
+        ("tokens : alpha", 1),
+        ("alpha' | 'x", 1),
+        ("!gamma & alpha", 2),
+        ("^alpha", 1),
+        ("NEAR(alpha gamma, 1)", 2),
+        ("\" OR 1=1 --", 0),
+        ("');DROP TABLE messages;--", 0),
+        ("alpha <-> gamma", 2),
+        (scope.as_str(), 0),
+        ("scope : x OR alpha", 1),
+        ("()", 0),
+        ("\\ % _ ' \"", 0),
+    ] {
+        let found = app.owner().done("search_chat_history", json!({"query": query})).await;
+        assert_eq!(found["items"].as_array().unwrap().len(), expected, "`{query}`");
     }
+}
 
-    async fn nothing_in_a_query_is_syntax(db: TestDb) {
-        let app = App::new(db).await;
-        said(&app, &[message(1, "c", Some(app.a.owner), "alpha beta"), message(2, "d", Some(app.a.owner), "gamma")]).await;
-        let scope = app.b.workspace.simple().to_string();
-        for (query, expected) in [
-            ("alpha\" OR \"gamma", 2), ("alpha AND gamma", 2), ("NOT alpha", 1), ("alph*", 0), ("alpha:*", 1),
-            ("\"alpha beta\"", 1), ("tokens : alpha", 1), ("alpha' | 'x", 1), ("!gamma & alpha", 2), ("^alpha", 1),
-            ("NEAR(alpha gamma, 1)", 2), ("\" OR 1=1 --", 0), ("');DROP TABLE messages;--", 0), ("alpha <-> gamma", 2),
-            (scope.as_str(), 0), ("scope : x OR alpha", 1), ("()", 0), ("\\ % _ ' \"", 0),
-        ] {
-            let found = app.owner().done("search_chat_history", json!({"query": query})).await;
-            assert_eq!(found["items"].as_array().unwrap().len(), expected, "`{query}`");
-        }
-    }
+#[both_databases]
+async fn a_message_is_kept_once(db: TestDb) {
+    let app = App::new(db).await;
+    said(&app, &[message(1, "c", Some(app.a.owner), "alpha")]).await;
+    let runtime = app.as_identity(service_key(&app, "records:write"));
+    let mut bad = message(3, "c", None, "alpha");
+    bad["role"] = json!("system");
+    let mut long = message(4, "c", None, "alpha");
+    long["text"] = json!("x".repeat(32_001));
+    let records =
+        json!([message(1, "c", Some(app.a.owner), "other words"), message(2, "c", None, "alpha"), bad, long]);
+    let done = runtime.done("records.add_messages", json!({"records": records})).await;
+    assert_eq!((&done["accepted"], &done["duplicates"]), (&json!(1), &json!(1)));
+    let pointers: Vec<_> = done["rejected"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (&one["index"], &one["errors"][0]["pointer"]))
+        .collect();
+    assert_eq!(pointers, [(&json!(2), &json!("/role")), (&json!(3), &json!("/text"))]);
+    let found = app.owner().done("search_chat_history", json!({"query": "alpha other"})).await;
+    assert_eq!(snippets(&found), ["alpha", "alpha"]);
+}
 
-    async fn a_message_is_kept_once(db: TestDb) {
-        let app = App::new(db).await;
-        said(&app, &[message(1, "c", Some(app.a.owner), "alpha")]).await;
-        let runtime = app.as_identity(service_key(&app, "records:write"));
-        let mut bad = message(3, "c", None, "alpha");
-        bad["role"] = json!("system");
-        let mut long = message(4, "c", None, "alpha");
-        long["text"] = json!("x".repeat(32_001));
-        let records = json!([message(1, "c", Some(app.a.owner), "other words"), message(2, "c", None, "alpha"), bad, long]);
-        let done = runtime.done("records.add_messages", json!({"records": records})).await;
-        assert_eq!((&done["accepted"], &done["duplicates"]), (&json!(1), &json!(1)));
-        let pointers: Vec<_> = done["rejected"].as_array().unwrap().iter().map(|one| (&one["index"], &one["errors"][0]["pointer"])).collect();
-        assert_eq!(pointers, [(&json!(2), &json!("/role")), (&json!(3), &json!("/text"))]);
-        let found = app.owner().done("search_chat_history", json!({"query": "alpha other"})).await;
-        assert_eq!(snippets(&found), ["alpha", "alpha"]);
-    }
-
-    async fn bad_input_is_told(db: TestDb) {
-        let app = App::new(db).await;
-        for wrong in [json!({}), json!({"query": ""}), json!({"query": "x".repeat(201)}), json!({"query": "x", "days": 0}),
-            json!({"query": "x", "days": 366}), json!({"query": "x", "limit": 101}), json!({"query": "x", "user": "y"})] {
-            assert_eq!(app.owner().refused("search_chat_history", wrong.clone()).await, "invalid_arguments", "{wrong}");
-        }
+#[both_databases]
+async fn bad_input_is_told(db: TestDb) {
+    let app = App::new(db).await;
+    for wrong in [
+        json!({}),
+        json!({"query": ""}),
+        json!({"query": "x".repeat(201)}),
+        json!({"query": "x", "days": 0}),
+        json!({"query": "x", "days": 366}),
+        json!({"query": "x", "limit": 101}),
+        json!({"query": "x", "user": "y"}),
+    ] {
+        assert_eq!(
+            app.owner().refused("search_chat_history", wrong.clone()).await,
+            "invalid_arguments",
+            "{wrong}"
+        );
     }
 }

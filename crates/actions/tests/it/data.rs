@@ -49,97 +49,154 @@ impl Shops {
 
 const KINDS: [(&str, &str); 2] = [("files", "sqlite"), ("server", "postgres")];
 
-both_databases! {
-    async fn a_question_is_answered_with_columns_and_rows(db: TestDb) {
-        let shops = Shops::open(db).await;
-        let viewer = shops.app.as_role(Role::Viewer);
-        let listed = viewer.done("list_datasources", json!({"type": "databases"})).await;
-        for (name, kind) in KINDS {
-            let sql = "SELECT customer, SUM(amount) AS total FROM orders GROUP BY customer ORDER BY total DESC";
-            let answer = viewer.done("query_data", json!({"datasource": name.to_uppercase(), "sql": sql})).await;
-            assert_eq!(answer["rows"], json!([["Quay Restaurant", 20], ["Anchor Café", 15]]), "{kind}");
-            let columns: Vec<&Value> = answer["columns"].as_array().unwrap().iter().map(|column| &column["name"]).collect();
-            assert_eq!((columns, &answer["row_count"], &answer["truncated"]), (vec![&json!("customer"), &json!("total")], &json!(2), &json!(false)));
-            assert_eq!((&answer["datasource"]["name"], &answer["datasource"]["kind"]), (&json!(name), &json!(kind)));
-            let id = listed["items"].as_array().unwrap().iter().find(|item| item["name"] == name).unwrap()["id"].clone();
-            let cut = viewer.done("query_data", json!({"datasource": id, "sql": "SELECT id FROM orders ORDER BY id;", "max_rows": 2})).await;
-            assert_eq!((&cut["rows"], &cut["truncated"]), (&json!([[1], [2]]), &json!(true)));
-            let none = viewer.done("query_data", json!({"datasource": name, "sql": "SELECT id FROM orders WHERE id > 9"})).await;
-            assert_eq!((&none["rows"], &none["row_count"]), (&json!([]), &json!(0)));
-        }
+#[both_databases]
+async fn a_question_is_answered_with_columns_and_rows(db: TestDb) {
+    let shops = Shops::open(db).await;
+    let viewer = shops.app.as_role(Role::Viewer);
+    let listed = viewer.done("list_datasources", json!({"type": "databases"})).await;
+    for (name, kind) in KINDS {
+        let sql = "SELECT customer, SUM(amount) AS total FROM orders GROUP BY customer ORDER BY total DESC";
+        let answer = viewer.done("query_data", json!({"datasource": name.to_uppercase(), "sql": sql})).await;
+        assert_eq!(answer["rows"], json!([["Quay Restaurant", 20], ["Anchor Café", 15]]), "{kind}");
+        let columns: Vec<&Value> =
+            answer["columns"].as_array().unwrap().iter().map(|column| &column["name"]).collect();
+        assert_eq!(
+            (columns, &answer["row_count"], &answer["truncated"]),
+            (vec![&json!("customer"), &json!("total")], &json!(2), &json!(false))
+        );
+        assert_eq!(
+            (&answer["datasource"]["name"], &answer["datasource"]["kind"]),
+            (&json!(name), &json!(kind))
+        );
+        let id = listed["items"].as_array().unwrap().iter().find(|item| item["name"] == name).unwrap()["id"]
+            .clone();
+        let cut = viewer
+            .done(
+                "query_data",
+                json!({"datasource": id, "sql": "SELECT id FROM orders ORDER BY id;", "max_rows": 2}),
+            )
+            .await;
+        assert_eq!((&cut["rows"], &cut["truncated"]), (&json!([[1], [2]]), &json!(true)));
+        let none = viewer
+            .done("query_data", json!({"datasource": name, "sql": "SELECT id FROM orders WHERE id > 9"}))
+            .await;
+        assert_eq!((&none["rows"], &none["row_count"]), (&json!([]), &json!(0)));
     }
+}
 
-    async fn what_is_no_read_only_select_is_refused(db: TestDb) {
-        let shops = Shops::open(db).await;
-        let owner = shops.app.owner();
-        for (name, _) in KINDS {
-            for sql in [
-                "DELETE FROM orders", "SELECT 1; DROP TABLE orders", "SELECT * FROM orders FOR UPDATE", "SELECT load_extension('x')",
-                "WITH x AS (DELETE FROM orders RETURNING *) SELECT * FROM x", "SELECT * FROM pg_shadow", "SELECT * FROM sqlite_master",
-            ] {
-                let problem = owner.problem("query_data", json!({"datasource": name, "sql": sql})).await;
-                assert_eq!((problem.code.as_str(), problem.errors[0].pointer.as_str()), ("invalid_arguments", "/sql"), "{sql}");
-                assert_eq!(problem.errors[0].code, "refused", "{sql}: {}", problem.detail);
-            }
-            let problem = owner.problem("query_data", json!({"datasource": name, "sql": "SELECT nothing FROM orders"})).await;
-            assert!(problem.code.as_str() == "invalid_arguments" && problem.detail.contains("nothing"), "{}", problem.detail);
-            let whole = owner.done("query_data", json!({"datasource": name, "sql": "SELECT COUNT(*) FROM orders"})).await;
-            assert_eq!(whole["rows"], json!([[3]]), "nothing was changed");
-        }
-        for (bad, pointer) in [
-            (json!({"datasource": "files"}), "/sql"),
-            (json!({"sql": "SELECT 1"}), "/datasource"),
-            (json!({"datasource": "files", "sql": ""}), "/sql"),
-            (json!({"datasource": "files", "sql": "x".repeat(10_001)}), "/sql"),
-            (json!({"datasource": "files", "sql": "SELECT 1", "max_rows": 0}), "/max_rows"),
-            (json!({"datasource": "files", "sql": "SELECT 1", "max_rows": 1_001}), "/max_rows"),
-            (json!({"datasource": "files", "sql": "SELECT 1", "connection": "sqlite:shop.db"}), "/connection"),
+#[both_databases]
+async fn what_is_no_read_only_select_is_refused(db: TestDb) {
+    let shops = Shops::open(db).await;
+    let owner = shops.app.owner();
+    for (name, _) in KINDS {
+        for sql in [
+            "DELETE FROM orders",
+            "SELECT 1; DROP TABLE orders",
+            "SELECT * FROM orders FOR UPDATE",
+            "SELECT load_extension('x')",
+            "WITH x AS (DELETE FROM orders RETURNING *) SELECT * FROM x",
+            "SELECT * FROM pg_shadow",
+            "SELECT * FROM sqlite_master",
         ] {
-            let problem = owner.problem("query_data", bad).await;
-            assert_eq!((problem.code.as_str(), problem.errors[0].pointer.as_str()), ("invalid_arguments", pointer));
+            let problem = owner.problem("query_data", json!({"datasource": name, "sql": sql})).await;
+            assert_eq!(
+                (problem.code.as_str(), problem.errors[0].pointer.as_str()),
+                ("invalid_arguments", "/sql"),
+                "{sql}"
+            );
+            assert_eq!(problem.errors[0].code, "refused", "{sql}: {}", problem.detail);
         }
+        let problem = owner
+            .problem("query_data", json!({"datasource": name, "sql": "SELECT nothing FROM orders"}))
+            .await;
+        assert!(
+            problem.code.as_str() == "invalid_arguments" && problem.detail.contains("nothing"),
+            "{}",
+            problem.detail
+        );
+        let whole =
+            owner.done("query_data", json!({"datasource": name, "sql": "SELECT COUNT(*) FROM orders"})).await;
+        assert_eq!(whole["rows"], json!([[3]]), "nothing was changed");
     }
+    for (bad, pointer) in [
+        (json!({"datasource": "files"}), "/sql"),
+        (json!({"sql": "SELECT 1"}), "/datasource"),
+        (json!({"datasource": "files", "sql": ""}), "/sql"),
+        (json!({"datasource": "files", "sql": "x".repeat(10_001)}), "/sql"),
+        (json!({"datasource": "files", "sql": "SELECT 1", "max_rows": 0}), "/max_rows"),
+        (json!({"datasource": "files", "sql": "SELECT 1", "max_rows": 1_001}), "/max_rows"),
+        (json!({"datasource": "files", "sql": "SELECT 1", "connection": "sqlite:shop.db"}), "/connection"),
+    ] {
+        let problem = owner.problem("query_data", bad).await;
+        assert_eq!(
+            (problem.code.as_str(), problem.errors[0].pointer.as_str()),
+            ("invalid_arguments", pointer)
+        );
+    }
+}
 
-    async fn another_tenants_datasource_is_not_there(db: TestDb) {
-        let shops = Shops::open(db).await;
-        let (owner, stranger) = (shops.app.owner(), shops.app.as_role_b(Role::Owner));
-        let listed = owner.done("datasources.list", json!({})).await;
-        for reference in [listed["items"][0]["id"].clone(), json!("files"), json!("server"), json!("01890a5d-ac96-774b-bcce-b302099a8057")] {
-            let answer = stranger.problem("query_data", json!({"datasource": reference, "sql": "SELECT 1"})).await;
-            assert_eq!(answer.code.as_str(), "not_found");
-            let hint = answer.hint.unwrap_or_default();
-            assert!(!hint.contains("files") && !hint.contains("server"), "{hint}");
-        }
-        let near = owner.problem("query_data", json!({"datasource": "filse", "sql": "SELECT 1"})).await;
-        assert!(near.code.as_str() == "not_found" && near.hint.unwrap().contains("`files`"));
-        stranger.done("datasources.create", json!({"name": "files", "connection": "sqlite:shop.db"})).await;
-        assert_eq!(stranger.done("query_data", json!({"datasource": "files", "sql": "SELECT 1"})).await["rows"], json!([[1]]));
+#[both_databases]
+async fn another_tenants_datasource_is_not_there(db: TestDb) {
+    let shops = Shops::open(db).await;
+    let (owner, stranger) = (shops.app.owner(), shops.app.as_role_b(Role::Owner));
+    let listed = owner.done("datasources.list", json!({})).await;
+    for reference in [
+        listed["items"][0]["id"].clone(),
+        json!("files"),
+        json!("server"),
+        json!("01890a5d-ac96-774b-bcce-b302099a8057"),
+    ] {
+        let answer =
+            stranger.problem("query_data", json!({"datasource": reference, "sql": "SELECT 1"})).await;
+        assert_eq!(answer.code.as_str(), "not_found");
+        let hint = answer.hint.unwrap_or_default();
+        assert!(!hint.contains("files") && !hint.contains("server"), "{hint}");
     }
+    let near = owner.problem("query_data", json!({"datasource": "filse", "sql": "SELECT 1"})).await;
+    assert!(near.code.as_str() == "not_found" && near.hint.unwrap().contains("`files`"));
+    stranger.done("datasources.create", json!({"name": "files", "connection": "sqlite:shop.db"})).await;
+    assert_eq!(
+        stranger.done("query_data", json!({"datasource": "files", "sql": "SELECT 1"})).await["rows"],
+        json!([[1]])
+    );
+}
 
-    async fn rights_are_asked_before_the_question(db: TestDb) {
-        let shops = Shops::open(db).await;
-        let narrow = shops.app.as_identity(service_key(&shops.app, "tasks:read"));
-        for sql in ["SELECT 1", "DROP TABLE orders"] {
-            assert_eq!(narrow.refused("query_data", json!({"datasource": "files", "sql": sql})).await, "permission_denied");
-        }
-        let enough = shops.app.as_identity(service_key(&shops.app, "data:read"));
-        assert_eq!(enough.done("query_data", json!({"datasource": "files", "sql": "SELECT 1 AS one"})).await["rows"], json!([[1]]));
+#[both_databases]
+async fn rights_are_asked_before_the_question(db: TestDb) {
+    let shops = Shops::open(db).await;
+    let narrow = shops.app.as_identity(service_key(&shops.app, "tasks:read"));
+    for sql in ["SELECT 1", "DROP TABLE orders"] {
+        assert_eq!(
+            narrow.refused("query_data", json!({"datasource": "files", "sql": sql})).await,
+            "permission_denied"
+        );
     }
+    let enough = shops.app.as_identity(service_key(&shops.app, "data:read"));
+    assert_eq!(
+        enough.done("query_data", json!({"datasource": "files", "sql": "SELECT 1 AS one"})).await["rows"],
+        json!([[1]])
+    );
+}
 
-    /// What was allowed when it was registered is looked at again for each question.
-    async fn a_datasource_out_of_reach_is_not_asked(db: TestDb) {
-        let folder = tempfile::tempdir().unwrap();
-        make_file(&folder.path().join("shop.db"), SHOP.into()).await.unwrap();
-        let app = App::reaching(db, rules(folder.path())).await;
-        let owner = app.owner();
-        owner.done("datasources.create", json!({"name": "files", "connection": "sqlite:shop.db"})).await;
-        owner.done("datasources.create", json!({"name": "closed", "connection": "postgres://u:geheim@127.0.0.1:1/x"})).await;
-        let closed = owner.problem("query_data", json!({"datasource": "closed", "sql": "SELECT 1"})).await;
-        assert_eq!(closed.code.as_str(), "upstream_error");
-        assert!(!format!("{closed:?}").contains("geheim") && !closed.detail.contains("127.0.0.1"), "{closed:?}");
-        std::fs::remove_file(folder.path().join("shop.db")).unwrap();
-        let gone = owner.problem("query_data", json!({"datasource": "files", "sql": "SELECT 1"})).await;
-        assert_eq!(gone.code.as_str(), "conflict");
-        assert!(!format!("{gone:?}").contains("shop.db"), "{gone:?}");
-    }
+/// What was allowed when it was registered is looked at again for each question.
+#[both_databases]
+async fn a_datasource_out_of_reach_is_not_asked(db: TestDb) {
+    let folder = tempfile::tempdir().unwrap();
+    make_file(&folder.path().join("shop.db"), SHOP.into()).await.unwrap();
+    let app = App::reaching(db, rules(folder.path())).await;
+    let owner = app.owner();
+    owner.done("datasources.create", json!({"name": "files", "connection": "sqlite:shop.db"})).await;
+    owner
+        .done(
+            "datasources.create",
+            json!({"name": "closed", "connection": "postgres://u:geheim@127.0.0.1:1/x"}),
+        )
+        .await;
+    let closed = owner.problem("query_data", json!({"datasource": "closed", "sql": "SELECT 1"})).await;
+    assert_eq!(closed.code.as_str(), "upstream_error");
+    assert!(!format!("{closed:?}").contains("geheim") && !closed.detail.contains("127.0.0.1"), "{closed:?}");
+    std::fs::remove_file(folder.path().join("shop.db")).unwrap();
+    let gone = owner.problem("query_data", json!({"datasource": "files", "sql": "SELECT 1"})).await;
+    assert_eq!(gone.code.as_str(), "conflict");
+    assert!(!format!("{gone:?}").contains("shop.db"), "{gone:?}");
 }

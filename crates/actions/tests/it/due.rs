@@ -87,209 +87,285 @@ async fn with_agent(db: TestDb) -> (App, Value) {
     (app, agent)
 }
 
-both_databases! {
-    async fn one_time_comes_once(db: TestDb) {
-        let (app, agent) = with_agent(db).await;
-        let made = schedule(&app, json!({"kind": "one_shot", "when": "2026-01-15T10:05:00Z"})).await;
-        let mut watch = Watch::new(&app);
-        watch.quiet("2026-01-15T10:04:59.999999Z").await;
-        let due = watch.one("2026-01-15T10:05:00.3Z", "schedule.due").await;
-        assert_eq!(due, json!({"id": made["id"], "kind": "one_shot", "description": "Do it", "agent_id": agent,
-            "due_at": time("2026-01-15T10:05:00Z"), "run": 1, "status": "completed", "next_at": null}));
-        watch.quiet("2026-01-15T10:06:00Z").await;
-        let listed = app.owner().done("list_scheduled_tasks", json!({"status": "completed"})).await;
-        let shown = &listed["items"][0];
-        assert_eq!((&shown["runs"], &shown["last_at"], &shown["next_times"]), (&json!(1), &due["due_at"], &json!([])));
-    }
+#[both_databases]
+async fn one_time_comes_once(db: TestDb) {
+    let (app, agent) = with_agent(db).await;
+    let made = schedule(&app, json!({"kind": "one_shot", "when": "2026-01-15T10:05:00Z"})).await;
+    let mut watch = Watch::new(&app);
+    watch.quiet("2026-01-15T10:04:59.999999Z").await;
+    let due = watch.one("2026-01-15T10:05:00.3Z", "schedule.due").await;
+    assert_eq!(
+        due,
+        json!({"id": made["id"], "kind": "one_shot", "description": "Do it", "agent_id": agent,
+        "due_at": time("2026-01-15T10:05:00Z"), "run": 1, "status": "completed", "next_at": null})
+    );
+    watch.quiet("2026-01-15T10:06:00Z").await;
+    let listed = app.owner().done("list_scheduled_tasks", json!({"status": "completed"})).await;
+    let shown = &listed["items"][0];
+    assert_eq!(
+        (&shown["runs"], &shown["last_at"], &shown["next_times"]),
+        (&json!(1), &due["due_at"], &json!([]))
+    );
+}
 
-    async fn recurring_times_follow_the_clocks_of_their_zone(db: TestDb) {
-        let (app, _) = with_agent(db).await;
-        app.clock.set("2026-03-28T00:00:00Z".parse().unwrap());
-        schedule(&app, json!({"kind": "recurring", "when": "30 2 * * *", "timezone": "Europe/Berlin"})).await;
-        let mut watch = Watch::new(&app);
-        // 02:30 is at 01:30Z in winter; on 2026-03-29 it does not exist, and 03:00 (01:00Z) is the first time after it;
-        // in summer it is at 00:30Z.
-        for (day, hour) in [("28", "01:30"), ("29", "01:00"), ("30", "00:30")] {
-            watch.quiet(&format!("2026-03-{day}T00:29:59Z")).await;
-            let due = watch.one(&format!("2026-03-{day}T{hour}:01Z"), "schedule.due").await;
-            assert_eq!(due["due_at"], time(&format!("2026-03-{day}T{hour}:00Z")));
-        }
-        // On 2026-10-25 it is at 00:30Z and at 01:30Z: it comes at the first, however late that is seen.
-        watch.one("2026-10-24T12:00:00Z", "schedule.due").await;
-        let due = watch.one("2026-10-25T00:31:00Z", "schedule.due").await;
-        assert_eq!((&due["due_at"], &due["next_at"]), (&time("2026-10-25T00:30:00Z"), &time("2026-10-26T01:30:00Z")));
-        watch.quiet("2026-10-25T01:31:00Z").await;
-        watch.quiet("2026-10-26T01:29:59Z").await;
-        watch.one("2026-10-26T01:30:00Z", "schedule.due").await;
+#[both_databases]
+async fn recurring_times_follow_the_clocks_of_their_zone(db: TestDb) {
+    let (app, _) = with_agent(db).await;
+    app.clock.set("2026-03-28T00:00:00Z".parse().unwrap());
+    schedule(&app, json!({"kind": "recurring", "when": "30 2 * * *", "timezone": "Europe/Berlin"})).await;
+    let mut watch = Watch::new(&app);
+    // 02:30 is at 01:30Z in winter; on 2026-03-29 it does not exist, and 03:00 (01:00Z) is the first time after it;
+    // in summer it is at 00:30Z.
+    for (day, hour) in [("28", "01:30"), ("29", "01:00"), ("30", "00:30")] {
+        watch.quiet(&format!("2026-03-{day}T00:29:59Z")).await;
+        let due = watch.one(&format!("2026-03-{day}T{hour}:01Z"), "schedule.due").await;
+        assert_eq!(due["due_at"], time(&format!("2026-03-{day}T{hour}:00Z")));
     }
+    // On 2026-10-25 it is at 00:30Z and at 01:30Z: it comes at the first, however late that is seen.
+    watch.one("2026-10-24T12:00:00Z", "schedule.due").await;
+    let due = watch.one("2026-10-25T00:31:00Z", "schedule.due").await;
+    assert_eq!(
+        (&due["due_at"], &due["next_at"]),
+        (&time("2026-10-25T00:30:00Z"), &time("2026-10-26T01:30:00Z"))
+    );
+    watch.quiet("2026-10-25T01:31:00Z").await;
+    watch.quiet("2026-10-26T01:29:59Z").await;
+    watch.one("2026-10-26T01:30:00Z", "schedule.due").await;
+}
 
-    async fn the_last_run_completes_it(db: TestDb) {
-        let (app, _) = with_agent(db).await;
-        schedule(&app, json!({"kind": "recurring", "when": "*/15 * * * *", "max_runs": 2})).await;
-        let mut watch = Watch::new(&app);
-        let first = watch.one("2026-01-15T10:15:00Z", "schedule.due").await;
-        assert_eq!((&first["run"], &first["status"], &first["next_at"]), (&json!(1), &json!("active"), &time("2026-01-15T10:30:00Z")));
-        let listed = app.owner().done("list_scheduled_tasks", json!({})).await;
-        assert_eq!(listed["items"][0]["next_times"], json!([time("2026-01-15T10:30:00Z")]), "one is left");
-        let last = watch.one("2026-01-15T10:30:00Z", "schedule.due").await;
-        assert_eq!((&last["run"], &last["status"], &last["next_at"]), (&json!(2), &json!("completed"), &json!(null)));
-        watch.quiet("2026-01-15T10:45:00Z").await;
+#[both_databases]
+async fn the_last_run_completes_it(db: TestDb) {
+    let (app, _) = with_agent(db).await;
+    schedule(&app, json!({"kind": "recurring", "when": "*/15 * * * *", "max_runs": 2})).await;
+    let mut watch = Watch::new(&app);
+    let first = watch.one("2026-01-15T10:15:00Z", "schedule.due").await;
+    assert_eq!(
+        (&first["run"], &first["status"], &first["next_at"]),
+        (&json!(1), &json!("active"), &time("2026-01-15T10:30:00Z"))
+    );
+    let listed = app.owner().done("list_scheduled_tasks", json!({})).await;
+    assert_eq!(listed["items"][0]["next_times"], json!([time("2026-01-15T10:30:00Z")]), "one is left");
+    let last = watch.one("2026-01-15T10:30:00Z", "schedule.due").await;
+    assert_eq!(
+        (&last["run"], &last["status"], &last["next_at"]),
+        (&json!(2), &json!("completed"), &json!(null))
+    );
+    watch.quiet("2026-01-15T10:45:00Z").await;
+}
+
+#[both_databases]
+async fn what_was_missed_fires_once(db: TestDb) {
+    let (app, _) = with_agent(db).await;
+    schedule(&app, json!({"kind": "recurring", "when": "*/5 * * * *"})).await;
+    let mut watch = Watch::new(&app);
+    let due = watch.one("2026-01-18T11:02:00Z", "schedule.due").await;
+    assert_eq!(
+        (&due["due_at"], &due["next_at"]),
+        (&time("2026-01-15T10:05:00Z"), &time("2026-01-18T11:05:00Z"))
+    );
+    watch.quiet("2026-01-18T11:04:59Z").await;
+    assert_eq!(watch.one("2026-01-18T11:05:00Z", "schedule.due").await["run"], 2);
+}
+
+#[both_databases]
+async fn what_was_ended_does_not_fire(db: TestDb) {
+    let (app, _) = with_agent(db).await;
+    let made = schedule(&app, json!({"kind": "recurring", "when": "*/5 * * * *"})).await;
+    app.owner().confirmed("cancel_scheduled_task", json!({"task_id": made["id"]})).await;
+    let mut watch = Watch::new(&app);
+    watch.quiet("2026-01-15T10:05:00Z").await;
+    schedule(&app, json!({"kind": "recurring", "when": "*/5 * * * *"})).await;
+    app.owner().done("configure_agent_heartbeat", json!({"agent": "Worker"})).await;
+    app.owner().done("workspaces.delete", json!({"id": app.a.workspace, "name": "workspace"})).await;
+    watch.quiet("2026-01-16T10:00:00Z").await;
+}
+
+#[both_databases]
+async fn a_cancellation_that_was_asked_for_survives_a_run(db: TestDb) {
+    let (app, _) = with_agent(db).await;
+    let made = schedule(&app, json!({"kind": "recurring", "when": "*/5 * * * *"})).await;
+    let asked = app.owner().asked("cancel_scheduled_task", json!({"task_id": made["id"]})).await;
+    let mut watch = Watch::new(&app);
+    watch.one("2026-01-15T10:05:00Z", "schedule.due").await;
+    assert_eq!(
+        app.owner().approve(asked).await.unwrap().status(),
+        200,
+        "what is cancelled is still the same"
+    );
+    watch.quiet("2026-01-15T10:10:00Z").await;
+}
+
+#[both_databases]
+async fn heartbeats_come_in_intervals_and_hours(db: TestDb) {
+    let (app, agent) = with_agent(db).await;
+    let hours = json!({"start": "09:00", "end": "13:00", "timezone": "UTC"});
+    app.owner()
+        .done(
+            "configure_agent_heartbeat",
+            json!({"agent": "Worker", "interval_minutes": 60, "prompt": "Look", "active_hours": hours}),
+        )
+        .await;
+    let mut watch = Watch::new(&app);
+    watch.quiet("2026-01-15T10:59:59Z").await;
+    // Ten seconds late, and the next one is not.
+    let due = watch.one("2026-01-15T11:00:10Z", "heartbeat.due").await;
+    assert_eq!(
+        due,
+        json!({"agent_id": agent, "name": "Worker", "prompt": "Look", "mode": "notify",
+        "due_at": time("2026-01-15T11:00:00Z"), "next_at": time("2026-01-15T12:00:00Z")})
+    );
+    // 13:00 is outside: it goes on when the hours begin.
+    let due = watch.one("2026-01-15T12:00:00Z", "heartbeat.due").await;
+    assert_eq!(due["next_at"], time("2026-01-16T09:00:00Z"));
+    // Nobody looked all day: at night it waits for the morning, and then it comes once.
+    watch.quiet("2026-01-16T22:00:00Z").await;
+    let due = watch.one("2026-01-17T09:00:00Z", "heartbeat.due").await;
+    assert_eq!(
+        (&due["due_at"], &due["next_at"]),
+        (&time("2026-01-17T09:00:00Z"), &time("2026-01-17T10:00:00Z"))
+    );
+    // Missed ones are not made up for.
+    let due = watch.one("2026-01-17T12:30:00Z", "heartbeat.due").await;
+    assert_eq!(
+        (&due["due_at"], &due["next_at"]),
+        (&time("2026-01-17T10:00:00Z"), &time("2026-01-18T09:00:00Z"))
+    );
+}
+
+#[both_databases]
+async fn an_agent_that_is_off_has_no_heartbeat(db: TestDb) {
+    let (app, _) = with_agent(db).await;
+    app.owner().done("configure_agent_heartbeat", json!({"agent": "Worker"})).await;
+    app.owner().done("update_agent", json!({"agent": "Worker", "status": "inactive"})).await;
+    let mut watch = Watch::new(&app);
+    watch.quiet("2026-01-15T11:00:00Z").await;
+    app.owner().done("update_agent", json!({"agent": "Worker", "status": "active"})).await;
+    watch.one("2026-01-15T11:20:00Z", "heartbeat.due").await;
+    app.owner().done("configure_agent_heartbeat", json!({"agent": "Worker", "enabled": false})).await;
+    watch.quiet("2026-01-16T11:00:00Z").await;
+}
+
+#[both_databases]
+async fn a_playbooks_schedule_queues_its_execution(db: TestDb) {
+    let (app, _) = with_agent(db).await;
+    let owner = app.owner();
+    let schedule = json!({"cron": "0 9 * * 1", "timezone": "Europe/Berlin"});
+    let book = playbook(
+        &owner,
+        "Weekly",
+        schedule,
+        json!([{"prompt": "Gather", "agent": "Worker"}, {"prompt": "Write"}]),
+    )
+    .await;
+    let mut watch = Watch::new(&app);
+    watch.quiet("2026-01-19T07:59:59Z").await;
+    let due = watch.one("2026-01-19T08:00:01Z", "playbook.execution_requested").await;
+    assert_eq!(
+        (&due["playbook_id"], &due["name"], &due["steps"]),
+        (&book["id"], &json!("Weekly"), &json!(2))
+    );
+    assert_eq!(
+        (&due["due_at"], &due["next_at"]),
+        (&time("2026-01-19T08:00:00Z"), &time("2026-01-26T08:00:00Z"))
+    );
+    let run = owner.done("get_playbook_execution", json!({"execution_id": due["execution_id"]})).await;
+    assert_eq!(
+        (&run["status"], &run["steps"][0]["prompt"], &run["steps"][1]["status"]),
+        (&json!("queued"), &json!("Gather"), &json!("pending"))
+    );
+    let shown = owner.done("get_playbook", json!({"playbook": "Weekly"})).await;
+    assert_eq!(shown["schedule"]["next_run_at"], due["next_at"]);
+    owner.done("update_playbook", json!({"playbook": "Weekly", "status": "inactive"})).await;
+    watch.quiet("2026-01-26T08:00:00Z").await;
+}
+
+#[both_databases]
+async fn a_playbook_that_cant_run_is_skipped(db: TestDb) {
+    let (app, _) = with_agent(db).await;
+    let owner = app.owner();
+    playbook(&owner, "Empty", json!({"cron": "0 12 * * *"}), json!([])).await;
+    let mut watch = Watch::new(&app);
+    let skipped = watch.one("2026-01-15T12:00:00Z", "playbook.execution_skipped").await;
+    assert_eq!(
+        (&skipped["reason"], &skipped["next_at"]),
+        (&json!("playbook `Empty` has no steps"), &time("2026-01-16T12:00:00Z"))
+    );
+    owner.done("add_playbook_step", json!({"playbook": "Empty", "prompt": "x"})).await;
+    for _ in 0..10 {
+        owner.done("execute_playbook", json!({"playbook": "Empty"})).await;
     }
+    app.clock.set("2026-01-16T12:00:00Z".parse().unwrap());
+    let told = watch.at("2026-01-16T12:00:00Z").await;
+    let (name, data) = told.last().unwrap();
+    assert_eq!((told.len(), name.as_str()), (11, "playbook.execution_skipped"));
+    assert!(data["reason"].as_str().unwrap().starts_with("10 executions are open"), "{data}");
+}
 
-    async fn what_was_missed_fires_once(db: TestDb) {
-        let (app, _) = with_agent(db).await;
-        schedule(&app, json!({"kind": "recurring", "when": "*/5 * * * *"})).await;
-        let mut watch = Watch::new(&app);
-        let due = watch.one("2026-01-18T11:02:00Z", "schedule.due").await;
-        assert_eq!((&due["due_at"], &due["next_at"]), (&time("2026-01-15T10:05:00Z"), &time("2026-01-18T11:05:00Z")));
-        watch.quiet("2026-01-18T11:04:59Z").await;
-        assert_eq!(watch.one("2026-01-18T11:05:00Z", "schedule.due").await["run"], 2);
-    }
-
-    async fn what_was_ended_does_not_fire(db: TestDb) {
-        let (app, _) = with_agent(db).await;
-        let made = schedule(&app, json!({"kind": "recurring", "when": "*/5 * * * *"})).await;
-        app.owner().confirmed("cancel_scheduled_task", json!({"task_id": made["id"]})).await;
-        let mut watch = Watch::new(&app);
-        watch.quiet("2026-01-15T10:05:00Z").await;
-        schedule(&app, json!({"kind": "recurring", "when": "*/5 * * * *"})).await;
-        app.owner().done("configure_agent_heartbeat", json!({"agent": "Worker"})).await;
-        app.owner().done("workspaces.delete", json!({"id": app.a.workspace, "name": "workspace"})).await;
-        watch.quiet("2026-01-16T10:00:00Z").await;
-    }
-
-    async fn a_cancellation_that_was_asked_for_survives_a_run(db: TestDb) {
-        let (app, _) = with_agent(db).await;
-        let made = schedule(&app, json!({"kind": "recurring", "when": "*/5 * * * *"})).await;
-        let asked = app.owner().asked("cancel_scheduled_task", json!({"task_id": made["id"]})).await;
-        let mut watch = Watch::new(&app);
-        watch.one("2026-01-15T10:05:00Z", "schedule.due").await;
-        assert_eq!(app.owner().approve(asked).await.unwrap().status(), 200, "what is cancelled is still the same");
-        watch.quiet("2026-01-15T10:10:00Z").await;
-    }
-
-    async fn heartbeats_come_in_intervals_and_hours(db: TestDb) {
-        let (app, agent) = with_agent(db).await;
-        let hours = json!({"start": "09:00", "end": "13:00", "timezone": "UTC"});
-        app.owner().done("configure_agent_heartbeat", json!({"agent": "Worker", "interval_minutes": 60, "prompt": "Look", "active_hours": hours})).await;
-        let mut watch = Watch::new(&app);
-        watch.quiet("2026-01-15T10:59:59Z").await;
-        // Ten seconds late, and the next one is not.
-        let due = watch.one("2026-01-15T11:00:10Z", "heartbeat.due").await;
-        assert_eq!(due, json!({"agent_id": agent, "name": "Worker", "prompt": "Look", "mode": "notify",
-            "due_at": time("2026-01-15T11:00:00Z"), "next_at": time("2026-01-15T12:00:00Z")}));
-        // 13:00 is outside: it goes on when the hours begin.
-        let due = watch.one("2026-01-15T12:00:00Z", "heartbeat.due").await;
-        assert_eq!(due["next_at"], time("2026-01-16T09:00:00Z"));
-        // Nobody looked all day: at night it waits for the morning, and then it comes once.
-        watch.quiet("2026-01-16T22:00:00Z").await;
-        let due = watch.one("2026-01-17T09:00:00Z", "heartbeat.due").await;
-        assert_eq!((&due["due_at"], &due["next_at"]), (&time("2026-01-17T09:00:00Z"), &time("2026-01-17T10:00:00Z")));
-        // Missed ones are not made up for.
-        let due = watch.one("2026-01-17T12:30:00Z", "heartbeat.due").await;
-        assert_eq!((&due["due_at"], &due["next_at"]), (&time("2026-01-17T10:00:00Z"), &time("2026-01-18T09:00:00Z")));
-    }
-
-    async fn an_agent_that_is_off_has_no_heartbeat(db: TestDb) {
-        let (app, _) = with_agent(db).await;
-        app.owner().done("configure_agent_heartbeat", json!({"agent": "Worker"})).await;
-        app.owner().done("update_agent", json!({"agent": "Worker", "status": "inactive"})).await;
-        let mut watch = Watch::new(&app);
-        watch.quiet("2026-01-15T11:00:00Z").await;
-        app.owner().done("update_agent", json!({"agent": "Worker", "status": "active"})).await;
-        watch.one("2026-01-15T11:20:00Z", "heartbeat.due").await;
-        app.owner().done("configure_agent_heartbeat", json!({"agent": "Worker", "enabled": false})).await;
-        watch.quiet("2026-01-16T11:00:00Z").await;
-    }
-
-    async fn a_playbooks_schedule_queues_its_execution(db: TestDb) {
-        let (app, _) = with_agent(db).await;
-        let owner = app.owner();
-        let schedule = json!({"cron": "0 9 * * 1", "timezone": "Europe/Berlin"});
-        let book = playbook(&owner, "Weekly", schedule, json!([{"prompt": "Gather", "agent": "Worker"}, {"prompt": "Write"}])).await;
-        let mut watch = Watch::new(&app);
-        watch.quiet("2026-01-19T07:59:59Z").await;
-        let due = watch.one("2026-01-19T08:00:01Z", "playbook.execution_requested").await;
-        assert_eq!((&due["playbook_id"], &due["name"], &due["steps"]), (&book["id"], &json!("Weekly"), &json!(2)));
-        assert_eq!((&due["due_at"], &due["next_at"]), (&time("2026-01-19T08:00:00Z"), &time("2026-01-26T08:00:00Z")));
-        let run = owner.done("get_playbook_execution", json!({"execution_id": due["execution_id"]})).await;
-        assert_eq!((&run["status"], &run["steps"][0]["prompt"], &run["steps"][1]["status"]), (&json!("queued"), &json!("Gather"), &json!("pending")));
-        let shown = owner.done("get_playbook", json!({"playbook": "Weekly"})).await;
-        assert_eq!(shown["schedule"]["next_run_at"], due["next_at"]);
-        owner.done("update_playbook", json!({"playbook": "Weekly", "status": "inactive"})).await;
-        watch.quiet("2026-01-26T08:00:00Z").await;
-    }
-
-    async fn a_playbook_that_cant_run_is_skipped(db: TestDb) {
-        let (app, _) = with_agent(db).await;
-        let owner = app.owner();
-        playbook(&owner, "Empty", json!({"cron": "0 12 * * *"}), json!([])).await;
-        let mut watch = Watch::new(&app);
-        let skipped = watch.one("2026-01-15T12:00:00Z", "playbook.execution_skipped").await;
-        assert_eq!((&skipped["reason"], &skipped["next_at"]), (&json!("playbook `Empty` has no steps"), &time("2026-01-16T12:00:00Z")));
-        owner.done("add_playbook_step", json!({"playbook": "Empty", "prompt": "x"})).await;
-        for _ in 0..10 {
-            owner.done("execute_playbook", json!({"playbook": "Empty"})).await;
-        }
-        app.clock.set("2026-01-16T12:00:00Z".parse().unwrap());
-        let told = watch.at("2026-01-16T12:00:00Z").await;
-        let (name, data) = told.last().unwrap();
-        assert_eq!((told.len(), name.as_str()), (11, "playbook.execution_skipped"));
-        assert!(data["reason"].as_str().unwrap().starts_with("10 executions are open"), "{data}");
-    }
-
-    async fn each_fires_once_however_many_look(db: TestDb) {
-        let (app, agent) = with_agent(db).await;
-        let agent: Id = serde_json::from_value(agent).unwrap();
-        let at = "2026-01-15T10:05:00Z".parse().unwrap();
-        let rows: Vec<_> = (0..150).map(|n| row(n, agent, at)).collect();
-        let added = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
-            Box::pin(async move {
-                for row in &rows {
-                    toolcrib_store::schedules::insert(tx, row).await?;
-                }
-                Ok(())
-            })
-        });
-        added.await.unwrap();
-        app.clock.set(at);
-        let mut processes = vec![(*app.db).clone()];
-        if app.db.kind() == "postgres" {
-            for _ in 0..4 {
-                processes.push(Db::open_pg(&app.db.url(), 2).await.unwrap());
+#[both_databases]
+async fn each_fires_once_however_many_look(db: TestDb) {
+    let (app, agent) = with_agent(db).await;
+    let agent: Id = serde_json::from_value(agent).unwrap();
+    let at = "2026-01-15T10:05:00Z".parse().unwrap();
+    let rows: Vec<_> = (0..150).map(|n| row(n, agent, at)).collect();
+    let added = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
+        Box::pin(async move {
+            for row in &rows {
+                toolcrib_store::schedules::insert(tx, row).await?;
             }
+            Ok(())
+        })
+    });
+    added.await.unwrap();
+    app.clock.set(at);
+    let mut processes = vec![(*app.db).clone()];
+    if app.db.kind() == "postgres" {
+        for _ in 0..4 {
+            processes.push(Db::open_pg(&app.db.url(), 2).await.unwrap());
         }
-        let workers: Vec<_> = (0..10).map(|n| {
+    }
+    let workers: Vec<_> = (0..10)
+        .map(|n| {
             let due = worker(&app, &processes[n % processes.len()]);
             tokio::spawn(async move { due.run().await.unwrap() })
-        }).collect();
-        let mut fired = 0;
-        for worker in workers {
-            fired += worker.await.unwrap();
-        }
-        let mut ids: Vec<String> = told(&app, 0).await.into_iter().filter(|event| event.name == "schedule.due")
-            .map(|event| serde_json::from_str::<Value>(&event.data).unwrap()["id"].as_str().unwrap().to_owned()).collect();
-        let count = ids.len();
-        ids.sort();
-        ids.dedup();
-        assert_eq!((fired, count, ids.len()), (150, 150, 150));
+        })
+        .collect();
+    let mut fired = 0;
+    for worker in workers {
+        fired += worker.await.unwrap();
     }
+    let mut ids: Vec<String> = told(&app, 0)
+        .await
+        .into_iter()
+        .filter(|event| event.name == "schedule.due")
+        .map(|event| serde_json::from_str::<Value>(&event.data).unwrap()["id"].as_str().unwrap().to_owned())
+        .collect();
+    let count = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!((fired, count, ids.len()), (150, 150, 150));
+}
 
-    async fn another_workspaces_work_is_told_there(db: TestDb) {
-        let (app, _) = with_agent(db).await;
-        let theirs = app.as_role_b(Role::Owner);
-        theirs.done("create_agent", json!({"name": "Canary"})).await;
-        theirs.done("schedule_task", json!({"kind": "one_shot", "when": "2026-01-15T10:05:00Z", "agent": "Canary", "description": "Sing"})).await;
-        theirs.done("configure_agent_heartbeat", json!({"agent": "Canary", "interval_minutes": 15})).await;
-        playbook(&theirs, "Song", json!({"cron": "0 12 * * *"}), json!([{"prompt": "Sing"}])).await;
-        schedule(&app, json!({"kind": "one_shot", "when": "2026-01-15T10:05:00Z"})).await;
-        let mut watch = Watch::new(&app);
-        let told = watch.at("2026-01-15T12:00:00Z").await;
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert_eq!(theirs.done("list_playbooks", json!({})).await["items"][0]["last_run_status"], "queued");
-        assert_eq!(theirs.done("get_activity_feed", json!({"types": ["heartbeat", "playbook"]})).await["counts"], json!({"heartbeat": 1, "playbook": 3}));
-        assert_eq!(app.owner().done("get_activity_feed", json!({"types": ["heartbeat", "playbook"]})).await["counts"], json!({"heartbeat": 0, "playbook": 0}));
-    }
+#[both_databases]
+async fn another_workspaces_work_is_told_there(db: TestDb) {
+    let (app, _) = with_agent(db).await;
+    let theirs = app.as_role_b(Role::Owner);
+    theirs.done("create_agent", json!({"name": "Canary"})).await;
+    theirs.done("schedule_task", json!({"kind": "one_shot", "when": "2026-01-15T10:05:00Z", "agent": "Canary", "description": "Sing"})).await;
+    theirs.done("configure_agent_heartbeat", json!({"agent": "Canary", "interval_minutes": 15})).await;
+    playbook(&theirs, "Song", json!({"cron": "0 12 * * *"}), json!([{"prompt": "Sing"}])).await;
+    schedule(&app, json!({"kind": "one_shot", "when": "2026-01-15T10:05:00Z"})).await;
+    let mut watch = Watch::new(&app);
+    let told = watch.at("2026-01-15T12:00:00Z").await;
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(theirs.done("list_playbooks", json!({})).await["items"][0]["last_run_status"], "queued");
+    assert_eq!(
+        theirs.done("get_activity_feed", json!({"types": ["heartbeat", "playbook"]})).await["counts"],
+        json!({"heartbeat": 1, "playbook": 3})
+    );
+    assert_eq!(
+        app.owner().done("get_activity_feed", json!({"types": ["heartbeat", "playbook"]})).await["counts"],
+        json!({"heartbeat": 0, "playbook": 0})
+    );
 }
 
 fn row(n: u128, agent_id: Id, at: Ts) -> toolcrib_store::schedules::ScheduleRow {

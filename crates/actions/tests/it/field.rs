@@ -41,155 +41,180 @@ fn keys(found: &Value) -> Vec<&str> {
     found["items"].as_array().unwrap().iter().map(|item| item["key"].as_str().unwrap()).collect()
 }
 
-both_databases! {
-    async fn strength_halves_in_a_day_and_the_same_key_reinforces(db: TestDb) {
-        let app = with_missions(db).await;
-        let owner = app.owner();
-        let inject = async |key: &str, value: &str, strength: f64| {
-            let given = json!({"key": key, "value": value, "strength": strength, "mission": MISSION});
-            owner.done("field_inject", given).await
-        };
-        let query = async || owner.done("field_query", json!({"query": "base?", "mission": MISSION})).await;
-        let made = inject("pricing", "base is ten", 1.0).await;
-        assert_eq!((&made["created"], &made["changed"], &made["writes"]), (&json!(true), &json!(true), &json!(1)));
-        inject("limits", "base is five", 0.5).await;
+#[both_databases]
+async fn strength_halves_in_a_day_and_the_same_key_reinforces(db: TestDb) {
+    let app = with_missions(db).await;
+    let owner = app.owner();
+    let inject = async |key: &str, value: &str, strength: f64| {
+        let given = json!({"key": key, "value": value, "strength": strength, "mission": MISSION});
+        owner.done("field_inject", given).await
+    };
+    let query = async || owner.done("field_query", json!({"query": "base?", "mission": MISSION})).await;
+    let made = inject("pricing", "base is ten", 1.0).await;
+    assert_eq!(
+        (&made["created"], &made["changed"], &made["writes"]),
+        (&json!(true), &json!(true), &json!(1))
+    );
+    inject("limits", "base is five", 0.5).await;
 
-        // `base` is in both of two entries of four words: relevance ln(1 + 0.5 / 2.5) = 0.182322 each.
-        let found = query().await;
-        assert_eq!((keys(&found), &found["mission_id"]), (vec!["pricing", "limits"], &json!(MISSION)));
-        for (at, score) in [(0, 0.182_322), (1, 0.091_161)] {
-            assert_eq!(found["items"][at]["relevance"], json!(0.182_322));
-            assert_eq!(found["items"][at]["score"], json!(score));
-        }
-
-        // A day later 1 is 0.5, and 0.5 is 0.25; reinforced by 0.5 that is 0.75, which comes first.
-        app.clock.advance(86_400);
-        let again = inject("limits", "base is five", 0.5).await;
-        assert_eq!((&again["created"], &again["changed"]), (&json!(false), &json!(false)));
-        assert_eq!((&again["strength"], &again["writes"]), (&json!(0.75), &json!(2)));
-        let found = query().await;
-        assert_eq!(keys(&found), ["limits", "pricing"]);
-        assert_eq!(found["items"][0]["score"], json!(0.136_741));
-        assert_eq!((&found["items"][1]["score"], &found["items"][1]["strength"]), (&json!(0.091_161), &json!(0.5)));
-
-        // Six hours are a quarter of a day: 0.75 * 2^-0.25 = 0.630672. A new value replaces the old words.
-        app.clock.advance(21_600);
-        assert_eq!(query().await["items"][0]["strength"], json!(0.630_672));
-        let replaced = inject("limits", "ceiling is nine", 1.0).await;
-        assert_eq!((&replaced["changed"], &replaced["strength"]), (&json!(true), &json!(1.0)));
-        assert_eq!(keys(&query().await), ["pricing"]);
+    // `base` is in both of two entries of four words: relevance ln(1 + 0.5 / 2.5) = 0.182322 each.
+    let found = query().await;
+    assert_eq!((keys(&found), &found["mission_id"]), (vec!["pricing", "limits"], &json!(MISSION)));
+    for (at, score) in [(0, 0.182_322), (1, 0.091_161)] {
+        assert_eq!(found["items"][at]["relevance"], json!(0.182_322));
+        assert_eq!(found["items"][at]["score"], json!(score));
     }
 
-    async fn stability_is_the_share_of_strength_that_did_not_change(db: TestDb) {
-        let app = with_missions(db).await;
-        let owner = app.owner();
-        let stability = async || owner.done("field_stability", json!({"mission": MISSION})).await;
-        let inject = async |key: &str, strength: f64| {
-            let given = json!({"key": key, "value": "same", "strength": strength, "mission": MISSION});
-            owner.done("field_inject", given).await
-        };
-        let empty = json!({"mission_id": MISSION, "stability": null, "churn": null, "entries": 0, "strength": 0.0, "samples": 0});
-        assert_eq!(stability().await, empty);
+    // A day later 1 is 0.5, and 0.5 is 0.25; reinforced by 0.5 that is 0.75, which comes first.
+    app.clock.advance(86_400);
+    let again = inject("limits", "base is five", 0.5).await;
+    assert_eq!((&again["created"], &again["changed"]), (&json!(false), &json!(false)));
+    assert_eq!((&again["strength"], &again["writes"]), (&json!(0.75), &json!(2)));
+    let found = query().await;
+    assert_eq!(keys(&found), ["limits", "pricing"]);
+    assert_eq!(found["items"][0]["score"], json!(0.136_741));
+    assert_eq!(
+        (&found["items"][1]["score"], &found["items"][1]["strength"]),
+        (&json!(0.091_161), &json!(0.5))
+    );
 
-        inject("a", 1.0).await;
-        inject("b", 0.25).await;
-        inject("b", 0.25).await;
-        // Both entries were added within the last three writes; two of the three added something.
-        let early = stability().await;
-        assert_eq!((&early["stability"], &early["churn"]), (&json!(0.0), &json!(0.666_667)));
-        assert_eq!((&early["strength"], &early["samples"]), (&json!(1.5), &json!(3)));
+    // Six hours are a quarter of a day: 0.75 * 2^-0.25 = 0.630672. A new value replaces the old words.
+    app.clock.advance(21_600);
+    assert_eq!(query().await["items"][0]["strength"], json!(0.630_672));
+    let replaced = inject("limits", "ceiling is nine", 1.0).await;
+    assert_eq!((&replaced["changed"], &replaced["strength"]), (&json!(true), &json!(1.0)));
+    assert_eq!(keys(&query().await), ["pricing"]);
+}
 
-        // A day later a is 0.5 and b 0.25. c is added with 1, and b is reinforced four times by 0.1 to 0.65.
-        app.clock.advance(86_400);
-        inject("c", 1.0).await;
-        for _ in 0..4 {
-            inject("b", 0.1).await;
-        }
-        // Of the last five writes one added c; a and b did not change: (0.5 + 0.65) / (0.5 + 0.65 + 1) = 0.534884.
-        let late = stability().await;
-        assert_eq!((&late["stability"], &late["churn"]), (&json!(0.534_884), &json!(0.2)));
-        assert_eq!((&late["entries"], &late["strength"], &late["samples"]), (&json!(3), &json!(2.15), &json!(5)));
+#[both_databases]
+async fn stability_is_the_share_of_strength_that_did_not_change(db: TestDb) {
+    let app = with_missions(db).await;
+    let owner = app.owner();
+    let stability = async || owner.done("field_stability", json!({"mission": MISSION})).await;
+    let inject = async |key: &str, strength: f64| {
+        let given = json!({"key": key, "value": "same", "strength": strength, "mission": MISSION});
+        owner.done("field_inject", given).await
+    };
+    let empty = json!({"mission_id": MISSION, "stability": null, "churn": null, "entries": 0, "strength": 0.0, "samples": 0});
+    assert_eq!(stability().await, empty);
+
+    inject("a", 1.0).await;
+    inject("b", 0.25).await;
+    inject("b", 0.25).await;
+    // Both entries were added within the last three writes; two of the three added something.
+    let early = stability().await;
+    assert_eq!((&early["stability"], &early["churn"]), (&json!(0.0), &json!(0.666_667)));
+    assert_eq!((&early["strength"], &early["samples"]), (&json!(1.5), &json!(3)));
+
+    // A day later a is 0.5 and b 0.25. c is added with 1, and b is reinforced four times by 0.1 to 0.65.
+    app.clock.advance(86_400);
+    inject("c", 1.0).await;
+    for _ in 0..4 {
+        inject("b", 0.1).await;
     }
+    // Of the last five writes one added c; a and b did not change: (0.5 + 0.65) / (0.5 + 0.65 + 1) = 0.534884.
+    let late = stability().await;
+    assert_eq!((&late["stability"], &late["churn"]), (&json!(0.534_884), &json!(0.2)));
+    assert_eq!((&late["entries"], &late["strength"], &late["samples"]), (&json!(3), &json!(2.15), &json!(5)));
+}
 
-    async fn a_mission_is_never_guessed(db: TestDb) {
-        let app = with_missions(db).await;
-        let owner = app.owner();
-        for (action, arguments) in
-            [("field_query", json!({"query": "x"})), ("field_inject", json!({"key": "k", "value": "v"})), ("field_stability", json!({}))]
-        {
-            let problem = owner.problem(action, arguments).await;
-            assert_eq!((problem.code.as_str(), problem.errors[0].pointer.as_str()), ("invalid_arguments", "/mission"));
-        }
-        let mut named = owner.clone();
-        named.authenticated.requested.mission = Some(MISSION.to_string());
-        let made = named.done("field_inject", json!({"key": "k", "value": "v"})).await;
-        assert_eq!(made["mission_id"], json!(MISSION));
-        let other = json!({"query": "v", "mission": OTHER});
-        assert_eq!(named.done("field_query", other).await["items"], json!([]), "each mission has its own field");
-        assert_eq!(keys(&named.done("field_query", json!({"query": "v"})).await), ["k"]);
+#[both_databases]
+async fn a_mission_is_never_guessed(db: TestDb) {
+    let app = with_missions(db).await;
+    let owner = app.owner();
+    for (action, arguments) in [
+        ("field_query", json!({"query": "x"})),
+        ("field_inject", json!({"key": "k", "value": "v"})),
+        ("field_stability", json!({})),
+    ] {
+        let problem = owner.problem(action, arguments).await;
+        assert_eq!(
+            (problem.code.as_str(), problem.errors[0].pointer.as_str()),
+            ("invalid_arguments", "/mission")
+        );
     }
+    let mut named = owner.clone();
+    named.authenticated.requested.mission = Some(MISSION.to_string());
+    let made = named.done("field_inject", json!({"key": "k", "value": "v"})).await;
+    assert_eq!(made["mission_id"], json!(MISSION));
+    let other = json!({"query": "v", "mission": OTHER});
+    assert_eq!(named.done("field_query", other).await["items"], json!([]), "each mission has its own field");
+    assert_eq!(keys(&named.done("field_query", json!({"query": "v"})).await), ["k"]);
+}
 
-    async fn an_agent_reaches_its_own_mission_only(db: TestDb) {
-        let app = with_missions(db).await;
-        let bound = agent(&app, Some(MISSION)).await;
-        let made = bound.done("field_inject", json!({"key": "k", "value": "v"})).await;
-        assert_eq!(made["mission_id"], json!(MISSION));
-        bound.done("field_query", json!({"query": "v", "mission": MISSION})).await;
-        for (action, mut arguments) in
-            [("field_query", json!({"query": "x"})), ("field_inject", json!({"key": "k", "value": "v"})), ("field_stability", json!({}))]
-        {
-            arguments["mission"] = json!(OTHER);
-            let problem = bound.problem(action, arguments).await;
-            assert_eq!(problem.code.as_str(), "permission_denied");
-            assert!(problem.detail.contains("`mission`"), "{}", problem.detail);
-        }
-        let free = agent(&app, None).await;
-        assert_eq!(free.refused("field_stability", json!({})).await, "invalid_arguments");
-        assert_eq!(free.done("field_stability", json!({"mission": MISSION})).await["entries"], json!(1));
+#[both_databases]
+async fn an_agent_reaches_its_own_mission_only(db: TestDb) {
+    let app = with_missions(db).await;
+    let bound = agent(&app, Some(MISSION)).await;
+    let made = bound.done("field_inject", json!({"key": "k", "value": "v"})).await;
+    assert_eq!(made["mission_id"], json!(MISSION));
+    bound.done("field_query", json!({"query": "v", "mission": MISSION})).await;
+    for (action, mut arguments) in [
+        ("field_query", json!({"query": "x"})),
+        ("field_inject", json!({"key": "k", "value": "v"})),
+        ("field_stability", json!({})),
+    ] {
+        arguments["mission"] = json!(OTHER);
+        let problem = bound.problem(action, arguments).await;
+        assert_eq!(problem.code.as_str(), "permission_denied");
+        assert!(problem.detail.contains("`mission`"), "{}", problem.detail);
     }
+    let free = agent(&app, None).await;
+    assert_eq!(free.refused("field_stability", json!({})).await, "invalid_arguments");
+    assert_eq!(free.done("field_stability", json!({"mission": MISSION})).await["entries"], json!(1));
+}
 
-    async fn another_tenants_field_is_empty(db: TestDb) {
-        let app = with_missions(db).await;
-        let stranger = app.as_role_b(Role::Owner);
-        stranger.done("field_inject", json!({"key": "canary", "value": "canary", "mission": MISSION})).await;
-        let owner = app.owner();
-        let found = owner.done("field_query", json!({"query": "canary", "mission": MISSION})).await;
-        assert_eq!(found["items"], json!([]));
-        assert_eq!(owner.done("field_stability", json!({"mission": MISSION})).await["samples"], json!(0));
-        let mine = owner.done("field_inject", json!({"key": "canary", "value": "mine", "mission": MISSION})).await;
-        assert_eq!(mine["created"], json!(true));
-        let theirs = stranger.done("field_query", json!({"query": "canary", "mission": MISSION})).await;
-        assert_eq!(theirs["items"][0]["value"], json!("canary"));
-    }
+#[both_databases]
+async fn another_tenants_field_is_empty(db: TestDb) {
+    let app = with_missions(db).await;
+    let stranger = app.as_role_b(Role::Owner);
+    stranger.done("field_inject", json!({"key": "canary", "value": "canary", "mission": MISSION})).await;
+    let owner = app.owner();
+    let found = owner.done("field_query", json!({"query": "canary", "mission": MISSION})).await;
+    assert_eq!(found["items"], json!([]));
+    assert_eq!(owner.done("field_stability", json!({"mission": MISSION})).await["samples"], json!(0));
+    let mine =
+        owner.done("field_inject", json!({"key": "canary", "value": "mine", "mission": MISSION})).await;
+    assert_eq!(mine["created"], json!(true));
+    let theirs = stranger.done("field_query", json!({"query": "canary", "mission": MISSION})).await;
+    assert_eq!(theirs["items"][0]["value"], json!("canary"));
+}
 
-    async fn roles_and_schemas_bound_what_is_done(db: TestDb) {
-        let app = with_missions(db).await;
-        let viewer = app.as_role(Role::Viewer);
-        let given = json!({"key": "k", "value": "v", "mission": MISSION});
-        assert_eq!(viewer.refused("field_inject", given.clone()).await, "permission_denied");
-        app.as_role(Role::Member).done("field_inject", given).await;
-        assert_eq!(keys(&viewer.done("field_query", json!({"query": "k", "mission": MISSION})).await), ["k"]);
-        for (action, arguments) in [
-            ("field_inject", json!({"key": "k", "mission": MISSION})),
-            ("field_inject", json!({"key": "k", "value": "v", "mission": MISSION, "strength": 1.5})),
-            ("field_inject", json!({"key": "k", "value": "v".repeat(4001), "mission": MISSION})),
-            ("field_query", json!({"mission": MISSION})),
-            ("field_stability", json!({"mission": "not an id"})),
-        ] {
-            assert_eq!(app.owner().refused(action, arguments.clone()).await, "invalid_arguments", "{action} {arguments}");
-        }
+#[both_databases]
+async fn roles_and_schemas_bound_what_is_done(db: TestDb) {
+    let app = with_missions(db).await;
+    let viewer = app.as_role(Role::Viewer);
+    let given = json!({"key": "k", "value": "v", "mission": MISSION});
+    assert_eq!(viewer.refused("field_inject", given.clone()).await, "permission_denied");
+    app.as_role(Role::Member).done("field_inject", given).await;
+    assert_eq!(keys(&viewer.done("field_query", json!({"query": "k", "mission": MISSION})).await), ["k"]);
+    for (action, arguments) in [
+        ("field_inject", json!({"key": "k", "mission": MISSION})),
+        ("field_inject", json!({"key": "k", "value": "v", "mission": MISSION, "strength": 1.5})),
+        ("field_inject", json!({"key": "k", "value": "v".repeat(4001), "mission": MISSION})),
+        ("field_query", json!({"mission": MISSION})),
+        ("field_stability", json!({"mission": "not an id"})),
+    ] {
+        assert_eq!(
+            app.owner().refused(action, arguments.clone()).await,
+            "invalid_arguments",
+            "{action} {arguments}"
+        );
     }
-    async fn a_mission_that_is_not_there_has_no_field(db: TestDb) {
-        let app = harness::App::new(db).await;
-        harness::mission(&app, app.b.workspace, MISSION).await;
-        let owner = app.owner();
-        for (action, mut arguments) in
-            [("field_query", json!({"query": "x"})), ("field_inject", json!({"key": "k", "value": "v"})), ("field_stability", json!({}))]
-        {
-            for mission in [MISSION, OTHER] {
-                arguments["mission"] = json!(mission);
-                assert_eq!(owner.refused(action, arguments.clone()).await, "not_found", "{action}");
-            }
+}
+#[both_databases]
+async fn a_mission_that_is_not_there_has_no_field(db: TestDb) {
+    let app = harness::App::new(db).await;
+    harness::mission(&app, app.b.workspace, MISSION).await;
+    let owner = app.owner();
+    for (action, mut arguments) in [
+        ("field_query", json!({"query": "x"})),
+        ("field_inject", json!({"key": "k", "value": "v"})),
+        ("field_stability", json!({})),
+    ] {
+        for mission in [MISSION, OTHER] {
+            arguments["mission"] = json!(mission);
+            assert_eq!(owner.refused(action, arguments.clone()).await, "not_found", "{action}");
         }
     }
 }

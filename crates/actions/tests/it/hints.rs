@@ -4,42 +4,43 @@ use serde_json::json;
 use toolcrib_engine::ResponseBody;
 use toolcrib_model::Role;
 use toolcrib_registry::{ActionKind, Level, PREFIX};
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::App;
 
-both_databases! {
-    async fn a_denial_names_what_helps(db: TestDb) {
-        let app = App::new(db).await;
-        let registry = app.engine.catalog().registry();
-        let (mut denied, mut helped) = (0, 0);
-        for role in Role::ALL {
-            for meta in registry.all() {
-                let ResponseBody::Refused(problem) = app.as_role(role).call(meta.spec.name, json!({"x": 1})).await.body else {
-                    continue;
-                };
-                if problem.code.as_str() != "permission_denied" {
-                    continue;
-                }
-                denied += 1;
-                let (hint, name) = (problem.hint.unwrap(), meta.spec.name);
-                let instead = hint.split('`').find(|word| word.starts_with(PREFIX));
-                let Some(instead) = instead.map(|name| &registry.get(name).unwrap().spec) else { continue };
-                helped += 1;
-                let told = format!("{role} at `{name}`: {hint}");
-                assert_eq!(meta.spec.kind, ActionKind::Tool, "{told}");
-                if meta.spec.level == Level::Read {
-                    assert_eq!(instead.level, Level::Read, "{told}");
-                } else {
-                    assert!(instead.level != Level::Read && instead.level <= meta.spec.level, "{told}");
-                    assert_eq!(instead.permission.resource, meta.spec.permission.resource, "{told}");
-                }
+#[both_databases]
+async fn a_denial_names_what_helps(db: TestDb) {
+    let app = App::new(db).await;
+    let registry = app.engine.catalog().registry();
+    let (mut denied, mut helped) = (0, 0);
+    for role in Role::ALL {
+        for meta in registry.all() {
+            let ResponseBody::Refused(problem) =
+                app.as_role(role).call(meta.spec.name, json!({"x": 1})).await.body
+            else {
+                continue;
+            };
+            if problem.code.as_str() != "permission_denied" {
+                continue;
+            }
+            denied += 1;
+            let (hint, name) = (problem.hint.unwrap(), meta.spec.name);
+            let instead = hint.split('`').find(|word| word.starts_with(PREFIX));
+            let Some(instead) = instead.map(|name| &registry.get(name).unwrap().spec) else { continue };
+            helped += 1;
+            let told = format!("{role} at `{name}`: {hint}");
+            assert_eq!(meta.spec.kind, ActionKind::Tool, "{told}");
+            if meta.spec.level == Level::Read {
+                assert_eq!(instead.level, Level::Read, "{told}");
+            } else {
+                assert!(instead.level != Level::Read && instead.level <= meta.spec.level, "{told}");
+                assert_eq!(instead.permission.resource, meta.spec.permission.resource, "{told}");
             }
         }
-        assert!(denied > 100 && helped > 0, "{denied} denials, {helped} with something instead");
-        let problem = app.as_role(Role::Admin).problem("workspaces.delete", json!({})).await;
-        assert_eq!(problem.hint.unwrap(), "ask the workspace's owner");
-        let problem = app.as_role(Role::Viewer).problem("get_logs", json!({"service": "api"})).await;
-        assert!(problem.hint.unwrap().starts_with("ask a workspace admin, or use `platform_"));
     }
+    assert!(denied > 100 && helped > 0, "{denied} denials, {helped} with something instead");
+    let problem = app.as_role(Role::Admin).problem("workspaces.delete", json!({})).await;
+    assert_eq!(problem.hint.unwrap(), "ask the workspace's owner");
+    let problem = app.as_role(Role::Viewer).problem("get_logs", json!({"service": "api"})).await;
+    assert!(problem.hint.unwrap().starts_with("ask a workspace admin, or use `platform_"));
 }

@@ -95,152 +95,163 @@ fn series<'a>(data: &'a Value, name: &str) -> &'a Value {
     data["series"].as_array().unwrap().iter().find(|one| one["name"] == name).unwrap_or(&Value::Null)
 }
 
-both_databases! {
-    async fn only_admins_reach_them(db: TestDb) {
-        let app = App::new(db).await;
-        for (action, given) in EVERY {
-            for role in [Role::Viewer, Role::Member, Role::Editor] {
-                assert_eq!(app.as_role(role).refused(action, arguments(given)).await, "permission_denied");
-            }
-            app.as_role(Role::Admin).done(action, arguments(given)).await;
-            app.as_identity(system_admin(app.a.workspace)).done(action, arguments(given)).await;
+#[both_databases]
+async fn only_admins_reach_them(db: TestDb) {
+    let app = App::new(db).await;
+    for (action, given) in EVERY {
+        for role in [Role::Viewer, Role::Member, Role::Editor] {
+            assert_eq!(app.as_role(role).refused(action, arguments(given)).await, "permission_denied");
         }
+        app.as_role(Role::Admin).done(action, arguments(given)).await;
+        app.as_identity(system_admin(app.a.workspace)).done(action, arguments(given)).await;
     }
+}
 
-    async fn bad_input_is_refused(db: TestDb) {
-        let app = App::new(db).await;
-        for (action, given) in [
-            ("query_loki_logs", json!({"minutes": 0})),
-            ("query_loki_logs", json!({"level": "loud"})),
-            ("query_prometheus", json!({"range_minutes": 1441})),
-            ("get_alerts", json!({"hours": 169})),
-            ("get_logs", json!({})),
-            ("get_logs", json!({"service": "toolcrib", "lines": 1001})),
-            ("list_services", json!({"workspace_id": app.b.workspace})),
-            ("get_system_health", json!({"is_admin": true})),
-        ] {
-            assert_eq!(app.owner().refused(action, given).await, "invalid_arguments", "{action}");
-        }
+#[both_databases]
+async fn bad_input_is_refused(db: TestDb) {
+    let app = App::new(db).await;
+    for (action, given) in [
+        ("query_loki_logs", json!({"minutes": 0})),
+        ("query_loki_logs", json!({"level": "loud"})),
+        ("query_prometheus", json!({"range_minutes": 1441})),
+        ("get_alerts", json!({"hours": 169})),
+        ("get_logs", json!({})),
+        ("get_logs", json!({"service": "toolcrib", "lines": 1001})),
+        ("list_services", json!({"workspace_id": app.b.workspace})),
+        ("get_system_health", json!({"is_admin": true})),
+    ] {
+        assert_eq!(app.owner().refused(action, given).await, "invalid_arguments", "{action}");
     }
+}
 
-    async fn a_log_shows_a_workspace_its_own_lines_and_a_system_admin_all(db: TestDb) {
-        let watched = Watched::new(db).await;
-        let (a, b) = (watched.app.a.workspace, watched.app.b.workspace);
-        watched.log(|| {
-            tracing::warn!(target: "toolcrib_http::a", workspace_id = %a, "slow for a");
-            tracing::error!(target: "toolcrib_http::a", workspace_id = %b, "canary of b");
-            tracing::error!(target: "toolcrib_store", "disk of everybody");
-        });
-        let own = watched.app.owner().done("query_loki_logs", json!({})).await;
-        assert_eq!((own["scope"].as_str(), own["items"].as_array().unwrap().len()), (Some("workspace"), 1));
-        assert_eq!(own["items"][0]["message"], "slow for a");
-        assert_eq!(own["items"][0]["workspace_id"], json!(a));
-        let searched = watched.app.owner().done("query_loki_logs", json!({"search": "CANARY"})).await;
-        assert_eq!(searched["items"], json!([]));
-        let all = watched.system_admin().done("query_loki_logs", json!({"level": "error"})).await;
-        assert_eq!(all["scope"], "platform");
-        assert_eq!(all["items"][0]["message"], "disk of everybody");
-        assert_eq!(all["items"].as_array().unwrap().len(), 2);
-        let http = watched.system_admin().done("get_logs", json!({"service": "HTTP", "filter": "canary"})).await;
-        assert_eq!((http["service"].as_str(), http["items"].as_array().unwrap().len()), (Some("http"), 1));
-        let whole = watched.app.owner().done("get_logs", json!({"service": "toolcrib"})).await;
-        assert_eq!(whole["items"].as_array().unwrap().len(), 1);
-        watched.clock.advance(3_601);
-        assert_eq!(watched.app.owner().done("query_loki_logs", json!({})).await["items"], json!([]));
-        let problem = watched.app.owner().problem("get_logs", json!({"service": "limitr"})).await;
-        assert_eq!(problem.code.as_str(), "not_found");
-        assert!(problem.hint.unwrap().contains("`limiter`"));
-        // Only b's calls and the store wrote there: for a there is no such service.
-        assert_eq!(watched.app.owner().refused("get_logs", json!({"service": "database"})).await, "not_found");
-    }
+#[both_databases]
+async fn a_log_shows_a_workspace_its_own_lines_and_a_system_admin_all(db: TestDb) {
+    let watched = Watched::new(db).await;
+    let (a, b) = (watched.app.a.workspace, watched.app.b.workspace);
+    watched.log(|| {
+        tracing::warn!(target: "toolcrib_http::a", workspace_id = %a, "slow for a");
+        tracing::error!(target: "toolcrib_http::a", workspace_id = %b, "canary of b");
+        tracing::error!(target: "toolcrib_store", "disk of everybody");
+    });
+    let own = watched.app.owner().done("query_loki_logs", json!({})).await;
+    assert_eq!((own["scope"].as_str(), own["items"].as_array().unwrap().len()), (Some("workspace"), 1));
+    assert_eq!(own["items"][0]["message"], "slow for a");
+    assert_eq!(own["items"][0]["workspace_id"], json!(a));
+    let searched = watched.app.owner().done("query_loki_logs", json!({"search": "CANARY"})).await;
+    assert_eq!(searched["items"], json!([]));
+    let all = watched.system_admin().done("query_loki_logs", json!({"level": "error"})).await;
+    assert_eq!(all["scope"], "platform");
+    assert_eq!(all["items"][0]["message"], "disk of everybody");
+    assert_eq!(all["items"].as_array().unwrap().len(), 2);
+    let http = watched.system_admin().done("get_logs", json!({"service": "HTTP", "filter": "canary"})).await;
+    assert_eq!((http["service"].as_str(), http["items"].as_array().unwrap().len()), (Some("http"), 1));
+    let whole = watched.app.owner().done("get_logs", json!({"service": "toolcrib"})).await;
+    assert_eq!(whole["items"].as_array().unwrap().len(), 1);
+    watched.clock.advance(3_601);
+    assert_eq!(watched.app.owner().done("query_loki_logs", json!({})).await["items"], json!([]));
+    let problem = watched.app.owner().problem("get_logs", json!({"service": "limitr"})).await;
+    assert_eq!(problem.code.as_str(), "not_found");
+    assert!(problem.hint.unwrap().contains("`limiter`"));
+    // Only b's calls and the store wrote there: for a there is no such service.
+    assert_eq!(watched.app.owner().refused("get_logs", json!({"service": "database"})).await, "not_found");
+}
 
-    async fn metrics_are_computed_from_own_calls(db: TestDb) {
-        let watched = Watched::new(db).await;
-        let (a, b) = (watched.app.a.workspace, watched.app.b.workspace);
-        // 4 calls, 1 failed: 25 %; 1 limited: 25 %. Three take 10 to 20 ms, one 200 to 500 ms: the median lies at
-        // rank 2 of the 3 in the first class, 10 + 10 × 2/3.
-        for (status, duration) in [(200, 15.0), (500, 12.0), (429, 18.0), (200, 300.0)] {
-            watched.call(a, status, duration);
-        }
-        (0..6).for_each(|_| watched.call(b, 500, 9_000.0));
-        let owner = watched.app.owner();
-        let errors = owner.done("query_prometheus", json!({"query": "error_rate"})).await;
-        assert_eq!((errors["kind"].as_str(), errors["samples"].as_u64()), (Some("instant"), Some(4)));
-        assert_eq!(series(&errors, "error_share")["value"], json!(0.25));
-        let latency = owner.done("query_prometheus", json!({"query": "latency"})).await;
-        assert!((series(&latency, "latency_p50")["value"].as_f64().unwrap() - 16.667).abs() < 0.001);
-        let saturation = owner.done("query_prometheus", json!({"query": "saturation"})).await;
-        assert_eq!(series(&saturation, "limited_share")["value"], json!(0.25));
-        assert_eq!(series(&saturation, "memory"), &Value::Null);
-        assert!(saturation["note"].is_string());
-        // 10 calls, 7 failed.
-        let all = watched.system_admin().done("query_prometheus", json!({"query": "all"})).await;
-        assert_eq!(series(&all, "error_share")["value"], json!(0.7));
-        assert_eq!(series(&all, "toolcrib_calls_total")["value"], json!(7.0));
-        assert_eq!(series(&all, "toolcrib_calls_total")["labels"], json!(["action=platform_x"]));
-        assert_eq!(owner.refused("query_prometheus", json!({"query": "up{job=\"x\"}"})).await, "connector_not_configured");
-        let problem = owner.problem("query_prometheus", json!({"query": "sum(rate(x[5m]))"})).await;
-        assert!(problem.detail.contains("`prometheus_url`"));
+#[both_databases]
+async fn metrics_are_computed_from_own_calls(db: TestDb) {
+    let watched = Watched::new(db).await;
+    let (a, b) = (watched.app.a.workspace, watched.app.b.workspace);
+    // 4 calls, 1 failed: 25 %; 1 limited: 25 %. Three take 10 to 20 ms, one 200 to 500 ms: the median lies at
+    // rank 2 of the 3 in the first class, 10 + 10 × 2/3.
+    for (status, duration) in [(200, 15.0), (500, 12.0), (429, 18.0), (200, 300.0)] {
+        watched.call(a, status, duration);
     }
+    (0..6).for_each(|_| watched.call(b, 500, 9_000.0));
+    let owner = watched.app.owner();
+    let errors = owner.done("query_prometheus", json!({"query": "error_rate"})).await;
+    assert_eq!((errors["kind"].as_str(), errors["samples"].as_u64()), (Some("instant"), Some(4)));
+    assert_eq!(series(&errors, "error_share")["value"], json!(0.25));
+    let latency = owner.done("query_prometheus", json!({"query": "latency"})).await;
+    assert!((series(&latency, "latency_p50")["value"].as_f64().unwrap() - 16.667).abs() < 0.001);
+    let saturation = owner.done("query_prometheus", json!({"query": "saturation"})).await;
+    assert_eq!(series(&saturation, "limited_share")["value"], json!(0.25));
+    assert_eq!(series(&saturation, "memory"), &Value::Null);
+    assert!(saturation["note"].is_string());
+    // 10 calls, 7 failed.
+    let all = watched.system_admin().done("query_prometheus", json!({"query": "all"})).await;
+    assert_eq!(series(&all, "error_share")["value"], json!(0.7));
+    assert_eq!(series(&all, "toolcrib_calls_total")["value"], json!(7.0));
+    assert_eq!(series(&all, "toolcrib_calls_total")["labels"], json!(["action=platform_x"]));
+    assert_eq!(
+        owner.refused("query_prometheus", json!({"query": "up{job=\"x\"}"})).await,
+        "connector_not_configured"
+    );
+    let problem = owner.problem("query_prometheus", json!({"query": "sum(rate(x[5m]))"})).await;
+    assert!(problem.detail.contains("`prometheus_url`"));
+}
 
-    async fn a_range_has_a_point_for_each_step_and_says_where_nothing_is_known(db: TestDb) {
-        let watched = Watched::new(db).await;
-        let a = watched.app.a.workspace;
-        watched.call(a, 500, 5.0);
-        watched.clock.advance(120);
-        watched.call(a, 200, 5.0);
-        let owner = watched.app.owner();
-        let asked = json!({"query": "error_rate", "range_minutes": 3, "step_seconds": 1});
-        let range = owner.done("query_prometheus", asked).await;
-        assert_eq!((range["step_seconds"].as_i64(), range["samples"].as_u64()), (Some(60), Some(2)));
-        let points = series(&range, "error_share")["points"].as_array().unwrap().clone();
-        let values: Vec<&Value> = points.iter().map(|point| &point["value"]).collect();
-        assert_eq!(values, [&json!(1.0), &Value::Null, &json!(0.0)]);
-        watched.clock.advance(3_600);
-        let now = owner.done("query_prometheus", json!({"query": "error_rate"})).await;
-        assert_eq!((now["samples"].as_u64(), &series(&now, "error_share")["value"]), (Some(0), &Value::Null));
-    }
+#[both_databases]
+async fn a_range_has_a_point_for_each_step_and_says_where_nothing_is_known(db: TestDb) {
+    let watched = Watched::new(db).await;
+    let a = watched.app.a.workspace;
+    watched.call(a, 500, 5.0);
+    watched.clock.advance(120);
+    watched.call(a, 200, 5.0);
+    let owner = watched.app.owner();
+    let asked = json!({"query": "error_rate", "range_minutes": 3, "step_seconds": 1});
+    let range = owner.done("query_prometheus", asked).await;
+    assert_eq!((range["step_seconds"].as_i64(), range["samples"].as_u64()), (Some(60), Some(2)));
+    let points = series(&range, "error_share")["points"].as_array().unwrap().clone();
+    let values: Vec<&Value> = points.iter().map(|point| &point["value"]).collect();
+    assert_eq!(values, [&json!(1.0), &Value::Null, &json!(0.0)]);
+    watched.clock.advance(3_600);
+    let now = owner.done("query_prometheus", json!({"query": "error_rate"})).await;
+    assert_eq!((now["samples"].as_u64(), &series(&now, "error_share")["value"]), (Some(0), &Value::Null));
+}
 
-    async fn alerts_are_a_workspaces_own(db: TestDb) {
-        let watched = Watched::new(db).await;
-        let (a, b) = (watched.app.a.workspace, watched.app.b.workspace);
-        (0..20).for_each(|_| watched.call(b, 503, 5.0));
-        (0..40).for_each(|_| watched.call(a, 200, 5.0));
-        assert_eq!(watched.app.owner().done("get_alerts", json!({})).await["items"], json!([]));
-        let b = watched.app.as_role_b(Role::Owner);
-        let theirs = b.done("get_alerts", json!({"severity": "critical"})).await;
-        assert_eq!((theirs["firing"].as_u64(), theirs["items"][0]["name"].as_str()), (Some(1), Some("high_error_rate")));
-        assert_eq!(theirs["items"][0]["summary"], "20 of 20 calls failed in 5 minutes");
-        // The limiter is down; 20 of 60 calls failed; and b's own.
-        let all = watched.system_admin().done("get_alerts", json!({})).await;
-        assert_eq!(all["firing"], 3);
-        watched.clock.advance(600);
-        assert_eq!(b.done("get_alerts", json!({"status": "firing"})).await["items"], json!([]));
-        let ended = b.done("get_alerts", json!({"status": "resolved"})).await;
-        assert_eq!((ended["firing"].as_u64(), ended["items"][0]["status"].as_str()), (Some(0), Some("resolved")));
-    }
+#[both_databases]
+async fn alerts_are_a_workspaces_own(db: TestDb) {
+    let watched = Watched::new(db).await;
+    let (a, b) = (watched.app.a.workspace, watched.app.b.workspace);
+    (0..20).for_each(|_| watched.call(b, 503, 5.0));
+    (0..40).for_each(|_| watched.call(a, 200, 5.0));
+    assert_eq!(watched.app.owner().done("get_alerts", json!({})).await["items"], json!([]));
+    let b = watched.app.as_role_b(Role::Owner);
+    let theirs = b.done("get_alerts", json!({"severity": "critical"})).await;
+    assert_eq!(
+        (theirs["firing"].as_u64(), theirs["items"][0]["name"].as_str()),
+        (Some(1), Some("high_error_rate"))
+    );
+    assert_eq!(theirs["items"][0]["summary"], "20 of 20 calls failed in 5 minutes");
+    // The limiter is down; 20 of 60 calls failed; and b's own.
+    let all = watched.system_admin().done("get_alerts", json!({})).await;
+    assert_eq!(all["firing"], 3);
+    watched.clock.advance(600);
+    assert_eq!(b.done("get_alerts", json!({"status": "firing"})).await["items"], json!([]));
+    let ended = b.done("get_alerts", json!({"status": "resolved"})).await;
+    assert_eq!((ended["firing"].as_u64(), ended["items"][0]["status"].as_str()), (Some(0), Some("resolved")));
+}
 
-    async fn health_names_what_is_down_and_hides_addresses(db: TestDb) {
-        let watched = Watched::new(db).await;
-        watched.clock.advance(90);
-        let owner = watched.app.owner();
-        let health = owner.done("get_system_health", json!({})).await;
-        assert_eq!(health["status"], "degraded");
-        let [database, limiter] = health["components"].as_array().unwrap().as_slice() else { panic!("{health}") };
-        assert_eq!((database["name"].as_str(), database["state"].as_str()), (Some("database"), Some("up")));
-        assert!(database["latency_ms"].as_f64().unwrap() > 0.0);
-        assert_eq!((limiter["state"].as_str(), &limiter["error"]), (Some("down"), &Value::Null));
-        assert_eq!(limiter["since"], "2026-01-15T10:00:00.000000Z");
-        assert_eq!(health["process"]["uptime_seconds"], 90);
-        assert!(health["process"]["memory_bytes"].as_u64().unwrap() > 1_000_000);
-        let services = owner.done("list_services", json!({})).await;
-        let names: Vec<&Value> = services["items"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
-        assert_eq!(names, ["toolcrib", "limiter"]);
-        let seen = watched.system_admin().done("list_services", json!({})).await;
-        assert!(seen["items"][1]["error"].as_str().unwrap().contains("10.0.0.7"));
-        let plain = App::new(toolcrib_testkit::sqlite().await).await;
-        assert_eq!(plain.owner().done("get_system_health", json!({})).await["status"], "healthy");
-    }
+#[both_databases]
+async fn health_names_what_is_down_and_hides_addresses(db: TestDb) {
+    let watched = Watched::new(db).await;
+    watched.clock.advance(90);
+    let owner = watched.app.owner();
+    let health = owner.done("get_system_health", json!({})).await;
+    assert_eq!(health["status"], "degraded");
+    let [database, limiter] = health["components"].as_array().unwrap().as_slice() else { panic!("{health}") };
+    assert_eq!((database["name"].as_str(), database["state"].as_str()), (Some("database"), Some("up")));
+    assert!(database["latency_ms"].as_f64().unwrap() > 0.0);
+    assert_eq!((limiter["state"].as_str(), &limiter["error"]), (Some("down"), &Value::Null));
+    assert_eq!(limiter["since"], "2026-01-15T10:00:00.000000Z");
+    assert_eq!(health["process"]["uptime_seconds"], 90);
+    assert!(health["process"]["memory_bytes"].as_u64().unwrap() > 1_000_000);
+    let services = owner.done("list_services", json!({})).await;
+    let names: Vec<&Value> = services["items"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
+    assert_eq!(names, ["toolcrib", "limiter"]);
+    let seen = watched.system_admin().done("list_services", json!({})).await;
+    assert!(seen["items"][1]["error"].as_str().unwrap().contains("10.0.0.7"));
+    let plain = App::new(toolcrib_testkit::sqlite().await).await;
+    assert_eq!(plain.owner().done("get_system_health", json!({})).await["status"], "healthy");
 }
 
 /// The engine's own lines carry the workspace of who was admitted there, and nobody else's.

@@ -3,7 +3,7 @@
 use serde_json::json;
 use toolcrib_model::{Id, Role};
 use toolcrib_store::{StoreError, assignments, connections, connections::ConnectionRow};
-use toolcrib_testkit::{NOW, both_databases};
+use toolcrib_testkit::{NOW, TestDb, both_databases};
 
 use crate::harness::App;
 
@@ -30,21 +30,24 @@ async fn connect(app: &App, workspace: Id, row: ConnectionRow, agent: Option<Id>
     done.await.unwrap();
 }
 
-both_databases! {
-    async fn connected_apps_are_listed_with_the_agents_that_use_them(db: TestDb) {
-        let app = App::new(db).await;
-        let agent = app.owner().done("create_agent", json!({"name": "Caller"})).await["id"].clone();
-        let id: Id = agent.as_str().unwrap().parse().unwrap();
-        connect(&app, app.a.workspace, connection(1, "slack"), Some(id)).await;
-        connect(&app, app.a.workspace, connection(2, "email"), None).await;
-        connect(&app, app.b.workspace, connection(3, "canary"), None).await;
-        let listed = app.as_role(Role::Viewer).done("list_connected_apps", json!({})).await;
-        assert_eq!(listed["items"].as_array().unwrap().len(), 2);
-        assert_eq!((&listed["items"][0]["app"], &listed["items"][0]["agents"]), (&json!("email"), &json!([])));
-        assert_eq!((&listed["items"][1]["name"], &listed["items"][1]["agents"]), (&json!("SLACK"), &json!([{"id": id, "name": "Caller"}])));
-        let first = app.owner().done("list_connected_apps", json!({"limit": 1})).await;
-        let second = app.owner().done("list_connected_apps", json!({"limit": 1, "cursor": first["next_cursor"]})).await;
-        assert_eq!((&second["items"][0]["app"], &second["next_cursor"]), (&json!("slack"), &json!(null)));
-        assert_eq!(app.owner().refused("list_connected_apps", json!({"limit": 0})).await, "invalid_arguments");
-    }
+#[both_databases]
+async fn connected_apps_are_listed_with_the_agents_that_use_them(db: TestDb) {
+    let app = App::new(db).await;
+    let agent = app.owner().done("create_agent", json!({"name": "Caller"})).await["id"].clone();
+    let id: Id = agent.as_str().unwrap().parse().unwrap();
+    connect(&app, app.a.workspace, connection(1, "slack"), Some(id)).await;
+    connect(&app, app.a.workspace, connection(2, "email"), None).await;
+    connect(&app, app.b.workspace, connection(3, "canary"), None).await;
+    let listed = app.as_role(Role::Viewer).done("list_connected_apps", json!({})).await;
+    assert_eq!(listed["items"].as_array().unwrap().len(), 2);
+    assert_eq!((&listed["items"][0]["app"], &listed["items"][0]["agents"]), (&json!("email"), &json!([])));
+    assert_eq!(
+        (&listed["items"][1]["name"], &listed["items"][1]["agents"]),
+        (&json!("SLACK"), &json!([{"id": id, "name": "Caller"}]))
+    );
+    let first = app.owner().done("list_connected_apps", json!({"limit": 1})).await;
+    let second =
+        app.owner().done("list_connected_apps", json!({"limit": 1, "cursor": first["next_cursor"]})).await;
+    assert_eq!((&second["items"][0]["app"], &second["next_cursor"]), (&json!("slack"), &json!(null)));
+    assert_eq!(app.owner().refused("list_connected_apps", json!({"limit": 0})).await, "invalid_arguments");
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::App;
 
@@ -10,113 +10,142 @@ fn contents(found: &Value) -> Vec<&str> {
     found["items"].as_array().unwrap().iter().map(|item| item["content"].as_str().unwrap()).collect()
 }
 
-both_databases! {
-    async fn a_memory_is_stored_once_found_and_forgotten(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        let made = owner.done("store_memory", json!({"content": " Alpha beta ", "tags": ["launch"]})).await;
-        assert_eq!((made["content"].as_str(), made["kind"].as_str()), (Some("Alpha beta"), Some("note")));
-        assert_eq!((&made["changed"], &made["agent_id"]), (&json!(true), &json!(null)));
-        let again = owner.done("store_memory", json!({"content": "Alpha beta"})).await;
-        assert_eq!((&again["changed"], &again["id"]), (&json!(false), &made["id"]));
+#[both_databases]
+async fn a_memory_is_stored_once_found_and_forgotten(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let made = owner.done("store_memory", json!({"content": " Alpha beta ", "tags": ["launch"]})).await;
+    assert_eq!((made["content"].as_str(), made["kind"].as_str()), (Some("Alpha beta"), Some("note")));
+    assert_eq!((&made["changed"], &made["agent_id"]), (&json!(true), &json!(null)));
+    let again = owner.done("store_memory", json!({"content": "Alpha beta"})).await;
+    assert_eq!((&again["changed"], &again["id"]), (&json!(false), &made["id"]));
 
-        let found = owner.done("search_memory", json!({"query": "ALPHA launch"})).await;
-        assert_eq!((contents(&found), &found["items"][0]["id"]), (vec!["Alpha beta"], &made["id"]));
+    let found = owner.done("search_memory", json!({"query": "ALPHA launch"})).await;
+    assert_eq!((contents(&found), &found["items"][0]["id"]), (vec!["Alpha beta"], &made["id"]));
 
-        let asked = owner.asked("delete_memory", json!({"memory_id": made["id"]})).await;
-        let shown = owner.look(asked).await.unwrap();
-        assert_eq!(shown.description, "Delete memory `Alpha beta`");
-        assert_eq!((shown.level.as_str(), shown.summary[0].value.as_str()), ("typed", "Alpha beta"));
-        let gone = owner.confirmed("delete_memory", json!({"memory_id": made["id"]})).await;
-        assert_eq!((&gone["deleted"], &gone["content"]), (&json!(true), &json!("Alpha beta")));
-        assert_eq!(owner.done("search_memory", json!({"query": "alpha"})).await["items"], json!([]));
-        assert_eq!(owner.refused("delete_memory", json!({"memory_id": made["id"]})).await, "not_found");
-        let anew = owner.done("store_memory", json!({"content": "Alpha beta"})).await;
-        assert_eq!(anew["changed"], json!(true));
+    let asked = owner.asked("delete_memory", json!({"memory_id": made["id"]})).await;
+    let shown = owner.look(asked).await.unwrap();
+    assert_eq!(shown.description, "Delete memory `Alpha beta`");
+    assert_eq!((shown.level.as_str(), shown.summary[0].value.as_str()), ("typed", "Alpha beta"));
+    let gone = owner.confirmed("delete_memory", json!({"memory_id": made["id"]})).await;
+    assert_eq!((&gone["deleted"], &gone["content"]), (&json!(true), &json!("Alpha beta")));
+    assert_eq!(owner.done("search_memory", json!({"query": "alpha"})).await["items"], json!([]));
+    assert_eq!(owner.refused("delete_memory", json!({"memory_id": made["id"]})).await, "not_found");
+    let anew = owner.done("store_memory", json!({"content": "Alpha beta"})).await;
+    assert_eq!(anew["changed"], json!(true));
+}
+
+#[both_databases]
+async fn hits_come_best_first_with_the_scores_of_the_formula(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    for content in ["alpha gamma", "alpha beta", "gamma delta"] {
+        owner.done("store_memory", json!({"content": content})).await;
     }
+    let found = owner.done("search_memory", json!({"query": "beta, alpha!"})).await;
+    assert_eq!(contents(&found), ["alpha beta", "alpha gamma"]);
+    // Two candidates of two words each, so that a word found once counts its rarity: `beta` is in one of two,
+    // ln(1 + 1.5 / 1.5) = 0.693147; `alpha` in both, ln(1 + 0.5 / 2.5) = 0.182322.
+    assert_eq!(
+        (&found["items"][0]["score"], &found["items"][1]["score"]),
+        (&json!(0.875_469), &json!(0.182_322))
+    );
+    let one = owner.done("search_memory", json!({"query": "alpha", "limit": 1})).await;
+    assert_eq!(contents(&one), ["alpha beta"], "of equal scores the newer comes first");
+}
 
-    async fn hits_come_best_first_with_the_scores_of_the_formula(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        for content in ["alpha gamma", "alpha beta", "gamma delta"] {
-            owner.done("store_memory", json!({"content": content})).await;
-        }
-        let found = owner.done("search_memory", json!({"query": "beta, alpha!"})).await;
-        assert_eq!(contents(&found), ["alpha beta", "alpha gamma"]);
-        // Two candidates of two words each, so that a word found once counts its rarity: `beta` is in one of two,
-        // ln(1 + 1.5 / 1.5) = 0.693147; `alpha` in both, ln(1 + 0.5 / 2.5) = 0.182322.
-        assert_eq!((&found["items"][0]["score"], &found["items"][1]["score"]), (&json!(0.875_469), &json!(0.182_322)));
-        let one = owner.done("search_memory", json!({"query": "alpha", "limit": 1})).await;
-        assert_eq!(contents(&one), ["alpha beta"], "of equal scores the newer comes first");
+#[both_databases]
+async fn nothing_in_a_query_is_syntax(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    app.as_role_b(Role::Owner)
+        .done("store_memory", json!({"content": "canary scope tokens or 1 b near"}))
+        .await;
+    owner.done("store_memory", json!({"content": "plain words"})).await;
+    let odd = [
+        "\" OR 1=1",
+        "*",
+        "NEAR(",
+        "a' | 'b",
+        "scope : canary",
+        "tokens:*",
+        "\\",
+        "' OR ''='",
+        "^plain",
+        "%",
+        "\"plain",
+    ];
+    for query in odd {
+        let found = owner.done("search_memory", json!({"query": query})).await;
+        let expected: &[&str] = if query.contains("plain") { &["plain words"] } else { &[] };
+        assert_eq!(contents(&found), expected, "`{query}`");
     }
+}
 
-    async fn nothing_in_a_query_is_syntax(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        app.as_role_b(Role::Owner).done("store_memory", json!({"content": "canary scope tokens or 1 b near"})).await;
-        owner.done("store_memory", json!({"content": "plain words"})).await;
-        let odd = ["\" OR 1=1", "*", "NEAR(", "a' | 'b", "scope : canary", "tokens:*", "\\", "' OR ''='", "^plain", "%", "\"plain"];
-        for query in odd {
-            let found = owner.done("search_memory", json!({"query": query})).await;
-            let expected: &[&str] = if query.contains("plain") { &["plain words"] } else { &[] };
-            assert_eq!(contents(&found), expected, "`{query}`");
-        }
+#[both_databases]
+async fn agents_have_memories_of_their_own(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let agent = owner.done("create_agent", json!({"name": "Scout"})).await;
+    owner.done("store_memory", json!({"content": "shared fact"})).await;
+    let own = owner
+        .done("store_memory", json!({"content": "shared fact", "agent": "scout", "tags": ["a\",\"b"]}))
+        .await;
+    assert_eq!((&own["changed"], &own["agent_id"]), (&json!(true), &agent["id"]));
+    for action in ["search_memory", "browse_memories"] {
+        let all = if action == "search_memory" { json!({"query": "fact"}) } else { json!({}) };
+        assert_eq!(owner.done(action, all.clone()).await["items"].as_array().unwrap().len(), 2);
+        let mut of_agent = all;
+        of_agent["agent"] = json!("Scout");
+        let found = owner.done(action, of_agent.clone()).await;
+        assert_eq!((found["items"].as_array().unwrap().len(), &found["items"][0]["id"]), (1, &own["id"]));
+        of_agent["agent"] = json!("Nobody");
+        assert_eq!(owner.refused(action, of_agent).await, "not_found");
     }
-
-    async fn agents_have_memories_of_their_own(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        let agent = owner.done("create_agent", json!({"name": "Scout"})).await;
-        owner.done("store_memory", json!({"content": "shared fact"})).await;
-        let own = owner.done("store_memory", json!({"content": "shared fact", "agent": "scout", "tags": ["a\",\"b"]})).await;
-        assert_eq!((&own["changed"], &own["agent_id"]), (&json!(true), &agent["id"]));
-        for action in ["search_memory", "browse_memories"] {
-            let all = if action == "search_memory" { json!({"query": "fact"}) } else { json!({}) };
-            assert_eq!(owner.done(action, all.clone()).await["items"].as_array().unwrap().len(), 2);
-            let mut of_agent = all;
-            of_agent["agent"] = json!("Scout");
-            let found = owner.done(action, of_agent.clone()).await;
-            assert_eq!((found["items"].as_array().unwrap().len(), &found["items"][0]["id"]), (1, &own["id"]));
-            of_agent["agent"] = json!("Nobody");
-            assert_eq!(owner.refused(action, of_agent).await, "not_found");
-        }
-        for (tag, expected) in [("a\",\"b", 1), ("b", 0), ("a", 0), ("%", 0)] {
-            let found = owner.done("browse_memories", json!({"tag": tag})).await;
-            assert_eq!(found["items"].as_array().unwrap().len(), expected, "`{tag}`");
-        }
-        let asked = owner.asked("delete_memory", json!({"memory_id": own["id"]})).await;
-        let description = owner.look(asked).await.unwrap().description;
-        assert_eq!(description, "Delete memory `shared fact` (of agent `Scout`)");
+    for (tag, expected) in [("a\",\"b", 1), ("b", 0), ("a", 0), ("%", 0)] {
+        let found = owner.done("browse_memories", json!({"tag": tag})).await;
+        assert_eq!(found["items"].as_array().unwrap().len(), expected, "`{tag}`");
     }
+    let asked = owner.asked("delete_memory", json!({"memory_id": own["id"]})).await;
+    let description = owner.look(asked).await.unwrap().description;
+    assert_eq!(description, "Delete memory `shared fact` (of agent `Scout`)");
+}
 
-    async fn browsing_goes_from_new_to_old(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        for n in 0..5 {
-            owner.done("store_memory", json!({"content": format!("note {n}")})).await;
-            app.clock.advance(1);
-        }
-        let first = owner.done("browse_memories", json!({"limit": 3})).await;
-        assert_eq!(contents(&first), ["note 4", "note 3", "note 2"]);
-        let rest = owner.done("browse_memories", json!({"limit": 3, "cursor": first["next_cursor"]})).await;
-        assert_eq!((contents(&rest), &rest["next_cursor"]), (vec!["note 1", "note 0"], &json!(null)));
+#[both_databases]
+async fn browsing_goes_from_new_to_old(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    for n in 0..5 {
+        owner.done("store_memory", json!({"content": format!("note {n}")})).await;
+        app.clock.advance(1);
     }
+    let first = owner.done("browse_memories", json!({"limit": 3})).await;
+    assert_eq!(contents(&first), ["note 4", "note 3", "note 2"]);
+    let rest = owner.done("browse_memories", json!({"limit": 3, "cursor": first["next_cursor"]})).await;
+    assert_eq!((contents(&rest), &rest["next_cursor"]), (vec!["note 1", "note 0"], &json!(null)));
+}
 
-    async fn the_figures_are_those_of_the_rows(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        let none = owner.done("get_memory_stats", json!({})).await;
-        assert_eq!(none, json!({"memories": 0, "bytes": 0, "oldest": null, "newest": null, "by_agent": [], "by_kind": []}));
-        let agent = owner.done("create_agent", json!({"name": "Scout"})).await;
-        // Three bytes, five bytes (é and ü are two each), four bytes.
-        owner.done("store_memory", json!({"content": "abc", "agent": "Scout"})).await;
-        app.clock.advance(60);
-        owner.done("store_memory", json!({"content": "éaü"})).await;
-        app.clock.advance(60);
-        owner.done("store_memory", json!({"content": "four"})).await;
-        app.as_role_b(Role::Owner).done("store_memory", json!({"content": "canary"})).await;
-        let stats = owner.done("get_memory_stats", json!({})).await;
-        assert_eq!(stats, json!({
+#[both_databases]
+async fn the_figures_are_those_of_the_rows(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let none = owner.done("get_memory_stats", json!({})).await;
+    assert_eq!(
+        none,
+        json!({"memories": 0, "bytes": 0, "oldest": null, "newest": null, "by_agent": [], "by_kind": []})
+    );
+    let agent = owner.done("create_agent", json!({"name": "Scout"})).await;
+    // Three bytes, five bytes (é and ü are two each), four bytes.
+    owner.done("store_memory", json!({"content": "abc", "agent": "Scout"})).await;
+    app.clock.advance(60);
+    owner.done("store_memory", json!({"content": "éaü"})).await;
+    app.clock.advance(60);
+    owner.done("store_memory", json!({"content": "four"})).await;
+    app.as_role_b(Role::Owner).done("store_memory", json!({"content": "canary"})).await;
+    let stats = owner.done("get_memory_stats", json!({})).await;
+    assert_eq!(
+        stats,
+        json!({
             "memories": 3, "bytes": 12,
             "oldest": "2026-01-15T10:00:00.000000Z", "newest": "2026-01-15T10:02:00.000000Z",
             "by_agent": [
@@ -124,51 +153,61 @@ both_databases! {
                 {"agent_id": agent["id"], "agent_name": "Scout", "memories": 1, "bytes": 3},
             ],
             "by_kind": [{"kind": "note", "memories": 3, "bytes": 12}],
-        }));
-    }
+        })
+    );
+}
 
-    async fn another_tenants_memories_are_not_there(db: TestDb) {
-        let app = App::new(db).await;
-        let (owner, stranger) = (app.owner(), app.as_role_b(Role::Owner));
-        let theirs = stranger.done("store_memory", json!({"content": "canary secret"})).await;
-        let agent = stranger.done("create_agent", json!({"name": "Canary"})).await;
-        assert_eq!(owner.done("search_memory", json!({"query": "canary secret"})).await["items"], json!([]));
-        assert_eq!(owner.done("browse_memories", json!({})).await["items"], json!([]));
-        assert_eq!(owner.done("get_memory_stats", json!({})).await["memories"], json!(0));
-        assert_eq!(owner.refused("delete_memory", json!({"memory_id": theirs["id"]})).await, "not_found");
-        for agent in [&agent["id"], &json!("Canary")] {
-            assert_eq!(owner.refused("store_memory", json!({"content": "x", "agent": agent})).await, "not_found");
-            assert_eq!(owner.refused("search_memory", json!({"query": "x", "agent": agent})).await, "not_found");
-            assert_eq!(owner.refused("browse_memories", json!({"agent": agent})).await, "not_found");
-        }
-        let mine = owner.done("store_memory", json!({"content": "canary secret"})).await;
-        assert_eq!(mine["changed"], json!(true), "what another tenant stored is no duplicate");
+#[both_databases]
+async fn another_tenants_memories_are_not_there(db: TestDb) {
+    let app = App::new(db).await;
+    let (owner, stranger) = (app.owner(), app.as_role_b(Role::Owner));
+    let theirs = stranger.done("store_memory", json!({"content": "canary secret"})).await;
+    let agent = stranger.done("create_agent", json!({"name": "Canary"})).await;
+    assert_eq!(owner.done("search_memory", json!({"query": "canary secret"})).await["items"], json!([]));
+    assert_eq!(owner.done("browse_memories", json!({})).await["items"], json!([]));
+    assert_eq!(owner.done("get_memory_stats", json!({})).await["memories"], json!(0));
+    assert_eq!(owner.refused("delete_memory", json!({"memory_id": theirs["id"]})).await, "not_found");
+    for agent in [&agent["id"], &json!("Canary")] {
+        assert_eq!(owner.refused("store_memory", json!({"content": "x", "agent": agent})).await, "not_found");
+        assert_eq!(owner.refused("search_memory", json!({"query": "x", "agent": agent})).await, "not_found");
+        assert_eq!(owner.refused("browse_memories", json!({"agent": agent})).await, "not_found");
     }
+    let mine = owner.done("store_memory", json!({"content": "canary secret"})).await;
+    assert_eq!(mine["changed"], json!(true), "what another tenant stored is no duplicate");
+}
 
-    async fn roles_bound_what_is_done(db: TestDb) {
-        let app = App::new(db).await;
-        let viewer = app.as_role(Role::Viewer);
-        assert_eq!(viewer.refused("store_memory", json!({"content": "x"})).await, "permission_denied");
-        let made = app.as_role(Role::Member).done("store_memory", json!({"content": "x"})).await;
-        assert_eq!(viewer.done("search_memory", json!({"query": "x"})).await["items"].as_array().unwrap().len(), 1);
-        let editor = app.as_role(Role::Editor);
-        assert_eq!(editor.refused("delete_memory", json!({"memory_id": made["id"]})).await, "permission_denied");
-    }
+#[both_databases]
+async fn roles_bound_what_is_done(db: TestDb) {
+    let app = App::new(db).await;
+    let viewer = app.as_role(Role::Viewer);
+    assert_eq!(viewer.refused("store_memory", json!({"content": "x"})).await, "permission_denied");
+    let made = app.as_role(Role::Member).done("store_memory", json!({"content": "x"})).await;
+    assert_eq!(
+        viewer.done("search_memory", json!({"query": "x"})).await["items"].as_array().unwrap().len(),
+        1
+    );
+    let editor = app.as_role(Role::Editor);
+    assert_eq!(editor.refused("delete_memory", json!({"memory_id": made["id"]})).await, "permission_denied");
+}
 
-    async fn bad_input_is_told(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        for (action, arguments) in [
-            ("store_memory", json!({"content": ""})),
-            ("store_memory", json!({"content": "x".repeat(8001)})),
-            ("store_memory", json!({"content": "x", "kind": "other"})),
-            ("search_memory", json!({})),
-            ("search_memory", json!({"query": "x", "limit": 0})),
-            ("browse_memories", json!({"cursor": "rubbish"})),
-            ("delete_memory", json!({"memory_id": "not an id"})),
-            ("get_memory_stats", json!({"all": true})),
-        ] {
-            assert_eq!(owner.refused(action, arguments.clone()).await, "invalid_arguments", "{action} {arguments}");
-        }
+#[both_databases]
+async fn bad_input_is_told(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    for (action, arguments) in [
+        ("store_memory", json!({"content": ""})),
+        ("store_memory", json!({"content": "x".repeat(8001)})),
+        ("store_memory", json!({"content": "x", "kind": "other"})),
+        ("search_memory", json!({})),
+        ("search_memory", json!({"query": "x", "limit": 0})),
+        ("browse_memories", json!({"cursor": "rubbish"})),
+        ("delete_memory", json!({"memory_id": "not an id"})),
+        ("get_memory_stats", json!({"all": true})),
+    ] {
+        assert_eq!(
+            owner.refused(action, arguments.clone()).await,
+            "invalid_arguments",
+            "{action} {arguments}"
+        );
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 use toolcrib_model::{Id, Role};
 use toolcrib_store::{StoreError, llm_usage, llm_usage::UsageRow};
-use toolcrib_testkit::{NOW, both_databases};
+use toolcrib_testkit::{NOW, TestDb, both_databases};
 
 use crate::harness::App;
 
@@ -23,107 +23,145 @@ fn usage(n: u128, mission: Id, cost_microusd: i64) -> UsageRow {
     }
 }
 
-both_databases! {
-    async fn a_mission_shows_its_tasks_in_order_and_what_it_used(db: TestDb) {
-        let app = App::new(db).await;
-        let agent = app.owner().done("create_agent", json!({"name": "Writer"})).await["id"].clone();
-        let made = app.as_role(Role::Member).done("create_mission", json!({
-            "goal": "Launch\nthe product",
-            "tasks": [
-                {"title": "Announce", "depends_on": [2, 1, 2]},
-                {"title": "Write", "agent": "WRITER", "depends_on": [2]},
-                {"title": "Plan", "description": "who does what"},
-            ],
-            "budget": {"max_cost_microusd": 5000}})).await;
-        assert_eq!((&made["state"], &made["started_at"]), (&json!("awaiting_approval"), &json!(null)));
-        assert_eq!(made["budget"], json!({"max_cost_microusd": 5000, "max_tokens": null, "alert_at_percent": 80}));
-        // Plan (2) before Write (1) before Announce (0).
-        let titles: Vec<&str> = made["tasks"].as_array().unwrap().iter().filter_map(|t| t["title"].as_str()).collect();
-        assert_eq!(titles, ["Plan", "Write", "Announce"]);
-        assert_eq!((&made["tasks"][1]["agent_id"], &made["tasks"][2]["depends_on"]), (&agent, &json!([1, 2])));
-        assert_eq!(made["progress"], json!({"total": 3, "open": 3, "done": 0, "percent": 0}));
-        assert_eq!(made["spend"]["samples"], json!(0));
-        assert_eq!(made["spend"]["cost_microusd"], json!(null));
-        let id: Id = made["id"].as_str().unwrap().parse().unwrap();
-        let stored = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| Box::pin(async move {
+#[both_databases]
+async fn a_mission_shows_its_tasks_in_order_and_what_it_used(db: TestDb) {
+    let app = App::new(db).await;
+    let agent = app.owner().done("create_agent", json!({"name": "Writer"})).await["id"].clone();
+    let made = app
+        .as_role(Role::Member)
+        .done(
+            "create_mission",
+            json!({
+        "goal": "Launch\nthe product",
+        "tasks": [
+            {"title": "Announce", "depends_on": [2, 1, 2]},
+            {"title": "Write", "agent": "WRITER", "depends_on": [2]},
+            {"title": "Plan", "description": "who does what"},
+        ],
+        "budget": {"max_cost_microusd": 5000}}),
+        )
+        .await;
+    assert_eq!((&made["state"], &made["started_at"]), (&json!("awaiting_approval"), &json!(null)));
+    assert_eq!(
+        made["budget"],
+        json!({"max_cost_microusd": 5000, "max_tokens": null, "alert_at_percent": 80})
+    );
+    // Plan (2) before Write (1) before Announce (0).
+    let titles: Vec<&str> =
+        made["tasks"].as_array().unwrap().iter().filter_map(|t| t["title"].as_str()).collect();
+    assert_eq!(titles, ["Plan", "Write", "Announce"]);
+    assert_eq!((&made["tasks"][1]["agent_id"], &made["tasks"][2]["depends_on"]), (&agent, &json!([1, 2])));
+    assert_eq!(made["progress"], json!({"total": 3, "open": 3, "done": 0, "percent": 0}));
+    assert_eq!(made["spend"]["samples"], json!(0));
+    assert_eq!(made["spend"]["cost_microusd"], json!(null));
+    let id: Id = made["id"].as_str().unwrap().parse().unwrap();
+    let stored = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
+        Box::pin(async move {
             assert!(llm_usage::insert(tx, &usage(1, id, 40)).await?);
             assert!(llm_usage::insert(tx, &usage(2, id, 2)).await?);
             assert!(!llm_usage::insert(tx, &usage(2, id, 9)).await?);
             llm_usage::insert(tx, &usage(3, Id::nil(), 700)).await
-        }));
-        assert!(stored.await.unwrap());
-        // 40 + 2; twice 100 and 10 tokens. The call of another mission does not count.
-        let got = app.owner().done("get_mission", json!({"mission_id": id})).await;
-        assert_eq!(got["spend"], json!({"samples": 2, "cost_microusd": 42, "input_tokens": 200, "output_tokens": 20}));
-        let listed = app.owner().done("list_missions", json!({"state": "awaiting_approval"})).await;
-        assert_eq!((&listed["items"][0]["tasks"], &listed["items"][0]["tasks_done"]), (&json!(3), &json!(0)));
-        assert_eq!(app.owner().done("list_missions", json!({"state": "running"})).await["items"], json!([]));
-    }
+        })
+    });
+    assert!(stored.await.unwrap());
+    // 40 + 2; twice 100 and 10 tokens. The call of another mission does not count.
+    let got = app.owner().done("get_mission", json!({"mission_id": id})).await;
+    assert_eq!(
+        got["spend"],
+        json!({"samples": 2, "cost_microusd": 42, "input_tokens": 200, "output_tokens": 20})
+    );
+    let listed = app.owner().done("list_missions", json!({"state": "awaiting_approval"})).await;
+    assert_eq!((&listed["items"][0]["tasks"], &listed["items"][0]["tasks_done"]), (&json!(3), &json!(0)));
+    assert_eq!(app.owner().done("list_missions", json!({"state": "running"})).await["items"], json!([]));
+}
 
-    async fn a_circle_is_shown_and_an_index_must_be_there(db: TestDb) {
-        let app = App::new(db).await;
-        let tasks = json!([{"title": "A", "depends_on": [2]}, {"title": "B"}, {"title": "C", "depends_on": [0]}]);
-        let problem = app.owner().problem("create_mission", json!({"goal": "x", "tasks": tasks})).await;
-        assert_eq!((problem.code.as_str(), problem.status), ("cycle_detected", 409));
-        assert!(problem.detail.contains("0 `A` → 2 `C` → 0 `A`"), "{}", problem.detail);
-        let tasks = json!([{"title": "A", "depends_on": [1]}]);
-        let problem = app.owner().problem("create_mission", json!({"goal": "x", "tasks": tasks})).await;
-        assert_eq!((problem.code.as_str(), problem.errors[0].pointer.as_str()), ("invalid_arguments", "/tasks/0/depends_on/0"));
-        let tasks = json!([{"title": "A", "agent": "Nobody"}]);
-        assert_eq!(app.owner().refused("create_mission", json!({"goal": "x", "tasks": tasks})).await, "not_found");
-        assert_eq!(app.owner().refused("create_mission", json!({"tasks": []})).await, "invalid_arguments");
-        assert_eq!(app.owner().refused("create_mission", json!({"goal": "x", "budget": {"max_tokens": 0}})).await, "invalid_arguments");
-        assert_eq!(app.owner().done("list_missions", json!({})).await["items"], json!([]));
-    }
+#[both_databases]
+async fn a_circle_is_shown_and_an_index_must_be_there(db: TestDb) {
+    let app = App::new(db).await;
+    let tasks = json!([{"title": "A", "depends_on": [2]}, {"title": "B"}, {"title": "C", "depends_on": [0]}]);
+    let problem = app.owner().problem("create_mission", json!({"goal": "x", "tasks": tasks})).await;
+    assert_eq!((problem.code.as_str(), problem.status), ("cycle_detected", 409));
+    assert!(problem.detail.contains("0 `A` → 2 `C` → 0 `A`"), "{}", problem.detail);
+    let tasks = json!([{"title": "A", "depends_on": [1]}]);
+    let problem = app.owner().problem("create_mission", json!({"goal": "x", "tasks": tasks})).await;
+    assert_eq!(
+        (problem.code.as_str(), problem.errors[0].pointer.as_str()),
+        ("invalid_arguments", "/tasks/0/depends_on/0")
+    );
+    let tasks = json!([{"title": "A", "agent": "Nobody"}]);
+    assert_eq!(
+        app.owner().refused("create_mission", json!({"goal": "x", "tasks": tasks})).await,
+        "not_found"
+    );
+    assert_eq!(app.owner().refused("create_mission", json!({"tasks": []})).await, "invalid_arguments");
+    assert_eq!(
+        app.owner().refused("create_mission", json!({"goal": "x", "budget": {"max_tokens": 0}})).await,
+        "invalid_arguments"
+    );
+    assert_eq!(app.owner().done("list_missions", json!({})).await["items"], json!([]));
+}
 
-    async fn starting_at_once_needs_the_right_to_manage(db: TestDb) {
-        let app = App::new(db).await;
-        let problem = app.as_role(Role::Member).problem("create_mission", json!({"goal": "x", "auto_start": true})).await;
-        assert_eq!(problem.code.as_str(), "permission_denied");
-        assert!(problem.detail.contains("`auto_start`"), "{}", problem.detail);
-        let waiting = app.as_role(Role::Member).done("create_mission", json!({"goal": "x", "auto_start": false})).await;
-        assert_eq!(waiting["state"], json!("awaiting_approval"));
-        let running = app.as_role(Role::Editor).done("create_mission", json!({"goal": "y", "auto_start": true})).await;
-        assert_eq!((&running["state"], &running["started_at"]), (&json!("running"), &json!(NOW)));
-        assert_eq!((&running["progress"]["percent"], &running["budget"]), (&json!(null), &json!(null)));
-    }
+#[both_databases]
+async fn starting_at_once_needs_the_right_to_manage(db: TestDb) {
+    let app = App::new(db).await;
+    let problem =
+        app.as_role(Role::Member).problem("create_mission", json!({"goal": "x", "auto_start": true})).await;
+    assert_eq!(problem.code.as_str(), "permission_denied");
+    assert!(problem.detail.contains("`auto_start`"), "{}", problem.detail);
+    let waiting =
+        app.as_role(Role::Member).done("create_mission", json!({"goal": "x", "auto_start": false})).await;
+    assert_eq!(waiting["state"], json!("awaiting_approval"));
+    let running =
+        app.as_role(Role::Editor).done("create_mission", json!({"goal": "y", "auto_start": true})).await;
+    assert_eq!((&running["state"], &running["started_at"]), (&json!("running"), &json!(NOW)));
+    assert_eq!((&running["progress"]["percent"], &running["budget"]), (&json!(null), &json!(null)));
+}
 
-    async fn cancelling_asks_first_and_closes_what_is_open(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        let made = owner.done("create_mission", json!({"goal": "x", "tasks": [{"title": "A"}, {"title": "B"}]})).await;
-        let id = made["id"].clone();
-        let asked = owner.asked("cancel_mission", json!({"mission_id": id, "reason": "too late"})).await;
-        let seen = owner.look(asked).await.unwrap();
-        assert!(serde_json::to_string(&seen).unwrap().contains("2 open tasks"));
-        assert_eq!(owner.done("get_mission", json!({"mission_id": id})).await["state"], json!("awaiting_approval"));
-        owner.approve(asked).await.unwrap();
-        let got = owner.done("get_mission", json!({"mission_id": id})).await;
-        assert_eq!((&got["state"], &got["reason"]), (&json!("cancelled"), &json!("too late")));
-        assert_eq!(got["progress"]["open"], json!(0));
-        assert_eq!((&got["tasks"][0]["status"], &got["finished_at"]), (&json!("cancelled"), &json!(NOW)));
-        let again = owner.confirmed("cancel_mission", json!({"mission_id": id})).await;
-        assert_eq!((&again["changed"], &again["reason"]), (&json!(false), &json!("too late")));
-    }
+#[both_databases]
+async fn cancelling_asks_first_and_closes_what_is_open(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let made =
+        owner.done("create_mission", json!({"goal": "x", "tasks": [{"title": "A"}, {"title": "B"}]})).await;
+    let id = made["id"].clone();
+    let asked = owner.asked("cancel_mission", json!({"mission_id": id, "reason": "too late"})).await;
+    let seen = owner.look(asked).await.unwrap();
+    assert!(serde_json::to_string(&seen).unwrap().contains("2 open tasks"));
+    assert_eq!(
+        owner.done("get_mission", json!({"mission_id": id})).await["state"],
+        json!("awaiting_approval")
+    );
+    owner.approve(asked).await.unwrap();
+    let got = owner.done("get_mission", json!({"mission_id": id})).await;
+    assert_eq!((&got["state"], &got["reason"]), (&json!("cancelled"), &json!("too late")));
+    assert_eq!(got["progress"]["open"], json!(0));
+    assert_eq!((&got["tasks"][0]["status"], &got["finished_at"]), (&json!("cancelled"), &json!(NOW)));
+    let again = owner.confirmed("cancel_mission", json!({"mission_id": id})).await;
+    assert_eq!((&again["changed"], &again["reason"]), (&json!(false), &json!("too late")));
+}
 
-    async fn another_tenants_mission_is_not_there(db: TestDb) {
-        let app = App::new(db).await;
-        let theirs = app.as_role_b(Role::Owner).done("create_mission", json!({"goal": "Canary"})).await;
-        for action in ["get_mission", "cancel_mission"] {
-            assert_eq!(app.owner().refused(action, json!({"mission_id": theirs["id"]})).await, "not_found");
-            assert_eq!(app.owner().refused(action, json!({"mission_id": "Canary"})).await, "invalid_arguments");
-            let made_up = Id::from_u128(7 << 76 | 2 << 62 | 5);
-            assert_eq!(app.owner().refused(action, json!({"mission_id": made_up})).await, "not_found");
-        }
-        assert_eq!(app.owner().done("list_missions", json!({})).await["items"], json!([]));
+#[both_databases]
+async fn another_tenants_mission_is_not_there(db: TestDb) {
+    let app = App::new(db).await;
+    let theirs = app.as_role_b(Role::Owner).done("create_mission", json!({"goal": "Canary"})).await;
+    for action in ["get_mission", "cancel_mission"] {
+        assert_eq!(app.owner().refused(action, json!({"mission_id": theirs["id"]})).await, "not_found");
+        assert_eq!(app.owner().refused(action, json!({"mission_id": "Canary"})).await, "invalid_arguments");
+        let made_up = Id::from_u128(7 << 76 | 2 << 62 | 5);
+        assert_eq!(app.owner().refused(action, json!({"mission_id": made_up})).await, "not_found");
     }
+    assert_eq!(app.owner().done("list_missions", json!({})).await["items"], json!([]));
+}
 
-    async fn a_viewer_reads_missions_and_changes_none(db: TestDb) {
-        let app = App::new(db).await;
-        let made = app.owner().done("create_mission", json!({"goal": "x"})).await;
-        let viewer = app.as_role(Role::Viewer);
-        assert_eq!(viewer.done("get_mission", json!({"mission_id": made["id"]})).await["goal"], json!("x"));
-        assert_eq!(viewer.refused("create_mission", json!({"goal": "y"})).await, "permission_denied");
-        assert_eq!(viewer.refused("cancel_mission", json!({"mission_id": made["id"]})).await, "permission_denied");
-    }
+#[both_databases]
+async fn a_viewer_reads_missions_and_changes_none(db: TestDb) {
+    let app = App::new(db).await;
+    let made = app.owner().done("create_mission", json!({"goal": "x"})).await;
+    let viewer = app.as_role(Role::Viewer);
+    assert_eq!(viewer.done("get_mission", json!({"mission_id": made["id"]})).await["goal"], json!("x"));
+    assert_eq!(viewer.refused("create_mission", json!({"goal": "y"})).await, "permission_denied");
+    assert_eq!(
+        viewer.refused("cancel_mission", json!({"mission_id": made["id"]})).await,
+        "permission_denied"
+    );
 }

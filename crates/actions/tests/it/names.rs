@@ -1,7 +1,7 @@
 //! Names of agents and playbooks, and how texts are looked for without regard to case.
 
 use serde_json::{Value, json};
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::App;
 
@@ -14,72 +14,98 @@ fn create(kind: &str, name: &str) -> (String, Value) {
     (format!("create_{kind}"), arguments)
 }
 
-both_databases! {
-    async fn a_name_holds_nothing_that_nobody_sees(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        for kind in ["agent", "playbook"] {
-            let (action, arguments) = create(kind, "Plain");
-            owner.done(&action, arguments).await;
-            for bad in ["Pla\u{200b}in", "Pla\u{202e}in", "Pla\nin", "Pla\u{7}in", "Pla\u{200d}in", "Pla\u{ad}in", "Plain\u{fe01}"] {
-                let (action, arguments) = create(kind, bad);
-                let update = (format!("update_{kind}"), json!({kind: "Plain", "name": bad}));
-                for (action, arguments) in [(action, arguments), update] {
-                    let problem = owner.problem(&action, arguments).await;
-                    assert_eq!((problem.code.as_str(), problem.errors[0].pointer.as_str()), ("invalid_arguments", "/name"), "{bad:?}");
-                    assert!(problem.detail.contains("\\u{"), "{}", problem.detail);
-                }
-            }
-            let (action, arguments) = create(kind, "👩\u{200d}💻 می\u{200c}خواهم");
-            assert_eq!(owner.call(&action, arguments).await.status(), 200, "emoji and joined words stay possible");
-        }
-    }
-
-    async fn names_are_compared_in_one_form(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        for kind in ["agent", "playbook"] {
-            let (action, arguments) = create(kind, "Cafe\u{301}");
-            let made = owner.done(&action, arguments).await;
-            assert_eq!(made["name"], "Caf\u{e9}");
-            for same in ["caf\u{e9}", "CAFE\u{301}"] {
-                let (action, arguments) = create(kind, same);
-                assert_eq!(owner.refused(&action, arguments).await, "conflict", "{same}");
-                let found = owner.done(&format!("get_{kind}"), json!({ kind: same })).await;
-                assert_eq!(found["id"], made["id"], "{same}");
-            }
-        }
-    }
-
-    async fn both_databases_find_the_same_in_any_case(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        for (name, description) in [("One", "ΟΔΟΣ ΑΒΓ"), ("ΣΟΦΟΣ", "x"), ("Three", "ÄRGER, İSTANBUL, ЖУК"), ("Four", "plain")] {
-            owner.done("create_agent", json!({"name": name, "description": description})).await;
-        }
-        for (search, found) in [
-            ("Σ", vec!["ΣΟΦΟΣ", "One"]),
-            ("σ", vec!["ΣΟΦΟΣ", "One"]),
-            ("ς", vec!["ΣΟΦΟΣ", "One"]),
-            ("οδος", vec!["One"]),
-            ("ΟΔΟΣ", vec!["One"]),
-            ("ärger", vec!["Three"]),
-            ("жУк", vec!["Three"]),
-            ("PLAIN", vec!["Four"]),
-            ("%", vec![]),
+#[both_databases]
+async fn a_name_holds_nothing_that_nobody_sees(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    for kind in ["agent", "playbook"] {
+        let (action, arguments) = create(kind, "Plain");
+        owner.done(&action, arguments).await;
+        for bad in [
+            "Pla\u{200b}in",
+            "Pla\u{202e}in",
+            "Pla\nin",
+            "Pla\u{7}in",
+            "Pla\u{200d}in",
+            "Pla\u{ad}in",
+            "Plain\u{fe01}",
         ] {
-            let listed = owner.done("list_agents", json!({ "search": search })).await;
-            let names: Vec<&str> = listed["items"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap()).collect();
-            assert_eq!(names, found, "{search}");
-            let mut walked = Vec::new();
-            let mut given = json!({"search": search, "limit": 1});
-            loop {
-                let page = owner.done("list_agents", given.clone()).await;
-                walked.extend(page["items"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap().to_owned()));
-                let Some(next) = page["next_cursor"].as_str() else { break };
-                given["cursor"] = json!(next);
+            let (action, arguments) = create(kind, bad);
+            let update = (format!("update_{kind}"), json!({kind: "Plain", "name": bad}));
+            for (action, arguments) in [(action, arguments), update] {
+                let problem = owner.problem(&action, arguments).await;
+                assert_eq!(
+                    (problem.code.as_str(), problem.errors[0].pointer.as_str()),
+                    ("invalid_arguments", "/name"),
+                    "{bad:?}"
+                );
+                assert!(problem.detail.contains("\\u{"), "{}", problem.detail);
             }
-            assert_eq!(walked, found, "{search}, page by page");
         }
+        let (action, arguments) = create(kind, "👩\u{200d}💻 می\u{200c}خواهم");
+        assert_eq!(
+            owner.call(&action, arguments).await.status(),
+            200,
+            "emoji and joined words stay possible"
+        );
+    }
+}
+
+#[both_databases]
+async fn names_are_compared_in_one_form(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    for kind in ["agent", "playbook"] {
+        let (action, arguments) = create(kind, "Cafe\u{301}");
+        let made = owner.done(&action, arguments).await;
+        assert_eq!(made["name"], "Caf\u{e9}");
+        for same in ["caf\u{e9}", "CAFE\u{301}"] {
+            let (action, arguments) = create(kind, same);
+            assert_eq!(owner.refused(&action, arguments).await, "conflict", "{same}");
+            let found = owner.done(&format!("get_{kind}"), json!({ kind: same })).await;
+            assert_eq!(found["id"], made["id"], "{same}");
+        }
+    }
+}
+
+#[both_databases]
+async fn both_databases_find_the_same_in_any_case(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    for (name, description) in
+        [("One", "ΟΔΟΣ ΑΒΓ"), ("ΣΟΦΟΣ", "x"), ("Three", "ÄRGER, İSTANBUL, ЖУК"), ("Four", "plain")]
+    {
+        owner.done("create_agent", json!({"name": name, "description": description})).await;
+    }
+    for (search, found) in [
+        ("Σ", vec!["ΣΟΦΟΣ", "One"]),
+        ("σ", vec!["ΣΟΦΟΣ", "One"]),
+        ("ς", vec!["ΣΟΦΟΣ", "One"]),
+        ("οδος", vec!["One"]),
+        ("ΟΔΟΣ", vec!["One"]),
+        ("ärger", vec!["Three"]),
+        ("жУк", vec!["Three"]),
+        ("PLAIN", vec!["Four"]),
+        ("%", vec![]),
+    ] {
+        let listed = owner.done("list_agents", json!({ "search": search })).await;
+        let names: Vec<&str> =
+            listed["items"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap()).collect();
+        assert_eq!(names, found, "{search}");
+        let mut walked = Vec::new();
+        let mut given = json!({"search": search, "limit": 1});
+        loop {
+            let page = owner.done("list_agents", given.clone()).await;
+            walked.extend(
+                page["items"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|item| item["name"].as_str().unwrap().to_owned()),
+            );
+            let Some(next) = page["next_cursor"].as_str() else { break };
+            given["cursor"] = json!(next);
+        }
+        assert_eq!(walked, found, "{search}, page by page");
     }
 }

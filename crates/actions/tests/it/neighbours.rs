@@ -11,7 +11,7 @@ use std::{
 
 use serde_json::{Value, json};
 use toolcrib_model::{Id, Role};
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::{App, service_key};
 
@@ -29,13 +29,15 @@ fn records(from: usize) -> Value {
     (0..490).map(record).collect()
 }
 
-both_databases! {
-    async fn soak_neighbours_calls_are_answered_beside_one_that_sends_all_it_can(db: TestDb) {
-        let app = Arc::new(App::new(db).await);
-        let document = app.owner().done("add_document", json!({"title": "T", "content": "x"})).await["id"].clone();
-        let over = Arc::new(AtomicBool::new(false));
-        let posts = Arc::new(AtomicUsize::new(0));
-        let loads: Vec<_> = (0..8).map(|n| {
+#[both_databases]
+async fn soak_neighbours_calls_are_answered_beside_one_that_sends_all_it_can(db: TestDb) {
+    let app = Arc::new(App::new(db).await);
+    let document =
+        app.owner().done("add_document", json!({"title": "T", "content": "x"})).await["id"].clone();
+    let over = Arc::new(AtomicBool::new(false));
+    let posts = Arc::new(AtomicUsize::new(0));
+    let loads: Vec<_> = (0..8)
+        .map(|n| {
             let (app, over, posts, document) = (app.clone(), over.clone(), posts.clone(), document.clone());
             tokio::spawn(async move {
                 while !over.load(Ordering::Relaxed) {
@@ -51,27 +53,31 @@ both_databases! {
                     }
                 }
             })
-        }).collect();
-        let other = app.as_role_b(Role::Owner);
-        let mut took = Vec::new();
-        for n in 0..calls() {
-            let begun = Instant::now();
-            if n % 2 == 0 {
-                other.done("list_agents", json!({})).await;
-            } else {
-                other.done("create_task", json!({"title": format!("task {n}"), "description": "beside"})).await;
-            }
-            took.push(begun.elapsed());
+        })
+        .collect();
+    let other = app.as_role_b(Role::Owner);
+    let mut took = Vec::new();
+    for n in 0..calls() {
+        let begun = Instant::now();
+        if n % 2 == 0 {
+            other.done("list_agents", json!({})).await;
+        } else {
+            other.done("create_task", json!({"title": format!("task {n}"), "description": "beside"})).await;
         }
-        over.store(true, Ordering::Relaxed);
-        for load in loads {
-            load.await.unwrap();
-        }
-        took.sort();
-        println!(
-            "neighbours, {}: {} calls answered beside {} of another workspace; median {:?}, 99th {:?}, longest {:?}",
-            app.db.kind(), took.len(), posts.load(Ordering::Relaxed),
-            took[took.len() / 2], took[took.len() * 99 / 100], took[took.len() - 1]
-        );
+        took.push(begun.elapsed());
     }
+    over.store(true, Ordering::Relaxed);
+    for load in loads {
+        load.await.unwrap();
+    }
+    took.sort();
+    println!(
+        "neighbours, {}: {} calls answered beside {} of another workspace; median {:?}, 99th {:?}, longest {:?}",
+        app.db.kind(),
+        took.len(),
+        posts.load(Ordering::Relaxed),
+        took[took.len() / 2],
+        took[took.len() * 99 / 100],
+        took[took.len() - 1]
+    );
 }

@@ -7,7 +7,7 @@ use toolcrib_registry::{ActionKind, Completion, completed};
 use toolcrib_store::{
     StoreError, connections, connections::ConnectionRow, datasources, datasources::DatasourceRow,
 };
-use toolcrib_testkit::{NOW, both_databases};
+use toolcrib_testkit::{NOW, TestDb, both_databases};
 
 use crate::harness::App;
 
@@ -128,25 +128,26 @@ async fn walk(app: &App, action: &str, page: usize, limit: usize) -> (Vec<String
     }
 }
 
-both_databases! {
-    async fn a_model_reaches_every_item_of_every_list_once(db: TestDb) {
-        let app = App::new(db).await;
-        fill(&app).await;
-        let registry = app.engine.catalog().registry();
-        let paged: Vec<&str> = registry
-            .tools()
-            .filter(|meta| meta.spec.kind == ActionKind::Tool && meta.output.pointer("/properties/next_cursor").is_some())
-            .map(|meta| meta.spec.name)
-            .collect();
-        assert!(paged.len() >= 16, "{paged:?}");
-        for action in paged {
-            let all = names(&app.owner().done(action, json!({"limit": 100})).await);
-            assert!(all.len() >= ROWS, "`{action}` has only {} items to show", all.len());
-            for (page, limit) in [(100, 600), (5, 600), (100, 1_500), (3, 4_000)] {
-                let (seen, messages) = walk(&app, action, page, limit).await;
-                assert_eq!(seen, all, "`{action}`, pages of {page}, {limit} bytes");
-                assert!(messages >= all.len().div_ceil(page), "`{action}`");
-            }
+#[both_databases]
+async fn a_model_reaches_every_item_of_every_list_once(db: TestDb) {
+    let app = App::new(db).await;
+    fill(&app).await;
+    let registry = app.engine.catalog().registry();
+    let paged: Vec<&str> = registry
+        .tools()
+        .filter(|meta| {
+            meta.spec.kind == ActionKind::Tool && meta.output.pointer("/properties/next_cursor").is_some()
+        })
+        .map(|meta| meta.spec.name)
+        .collect();
+    assert!(paged.len() >= 16, "{paged:?}");
+    for action in paged {
+        let all = names(&app.owner().done(action, json!({"limit": 100})).await);
+        assert!(all.len() >= ROWS, "`{action}` has only {} items to show", all.len());
+        for (page, limit) in [(100, 600), (5, 600), (100, 1_500), (3, 4_000)] {
+            let (seen, messages) = walk(&app, action, page, limit).await;
+            assert_eq!(seen, all, "`{action}`, pages of {page}, {limit} bytes");
+            assert!(messages >= all.len().div_ceil(page), "`{action}`");
         }
     }
 }

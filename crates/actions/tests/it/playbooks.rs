@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolcrib_model::{Id, Role};
 use toolcrib_store::StoreError;
-use toolcrib_testkit::{Person, both_databases};
+use toolcrib_testkit::{Person, TestDb, both_databases};
 
 use crate::harness::App;
 
@@ -30,201 +30,288 @@ async fn ended(app: &App, execution: &Value, status: &'static str) {
     assert!(done.await.unwrap());
 }
 
-both_databases! {
-    async fn a_playbook_lives_and_goes(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        owner.done("create_agent", json!({"name": "Writer"})).await;
-        let book = owner.done("create_playbook", json!({"name": "Weekly", "description": "A report", "tags": ["r"], "steps": [
-            {"prompt": "Gather", "output_key": "facts", "on_error": "retry"}, {"prompt": "Write", "agent": "WRITER"}]})).await;
-        assert_eq!(words(&book["steps"], "on_error"), ["retry", "stop"]);
-        assert_eq!((book["steps"][1]["agent_name"].as_str(), book["steps"][1]["position"].as_i64()), (Some("Writer"), Some(1)));
-        assert_eq!(owner.refused("create_playbook", json!({"name": "WEEKLY", "description": "d"})).await, "conflict");
+#[both_databases]
+async fn a_playbook_lives_and_goes(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    owner.done("create_agent", json!({"name": "Writer"})).await;
+    let book = owner.done("create_playbook", json!({"name": "Weekly", "description": "A report", "tags": ["r"], "steps": [
+        {"prompt": "Gather", "output_key": "facts", "on_error": "retry"}, {"prompt": "Write", "agent": "WRITER"}]})).await;
+    assert_eq!(words(&book["steps"], "on_error"), ["retry", "stop"]);
+    assert_eq!(
+        (book["steps"][1]["agent_name"].as_str(), book["steps"][1]["position"].as_i64()),
+        (Some("Writer"), Some(1))
+    );
+    assert_eq!(
+        owner.refused("create_playbook", json!({"name": "WEEKLY", "description": "d"})).await,
+        "conflict"
+    );
 
-        let changed = owner.done("update_playbook", json!({"playbook": "weekly", "name": "Monthly", "limits": {"max_retries": 5}})).await;
-        assert_eq!(changed["changed_fields"], json!(["name", "limits"]));
-        assert_eq!((changed["max_retries"].as_i64(), changed["step_timeout_s"].as_i64()), (Some(5), Some(300)));
-        let again = owner.done("update_playbook", json!({"playbook": "monthly", "name": "Monthly", "limits": {"max_retries": 5}})).await;
-        assert_eq!((again["changed"].as_bool(), again["next_runs"].as_array().unwrap().len()), (Some(false), 0));
+    let changed = owner
+        .done(
+            "update_playbook",
+            json!({"playbook": "weekly", "name": "Monthly", "limits": {"max_retries": 5}}),
+        )
+        .await;
+    assert_eq!(changed["changed_fields"], json!(["name", "limits"]));
+    assert_eq!((changed["max_retries"].as_i64(), changed["step_timeout_s"].as_i64()), (Some(5), Some(300)));
+    let again = owner
+        .done(
+            "update_playbook",
+            json!({"playbook": "monthly", "name": "Monthly", "limits": {"max_retries": 5}}),
+        )
+        .await;
+    assert_eq!((again["changed"].as_bool(), again["next_runs"].as_array().unwrap().len()), (Some(false), 0));
 
-        let run = owner.done("execute_playbook", json!({"playbook": "Monthly"})).await;
-        let got = owner.done("get_playbook", json!({"playbook": book["id"]})).await;
-        assert_eq!(got["recent_executions"][0]["id"], run["id"]);
-        let gone = owner.confirmed("delete_playbook", json!({"playbook": "Monthly"})).await;
-        assert_eq!(gone["deleted"], json!(true));
-        assert_eq!(owner.refused("get_playbook", json!({"playbook": book["id"]})).await, "not_found");
-        let stays = owner.done("get_playbook_execution", json!({"execution_id": run["id"]})).await;
-        assert_eq!((stays["playbook_name"].as_str(), stays["steps"].as_array().unwrap().len()), (Some("Monthly"), 2));
+    let run = owner.done("execute_playbook", json!({"playbook": "Monthly"})).await;
+    let got = owner.done("get_playbook", json!({"playbook": book["id"]})).await;
+    assert_eq!(got["recent_executions"][0]["id"], run["id"]);
+    let gone = owner.confirmed("delete_playbook", json!({"playbook": "Monthly"})).await;
+    assert_eq!(gone["deleted"], json!(true));
+    assert_eq!(owner.refused("get_playbook", json!({"playbook": book["id"]})).await, "not_found");
+    let stays = owner.done("get_playbook_execution", json!({"execution_id": run["id"]})).await;
+    assert_eq!(
+        (stays["playbook_name"].as_str(), stays["steps"].as_array().unwrap().len()),
+        (Some("Monthly"), 2)
+    );
+}
+
+#[both_databases]
+async fn a_schedule_follows_its_time_zone(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    made(&owner, "Weekly", &["one"]).await;
+    let every_monday =
+        json!({"playbook": "Weekly", "schedule": {"cron": "0 9 * * 1", "timezone": "Europe/Berlin"}});
+    let set = owner.done("update_playbook", every_monday.clone()).await;
+    // Now is Thursday 2026-01-15; Berlin is an hour before UTC in winter.
+    assert_eq!(
+        set["next_runs"],
+        json!(["2026-01-19T08:00:00.000000Z", "2026-01-26T08:00:00.000000Z", "2026-02-02T08:00:00.000000Z"])
+    );
+    assert_eq!(set["schedule"]["next_run_at"], set["next_runs"][0]);
+    assert_eq!(owner.done("update_playbook", every_monday).await["changed"], json!(false));
+    let rests = owner.done("update_playbook", json!({"playbook": "Weekly", "status": "inactive"})).await;
+    assert_eq!((&rests["next_runs"], rests["schedule"]["next_run_at"].is_null()), (&json!([]), true));
+    assert_eq!(rests["schedule"]["timezone"], json!("Europe/Berlin"));
+    let none = owner.done("update_playbook", json!({"playbook": "Weekly", "schedule": null})).await;
+    assert_eq!((none["changed_fields"].clone(), none["schedule"].is_null()), (json!(["schedule"]), true));
+    for bad in [
+        json!({"cron": "every monday"}),
+        json!({"cron": "0 9 * * 1", "timezone": "Mars/Olympus"}),
+        json!({"cron": "0 0 30 2 *"}),
+        json!({"cron": "* * * * * *"}),
+        json!({}),
+    ] {
+        let problem = owner.problem("update_playbook", json!({"playbook": "Weekly", "schedule": bad})).await;
+        assert_eq!(problem.code.as_str(), "invalid_arguments", "{bad}");
     }
+}
 
-    async fn a_schedule_follows_its_time_zone(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        made(&owner, "Weekly", &["one"]).await;
-        let every_monday = json!({"playbook": "Weekly", "schedule": {"cron": "0 9 * * 1", "timezone": "Europe/Berlin"}});
-        let set = owner.done("update_playbook", every_monday.clone()).await;
-        // Now is Thursday 2026-01-15; Berlin is an hour before UTC in winter.
-        assert_eq!(set["next_runs"], json!(["2026-01-19T08:00:00.000000Z", "2026-01-26T08:00:00.000000Z",
-            "2026-02-02T08:00:00.000000Z"]));
-        assert_eq!(set["schedule"]["next_run_at"], set["next_runs"][0]);
-        assert_eq!(owner.done("update_playbook", every_monday).await["changed"], json!(false));
-        let rests = owner.done("update_playbook", json!({"playbook": "Weekly", "status": "inactive"})).await;
-        assert_eq!((&rests["next_runs"], rests["schedule"]["next_run_at"].is_null()), (&json!([]), true));
-        assert_eq!(rests["schedule"]["timezone"], json!("Europe/Berlin"));
-        let none = owner.done("update_playbook", json!({"playbook": "Weekly", "schedule": null})).await;
-        assert_eq!((none["changed_fields"].clone(), none["schedule"].is_null()), (json!(["schedule"]), true));
-        for bad in [json!({"cron": "every monday"}), json!({"cron": "0 9 * * 1", "timezone": "Mars/Olympus"}),
-            json!({"cron": "0 0 30 2 *"}), json!({"cron": "* * * * * *"}), json!({})] {
-            let problem = owner.problem("update_playbook", json!({"playbook": "Weekly", "schedule": bad})).await;
-            assert_eq!(problem.code.as_str(), "invalid_arguments", "{bad}");
-        }
-    }
+#[both_databases]
+async fn steps_keep_their_places(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    owner.done("create_agent", json!({"name": "Writer"})).await;
+    made(&owner, "P", &["a", "b", "c"]).await;
+    let added =
+        owner.done("add_playbook_step", json!({"playbook": "p", "prompt": "new", "position": 1})).await;
+    assert_eq!(words(&added["steps"], "prompt"), ["a", "new", "b", "c"]);
+    let added = owner.done("add_playbook_step", json!({"playbook": "p", "prompt": "end"})).await;
+    assert_eq!(words(&added["steps"], "prompt"), ["a", "new", "b", "c", "end"]);
+    let moved = owner
+        .done("update_playbook_step", json!({"playbook": "P", "step": 4, "position": 0, "agent": "writer"}))
+        .await;
+    assert_eq!(words(&moved["steps"], "prompt"), ["end", "a", "new", "b", "c"]);
+    assert_eq!(
+        (moved["changed_fields"].clone(), moved["steps"][0]["agent_name"].as_str()),
+        (json!(["agent", "position"]), Some("Writer"))
+    );
+    let same = owner
+        .done(
+            "update_playbook_step",
+            json!({"playbook": "P", "step": 0, "agent": "Writer", "on_error": "stop"}),
+        )
+        .await;
+    assert_eq!(same["changed"], json!(false));
+    let left = owner.confirmed("delete_playbook_step", json!({"playbook": "P", "step": 2})).await;
+    assert_eq!(words(&left["steps"], "prompt"), ["end", "a", "b", "c"]);
+    assert_eq!(left["steps"][3]["position"], json!(3));
 
-    async fn steps_keep_their_places(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        owner.done("create_agent", json!({"name": "Writer"})).await;
-        made(&owner, "P", &["a", "b", "c"]).await;
-        let added = owner.done("add_playbook_step", json!({"playbook": "p", "prompt": "new", "position": 1})).await;
-        assert_eq!(words(&added["steps"], "prompt"), ["a", "new", "b", "c"]);
-        let added = owner.done("add_playbook_step", json!({"playbook": "p", "prompt": "end"})).await;
-        assert_eq!(words(&added["steps"], "prompt"), ["a", "new", "b", "c", "end"]);
-        let moved = owner.done("update_playbook_step", json!({"playbook": "P", "step": 4, "position": 0, "agent": "writer"})).await;
-        assert_eq!(words(&moved["steps"], "prompt"), ["end", "a", "new", "b", "c"]);
-        assert_eq!((moved["changed_fields"].clone(), moved["steps"][0]["agent_name"].as_str()), (json!(["agent", "position"]), Some("Writer")));
-        let same = owner.done("update_playbook_step", json!({"playbook": "P", "step": 0, "agent": "Writer", "on_error": "stop"})).await;
-        assert_eq!(same["changed"], json!(false));
-        let left = owner.confirmed("delete_playbook_step", json!({"playbook": "P", "step": 2})).await;
-        assert_eq!(words(&left["steps"], "prompt"), ["end", "a", "b", "c"]);
-        assert_eq!(left["steps"][3]["position"], json!(3));
+    let problem =
+        owner.problem("update_playbook_step", json!({"playbook": "P", "step": 4, "prompt": "x"})).await;
+    assert_eq!(
+        (problem.code.as_str(), problem.detail.as_str()),
+        ("not_found", "playbook `P` has no step 4; it has steps 0 to 3")
+    );
+    assert_eq!(owner.refused("delete_playbook_step", json!({"playbook": "P", "step": 4})).await, "not_found");
+    assert_eq!(
+        owner.refused("add_playbook_step", json!({"playbook": "P", "prompt": "x", "position": 5})).await,
+        "invalid_arguments"
+    );
+    assert_eq!(
+        owner.refused("update_playbook_step", json!({"playbook": "P", "step": 0, "position": 4})).await,
+        "invalid_arguments"
+    );
+    made(&owner, "Full", &["x"; 50]).await;
+    assert_eq!(
+        owner.refused("add_playbook_step", json!({"playbook": "Full", "prompt": "x"})).await,
+        "conflict"
+    );
+    // What is confirmed is what was shown: a step that has changed since is not deleted.
+    let asked = owner.asked("delete_playbook_step", json!({"playbook": "P", "step": 0})).await;
+    owner.done("add_playbook_step", json!({"playbook": "P", "prompt": "first", "position": 0})).await;
+    assert!(!matches!(owner.approve(asked).await, Ok(answer) if answer.status() == 200));
+    let now = owner.done("get_playbook", json!({"playbook": "P"})).await;
+    assert_eq!(words(&now["steps"], "prompt"), ["first", "end", "a", "b", "c"]);
+}
 
-        let problem = owner.problem("update_playbook_step", json!({"playbook": "P", "step": 4, "prompt": "x"})).await;
-        assert_eq!((problem.code.as_str(), problem.detail.as_str()), ("not_found", "playbook `P` has no step 4; it has steps 0 to 3"));
-        assert_eq!(owner.refused("delete_playbook_step", json!({"playbook": "P", "step": 4})).await, "not_found");
-        assert_eq!(owner.refused("add_playbook_step", json!({"playbook": "P", "prompt": "x", "position": 5})).await, "invalid_arguments");
-        assert_eq!(owner.refused("update_playbook_step", json!({"playbook": "P", "step": 0, "position": 4})).await, "invalid_arguments");
-        made(&owner, "Full", &["x"; 50]).await;
-        assert_eq!(owner.refused("add_playbook_step", json!({"playbook": "Full", "prompt": "x"})).await, "conflict");
-        // What is confirmed is what was shown: a step that has changed since is not deleted.
-        let asked = owner.asked("delete_playbook_step", json!({"playbook": "P", "step": 0})).await;
-        owner.done("add_playbook_step", json!({"playbook": "P", "prompt": "first", "position": 0})).await;
-        assert!(!matches!(owner.approve(asked).await, Ok(answer) if answer.status() == 200));
-        let now = owner.done("get_playbook", json!({"playbook": "P"})).await;
-        assert_eq!(words(&now["steps"], "prompt"), ["first", "end", "a", "b", "c"]);
-    }
-
-    async fn at_most_ten_executions_are_open(db: TestDb) {
-        let app = App::new(db).await;
-        let (owner, member) = (app.owner(), app.as_role(Role::Member));
-        made(&owner, "P", &["a"]).await;
-        let first = member.done("execute_playbook", json!({"playbook": "P", "input": {"topic": "tea", "none": null}})).await;
-        assert_eq!((first["status"].as_str(), first["input"]["topic"].as_str()), (Some("queued"), Some("tea")));
-        for _ in 1..10 {
-            member.done("execute_playbook", json!({"playbook": "P"})).await;
-        }
-        let problem = member.problem("execute_playbook", json!({"playbook": "P"})).await;
-        assert_eq!(problem.code.as_str(), "conflict");
-        let other = app.as_role_b(Role::Owner);
-        made(&other, "P", &["a"]).await;
-        other.done("execute_playbook", json!({"playbook": "P"})).await;
-        ended(&app, &first, "completed").await;
+#[both_databases]
+async fn at_most_ten_executions_are_open(db: TestDb) {
+    let app = App::new(db).await;
+    let (owner, member) = (app.owner(), app.as_role(Role::Member));
+    made(&owner, "P", &["a"]).await;
+    let first = member
+        .done("execute_playbook", json!({"playbook": "P", "input": {"topic": "tea", "none": null}}))
+        .await;
+    assert_eq!((first["status"].as_str(), first["input"]["topic"].as_str()), (Some("queued"), Some("tea")));
+    for _ in 1..10 {
         member.done("execute_playbook", json!({"playbook": "P"})).await;
-        let runs = owner.done("get_playbook_execution", json!({"playbook": "P"})).await;
-        assert_eq!(runs["items"].as_array().unwrap().len(), 11);
     }
+    let problem = member.problem("execute_playbook", json!({"playbook": "P"})).await;
+    assert_eq!(problem.code.as_str(), "conflict");
+    let other = app.as_role_b(Role::Owner);
+    made(&other, "P", &["a"]).await;
+    other.done("execute_playbook", json!({"playbook": "P"})).await;
+    ended(&app, &first, "completed").await;
+    member.done("execute_playbook", json!({"playbook": "P"})).await;
+    let runs = owner.done("get_playbook_execution", json!({"playbook": "P"})).await;
+    assert_eq!(runs["items"].as_array().unwrap().len(), 11);
+}
 
-    async fn the_success_rate_is_of_what_ended(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        made(&owner, "P", &["a"]).await;
-        made(&owner, "Never run", &[]).await;
-        // Two completed, one failed, one cancelled, one queued: 2 of 3 that ended, 66.7 in a hundred.
-        for status in ["completed", "completed", "failed", "cancelled"] {
-            let run = owner.done("execute_playbook", json!({"playbook": "P"})).await;
-            ended(&app, &run, status).await;
-        }
-        app.clock.set(toolcrib_testkit::NOW.plus_seconds(60));
-        owner.done("execute_playbook", json!({"playbook": "P"})).await;
-        let listed = owner.done("list_playbooks", json!({})).await;
-        assert_eq!(words(&listed["items"], "name"), ["Never run", "P"]);
-        let (never, run) = (&listed["items"][0], &listed["items"][1]);
-        assert_eq!((never["success_rate"].is_null(), never["finished_runs"].as_i64(), never["step_count"].as_i64()), (true, Some(0), Some(0)));
-        assert!(never["last_run_at"].is_null());
-        assert_eq!((run["success_rate"].as_f64(), run["finished_runs"].as_i64(), run["step_count"].as_i64()), (Some(66.7), Some(3), Some(1)));
-        assert_eq!((run["last_run_status"].as_str(), run["last_run_at"].as_str()), (Some("queued"), Some("2026-01-15T10:01:00.000000Z")));
-        assert_eq!(owner.done("list_playbooks", json!({"status": "inactive"})).await["items"], json!([]));
-        let page = owner.done("list_playbooks", json!({"limit": 1})).await;
-        let rest = owner.done("list_playbooks", json!({"limit": 1, "cursor": page["next_cursor"]})).await;
-        assert_eq!(words(&rest["items"], "name"), ["P"]);
+#[both_databases]
+async fn the_success_rate_is_of_what_ended(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    made(&owner, "P", &["a"]).await;
+    made(&owner, "Never run", &[]).await;
+    // Two completed, one failed, one cancelled, one queued: 2 of 3 that ended, 66.7 in a hundred.
+    for status in ["completed", "completed", "failed", "cancelled"] {
+        let run = owner.done("execute_playbook", json!({"playbook": "P"})).await;
+        ended(&app, &run, status).await;
     }
+    app.clock.set(toolcrib_testkit::NOW.plus_seconds(60));
+    owner.done("execute_playbook", json!({"playbook": "P"})).await;
+    let listed = owner.done("list_playbooks", json!({})).await;
+    assert_eq!(words(&listed["items"], "name"), ["Never run", "P"]);
+    let (never, run) = (&listed["items"][0], &listed["items"][1]);
+    assert_eq!(
+        (never["success_rate"].is_null(), never["finished_runs"].as_i64(), never["step_count"].as_i64()),
+        (true, Some(0), Some(0))
+    );
+    assert!(never["last_run_at"].is_null());
+    assert_eq!(
+        (run["success_rate"].as_f64(), run["finished_runs"].as_i64(), run["step_count"].as_i64()),
+        (Some(66.7), Some(3), Some(1))
+    );
+    assert_eq!(
+        (run["last_run_status"].as_str(), run["last_run_at"].as_str()),
+        (Some("queued"), Some("2026-01-15T10:01:00.000000Z"))
+    );
+    assert_eq!(owner.done("list_playbooks", json!({"status": "inactive"})).await["items"], json!([]));
+    let page = owner.done("list_playbooks", json!({"limit": 1})).await;
+    let rest = owner.done("list_playbooks", json!({"limit": 1, "cursor": page["next_cursor"]})).await;
+    assert_eq!(words(&rest["items"], "name"), ["P"]);
+}
 
-    async fn what_can_not_run_is_refused(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        made(&owner, "Empty", &[]).await;
-        assert_eq!(owner.refused("execute_playbook", json!({"playbook": "Empty"})).await, "conflict");
-        made(&owner, "Off", &["a"]).await;
-        owner.done("update_playbook", json!({"playbook": "Off", "status": "inactive"})).await;
-        assert_eq!(owner.refused("execute_playbook", json!({"playbook": "Off"})).await, "conflict");
-        owner.done("create_agent", json!({"name": "Writer"})).await;
-        owner.done("create_playbook", json!({"name": "Lost", "description": "d", "steps": [{"prompt": "a", "agent": "Writer"}]})).await;
-        owner.confirmed("delete_agent", json!({"agent": "Writer"})).await;
-        assert_eq!(owner.refused("execute_playbook", json!({"playbook": "Lost"})).await, "conflict");
-        made(&owner, "On", &["a"]).await;
-        let long = json!({"playbook": "On", "input": {"text": "x".repeat(64 * 1024)}});
-        assert_eq!(owner.refused("execute_playbook", long).await, "invalid_arguments");
-        for bad in [json!({"playbook": "On", "input": "text"}), json!({})] {
-            assert_eq!(owner.refused("execute_playbook", bad).await, "invalid_arguments");
-        }
-        for (action, bad) in [
+#[both_databases]
+async fn what_can_not_run_is_refused(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    made(&owner, "Empty", &[]).await;
+    assert_eq!(owner.refused("execute_playbook", json!({"playbook": "Empty"})).await, "conflict");
+    made(&owner, "Off", &["a"]).await;
+    owner.done("update_playbook", json!({"playbook": "Off", "status": "inactive"})).await;
+    assert_eq!(owner.refused("execute_playbook", json!({"playbook": "Off"})).await, "conflict");
+    owner.done("create_agent", json!({"name": "Writer"})).await;
+    owner
+        .done(
+            "create_playbook",
+            json!({"name": "Lost", "description": "d", "steps": [{"prompt": "a", "agent": "Writer"}]}),
+        )
+        .await;
+    owner.confirmed("delete_agent", json!({"agent": "Writer"})).await;
+    assert_eq!(owner.refused("execute_playbook", json!({"playbook": "Lost"})).await, "conflict");
+    made(&owner, "On", &["a"]).await;
+    let long = json!({"playbook": "On", "input": {"text": "x".repeat(64 * 1024)}});
+    assert_eq!(owner.refused("execute_playbook", long).await, "invalid_arguments");
+    for bad in [json!({"playbook": "On", "input": "text"}), json!({})] {
+        assert_eq!(owner.refused("execute_playbook", bad).await, "invalid_arguments");
+    }
+    for (action, bad) in [
+        ("get_playbook_execution", json!({})),
+        ("create_playbook", json!({"name": "x"})),
+        (
+            "create_playbook",
+            json!({"name": "x", "description": "d", "steps": [{"prompt": "p", "on_error": "panic"}]}),
+        ),
+        ("update_playbook", json!({"playbook": "On", "limits": {"max_retries": 11}})),
+        ("list_playbooks", json!({"cursor": "rubbish"})),
+        ("add_playbook_step", json!({"playbook": "On"})),
+        ("update_playbook_step", json!({"playbook": "On"})),
+    ] {
+        assert_eq!(owner.refused(action, bad.clone()).await, "invalid_arguments", "{action} {bad}");
+    }
+}
+
+#[both_databases]
+async fn another_tenants_playbook_is_not_there(db: TestDb) {
+    let app = App::new(db).await;
+    let (owner, other) = (app.owner(), app.as_role_b(Role::Owner));
+    let theirs = made(&other, "Theirs", &["a"]).await["id"].clone();
+    let run = other.done("execute_playbook", json!({"playbook": theirs})).await["id"].clone();
+    let agent = other.done("create_agent", json!({"name": "Canary"})).await["id"].clone();
+    made(&owner, "Own", &["a"]).await;
+    for playbook in [theirs.clone(), json!("Theirs")] {
+        for (action, more) in [
+            ("get_playbook", json!({})),
+            ("update_playbook", json!({})),
+            ("execute_playbook", json!({})),
+            ("delete_playbook", json!({})),
             ("get_playbook_execution", json!({})),
-            ("create_playbook", json!({"name": "x"})),
-            ("create_playbook", json!({"name": "x", "description": "d", "steps": [{"prompt": "p", "on_error": "panic"}]})),
-            ("update_playbook", json!({"playbook": "On", "limits": {"max_retries": 11}})),
-            ("list_playbooks", json!({"cursor": "rubbish"})),
-            ("add_playbook_step", json!({"playbook": "On"})),
-            ("update_playbook_step", json!({"playbook": "On"})),
+            ("add_playbook_step", json!({"prompt": "p"})),
+            ("update_playbook_step", json!({"step": 0})),
+            ("delete_playbook_step", json!({"step": 0})),
         ] {
-            assert_eq!(owner.refused(action, bad.clone()).await, "invalid_arguments", "{action} {bad}");
+            let mut arguments = more;
+            arguments["playbook"] = playbook.clone();
+            assert_eq!(owner.refused(action, arguments).await, "not_found", "{action}");
         }
     }
+    assert_eq!(owner.refused("get_playbook_execution", json!({"execution_id": run})).await, "not_found");
+    let step = json!({"playbook": "Own", "prompt": "p", "agent": agent});
+    assert_eq!(owner.refused("add_playbook_step", step).await, "not_found");
+    let new = json!({"name": "N", "description": "d", "steps": [{"prompt": "p", "agent": "Canary"}]});
+    assert_eq!(owner.refused("create_playbook", new).await, "not_found");
+    assert_eq!(words(&owner.done("list_playbooks", json!({})).await["items"], "name"), ["Own"]);
+}
 
-    async fn another_tenants_playbook_is_not_there(db: TestDb) {
-        let app = App::new(db).await;
-        let (owner, other) = (app.owner(), app.as_role_b(Role::Owner));
-        let theirs = made(&other, "Theirs", &["a"]).await["id"].clone();
-        let run = other.done("execute_playbook", json!({"playbook": theirs})).await["id"].clone();
-        let agent = other.done("create_agent", json!({"name": "Canary"})).await["id"].clone();
-        made(&owner, "Own", &["a"]).await;
-        for playbook in [theirs.clone(), json!("Theirs")] {
-            for (action, more) in [("get_playbook", json!({})), ("update_playbook", json!({})), ("execute_playbook", json!({})),
-                ("delete_playbook", json!({})), ("get_playbook_execution", json!({})), ("add_playbook_step", json!({"prompt": "p"})),
-                ("update_playbook_step", json!({"step": 0})), ("delete_playbook_step", json!({"step": 0}))] {
-                let mut arguments = more;
-                arguments["playbook"] = playbook.clone();
-                assert_eq!(owner.refused(action, arguments).await, "not_found", "{action}");
-            }
-        }
-        assert_eq!(owner.refused("get_playbook_execution", json!({"execution_id": run})).await, "not_found");
-        let step = json!({"playbook": "Own", "prompt": "p", "agent": agent});
-        assert_eq!(owner.refused("add_playbook_step", step).await, "not_found");
-        let new = json!({"name": "N", "description": "d", "steps": [{"prompt": "p", "agent": "Canary"}]});
-        assert_eq!(owner.refused("create_playbook", new).await, "not_found");
-        assert_eq!(words(&owner.done("list_playbooks", json!({})).await["items"], "name"), ["Own"]);
+#[both_databases]
+async fn members_run_what_editors_write_and_admins_delete(db: TestDb) {
+    let app = App::new(db).await;
+    let [viewer, member, editor] = [Role::Viewer, Role::Member, Role::Editor].map(|role| app.as_role(role));
+    made(&editor, "P", &["a"]).await;
+    member.done("execute_playbook", json!({"playbook": "P"})).await;
+    viewer.done("get_playbook", json!({"playbook": "P"})).await;
+    assert_eq!(viewer.refused("execute_playbook", json!({"playbook": "P"})).await, "permission_denied");
+    for (action, arguments) in [
+        ("create_playbook", json!({"name": "N", "description": "d"})),
+        ("update_playbook", json!({"playbook": "P"})),
+        ("add_playbook_step", json!({"playbook": "P", "prompt": "p"})),
+        ("update_playbook_step", json!({"playbook": "P", "step": 0})),
+        ("delete_playbook_step", json!({"playbook": "P", "step": 0})),
+    ] {
+        assert_eq!(member.refused(action, arguments).await, "permission_denied", "{action}");
     }
-
-    async fn members_run_what_editors_write_and_admins_delete(db: TestDb) {
-        let app = App::new(db).await;
-        let [viewer, member, editor] = [Role::Viewer, Role::Member, Role::Editor].map(|role| app.as_role(role));
-        made(&editor, "P", &["a"]).await;
-        member.done("execute_playbook", json!({"playbook": "P"})).await;
-        viewer.done("get_playbook", json!({"playbook": "P"})).await;
-        assert_eq!(viewer.refused("execute_playbook", json!({"playbook": "P"})).await, "permission_denied");
-        for (action, arguments) in [("create_playbook", json!({"name": "N", "description": "d"})), ("update_playbook", json!({"playbook": "P"})),
-            ("add_playbook_step", json!({"playbook": "P", "prompt": "p"})), ("update_playbook_step", json!({"playbook": "P", "step": 0})),
-            ("delete_playbook_step", json!({"playbook": "P", "step": 0}))] {
-            assert_eq!(member.refused(action, arguments).await, "permission_denied", "{action}");
-        }
-        assert_eq!(editor.refused("delete_playbook", json!({"playbook": "P"})).await, "permission_denied");
-    }
+    assert_eq!(editor.refused("delete_playbook", json!({"playbook": "P"})).await, "permission_denied");
 }

@@ -45,63 +45,78 @@ async fn accept(db: &TestDb) {
     db.sabotage(if sqlite { "DROP TRIGGER refuse" } else { "DROP TRIGGER refuse ON llm_usage" }).await;
 }
 
-both_databases! {
-    async fn a_large_post_is_several_commits_and_one_answer(db: TestDb) {
-        let app = App::new(db).await;
-        let runtime = app.as_identity(service_key(&app, "records:write"));
-        let mut records: Vec<Value> = (0..120).map(usage).collect();
-        records[3] = json!(7);
-        records[60] = usage(0);
-        records[119] = json!({"x": 1});
-        let call = json!({"records": records});
-        let keyed = runtime.with_key("once");
-        let answer = keyed.call(ACTION, call.clone()).await;
-        let ResponseBody::Completed(done) = &answer.body else { panic!("{answer:?}") };
-        let data = done.value();
-        assert_eq!((&data["accepted"], &data["duplicates"]), (&json!(117), &json!(1)), "{data}");
-        let wrong: Vec<_> = data["rejected"].as_array().unwrap().iter().map(|one| one["index"].clone()).collect();
-        assert_eq!(wrong, [3, 119]);
-        assert_eq!(done.description, "Kept 117 records; 1 were known, 2 rejected");
-        // A row for each part, of which the answer names one.
-        let written = rows(&app).await;
-        assert_eq!(written.len(), 3);
-        assert!(written.iter().all(|row| row.outcome == "succeeded") && written.iter().any(|row| Some(row.id) == answer.call_id()));
-        assert_eq!(written.iter().filter(|row| row.arguments.contains("model-51")).count(), 1, "each names its own records");
-        // The same call again is answered with the same, and another one with this key is not.
-        let again = keyed.call(ACTION, call).await;
-        assert_eq!(again.to_value()["data"], data);
-        assert_eq!(rows(&app).await.len(), 4, "one more row, of the replay");
-        let other: Vec<Value> = (0..119).map(usage).collect();
-        assert_eq!(keyed.refused(ACTION, json!({"records": other})).await, "idempotency_mismatch");
-    }
+#[both_databases]
+async fn a_large_post_is_several_commits_and_one_answer(db: TestDb) {
+    let app = App::new(db).await;
+    let runtime = app.as_identity(service_key(&app, "records:write"));
+    let mut records: Vec<Value> = (0..120).map(usage).collect();
+    records[3] = json!(7);
+    records[60] = usage(0);
+    records[119] = json!({"x": 1});
+    let call = json!({"records": records});
+    let keyed = runtime.with_key("once");
+    let answer = keyed.call(ACTION, call.clone()).await;
+    let ResponseBody::Completed(done) = &answer.body else { panic!("{answer:?}") };
+    let data = done.value();
+    assert_eq!((&data["accepted"], &data["duplicates"]), (&json!(117), &json!(1)), "{data}");
+    let wrong: Vec<_> = data["rejected"].as_array().unwrap().iter().map(|one| one["index"].clone()).collect();
+    assert_eq!(wrong, [3, 119]);
+    assert_eq!(done.description, "Kept 117 records; 1 were known, 2 rejected");
+    // A row for each part, of which the answer names one.
+    let written = rows(&app).await;
+    assert_eq!(written.len(), 3);
+    assert!(
+        written.iter().all(|row| row.outcome == "succeeded")
+            && written.iter().any(|row| Some(row.id) == answer.call_id())
+    );
+    assert_eq!(
+        written.iter().filter(|row| row.arguments.contains("model-51")).count(),
+        1,
+        "each names its own records"
+    );
+    // The same call again is answered with the same, and another one with this key is not.
+    let again = keyed.call(ACTION, call).await;
+    assert_eq!(again.to_value()["data"], data);
+    assert_eq!(rows(&app).await.len(), 4, "one more row, of the replay");
+    let other: Vec<Value> = (0..119).map(usage).collect();
+    assert_eq!(keyed.refused(ACTION, json!({"records": other})).await, "idempotency_mismatch");
+}
 
-    async fn what_fails_in_the_middle_is_sent_again(db: TestDb) {
-        let app = App::new(db).await;
-        let runtime = app.as_identity(service_key(&app, "records:write"));
-        let call = json!({"records": (0..120).map(usage).collect::<Vec<_>>()});
-        refuse(&app.db, "model-70").await;
-        let keyed = runtime.with_key("once");
-        let problem = keyed.problem(ACTION, call.clone()).await;
-        assert!(problem.status >= 500, "{problem:?}");
-        assert!(problem.hint.as_deref().is_some_and(|hint| hint.contains("the first 50 records are done")), "{problem:?}");
-        let written = rows(&app).await;
-        let outcomes: Vec<_> = written.iter().rev().map(|row| row.outcome.as_str()).collect();
-        assert_eq!(outcomes, ["succeeded", "failed"], "the part that failed has its row, and nothing of it is kept");
-        accept(&app.db).await;
-        let done = keyed.done(ACTION, call.clone()).await;
-        assert_eq!((&done["accepted"], &done["duplicates"]), (&json!(70), &json!(50)));
-        assert_eq!(keyed.call(ACTION, call.clone()).await.to_value()["data"], done, "and now it is known");
-        let done = runtime.done(ACTION, call).await;
-        assert_eq!((&done["accepted"], &done["duplicates"]), (&json!(0), &json!(120)));
-    }
+#[both_databases]
+async fn what_fails_in_the_middle_is_sent_again(db: TestDb) {
+    let app = App::new(db).await;
+    let runtime = app.as_identity(service_key(&app, "records:write"));
+    let call = json!({"records": (0..120).map(usage).collect::<Vec<_>>()});
+    refuse(&app.db, "model-70").await;
+    let keyed = runtime.with_key("once");
+    let problem = keyed.problem(ACTION, call.clone()).await;
+    assert!(problem.status >= 500, "{problem:?}");
+    assert!(
+        problem.hint.as_deref().is_some_and(|hint| hint.contains("the first 50 records are done")),
+        "{problem:?}"
+    );
+    let written = rows(&app).await;
+    let outcomes: Vec<_> = written.iter().rev().map(|row| row.outcome.as_str()).collect();
+    assert_eq!(
+        outcomes,
+        ["succeeded", "failed"],
+        "the part that failed has its row, and nothing of it is kept"
+    );
+    accept(&app.db).await;
+    let done = keyed.done(ACTION, call.clone()).await;
+    assert_eq!((&done["accepted"], &done["duplicates"]), (&json!(70), &json!(50)));
+    assert_eq!(keyed.call(ACTION, call.clone()).await.to_value()["data"], done, "and now it is known");
+    let done = runtime.done(ACTION, call).await;
+    assert_eq!((&done["accepted"], &done["duplicates"]), (&json!(0), &json!(120)));
+}
 
-    async fn a_large_post_is_one_call_to_the_limit(db: TestDb) {
-        let app = App::new(db).await;
-        let runtime = app.as_identity(service_key(&app, "records:write"));
-        let left = |answer: toolcrib_engine::CallResponse| answer.limit.unwrap().remaining;
-        let one = left(runtime.call(ACTION, json!({"records": [usage(500)]})).await);
-        let many = left(runtime.call(ACTION, json!({"records": (0..500).map(usage).collect::<Vec<_>>()})).await);
-        assert_eq!(many, one - 1);
-        assert_eq!(rows(&app).await.len(), 11);
-    }
+#[both_databases]
+async fn a_large_post_is_one_call_to_the_limit(db: TestDb) {
+    let app = App::new(db).await;
+    let runtime = app.as_identity(service_key(&app, "records:write"));
+    let left = |answer: toolcrib_engine::CallResponse| answer.limit.unwrap().remaining;
+    let one = left(runtime.call(ACTION, json!({"records": [usage(500)]})).await);
+    let many = left(runtime.call(ACTION, json!({"records": (0..500).map(usage).collect::<Vec<_>>()})).await);
+    assert_eq!(many, one - 1);
+    assert_eq!(rows(&app).await.len(), 11);
 }

@@ -2,134 +2,190 @@
 
 use serde_json::json;
 use toolcrib_model::{Id, Role};
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::{App, agent_key};
 
-both_databases! {
-    async fn a_recurring_task_shows_its_next_three_times(db: TestDb) {
-        let app = App::new(db).await;
-        let agent = app.owner().done("create_agent", json!({"name": "Reporter"})).await["id"].clone();
-        // Now is Thursday 2026-01-15T10:00Z. Berlin is an hour ahead until 2026-03-29.
-        let made = app.as_role(Role::Editor).done("schedule_task", json!({"kind": "recurring", "description": "Sum up the week",
-            "when": "0 9 * * 1", "timezone": "Europe/Berlin", "agent": "reporter"})).await;
-        assert_eq!((&made["agent_id"], &made["agent_name"], &made["status"]), (&agent, &json!("Reporter"), &json!("active")));
-        assert_eq!(made["next_times"], json!(["2026-01-19T08:00:00.000000Z", "2026-01-26T08:00:00.000000Z", "2026-02-02T08:00:00.000000Z"]));
-        let twice = app.owner().done("schedule_task", json!({"kind": "recurring", "description": "Twice",
-            "when": "0 12 * * *", "agent": agent, "max_runs": 2})).await;
-        assert_eq!(twice["next_times"], json!(["2026-01-15T12:00:00.000000Z", "2026-01-16T12:00:00.000000Z"]));
-        let once = app.owner().done("schedule_task", json!({"kind": "one_shot", "description": "Remind",
-            "when": "2026-01-15T12:00:00+01:00", "agent": agent})).await;
-        assert_eq!((&once["next_times"], &once["max_runs"]), (&json!(["2026-01-15T11:00:00.000000Z"]), &json!(1)));
-        let listed = app.owner().done("list_scheduled_tasks", json!({"agent": "Reporter", "status": "active"})).await;
-        let ids: Vec<_> = listed["items"].as_array().unwrap().iter().map(|item| item["id"].clone()).collect();
-        assert_eq!(ids, [once["id"].clone(), twice["id"].clone(), made["id"].clone()]);
-    }
+#[both_databases]
+async fn a_recurring_task_shows_its_next_three_times(db: TestDb) {
+    let app = App::new(db).await;
+    let agent = app.owner().done("create_agent", json!({"name": "Reporter"})).await["id"].clone();
+    // Now is Thursday 2026-01-15T10:00Z. Berlin is an hour ahead until 2026-03-29.
+    let made = app
+        .as_role(Role::Editor)
+        .done(
+            "schedule_task",
+            json!({"kind": "recurring", "description": "Sum up the week",
+        "when": "0 9 * * 1", "timezone": "Europe/Berlin", "agent": "reporter"}),
+        )
+        .await;
+    assert_eq!(
+        (&made["agent_id"], &made["agent_name"], &made["status"]),
+        (&agent, &json!("Reporter"), &json!("active"))
+    );
+    assert_eq!(
+        made["next_times"],
+        json!(["2026-01-19T08:00:00.000000Z", "2026-01-26T08:00:00.000000Z", "2026-02-02T08:00:00.000000Z"])
+    );
+    let twice = app
+        .owner()
+        .done(
+            "schedule_task",
+            json!({"kind": "recurring", "description": "Twice",
+        "when": "0 12 * * *", "agent": agent, "max_runs": 2}),
+        )
+        .await;
+    assert_eq!(twice["next_times"], json!(["2026-01-15T12:00:00.000000Z", "2026-01-16T12:00:00.000000Z"]));
+    let once = app
+        .owner()
+        .done(
+            "schedule_task",
+            json!({"kind": "one_shot", "description": "Remind",
+        "when": "2026-01-15T12:00:00+01:00", "agent": agent}),
+        )
+        .await;
+    assert_eq!(
+        (&once["next_times"], &once["max_runs"]),
+        (&json!(["2026-01-15T11:00:00.000000Z"]), &json!(1))
+    );
+    let listed =
+        app.owner().done("list_scheduled_tasks", json!({"agent": "Reporter", "status": "active"})).await;
+    let ids: Vec<_> = listed["items"].as_array().unwrap().iter().map(|item| item["id"].clone()).collect();
+    assert_eq!(ids, [once["id"].clone(), twice["id"].clone(), made["id"].clone()]);
+}
 
-    async fn what_never_comes_due_is_refused(db: TestDb) {
-        let app = App::new(db).await;
-        app.owner().done("create_agent", json!({"name": "A"})).await;
-        let wrong = [
-            (json!({"kind": "one_shot", "when": "2026-01-15T10:00:00Z"}), "/when"),
-            (json!({"kind": "one_shot", "when": "0 9 * * 1"}), "/when"),
-            (json!({"kind": "one_shot", "when": "2027-01-01T00:00:00Z", "max_runs": 3}), "/max_runs"),
-            (json!({"kind": "one_shot", "when": "2027-01-01T00:00:00Z", "timezone": "Nowhere/Here"}), "/timezone"),
-            (json!({"kind": "recurring", "when": "2027-01-01T00:00:00Z"}), "/when"),
-            (json!({"kind": "recurring", "when": "* * * * * *"}), "/when"),
-            (json!({"kind": "recurring", "when": "0 0 30 2 *"}), "/when"),
-            (json!({"kind": "recurring", "when": "0 9 * * 1", "timezone": "Nowhere/Here"}), "/timezone"),
-            (json!({"kind": "recurring", "when": "0 9 * * 1", "max_runs": 0}), "/max_runs"),
-            (json!({"kind": "yearly", "when": "0 9 * * 1"}), "/kind"),
-        ];
-        for (mut arguments, pointer) in wrong {
-            arguments["description"] = json!("x");
-            arguments["agent"] = json!("A");
-            let problem = app.owner().problem("schedule_task", arguments.clone()).await;
-            assert_eq!(problem.errors[0].pointer, pointer, "{arguments}");
-        }
-        let missing = json!({"kind": "recurring", "description": "x", "when": "0 9 * * 1", "agent": "Nobody"});
-        assert_eq!(app.owner().refused("schedule_task", missing).await, "not_found");
+#[both_databases]
+async fn what_never_comes_due_is_refused(db: TestDb) {
+    let app = App::new(db).await;
+    app.owner().done("create_agent", json!({"name": "A"})).await;
+    let wrong = [
+        (json!({"kind": "one_shot", "when": "2026-01-15T10:00:00Z"}), "/when"),
+        (json!({"kind": "one_shot", "when": "0 9 * * 1"}), "/when"),
+        (json!({"kind": "one_shot", "when": "2027-01-01T00:00:00Z", "max_runs": 3}), "/max_runs"),
+        (
+            json!({"kind": "one_shot", "when": "2027-01-01T00:00:00Z", "timezone": "Nowhere/Here"}),
+            "/timezone",
+        ),
+        (json!({"kind": "recurring", "when": "2027-01-01T00:00:00Z"}), "/when"),
+        (json!({"kind": "recurring", "when": "* * * * * *"}), "/when"),
+        (json!({"kind": "recurring", "when": "0 0 30 2 *"}), "/when"),
+        (json!({"kind": "recurring", "when": "0 9 * * 1", "timezone": "Nowhere/Here"}), "/timezone"),
+        (json!({"kind": "recurring", "when": "0 9 * * 1", "max_runs": 0}), "/max_runs"),
+        (json!({"kind": "yearly", "when": "0 9 * * 1"}), "/kind"),
+    ];
+    for (mut arguments, pointer) in wrong {
+        arguments["description"] = json!("x");
+        arguments["agent"] = json!("A");
+        let problem = app.owner().problem("schedule_task", arguments.clone()).await;
+        assert_eq!(problem.errors[0].pointer, pointer, "{arguments}");
     }
+    let missing = json!({"kind": "recurring", "description": "x", "when": "0 9 * * 1", "agent": "Nobody"});
+    assert_eq!(app.owner().refused("schedule_task", missing).await, "not_found");
+}
 
-    async fn only_an_agent_may_leave_itself_out(db: TestDb) {
-        let app = App::new(db).await;
-        let agent = app.owner().done("create_agent", json!({"name": "Self"})).await["id"].clone();
-        let input = json!({"kind": "recurring", "description": "x", "when": "0 9 * * 1"});
-        let problem = app.owner().problem("schedule_task", input.clone()).await;
-        assert_eq!((problem.code.as_str(), problem.errors[0].pointer.as_str()), ("invalid_arguments", "/agent"));
-        let id: Id = agent.as_str().unwrap().parse().unwrap();
-        let made = app.as_identity(agent_key(&app, id, Role::Editor)).done("schedule_task", input).await;
-        assert_eq!(made["agent_id"], agent);
+#[both_databases]
+async fn only_an_agent_may_leave_itself_out(db: TestDb) {
+    let app = App::new(db).await;
+    let agent = app.owner().done("create_agent", json!({"name": "Self"})).await["id"].clone();
+    let input = json!({"kind": "recurring", "description": "x", "when": "0 9 * * 1"});
+    let problem = app.owner().problem("schedule_task", input.clone()).await;
+    assert_eq!((problem.code.as_str(), problem.errors[0].pointer.as_str()), ("invalid_arguments", "/agent"));
+    let id: Id = agent.as_str().unwrap().parse().unwrap();
+    let made = app.as_identity(agent_key(&app, id, Role::Editor)).done("schedule_task", input).await;
+    assert_eq!(made["agent_id"], agent);
+}
+
+#[both_databases]
+async fn an_agent_has_ten_and_a_workspace_twenty_five(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    for name in ["A", "B", "C"] {
+        owner.done("create_agent", json!({"name": name})).await;
     }
-
-    async fn an_agent_has_ten_and_a_workspace_twenty_five(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        for name in ["A", "B", "C"] {
-            owner.done("create_agent", json!({"name": name})).await;
+    let of = |agent: &str, kind: &str| {
+        let when = if kind == "recurring" { "0 9 * * 1" } else { "2027-01-01T00:00:00Z" };
+        json!({"kind": kind, "description": "x", "when": when, "agent": agent})
+    };
+    let mut last = json!(null);
+    for agent in ["A", "B"] {
+        for _ in 0..10 {
+            last = owner.done("schedule_task", of(agent, "recurring")).await;
         }
-        let of = |agent: &str, kind: &str| {
-            let when = if kind == "recurring" { "0 9 * * 1" } else { "2027-01-01T00:00:00Z" };
-            json!({"kind": kind, "description": "x", "when": when, "agent": agent})
-        };
-        let mut last = json!(null);
-        for agent in ["A", "B"] {
-            for _ in 0..10 {
-                last = owner.done("schedule_task", of(agent, "recurring")).await;
-            }
-            assert_eq!(owner.refused("schedule_task", of(agent, "one_shot")).await, "conflict");
-        }
-        for _ in 0..5 {
-            owner.done("schedule_task", of("C", "recurring")).await;
-        }
-        let problem = owner.problem("schedule_task", of("C", "recurring")).await;
-        assert!(problem.detail.contains("25 active recurring"), "{}", problem.detail);
-        owner.done("schedule_task", of("C", "one_shot")).await;
-        owner.confirmed("cancel_scheduled_task", json!({"task_id": last["id"]})).await;
+        assert_eq!(owner.refused("schedule_task", of(agent, "one_shot")).await, "conflict");
+    }
+    for _ in 0..5 {
         owner.done("schedule_task", of("C", "recurring")).await;
     }
+    let problem = owner.problem("schedule_task", of("C", "recurring")).await;
+    assert!(problem.detail.contains("25 active recurring"), "{}", problem.detail);
+    owner.done("schedule_task", of("C", "one_shot")).await;
+    owner.confirmed("cancel_scheduled_task", json!({"task_id": last["id"]})).await;
+    owner.done("schedule_task", of("C", "recurring")).await;
+}
 
-    async fn cancelling_asks_first_and_says_when_it_was_done(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        owner.done("create_agent", json!({"name": "A"})).await;
-        let made = owner.done("schedule_task", json!({"kind": "recurring", "description": "x", "when": "0 9 * * 1", "agent": "A"})).await;
-        let gone = owner.confirmed("cancel_scheduled_task", json!({"task_id": made["id"]})).await;
-        assert_eq!((&gone["status"], &gone["changed"], &gone["next_times"]), (&json!("cancelled"), &json!(true), &json!([])));
-        let again = owner.confirmed("cancel_scheduled_task", json!({"task_id": made["id"]})).await;
-        assert_eq!(again["changed"], json!(false));
-        assert_eq!(owner.done("list_scheduled_tasks", json!({"status": "active"})).await["items"], json!([]));
-    }
+#[both_databases]
+async fn cancelling_asks_first_and_says_when_it_was_done(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    owner.done("create_agent", json!({"name": "A"})).await;
+    let made = owner
+        .done(
+            "schedule_task",
+            json!({"kind": "recurring", "description": "x", "when": "0 9 * * 1", "agent": "A"}),
+        )
+        .await;
+    let gone = owner.confirmed("cancel_scheduled_task", json!({"task_id": made["id"]})).await;
+    assert_eq!(
+        (&gone["status"], &gone["changed"], &gone["next_times"]),
+        (&json!("cancelled"), &json!(true), &json!([]))
+    );
+    let again = owner.confirmed("cancel_scheduled_task", json!({"task_id": made["id"]})).await;
+    assert_eq!(again["changed"], json!(false));
+    assert_eq!(owner.done("list_scheduled_tasks", json!({"status": "active"})).await["items"], json!([]));
+}
 
-    async fn an_agents_schedules_go_with_it(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        owner.done("create_agent", json!({"name": "A"})).await;
-        owner.done("schedule_task", json!({"kind": "recurring", "description": "x", "when": "0 9 * * 1", "agent": "A"})).await;
-        owner.confirmed("delete_agent", json!({"agent": "A"})).await;
-        assert_eq!(owner.done("list_scheduled_tasks", json!({})).await["items"], json!([]));
-    }
+#[both_databases]
+async fn an_agents_schedules_go_with_it(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    owner.done("create_agent", json!({"name": "A"})).await;
+    owner
+        .done(
+            "schedule_task",
+            json!({"kind": "recurring", "description": "x", "when": "0 9 * * 1", "agent": "A"}),
+        )
+        .await;
+    owner.confirmed("delete_agent", json!({"agent": "A"})).await;
+    assert_eq!(owner.done("list_scheduled_tasks", json!({})).await["items"], json!([]));
+}
 
-    async fn another_tenants_schedule_is_not_there(db: TestDb) {
-        let app = App::new(db).await;
-        let theirs = app.as_role_b(Role::Owner);
-        let agent = theirs.done("create_agent", json!({"name": "Canary"})).await;
-        let input = json!({"kind": "recurring", "description": "x", "when": "0 9 * * 1", "agent": agent["id"]});
-        let made = theirs.done("schedule_task", input.clone()).await;
-        assert_eq!(app.owner().refused("cancel_scheduled_task", json!({"task_id": made["id"]})).await, "not_found");
-        assert_eq!(app.owner().refused("schedule_task", input).await, "not_found");
-        assert_eq!(app.owner().refused("list_scheduled_tasks", json!({"agent": "Canary"})).await, "not_found");
-        assert_eq!(app.owner().done("list_scheduled_tasks", json!({})).await["items"], json!([]));
-    }
+#[both_databases]
+async fn another_tenants_schedule_is_not_there(db: TestDb) {
+    let app = App::new(db).await;
+    let theirs = app.as_role_b(Role::Owner);
+    let agent = theirs.done("create_agent", json!({"name": "Canary"})).await;
+    let input = json!({"kind": "recurring", "description": "x", "when": "0 9 * * 1", "agent": agent["id"]});
+    let made = theirs.done("schedule_task", input.clone()).await;
+    assert_eq!(
+        app.owner().refused("cancel_scheduled_task", json!({"task_id": made["id"]})).await,
+        "not_found"
+    );
+    assert_eq!(app.owner().refused("schedule_task", input).await, "not_found");
+    assert_eq!(app.owner().refused("list_scheduled_tasks", json!({"agent": "Canary"})).await, "not_found");
+    assert_eq!(app.owner().done("list_scheduled_tasks", json!({})).await["items"], json!([]));
+}
 
-    async fn a_member_sees_schedules_and_makes_none(db: TestDb) {
-        let app = App::new(db).await;
-        app.owner().done("create_agent", json!({"name": "A"})).await;
-        let input = json!({"kind": "recurring", "description": "x", "when": "0 9 * * 1", "agent": "A"});
-        let made = app.owner().done("schedule_task", input.clone()).await;
-        let member = app.as_role(Role::Member);
-        assert_eq!(member.done("list_scheduled_tasks", json!({})).await["items"].as_array().unwrap().len(), 1);
-        assert_eq!(member.refused("schedule_task", input).await, "permission_denied");
-        assert_eq!(member.refused("cancel_scheduled_task", json!({"task_id": made["id"]})).await, "permission_denied");
-    }
+#[both_databases]
+async fn a_member_sees_schedules_and_makes_none(db: TestDb) {
+    let app = App::new(db).await;
+    app.owner().done("create_agent", json!({"name": "A"})).await;
+    let input = json!({"kind": "recurring", "description": "x", "when": "0 9 * * 1", "agent": "A"});
+    let made = app.owner().done("schedule_task", input.clone()).await;
+    let member = app.as_role(Role::Member);
+    assert_eq!(member.done("list_scheduled_tasks", json!({})).await["items"].as_array().unwrap().len(), 1);
+    assert_eq!(member.refused("schedule_task", input).await, "permission_denied");
+    assert_eq!(
+        member.refused("cancel_scheduled_task", json!({"task_id": made["id"]})).await,
+        "permission_denied"
+    );
 }

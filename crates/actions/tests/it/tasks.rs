@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::{Person, both_databases};
+use toolcrib_testkit::{Person, TestDb, both_databases};
 
 use crate::harness::App;
 
@@ -15,181 +15,229 @@ fn words(list: &Value, field: &str) -> Vec<String> {
     list.as_array().unwrap().iter().map(|item| item[field].as_str().unwrap().to_owned()).collect()
 }
 
-both_databases! {
-    async fn a_task_goes_over_the_board(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        owner.done("create_agent", json!({"name": "Helper"})).await;
-        let task = owner.done("create_task", json!({"title": "Compare prices", "description": "Of three shops",
-            "priority": "high", "due_at": "2026-02-01T09:00:00Z", "tags": ["shop"]})).await;
-        assert_eq!((task["status"].as_str(), task["agent_id"].is_null()), (Some("inbox"), true));
-        assert_eq!(task["due_at"], json!("2026-02-01T09:00:00.000000Z"));
-        let id = &task["id"];
-        let part = owner.done("create_task",
-            json!({"title": "Ask one shop", "description": "By mail", "agent": "HELPER", "parent_task_id": id})).await;
-        assert_eq!((part["status"].as_str(), part["agent_name"].as_str()), (Some("assigned"), Some("Helper")));
-        assert_eq!(part["priority"], json!("medium"));
+#[both_databases]
+async fn a_task_goes_over_the_board(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    owner.done("create_agent", json!({"name": "Helper"})).await;
+    let task = owner
+        .done(
+            "create_task",
+            json!({"title": "Compare prices", "description": "Of three shops",
+        "priority": "high", "due_at": "2026-02-01T09:00:00Z", "tags": ["shop"]}),
+        )
+        .await;
+    assert_eq!((task["status"].as_str(), task["agent_id"].is_null()), (Some("inbox"), true));
+    assert_eq!(task["due_at"], json!("2026-02-01T09:00:00.000000Z"));
+    let id = &task["id"];
+    let part = owner.done("create_task",
+        json!({"title": "Ask one shop", "description": "By mail", "agent": "HELPER", "parent_task_id": id})).await;
+    assert_eq!((part["status"].as_str(), part["agent_name"].as_str()), (Some("assigned"), Some("Helper")));
+    assert_eq!(part["priority"], json!("medium"));
 
-        let given = owner.done("assign_task", json!({"task_id": id, "agent": "helper"})).await;
-        assert_eq!((given["status"].as_str(), given["changed"].as_bool()), (Some("assigned"), Some(true)));
-        let again = owner.done("assign_task", json!({"task_id": id, "agent": "Helper"})).await;
-        assert_eq!(again["changed"], json!(false));
-        owner.done("update_task_status", json!({"task_id": id, "status": "in_progress"})).await;
-        let done = owner.done("update_task_status", json!({"task_id": id, "status": "done", "note": "cheapest: B"})).await;
-        assert_eq!(done["done_at"], json!(toolcrib_testkit::NOW));
-        let same = owner.done("update_task_status", json!({"task_id": id, "status": "done"})).await;
-        assert_eq!(same["changed"], json!(false));
+    let given = owner.done("assign_task", json!({"task_id": id, "agent": "helper"})).await;
+    assert_eq!((given["status"].as_str(), given["changed"].as_bool()), (Some("assigned"), Some(true)));
+    let again = owner.done("assign_task", json!({"task_id": id, "agent": "Helper"})).await;
+    assert_eq!(again["changed"], json!(false));
+    owner.done("update_task_status", json!({"task_id": id, "status": "in_progress"})).await;
+    let done = owner
+        .done("update_task_status", json!({"task_id": id, "status": "done", "note": "cheapest: B"}))
+        .await;
+    assert_eq!(done["done_at"], json!(toolcrib_testkit::NOW));
+    let same = owner.done("update_task_status", json!({"task_id": id, "status": "done"})).await;
+    assert_eq!(same["changed"], json!(false));
 
-        let whole = owner.done("get_task", json!({"task_id": id})).await;
-        assert_eq!(words(&whole["subtasks"], "title"), ["Ask one shop"]);
-        assert_eq!(words(&whole["history"], "to_status"), ["done", "in_progress", "assigned", "inbox"]);
-        assert_eq!(whole["history"][0]["note"], json!("cheapest: B"));
-        assert_eq!(whole["history"][0]["actor_id"], json!(app.a.owner));
-        assert_eq!(whole["possible"], json!(["in_progress"]));
-    }
+    let whole = owner.done("get_task", json!({"task_id": id})).await;
+    assert_eq!(words(&whole["subtasks"], "title"), ["Ask one shop"]);
+    assert_eq!(words(&whole["history"], "to_status"), ["done", "in_progress", "assigned", "inbox"]);
+    assert_eq!(whole["history"][0]["note"], json!("cheapest: B"));
+    assert_eq!(whole["history"][0]["actor_id"], json!(app.a.owner));
+    assert_eq!(whole["possible"], json!(["in_progress"]));
+}
 
-    async fn a_status_follows_only_where_the_board_lets_it(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        owner.done("create_agent", json!({"name": "Helper"})).await;
-        // The way to each status, and what may follow there.
-        let board: [(&str, &[&str], &[&str]); 6] = [
-            ("inbox", &[], &["assigned", "done"]),
-            ("assigned", &["assigned"], &["in_progress", "blocked", "inbox"]),
-            ("in_progress", &["assigned", "in_progress"], &["review", "blocked", "done"]),
-            ("review", &["assigned", "in_progress", "review"], &["in_progress", "done"]),
-            ("blocked", &["assigned", "blocked"], &["assigned", "in_progress"]),
-            ("done", &["done"], &["in_progress"]),
-        ];
-        for (from, way, possible) in board {
-            for to in board.map(|(status, ..)| status).into_iter().filter(|to| *to != from) {
-                let id = made(&owner, from).await["id"].clone();
-                for step in way {
-                    owner.done("update_task_status", json!({"task_id": id, "status": step})).await;
-                }
-                let wanted = json!({"task_id": id, "status": to});
-                if possible.contains(&to) {
-                    let moved = owner.done("update_task_status", wanted).await;
-                    assert_eq!((moved["status"].as_str(), moved["changed"].as_bool()), (Some(to), Some(true)));
-                } else {
-                    let problem = owner.problem("update_task_status", wanted).await;
-                    assert_eq!(problem.code.as_str(), "conflict", "{from} to {to}");
-                    let listed = possible.iter().map(|s| format!("`{s}`")).collect::<Vec<_>>().join(", ");
-                    assert!(problem.detail.ends_with(&format!("possible now: {listed}")), "{}", problem.detail);
-                }
+#[both_databases]
+async fn a_status_follows_only_where_the_board_lets_it(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    owner.done("create_agent", json!({"name": "Helper"})).await;
+    // The way to each status, and what may follow there.
+    let board: [(&str, &[&str], &[&str]); 6] = [
+        ("inbox", &[], &["assigned", "done"]),
+        ("assigned", &["assigned"], &["in_progress", "blocked", "inbox"]),
+        ("in_progress", &["assigned", "in_progress"], &["review", "blocked", "done"]),
+        ("review", &["assigned", "in_progress", "review"], &["in_progress", "done"]),
+        ("blocked", &["assigned", "blocked"], &["assigned", "in_progress"]),
+        ("done", &["done"], &["in_progress"]),
+    ];
+    for (from, way, possible) in board {
+        for to in board.map(|(status, ..)| status).into_iter().filter(|to| *to != from) {
+            let id = made(&owner, from).await["id"].clone();
+            for step in way {
+                owner.done("update_task_status", json!({"task_id": id, "status": step})).await;
+            }
+            let wanted = json!({"task_id": id, "status": to});
+            if possible.contains(&to) {
+                let moved = owner.done("update_task_status", wanted).await;
+                assert_eq!((moved["status"].as_str(), moved["changed"].as_bool()), (Some(to), Some(true)));
+            } else {
+                let problem = owner.problem("update_task_status", wanted).await;
+                assert_eq!(problem.code.as_str(), "conflict", "{from} to {to}");
+                let listed = possible.iter().map(|s| format!("`{s}`")).collect::<Vec<_>>().join(", ");
+                assert!(problem.detail.ends_with(&format!("possible now: {listed}")), "{}", problem.detail);
             }
         }
-        let id = made(&owner, "back").await["id"].clone();
-        owner.done("assign_task", json!({"task_id": id, "agent": "Helper"})).await;
-        let back = owner.done("update_task_status", json!({"task_id": id, "status": "inbox"})).await;
-        assert_eq!((back["agent_id"].is_null(), back["done_at"].is_null()), (true, true));
-        owner.done("update_task_status", json!({"task_id": id, "status": "done"})).await;
-        let reopened = owner.done("update_task_status", json!({"task_id": id, "status": "in_progress"})).await;
-        assert!(reopened["done_at"].is_null());
     }
+    let id = made(&owner, "back").await["id"].clone();
+    owner.done("assign_task", json!({"task_id": id, "agent": "Helper"})).await;
+    let back = owner.done("update_task_status", json!({"task_id": id, "status": "inbox"})).await;
+    assert_eq!((back["agent_id"].is_null(), back["done_at"].is_null()), (true, true));
+    owner.done("update_task_status", json!({"task_id": id, "status": "done"})).await;
+    let reopened = owner.done("update_task_status", json!({"task_id": id, "status": "in_progress"})).await;
+    assert!(reopened["done_at"].is_null());
+}
 
-    async fn the_board_is_counted(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        for name in ["A", "B", "C", "D", "E", "F"] {
-            owner.done("create_agent", json!({"name": name})).await;
-        }
-        // A has 3 open tasks, B to F one each; one more is done, one waits in the inbox: 8 open, 9 in all.
-        for agent in ["A", "A", "A", "B", "C", "D", "E", "F"].iter().take(7) {
-            owner.done("create_task", json!({"title": agent, "description": "d", "agent": agent, "priority": "low"})).await;
-        }
-        let late = owner.done("create_task", json!({"title": "late", "description": "d", "agent": "F",
-            "priority": "urgent", "due_at": "2026-01-15T09:59:59Z"})).await;
-        owner.done("update_task_status", json!({"task_id": late["id"], "status": "blocked"})).await;
-        let finished = owner.done("create_task", json!({"title": "finished", "description": "d",
-            "due_at": "2026-01-01T00:00:00Z"})).await;
-        owner.done("update_task_status", json!({"task_id": finished["id"], "status": "done"})).await;
-        made(&app.as_role_b(Role::Owner), "elsewhere").await;
-
-        let board = app.as_role(Role::Viewer).done("board_summary", json!({})).await;
-        assert_eq!((board["total"].as_i64(), board["open"].as_i64()), (Some(9), Some(8)));
-        assert_eq!(board["by_status"], json!({"inbox": 0, "assigned": 7, "in_progress": 0, "review": 0, "blocked": 1, "done": 1}));
-        assert_eq!(board["by_priority"], json!({"urgent": 1, "high": 0, "medium": 0, "low": 7}));
-        // The finished one is past its time too, but it is done.
-        assert_eq!(board["overdue"], json!(1));
-        // B to F have one each: the first four of them by name.
-        assert_eq!(words(&board["busiest_agents"], "name"), ["A", "B", "C", "D", "E"]);
-        assert_eq!(board["busiest_agents"][0]["open"], json!(3));
-        assert_eq!(words(&board["blocked"], "title"), ["late"]);
+#[both_databases]
+async fn the_board_is_counted(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    for name in ["A", "B", "C", "D", "E", "F"] {
+        owner.done("create_agent", json!({"name": name})).await;
     }
-
-    async fn tasks_are_listed_by_page_and_filter(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        owner.done("create_agent", json!({"name": "Helper"})).await;
-        for title in ["one", "two", "three"] {
-            made(&owner, title).await;
-        }
-        owner.done("create_task", json!({"title": "four", "description": "d", "agent": "Helper", "priority": "low"})).await;
-        let first = owner.done("list_tasks", json!({"limit": 3})).await;
-        assert_eq!(words(&first["items"], "title"), ["four", "three", "two"]);
-        let rest = owner.done("list_tasks", json!({"limit": 3, "cursor": first["next_cursor"]})).await;
-        assert_eq!((words(&rest["items"], "title"), rest["next_cursor"].is_null()), (vec!["one".to_owned()], true));
-        for filter in [json!({"agent": "helper"}), json!({"status": "assigned"}), json!({"priority": "low"})] {
-            assert_eq!(words(&owner.done("list_tasks", filter).await["items"], "title"), ["four"]);
-        }
-        owner.confirmed("delete_agent", json!({"agent": "Helper"})).await;
-        let orphan = owner.done("list_tasks", json!({"priority": "low"})).await;
-        assert!(orphan["items"][0]["agent_id"].is_string() && orphan["items"][0]["agent_name"].is_null());
+    // A has 3 open tasks, B to F one each; one more is done, one waits in the inbox: 8 open, 9 in all.
+    for agent in ["A", "A", "A", "B", "C", "D", "E", "F"].iter().take(7) {
+        owner
+            .done(
+                "create_task",
+                json!({"title": agent, "description": "d", "agent": agent, "priority": "low"}),
+            )
+            .await;
     }
+    let late = owner
+        .done(
+            "create_task",
+            json!({"title": "late", "description": "d", "agent": "F",
+        "priority": "urgent", "due_at": "2026-01-15T09:59:59Z"}),
+        )
+        .await;
+    owner.done("update_task_status", json!({"task_id": late["id"], "status": "blocked"})).await;
+    let finished = owner
+        .done(
+            "create_task",
+            json!({"title": "finished", "description": "d",
+        "due_at": "2026-01-01T00:00:00Z"}),
+        )
+        .await;
+    owner.done("update_task_status", json!({"task_id": finished["id"], "status": "done"})).await;
+    made(&app.as_role_b(Role::Owner), "elsewhere").await;
 
-    async fn another_tenants_task_and_agent_are_not_there(db: TestDb) {
-        let app = App::new(db).await;
-        let (owner, other) = (app.owner(), app.as_role_b(Role::Owner));
-        let theirs = made(&other, "theirs").await["id"].clone();
-        let canary = other.done("create_agent", json!({"name": "Canary"})).await["id"].clone();
-        let own = made(&owner, "own").await["id"].clone();
-        assert_eq!(owner.refused("get_task", json!({"task_id": theirs})).await, "not_found");
-        assert_eq!(owner.refused("update_task_status", json!({"task_id": theirs, "status": "done"})).await, "not_found");
-        for agent in [canary, json!("Canary")] {
-            assert_eq!(owner.refused("assign_task", json!({"task_id": own, "agent": agent})).await, "not_found");
-            assert_eq!(owner.refused("list_tasks", json!({"agent": agent})).await, "not_found");
-            let new = json!({"title": "t", "description": "d", "agent": agent});
-            assert_eq!(owner.refused("create_task", new).await, "not_found");
-        }
-        owner.done("create_agent", json!({"name": "Helper"})).await;
-        assert_eq!(owner.refused("assign_task", json!({"task_id": theirs, "agent": "Helper"})).await, "not_found");
-        let under = json!({"title": "t", "description": "d", "parent_task_id": theirs});
-        assert_eq!(owner.refused("create_task", under).await, "not_found");
-        assert_eq!(words(&owner.done("list_tasks", json!({})).await["items"], "title"), ["own"]);
+    let board = app.as_role(Role::Viewer).done("board_summary", json!({})).await;
+    assert_eq!((board["total"].as_i64(), board["open"].as_i64()), (Some(9), Some(8)));
+    assert_eq!(
+        board["by_status"],
+        json!({"inbox": 0, "assigned": 7, "in_progress": 0, "review": 0, "blocked": 1, "done": 1})
+    );
+    assert_eq!(board["by_priority"], json!({"urgent": 1, "high": 0, "medium": 0, "low": 7}));
+    // The finished one is past its time too, but it is done.
+    assert_eq!(board["overdue"], json!(1));
+    // B to F have one each: the first four of them by name.
+    assert_eq!(words(&board["busiest_agents"], "name"), ["A", "B", "C", "D", "E"]);
+    assert_eq!(board["busiest_agents"][0]["open"], json!(3));
+    assert_eq!(words(&board["blocked"], "title"), ["late"]);
+}
+
+#[both_databases]
+async fn tasks_are_listed_by_page_and_filter(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    owner.done("create_agent", json!({"name": "Helper"})).await;
+    for title in ["one", "two", "three"] {
+        made(&owner, title).await;
     }
-
-    async fn a_viewer_reads_and_a_member_works(db: TestDb) {
-        let app = App::new(db).await;
-        let (viewer, member) = (app.as_role(Role::Viewer), app.as_role(Role::Member));
-        app.owner().done("create_agent", json!({"name": "Helper"})).await;
-        let id = made(&member, "mine").await["id"].clone();
-        assert_eq!(viewer.done("get_task", json!({"task_id": id})).await["title"], json!("mine"));
-        for (action, arguments) in [
-            ("create_task", json!({"title": "t", "description": "d"})),
-            ("assign_task", json!({"task_id": id, "agent": "Helper"})),
-            ("update_task_status", json!({"task_id": id, "status": "done"})),
-        ] {
-            assert_eq!(viewer.refused(action, arguments).await, "permission_denied");
-        }
+    owner
+        .done(
+            "create_task",
+            json!({"title": "four", "description": "d", "agent": "Helper", "priority": "low"}),
+        )
+        .await;
+    let first = owner.done("list_tasks", json!({"limit": 3})).await;
+    assert_eq!(words(&first["items"], "title"), ["four", "three", "two"]);
+    let rest = owner.done("list_tasks", json!({"limit": 3, "cursor": first["next_cursor"]})).await;
+    assert_eq!(
+        (words(&rest["items"], "title"), rest["next_cursor"].is_null()),
+        (vec!["one".to_owned()], true)
+    );
+    for filter in [json!({"agent": "helper"}), json!({"status": "assigned"}), json!({"priority": "low"})] {
+        assert_eq!(words(&owner.done("list_tasks", filter).await["items"], "title"), ["four"]);
     }
+    owner.confirmed("delete_agent", json!({"agent": "Helper"})).await;
+    let orphan = owner.done("list_tasks", json!({"priority": "low"})).await;
+    assert!(orphan["items"][0]["agent_id"].is_string() && orphan["items"][0]["agent_name"].is_null());
+}
 
-    async fn bad_input_is_refused(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        for (action, arguments) in [
-            ("create_task", json!({"title": "t"})),
-            ("create_task", json!({"title": "t", "description": "d", "priority": "asap"})),
-            ("create_task", json!({"title": "t", "description": "d", "due_at": "tomorrow"})),
-            ("create_task", json!({"title": "t", "description": "d".repeat(8001)})),
-            ("list_tasks", json!({"status": "todo"})),
-            ("list_tasks", json!({"cursor": "rubbish"})),
-            ("board_summary", json!({"days": 3})),
-            ("get_task", json!({"task_id": "the first"})),
-            ("assign_task", json!({"task_id": "the first", "agent": "Helper"})),
-            ("update_task_status", json!({"task_id": toolcrib_model::Id::nil(), "status": "finished"})),
-        ] {
-            assert_eq!(owner.refused(action, arguments.clone()).await, "invalid_arguments", "{action} {arguments}");
-        }
+#[both_databases]
+async fn another_tenants_task_and_agent_are_not_there(db: TestDb) {
+    let app = App::new(db).await;
+    let (owner, other) = (app.owner(), app.as_role_b(Role::Owner));
+    let theirs = made(&other, "theirs").await["id"].clone();
+    let canary = other.done("create_agent", json!({"name": "Canary"})).await["id"].clone();
+    let own = made(&owner, "own").await["id"].clone();
+    assert_eq!(owner.refused("get_task", json!({"task_id": theirs})).await, "not_found");
+    assert_eq!(
+        owner.refused("update_task_status", json!({"task_id": theirs, "status": "done"})).await,
+        "not_found"
+    );
+    for agent in [canary, json!("Canary")] {
+        assert_eq!(owner.refused("assign_task", json!({"task_id": own, "agent": agent})).await, "not_found");
+        assert_eq!(owner.refused("list_tasks", json!({"agent": agent})).await, "not_found");
+        let new = json!({"title": "t", "description": "d", "agent": agent});
+        assert_eq!(owner.refused("create_task", new).await, "not_found");
+    }
+    owner.done("create_agent", json!({"name": "Helper"})).await;
+    assert_eq!(
+        owner.refused("assign_task", json!({"task_id": theirs, "agent": "Helper"})).await,
+        "not_found"
+    );
+    let under = json!({"title": "t", "description": "d", "parent_task_id": theirs});
+    assert_eq!(owner.refused("create_task", under).await, "not_found");
+    assert_eq!(words(&owner.done("list_tasks", json!({})).await["items"], "title"), ["own"]);
+}
+
+#[both_databases]
+async fn a_viewer_reads_and_a_member_works(db: TestDb) {
+    let app = App::new(db).await;
+    let (viewer, member) = (app.as_role(Role::Viewer), app.as_role(Role::Member));
+    app.owner().done("create_agent", json!({"name": "Helper"})).await;
+    let id = made(&member, "mine").await["id"].clone();
+    assert_eq!(viewer.done("get_task", json!({"task_id": id})).await["title"], json!("mine"));
+    for (action, arguments) in [
+        ("create_task", json!({"title": "t", "description": "d"})),
+        ("assign_task", json!({"task_id": id, "agent": "Helper"})),
+        ("update_task_status", json!({"task_id": id, "status": "done"})),
+    ] {
+        assert_eq!(viewer.refused(action, arguments).await, "permission_denied");
+    }
+}
+
+#[both_databases]
+async fn bad_input_is_refused(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    for (action, arguments) in [
+        ("create_task", json!({"title": "t"})),
+        ("create_task", json!({"title": "t", "description": "d", "priority": "asap"})),
+        ("create_task", json!({"title": "t", "description": "d", "due_at": "tomorrow"})),
+        ("create_task", json!({"title": "t", "description": "d".repeat(8001)})),
+        ("list_tasks", json!({"status": "todo"})),
+        ("list_tasks", json!({"cursor": "rubbish"})),
+        ("board_summary", json!({"days": 3})),
+        ("get_task", json!({"task_id": "the first"})),
+        ("assign_task", json!({"task_id": "the first", "agent": "Helper"})),
+        ("update_task_status", json!({"task_id": toolcrib_model::Id::nil(), "status": "finished"})),
+    ] {
+        assert_eq!(
+            owner.refused(action, arguments.clone()).await,
+            "invalid_arguments",
+            "{action} {arguments}"
+        );
     }
 }

@@ -7,7 +7,7 @@ use toolcrib_registry::{ActionMeta, Level};
 use toolcrib_store::{
     StoreError, connections, connections::ConnectionRow, datasources, datasources::DatasourceRow,
 };
-use toolcrib_testkit::{NOW, both_databases};
+use toolcrib_testkit::{NOW, TestDb, both_databases};
 
 use crate::harness::App;
 
@@ -170,13 +170,12 @@ async fn judge(app: &App, written: &Written, near: bool) -> (usize, usize) {
     (shown, refused)
 }
 
-both_databases! {
-    async fn whatever_shows_other_peoples_words_is_marked(db: TestDb) {
-        let app = App::new(db).await;
-        let written = write(&app).await;
-        let (_, refused) = judge(&app, &written, true).await;
-        assert!(refused >= 15, "only {refused} refusals quoted a name");
-        let (shown, _) = judge(&app, &written, false).await;
-        assert!(shown >= 40, "only {shown} outputs showed what was written");
-    }
+#[both_databases]
+async fn whatever_shows_other_peoples_words_is_marked(db: TestDb) {
+    let app = App::new(db).await;
+    let written = write(&app).await;
+    let (_, refused) = judge(&app, &written, true).await;
+    assert!(refused >= 15, "only {refused} refusals quoted a name");
+    let (shown, _) = judge(&app, &written, false).await;
+    assert!(shown >= 40, "only {shown} outputs showed what was written");
 }

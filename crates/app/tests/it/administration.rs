@@ -3,7 +3,7 @@
 use serde_json::Value;
 use toolcrib_model::Id;
 use toolcrib_store::{StoreError, keys};
-use toolcrib_testkit::{both_databases, key_row};
+use toolcrib_testkit::{TestDb, both_databases, key_row};
 
 use crate::binary::{Server, demo, done, folder, refused};
 
@@ -11,74 +11,97 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-both_databases! {
-    async fn a_workspace_gets_no_more_keys_than_it_may_have(db: TestDb) {
-        let (url, folder) = (db.url(), folder());
-        let data = folder.path().join("data").to_str().unwrap().to_owned();
-        let place = ["--database", &url, "--data-dir", &data];
-        let made = json(&done(&[&["workspace", "create", "Shop", "--owner", "first"], &place[..]].concat()));
-        let workspace: Id = made["id"].as_str().unwrap().parse().unwrap();
-        let filled = db.write::<_, StoreError, _>(workspace, move |tx| {
-            Box::pin(async move {
-                for n in 0..999 {
-                    keys::insert(tx, &key_row(workspace, Id::from_u128(0x1000 + n), "service")).await?;
-                }
-                Ok(())
-            })
-        });
-        filled.await.unwrap();
-        let id = workspace.to_string();
-        let create = ["key", "create", "--workspace", &id, "--name", "x", "--scopes", "*:read"];
-        let create = [&create[..], &place[..]].concat();
-        assert!(done(&create).contains("tc_"));
-        assert!(refused(&create, 2).contains("1000 keys"));
-    }
+#[both_databases]
+async fn a_workspace_gets_no_more_keys_than_it_may_have(db: TestDb) {
+    let (url, folder) = (db.url(), folder());
+    let data = folder.path().join("data").to_str().unwrap().to_owned();
+    let place = ["--database", &url, "--data-dir", &data];
+    let made = json(&done(&[&["workspace", "create", "Shop", "--owner", "first"], &place[..]].concat()));
+    let workspace: Id = made["id"].as_str().unwrap().parse().unwrap();
+    let filled = db.write::<_, StoreError, _>(workspace, move |tx| {
+        Box::pin(async move {
+            for n in 0..999 {
+                keys::insert(tx, &key_row(workspace, Id::from_u128(0x1000 + n), "service")).await?;
+            }
+            Ok(())
+        })
+    });
+    filled.await.unwrap();
+    let id = workspace.to_string();
+    let create = ["key", "create", "--workspace", &id, "--name", "x", "--scopes", "*:read"];
+    let create = [&create[..], &place[..]].concat();
+    assert!(done(&create).contains("tc_"));
+    assert!(refused(&create, 2).contains("1000 keys"));
+}
 
-    async fn workspaces_members_and_keys_are_made_and_audited(db: TestDb) {
-        let (url, folder) = (db.url(), folder());
-        // Sealing the log makes a key.
-        let data = folder.path().join("data").to_str().unwrap().to_owned();
-        let with = |args: &[&str]| [args, &["--database", &url, "--data-dir", &data]].concat().iter().map(ToString::to_string).collect::<Vec<_>>();
-        let ok = |args: &[&str]| done(&with(args).iter().map(String::as_str).collect::<Vec<_>>());
-        let no = |args: &[&str]| refused(&with(args).iter().map(String::as_str).collect::<Vec<_>>(), 2);
+#[both_databases]
+#[expect(clippy::unused_async, reason = "the attribute calls every test alike")]
+async fn workspaces_members_and_keys_are_made_and_audited(db: TestDb) {
+    let (url, folder) = (db.url(), folder());
+    // Sealing the log makes a key.
+    let data = folder.path().join("data").to_str().unwrap().to_owned();
+    let with = |args: &[&str]| {
+        [args, &["--database", &url, "--data-dir", &data]]
+            .concat()
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+    };
+    let ok = |args: &[&str]| done(&with(args).iter().map(String::as_str).collect::<Vec<_>>());
+    let no = |args: &[&str]| refused(&with(args).iter().map(String::as_str).collect::<Vec<_>>(), 2);
 
-        let made = json(&ok(&["workspace", "create", "Shop", "--external-id", "org_1", "--owner", "first"]));
-        let id = made["id"].as_str().unwrap();
-        assert!(made["owner"].is_string());
-        assert!(no(&["workspace", "create", "Shop", "--external-id", "org_1"]).contains("exists already"));
+    let made = json(&ok(&["workspace", "create", "Shop", "--external-id", "org_1", "--owner", "first"]));
+    let id = made["id"].as_str().unwrap();
+    assert!(made["owner"].is_string());
+    assert!(no(&["workspace", "create", "Shop", "--external-id", "org_1"]).contains("exists already"));
 
-        let member = ["member", "add", "--workspace", "org_1", "--user", "second", "--role", "editor"];
-        assert_eq!(json(&ok(&member))["role"], "editor");
-        assert!(no(&member).contains("already"));
-        assert!(no(&["member", "add", "--workspace", "org_2", "--user", "x", "--role", "viewer"]).contains("`org_2`"));
+    let member = ["member", "add", "--workspace", "org_1", "--user", "second", "--role", "editor"];
+    assert_eq!(json(&ok(&member))["role"], "editor");
+    assert!(no(&member).contains("already"));
+    assert!(
+        no(&["member", "add", "--workspace", "org_2", "--user", "x", "--role", "viewer"]).contains("`org_2`")
+    );
 
-        let key = ["key", "create", "--workspace", id, "--name", "backend", "--scopes", "*:read,act_as"];
-        assert!(json(&ok(&key))["secret"].as_str().unwrap().starts_with("tc_"));
-        assert!(no(&["key", "create", "--workspace", id, "--name", "x", "--scopes", "everything"]).contains("`everything`"));
-        assert!(no(&["key", "create", "--workspace", id, "--name", "x", "--scopes", "events:all"]).contains("operator keys only"));
-        assert!(no(&["key", "create", "--workspace", id, "--name", "x", "--scopes", "*:read", "--role", "admin"]).contains("at most"));
-        let agent = ["key", "create", "--workspace", id, "--kind", "agent", "--agent", "Nobody", "--runs-as", "second"];
-        assert!(no(&[&agent[..], &["--name", "x", "--scopes", "*:read"]].concat()).contains("`Nobody`"));
+    let key = ["key", "create", "--workspace", id, "--name", "backend", "--scopes", "*:read,act_as"];
+    assert!(json(&ok(&key))["secret"].as_str().unwrap().starts_with("tc_"));
+    assert!(
+        no(&["key", "create", "--workspace", id, "--name", "x", "--scopes", "everything"])
+            .contains("`everything`")
+    );
+    assert!(
+        no(&["key", "create", "--workspace", id, "--name", "x", "--scopes", "events:all"])
+            .contains("operator keys only")
+    );
+    assert!(
+        no(&["key", "create", "--workspace", id, "--name", "x", "--scopes", "*:read", "--role", "admin"])
+            .contains("at most")
+    );
+    let agent =
+        ["key", "create", "--workspace", id, "--kind", "agent", "--agent", "Nobody", "--runs-as", "second"];
+    assert!(no(&[&agent[..], &["--name", "x", "--scopes", "*:read"]].concat()).contains("`Nobody`"));
 
-        let lost = ["--name", "x", "--scopes", "*:read", "--mission", "7"];
-        assert!(no(&[&agent[..], &lost].concat()).contains("mission `7`"));
+    let lost = ["--name", "x", "--scopes", "*:read", "--mission", "7"];
+    assert!(no(&[&agent[..], &lost].concat()).contains("mission `7`"));
 
-        let operator = ["key", "create", "--operator", "--name", "provisioning", "--scopes", "workspaces:create"];
-        assert!(json(&ok(&operator))["secret"].as_str().unwrap().starts_with("tc_"));
-        assert!(no(&["key", "create", "--operator", "--name", "x", "--scopes", "*:read"]).contains("of a workspace only"));
+    let operator = ["key", "create", "--operator", "--name", "provisioning", "--scopes", "workspaces:create"];
+    assert!(json(&ok(&operator))["secret"].as_str().unwrap().starts_with("tc_"));
+    assert!(
+        no(&["key", "create", "--operator", "--name", "x", "--scopes", "*:read"])
+            .contains("of a workspace only")
+    );
 
-        let lines: Vec<Value> = ok(&["audit", "export", "--workspace", id]).lines().map(json).collect();
-        let (rows, signed): (Vec<Value>, Vec<Value>) = lines.into_iter().partition(|line| line.get("checkpoint").is_none());
-        assert_eq!((signed.len(), &signed[0]["checkpoint"]["seq"]), (1, &Value::from(4)));
-        let mut actions: Vec<&str> = rows.iter().map(|row| row["action"].as_str().unwrap()).collect();
-        // What happened in one commit has no order.
-        actions.sort_unstable();
-        assert_eq!(actions, ["keys.create", "members.add", "members.add", "workspaces.create"]);
-        assert!(rows.iter().all(|row| row["kind"] == "admin" && row["surface"] == "cli"));
-        assert!(!rows.iter().any(|row| row.to_string().contains("tc_")), "no secret is audited");
-        assert_eq!(ok(&["audit", "tail", "--workspace", id, "--rows", "2"]).lines().count(), 2);
-        assert_eq!(ok(&["audit", "export", "--workspace", id, "--to", "2020-01-01T00:00:00Z"]), "");
-    }
+    let lines: Vec<Value> = ok(&["audit", "export", "--workspace", id]).lines().map(json).collect();
+    let (rows, signed): (Vec<Value>, Vec<Value>) =
+        lines.into_iter().partition(|line| line.get("checkpoint").is_none());
+    assert_eq!((signed.len(), &signed[0]["checkpoint"]["seq"]), (1, &Value::from(4)));
+    let mut actions: Vec<&str> = rows.iter().map(|row| row["action"].as_str().unwrap()).collect();
+    // What happened in one commit has no order.
+    actions.sort_unstable();
+    assert_eq!(actions, ["keys.create", "members.add", "members.add", "workspaces.create"]);
+    assert!(rows.iter().all(|row| row["kind"] == "admin" && row["surface"] == "cli"));
+    assert!(!rows.iter().any(|row| row.to_string().contains("tc_")), "no secret is audited");
+    assert_eq!(ok(&["audit", "tail", "--workspace", id, "--rows", "2"]).lines().count(), 2);
+    assert_eq!(ok(&["audit", "export", "--workspace", id, "--to", "2020-01-01T00:00:00Z"]), "");
 }
 
 #[tokio::test]
@@ -131,35 +154,34 @@ fn a_token_is_minted_with_the_key_of_the_folder() {
     assert!(text.contains("identity provider"), "{text}");
 }
 
-both_databases! {
-    async fn the_log_of_a_deleted_workspace_is_read_on_the_command_line(db: TestDb) {
-        let (url, folder) = (db.url(), folder());
-        let server = Server::start(folder.path(), &["--demo", "--database", &url]);
-        let workspace = demo(folder.path())["workspaces"][0].take();
-        let text = |pointer: &str| workspace.pointer(pointer).unwrap().as_str().unwrap().to_owned();
-        let (id, name) = (text("/id"), text("/name"));
-        let call = reqwest::Client::new()
-            .delete(format!("{}/v1/workspaces/{id}", server.base()))
-            .bearer_auth(text("/owner/token"))
-            .header("X-Workspace-Id", &id)
-            .json(&serde_json::json!({ "name": name }));
-        let answer = call.send().await.unwrap();
-        let status = answer.status();
-        assert_eq!(status, 200, "{}", answer.text().await.unwrap());
-        assert_eq!(server.stop(), Some(0));
+#[both_databases]
+async fn the_log_of_a_deleted_workspace_is_read_on_the_command_line(db: TestDb) {
+    let (url, folder) = (db.url(), folder());
+    let server = Server::start(folder.path(), &["--demo", "--database", &url]);
+    let workspace = demo(folder.path())["workspaces"][0].take();
+    let text = |pointer: &str| workspace.pointer(pointer).unwrap().as_str().unwrap().to_owned();
+    let (id, name) = (text("/id"), text("/name"));
+    let call = reqwest::Client::new()
+        .delete(format!("{}/v1/workspaces/{id}", server.base()))
+        .bearer_auth(text("/owner/token"))
+        .header("X-Workspace-Id", &id)
+        .json(&serde_json::json!({ "name": name }));
+    let answer = call.send().await.unwrap();
+    let status = answer.status();
+    assert_eq!(status, 200, "{}", answer.text().await.unwrap());
+    assert_eq!(server.stop(), Some(0));
 
-        let data = folder.path().join("data").to_str().unwrap().to_owned();
-        let place = ["--database", &url, "--data-dir", &data];
-        let ok = |args: &[&str]| done(&[args, &place].concat());
-        let listed = ok(&["workspace", "list"]);
-        let line = listed.lines().find(|line| line.starts_with(&id)).unwrap();
-        assert!(line.contains(", deleted "), "{line}");
-        let tail = ok(&["audit", "tail", "--workspace", &id, "--rows", "1"]);
-        assert!(tail.contains(" workspaces.delete "), "{tail}");
-        let export = ok(&["audit", "export", "--workspace", &id]);
-        assert_eq!(export.matches("\"action\":\"workspaces.delete\"").count(), 1);
-        assert!(ok(&["audit", "verify", "--workspace", &id]).contains("intact"));
-        let never = ["audit", "tail", "--workspace", "01999999-0000-7000-8000-000000000000"];
-        assert!(refused(&[&never[..], &place].concat(), 2).contains("never was"));
-    }
+    let data = folder.path().join("data").to_str().unwrap().to_owned();
+    let place = ["--database", &url, "--data-dir", &data];
+    let ok = |args: &[&str]| done(&[args, &place].concat());
+    let listed = ok(&["workspace", "list"]);
+    let line = listed.lines().find(|line| line.starts_with(&id)).unwrap();
+    assert!(line.contains(", deleted "), "{line}");
+    let tail = ok(&["audit", "tail", "--workspace", &id, "--rows", "1"]);
+    assert!(tail.contains(" workspaces.delete "), "{tail}");
+    let export = ok(&["audit", "export", "--workspace", &id]);
+    assert_eq!(export.matches("\"action\":\"workspaces.delete\"").count(), 1);
+    assert!(ok(&["audit", "verify", "--workspace", &id]).contains("intact"));
+    let never = ["audit", "tail", "--workspace", "01999999-0000-7000-8000-000000000000"];
+    assert!(refused(&[&never[..], &place].concat(), 2).contains("never was"));
 }

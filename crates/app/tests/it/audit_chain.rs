@@ -9,7 +9,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::binary::{Server, demo, done, folder, run};
 
@@ -135,81 +135,93 @@ async fn three_processes_make_one_chain() {
     assert!(text.contains("intact"), "{text}");
 }
 
-both_databases! {
-    async fn an_export_is_verified_elsewhere(db: TestDb) {
-        let folder = folder();
-        let url = db.url();
-        let on = if db.kind() == "sqlite" { None } else { Some(url.as_str()) };
-        let with: Vec<&str> = on.map_or(vec!["--demo"], |url| vec!["--demo", "--database", url]);
-        let server = Server::start(folder.path(), &with);
-        let workspace = demo(folder.path())["workspaces"][0].take();
-        let id = workspace["id"].as_str().unwrap();
-        asked(&server.base(), &workspace, "/v1/audit?limit=5").await;
-        let command = |args: &[&str]| run(&strs(&audit(folder.path(), on, args)));
-        // While it serves: both seal, and neither disturbs the other.
-        assert_eq!(command(&["verify"]).status.code(), Some(0));
-        assert_eq!(server.stop(), Some(0));
+/// An export that was changed in five ways, by the name of each.
+fn tampered(export: &str) -> [(&'static str, Vec<String>); 5] {
+    let lines: Vec<String> = export.lines().map(ToOwned::to_owned).collect();
+    let (middle, last) = (lines.len() / 2, lines.len() - 1);
+    let rows = lines.iter().filter(|line| line.contains("\"row_hash\"")).count();
+    let with = |change: &dyn Fn(&mut Vec<String>)| {
+        let mut lines = lines.clone();
+        change(&mut lines);
+        lines
+    };
+    let replace = |line: &mut String, from: &str, to: &str| *line = line.replacen(from, to, 1);
+    [
+        ("changed", with(&|lines| replace(&mut lines[middle], "\"outcome\":\"", "\"outcome\":\"un"))),
+        ("removed", with(&|lines| drop(lines.remove(middle)))),
+        ("reordered", with(&|lines| lines.swap(middle, middle + 1))),
+        ("cut", with(&|lines| drop(lines.remove(rows - 1)))),
+        ("signature", with(&|lines| replace(&mut lines[last], "\"signature\":\"", "\"signature\":\"AAAA"))),
+    ]
+}
 
-        let key = done(&strs(&audit(folder.path(), on, &["key"])));
-        let key = key.trim();
-        let export = done(&strs(&audit(folder.path(), on, &["export", "--workspace", id])));
-        let file = folder.path().join("audit.jsonl");
-        fs::write(&file, &export).unwrap();
-        let checked = offline(&file, &["--public-key", key]);
-        assert!(checked.status.success() && said(&checked).contains("intact"), "{}", said(&checked));
-        println!("{}: the Python verifier says: {}", db.kind(), said(&checked).trim());
+#[both_databases]
+async fn an_export_is_verified_elsewhere(db: TestDb) {
+    let folder = folder();
+    let url = db.url();
+    let on = if db.kind() == "sqlite" { None } else { Some(url.as_str()) };
+    let with: Vec<&str> = on.map_or(vec!["--demo"], |url| vec!["--demo", "--database", url]);
+    let server = Server::start(folder.path(), &with);
+    let workspace = demo(folder.path())["workspaces"][0].take();
+    let id = workspace["id"].as_str().unwrap();
+    asked(&server.base(), &workspace, "/v1/audit?limit=5").await;
+    let command = |args: &[&str]| run(&strs(&audit(folder.path(), on, args)));
+    // While it serves: both seal, and neither disturbs the other.
+    assert_eq!(command(&["verify"]).status.code(), Some(0));
+    assert_eq!(server.stop(), Some(0));
 
-        // Whatever is done to the file, it is found; each needs no key of ours.
-        let lines: Vec<&str> = export.lines().collect();
-        let middle = lines.len() / 2;
-        let mut tampered: Vec<(&str, Vec<String>)> = Vec::new();
-        let owned = || lines.iter().map(ToString::to_string).collect::<Vec<_>>();
-        let mut changed = owned();
-        changed[middle] = changed[middle].replacen("\"outcome\":\"", "\"outcome\":\"un", 1);
-        tampered.push(("changed", changed));
-        let mut removed = owned();
-        removed.remove(middle);
-        tampered.push(("removed", removed));
-        let mut swapped = owned();
-        swapped.swap(middle, middle + 1);
-        tampered.push(("reordered", swapped));
-        let rows = lines.iter().filter(|line| line.contains("\"row_hash\"")).count();
-        let mut cut = owned();
-        cut.remove(rows - 1);
-        tampered.push(("cut", cut));
-        let mut signed = owned();
-        let last = signed.len() - 1;
-        signed[last] = signed[last].replacen("\"signature\":\"", "\"signature\":\"AAAA", 1);
-        tampered.push(("signature", signed));
-        for (name, lines) in tampered {
-            let bad = folder.path().join("bad.jsonl");
-            fs::write(&bad, lines.join("\n")).unwrap();
-            let checked = offline(&bad, &["--public-key", key]);
-            assert_eq!(checked.status.code(), Some(1), "{name}: {}", said(&checked));
-        }
-        let stranger = offline(&file, &["--public-key", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="]);
-        assert!(said(&stranger).contains("not trusted"));
+    let key = done(&strs(&audit(folder.path(), on, &["key"])));
+    let key = key.trim();
+    let export = done(&strs(&audit(folder.path(), on, &["export", "--workspace", id])));
+    let file = folder.path().join("audit.jsonl");
+    fs::write(&file, &export).unwrap();
+    let checked = offline(&file, &["--public-key", key]);
+    assert!(checked.status.success() && said(&checked).contains("intact"), "{}", said(&checked));
+    println!("{}: the Python verifier says: {}", db.kind(), said(&checked).trim());
 
-        // In parts: what stands behind a place, and a span of time.
-        let part = done(&strs(&audit(folder.path(), on, &["export", "--workspace", id, "--after-seq", "10"])));
-        assert!(part.lines().next().unwrap().contains("\"seq\":11,"));
-        let half = folder.path().join("half.jsonl");
-        fs::write(&half, part).unwrap();
-        assert!(offline(&half, &["--public-key", key, "--partial"]).status.success());
-
-        // On the command line, against the export: fine, until somebody changes a row, or cuts the end off with all
-        // that speaks of it.
-        let against = ["verify", "--workspace", id, "--against", file.to_str().unwrap()];
-        assert_eq!(command(&against).status.code(), Some(0), "{}", said(&command(&against)));
-        tamper(&db, folder.path(), "DELETE FROM action_log WHERE id IN (SELECT row_id FROM audit_chain WHERE seq > 20); \
-            DELETE FROM audit_chain WHERE seq > 20; DELETE FROM audit_checkpoints WHERE seq > 20").await;
-        assert_eq!(command(&against).status.code(), Some(1));
-        tamper(&db, folder.path(), "UPDATE action_log SET decision = 'approved' WHERE id = (SELECT row_id FROM audit_chain WHERE seq = 7 \
-            AND workspace_id = action_log.workspace_id)").await;
-        let found = command(&["verify"]);
-        assert_eq!(found.status.code(), Some(1), "{}", said(&found));
-        assert!(said(&found).contains("place 7 (row ") && said(&found).contains("the row was changed"), "{}", said(&found));
+    // Whatever is done to the file, it is found; each needs no key of ours.
+    for (name, lines) in tampered(&export) {
+        let bad = folder.path().join("bad.jsonl");
+        fs::write(&bad, lines.join("\n")).unwrap();
+        let checked = offline(&bad, &["--public-key", key]);
+        assert_eq!(checked.status.code(), Some(1), "{name}: {}", said(&checked));
     }
+    let stranger = offline(&file, &["--public-key", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="]);
+    assert!(said(&stranger).contains("not trusted"));
+
+    // In parts: what stands behind a place, and a span of time.
+    let part = done(&strs(&audit(folder.path(), on, &["export", "--workspace", id, "--after-seq", "10"])));
+    assert!(part.lines().next().unwrap().contains("\"seq\":11,"));
+    let half = folder.path().join("half.jsonl");
+    fs::write(&half, part).unwrap();
+    assert!(offline(&half, &["--public-key", key, "--partial"]).status.success());
+
+    // On the command line, against the export: fine, until somebody changes a row, or cuts the end off with all
+    // that speaks of it.
+    let against = ["verify", "--workspace", id, "--against", file.to_str().unwrap()];
+    assert_eq!(command(&against).status.code(), Some(0), "{}", said(&command(&against)));
+    tamper(
+        &db,
+        folder.path(),
+        "DELETE FROM action_log WHERE id IN (SELECT row_id FROM audit_chain WHERE seq > 20); \
+        DELETE FROM audit_chain WHERE seq > 20; DELETE FROM audit_checkpoints WHERE seq > 20",
+    )
+    .await;
+    assert_eq!(command(&against).status.code(), Some(1));
+    tamper(
+        &db,
+        folder.path(),
+        "UPDATE action_log SET decision = 'approved' WHERE id = (SELECT row_id FROM audit_chain WHERE seq = 7 \
+         AND workspace_id = action_log.workspace_id)",
+    )
+    .await;
+    let found = command(&["verify"]);
+    assert_eq!(found.status.code(), Some(1), "{}", said(&found));
+    assert!(
+        said(&found).contains("place 7 (row ") && said(&found).contains("the row was changed"),
+        "{}",
+        said(&found)
+    );
 }
 
 /// As the database's owner, with the triggers gone.

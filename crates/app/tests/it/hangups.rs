@@ -315,38 +315,38 @@ async fn together(scene: &Scene, name: &str) -> usize {
     2 * futures_util::future::join_all(calls).await.len()
 }
 
-both_databases! {
-    async fn who_hangs_up_leaves_nothing_half_done(db: TestDb) {
-        let scene = Scene::begin(db).await;
-        let kind = scene.db.kind();
-        // With every connection that it opens by and by.
-        together(&scene, "kill-before").await;
-        let before = scene.server.open_files();
-        let gates = writes(&scene).await;
-        let (sent, came) = anywhere(&scene).await;
-        let (asked, approved) = questions(&scene).await;
-        let read = reads(&scene).await;
-        println!(
-            "hung up, {kind}: finished of given up at each gate: {}; anywhere {came}/{sent}; {asked} questions, \
-             {approved} approvals and {read} reads, each with its row", gates.join(", ")
-        );
+#[both_databases]
+async fn who_hangs_up_leaves_nothing_half_done(db: TestDb) {
+    let scene = Scene::begin(db).await;
+    let kind = scene.db.kind();
+    // With every connection that it opens by and by.
+    together(&scene, "kill-before").await;
+    let before = scene.server.open_files();
+    let gates = writes(&scene).await;
+    let (sent, came) = anywhere(&scene).await;
+    let (asked, approved) = questions(&scene).await;
+    let read = reads(&scene).await;
+    println!(
+        "hung up, {kind}: finished of given up at each gate: {}; anywhere {came}/{sent}; {asked} questions, \
+         {approved} approvals and {read} reads, each with its row",
+        gates.join(", ")
+    );
 
-        let streams = streams(&scene).await;
-        // What was given up holds no connection, neither of clients nor to the database.
-        until("every connection is closed", async || scene.server.open_files() <= before + 8).await;
-        let begun = Instant::now();
-        let after = scene.server.open_files();
-        let calls = together(&scene, "kill-after").await;
-        println!(
-            "hung up, {kind}: {streams} streams closed, {before} files open before and {after} after; {calls} calls in {:?}",
-            begun.elapsed()
-        );
-        if kind == "postgres" {
-            let idle = "SELECT CAST(COUNT(*) AS BIGINT) FROM pg_stat_activity \
-                WHERE datname = current_database() AND state LIKE 'idle in transaction%'";
-            until("no transaction stays open", async || scene.test.number(idle).await == 0).await;
-        }
-        scene.db.close().await;
-        assert_eq!(scene.server.stop(), Some(0));
+    let streams = streams(&scene).await;
+    // What was given up holds no connection, neither of clients nor to the database.
+    until("every connection is closed", async || scene.server.open_files() <= before + 8).await;
+    let begun = Instant::now();
+    let after = scene.server.open_files();
+    let calls = together(&scene, "kill-after").await;
+    println!(
+        "hung up, {kind}: {streams} streams closed, {before} files open before and {after} after; {calls} calls in {:?}",
+        begun.elapsed()
+    );
+    if kind == "postgres" {
+        let idle = "SELECT CAST(COUNT(*) AS BIGINT) FROM pg_stat_activity \
+            WHERE datname = current_database() AND state LIKE 'idle in transaction%'";
+        until("no transaction stays open", async || scene.test.number(idle).await == 0).await;
     }
+    scene.db.close().await;
+    assert_eq!(scene.server.stop(), Some(0));
 }

@@ -4,61 +4,65 @@ use serde_json::{Value, json};
 use toolcrib_engine::{Arguments, CallRequest, Surface};
 use toolcrib_model::{ErrorCode, Role};
 use toolcrib_registry::{ActionKind, ConfirmationLevel};
-use toolcrib_testkit::{both_databases, change_workspace};
+use toolcrib_testkit::{TestDb, both_databases, change_workspace};
 
 use crate::things::app;
 
-both_databases! {
-    async fn a_check_says_what_is_left_and_spends_none_of_it(db: TestDb) {
-        let app = app(db).await;
-        change_workspace(&app.db, app.a.workspace, |row| row.write_per_minute = 10).await;
-        let left = async || app.owner().check("create_thing", json!({"name": "x"})).await.limit_remaining;
-        assert_eq!((left().await, left().await), (Some(10), Some(10)));
-        app.owner().done("create_thing", json!({"name": "x"})).await;
-        assert_eq!(left().await, Some(9));
-    }
+#[both_databases]
+async fn a_check_says_what_is_left_and_spends_none_of_it(db: TestDb) {
+    let app = app(db).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.write_per_minute = 10).await;
+    let left = async || app.owner().check("create_thing", json!({"name": "x"})).await.limit_remaining;
+    assert_eq!((left().await, left().await), (Some(10), Some(10)));
+    app.owner().done("create_thing", json!({"name": "x"})).await;
+    assert_eq!(left().await, Some(9));
+}
 
-    async fn a_check_of_what_one_may_not_call_does_not_look_at_the_arguments(db: TestDb) {
-        let app = app(db).await;
-        let viewer = app.as_role(Role::Viewer);
-        for (action, level) in [("create_thing", ConfirmationLevel::None), ("delete_thing", ConfirmationLevel::Typed)] {
-            let view = viewer.check(action, json!({"nam": 7, "dangerous": true})).await;
-            assert!(!view.allowed && view.reason.unwrap().contains("yours is `viewer`"), "{action}");
-            let asks = level != ConfirmationLevel::None;
-            assert_eq!((view.requires_confirmation, view.confirmation_level), (asks, level), "{action}");
-            assert_eq!((view.errors.len(), view.summary.len(), view.limit_remaining), (0, 0, None), "{action}");
-        }
+#[both_databases]
+async fn a_check_of_what_one_may_not_call_does_not_look_at_the_arguments(db: TestDb) {
+    let app = app(db).await;
+    let viewer = app.as_role(Role::Viewer);
+    for (action, level) in
+        [("create_thing", ConfirmationLevel::None), ("delete_thing", ConfirmationLevel::Typed)]
+    {
+        let view = viewer.check(action, json!({"nam": 7, "dangerous": true})).await;
+        assert!(!view.allowed && view.reason.unwrap().contains("yours is `viewer`"), "{action}");
+        let asks = level != ConfirmationLevel::None;
+        assert_eq!((view.requires_confirmation, view.confirmation_level), (asks, level), "{action}");
+        assert_eq!((view.errors.len(), view.summary.len(), view.limit_remaining), (0, 0, None), "{action}");
     }
+}
 
-    async fn a_check_names_what_is_wrong_with_the_arguments(db: TestDb) {
-        let app = app(db).await;
-        let wrong = async |action: &str, arguments: Value| {
-            let view = app.owner().check(action, arguments).await;
-            assert!(!view.allowed && view.granted_by.is_none());
-            let [error] = view.errors.as_slice() else { panic!("{:?}", view.errors) };
-            (error.pointer.clone(), error.code.clone(), view.reason.unwrap())
-        };
-        let (pointer, code, reason) = wrong("create_thing", json!({"name": 7})).await;
-        assert_eq!((pointer.as_str(), code.as_str(), reason.starts_with("`name` ")), ("/name", "type", true));
-        // What only the rows can tell is about no parameter.
-        let (pointer, code, reason) = wrong("picky_thing", json!({"name": "missing"})).await;
-        assert_eq!((pointer.as_str(), code.as_str()), ("", "not_found"));
-        assert_eq!(reason, "there is no thing `missing` in this workspace");
-    }
+#[both_databases]
+async fn a_check_names_what_is_wrong_with_the_arguments(db: TestDb) {
+    let app = app(db).await;
+    let wrong = async |action: &str, arguments: Value| {
+        let view = app.owner().check(action, arguments).await;
+        assert!(!view.allowed && view.granted_by.is_none());
+        let [error] = view.errors.as_slice() else { panic!("{:?}", view.errors) };
+        (error.pointer.clone(), error.code.clone(), view.reason.unwrap())
+    };
+    let (pointer, code, reason) = wrong("create_thing", json!({"name": 7})).await;
+    assert_eq!((pointer.as_str(), code.as_str(), reason.starts_with("`name` ")), ("/name", "type", true));
+    // What only the rows can tell is about no parameter.
+    let (pointer, code, reason) = wrong("picky_thing", json!({"name": "missing"})).await;
+    assert_eq!((pointer.as_str(), code.as_str()), ("", "not_found"));
+    assert_eq!(reason, "there is no thing `missing` in this workspace");
+}
 
-    async fn what_breaks_on_our_side_is_no_verdict(db: TestDb) {
-        let app = app(db).await;
-        let request = CallRequest {
-            authenticated: app.owner().authenticated,
-            offers: ActionKind::Tool,
-            name: "platform_picky_thing".into(),
-            arguments: Arguments::Json(json!({"name": "broken"})),
-            surface: Surface::Rest,
-            idempotency_key: None,
-            tool_call: None,
-            request_id: "test".into(),
-            trace_id: None,
-        };
-        assert_eq!(app.engine.check(&request).await.unwrap_err().code, ErrorCode::Internal);
-    }
+#[both_databases]
+async fn what_breaks_on_our_side_is_no_verdict(db: TestDb) {
+    let app = app(db).await;
+    let request = CallRequest {
+        authenticated: app.owner().authenticated,
+        offers: ActionKind::Tool,
+        name: "platform_picky_thing".into(),
+        arguments: Arguments::Json(json!({"name": "broken"})),
+        surface: Surface::Rest,
+        idempotency_key: None,
+        tool_call: None,
+        request_id: "test".into(),
+        trace_id: None,
+    };
+    assert_eq!(app.engine.check(&request).await.unwrap_err().code, ErrorCode::Internal);
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 use toolcrib_engine::{CallResponse, ResponseBody};
 use toolcrib_model::Role;
-use toolcrib_testkit::{App, both_databases};
+use toolcrib_testkit::{App, TestDb, both_databases};
 
 use crate::{people::rows, things::app};
 
@@ -22,48 +22,49 @@ async fn failed(app: &App, answer: &CallResponse, decision: &str) {
     assert_eq!(row.error_code.as_deref(), Some("conflict"));
 }
 
-both_databases! {
-    async fn a_row_that_is_there_already_fails_the_action(db: TestDb) {
-        let app = app(db).await;
-        let (owner, editor) = (app.owner(), app.as_role(Role::Editor));
-        owner.done("insert_thing", json!({"name": "x"})).await;
-        assert_eq!(owner.done("get_thing", json!({"name": "X"})).await["name"], "x");
-        failed(&app, &owner.call("insert_thing", json!({"name": "x"})).await, "auto_allowed").await;
-        failed(&app, &editor.call("insert_thing", json!({"name": "x"})).await, "auto_allowed").await;
-        let keyed = owner.with_key("k");
-        failed(&app, &keyed.call("insert_thing", json!({"name": "x"})).await, "auto_allowed").await;
-        let again = keyed.call("insert_thing", json!({"name": "x"})).await;
-        assert!(matches!(again.body, ResponseBody::Replayed(_)), "{again:?}");
-        assert_eq!(again.status(), 409);
-        let answers = rows(&app, "call", None).await.len();
-        owner.with_key("l").done("insert_thing", json!({"name": "y"})).await;
-        owner.done("get_thing", json!({"name": "y"})).await;
-        assert_eq!(rows(&app, "call", None).await.len(), answers + 2);
-    }
+#[both_databases]
+async fn a_row_that_is_there_already_fails_the_action(db: TestDb) {
+    let app = app(db).await;
+    let (owner, editor) = (app.owner(), app.as_role(Role::Editor));
+    owner.done("insert_thing", json!({"name": "x"})).await;
+    assert_eq!(owner.done("get_thing", json!({"name": "X"})).await["name"], "x");
+    failed(&app, &owner.call("insert_thing", json!({"name": "x"})).await, "auto_allowed").await;
+    failed(&app, &editor.call("insert_thing", json!({"name": "x"})).await, "auto_allowed").await;
+    let keyed = owner.with_key("k");
+    failed(&app, &keyed.call("insert_thing", json!({"name": "x"})).await, "auto_allowed").await;
+    let again = keyed.call("insert_thing", json!({"name": "x"})).await;
+    assert!(matches!(again.body, ResponseBody::Replayed(_)), "{again:?}");
+    assert_eq!(again.status(), 409);
+    let answers = rows(&app, "call", None).await.len();
+    owner.with_key("l").done("insert_thing", json!({"name": "y"})).await;
+    owner.done("get_thing", json!({"name": "y"})).await;
+    assert_eq!(rows(&app, "call", None).await.len(), answers + 2);
+}
 
-    async fn an_approved_call_fails_as_any_other(db: TestDb) {
-        let app = app(db).await;
-        let owner = app.owner();
-        let first = owner.asked("insert_thing", json!({"name": "x", "dangerous": true})).await;
-        owner.approve(first).await.unwrap();
-        let second = owner.with_key("k").asked("insert_thing", json!({"name": "x", "dangerous": true})).await;
-        failed(&app, &owner.approve(second).await.unwrap(), "approved").await;
-        assert_eq!(owner.look(second).await.unwrap().status, "failed");
-    }
+#[both_databases]
+async fn an_approved_call_fails_as_any_other(db: TestDb) {
+    let app = app(db).await;
+    let owner = app.owner();
+    let first = owner.asked("insert_thing", json!({"name": "x", "dangerous": true})).await;
+    owner.approve(first).await.unwrap();
+    let second = owner.with_key("k").asked("insert_thing", json!({"name": "x", "dangerous": true})).await;
+    failed(&app, &owner.approve(second).await.unwrap(), "approved").await;
+    assert_eq!(owner.look(second).await.unwrap().status, "failed");
+}
 
-    async fn of_many_at_once_one_is_first(db: TestDb) {
-        let app = app(db).await;
-        let owner = app.owner();
-        let calls = (0..16).map(|_| owner.call("insert_thing", json!({"name": "x"})));
-        let answers = futures_util::future::join_all(calls).await;
-        let (done, others): (Vec<_>, Vec<_>) =
-            answers.iter().partition(|answer| matches!(answer.body, ResponseBody::Completed(_)));
-        assert_eq!(done.len(), 1);
-        for answer in others {
-            // The limit of writes is ten a minute.
-            if answer.status() != 429 {
-                failed(&app, answer, "auto_allowed").await;
-            }
+#[both_databases]
+async fn of_many_at_once_one_is_first(db: TestDb) {
+    let app = app(db).await;
+    let owner = app.owner();
+    let calls = (0..16).map(|_| owner.call("insert_thing", json!({"name": "x"})));
+    let answers = futures_util::future::join_all(calls).await;
+    let (done, others): (Vec<_>, Vec<_>) =
+        answers.iter().partition(|answer| matches!(answer.body, ResponseBody::Completed(_)));
+    assert_eq!(done.len(), 1);
+    for answer in others {
+        // The limit of writes is ten a minute.
+        if answer.status() != 429 {
+            failed(&app, answer, "auto_allowed").await;
         }
     }
 }

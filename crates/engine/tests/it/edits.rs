@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolcrib_engine::{ApproveRequest, Approved, PhraseRequired};
 use toolcrib_model::{ErrorCode, Id};
-use toolcrib_testkit::{Person, both_databases};
+use toolcrib_testkit::{Person, TestDb, both_databases};
 
 use crate::{people::rows, things::app};
 
@@ -26,58 +26,62 @@ async fn phrase(person: &Person<'_>, id: Id, request: ApproveRequest) -> PhraseR
     }
 }
 
-both_databases! {
-    async fn arguments_of_the_first_step_run_in_the_second(db: TestDb) {
-        let app = app(db).await;
-        let owner = app.owner();
-        for name in ["a", "b", "c"] {
-            owner.done("create_thing", json!({"name": name})).await;
-        }
-        let id = owner.asked("delete_thing", json!({"name": "b"})).await;
-        let shown = phrase(&owner, id, first(&json!({"name": "a"}))).await;
-        assert_eq!(shown.arguments.unwrap()["name"], owner.look(id).await.unwrap().arguments["name"]);
-        assert_eq!(shown.summary.unwrap()[0].value, "a");
-        let view = owner.look(id).await.unwrap();
-        assert_eq!((view.status.as_str(), view.summary[0].value.as_str()), ("awaiting_phrase", "a"));
-        assert!(view.description.contains("`a`") && view.history.last().unwrap().replaced_arguments.is_some());
-        // The second step repeats what was kept, and changes nothing.
-        for other in [json!({"name": "b"}), json!({"name": "c"})] {
-            let refused = owner.approve_once(id, typed(Some(&other))).await.unwrap_err();
-            assert_eq!((refused.code, refused.errors[0].pointer.as_str()), (ErrorCode::InvalidArguments, "/arguments"));
-        }
-        let Approved::Executed(_) = owner.approve_once(id, typed(Some(&json!({"name": "a"})))).await.unwrap() else {
-            panic!("it runs")
-        };
-        assert_eq!(owner.refused("get_thing", json!({"name": "a"})).await, "not_found");
-        for left in ["b", "c"] {
-            owner.done("get_thing", json!({"name": left})).await;
-        }
-        let call = rows(&app, "call", Some(id)).await.pop().unwrap();
-        assert_eq!((call.edited_by, call.target.as_deref()), (Some(app.a.owner), Some("thing `a`")));
-        let decisions = rows(&app, "confirmation", Some(id)).await;
-        let kept: Value = serde_json::from_str(&decisions[0].arguments).unwrap();
-        assert!(kept["asked"].is_object() && kept["approved"].is_object(), "{kept}");
+#[both_databases]
+async fn arguments_of_the_first_step_run_in_the_second(db: TestDb) {
+    let app = app(db).await;
+    let owner = app.owner();
+    for name in ["a", "b", "c"] {
+        owner.done("create_thing", json!({"name": name})).await;
     }
+    let id = owner.asked("delete_thing", json!({"name": "b"})).await;
+    let shown = phrase(&owner, id, first(&json!({"name": "a"}))).await;
+    assert_eq!(shown.arguments.unwrap()["name"], owner.look(id).await.unwrap().arguments["name"]);
+    assert_eq!(shown.summary.unwrap()[0].value, "a");
+    let view = owner.look(id).await.unwrap();
+    assert_eq!((view.status.as_str(), view.summary[0].value.as_str()), ("awaiting_phrase", "a"));
+    assert!(view.description.contains("`a`") && view.history.last().unwrap().replaced_arguments.is_some());
+    // The second step repeats what was kept, and changes nothing.
+    for other in [json!({"name": "b"}), json!({"name": "c"})] {
+        let refused = owner.approve_once(id, typed(Some(&other))).await.unwrap_err();
+        assert_eq!(
+            (refused.code, refused.errors[0].pointer.as_str()),
+            (ErrorCode::InvalidArguments, "/arguments")
+        );
+    }
+    let Approved::Executed(_) = owner.approve_once(id, typed(Some(&json!({"name": "a"})))).await.unwrap()
+    else {
+        panic!("it runs")
+    };
+    assert_eq!(owner.refused("get_thing", json!({"name": "a"})).await, "not_found");
+    for left in ["b", "c"] {
+        owner.done("get_thing", json!({"name": left})).await;
+    }
+    let call = rows(&app, "call", Some(id)).await.pop().unwrap();
+    assert_eq!((call.edited_by, call.target.as_deref()), (Some(app.a.owner), Some("thing `a`")));
+    let decisions = rows(&app, "confirmation", Some(id)).await;
+    let kept: Value = serde_json::from_str(&decisions[0].arguments).unwrap();
+    assert!(kept["asked"].is_object() && kept["approved"].is_object(), "{kept}");
+}
 
-    async fn nonsense_is_refused_at_once_and_leaves_the_record(db: TestDb) {
-        let app = app(db).await;
-        let owner = app.owner();
-        owner.done("create_thing", json!({"name": "b"})).await;
-        let id = owner.asked("delete_thing", json!({"name": "b"})).await;
-        let before = owner.look(id).await.unwrap().arguments;
-        for (nonsense, code) in [
-            (json!({"nam": "b"}), ErrorCode::InvalidArguments),
-            (json!({"name": 7}), ErrorCode::InvalidArguments),
-            (json!({"name": "nobody"}), ErrorCode::NotFound),
-        ] {
-            assert_eq!(owner.approve_once(id, first(&nonsense)).await.unwrap_err().code, code, "{nonsense}");
-            let view = owner.look(id).await.unwrap();
-            assert_eq!((view.status.as_str(), &view.arguments), ("pending", &before));
-        }
-        // To repeat the question is no change.
-        let shown = phrase(&owner, id, first(&json!({"name": "b"}))).await;
-        assert_eq!((shown.arguments, shown.summary), (None, None));
-        assert!(matches!(owner.approve_once(id, typed(None)).await.unwrap(), Approved::Executed(_)));
-        assert_eq!(rows(&app, "call", Some(id)).await.pop().unwrap().edited_by, None);
+#[both_databases]
+async fn nonsense_is_refused_at_once_and_leaves_the_record(db: TestDb) {
+    let app = app(db).await;
+    let owner = app.owner();
+    owner.done("create_thing", json!({"name": "b"})).await;
+    let id = owner.asked("delete_thing", json!({"name": "b"})).await;
+    let before = owner.look(id).await.unwrap().arguments;
+    for (nonsense, code) in [
+        (json!({"nam": "b"}), ErrorCode::InvalidArguments),
+        (json!({"name": 7}), ErrorCode::InvalidArguments),
+        (json!({"name": "nobody"}), ErrorCode::NotFound),
+    ] {
+        assert_eq!(owner.approve_once(id, first(&nonsense)).await.unwrap_err().code, code, "{nonsense}");
+        let view = owner.look(id).await.unwrap();
+        assert_eq!((view.status.as_str(), &view.arguments), ("pending", &before));
     }
+    // To repeat the question is no change.
+    let shown = phrase(&owner, id, first(&json!({"name": "b"}))).await;
+    assert_eq!((shown.arguments, shown.summary), (None, None));
+    assert!(matches!(owner.approve_once(id, typed(None)).await.unwrap(), Approved::Executed(_)));
+    assert_eq!(rows(&app, "call", Some(id)).await.pop().unwrap().edited_by, None);
 }

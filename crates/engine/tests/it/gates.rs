@@ -4,7 +4,7 @@ use serde_json::json;
 use toolcrib_access::ApprovalMode;
 use toolcrib_engine::{Arguments, ResponseBody};
 use toolcrib_model::{Id, Role};
-use toolcrib_testkit::{App, NOW, both_databases, change_workspace, sqlite, user_identity};
+use toolcrib_testkit::{App, NOW, TestDb, both_databases, change_workspace, sqlite, user_identity};
 
 use crate::things::app;
 
@@ -15,177 +15,220 @@ async fn count(app: &App) -> usize {
     names.len()
 }
 
-both_databases! {
-    async fn gate_2_reads_strictly(db: TestDb) {
-        let app = app(db).await;
-        for text in ["{", "[]", "null", r#"{"name":"a","name":"b"}"#, r#"{"name":"a"}}"#, r#"{"name":1e400}"#] {
-            let answer = app.owner().call_raw("create_thing", Arguments::Text(text.into())).await;
-            assert_eq!(answer.status(), 400, "{text}");
-        }
-        assert_eq!(app.owner().call_raw("create_thing", Arguments::Text(r#"{"name":"a"}"#.into())).await.status(), 200);
-        assert_eq!(count(&app).await, 1);
+#[both_databases]
+async fn gate_2_reads_strictly(db: TestDb) {
+    let app = app(db).await;
+    for text in ["{", "[]", "null", r#"{"name":"a","name":"b"}"#, r#"{"name":"a"}}"#, r#"{"name":1e400}"#] {
+        let answer = app.owner().call_raw("create_thing", Arguments::Text(text.into())).await;
+        assert_eq!(answer.status(), 400, "{text}");
     }
+    assert_eq!(
+        app.owner().call_raw("create_thing", Arguments::Text(r#"{"name":"a"}"#.into())).await.status(),
+        200
+    );
+    assert_eq!(count(&app).await, 1);
+}
 
-    async fn gate_3_wants_an_active_member(db: TestDb) {
-        let app = app(db).await;
-        let call = |authenticated| {
-            let person = app.as_identity(authenticated);
-            async move { person.problem("get_thing", json!({"name": "x"})).await }
-        };
-        let stranger = call(user_identity(app.a.workspace, app.b.owner)).await;
-        let nowhere = call(user_identity(Id::from_u128(7), app.a.owner)).await;
-        assert_eq!((stranger.status, nowhere.status), (403, 403));
-        assert_eq!(stranger.detail, nowhere.detail, "a foreign workspace and none answer alike");
-        let mut unnamed = user_identity(app.a.workspace, app.a.owner);
-        if let toolcrib_engine::Credential::User(token) = &mut unnamed.credential {
-            token.workspace = None;
-        }
-        assert_eq!(call(unnamed).await.code.as_str(), "workspace_required");
-        let mut torn = user_identity(app.a.workspace, app.a.owner);
-        torn.requested.workspace = Some(app.b.workspace.to_string());
-        assert_eq!(call(torn).await.code.as_str(), "workspace_mismatch");
-        set_role(&app, app.a.editor, "editor", false).await;
-        assert_eq!(app.as_role(Role::Editor).refused("get_thing", json!({"name": "x"})).await, "permission_denied");
-        assert_eq!(app.owner().refused("get_thing", json!({"name": "x"})).await, "not_found");
+#[both_databases]
+async fn gate_3_wants_an_active_member(db: TestDb) {
+    let app = app(db).await;
+    let call = |authenticated| {
+        let person = app.as_identity(authenticated);
+        async move { person.problem("get_thing", json!({"name": "x"})).await }
+    };
+    let stranger = call(user_identity(app.a.workspace, app.b.owner)).await;
+    let nowhere = call(user_identity(Id::from_u128(7), app.a.owner)).await;
+    assert_eq!((stranger.status, nowhere.status), (403, 403));
+    assert_eq!(stranger.detail, nowhere.detail, "a foreign workspace and none answer alike");
+    let mut unnamed = user_identity(app.a.workspace, app.a.owner);
+    if let toolcrib_engine::Credential::User(token) = &mut unnamed.credential {
+        token.workspace = None;
     }
+    assert_eq!(call(unnamed).await.code.as_str(), "workspace_required");
+    let mut torn = user_identity(app.a.workspace, app.a.owner);
+    torn.requested.workspace = Some(app.b.workspace.to_string());
+    assert_eq!(call(torn).await.code.as_str(), "workspace_mismatch");
+    set_role(&app, app.a.editor, "editor", false).await;
+    assert_eq!(
+        app.as_role(Role::Editor).refused("get_thing", json!({"name": "x"})).await,
+        "permission_denied"
+    );
+    assert_eq!(app.owner().refused("get_thing", json!({"name": "x"})).await, "not_found");
+}
 
-    async fn an_unknown_role_holds_nothing(db: TestDb) {
-        let app = app(db).await;
-        set_role(&app, app.a.admin, "superuser", true).await;
-        assert_eq!(app.as_role(Role::Admin).refused("get_thing", json!({"name": "x"})).await, "permission_denied");
-    }
+#[both_databases]
+async fn an_unknown_role_holds_nothing(db: TestDb) {
+    let app = app(db).await;
+    set_role(&app, app.a.admin, "superuser", true).await;
+    assert_eq!(
+        app.as_role(Role::Admin).refused("get_thing", json!({"name": "x"})).await,
+        "permission_denied"
+    );
+}
 
-    async fn gate_4_knows_its_actions(db: TestDb) {
-        let app = app(db).await;
-        let problem = app.owner().problem("create_things", json!({})).await;
-        assert_eq!(problem.code.as_str(), "unknown_action");
-        assert!(problem.hint.unwrap().contains("platform_create_thing"));
-        let viewer = app.as_role(Role::Viewer).problem("create_things", json!({})).await;
-        assert!(!viewer.hint.unwrap().contains("platform_create_thing"), "near names are those the caller may call");
-    }
+#[both_databases]
+async fn gate_4_knows_its_actions(db: TestDb) {
+    let app = app(db).await;
+    let problem = app.owner().problem("create_things", json!({})).await;
+    assert_eq!(problem.code.as_str(), "unknown_action");
+    assert!(problem.hint.unwrap().contains("platform_create_thing"));
+    let viewer = app.as_role(Role::Viewer).problem("create_things", json!({})).await;
+    assert!(
+        !viewer.hint.unwrap().contains("platform_create_thing"),
+        "near names are those the caller may call"
+    );
+}
 
-    async fn gate_5_denies_whatever_the_arguments(db: TestDb) {
-        let app = app(db).await;
-        let viewer = app.as_role(Role::Viewer);
-        let good = viewer.problem("create_thing", json!({"name": "x"})).await;
-        let bad = viewer.problem("create_thing", json!({"is_admin": true, "name": 7})).await;
-        assert_eq!((good.status, &good.detail, &good.hint), (403, &bad.detail, &bad.hint));
-        assert_eq!(good.errors, bad.errors);
-        assert_eq!(good.hint.unwrap(), "ask a workspace admin", "no read does what a write was to do");
-        assert_eq!(app.as_role(Role::Editor).call("create_thing", json!({"name": "x"})).await.status(), 200);
-        assert_eq!(count(&app).await, 1);
-    }
+#[both_databases]
+async fn gate_5_denies_whatever_the_arguments(db: TestDb) {
+    let app = app(db).await;
+    let viewer = app.as_role(Role::Viewer);
+    let good = viewer.problem("create_thing", json!({"name": "x"})).await;
+    let bad = viewer.problem("create_thing", json!({"is_admin": true, "name": 7})).await;
+    assert_eq!((good.status, &good.detail, &good.hint), (403, &bad.detail, &bad.hint));
+    assert_eq!(good.errors, bad.errors);
+    assert_eq!(good.hint.unwrap(), "ask a workspace admin", "no read does what a write was to do");
+    assert_eq!(app.as_role(Role::Editor).call("create_thing", json!({"name": "x"})).await.status(), 200);
+    assert_eq!(count(&app).await, 1);
+}
 
-    async fn gate_5_honours_named_callers(db: TestDb) {
-        let app = app(db).await;
-        assert_eq!(app.owner().refused("mission_thing", json!({"name": "x"})).await, "permission_denied");
-    }
+#[both_databases]
+async fn gate_5_honours_named_callers(db: TestDb) {
+    let app = app(db).await;
+    assert_eq!(app.owner().refused("mission_thing", json!({"name": "x"})).await, "permission_denied");
+}
 
-    async fn gate_5_refuses_writes_in_a_read_only_workspace(db: TestDb) {
-        let app = app(db).await;
-        change_workspace(&app.db, app.a.workspace, |row| row.approval_mode = ApprovalMode::ReadOnly.as_str().into()).await;
-        assert_eq!(app.owner().refused("create_thing", json!({"name": "x"})).await, "permission_denied");
-        assert_eq!(app.owner().refused("get_thing", json!({"name": "x"})).await, "not_found");
-        assert_eq!(count(&app).await, 0);
-    }
+#[both_databases]
+async fn gate_5_refuses_writes_in_a_read_only_workspace(db: TestDb) {
+    let app = app(db).await;
+    change_workspace(&app.db, app.a.workspace, |row| {
+        row.approval_mode = ApprovalMode::ReadOnly.as_str().into();
+    })
+    .await;
+    assert_eq!(app.owner().refused("create_thing", json!({"name": "x"})).await, "permission_denied");
+    assert_eq!(app.owner().refused("get_thing", json!({"name": "x"})).await, "not_found");
+    assert_eq!(count(&app).await, 0);
+}
 
-    async fn gate_2_reads_what_a_model_can_only_mean(db: TestDb) {
-        let app = app(db).await;
-        app.owner().done("create_thing", json!({"name": "x"})).await;
-        let inner = "{\"name\":\"x\"}";
-        let twice = json!(inner).to_string();
-        let fenced = format!("```json\n{inner}\n```");
-        for (at, text) in [inner, &twice, &json!(twice).to_string(), &fenced, &format!("[{inner}]")].into_iter().enumerate() {
-            let model = app.owner().as_model(&format!("call_{at}"));
-            let answer = model.call_raw("get_thing", Arguments::Text(text.to_owned())).await;
-            assert!(matches!(answer.body, ResponseBody::Completed(_)), "{text}: {answer:?}");
-            let program = app.owner().call_raw("get_thing", Arguments::Bytes(text.as_bytes().to_vec())).await;
-            assert_eq!(matches!(program.body, ResponseBody::Completed(_)), text == inner, "programs are read to the letter: {text}");
-        }
+#[both_databases]
+async fn gate_2_reads_what_a_model_can_only_mean(db: TestDb) {
+    let app = app(db).await;
+    app.owner().done("create_thing", json!({"name": "x"})).await;
+    let inner = "{\"name\":\"x\"}";
+    let twice = json!(inner).to_string();
+    let fenced = format!("```json\n{inner}\n```");
+    for (at, text) in
+        [inner, &twice, &json!(twice).to_string(), &fenced, &format!("[{inner}]")].into_iter().enumerate()
+    {
+        let model = app.owner().as_model(&format!("call_{at}"));
+        let answer = model.call_raw("get_thing", Arguments::Text(text.to_owned())).await;
+        assert!(matches!(answer.body, ResponseBody::Completed(_)), "{text}: {answer:?}");
+        let program = app.owner().call_raw("get_thing", Arguments::Bytes(text.as_bytes().to_vec())).await;
+        assert_eq!(
+            matches!(program.body, ResponseBody::Completed(_)),
+            text == inner,
+            "programs are read to the letter: {text}"
+        );
     }
+}
 
-    async fn gate_2_guesses_nothing(db: TestDb) {
-        let app = app(db).await;
-        for text in [r#"[{"name":"x"},{"name":"y"}]"#, "[{},{}]", r#"["x"]"#, "[]", "null", r#""x""#, "7"] {
-            let answer = app.owner().as_model("m").call_raw("create_thing", Arguments::Text(text.into())).await;
-            assert_eq!(answer.status(), 400, "{text}");
-        }
-        // What can be read safely is: a model writes numbers and booleans as text.
-        app.owner().as_model("n").done("create_thing", json!({"name": "x", "dangerous": "false"})).await;
-        assert_eq!(app.owner().refused("create_thing", json!({"name": "y", "dangerous": "false"})).await, "invalid_arguments");
-        assert_eq!(count(&app).await, 1);
+#[both_databases]
+async fn gate_2_guesses_nothing(db: TestDb) {
+    let app = app(db).await;
+    for text in [r#"[{"name":"x"},{"name":"y"}]"#, "[{},{}]", r#"["x"]"#, "[]", "null", r#""x""#, "7"] {
+        let answer = app.owner().as_model("m").call_raw("create_thing", Arguments::Text(text.into())).await;
+        assert_eq!(answer.status(), 400, "{text}");
     }
+    // What can be read safely is: a model writes numbers and booleans as text.
+    app.owner().as_model("n").done("create_thing", json!({"name": "x", "dangerous": "false"})).await;
+    assert_eq!(
+        app.owner().refused("create_thing", json!({"name": "y", "dangerous": "false"})).await,
+        "invalid_arguments"
+    );
+    assert_eq!(count(&app).await, 1);
+}
 
-    async fn gate_4_unwraps_the_dispatcher(db: TestDb) {
-        let app = app(db).await;
-        let inside = json!({"action": "platform_guarded_thing", "params": {"name": "x"}});
-        assert_eq!(app.owner().done("execute", inside).await["name"], "x");
-        // What a model can only mean is read: the action under another word, a parameter beside the others' frame.
-        let beside = json!({"tool": "guarded_thing", "name": "y"});
-        assert_eq!(app.owner().as_model("m").done("execute", beside).await["name"], "y");
-        assert_eq!(count(&app).await, 2);
-    }
+#[both_databases]
+async fn gate_4_unwraps_the_dispatcher(db: TestDb) {
+    let app = app(db).await;
+    let inside = json!({"action": "platform_guarded_thing", "params": {"name": "x"}});
+    assert_eq!(app.owner().done("execute", inside).await["name"], "x");
+    // What a model can only mean is read: the action under another word, a parameter beside the others' frame.
+    let beside = json!({"tool": "guarded_thing", "name": "y"});
+    assert_eq!(app.owner().as_model("m").done("execute", beside).await["name"], "y");
+    assert_eq!(count(&app).await, 2);
+}
 
-    async fn gate_5_shows_the_direct_way(db: TestDb) {
-        let app = app(db).await;
-        let inside = json!({"action": "platform_create_thing", "params": {"name": "x"}});
-        let call = app.owner().as_model("m").problem("execute", inside).await.call.unwrap().to_string();
-        assert!(call.contains("platform_create_thing") && call.contains("\"x\""), "{call}");
-    }
+#[both_databases]
+async fn gate_5_shows_the_direct_way(db: TestDb) {
+    let app = app(db).await;
+    let inside = json!({"action": "platform_create_thing", "params": {"name": "x"}});
+    let call = app.owner().as_model("m").problem("execute", inside).await.call.unwrap().to_string();
+    assert!(call.contains("platform_create_thing") && call.contains("\"x\""), "{call}");
+}
 
-    async fn gate_10_says_what_took_too_long(db: TestDb) {
-        let app = app(db).await;
-        let outside = app.as_role(Role::Admin).problem("poke", json!({"name": "slow"})).await;
-        assert_eq!(outside.detail, "the outside service did not answer in time; nothing was done");
-        let inside = app.owner().problem("slow_read", json!({"name": "slow"})).await;
-        assert_eq!((inside.code.as_str(), &*inside.detail), ("timeout", "it took too long; nothing was done"));
-    }
+#[both_databases]
+async fn gate_10_says_what_took_too_long(db: TestDb) {
+    let app = app(db).await;
+    let outside = app.as_role(Role::Admin).problem("poke", json!({"name": "slow"})).await;
+    assert_eq!(outside.detail, "the outside service did not answer in time; nothing was done");
+    let inside = app.owner().problem("slow_read", json!({"name": "slow"})).await;
+    assert_eq!((inside.code.as_str(), &*inside.detail), ("timeout", "it took too long; nothing was done"));
+}
 
-    async fn gate_6_validates_and_resolves(db: TestDb) {
-        let app = app(db).await;
-        let problem = app.owner().problem("create_thing", json!({"confirmed": true})).await;
-        assert_eq!(problem.code.as_str(), "invalid_arguments");
-        let pointers: Vec<&str> = problem.errors.iter().map(|error| error.pointer.as_str()).collect();
-        assert!(pointers.contains(&"/name") && pointers.contains(&"/confirmed"), "{pointers:?}");
-        assert_eq!(app.owner().refused("delete_thing", json!({"name": "nothing"})).await, "not_found");
-    }
+#[both_databases]
+async fn gate_6_validates_and_resolves(db: TestDb) {
+    let app = app(db).await;
+    let problem = app.owner().problem("create_thing", json!({"confirmed": true})).await;
+    assert_eq!(problem.code.as_str(), "invalid_arguments");
+    let pointers: Vec<&str> = problem.errors.iter().map(|error| error.pointer.as_str()).collect();
+    assert!(pointers.contains(&"/name") && pointers.contains(&"/confirmed"), "{pointers:?}");
+    assert_eq!(app.owner().refused("delete_thing", json!({"name": "nothing"})).await, "not_found");
+}
 
-    async fn gate_8_asks_and_parameters_raise_the_level(db: TestDb) {
-        let app = app(db).await;
-        app.owner().done("create_thing", json!({"name": "x"})).await;
-        let answer = app.owner().call("delete_thing", json!({"name": "x"})).await;
-        let ResponseBody::Waiting(waiting) = answer.body else { panic!("{answer:?}") };
-        assert_eq!(waiting.confirmation.warning.as_deref(), Some("It goes for good."));
-        app.owner().asked("create_thing", json!({"name": "y", "dangerous": true})).await;
-        assert_eq!(count(&app).await, 1, "nothing ran");
-    }
+#[both_databases]
+async fn gate_8_asks_and_parameters_raise_the_level(db: TestDb) {
+    let app = app(db).await;
+    app.owner().done("create_thing", json!({"name": "x"})).await;
+    let answer = app.owner().call("delete_thing", json!({"name": "x"})).await;
+    let ResponseBody::Waiting(waiting) = answer.body else { panic!("{answer:?}") };
+    assert_eq!(waiting.confirmation.warning.as_deref(), Some("It goes for good."));
+    app.owner().asked("create_thing", json!({"name": "y", "dangerous": true})).await;
+    assert_eq!(count(&app).await, 1, "nothing ran");
+}
 
-    async fn gate_10_a_read_that_writes_fails_in_the_database(db: TestDb) {
-        let app = app(db).await;
-        let problem = app.owner().problem("rogue_read", json!({"name": "x"})).await;
-        assert_eq!(problem.status, 500);
-        assert!(!problem.detail.contains("SQL") && !problem.detail.to_lowercase().contains("read"), "{}", problem.detail);
-        let mut tx = app.db.read(app.a.workspace).await.unwrap();
-        let row = toolcrib_store::workspaces::get(&mut tx).await.unwrap().unwrap();
-        assert!(!row.name.ends_with('!'));
-        tx.end().await.unwrap();
-    }
+#[both_databases]
+async fn gate_10_a_read_that_writes_fails_in_the_database(db: TestDb) {
+    let app = app(db).await;
+    let problem = app.owner().problem("rogue_read", json!({"name": "x"})).await;
+    assert_eq!(problem.status, 500);
+    assert!(
+        !problem.detail.contains("SQL") && !problem.detail.to_lowercase().contains("read"),
+        "{}",
+        problem.detail
+    );
+    let mut tx = app.db.read(app.a.workspace).await.unwrap();
+    let row = toolcrib_store::workspaces::get(&mut tx).await.unwrap().unwrap();
+    assert!(!row.name.ends_with('!'));
+    tx.end().await.unwrap();
+}
 
-    async fn gate_10_takes_back_what_failed_half_way(db: TestDb) {
-        let app = app(db).await;
-        assert_eq!(app.owner().refused("half_thing", json!({"name": "x"})).await, "conflict");
-        assert_eq!(app.owner().problem("panic_thing", json!({"name": "y"})).await.status, 500);
-        assert_eq!(app.owner().refused("slow_thing", json!({"name": "z"})).await, "timeout");
-        assert_eq!(count(&app).await, 0);
-        app.owner().done("create_thing", json!({"name": "x"})).await;
-        assert_eq!(count(&app).await, 1);
-    }
+#[both_databases]
+async fn gate_10_takes_back_what_failed_half_way(db: TestDb) {
+    let app = app(db).await;
+    assert_eq!(app.owner().refused("half_thing", json!({"name": "x"})).await, "conflict");
+    assert_eq!(app.owner().problem("panic_thing", json!({"name": "y"})).await.status, 500);
+    assert_eq!(app.owner().refused("slow_thing", json!({"name": "z"})).await, "timeout");
+    assert_eq!(count(&app).await, 0);
+    app.owner().done("create_thing", json!({"name": "x"})).await;
+    assert_eq!(count(&app).await, 1);
+}
 
-    async fn external_actions_run_for_admins(db: TestDb) {
-        let app = app(db).await;
-        assert_eq!(app.as_role(Role::Editor).refused("poke", json!({"name": "x"})).await, "permission_denied");
-        app.as_role(Role::Admin).done("poke", json!({"name": "x"})).await;
-    }
+#[both_databases]
+async fn external_actions_run_for_admins(db: TestDb) {
+    let app = app(db).await;
+    assert_eq!(app.as_role(Role::Editor).refused("poke", json!({"name": "x"})).await, "permission_denied");
+    app.as_role(Role::Admin).done("poke", json!({"name": "x"})).await;
 }
 
 /// On SQLite alone, where the gates are passed on a reader before the one writer's turn comes.

@@ -10,7 +10,7 @@ use toolcrib_engine::{
     grants::{GRANT_SECONDS, Grant, GrantKey, Grants as _},
 };
 use toolcrib_model::{ErrorCode, Id, Role};
-use toolcrib_testkit::{App, NOW, Person, both_databases, change_workspace, decider, user_identity};
+use toolcrib_testkit::{App, NOW, Person, TestDb, both_databases, change_workspace, decider, user_identity};
 
 use crate::{
     people::{agent, in_session, minted_by, rows, set_role},
@@ -72,162 +72,197 @@ fn grant(app: &App, action: &str, session: &str) -> Grant {
     }
 }
 
-both_databases! {
-    async fn an_approval_counts_for_the_conversation(db: TestDb) {
-        let app = app(db).await;
-        let owner = chat(&app, Role::Owner, "s1");
-        let id = granted(&owner, "a").await;
-        assert_eq!(granted_by(&owner, "b").await, Some("session"));
-        let call = rows(&app, "call", None).await.pop().unwrap();
-        assert_eq!((call.granted_by.as_deref(), call.always_allow, call.decision.as_str()), (Some("session"), true, "auto_allowed"));
-        let given = rows(&app, "grant", None).await;
-        let user = format!(r#"{{"principal":"user","principal_id":"{0}","user_id":"{0}"}}"#, app.a.owner);
-        assert_eq!((given[0].decision.as_str(), given[0].granted_by.as_deref(), given[0].outcome.as_str()), ("approved", Some("user"), "succeeded"));
-        assert_eq!((&*given[0].arguments, given[0].confirmation_id), (user.as_str(), Some(id)));
-        assert_eq!((given.len(), given[0].always_allow, given[0].session.as_deref(), given[0].reason.as_deref()), (1, true, Some("s1"), Some("given")));
-        let decision = rows(&app, "confirmation", None).await.pop().unwrap();
-        assert_eq!((decision.always_allow, decision.decision.as_str()), (true, "approved"));
-        // Another conversation, none, another person, another action: each asks.
-        let elsewhere = [chat(&app, Role::Owner, "s2"), app.owner(), chat(&app, Role::Admin, "s1")];
-        for person in &elsewhere {
-            assert_eq!(granted_by(person, "c").await, None);
-        }
-        owner.asked("half_thing", json!({"name": "d"})).await;
-        app.clock.advance(GRANT_SECONDS);
-        assert_eq!(granted_by(&owner, "e").await, None, "after eight hours it is over");
+#[both_databases]
+async fn an_approval_counts_for_the_conversation(db: TestDb) {
+    let app = app(db).await;
+    let owner = chat(&app, Role::Owner, "s1");
+    let id = granted(&owner, "a").await;
+    assert_eq!(granted_by(&owner, "b").await, Some("session"));
+    let call = rows(&app, "call", None).await.pop().unwrap();
+    assert_eq!(
+        (call.granted_by.as_deref(), call.always_allow, call.decision.as_str()),
+        (Some("session"), true, "auto_allowed")
+    );
+    let given = rows(&app, "grant", None).await;
+    let user = format!(r#"{{"principal":"user","principal_id":"{0}","user_id":"{0}"}}"#, app.a.owner);
+    assert_eq!(
+        (given[0].decision.as_str(), given[0].granted_by.as_deref(), given[0].outcome.as_str()),
+        ("approved", Some("user"), "succeeded")
+    );
+    assert_eq!((&*given[0].arguments, given[0].confirmation_id), (user.as_str(), Some(id)));
+    assert_eq!(
+        (given.len(), given[0].always_allow, given[0].session.as_deref(), given[0].reason.as_deref()),
+        (1, true, Some("s1"), Some("given"))
+    );
+    let decision = rows(&app, "confirmation", None).await.pop().unwrap();
+    assert_eq!((decision.always_allow, decision.decision.as_str()), (true, "approved"));
+    // Another conversation, none, another person, another action: each asks.
+    let elsewhere = [chat(&app, Role::Owner, "s2"), app.owner(), chat(&app, Role::Admin, "s1")];
+    for person in &elsewhere {
+        assert_eq!(granted_by(person, "c").await, None);
     }
+    owner.asked("half_thing", json!({"name": "d"})).await;
+    app.clock.advance(GRANT_SECONDS);
+    assert_eq!(granted_by(&owner, "e").await, None, "after eight hours it is over");
+}
 
-    async fn a_check_says_who_would_let_it_run(db: TestDb) {
-        let app = app(db).await;
-        let owner = chat(&app, Role::Owner, "s1");
-        assert_eq!(owner.check("create_thing", json!({"name": "b"})).await.granted_by, None);
-        granted(&owner, "a").await;
-        let view = owner.check("create_thing", json!({"name": "b"})).await;
-        assert_eq!((view.granted_by.as_deref(), view.requires_confirmation), (Some("session"), false));
+#[both_databases]
+async fn a_check_says_who_would_let_it_run(db: TestDb) {
+    let app = app(db).await;
+    let owner = chat(&app, Role::Owner, "s1");
+    assert_eq!(owner.check("create_thing", json!({"name": "b"})).await.granted_by, None);
+    granted(&owner, "a").await;
+    let view = owner.check("create_thing", json!({"name": "b"})).await;
+    assert_eq!((view.granted_by.as_deref(), view.requires_confirmation), (Some("session"), false));
+}
+
+#[both_databases]
+async fn what_is_destructive_or_typed_is_asked_each_time(db: TestDb) {
+    let app = app(db).await;
+    let owner = chat(&app, Role::Owner, "s1");
+    let id = owner.asked("create_thing", json!({"name": "x"})).await;
+    owner.approve(id).await.unwrap();
+    for action in ["delete_thing", "wipe_thing"] {
+        let id = owner.asked(action, json!({"name": "x"})).await;
+        assert!(!owner.look(id).await.unwrap().allow_session_grant);
+        let refused = owner.approve_once(id, remember()).await.unwrap_err();
+        assert_eq!(
+            (refused.code, refused.errors[0].pointer.as_str()),
+            (ErrorCode::InvalidArguments, "/remember"),
+            "{action}"
+        );
+        assert_eq!(owner.look(id).await.unwrap().status, "pending", "{action}");
+        assert!(app.grants.list(app.a.workspace, "s1").await.unwrap().is_empty());
+        // Put into the store by hand it counts for nothing.
+        app.grants.put(grant(&app, &format!("platform_{action}"), "s1")).await.unwrap();
+        assert_eq!(owner.asked(action, json!({"name": "x"})).await, id, "{action}");
+        app.grants.remove(&grant(&app, &format!("platform_{action}"), "s1").key).await.unwrap();
     }
+    // The same hand's grant of a write does: it is the level that decides.
+    app.grants.put(grant(&app, "platform_create_thing", "s1")).await.unwrap();
+    assert_eq!(granted_by(&owner, "y").await, Some("session"));
+}
 
-    async fn what_is_destructive_or_typed_is_asked_each_time(db: TestDb) {
-        let app = app(db).await;
-        let owner = chat(&app, Role::Owner, "s1");
-        let id = owner.asked("create_thing", json!({"name": "x"})).await;
-        owner.approve(id).await.unwrap();
-        for action in ["delete_thing", "wipe_thing"] {
-            let id = owner.asked(action, json!({"name": "x"})).await;
-            assert!(!owner.look(id).await.unwrap().allow_session_grant);
-            let refused = owner.approve_once(id, remember()).await.unwrap_err();
-            assert_eq!((refused.code, refused.errors[0].pointer.as_str()), (ErrorCode::InvalidArguments, "/remember"), "{action}");
-            assert_eq!(owner.look(id).await.unwrap().status, "pending", "{action}");
-            assert!(app.grants.list(app.a.workspace, "s1").await.unwrap().is_empty());
-            // Put into the store by hand it counts for nothing.
-            app.grants.put(grant(&app, &format!("platform_{action}"), "s1")).await.unwrap();
-            assert_eq!(owner.asked(action, json!({"name": "x"})).await, id, "{action}");
-            app.grants.remove(&grant(&app, &format!("platform_{action}"), "s1").key).await.unwrap();
-        }
-        // The same hand's grant of a write does: it is the level that decides.
-        app.grants.put(grant(&app, "platform_create_thing", "s1")).await.unwrap();
-        assert_eq!(granted_by(&owner, "y").await, Some("session"));
-    }
+#[both_databases]
+async fn without_a_conversation_there_is_nothing_to_remember(db: TestDb) {
+    let app = app(db).await;
+    let id = app.owner().asked("create_thing", json!({"name": "x"})).await;
+    assert!(!app.owner().look(id).await.unwrap().allow_session_grant);
+    assert_eq!(app.owner().approve_once(id, remember()).await.unwrap_err().code, ErrorCode::InvalidArguments);
+    app.owner().approve(id).await.unwrap();
+}
 
-    async fn without_a_conversation_there_is_nothing_to_remember(db: TestDb) {
-        let app = app(db).await;
-        let id = app.owner().asked("create_thing", json!({"name": "x"})).await;
-        assert!(!app.owner().look(id).await.unwrap().allow_session_grant);
-        assert_eq!(app.owner().approve_once(id, remember()).await.unwrap_err().code, ErrorCode::InvalidArguments);
-        app.owner().approve(id).await.unwrap();
-    }
+#[both_databases]
+async fn a_lesser_role_and_another_schema_end_it(db: TestDb) {
+    let app = app(db).await;
+    let admin = chat(&app, Role::Admin, "s1");
+    granted(&admin, "a").await;
+    assert_eq!(granted_by(&admin, "b").await, Some("session"));
+    // An editor may still create things, and is asked.
+    set_role(&app, app.a.admin, "editor").await;
+    assert_eq!(granted_by(&admin, "c").await, None);
+    set_role(&app, app.a.admin, "admin").await;
+    assert_eq!(granted_by(&admin, "d").await, None, "it stays void when the role comes back");
+    let owner = chat(&app, Role::Owner, "s2");
+    let mut other = grant(&app, "platform_create_thing", "s2");
+    other.key.schema_digest = "of yesterday".into();
+    app.grants.put(other).await.unwrap();
+    assert_eq!(granted_by(&owner, "e").await, None);
+}
 
-    async fn a_lesser_role_and_another_schema_end_it(db: TestDb) {
-        let app = app(db).await;
-        let admin = chat(&app, Role::Admin, "s1");
-        granted(&admin, "a").await;
-        assert_eq!(granted_by(&admin, "b").await, Some("session"));
-        // An editor may still create things, and is asked.
-        set_role(&app, app.a.admin, "editor").await;
-        assert_eq!(granted_by(&admin, "c").await, None);
-        set_role(&app, app.a.admin, "admin").await;
-        assert_eq!(granted_by(&admin, "d").await, None, "it stays void when the role comes back");
-        let owner = chat(&app, Role::Owner, "s2");
-        let mut other = grant(&app, "platform_create_thing", "s2");
-        other.key.schema_digest = "of yesterday".into();
-        app.grants.put(other).await.unwrap();
-        assert_eq!(granted_by(&owner, "e").await, None);
-    }
+#[both_databases]
+async fn an_agent_inherits_nothing_of_its_users(db: TestDb) {
+    let app = things::app(db).await;
+    let worker = agent(&app, "worker", app.a.owner).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.approval_mode = "confirm_writes".into()).await;
+    let (owner, worker) = (chat(&app, Role::Owner, "s1"), app.as_identity(in_session(&worker, "s1")));
+    granted(&owner, "a").await;
+    assert_eq!(granted_by(&worker, "b").await, None);
+    // What its user grants to it is its own, and not its user's.
+    let id = worker.asked("create_thing", json!({"name": "b"})).await;
+    owner.approve_once(id, remember()).await.unwrap();
+    assert_eq!(granted_by(&worker, "c").await, Some("session"));
+    let listed = app.engine.session_grants(&worker.authenticated, "s1").await.unwrap().items;
+    assert_eq!((listed.len(), listed[0].principal_kind.as_str()), (1, "agent"), "it sees its own alone");
+    assert_eq!(app.engine.session_grants(&owner.authenticated, "s1").await.unwrap().items.len(), 2);
+}
 
-    async fn an_agent_inherits_nothing_of_its_users(db: TestDb) {
-        let app = things::app(db).await;
-        let worker = agent(&app, "worker", app.a.owner).await;
-        change_workspace(&app.db, app.a.workspace, |row| row.approval_mode = "confirm_writes".into()).await;
-        let (owner, worker) = (chat(&app, Role::Owner, "s1"), app.as_identity(in_session(&worker, "s1")));
-        granted(&owner, "a").await;
-        assert_eq!(granted_by(&worker, "b").await, None);
-        // What its user grants to it is its own, and not its user's.
-        let id = worker.asked("create_thing", json!({"name": "b"})).await;
-        owner.approve_once(id, remember()).await.unwrap();
-        assert_eq!(granted_by(&worker, "c").await, Some("session"));
-        let listed = app.engine.session_grants(&worker.authenticated, "s1").await.unwrap().items;
-        assert_eq!((listed.len(), listed[0].principal_kind.as_str()), (1, "agent"), "it sees its own alone");
-        assert_eq!(app.engine.session_grants(&owner.authenticated, "s1").await.unwrap().items.len(), 2);
-    }
-
-    async fn one_revokes_ones_own_and_an_admin_anyones(db: TestDb) {
-        let app = app(db).await;
-        let (editor, owner) = (chat(&app, Role::Editor, "s1"), chat(&app, Role::Owner, "s1"));
-        granted(&editor, "a").await;
-        granted(&owner, "b").await;
-        let list = |person: &Person<'_>| { let authenticated = person.authenticated.clone(); let app = &app; async move { app.engine.session_grants(&authenticated, "s1").await.unwrap().items } };
-        assert_eq!((list(&editor).await.len(), list(&app.as_role(Role::Admin)).await.len()), (1, 2));
-        assert_eq!(list(&app.as_role(Role::Viewer)).await.len(), 0);
-        let revoke = |person: &Person<'_>, only| { let authenticated = person.authenticated.clone(); let app = &app; async move {
+#[both_databases]
+async fn one_revokes_ones_own_and_an_admin_anyones(db: TestDb) {
+    let app = app(db).await;
+    let (editor, owner) = (chat(&app, Role::Editor, "s1"), chat(&app, Role::Owner, "s1"));
+    granted(&editor, "a").await;
+    granted(&owner, "b").await;
+    let list = |person: &Person<'_>| {
+        let authenticated = person.authenticated.clone();
+        let app = &app;
+        async move { app.engine.session_grants(&authenticated, "s1").await.unwrap().items }
+    };
+    assert_eq!((list(&editor).await.len(), list(&app.as_role(Role::Admin)).await.len()), (1, 2));
+    assert_eq!(list(&app.as_role(Role::Viewer)).await.len(), 0);
+    let revoke = |person: &Person<'_>, only| {
+        let authenticated = person.authenticated.clone();
+        let app = &app;
+        async move {
             let decider: DecisionMeta = decider();
             app.engine.revoke_grants(&authenticated, "s1", only, &decider).await
-        } };
-        let owners = list(&owner).await.into_iter().find(|grant| grant.user_id == Some(app.a.owner)).unwrap();
-        assert_eq!(revoke(&editor, Some(owners.id)).await.unwrap_err().code, ErrorCode::NotFound, "not another's");
-        assert_eq!(revoke(&app.as_role(Role::Viewer), None).await.unwrap().revoked, 0);
-        assert_eq!(revoke(&editor, None).await.unwrap().revoked, 1);
-        assert_eq!((granted_by(&editor, "c").await, granted_by(&owner, "d").await), (None, Some("session")));
-        assert_eq!(revoke(&app.as_role(Role::Admin), Some(owners.id)).await.unwrap().revoked, 1);
-        assert_eq!(granted_by(&owner, "e").await, None);
-        let rows = rows(&app, "grant", None).await;
-        let told: Vec<_> = rows.iter().map(|row| (row.reason.as_deref().unwrap(), row.decision.as_str(), row.granted_by.as_deref())).collect();
-        let (given, revoked) = (("given", "approved", Some("user")), ("revoked", "denied", None));
-        assert_eq!(told, [given, given, revoked, revoked]);
-        // The admin was in no conversation; the row says of which the grant was.
-        assert_eq!((rows[3].user_id, rows[3].session.as_deref()), (Some(app.a.admin), Some("s1")));
-    }
+        }
+    };
+    let owners = list(&owner).await.into_iter().find(|grant| grant.user_id == Some(app.a.owner)).unwrap();
+    assert_eq!(
+        revoke(&editor, Some(owners.id)).await.unwrap_err().code,
+        ErrorCode::NotFound,
+        "not another's"
+    );
+    assert_eq!(revoke(&app.as_role(Role::Viewer), None).await.unwrap().revoked, 0);
+    assert_eq!(revoke(&editor, None).await.unwrap().revoked, 1);
+    assert_eq!((granted_by(&editor, "c").await, granted_by(&owner, "d").await), (None, Some("session")));
+    assert_eq!(revoke(&app.as_role(Role::Admin), Some(owners.id)).await.unwrap().revoked, 1);
+    assert_eq!(granted_by(&owner, "e").await, None);
+    let rows = rows(&app, "grant", None).await;
+    let told: Vec<_> = rows
+        .iter()
+        .map(|row| (row.reason.as_deref().unwrap(), row.decision.as_str(), row.granted_by.as_deref()))
+        .collect();
+    let (given, revoked) = (("given", "approved", Some("user")), ("revoked", "denied", None));
+    assert_eq!(told, [given, given, revoked, revoked]);
+    // The admin was in no conversation; the row says of which the grant was.
+    assert_eq!((rows[3].user_id, rows[3].session.as_deref()), (Some(app.a.admin), Some("s1")));
+}
 
-    async fn a_refused_approval_gives_nothing(db: TestDb) {
-        let app = app(db).await;
-        let owner = chat(&app, Role::Owner, "s1");
-        let id = owner.asked("create_thing", json!({"name": "x"})).await;
-        app.db.sabotage("UPDATE confirmations SET schema_digest = 'of yesterday'").await;
-        assert_eq!(owner.approve_once(id, remember()).await.unwrap_err().code, ErrorCode::Void);
-        assert!(app.grants.list(app.a.workspace, "s1").await.unwrap().is_empty());
-        assert!(rows(&app, "grant", None).await.is_empty());
-    }
+#[both_databases]
+async fn a_refused_approval_gives_nothing(db: TestDb) {
+    let app = app(db).await;
+    let owner = chat(&app, Role::Owner, "s1");
+    let id = owner.asked("create_thing", json!({"name": "x"})).await;
+    app.db.sabotage("UPDATE confirmations SET schema_digest = 'of yesterday'").await;
+    assert_eq!(owner.approve_once(id, remember()).await.unwrap_err().code, ErrorCode::Void);
+    assert!(app.grants.list(app.a.workspace, "s1").await.unwrap().is_empty());
+    assert!(rows(&app, "grant", None).await.is_empty());
+}
 
-    async fn a_grant_is_void_where_its_giver_could_not_give_it_now(db: TestDb) {
-        let app = things::app(db).await;
-        let key = agent(&app, "worker", app.a.editor).await;
-        change_workspace(&app.db, app.a.workspace, |row| row.approval_mode = "confirm_writes".into()).await;
-        minted_by(&app, &key, app.a.owner).await;
-        let worker = app.as_identity(in_session(&key, "s1"));
-        let given = async |name: &str| {
-            let id = worker.asked("create_thing", json!({ "name": name })).await;
-            app.as_role(Role::Admin).approve_once(id, remember()).await.unwrap();
-        };
-        given("a").await;
-        change_workspace(&app.db, app.a.workspace, |row| row.four_eyes = true).await;
-        assert_eq!(granted_by(&worker, "b").await, Some("session"), "somebody else gave it");
-        minted_by(&app, &key, app.a.admin).await;
-        // Both who could approve stand behind the call now: it is refused where it would ask.
-        assert_eq!(worker.refused("create_thing", json!({"name": "c"})).await, "permission_denied");
+#[both_databases]
+async fn a_grant_is_void_where_its_giver_could_not_give_it_now(db: TestDb) {
+    let app = things::app(db).await;
+    let key = agent(&app, "worker", app.a.editor).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.approval_mode = "confirm_writes".into()).await;
+    minted_by(&app, &key, app.a.owner).await;
+    let worker = app.as_identity(in_session(&key, "s1"));
+    let given = async |name: &str| {
+        let id = worker.asked("create_thing", json!({ "name": name })).await;
+        app.as_role(Role::Admin).approve_once(id, remember()).await.unwrap();
+    };
+    given("a").await;
+    change_workspace(&app.db, app.a.workspace, |row| row.four_eyes = true).await;
+    assert_eq!(granted_by(&worker, "b").await, Some("session"), "somebody else gave it");
+    minted_by(&app, &key, app.a.admin).await;
+    // Both who could approve stand behind the call now: it is refused where it would ask.
+    assert_eq!(worker.refused("create_thing", json!({"name": "c"})).await, "permission_denied");
 
-        change_workspace(&app.db, app.a.workspace, |row| row.four_eyes = false).await;
-        minted_by(&app, &key, app.a.owner).await;
-        given("d").await;
-        assert_eq!(granted_by(&worker, "e").await, Some("session"));
-        set_role(&app, app.a.admin, "editor").await;
-        assert_eq!(granted_by(&worker, "f").await, None, "they may not agree for others any more");
-    }
+    change_workspace(&app.db, app.a.workspace, |row| row.four_eyes = false).await;
+    minted_by(&app, &key, app.a.owner).await;
+    given("d").await;
+    assert_eq!(granted_by(&worker, "e").await, Some("session"));
+    set_role(&app, app.a.admin, "editor").await;
+    assert_eq!(granted_by(&worker, "f").await, None, "they may not agree for others any more");
 }

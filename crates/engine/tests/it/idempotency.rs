@@ -5,108 +5,129 @@ use std::sync::Arc;
 use serde_json::json;
 use toolcrib_engine::ResponseBody;
 use toolcrib_model::Role;
-use toolcrib_testkit::{NOW, both_databases, change_workspace};
+use toolcrib_testkit::{NOW, TestDb, both_databases, change_workspace};
 
 use crate::things::app;
 
-both_databases! {
-    async fn the_same_key_gets_the_same_answer(db: TestDb) {
-        let app = app(db).await;
-        let owner = app.owner().with_key("k1");
-        let first = owner.call("create_thing", json!({"name": "x"})).await.to_value();
-        let second = owner.call("create_thing", json!({"name": "x"})).await;
-        assert!(matches!(second.body, ResponseBody::Replayed(_)), "{second:?}");
-        let second = second.to_value();
-        assert_eq!(first["call_id"], second["call_id"]);
-        assert_eq!((second["replayed"].as_bool(), second["secret_shown"].as_bool()), (Some(true), Some(true)));
-        assert_eq!(second["data"]["secret"], json!(null), "a secret is shown once");
-        assert_eq!(owner.refused("create_thing", json!({"name": "y"})).await, "idempotency_mismatch");
-        assert_eq!(app.owner().refused("create_thing", json!({"name": "x"})).await, "conflict", "without it, a new call");
-    }
+#[both_databases]
+async fn the_same_key_gets_the_same_answer(db: TestDb) {
+    let app = app(db).await;
+    let owner = app.owner().with_key("k1");
+    let first = owner.call("create_thing", json!({"name": "x"})).await.to_value();
+    let second = owner.call("create_thing", json!({"name": "x"})).await;
+    assert!(matches!(second.body, ResponseBody::Replayed(_)), "{second:?}");
+    let second = second.to_value();
+    assert_eq!(first["call_id"], second["call_id"]);
+    assert_eq!((second["replayed"].as_bool(), second["secret_shown"].as_bool()), (Some(true), Some(true)));
+    assert_eq!(second["data"]["secret"], json!(null), "a secret is shown once");
+    assert_eq!(owner.refused("create_thing", json!({"name": "y"})).await, "idempotency_mismatch");
+    assert_eq!(
+        app.owner().refused("create_thing", json!({"name": "x"})).await,
+        "conflict",
+        "without it, a new call"
+    );
+}
 
-    async fn failures_are_remembered_and_refusals_are_not(db: TestDb) {
-        let app = app(db).await;
-        let owner = app.owner().with_key("k2");
-        assert_eq!(owner.refused("create_thing", json!({})).await, "invalid_arguments");
-        owner.done("create_thing", json!({"name": "x"})).await;
-        let half = app.owner().with_key("k3");
-        assert_eq!(half.refused("half_thing", json!({"name": "y"})).await, "conflict");
-        let again = half.call("half_thing", json!({"name": "y"})).await;
-        assert!(matches!(again.body, ResponseBody::Replayed(_)));
-        assert_eq!(again.status(), 409);
-        // What broke on our side may pass: the same key tries again.
-        let breaks = app.owner().with_key("k4");
-        for _ in 0..2 {
-            assert_eq!(breaks.refused("picky_thing", json!({"name": "breaks"})).await, "internal");
-        }
+#[both_databases]
+async fn failures_are_remembered_and_refusals_are_not(db: TestDb) {
+    let app = app(db).await;
+    let owner = app.owner().with_key("k2");
+    assert_eq!(owner.refused("create_thing", json!({})).await, "invalid_arguments");
+    owner.done("create_thing", json!({"name": "x"})).await;
+    let half = app.owner().with_key("k3");
+    assert_eq!(half.refused("half_thing", json!({"name": "y"})).await, "conflict");
+    let again = half.call("half_thing", json!({"name": "y"})).await;
+    assert!(matches!(again.body, ResponseBody::Replayed(_)));
+    assert_eq!(again.status(), 409);
+    // What broke on our side may pass: the same key tries again.
+    let breaks = app.owner().with_key("k4");
+    for _ in 0..2 {
+        assert_eq!(breaks.refused("picky_thing", json!({"name": "breaks"})).await, "internal");
     }
+}
 
-    async fn a_header_is_known_for_a_day_and_a_models_id_for_ten_minutes(db: TestDb) {
-        let app = app(db).await;
-        let keyed = |hours: i64, seconds: i64| {
-            app.clock.set(NOW.plus_seconds(hours * 3_600 + seconds));
-            app.owner()
-        };
-        keyed(0, 0).with_key("day").done("create_thing", json!({"name": "x"})).await;
-        keyed(0, 0).as_model("call_1").done("create_thing", json!({"name": "y"})).await;
-        let replayed = |answer: toolcrib_engine::CallResponse| matches!(answer.body, ResponseBody::Replayed(_));
-        assert!(replayed(keyed(0, 599).as_model("call_1").call("create_thing", json!({"name": "y"})).await));
-        assert_eq!(keyed(0, 601).as_model("call_1").refused("create_thing", json!({"name": "y"})).await, "conflict");
-        assert!(replayed(keyed(23, 3_599).with_key("day").call("create_thing", json!({"name": "x"})).await));
-        assert_eq!(keyed(24, 1).with_key("day").refused("create_thing", json!({"name": "x"})).await, "conflict");
-        // A read has no key: it is answered anew each time.
-        for name in ["x", "y"] {
-            assert_eq!(keyed(24, 1).with_key("read").done("get_thing", json!({"name": name})).await["name"], name);
-        }
+#[both_databases]
+async fn a_header_is_known_for_a_day_and_a_models_id_for_ten_minutes(db: TestDb) {
+    let app = app(db).await;
+    let keyed = |hours: i64, seconds: i64| {
+        app.clock.set(NOW.plus_seconds(hours * 3_600 + seconds));
+        app.owner()
+    };
+    keyed(0, 0).with_key("day").done("create_thing", json!({"name": "x"})).await;
+    keyed(0, 0).as_model("call_1").done("create_thing", json!({"name": "y"})).await;
+    let replayed = |answer: toolcrib_engine::CallResponse| matches!(answer.body, ResponseBody::Replayed(_));
+    assert!(replayed(keyed(0, 599).as_model("call_1").call("create_thing", json!({"name": "y"})).await));
+    assert_eq!(
+        keyed(0, 601).as_model("call_1").refused("create_thing", json!({"name": "y"})).await,
+        "conflict"
+    );
+    assert!(replayed(keyed(23, 3_599).with_key("day").call("create_thing", json!({"name": "x"})).await));
+    assert_eq!(keyed(24, 1).with_key("day").refused("create_thing", json!({"name": "x"})).await, "conflict");
+    // A read has no key: it is answered anew each time.
+    for name in ["x", "y"] {
+        assert_eq!(
+            keyed(24, 1).with_key("read").done("get_thing", json!({"name": name})).await["name"],
+            name
+        );
     }
+}
 
-    async fn a_key_outlives_no_role(db: TestDb) {
-        let app = app(db).await;
-        let editor = app.as_role(Role::Editor).with_key("k4");
-        editor.done("create_thing", json!({"name": "x"})).await;
-        let user = app.a.editor;
-        let demoted = app.db.write::<_, toolcrib_store::StoreError, _>(app.a.workspace, move |tx| {
-            Box::pin(async move { toolcrib_store::members::update(tx, user, "viewer", true, NOW).await })
-        });
-        assert!(demoted.await.unwrap());
-        let refused = editor.call("create_thing", json!({"name": "x"})).await;
-        assert_eq!(refused.status(), 403);
-        assert!(!refused.to_value().to_string().contains("s3cret"));
-    }
+#[both_databases]
+async fn a_key_outlives_no_role(db: TestDb) {
+    let app = app(db).await;
+    let editor = app.as_role(Role::Editor).with_key("k4");
+    editor.done("create_thing", json!({"name": "x"})).await;
+    let user = app.a.editor;
+    let demoted = app.db.write::<_, toolcrib_store::StoreError, _>(app.a.workspace, move |tx| {
+        Box::pin(async move { toolcrib_store::members::update(tx, user, "viewer", true, NOW).await })
+    });
+    assert!(demoted.await.unwrap());
+    let refused = editor.call("create_thing", json!({"name": "x"})).await;
+    assert_eq!(refused.status(), 403);
+    assert!(!refused.to_value().to_string().contains("s3cret"));
+}
 
-    async fn a_thousand_parallel_duplicates_have_one_effect(db: TestDb) {
-        let app = Arc::new(app(db).await);
-        // And spend one call: each waits for the first one's answer before the limit is asked.
-        change_workspace(&app.db, app.a.workspace, |row| row.write_per_minute = 1).await;
-        let calls = (0..1_000).map(|_| {
-            let app = app.clone();
-            tokio::spawn(async move {
-                app.owner().with_key("same").call("create_thing", json!({"name": "x"})).await.to_value()
-            })
-        });
-        let mut ids = std::collections::HashSet::new();
-        for call in calls.collect::<Vec<_>>() {
-            let body = call.await.unwrap();
-            assert_eq!(body["ok"], json!(true), "{body}");
-            ids.insert(body["data"]["id"].to_string());
-        }
-        assert_eq!(ids.len(), 1);
-        let mut tx = app.db.read(app.a.workspace).await.unwrap();
-        let things = toolcrib_store::agents::names(&mut tx).await.unwrap();
-        tx.end().await.unwrap();
-        println!("{}: 1,000 duplicates, {} effect", app.db.kind(), things.len());
-        assert_eq!(things.len(), 1);
+#[both_databases]
+async fn a_thousand_parallel_duplicates_have_one_effect(db: TestDb) {
+    let app = Arc::new(app(db).await);
+    // And spend one call: each waits for the first one's answer before the limit is asked.
+    change_workspace(&app.db, app.a.workspace, |row| row.write_per_minute = 1).await;
+    let calls = (0..1_000).map(|_| {
+        let app = app.clone();
+        tokio::spawn(async move {
+            app.owner().with_key("same").call("create_thing", json!({"name": "x"})).await.to_value()
+        })
+    });
+    let mut ids = std::collections::HashSet::new();
+    for call in calls.collect::<Vec<_>>() {
+        let body = call.await.unwrap();
+        assert_eq!(body["ok"], json!(true), "{body}");
+        ids.insert(body["data"]["id"].to_string());
     }
+    assert_eq!(ids.len(), 1);
+    let mut tx = app.db.read(app.a.workspace).await.unwrap();
+    let things = toolcrib_store::agents::names(&mut tx).await.unwrap();
+    tx.end().await.unwrap();
+    println!("{}: 1,000 duplicates, {} effect", app.db.kind(), things.len());
+    assert_eq!(things.len(), 1);
+}
 
-    async fn a_models_repeated_id_counts_only_for_the_same_call(db: TestDb) {
-        let app = app(db).await;
-        let model = app.owner().as_model("call_1");
-        let first = model.call("create_thing", json!({"name": "x"})).await.to_value();
-        let again = model.call("create_thing", json!({"name": "x"})).await.to_value();
-        assert_eq!((first["data"]["id"].clone(), json!(true)), (again["data"]["id"].clone(), again["replayed"].clone()));
-        let other = model.call("create_thing", json!({"name": "y"})).await.to_value();
-        assert_ne!(first["data"]["id"], other["data"]["id"], "small models repeat ids");
-        app.clock.advance(601);
-        assert_eq!(model.refused("create_thing", json!({"name": "x"})).await, "conflict", "forgotten after ten minutes");
-    }
+#[both_databases]
+async fn a_models_repeated_id_counts_only_for_the_same_call(db: TestDb) {
+    let app = app(db).await;
+    let model = app.owner().as_model("call_1");
+    let first = model.call("create_thing", json!({"name": "x"})).await.to_value();
+    let again = model.call("create_thing", json!({"name": "x"})).await.to_value();
+    assert_eq!(
+        (first["data"]["id"].clone(), json!(true)),
+        (again["data"]["id"].clone(), again["replayed"].clone())
+    );
+    let other = model.call("create_thing", json!({"name": "y"})).await.to_value();
+    assert_ne!(first["data"]["id"], other["data"]["id"], "small models repeat ids");
+    app.clock.advance(601);
+    assert_eq!(
+        model.refused("create_thing", json!({"name": "x"})).await,
+        "conflict",
+        "forgotten after ten minutes"
+    );
 }

@@ -9,7 +9,7 @@ use toolcrib_engine::{
 };
 use toolcrib_model::{ErrorCode, Id, Role};
 use toolcrib_store::users;
-use toolcrib_testkit::{App, both_databases};
+use toolcrib_testkit::{App, TestDb, both_databases};
 
 use crate::{
     people::{agent, for_member, rows, service},
@@ -42,77 +42,96 @@ fn system_admin(app: &App, subject: &str) -> Authenticated {
     Authenticated { credential: Credential::User(token), requested }
 }
 
-both_databases! {
-    async fn repeated_calls_are_known_by_key_and_user(db: TestDb) {
-        let app = app(db).await;
-        for (at, [one, other]) in pairs(&app).await.into_iter().enumerate() {
-            let (one, other) = (app.as_identity(one), app.as_identity(other));
-            let name = |who: &str| json!({"name": format!("{who} {at}")});
-            // Other arguments with the same header key would be a mismatch; the same would be replayed.
-            one.with_key("k").done("create_thing", name("one")).await;
-            other.with_key("k").done("create_thing", name("other")).await;
-            let replayed = one.with_key("k").call("create_thing", name("one")).await;
-            assert!(matches!(replayed.body, ResponseBody::Replayed(_)));
-            // A provider's `call_0` without a session.
-            let (one, other) = (one.as_model("call_0"), other.as_model("call_0"));
-            let twin = json!({"name": format!("twin {at}")});
-            assert!(matches!(one.call("create_thing", twin.clone()).await.body, ResponseBody::Completed(_)));
-            let second = other.call("create_thing", twin).await.body;
-            assert!(matches!(&second, ResponseBody::Refused(problem) if problem.code == ErrorCode::Conflict), "it ran: {second:?}");
-        }
-    }
-
-    async fn questions_are_asked_and_read_by_key_and_user(db: TestDb) {
-        let app = app(db).await;
-        let pairs = pairs(&app).await;
-        for (at, [one, other]) in pairs.clone().into_iter().enumerate() {
-            let arguments = json!({"name": format!("x {at}"), "dangerous": true});
-            let (one, other) = (app.as_identity(one), app.as_identity(other));
-            let first = one.asked("create_thing", arguments.clone()).await;
-            assert_eq!(one.asked("create_thing", arguments.clone()).await, first, "the same call is one question");
-            let second = other.asked("create_thing", arguments).await;
-            assert_ne!(first, second, "and another's call another one");
-            assert_eq!(one.look(second).await.unwrap_err().code, ErrorCode::NotFound);
-            let listed = app.engine.confirmations(&one.authenticated, &ConfirmationFilter::default()).await.unwrap();
-            assert_eq!(listed.items.iter().map(|view| view.id).collect::<Vec<_>>(), [first]);
-        }
-        // Another call on the same target supersedes one's own question only.
-        app.owner().done("create_thing", json!({"name": "target"})).await;
-        let [[one, other], _] = pairs;
+#[both_databases]
+async fn repeated_calls_are_known_by_key_and_user(db: TestDb) {
+    let app = app(db).await;
+    for (at, [one, other]) in pairs(&app).await.into_iter().enumerate() {
         let (one, other) = (app.as_identity(one), app.as_identity(other));
-        let first = other.asked("delete_thing", json!({"name": "target"})).await;
-        assert_eq!(one.refused("delete_thing", json!({"name": "target", "password": "y"})).await, "permission_denied");
-        assert_eq!(other.look(first).await.unwrap().status, "pending");
+        let name = |who: &str| json!({"name": format!("{who} {at}")});
+        // Other arguments with the same header key would be a mismatch; the same would be replayed.
+        one.with_key("k").done("create_thing", name("one")).await;
+        other.with_key("k").done("create_thing", name("other")).await;
+        let replayed = one.with_key("k").call("create_thing", name("one")).await;
+        assert!(matches!(replayed.body, ResponseBody::Replayed(_)));
+        // A provider's `call_0` without a session.
+        let (one, other) = (one.as_model("call_0"), other.as_model("call_0"));
+        let twin = json!({"name": format!("twin {at}")});
+        assert!(matches!(one.call("create_thing", twin.clone()).await.body, ResponseBody::Completed(_)));
+        let second = other.call("create_thing", twin).await.body;
+        assert!(
+            matches!(&second, ResponseBody::Refused(problem) if problem.code == ErrorCode::Conflict),
+            "it ran: {second:?}"
+        );
     }
+}
 
-    async fn each_has_its_own_ten_questions(db: TestDb) {
-        let app = app(db).await;
-        let [[one, other], _] = pairs(&app).await;
+#[both_databases]
+async fn questions_are_asked_and_read_by_key_and_user(db: TestDb) {
+    let app = app(db).await;
+    let pairs = pairs(&app).await;
+    for (at, [one, other]) in pairs.clone().into_iter().enumerate() {
+        let arguments = json!({"name": format!("x {at}"), "dangerous": true});
         let (one, other) = (app.as_identity(one), app.as_identity(other));
-        for at in 0..10 {
-            one.asked("create_thing", json!({"name": format!("x{at}"), "dangerous": true})).await;
-        }
-        assert_eq!(one.refused("create_thing", json!({"name": "y", "dangerous": true})).await, "too_many_pending");
-        other.asked("create_thing", json!({"name": "y", "dangerous": true})).await;
+        let first = one.asked("create_thing", arguments.clone()).await;
+        assert_eq!(
+            one.asked("create_thing", arguments.clone()).await,
+            first,
+            "the same call is one question"
+        );
+        let second = other.asked("create_thing", arguments).await;
+        assert_ne!(first, second, "and another's call another one");
+        assert_eq!(one.look(second).await.unwrap_err().code, ErrorCode::NotFound);
+        let listed =
+            app.engine.confirmations(&one.authenticated, &ConfirmationFilter::default()).await.unwrap();
+        assert_eq!(listed.items.iter().map(|view| view.id).collect::<Vec<_>>(), [first]);
     }
+    // Another call on the same target supersedes one's own question only.
+    app.owner().done("create_thing", json!({"name": "target"})).await;
+    let [[one, other], _] = pairs;
+    let (one, other) = (app.as_identity(one), app.as_identity(other));
+    let first = other.asked("delete_thing", json!({"name": "target"})).await;
+    assert_eq!(
+        one.refused("delete_thing", json!({"name": "target", "password": "y"})).await,
+        "permission_denied"
+    );
+    assert_eq!(other.look(first).await.unwrap().status, "pending");
+}
 
-    async fn nobody_is_anonymous(db: TestDb) {
-        let app = app(db).await;
-        let subjects = ["alice", "bob"];
-        for subject in subjects {
-            let person = app.as_identity(system_admin(&app, subject));
-            assert_eq!(person.with_key("k").refused("create_thing", json!({"name": "x"})).await, "permission_denied");
-        }
-        let rows: Vec<_> = rows(&app, "call", None).await.into_iter().filter(|row| row.system_admin).collect();
-        let ids: HashSet<Id> = rows.iter().map(|row| row.principal.id).collect();
-        let expected = subjects.map(|subject| users::id_of("https://id.example/", subject));
-        assert_eq!(ids, HashSet::from(expected));
-        assert!(rows.iter().all(|row| row.issuer.as_deref() == Some("https://id.example/")));
-        let named: HashSet<&str> = rows.iter().filter_map(|row| row.subject.as_deref()).collect();
-        assert_eq!(named, HashSet::from(subjects));
-        // Whoever has a row is known by it, and it says no more.
-        drop(app.as_role(Role::Viewer).refused("create_thing", json!({"name": "x"})).await);
-        let row = crate::people::rows(&app, "call", None).await.pop().unwrap();
-        assert_eq!((row.issuer, row.subject, row.minters.as_deref()), (None, None, None));
+#[both_databases]
+async fn each_has_its_own_ten_questions(db: TestDb) {
+    let app = app(db).await;
+    let [[one, other], _] = pairs(&app).await;
+    let (one, other) = (app.as_identity(one), app.as_identity(other));
+    for at in 0..10 {
+        one.asked("create_thing", json!({"name": format!("x{at}"), "dangerous": true})).await;
     }
+    assert_eq!(
+        one.refused("create_thing", json!({"name": "y", "dangerous": true})).await,
+        "too_many_pending"
+    );
+    other.asked("create_thing", json!({"name": "y", "dangerous": true})).await;
+}
+
+#[both_databases]
+async fn nobody_is_anonymous(db: TestDb) {
+    let app = app(db).await;
+    let subjects = ["alice", "bob"];
+    for subject in subjects {
+        let person = app.as_identity(system_admin(&app, subject));
+        assert_eq!(
+            person.with_key("k").refused("create_thing", json!({"name": "x"})).await,
+            "permission_denied"
+        );
+    }
+    let rows: Vec<_> = rows(&app, "call", None).await.into_iter().filter(|row| row.system_admin).collect();
+    let ids: HashSet<Id> = rows.iter().map(|row| row.principal.id).collect();
+    let expected = subjects.map(|subject| users::id_of("https://id.example/", subject));
+    assert_eq!(ids, HashSet::from(expected));
+    assert!(rows.iter().all(|row| row.issuer.as_deref() == Some("https://id.example/")));
+    let named: HashSet<&str> = rows.iter().filter_map(|row| row.subject.as_deref()).collect();
+    assert_eq!(named, HashSet::from(subjects));
+    // Whoever has a row is known by it, and it says no more.
+    drop(app.as_role(Role::Viewer).refused("create_thing", json!({"name": "x"})).await);
+    let row = crate::people::rows(&app, "call", None).await.pop().unwrap();
+    assert_eq!((row.issuer, row.subject, row.minters.as_deref()), (None, None, None));
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use toolcrib_access::Principal;
 use toolcrib_model::{Cursor, Id, Role};
 use toolcrib_store::notifications::{self, NotificationEntry, Reader};
-use toolcrib_testkit::{App, both_databases, change_workspace};
+use toolcrib_testkit::{App, TestDb, both_databases, change_workspace};
 
 use crate::{
     people::{agent, key_of, service},
@@ -34,64 +34,83 @@ fn dangerous(name: &str) -> Value {
     json!({"name": name, "dangerous": true})
 }
 
-both_databases! {
-    async fn those_who_may_approve_are_told_once(db: TestDb) {
-        let app = app(db).await;
-        for (role, expected) in [(Role::Editor, [1, 1, 1, 0]), (Role::Admin, [2, 2, 1, 0]), (Role::Owner, [3, 3, 1, 0])] {
-            app.as_role(role).asked("create_thing", dangerous(role.as_str())).await;
-            assert_eq!(counts(&app).await, expected, "{role}");
-        }
-        let waits = &told(&app, app.a.editor).await[0];
-        assert_eq!((waits.kind.as_str(), waits.audience.as_str()), ("confirmation_required", "user"));
-        assert_eq!((waits.title.as_str(), waits.body.as_str()), ("Waits for approval: Create thing", "A member asked for it."));
-        let data: Value = serde_json::from_str(&waits.data).unwrap();
-        assert_eq!((&data["description"], &data["who"], &data["user_id"]), (&json!("Create thing"), &json!("a member"), &json!(app.a.editor)));
+#[both_databases]
+async fn those_who_may_approve_are_told_once(db: TestDb) {
+    let app = app(db).await;
+    for (role, expected) in
+        [(Role::Editor, [1, 1, 1, 0]), (Role::Admin, [2, 2, 1, 0]), (Role::Owner, [3, 3, 1, 0])]
+    {
+        app.as_role(role).asked("create_thing", dangerous(role.as_str())).await;
+        assert_eq!(counts(&app).await, expected, "{role}");
     }
+    let waits = &told(&app, app.a.editor).await[0];
+    assert_eq!((waits.kind.as_str(), waits.audience.as_str()), ("confirmation_required", "user"));
+    assert_eq!(
+        (waits.title.as_str(), waits.body.as_str()),
+        ("Waits for approval: Create thing", "A member asked for it.")
+    );
+    let data: Value = serde_json::from_str(&waits.data).unwrap();
+    assert_eq!(
+        (&data["description"], &data["who"], &data["user_id"]),
+        (&json!("Create thing"), &json!("a member"), &json!(app.a.editor))
+    );
+}
 
-    async fn with_four_eyes_ones_own_call_is_told_to_the_others(db: TestDb) {
-        let app = app(db).await;
-        change_workspace(&app.db, app.a.workspace, |row| row.four_eyes = true).await;
-        for (role, expected) in [(Role::Editor, [1, 1, 0, 0]), (Role::Owner, [1, 2, 0, 0]), (Role::Admin, [2, 2, 0, 0])] {
-            app.as_role(role).asked("create_thing", dangerous(role.as_str())).await;
-            assert_eq!(counts(&app).await, expected, "{role}");
-        }
+#[both_databases]
+async fn with_four_eyes_ones_own_call_is_told_to_the_others(db: TestDb) {
+    let app = app(db).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.four_eyes = true).await;
+    for (role, expected) in
+        [(Role::Editor, [1, 1, 0, 0]), (Role::Owner, [1, 2, 0, 0]), (Role::Admin, [2, 2, 0, 0])]
+    {
+        app.as_role(role).asked("create_thing", dangerous(role.as_str())).await;
+        assert_eq!(counts(&app).await, expected, "{role}");
     }
+}
 
-    async fn people_read_who_asked_and_what_for(db: TestDb) {
-        let app = app(db).await;
-        let worker = agent(&app, "worker", app.a.editor).await;
-        let alone = service(&app, &["*:*"], None).await;
-        app.as_identity(worker).asked("risky_thing", json!({"name": "x"})).await;
-        app.as_identity(alone).asked("risky_thing", json!({"name": "x"})).await;
-        app.as_role(Role::Admin).asked("delete_thing", json!({"name": "worker"})).await;
-        let said: Vec<_> = told(&app, app.a.owner).await.into_iter().map(|row| (row.title, row.body)).collect();
-        assert_eq!(said, [
-            ("Waits for approval: Risky thing", "The agent `worker` of a member asked for it. It may go wrong."),
+#[both_databases]
+async fn people_read_who_asked_and_what_for(db: TestDb) {
+    let app = app(db).await;
+    let worker = agent(&app, "worker", app.a.editor).await;
+    let alone = service(&app, &["*:*"], None).await;
+    app.as_identity(worker).asked("risky_thing", json!({"name": "x"})).await;
+    app.as_identity(alone).asked("risky_thing", json!({"name": "x"})).await;
+    app.as_role(Role::Admin).asked("delete_thing", json!({"name": "worker"})).await;
+    let said: Vec<_> = told(&app, app.a.owner).await.into_iter().map(|row| (row.title, row.body)).collect();
+    assert_eq!(
+        said,
+        [
+            (
+                "Waits for approval: Risky thing",
+                "The agent `worker` of a member asked for it. It may go wrong."
+            ),
             ("Waits for approval: Risky thing", "An application asked for it. It may go wrong."),
             ("Waits for approval: Delete thing `worker`", "A member asked for it. It goes for good."),
-        ].map(|(title, body)| (title.to_owned(), body.to_owned())));
-    }
+        ]
+        .map(|(title, body)| (title.to_owned(), body.to_owned()))
+    );
+}
 
-    async fn who_asked_and_their_user_are_told_that_nobody_decided(db: TestDb) {
-        let app = app(db).await;
-        let worker = agent(&app, "worker", app.a.editor).await;
-        let toolcrib_engine::Credential::Agent(key) = &worker.credential else { panic!("an agent") };
-        let worker_id = Principal::Agent { agent_id: key.agent_id, runs_as: key.runs_as }.key();
-        let alone = service(&app, &["*:*"], None).await;
-        app.as_identity(worker.clone()).asked("create_thing", dangerous("x")).await;
-        app.as_identity(alone.clone()).asked("create_thing", dangerous("x")).await;
-        app.as_role(Role::Member).refused("create_thing", dangerous("x")).await;
-        app.owner().asked("create_thing", dangerous("x")).await;
-        app.clock.advance(900);
-        assert_eq!(app.engine.expire_overdue().await.unwrap(), 3);
-        let waited = async |id| {
-            let rows = told(&app, id).await.into_iter().filter(|row| row.kind == "confirmation_expired");
-            rows.map(|row| (row.audience, row.title)).collect::<Vec<_>>()
-        };
-        let said = [("user".to_owned(), "Nobody decided in time: Create thing".to_owned())];
-        for id in [worker_id, app.a.editor, key_of(&alone), app.a.owner] {
-            assert_eq!(waited(id).await, said, "{id}");
-        }
-        assert!(waited(app.a.admin).await.is_empty() && waited(app.a.member).await.is_empty());
+#[both_databases]
+async fn who_asked_and_their_user_are_told_that_nobody_decided(db: TestDb) {
+    let app = app(db).await;
+    let worker = agent(&app, "worker", app.a.editor).await;
+    let toolcrib_engine::Credential::Agent(key) = &worker.credential else { panic!("an agent") };
+    let worker_id = Principal::Agent { agent_id: key.agent_id, runs_as: key.runs_as }.key();
+    let alone = service(&app, &["*:*"], None).await;
+    app.as_identity(worker.clone()).asked("create_thing", dangerous("x")).await;
+    app.as_identity(alone.clone()).asked("create_thing", dangerous("x")).await;
+    app.as_role(Role::Member).refused("create_thing", dangerous("x")).await;
+    app.owner().asked("create_thing", dangerous("x")).await;
+    app.clock.advance(900);
+    assert_eq!(app.engine.expire_overdue().await.unwrap(), 3);
+    let waited = async |id| {
+        let rows = told(&app, id).await.into_iter().filter(|row| row.kind == "confirmation_expired");
+        rows.map(|row| (row.audience, row.title)).collect::<Vec<_>>()
+    };
+    let said = [("user".to_owned(), "Nobody decided in time: Create thing".to_owned())];
+    for id in [worker_id, app.a.editor, key_of(&alone), app.a.owner] {
+        assert_eq!(waited(id).await, said, "{id}");
     }
+    assert!(waited(app.a.admin).await.is_empty() && waited(app.a.member).await.is_empty());
 }

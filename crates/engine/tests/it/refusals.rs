@@ -7,7 +7,7 @@ use toolcrib_store::{
     audit::{self, Entry, Filter},
     notifications::{self, Reader},
 };
-use toolcrib_testkit::{App, Person, both_databases};
+use toolcrib_testkit::{App, Person, TestDb, both_databases};
 
 use crate::things::app;
 
@@ -38,116 +38,134 @@ async fn check(app: &App, person: &Person<'_>, action: &str, arguments: Value, e
     assert_eq!(told(app, answer).await, expected, "{action} {arguments}");
 }
 
-both_databases! {
-    async fn a_refusal_says_at_which_gate_and_about_what(db: TestDb) {
-        let app = app(db).await;
-        let (owner, editor) = (app.owner(), app.as_role(Role::Editor));
-        let invalid = |code, reason| [code, "invalid", reason, "not_run", code, "-"];
-        let denied = |reason| ["permission_denied", "denied", reason, "not_run", "permission_denied", "-"];
-        check(&app, &owner, "no_such", json!({}), invalid("unknown_action", "unknown_action")).await;
-        check(&app, &owner, "execute", json!({"params": {}}), invalid("invalid_arguments", "dispatcher")).await;
-        let promoted = json!({"action": "platform_create_thing", "params": {"name": "x"}});
-        check(&app, &owner.as_model("m1"), "execute", promoted, invalid("invalid_arguments", "promoted")).await;
-        check(&app, &app.as_role(Role::Viewer), "create_thing", json!({}), denied("role")).await;
-        check(&app, &editor, "poke", json!({"name": "x"}), denied("role")).await;
-        check(&app, &owner, "mission_thing", json!({"name": "x"}), denied("accessible_by")).await;
-        check(&app, &owner, "create_thing", json!({"name": 7}), invalid("invalid_arguments", "arguments")).await;
-        check(&app, &editor, "guarded_thing", json!({"name": "x", "dangerous": true}), denied("parameter")).await;
-        for (name, code, decision, reason) in [
-            ("missing", "not_found", "invalid", "not_found"),
-            ("foreign", "permission_denied", "denied", "rights"),
-            ("scoped", "insufficient_scope", "denied", "rights"),
-            ("taken", "conflict", "invalid", "arguments"),
-        ] {
-            check(&app, &owner, "picky_thing", json!({"name": name}), [code, decision, reason, "not_run", code, "-"]).await;
+#[both_databases]
+async fn a_refusal_says_at_which_gate_and_about_what(db: TestDb) {
+    let app = app(db).await;
+    let (owner, editor) = (app.owner(), app.as_role(Role::Editor));
+    let invalid = |code, reason| [code, "invalid", reason, "not_run", code, "-"];
+    let denied = |reason| ["permission_denied", "denied", reason, "not_run", "permission_denied", "-"];
+    check(&app, &owner, "no_such", json!({}), invalid("unknown_action", "unknown_action")).await;
+    check(&app, &owner, "execute", json!({"params": {}}), invalid("invalid_arguments", "dispatcher")).await;
+    let promoted = json!({"action": "platform_create_thing", "params": {"name": "x"}});
+    check(&app, &owner.as_model("m1"), "execute", promoted, invalid("invalid_arguments", "promoted")).await;
+    check(&app, &app.as_role(Role::Viewer), "create_thing", json!({}), denied("role")).await;
+    check(&app, &editor, "poke", json!({"name": "x"}), denied("role")).await;
+    check(&app, &owner, "mission_thing", json!({"name": "x"}), denied("accessible_by")).await;
+    check(&app, &owner, "create_thing", json!({"name": 7}), invalid("invalid_arguments", "arguments")).await;
+    check(&app, &editor, "guarded_thing", json!({"name": "x", "dangerous": true}), denied("parameter")).await;
+    for (name, code, decision, reason) in [
+        ("missing", "not_found", "invalid", "not_found"),
+        ("foreign", "permission_denied", "denied", "rights"),
+        ("scoped", "insufficient_scope", "denied", "rights"),
+        ("taken", "conflict", "invalid", "arguments"),
+    ] {
+        check(
+            &app,
+            &owner,
+            "picky_thing",
+            json!({"name": name}),
+            [code, decision, reason, "not_run", code, "-"],
+        )
+        .await;
+    }
+    // What broke on our side is no refusal, and has no row.
+    let broken = owner.call("picky_thing", json!({"name": "broken"})).await;
+    assert_eq!(broken.status(), 500);
+    assert!(row_of(&app, &broken).await.is_none());
+}
+
+#[both_databases]
+async fn what_ran_names_its_target(db: TestDb) {
+    let app = app(db).await;
+    let ran = |target| ["done", "auto_allowed", "-", "succeeded", "-", target];
+    check(&app, &app.owner(), "picky_thing", json!({"name": "x"}), ran("thing `x`")).await;
+    check(&app, &app.owner(), "picky_thing", json!({"name": "unnamed"}), ran("-")).await;
+    let asks = ["waiting", "confirmation_required", "confirmation", "not_run", "-", "thing `x`"];
+    check(&app, &app.owner(), "delete_thing", json!({"name": "x"}), asks).await;
+}
+
+#[both_databases]
+async fn a_mended_call_goes_the_way_it_came(db: TestDb) {
+    let app = app(db).await;
+    let mended = async |action: &str, arguments: Value| {
+        app.owner().as_model("m").problem(action, arguments).await.call.unwrap().to_string()
+    };
+    let direct = mended("picky_thing", json!({"name": {}})).await;
+    let dispatched = mended("execute", json!({"action": "picky_thing", "params": {"name": {}}})).await;
+    assert!(!direct.contains("platform_execute"), "{direct}");
+    assert!(dispatched.contains("platform_execute"), "{dispatched}");
+}
+
+#[both_databases]
+async fn a_check_names_the_target_as_people_know_it(db: TestDb) {
+    let app = app(db).await;
+    let summary = app.owner().check("picky_thing", json!({"name": "five"})).await.summary;
+    assert_eq!((summary[0].label.as_str(), summary[0].value.as_str()), ("name", "Five"));
+}
+
+#[both_databases]
+async fn parameters_have_permissions_of_their_own(db: TestDb) {
+    let app = app(db).await;
+    let editor = app.as_role(Role::Editor);
+    editor.done("guarded_thing", json!({"name": "a"})).await;
+    editor.done("guarded_thing", json!({"name": "b", "dangerous": false})).await;
+    for (arguments, parameter, permission) in [
+        (json!({"name": "c", "dangerous": true}), "dangerous", "agents:delete"),
+        (json!({"name": "c", "password": "x"}), "password", "settings:manage"),
+    ] {
+        let problem = editor.problem("guarded_thing", arguments.clone()).await;
+        assert_eq!(
+            problem.detail,
+            format!("the parameter `{parameter}` needs the permission `{permission}`")
+        );
+        assert_eq!(problem.hint.unwrap(), format!("leave `{parameter}` out, or ask a workspace admin"));
+        app.clock.advance(60_000_000);
+        app.as_role(Role::Admin)
+            .done("guarded_thing", json!({"name": parameter, parameter: arguments[parameter]}))
+            .await;
+    }
+}
+
+#[both_databases]
+async fn a_row_keeps_the_most_of_long_arguments(db: TestDb) {
+    let app = app(db).await;
+    let stored = |name: String| {
+        let app = &app;
+        async move {
+            app.clock.advance(10_000_000);
+            let answer = app.owner().call("get_thing", json!({"name": name})).await;
+            let row = row_of(app, &answer).await.unwrap();
+            serde_json::from_str::<Value>(&row.arguments).unwrap()["name"].as_str().unwrap().to_owned()
         }
-        // What broke on our side is no refusal, and has no row.
-        let broken = owner.call("picky_thing", json!({"name": "broken"})).await;
-        assert_eq!(broken.status(), 500);
-        assert!(row_of(&app, &broken).await.is_none());
-    }
+    };
+    assert_eq!(stored("x".repeat(16_000)).await.len(), 16_000);
+    let cut = stored("x".repeat(16_500)).await;
+    assert_eq!((cut.chars().count(), cut.ends_with('…')), (256, true));
+}
 
-    async fn what_ran_names_its_target(db: TestDb) {
-        let app = app(db).await;
-        let ran = |target| ["done", "auto_allowed", "-", "succeeded", "-", target];
-        check(&app, &app.owner(), "picky_thing", json!({"name": "x"}), ran("thing `x`")).await;
-        check(&app, &app.owner(), "picky_thing", json!({"name": "unnamed"}), ran("-")).await;
-        let asks = ["waiting", "confirmation_required", "confirmation", "not_run", "-", "thing `x`"];
-        check(&app, &app.owner(), "delete_thing", json!({"name": "x"}), asks).await;
-    }
+#[both_databases]
+async fn a_mission_that_is_named_is_one_of_the_workspace(db: TestDb) {
+    let app = app(db).await;
+    let mut authenticated = app.owner().authenticated;
+    authenticated.requested.mission = Some(toolcrib_model::Id::from_u128(77).to_string());
+    let problem = app.as_identity(authenticated).problem("get_thing", json!({"name": "x"})).await;
+    assert_eq!(problem.code.as_str(), "not_found");
+    assert!(problem.hint.unwrap().contains("X-Mission-Id"));
+}
 
-    async fn a_mended_call_goes_the_way_it_came(db: TestDb) {
-        let app = app(db).await;
-        let mended = async |action: &str, arguments: Value| {
-            app.owner().as_model("m").problem(action, arguments).await.call.unwrap().to_string()
-        };
-        let direct = mended("picky_thing", json!({"name": {}})).await;
-        let dispatched = mended("execute", json!({"action": "picky_thing", "params": {"name": {}}})).await;
-        assert!(!direct.contains("platform_execute"), "{direct}");
-        assert!(dispatched.contains("platform_execute"), "{dispatched}");
-    }
-
-    async fn a_check_names_the_target_as_people_know_it(db: TestDb) {
-        let app = app(db).await;
-        let summary = app.owner().check("picky_thing", json!({"name": "five"})).await.summary;
-        assert_eq!((summary[0].label.as_str(), summary[0].value.as_str()), ("name", "Five"));
-    }
-
-    async fn parameters_have_permissions_of_their_own(db: TestDb) {
-        let app = app(db).await;
-        let editor = app.as_role(Role::Editor);
-        editor.done("guarded_thing", json!({"name": "a"})).await;
-        editor.done("guarded_thing", json!({"name": "b", "dangerous": false})).await;
-        for (arguments, parameter, permission) in [
-            (json!({"name": "c", "dangerous": true}), "dangerous", "agents:delete"),
-            (json!({"name": "c", "password": "x"}), "password", "settings:manage"),
-        ] {
-            let problem = editor.problem("guarded_thing", arguments.clone()).await;
-            assert_eq!(problem.detail, format!("the parameter `{parameter}` needs the permission `{permission}`"));
-            assert_eq!(problem.hint.unwrap(), format!("leave `{parameter}` out, or ask a workspace admin"));
-            app.clock.advance(60_000_000);
-            app.as_role(Role::Admin).done("guarded_thing", json!({"name": parameter, parameter: arguments[parameter]})).await;
-        }
-    }
-
-    async fn a_row_keeps_the_most_of_long_arguments(db: TestDb) {
-        let app = app(db).await;
-        let stored = |name: String| {
-            let app = &app;
-            async move {
-                app.clock.advance(10_000_000);
-                let answer = app.owner().call("get_thing", json!({"name": name})).await;
-                let row = row_of(app, &answer).await.unwrap();
-                serde_json::from_str::<Value>(&row.arguments).unwrap()["name"].as_str().unwrap().to_owned()
-            }
-        };
-        assert_eq!(stored("x".repeat(16_000)).await.len(), 16_000);
-        let cut = stored("x".repeat(16_500)).await;
-        assert_eq!((cut.chars().count(), cut.ends_with('…')), (256, true));
-    }
-
-    async fn a_mission_that_is_named_is_one_of_the_workspace(db: TestDb) {
-        let app = app(db).await;
-        let mut authenticated = app.owner().authenticated;
-        authenticated.requested.mission = Some(toolcrib_model::Id::from_u128(77).to_string());
-        let problem = app.as_identity(authenticated).problem("get_thing", json!({"name": "x"})).await;
-        assert_eq!(problem.code.as_str(), "not_found");
-        assert!(problem.hint.unwrap().contains("X-Mission-Id"));
-    }
-
-    async fn admins_are_told_of_what_says_so_when_others_do_it(db: TestDb) {
-        let app = app(db).await;
-        let told = async || {
-            let mut tx = app.db.read(app.a.workspace).await.unwrap();
-            let reader = Reader { id: app.a.admin, admin: true };
-            let items = notifications::list(&mut tx, reader, None, Cursor::START, 100).await.unwrap();
-            tx.end().await.unwrap();
-            items.into_iter().map(|item| item.title).collect::<Vec<_>>()
-        };
-        app.as_role(Role::Editor).done("create_thing", json!({"name": "a"})).await;
-        app.as_role(Role::Admin).done("picky_thing", json!({"name": "b"})).await;
-        assert!(told().await.is_empty());
-        app.as_role(Role::Editor).done("picky_thing", json!({"name": "c"})).await;
-        assert_eq!(told().await, ["Picked `c`"]);
-    }
+#[both_databases]
+async fn admins_are_told_of_what_says_so_when_others_do_it(db: TestDb) {
+    let app = app(db).await;
+    let told = async || {
+        let mut tx = app.db.read(app.a.workspace).await.unwrap();
+        let reader = Reader { id: app.a.admin, admin: true };
+        let items = notifications::list(&mut tx, reader, None, Cursor::START, 100).await.unwrap();
+        tx.end().await.unwrap();
+        items.into_iter().map(|item| item.title).collect::<Vec<_>>()
+    };
+    app.as_role(Role::Editor).done("create_thing", json!({"name": "a"})).await;
+    app.as_role(Role::Admin).done("picky_thing", json!({"name": "b"})).await;
+    assert!(told().await.is_empty());
+    app.as_role(Role::Editor).done("picky_thing", json!({"name": "c"})).await;
+    assert_eq!(told().await, ["Picked `c`"]);
 }

@@ -53,66 +53,71 @@ async fn unjam(db: &TestDb) {
         .await;
 }
 
-both_databases! {
-    async fn a_backlog_of_several_batches_is_sealed_at_once(db: TestDb) {
-        let all = Sealed::new(db).await;
-        all.row("one").await;
-        all.copies(1_100).await;
-        all.app.as_role_b(toolcrib_model::Role::Owner).done("create_thing", json!({"name": "theirs"})).await;
-        assert_eq!(all.sealer().seal(Depth::All).await.unwrap(), 1_102);
-        let found = all.verify().await;
-        assert_eq!((found.ok, found.sealed, found.unsealed), (true, 1_101, 0), "{found:?}");
-        assert_eq!(all.sealer().seal(Depth::All).await.unwrap(), 0);
-    }
+#[both_databases]
+async fn a_backlog_of_several_batches_is_sealed_at_once(db: TestDb) {
+    let all = Sealed::new(db).await;
+    all.row("one").await;
+    all.copies(1_100).await;
+    all.app.as_role_b(toolcrib_model::Role::Owner).done("create_thing", json!({"name": "theirs"})).await;
+    assert_eq!(all.sealer().seal(Depth::All).await.unwrap(), 1_102);
+    let found = all.verify().await;
+    assert_eq!((found.ok, found.sealed, found.unsealed), (true, 1_101, 0), "{found:?}");
+    assert_eq!(all.sealer().seal(Depth::All).await.unwrap(), 0);
+}
 
-    async fn only_what_stays_unsealed_is_reported(db: TestDb) {
-        let (recorder, all) = (PrometheusBuilder::new().build_recorder(), Sealed::new(db).await);
-        let (told, _measured) = (recorder.handle(), metrics::set_default_local_recorder(&recorder));
-        let (sealer, clock) = (all.sealer(), &all.app.clock);
-        all.row("while nobody sealed").await;
-        clock.advance(3600);
-        assert_eq!(sealer.seal(Depth::All).await.unwrap(), 1);
-        assert_eq!(overdue(&told).as_deref(), Some("0"));
-        all.row("while it can't be sealed").await;
-        jam(&all.app.db).await;
-        for (wait, reported) in [(0, "0"), (10, "0"), (1, "11"), (60, "71")] {
-            clock.advance(wait);
-            sealer.seal(Depth::All).await.unwrap_err();
-            assert_eq!(overdue(&told).as_deref(), Some(reported));
-        }
-        unjam(&all.app.db).await;
-        assert_eq!(sealer.seal(Depth::All).await.unwrap(), 1);
-        assert_eq!(overdue(&told).as_deref(), Some("0"));
+#[both_databases]
+async fn only_what_stays_unsealed_is_reported(db: TestDb) {
+    let (recorder, all) = (PrometheusBuilder::new().build_recorder(), Sealed::new(db).await);
+    let (told, _measured) = (recorder.handle(), metrics::set_default_local_recorder(&recorder));
+    let (sealer, clock) = (all.sealer(), &all.app.clock);
+    all.row("while nobody sealed").await;
+    clock.advance(3600);
+    assert_eq!(sealer.seal(Depth::All).await.unwrap(), 1);
+    assert_eq!(overdue(&told).as_deref(), Some("0"));
+    all.row("while it can't be sealed").await;
+    jam(&all.app.db).await;
+    for (wait, reported) in [(0, "0"), (10, "0"), (1, "11"), (60, "71")] {
+        clock.advance(wait);
+        sealer.seal(Depth::All).await.unwrap_err();
+        assert_eq!(overdue(&told).as_deref(), Some(reported));
     }
+    unjam(&all.app.db).await;
+    assert_eq!(sealer.seal(Depth::All).await.unwrap(), 1);
+    assert_eq!(overdue(&told).as_deref(), Some("0"));
+}
 
-    async fn nobody_signs_behind_a_checkpoint_that_does_not_count(db: TestDb) {
-        let all = Sealed::twelve(db).await;
-        all.row("one more").await;
-        all.sealer().settle().await.unwrap();
-        let (key, home) = (Arc::new(audit_key("AC")), all.app.a.workspace);
-        let known = [all.key.public().to_owned()];
-        for (others, made, broken) in [(&[][..], 0, vec![home]), (&known[..], 1, vec![])] {
-            let trusted = TrustedKeys::new(&key, others).unwrap();
-            let sealer = Sealer::new((*all.app.db).clone(), all.app.clock.clone(), key.clone(), trusted);
-            let signed = sealer.sign().await.unwrap();
-            assert_eq!((signed.made, signed.broken), (made, broken));
-        }
+#[both_databases]
+async fn nobody_signs_behind_a_checkpoint_that_does_not_count(db: TestDb) {
+    let all = Sealed::twelve(db).await;
+    all.row("one more").await;
+    all.sealer().settle().await.unwrap();
+    let (key, home) = (Arc::new(audit_key("AC")), all.app.a.workspace);
+    let known = [all.key.public().to_owned()];
+    for (others, made, broken) in [(&[][..], 0, vec![home]), (&known[..], 1, vec![])] {
+        let trusted = TrustedKeys::new(&key, others).unwrap();
+        let sealer = Sealer::new((*all.app.db).clone(), all.app.clock.clone(), key.clone(), trusted);
+        let signed = sealer.sign().await.unwrap();
+        assert_eq!((signed.made, signed.broken), (made, broken));
     }
+}
 
-    async fn who_signed_a_chain_knows_it_again(db: TestDb) {
-        let all = Sealed::twelve(db).await;
-        let watching = all.sealer();
-        all.row("one more").await;
-        watching.settle().await.unwrap();
-        assert_eq!(watching.sign().await.unwrap().made, 1);
-        // Its checkpoints are lost: the same chain, of the same length, is signed again.
-        all.tamper("DELETE FROM audit_checkpoints").await;
-        let signed = watching.sign().await.unwrap();
-        assert_eq!((signed.made, signed.broken), (1, vec![]));
-        // Another chain of that length is not.
-        all.tamper(&format!("UPDATE action_log SET decision = 'denied' WHERE {FIFTH}; DELETE FROM audit_checkpoints")).await;
-        all.rewrite().await;
-        let signed = watching.sign().await.unwrap();
-        assert_eq!((signed.made, signed.broken), (0, vec![all.app.a.workspace]));
-    }
+#[both_databases]
+async fn who_signed_a_chain_knows_it_again(db: TestDb) {
+    let all = Sealed::twelve(db).await;
+    let watching = all.sealer();
+    all.row("one more").await;
+    watching.settle().await.unwrap();
+    assert_eq!(watching.sign().await.unwrap().made, 1);
+    // Its checkpoints are lost: the same chain, of the same length, is signed again.
+    all.tamper("DELETE FROM audit_checkpoints").await;
+    let signed = watching.sign().await.unwrap();
+    assert_eq!((signed.made, signed.broken), (1, vec![]));
+    // Another chain of that length is not.
+    all.tamper(&format!(
+        "UPDATE action_log SET decision = 'denied' WHERE {FIFTH}; DELETE FROM audit_checkpoints"
+    ))
+    .await;
+    all.rewrite().await;
+    let signed = watching.sign().await.unwrap();
+    assert_eq!((signed.made, signed.broken), (0, vec![all.app.a.workspace]));
 }

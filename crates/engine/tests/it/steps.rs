@@ -7,7 +7,7 @@ use toolcrib_engine::{
     ActionError, ApproveRequest, Approved, ConfirmationFilter, Credential, Remember, ResponseBody,
 };
 use toolcrib_model::{ErrorCode, Role};
-use toolcrib_testkit::{App, NOW, Person, both_databases, change_workspace, user_identity};
+use toolcrib_testkit::{App, NOW, Person, TestDb, both_databases, change_workspace, user_identity};
 
 use crate::{
     people::{agent, for_member, in_session, key_of, rows, service, set_role},
@@ -38,253 +38,293 @@ fn dangerous(name: &str) -> Value {
     json!({"name": name, "dangerous": true})
 }
 
-both_databases! {
-    async fn a_phrase_is_counted(db: TestDb) {
-        let app = app(db).await;
-        let owner = app.owner();
-        owner.done("create_thing", json!({"name": "x"})).await;
-        let id = owner.asked("delete_thing", json!({"name": "x"})).await;
-        let asked = |request| owner.approve_once(id, request);
-        assert!(matches!(asked(phrase("early")).await.unwrap(), Approved::PhraseRequired(_)));
-        assert_eq!(last(&app, id).await, (["confirmation_required", "phrase_required", "succeeded", "-"].map(String::from), 1));
-        assert!(matches!(asked(ApproveRequest::default()).await.unwrap(), Approved::PhraseRequired(_)));
-        assert_eq!(last(&app, id).await.1, 1, "to be shown the phrase again is no step");
-        for left in [4, 3, 2, 1] {
-            let error = asked(phrase("no")).await.unwrap_err();
-            let hint = format!("type `platform_delete_thing`; {left} attempts are left");
-            assert_eq!((error.code, error.hint.unwrap()), (ErrorCode::PhraseMismatch, hint));
-            assert_eq!(last(&app, id).await.0, ["invalid", "phrase", "not_run", "phrase_mismatch"]);
-            assert_eq!(owner.look(id).await.unwrap().status, "awaiting_phrase");
-        }
+#[both_databases]
+async fn a_phrase_is_counted(db: TestDb) {
+    let app = app(db).await;
+    let owner = app.owner();
+    owner.done("create_thing", json!({"name": "x"})).await;
+    let id = owner.asked("delete_thing", json!({"name": "x"})).await;
+    let asked = |request| owner.approve_once(id, request);
+    assert!(matches!(asked(phrase("early")).await.unwrap(), Approved::PhraseRequired(_)));
+    assert_eq!(
+        last(&app, id).await,
+        (["confirmation_required", "phrase_required", "succeeded", "-"].map(String::from), 1)
+    );
+    assert!(matches!(asked(ApproveRequest::default()).await.unwrap(), Approved::PhraseRequired(_)));
+    assert_eq!(last(&app, id).await.1, 1, "to be shown the phrase again is no step");
+    for left in [4, 3, 2, 1] {
         let error = asked(phrase("no")).await.unwrap_err();
-        assert_eq!(error.hint.unwrap(), "the confirmation is void now; make the call again");
-        assert_eq!((owner.look(id).await.unwrap().status.as_str(), last(&app, id).await.1), ("void", 6));
+        let hint = format!("type `platform_delete_thing`; {left} attempts are left");
+        assert_eq!((error.code, error.hint.unwrap()), (ErrorCode::PhraseMismatch, hint));
+        assert_eq!(last(&app, id).await.0, ["invalid", "phrase", "not_run", "phrase_mismatch"]);
+        assert_eq!(owner.look(id).await.unwrap().status, "awaiting_phrase");
     }
+    let error = asked(phrase("no")).await.unwrap_err();
+    assert_eq!(error.hint.unwrap(), "the confirmation is void now; make the call again");
+    assert_eq!((owner.look(id).await.unwrap().status.as_str(), last(&app, id).await.1), ("void", 6));
+}
 
-    async fn yes_and_no_say_so(db: TestDb) {
-        let app = app(db).await;
-        let owner = app.owner();
-        owner.done("create_thing", json!({"name": "x"})).await;
-        let id = owner.asked("delete_thing", json!({"name": "x"})).await;
-        assert_eq!(rows(&app, "call", Some(id)).await.len(), 1, "the question has its row");
-        owner.approve(id).await.unwrap();
-        assert_eq!(last(&app, id).await.0, ["approved", "approve", "succeeded", "-"]);
-        let call = rows(&app, "call", Some(id)).await.pop().unwrap();
-        assert_eq!((call.decision.as_str(), call.granted_by.as_deref(), call.via.as_str()), ("approved", Some("user"), "confirmation"));
-        assert!(call.id < rows(&app, "confirmation", Some(id)).await.pop().unwrap().id, "the call comes before the decision");
-        let view = owner.look(id).await.unwrap();
-        assert_eq!((view.call_id, view.decided_by), (Some(call.id), Some(app.a.owner)));
-        assert_eq!(owner.approve(id).await.unwrap_err().code, ErrorCode::AlreadyDecided);
-        assert_eq!(last(&app, id).await.0, ["denied", "approve", "not_run", "already_decided"]);
-        let id = owner.asked("create_thing", dangerous("y")).await;
-        assert!(app.as_role(Role::Viewer).deny(id, "no").await.is_err());
-        assert_eq!(last(&app, id).await.0, ["denied", "deny", "not_run", "not_found"]);
-        let view = app.as_role(Role::Admin).deny(id, "not now").await.unwrap();
-        assert_eq!((view.decided_by, view.reason.as_deref()), (Some(app.a.admin), Some("not now")));
-        assert_eq!(last(&app, id).await.0, ["denied", "deny", "succeeded", "-"]);
-    }
+#[both_databases]
+async fn yes_and_no_say_so(db: TestDb) {
+    let app = app(db).await;
+    let owner = app.owner();
+    owner.done("create_thing", json!({"name": "x"})).await;
+    let id = owner.asked("delete_thing", json!({"name": "x"})).await;
+    assert_eq!(rows(&app, "call", Some(id)).await.len(), 1, "the question has its row");
+    owner.approve(id).await.unwrap();
+    assert_eq!(last(&app, id).await.0, ["approved", "approve", "succeeded", "-"]);
+    let call = rows(&app, "call", Some(id)).await.pop().unwrap();
+    assert_eq!(
+        (call.decision.as_str(), call.granted_by.as_deref(), call.via.as_str()),
+        ("approved", Some("user"), "confirmation")
+    );
+    assert!(
+        call.id < rows(&app, "confirmation", Some(id)).await.pop().unwrap().id,
+        "the call comes before the decision"
+    );
+    let view = owner.look(id).await.unwrap();
+    assert_eq!((view.call_id, view.decided_by), (Some(call.id), Some(app.a.owner)));
+    assert_eq!(owner.approve(id).await.unwrap_err().code, ErrorCode::AlreadyDecided);
+    assert_eq!(last(&app, id).await.0, ["denied", "approve", "not_run", "already_decided"]);
+    let id = owner.asked("create_thing", dangerous("y")).await;
+    assert!(app.as_role(Role::Viewer).deny(id, "no").await.is_err());
+    assert_eq!(last(&app, id).await.0, ["denied", "deny", "not_run", "not_found"]);
+    let view = app.as_role(Role::Admin).deny(id, "not now").await.unwrap();
+    assert_eq!((view.decided_by, view.reason.as_deref()), (Some(app.a.admin), Some("not now")));
+    assert_eq!(last(&app, id).await.0, ["denied", "deny", "succeeded", "-"]);
+}
 
-    async fn other_arguments_say_so(db: TestDb) {
-        let app = app(db).await;
-        let owner = app.owner();
-        let id = owner.asked("create_thing", dangerous("x")).await;
-        assert!(owner.approve_once(id, with(&json!({"nam": "y"}))).await.is_err());
-        assert_eq!(last(&app, id).await.0, ["invalid", "modify", "not_run", "invalid_arguments"]);
-        owner.approve_once(id, with(&json!({"name": "y"}))).await.unwrap();
-        assert_eq!(last(&app, id).await.0, ["approved", "modify", "succeeded", "-"]);
-        let view = owner.look(id).await.unwrap();
-        assert_eq!((&view.arguments, view.result.unwrap()["data"]["name"].clone()), (&json!({"name": "y"}), json!("y")));
-    }
+#[both_databases]
+async fn other_arguments_say_so(db: TestDb) {
+    let app = app(db).await;
+    let owner = app.owner();
+    let id = owner.asked("create_thing", dangerous("x")).await;
+    assert!(owner.approve_once(id, with(&json!({"nam": "y"}))).await.is_err());
+    assert_eq!(last(&app, id).await.0, ["invalid", "modify", "not_run", "invalid_arguments"]);
+    owner.approve_once(id, with(&json!({"name": "y"}))).await.unwrap();
+    assert_eq!(last(&app, id).await.0, ["approved", "modify", "succeeded", "-"]);
+    let view = owner.look(id).await.unwrap();
+    assert_eq!(
+        (&view.arguments, view.result.unwrap()["data"]["name"].clone()),
+        (&json!({"name": "y"}), json!("y"))
+    );
+}
 
-    async fn what_is_remembered_says_so(db: TestDb) {
-        let app = app(db).await;
-        let owner = app.owner();
-        let talk = app.as_identity(in_session(&owner.authenticated, "talk"));
-        let offered = async |action: &str, arguments: Value| {
-            let ResponseBody::Waiting(waiting) = talk.call(action, arguments).await.body else { panic!("it asks") };
-            assert!(waiting.confirmation.approve_url.ends_with(&format!("/approve/{}", waiting.confirmation.id)));
-            (waiting.confirmation.id, waiting.confirmation.allow_session_grant, waiting.description)
+#[both_databases]
+async fn what_is_remembered_says_so(db: TestDb) {
+    let app = app(db).await;
+    let owner = app.owner();
+    let talk = app.as_identity(in_session(&owner.authenticated, "talk"));
+    let offered = async |action: &str, arguments: Value| {
+        let ResponseBody::Waiting(waiting) = talk.call(action, arguments).await.body else {
+            panic!("it asks")
         };
-        owner.done("create_thing", json!({"name": "x"})).await;
-        let (id, may, description) = offered("delete_thing", json!({"name": "x"})).await;
-        assert!(!may && description.contains("thing `x`"), "{description}");
-        let refused = talk.approve_once(id, REMEMBER).await.unwrap_err();
-        assert_eq!((refused.code, refused.errors[0].message.contains("typed")), (ErrorCode::InvalidArguments, true));
-        assert_eq!(last(&app, id).await.0, ["invalid", "remember", "not_run", "invalid_arguments"]);
-        let (id, may, _) = offered("wipe_thing", json!({"name": "x"})).await;
-        assert!(!may && talk.approve_once(id, REMEMBER).await.unwrap_err().errors[0].message.contains("destructive"));
-        let alone = owner.asked("create_thing", dangerous("y")).await;
-        let refused = owner.approve_once(alone, REMEMBER).await.unwrap_err();
-        assert!(refused.errors[0].message.contains("X-Session-Id"));
-        let (id, may, _) = offered("create_thing", dangerous("z")).await;
-        assert!(may);
-        talk.approve_once(id, REMEMBER).await.unwrap();
-        assert!(rows(&app, "confirmation", Some(id)).await.pop().unwrap().always_allow);
-        talk.done("create_thing", dangerous("granted")).await;
-    }
+        assert!(waiting.confirmation.approve_url.ends_with(&format!("/approve/{}", waiting.confirmation.id)));
+        (waiting.confirmation.id, waiting.confirmation.allow_session_grant, waiting.description)
+    };
+    owner.done("create_thing", json!({"name": "x"})).await;
+    let (id, may, description) = offered("delete_thing", json!({"name": "x"})).await;
+    assert!(!may && description.contains("thing `x`"), "{description}");
+    let refused = talk.approve_once(id, REMEMBER).await.unwrap_err();
+    assert_eq!(
+        (refused.code, refused.errors[0].message.contains("typed")),
+        (ErrorCode::InvalidArguments, true)
+    );
+    assert_eq!(last(&app, id).await.0, ["invalid", "remember", "not_run", "invalid_arguments"]);
+    let (id, may, _) = offered("wipe_thing", json!({"name": "x"})).await;
+    assert!(
+        !may && talk.approve_once(id, REMEMBER).await.unwrap_err().errors[0].message.contains("destructive")
+    );
+    let alone = owner.asked("create_thing", dangerous("y")).await;
+    let refused = owner.approve_once(alone, REMEMBER).await.unwrap_err();
+    assert!(refused.errors[0].message.contains("X-Session-Id"));
+    let (id, may, _) = offered("create_thing", dangerous("z")).await;
+    assert!(may);
+    talk.approve_once(id, REMEMBER).await.unwrap();
+    assert!(rows(&app, "confirmation", Some(id)).await.pop().unwrap().always_allow);
+    talk.done("create_thing", dangerous("granted")).await;
+}
 
-    async fn what_ends_by_itself_says_so(db: TestDb) {
-        let app = app(db).await;
-        let admin = app.as_role(Role::Admin);
-        app.owner().done("create_thing", json!({"name": "x"})).await;
-        let first = admin.asked("delete_thing", json!({"name": "x"})).await;
-        let second = admin.asked("delete_thing", json!({"name": "x", "password": "y"})).await;
-        assert_eq!(last(&app, first).await.0, ["denied", "superseded", "not_run", "void"]);
-        set_role(&app, app.a.admin, "viewer").await;
-        assert_eq!(app.owner().approve(second).await.unwrap_err().code, ErrorCode::Void);
-        assert_eq!(last(&app, second).await.0, ["denied", "void", "not_run", "void"]);
-        assert!(app.owner().look(second).await.unwrap().reason.unwrap().contains("yours is `viewer`"));
-        let third = app.owner().asked("create_thing", dangerous("y")).await;
-        app.clock.advance(900);
-        app.engine.expire_overdue().await.unwrap();
-        assert_eq!(last(&app, third).await.0, ["expired", "expired", "not_run", "expired"]);
-    }
+#[both_databases]
+async fn what_ends_by_itself_says_so(db: TestDb) {
+    let app = app(db).await;
+    let admin = app.as_role(Role::Admin);
+    app.owner().done("create_thing", json!({"name": "x"})).await;
+    let first = admin.asked("delete_thing", json!({"name": "x"})).await;
+    let second = admin.asked("delete_thing", json!({"name": "x", "password": "y"})).await;
+    assert_eq!(last(&app, first).await.0, ["denied", "superseded", "not_run", "void"]);
+    set_role(&app, app.a.admin, "viewer").await;
+    assert_eq!(app.owner().approve(second).await.unwrap_err().code, ErrorCode::Void);
+    assert_eq!(last(&app, second).await.0, ["denied", "void", "not_run", "void"]);
+    assert!(app.owner().look(second).await.unwrap().reason.unwrap().contains("yours is `viewer`"));
+    let third = app.owner().asked("create_thing", dangerous("y")).await;
+    app.clock.advance(900);
+    app.engine.expire_overdue().await.unwrap();
+    assert_eq!(last(&app, third).await.0, ["expired", "expired", "not_run", "expired"]);
+}
 
-    async fn what_nobody_decided_ends_in_all_workspaces_at_once(db: TestDb) {
-        let app = app(db).await;
-        for _ in 0..5 {
-            let key = service(&app, &["*:*"], None).await;
-            let caller = app.as_identity(key);
-            for n in 0..10 {
-                caller.asked("create_thing", dangerous(&format!("t{n}"))).await;
-            }
-        }
-        for n in 0..3 {
-            app.as_role_b(Role::Owner).asked("create_thing", dangerous(&format!("b{n}"))).await;
-        }
-        app.clock.advance(900);
-        assert_eq!(app.engine.expire_overdue().await.unwrap(), 53);
-        assert_eq!(app.engine.expire_overdue().await.unwrap(), 0);
-    }
-
-    async fn a_requester_who_left_voids_it(db: TestDb) {
-        let app = app(db).await;
-        let id = app.as_role(Role::Editor).asked("create_thing", dangerous("x")).await;
-        app.db.sabotage("UPDATE members SET active = FALSE WHERE role = 'editor'").await;
-        assert_eq!(app.owner().approve(id).await.unwrap_err().code, ErrorCode::Void);
-        assert_eq!(app.owner().look(id).await.unwrap().status, "void");
-    }
-
-    async fn a_key_that_ended_voids_it(db: TestDb) {
-        let app = app(db).await;
-        for (name, seconds, runs) in [("ended", 0, false), ("ends later", 1, true)] {
-            let key = service(&app, &["*:*"], None).await;
-            let id = app.as_identity(key.clone()).asked("create_thing", dangerous(name)).await;
-            let end = NOW.plus_seconds(seconds).as_micros();
-            app.db.sabotage(&format!("UPDATE keys SET expires_at = {end}")).await;
-            assert_eq!(app.owner().approve(id).await.is_ok(), runs, "{name}");
-            assert_eq!(app.owner().look(id).await.unwrap().status, if runs { "executed" } else { "void" }, "{name}");
-            assert_eq!(app.owner().look(id).await.unwrap().requester.id, key_of(&key));
+#[both_databases]
+async fn what_nobody_decided_ends_in_all_workspaces_at_once(db: TestDb) {
+    let app = app(db).await;
+    for _ in 0..5 {
+        let key = service(&app, &["*:*"], None).await;
+        let caller = app.as_identity(key);
+        for n in 0..10 {
+            caller.asked("create_thing", dangerous(&format!("t{n}"))).await;
         }
     }
-
-    async fn what_broke_on_our_side_leaves_it_as_it_was(db: TestDb) {
-        let app = app(db).await;
-        change_workspace(&app.db, app.a.workspace, |row| row.approval_mode = "confirm_writes".into()).await;
-        let owner = app.owner();
-        let id = owner.asked("picky_thing", json!({"name": "fine"})).await;
-        // While its target is looked for, and while it runs.
-        for name in ["broken", "breaks"] {
-            let error = owner.approve_once(id, with(&json!({"name": name}))).await.unwrap_err();
-            assert_eq!((error.code, owner.look(id).await.unwrap().status.as_str()), (ErrorCode::Internal, "pending"), "{name}");
-        }
-        assert!(rows(&app, "confirmation", Some(id)).await.is_empty());
-        owner.approve(id).await.unwrap();
+    for n in 0..3 {
+        app.as_role_b(Role::Owner).asked("create_thing", dangerous(&format!("b{n}"))).await;
     }
+    app.clock.advance(900);
+    assert_eq!(app.engine.expire_overdue().await.unwrap(), 53);
+    assert_eq!(app.engine.expire_overdue().await.unwrap(), 0);
+}
 
-    async fn a_call_hears_what_became_of_its_question(db: TestDb) {
-        let app = app(db).await;
-        let owner = app.owner();
-        owner.done("create_thing", json!({"name": "x"})).await;
-        let hears = async |key: &str, action: &str, arguments: Value| {
-            owner.with_key(key).problem(action, arguments).await
-        };
-        let denied = owner.with_key("k1").asked("create_thing", dangerous("y")).await;
-        owner.deny(denied, "not now").await.unwrap();
-        let problem = hears("k1", "create_thing", dangerous("y")).await;
-        assert_eq!((problem.code, &*problem.detail), (ErrorCode::PermissionDenied, "a person denied it: `not now`"));
-        assert!(problem.hint.unwrap().contains("do not repeat the call"));
-        let mut tx = app.db.read(app.a.workspace).await.unwrap();
-        let row = toolcrib_store::confirmations::get(&mut tx, denied).await.unwrap().unwrap();
-        tx.end().await.unwrap();
-        assert_eq!(row.idempotency_key.as_deref(), Some("key:k1"));
-        let void = owner.with_key("k2").asked("delete_thing", json!({"name": "x"})).await;
-        app.db.sabotage("UPDATE agents SET version = version + 1").await;
-        owner.approve(void).await.unwrap_err();
-        assert_eq!(hears("k2", "delete_thing", json!({"name": "x"})).await.code, ErrorCode::Void);
-        owner.with_key("k3").asked("create_thing", dangerous("z")).await;
-        app.clock.advance(901);
-        assert_eq!(hears("k3", "create_thing", dangerous("z")).await.code, ErrorCode::Expired);
+#[both_databases]
+async fn a_requester_who_left_voids_it(db: TestDb) {
+    let app = app(db).await;
+    let id = app.as_role(Role::Editor).asked("create_thing", dangerous("x")).await;
+    app.db.sabotage("UPDATE members SET active = FALSE WHERE role = 'editor'").await;
+    assert_eq!(app.owner().approve(id).await.unwrap_err().code, ErrorCode::Void);
+    assert_eq!(app.owner().look(id).await.unwrap().status, "void");
+}
+
+#[both_databases]
+async fn a_key_that_ended_voids_it(db: TestDb) {
+    let app = app(db).await;
+    for (name, seconds, runs) in [("ended", 0, false), ("ends later", 1, true)] {
+        let key = service(&app, &["*:*"], None).await;
+        let id = app.as_identity(key.clone()).asked("create_thing", dangerous(name)).await;
+        let end = NOW.plus_seconds(seconds).as_micros();
+        app.db.sabotage(&format!("UPDATE keys SET expires_at = {end}")).await;
+        assert_eq!(app.owner().approve(id).await.is_ok(), runs, "{name}");
+        assert_eq!(
+            app.owner().look(id).await.unwrap().status,
+            if runs { "executed" } else { "void" },
+            "{name}"
+        );
+        assert_eq!(app.owner().look(id).await.unwrap().requester.id, key_of(&key));
     }
+}
 
-    async fn a_relayed_token_is_the_persons_for_this_workspace(db: TestDb) {
-        let app = app(db).await;
-        let relay = app.as_identity(service(&app, &["approvals:relay"], Some(app.a.owner)).await);
-        app.owner().done("create_thing", json!({"name": "x"})).await;
-        let id = app.owner().asked("delete_thing", json!({"name": "x"})).await;
-        let lost = Err(ActionError::new(ErrorCode::AuthorizationUnavailable, "the keys can't be read"));
-        let error = relay.approve_with_token(id, ApproveRequest::default(), lost).await.unwrap_err();
-        assert_eq!(error.code, ErrorCode::AuthorizationUnavailable);
-        assert!(rows(&app, "confirmation", Some(id)).await.is_empty(), "nobody was refused");
-        // A token that names no workspace is for each of its user's.
-        let mut credential = user_identity(app.a.workspace, app.a.owner).credential;
-        if let Credential::User(token) = &mut credential {
-            token.workspace = None;
-        }
-        let step = relay.approve_with_token(id, ApproveRequest::default(), Ok(credential)).await.unwrap();
-        assert!(matches!(step, Approved::PhraseRequired(_)));
-        // A key that may not relay sees nothing through the person whom it names.
-        let bare = app.as_identity(service(&app, &["tasks:read"], Some(app.a.owner)).await);
-        assert!(bare.look(id).await.is_err());
-        let named = app.as_identity(for_member(&relay.authenticated, Some(app.a.viewer)));
-        assert!(named.look(id).await.is_err(), "it sees what the named person sees");
+#[both_databases]
+async fn what_broke_on_our_side_leaves_it_as_it_was(db: TestDb) {
+    let app = app(db).await;
+    change_workspace(&app.db, app.a.workspace, |row| row.approval_mode = "confirm_writes".into()).await;
+    let owner = app.owner();
+    let id = owner.asked("picky_thing", json!({"name": "fine"})).await;
+    // While its target is looked for, and while it runs.
+    for name in ["broken", "breaks"] {
+        let error = owner.approve_once(id, with(&json!({"name": name}))).await.unwrap_err();
+        assert_eq!(
+            (error.code, owner.look(id).await.unwrap().status.as_str()),
+            (ErrorCode::Internal, "pending"),
+            "{name}"
+        );
     }
+    assert!(rows(&app, "confirmation", Some(id)).await.is_empty());
+    owner.approve(id).await.unwrap();
+}
 
-    async fn a_list_shows_what_one_may_see(db: TestDb) {
-        let app = app(db).await;
-        let (owner, editor, admin) = (app.owner(), app.as_role(Role::Editor), app.as_role(Role::Admin));
-        let key = app.as_identity(service(&app, &["*:*"], None).await);
-        let worker = app.as_identity(agent(&app, "worker", app.a.owner).await);
-        let mut ids = HashMap::new();
-        for (name, person) in [("owner", &owner), ("editor", &editor), ("key", &key), ("worker", &worker)] {
-            app.clock.advance(1);
-            ids.insert(person.asked("create_thing", dangerous(name)).await, name);
-        }
-        let list = async |person: &Person<'_>, filter: ConfirmationFilter| {
-            let page = app.engine.confirmations(&person.authenticated, &filter).await.unwrap();
-            (page.items.iter().map(|item| ids[&item.id]).collect::<Vec<_>>(), page.next_cursor)
-        };
-        let all = ConfirmationFilter::default;
-        let mine = || ConfirmationFilter { mine: Some(true), ..all() };
-        // The newest first; admins see them all, others what was asked by or for them.
-        assert_eq!(list(&owner, all()).await.0, ["worker", "key", "editor", "owner"]);
-        assert_eq!(list(&admin, all()).await.0.len(), 4);
-        assert_eq!(list(&editor, all()).await.0, ["editor"]);
-        assert_eq!(list(&key, all()).await.0, ["key"]);
-        assert_eq!(list(&worker, all()).await.0, ["worker"]);
-        assert_eq!(list(&owner, mine()).await.0, ["worker", "owner"]);
-        assert!(list(&admin, mine()).await.0.is_empty());
-        // What is listed can be looked at, and nothing else.
-        for person in [&owner, &admin, &editor, &key, &worker] {
-            let listed = list(person, all()).await.0;
-            for (id, name) in &ids {
-                assert_eq!(person.look(*id).await.is_ok(), listed.contains(name), "{name}");
-            }
-        }
-        let page = |limit, cursor| ConfirmationFilter { limit: Some(limit), cursor, ..all() };
-        let (first, cursor) = list(&owner, page(3, None)).await;
-        assert_eq!((first.len(), list(&owner, page(3, cursor)).await), (3, (vec!["owner"], None)));
-        assert_eq!(list(&owner, page(4, None)).await.1, None, "there is no page behind the last");
-        let wrong = app.engine.confirmations(&owner.authenticated, &page(3, Some("?".into()))).await.unwrap_err();
-        assert_eq!(wrong.errors[0].pointer, "/cursor");
-        // Time runs out for what is open, and for nothing else.
-        let (&denied, _) = ids.iter().find(|(_, name)| **name == "editor").unwrap();
-        editor.deny(denied, "no").await.unwrap();
-        assert_eq!(owner.look(denied).await.unwrap().status, "denied");
-        app.clock.advance(900);
+#[both_databases]
+async fn a_call_hears_what_became_of_its_question(db: TestDb) {
+    let app = app(db).await;
+    let owner = app.owner();
+    owner.done("create_thing", json!({"name": "x"})).await;
+    let hears = async |key: &str, action: &str, arguments: Value| {
+        owner.with_key(key).problem(action, arguments).await
+    };
+    let denied = owner.with_key("k1").asked("create_thing", dangerous("y")).await;
+    owner.deny(denied, "not now").await.unwrap();
+    let problem = hears("k1", "create_thing", dangerous("y")).await;
+    assert_eq!(
+        (problem.code, &*problem.detail),
+        (ErrorCode::PermissionDenied, "a person denied it: `not now`")
+    );
+    assert!(problem.hint.unwrap().contains("do not repeat the call"));
+    let mut tx = app.db.read(app.a.workspace).await.unwrap();
+    let row = toolcrib_store::confirmations::get(&mut tx, denied).await.unwrap().unwrap();
+    tx.end().await.unwrap();
+    assert_eq!(row.idempotency_key.as_deref(), Some("key:k1"));
+    let void = owner.with_key("k2").asked("delete_thing", json!({"name": "x"})).await;
+    app.db.sabotage("UPDATE agents SET version = version + 1").await;
+    owner.approve(void).await.unwrap_err();
+    assert_eq!(hears("k2", "delete_thing", json!({"name": "x"})).await.code, ErrorCode::Void);
+    owner.with_key("k3").asked("create_thing", dangerous("z")).await;
+    app.clock.advance(901);
+    assert_eq!(hears("k3", "create_thing", dangerous("z")).await.code, ErrorCode::Expired);
+}
+
+#[both_databases]
+async fn a_relayed_token_is_the_persons_for_this_workspace(db: TestDb) {
+    let app = app(db).await;
+    let relay = app.as_identity(service(&app, &["approvals:relay"], Some(app.a.owner)).await);
+    app.owner().done("create_thing", json!({"name": "x"})).await;
+    let id = app.owner().asked("delete_thing", json!({"name": "x"})).await;
+    let lost = Err(ActionError::new(ErrorCode::AuthorizationUnavailable, "the keys can't be read"));
+    let error = relay.approve_with_token(id, ApproveRequest::default(), lost).await.unwrap_err();
+    assert_eq!(error.code, ErrorCode::AuthorizationUnavailable);
+    assert!(rows(&app, "confirmation", Some(id)).await.is_empty(), "nobody was refused");
+    // A token that names no workspace is for each of its user's.
+    let mut credential = user_identity(app.a.workspace, app.a.owner).credential;
+    if let Credential::User(token) = &mut credential {
+        token.workspace = None;
+    }
+    let step = relay.approve_with_token(id, ApproveRequest::default(), Ok(credential)).await.unwrap();
+    assert!(matches!(step, Approved::PhraseRequired(_)));
+    // A key that may not relay sees nothing through the person whom it names.
+    let bare = app.as_identity(service(&app, &["tasks:read"], Some(app.a.owner)).await);
+    assert!(bare.look(id).await.is_err());
+    let named = app.as_identity(for_member(&relay.authenticated, Some(app.a.viewer)));
+    assert!(named.look(id).await.is_err(), "it sees what the named person sees");
+}
+
+#[both_databases]
+async fn a_list_shows_what_one_may_see(db: TestDb) {
+    let app = app(db).await;
+    let (owner, editor, admin) = (app.owner(), app.as_role(Role::Editor), app.as_role(Role::Admin));
+    let key = app.as_identity(service(&app, &["*:*"], None).await);
+    let worker = app.as_identity(agent(&app, "worker", app.a.owner).await);
+    let mut ids = HashMap::new();
+    for (name, person) in [("owner", &owner), ("editor", &editor), ("key", &key), ("worker", &worker)] {
+        app.clock.advance(1);
+        ids.insert(person.asked("create_thing", dangerous(name)).await, name);
+    }
+    let list = async |person: &Person<'_>, filter: ConfirmationFilter| {
+        let page = app.engine.confirmations(&person.authenticated, &filter).await.unwrap();
+        (page.items.iter().map(|item| ids[&item.id]).collect::<Vec<_>>(), page.next_cursor)
+    };
+    let all = ConfirmationFilter::default;
+    let mine = || ConfirmationFilter { mine: Some(true), ..all() };
+    // The newest first; admins see them all, others what was asked by or for them.
+    assert_eq!(list(&owner, all()).await.0, ["worker", "key", "editor", "owner"]);
+    assert_eq!(list(&admin, all()).await.0.len(), 4);
+    assert_eq!(list(&editor, all()).await.0, ["editor"]);
+    assert_eq!(list(&key, all()).await.0, ["key"]);
+    assert_eq!(list(&worker, all()).await.0, ["worker"]);
+    assert_eq!(list(&owner, mine()).await.0, ["worker", "owner"]);
+    assert!(list(&admin, mine()).await.0.is_empty());
+    // What is listed can be looked at, and nothing else.
+    for person in [&owner, &admin, &editor, &key, &worker] {
+        let listed = list(person, all()).await.0;
         for (id, name) in &ids {
-            let expected = if *id == denied { "denied" } else { "expired" };
-            assert_eq!(owner.look(*id).await.unwrap().status, expected, "{name}");
+            assert_eq!(person.look(*id).await.is_ok(), listed.contains(name), "{name}");
         }
+    }
+    let page = |limit, cursor| ConfirmationFilter { limit: Some(limit), cursor, ..all() };
+    let (first, cursor) = list(&owner, page(3, None)).await;
+    assert_eq!((first.len(), list(&owner, page(3, cursor)).await), (3, (vec!["owner"], None)));
+    assert_eq!(list(&owner, page(4, None)).await.1, None, "there is no page behind the last");
+    let wrong = app.engine.confirmations(&owner.authenticated, &page(3, Some("?".into()))).await.unwrap_err();
+    assert_eq!(wrong.errors[0].pointer, "/cursor");
+    // Time runs out for what is open, and for nothing else.
+    let (&denied, _) = ids.iter().find(|(_, name)| **name == "editor").unwrap();
+    editor.deny(denied, "no").await.unwrap();
+    assert_eq!(owner.look(denied).await.unwrap().status, "denied");
+    app.clock.advance(900);
+    for (id, name) in &ids {
+        let expected = if *id == denied { "denied" } else { "expired" };
+        assert_eq!(owner.look(*id).await.unwrap().status, expected, "{name}");
     }
 }

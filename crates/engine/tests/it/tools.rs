@@ -4,7 +4,7 @@ use serde_json::json;
 use toolcrib_engine::{Authenticated, CallerTools, Credential};
 use toolcrib_model::{ErrorCode, Role};
 use toolcrib_store::{StoreError, promotions};
-use toolcrib_testkit::{App, NOW, both_databases};
+use toolcrib_testkit::{App, NOW, TestDb, both_databases};
 
 use crate::{people::agent, things::app};
 
@@ -16,53 +16,53 @@ async fn promoted(app: &App, authenticated: &Authenticated) -> Vec<&'static str>
     all.filter(|meta| tools.promoted(meta)).map(|meta| meta.spec.name).collect()
 }
 
-both_databases! {
-    async fn one_finds_what_one_may_call(db: TestDb) {
-        let app = app(db).await;
-        let (caller, policy) = app.engine.admit(&app.as_role(Role::Viewer).authenticated).await.unwrap();
-        let tools = CallerTools::new(app.engine.catalog(), &caller, &policy);
-        for (name, found) in [
-            ("platform_get_thing", Ok("platform_get_thing")),
-            ("platform_create_thing", Err(ErrorCode::PermissionDenied)),
-            ("things.workspaces", Err(ErrorCode::UnknownAction)),
-            ("platform_no_such", Err(ErrorCode::UnknownAction)),
-        ] {
-            assert_eq!(tools.find(name).map(|meta| meta.spec.name).map_err(|error| error.code), found);
-        }
-        // An operation is called by its name, though no list has it.
-        for (name, may) in [
-            ("platform_get_thing", true),
-            ("platform_create_thing", false),
-            ("things.workspaces", true),
-            ("things.tell", false),
-            ("platform_no_such", false),
-        ] {
-            assert_eq!(tools.is_allowed(name), may, "{name}");
-        }
+#[both_databases]
+async fn one_finds_what_one_may_call(db: TestDb) {
+    let app = app(db).await;
+    let (caller, policy) = app.engine.admit(&app.as_role(Role::Viewer).authenticated).await.unwrap();
+    let tools = CallerTools::new(app.engine.catalog(), &caller, &policy);
+    for (name, found) in [
+        ("platform_get_thing", Ok("platform_get_thing")),
+        ("platform_create_thing", Err(ErrorCode::PermissionDenied)),
+        ("things.workspaces", Err(ErrorCode::UnknownAction)),
+        ("platform_no_such", Err(ErrorCode::UnknownAction)),
+    ] {
+        assert_eq!(tools.find(name).map(|meta| meta.spec.name).map_err(|error| error.code), found);
     }
+    // An operation is called by its name, though no list has it.
+    for (name, may) in [
+        ("platform_get_thing", true),
+        ("platform_create_thing", false),
+        ("things.workspaces", true),
+        ("things.tell", false),
+        ("platform_no_such", false),
+    ] {
+        assert_eq!(tools.is_allowed(name), may, "{name}");
+    }
+}
 
-    async fn a_workspace_says_what_is_promoted_for_whom(db: TestDb) {
-        let app = app(db).await;
-        let worker = agent(&app, "worker", app.a.owner).await;
-        let Credential::Agent(key) = &worker.credential else { panic!("{worker:?}") };
-        let other = agent(&app, "other", app.a.owner).await;
-        let mut chat = app.owner().authenticated;
-        chat.requested.caller_type = Some("chat".into());
-        let usual = ["platform_get_thing", "platform_create_thing"];
-        for authenticated in [&worker, &other, &chat] {
-            assert_eq!(promoted(&app, authenticated).await, usual);
-        }
-        let text = json!({
-            "caller_types": {"api": ["platform_wipe_thing"]},
-            "agents": {key.agent_id.to_string(): ["platform_slow_read", "platform_half_thing"]},
-        });
-        let said = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
-            Box::pin(async move { promotions::set(tx, Some(&text.to_string()), NOW).await })
-        });
-        said.await.unwrap();
-        assert_eq!(promoted(&app, &worker).await, ["platform_slow_read", "platform_half_thing"]);
-        assert_eq!(promoted(&app, &other).await, ["platform_wipe_thing"], "of the same caller type");
-        assert_eq!(promoted(&app, &app.owner().authenticated).await, ["platform_wipe_thing"]);
-        assert_eq!(promoted(&app, &chat).await, usual, "nobody said anything about it");
+#[both_databases]
+async fn a_workspace_says_what_is_promoted_for_whom(db: TestDb) {
+    let app = app(db).await;
+    let worker = agent(&app, "worker", app.a.owner).await;
+    let Credential::Agent(key) = &worker.credential else { panic!("{worker:?}") };
+    let other = agent(&app, "other", app.a.owner).await;
+    let mut chat = app.owner().authenticated;
+    chat.requested.caller_type = Some("chat".into());
+    let usual = ["platform_get_thing", "platform_create_thing"];
+    for authenticated in [&worker, &other, &chat] {
+        assert_eq!(promoted(&app, authenticated).await, usual);
     }
+    let text = json!({
+        "caller_types": {"api": ["platform_wipe_thing"]},
+        "agents": {key.agent_id.to_string(): ["platform_slow_read", "platform_half_thing"]},
+    });
+    let said = app.db.write::<_, StoreError, _>(app.a.workspace, move |tx| {
+        Box::pin(async move { promotions::set(tx, Some(&text.to_string()), NOW).await })
+    });
+    said.await.unwrap();
+    assert_eq!(promoted(&app, &worker).await, ["platform_slow_read", "platform_half_thing"]);
+    assert_eq!(promoted(&app, &other).await, ["platform_wipe_thing"], "of the same caller type");
+    assert_eq!(promoted(&app, &app.owner().authenticated).await, ["platform_wipe_thing"]);
+    assert_eq!(promoted(&app, &chat).await, usual, "nobody said anything about it");
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::App;
 
@@ -10,109 +10,132 @@ fn names(page: &Value) -> Vec<&str> {
     page["items"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap()).collect()
 }
 
-both_databases! {
-    async fn an_action_runs_and_answers_with_its_envelope(db: TestDb) {
-        let app = App::new(db).await;
-        let reply = app.owner().run("create_agent", json!({"name": "Researcher"})).await;
-        assert_eq!(reply.header("ratelimit-policy"), "\"write\";q=1000000;w=60");
-        assert_eq!(reply.header("ratelimit"), "\"write\";r=999999;t=1");
-        let body = reply.ok(200);
-        assert_eq!((&body["ok"], &body["status"], &body["via"]), (&json!(true), &json!("completed"), &json!("direct")));
-        assert_eq!(body["data"]["name"], "Researcher");
-    }
+#[both_databases]
+async fn an_action_runs_and_answers_with_its_envelope(db: TestDb) {
+    let app = App::new(db).await;
+    let reply = app.owner().run("create_agent", json!({"name": "Researcher"})).await;
+    assert_eq!(reply.header("ratelimit-policy"), "\"write\";q=1000000;w=60");
+    assert_eq!(reply.header("ratelimit"), "\"write\";r=999999;t=1");
+    let body = reply.ok(200);
+    assert_eq!(
+        (&body["ok"], &body["status"], &body["via"]),
+        (&json!(true), &json!("completed"), &json!("direct"))
+    );
+    assert_eq!(body["data"]["name"], "Researcher");
+}
 
-    async fn a_list_shows_what_runs(db: TestDb) {
-        let app = App::new(db).await;
-        let all = app.owner().get("/v1/actions").await.ok(200);
-        let seen = app.as_role(Role::Viewer).get("/v1/actions").await.ok(200);
-        assert!(names(&all).contains(&"platform_create_agent") && !names(&seen).contains(&"platform_create_agent"));
-        let one = app.owner().get("/v1/actions/platform_delete_agent").await.ok(200);
-        assert_eq!((&one["permission_level"], &one["confirmation"]), (&json!("destructive"), &json!("typed")));
-        assert_eq!(one["input_schema"]["additionalProperties"], false);
-        let hidden = app.as_role(Role::Viewer).get("/v1/actions/platform_create_agent").await;
-        assert!(!hidden.text.contains("properties"));
-        hidden.problem(403, "permission_denied");
-        app.owner().get("/v1/actions/platform_delet_agent").await.problem(404, "unknown_action");
-        let denied = app.as_role(Role::Viewer).get("/v1/actions?include=denied").await;
-        denied.problem(403, "permission_denied");
-    }
+#[both_databases]
+async fn a_list_shows_what_runs(db: TestDb) {
+    let app = App::new(db).await;
+    let all = app.owner().get("/v1/actions").await.ok(200);
+    let seen = app.as_role(Role::Viewer).get("/v1/actions").await.ok(200);
+    assert!(
+        names(&all).contains(&"platform_create_agent") && !names(&seen).contains(&"platform_create_agent")
+    );
+    let one = app.owner().get("/v1/actions/platform_delete_agent").await.ok(200);
+    assert_eq!((&one["permission_level"], &one["confirmation"]), (&json!("destructive"), &json!("typed")));
+    assert_eq!(one["input_schema"]["additionalProperties"], false);
+    let hidden = app.as_role(Role::Viewer).get("/v1/actions/platform_create_agent").await;
+    assert!(!hidden.text.contains("properties"));
+    hidden.problem(403, "permission_denied");
+    app.owner().get("/v1/actions/platform_delet_agent").await.problem(404, "unknown_action");
+    let denied = app.as_role(Role::Viewer).get("/v1/actions?include=denied").await;
+    denied.problem(403, "permission_denied");
+}
 
-    async fn pages_join_to_the_whole(db: TestDb) {
-        let app = App::new(db).await;
-        let whole = app.owner().get("/v1/actions").await.ok(200);
-        let (mut joined, mut path) = (Vec::new(), "/v1/actions?limit=2".to_owned());
-        loop {
-            let page = app.owner().get(&path).await.ok(200);
-            joined.extend(names(&page).into_iter().map(str::to_owned));
-            let Some(cursor) = page["next_cursor"].as_str() else { break };
-            path = format!("/v1/actions?limit=2&cursor={cursor}");
-        }
-        assert_eq!(names(&whole), joined);
-        app.owner().get("/v1/actions?cursor=rubbish").await.problem(422, "invalid_arguments");
+#[both_databases]
+async fn pages_join_to_the_whole(db: TestDb) {
+    let app = App::new(db).await;
+    let whole = app.owner().get("/v1/actions").await.ok(200);
+    let (mut joined, mut path) = (Vec::new(), "/v1/actions?limit=2".to_owned());
+    loop {
+        let page = app.owner().get(&path).await.ok(200);
+        joined.extend(names(&page).into_iter().map(str::to_owned));
+        let Some(cursor) = page["next_cursor"].as_str() else { break };
+        path = format!("/v1/actions?limit=2&cursor={cursor}");
     }
+    assert_eq!(names(&whole), joined);
+    app.owner().get("/v1/actions?cursor=rubbish").await.problem(422, "invalid_arguments");
+}
 
-    async fn a_check_says_what_a_call_would_come_to(db: TestDb) {
-        let app = App::new(db).await;
-        app.owner().run("create_agent", json!({"name": "One"})).await.ok(200);
-        let check = |action: &str| format!("/v1/actions/platform_{action}/check");
-        let good = app.owner().post(&check("create_agent"), json!({"name": "Two"})).await.ok(200);
-        assert_eq!((&good["allowed"], &good["granted_by"], &good["errors"]), (&json!(true), &json!("auto"), &json!([])));
-        let asks = app.owner().post(&check("delete_agent"), json!({"agent": "One"})).await.ok(200);
-        assert_eq!((&asks["allowed"], &asks["requires_confirmation"]), (&json!(true), &json!(true)));
-        assert_eq!((&asks["confirmation_level"], &asks["granted_by"]), (&json!("typed"), &Value::Null));
-        assert_eq!(asks["summary"][0]["value"], "One");
-        let bad = app.owner().post(&check("create_agent"), json!({"temperature": 9})).await.ok(200);
-        assert_eq!((&bad["allowed"], bad["errors"].as_array().unwrap().len()), (&json!(false), 2));
-        let denied = app.as_role(Role::Viewer).post(&check("create_agent"), json!({"temperature": 9})).await.ok(200);
-        assert_eq!((&denied["allowed"], &denied["errors"]), (&json!(false), &json!([])));
-        assert!(denied["reason"].as_str().unwrap().contains("agents:manage"));
-        app.owner().post(&check("no_such"), json!({})).await.problem(404, "unknown_action");
-        assert_eq!(names(&app.owner().run("list_agents", json!({})).await.ok(200)["data"]), ["One"], "nothing ran");
-    }
+#[both_databases]
+async fn a_check_says_what_a_call_would_come_to(db: TestDb) {
+    let app = App::new(db).await;
+    app.owner().run("create_agent", json!({"name": "One"})).await.ok(200);
+    let check = |action: &str| format!("/v1/actions/platform_{action}/check");
+    let good = app.owner().post(&check("create_agent"), json!({"name": "Two"})).await.ok(200);
+    assert_eq!(
+        (&good["allowed"], &good["granted_by"], &good["errors"]),
+        (&json!(true), &json!("auto"), &json!([]))
+    );
+    let asks = app.owner().post(&check("delete_agent"), json!({"agent": "One"})).await.ok(200);
+    assert_eq!((&asks["allowed"], &asks["requires_confirmation"]), (&json!(true), &json!(true)));
+    assert_eq!((&asks["confirmation_level"], &asks["granted_by"]), (&json!("typed"), &Value::Null));
+    assert_eq!(asks["summary"][0]["value"], "One");
+    let bad = app.owner().post(&check("create_agent"), json!({"temperature": 9})).await.ok(200);
+    assert_eq!((&bad["allowed"], bad["errors"].as_array().unwrap().len()), (&json!(false), 2));
+    let denied =
+        app.as_role(Role::Viewer).post(&check("create_agent"), json!({"temperature": 9})).await.ok(200);
+    assert_eq!((&denied["allowed"], &denied["errors"]), (&json!(false), &json!([])));
+    assert!(denied["reason"].as_str().unwrap().contains("agents:manage"));
+    app.owner().post(&check("no_such"), json!({})).await.problem(404, "unknown_action");
+    assert_eq!(
+        names(&app.owner().run("list_agents", json!({})).await.ok(200)["data"]),
+        ["One"],
+        "nothing ran"
+    );
+}
 
-    async fn the_same_key_gets_the_same_answer(db: TestDb) {
-        let app = App::new(db).await;
-        let keyed = app.owner().with("Idempotency-Key", "k-1");
-        let first = keyed.run("create_agent", json!({"name": "One"})).await;
-        assert_eq!(first.header("idempotency-replayed"), "");
-        let first = first.ok(200);
-        let again = keyed.run("create_agent", json!({"name": "One"})).await;
-        assert_eq!(again.header("idempotency-replayed"), "true", "{}", again.text);
-        let again = again.ok(200);
-        assert_eq!((&again["data"]["id"], &again["replayed"]), (&first["data"]["id"], &json!(true)));
-        keyed.run("create_agent", json!({"name": "Two"})).await.problem(422, "idempotency_mismatch");
-    }
+#[both_databases]
+async fn the_same_key_gets_the_same_answer(db: TestDb) {
+    let app = App::new(db).await;
+    let keyed = app.owner().with("Idempotency-Key", "k-1");
+    let first = keyed.run("create_agent", json!({"name": "One"})).await;
+    assert_eq!(first.header("idempotency-replayed"), "");
+    let first = first.ok(200);
+    let again = keyed.run("create_agent", json!({"name": "One"})).await;
+    assert_eq!(again.header("idempotency-replayed"), "true", "{}", again.text);
+    let again = again.ok(200);
+    assert_eq!((&again["data"]["id"], &again["replayed"]), (&first["data"]["id"], &json!(true)));
+    keyed.run("create_agent", json!({"name": "Two"})).await.problem(422, "idempotency_mismatch");
+}
 
-    async fn a_key_tells_what_became_of_a_call_that_waited(db: TestDb) {
-        let app = App::new(db).await;
-        app.owner().run("create_agent", json!({"name": "One"})).await.ok(200);
-        let keyed = app.owner().with("Idempotency-Key", "k-1");
-        let asked = keyed.run("delete_agent", json!({"agent": "One"})).await.ok(202);
-        let again = keyed.run("delete_agent", json!({"agent": "One"})).await.ok(202);
-        assert_eq!(again["confirmation"]["id"], asked["confirmation"]["id"]);
-        let approve = format!("/v1/confirmations/{}/approve", asked["confirmation"]["id"].as_str().unwrap());
-        app.owner().post(&approve, json!({})).await.ok(202);
-        app.owner().post(&approve, json!({"phrase": "platform_delete_agent"})).await.ok(200);
-        let done = keyed.run("delete_agent", json!({"agent": "One"})).await;
-        assert_eq!(done.header("idempotency-replayed"), "true", "{}", done.text);
-        assert_eq!(done.ok(200)["data"]["deleted"], true);
-    }
+#[both_databases]
+async fn a_key_tells_what_became_of_a_call_that_waited(db: TestDb) {
+    let app = App::new(db).await;
+    app.owner().run("create_agent", json!({"name": "One"})).await.ok(200);
+    let keyed = app.owner().with("Idempotency-Key", "k-1");
+    let asked = keyed.run("delete_agent", json!({"agent": "One"})).await.ok(202);
+    let again = keyed.run("delete_agent", json!({"agent": "One"})).await.ok(202);
+    assert_eq!(again["confirmation"]["id"], asked["confirmation"]["id"]);
+    let approve = format!("/v1/confirmations/{}/approve", asked["confirmation"]["id"].as_str().unwrap());
+    app.owner().post(&approve, json!({})).await.ok(202);
+    app.owner().post(&approve, json!({"phrase": "platform_delete_agent"})).await.ok(200);
+    let done = keyed.run("delete_agent", json!({"agent": "One"})).await;
+    assert_eq!(done.header("idempotency-replayed"), "true", "{}", done.text);
+    assert_eq!(done.ok(200)["data"]["deleted"], true);
+}
 
-    async fn a_spent_limit_says_when_to_come_back(db: TestDb) {
-        let app = App::limited(db, 1).await;
-        app.owner().run("create_agent", json!({"name": "One"})).await.ok(200);
-        let spent = app.owner().run("create_agent", json!({"name": "Two"})).await;
-        assert_eq!((spent.header("retry-after"), spent.header("ratelimit")), ("60", "\"write\";r=0;t=60"));
-        spent.problem(429, "rate_limited");
-        app.clock.advance(60);
-        app.owner().run("create_agent", json!({"name": "Two"})).await.ok(200);
-    }
+#[both_databases]
+async fn a_spent_limit_says_when_to_come_back(db: TestDb) {
+    let app = App::limited(db, 1).await;
+    app.owner().run("create_agent", json!({"name": "One"})).await.ok(200);
+    let spent = app.owner().run("create_agent", json!({"name": "Two"})).await;
+    assert_eq!((spent.header("retry-after"), spent.header("ratelimit")), ("60", "\"write\";r=0;t=60"));
+    spent.problem(429, "rate_limited");
+    app.clock.advance(60);
+    app.owner().run("create_agent", json!({"name": "Two"})).await.ok(200);
+}
 
-    async fn another_tenants_agent_is_not_there(db: TestDb) {
-        let app = App::new(db).await;
-        let theirs = app.as_role_b(Role::Owner).run("create_agent", json!({"name": "Canary"})).await.ok(200);
-        let id = theirs["data"]["id"].clone();
-        app.owner().run("get_agent", json!({"agent": id})).await.problem(404, "not_found");
-        app.owner().with("X-Other", "x").run("get_agent", json!({"agent": "Canary"})).await.problem(404, "not_found");
-    }
+#[both_databases]
+async fn another_tenants_agent_is_not_there(db: TestDb) {
+    let app = App::new(db).await;
+    let theirs = app.as_role_b(Role::Owner).run("create_agent", json!({"name": "Canary"})).await.ok(200);
+    let id = theirs["data"]["id"].clone();
+    app.owner().run("get_agent", json!({"agent": id})).await.problem(404, "not_found");
+    app.owner()
+        .with("X-Other", "x")
+        .run("get_agent", json!({"agent": "Canary"}))
+        .await
+        .problem(404, "not_found");
 }

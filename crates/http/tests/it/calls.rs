@@ -2,147 +2,183 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::{App, openai};
 
-both_databases! {
-    async fn every_call_is_answered_in_order(db: TestDb) {
-        let app = App::new(db).await;
-        let body = app.owner().calls(&[
+#[both_databases]
+async fn every_call_is_answered_in_order(db: TestDb) {
+    let app = App::new(db).await;
+    let body = app
+        .owner()
+        .calls(&[
             ("a", "platform_create_agent", json!({"name": "One"})),
             ("b", "platform_create_agent", json!({"temperature": 9})),
             ("c", "platform_no_such", json!({})),
             ("d", "platform_list_agents", json!({})),
-        ]).await.ok(200);
-        let ids: Vec<&str> = body["messages"].as_array().unwrap().iter().map(|m| m["tool_call_id"].as_str().unwrap()).collect();
-        assert_eq!(ids, ["a", "b", "c", "d"]);
-        let result = |i: usize| &body["results"][i];
-        assert_eq!((&result(0)["ok"], &result(0)["tool_call_id"]), (&json!(true), &json!("a")));
-        assert_eq!((&result(1)["status"], &result(1)["error"]["code"]), (&json!("refused"), &json!("invalid_arguments")));
-        assert_eq!((&result(2)["error"]["code"], &result(2)["action"]), (&json!("unknown_action"), &json!("platform_no_such")));
-        assert_eq!(result(3)["data"]["items"][0]["name"], "One");
-        let told: Value = serde_json::from_str(body["messages"][1]["content"].as_str().unwrap()).unwrap();
-        assert_eq!((&told["status"], &told["error"]), (&json!("refused"), &json!("invalid_arguments")));
-        assert!(told.get("call_id").is_none());
-    }
+        ])
+        .await
+        .ok(200);
+    let ids: Vec<&str> =
+        body["messages"].as_array().unwrap().iter().map(|m| m["tool_call_id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["a", "b", "c", "d"]);
+    let result = |i: usize| &body["results"][i];
+    assert_eq!((&result(0)["ok"], &result(0)["tool_call_id"]), (&json!(true), &json!("a")));
+    assert_eq!(
+        (&result(1)["status"], &result(1)["error"]["code"]),
+        (&json!("refused"), &json!("invalid_arguments"))
+    );
+    assert_eq!(
+        (&result(2)["error"]["code"], &result(2)["action"]),
+        (&json!("unknown_action"), &json!("platform_no_such"))
+    );
+    assert_eq!(result(3)["data"]["items"][0]["name"], "One");
+    let told: Value = serde_json::from_str(body["messages"][1]["content"].as_str().unwrap()).unwrap();
+    assert_eq!((&told["status"], &told["error"]), (&json!("refused"), &json!("invalid_arguments")));
+    assert!(told.get("call_id").is_none());
+}
 
-    async fn operations_do_not_exist_for_a_model(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        let workspace = app.a.to_string();
-        for (operation, arguments) in [
-            ("workspaces.delete", json!({"id": workspace, "name": "A"})),
-            ("keys.create", json!({"kind": "service", "name": "stolen", "scopes": ["*:read"]})),
-            ("members.add", json!({"subject": "mallory", "role": "editor"})),
-            ("settings.update", json!({"approval_mode": "read_only"})),
-            ("members.list", json!({})),
-        ] {
-            let through = json!({"action": operation, "params": arguments});
-            let body = owner.calls(&[("a", operation, arguments), ("b", "platform_execute", through)]).await.ok(200);
-            for result in body["results"].as_array().unwrap() {
-                assert_eq!(result["error"]["code"], "unknown_action", "{operation}");
-            }
+#[both_databases]
+async fn operations_do_not_exist_for_a_model(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let workspace = app.a.to_string();
+    for (operation, arguments) in [
+        ("workspaces.delete", json!({"id": workspace, "name": "A"})),
+        ("keys.create", json!({"kind": "service", "name": "stolen", "scopes": ["*:read"]})),
+        ("members.add", json!({"subject": "mallory", "role": "editor"})),
+        ("settings.update", json!({"approval_mode": "read_only"})),
+        ("members.list", json!({})),
+    ] {
+        let through = json!({"action": operation, "params": arguments});
+        let body =
+            owner.calls(&[("a", operation, arguments), ("b", "platform_execute", through)]).await.ok(200);
+        for result in body["results"].as_array().unwrap() {
+            assert_eq!(result["error"]["code"], "unknown_action", "{operation}");
         }
-        let keys = owner.get("/v1/keys").await.ok(200);
-        assert_eq!(keys["items"], json!([]));
     }
+    let keys = owner.get("/v1/keys").await.ok(200);
+    assert_eq!(keys["items"], json!([]));
+}
 
-    async fn anthropic_gets_one_message_with_marked_errors(db: TestDb) {
-        let app = App::new(db).await;
-        let calls = json!({"format": "anthropic", "tool_calls": [
-            {"type": "text", "text": "let me look"},
-            {"type": "tool_use", "id": "t1", "name": "platform_create_agent", "input": {"name": "One"}},
-            {"type": "tool_use", "id": "t2", "name": "platform_get_agent", "input": {"agent": "Two"}},
-        ]});
-        let body = app.owner().post("/v1/tools/calls", calls).await.ok(200);
-        let [message] = body["messages"].as_array().unwrap().as_slice() else { panic!("{body}") };
-        let blocks = message["content"].as_array().unwrap();
-        assert_eq!((&message["role"], blocks.len()), (&json!("user"), 2));
-        assert_eq!((&blocks[0]["tool_use_id"], &blocks[0]["is_error"]), (&json!("t1"), &Value::Null));
-        assert_eq!((&blocks[1]["tool_use_id"], &blocks[1]["is_error"]), (&json!("t2"), &json!(true)));
-    }
+#[both_databases]
+async fn anthropic_gets_one_message_with_marked_errors(db: TestDb) {
+    let app = App::new(db).await;
+    let calls = json!({"format": "anthropic", "tool_calls": [
+        {"type": "text", "text": "let me look"},
+        {"type": "tool_use", "id": "t1", "name": "platform_create_agent", "input": {"name": "One"}},
+        {"type": "tool_use", "id": "t2", "name": "platform_get_agent", "input": {"agent": "Two"}},
+    ]});
+    let body = app.owner().post("/v1/tools/calls", calls).await.ok(200);
+    let [message] = body["messages"].as_array().unwrap().as_slice() else { panic!("{body}") };
+    let blocks = message["content"].as_array().unwrap();
+    assert_eq!((&message["role"], blocks.len()), (&json!("user"), 2));
+    assert_eq!((&blocks[0]["tool_use_id"], &blocks[0]["is_error"]), (&json!("t1"), &Value::Null));
+    assert_eq!((&blocks[1]["tool_use_id"], &blocks[1]["is_error"]), (&json!("t2"), &json!(true)));
+}
 
-    async fn the_dispatcher_unwraps_and_refuses_what_has_its_own_tool(db: TestDb) {
-        let app = App::new(db).await;
-        let through = |action: &str, params: Value| json!({"action": action, "params": params});
-        let body = app.owner().calls(&[
+#[both_databases]
+async fn the_dispatcher_unwraps_and_refuses_what_has_its_own_tool(db: TestDb) {
+    let app = App::new(db).await;
+    let through = |action: &str, params: Value| json!({"action": action, "params": params});
+    let body = app
+        .owner()
+        .calls(&[
             ("a", "platform_create_agent", json!({"name": "One"})),
             ("b", "platform_execute", through("platform_create_agent", json!({"name": "Two"}))),
             ("c", "platform_execute", through("platform_delete_agent", json!({"agent": "One"}))),
-        ]).await.ok(200);
-        assert_eq!(body["results"][1]["error"]["code"], "invalid_arguments");
-        assert!(body["messages"][1]["content"].as_str().unwrap().contains("platform_create_agent"));
-        assert_eq!(body["results"][2]["status"], "confirmation_required");
-        let list = json!({"strategy": "dispatcher_only", "tool_calls": [
-            openai("d", "platform_execute", &through("platform_create_agent", json!({"name": "Two"})))]});
-        let body = app.owner().post("/v1/tools/calls", list).await.ok(200);
-        assert_eq!((&body["results"][0]["ok"], &body["results"][0]["via"]), (&json!(true), &json!("dispatcher")));
-    }
+        ])
+        .await
+        .ok(200);
+    assert_eq!(body["results"][1]["error"]["code"], "invalid_arguments");
+    assert!(body["messages"][1]["content"].as_str().unwrap().contains("platform_create_agent"));
+    assert_eq!(body["results"][2]["status"], "confirmation_required");
+    let list = json!({"strategy": "dispatcher_only", "tool_calls": [
+        openai("d", "platform_execute", &through("platform_create_agent", json!({"name": "Two"})))]});
+    let body = app.owner().post("/v1/tools/calls", list).await.ok(200);
+    assert_eq!((&body["results"][0]["ok"], &body["results"][0]["via"]), (&json!(true), &json!("dispatcher")));
+}
 
-    async fn broken_arguments_are_that_calls_error(db: TestDb) {
-        let app = App::new(db).await;
-        let body = app.owner().calls(&[
+#[both_databases]
+async fn broken_arguments_are_that_calls_error(db: TestDb) {
+    let app = App::new(db).await;
+    let body = app
+        .owner()
+        .calls(&[
             ("a", "platform_list_agents", json!("{'limit':1}")),
             ("b", "platform_list_agents", json!("{\"limit\":1,\"limit\":2}")),
             ("c", "platform_list_agents", json!("{\"limit\":1}")),
-        ]).await.ok(200);
-        let code = |i: usize| body["results"][i]["error"]["code"].as_str();
-        assert_eq!((code(0), code(1), code(2)), (Some("malformed_request"), Some("malformed_request"), None));
-        assert_eq!(body["results"][0]["action"], "platform_list_agents");
-    }
+        ])
+        .await
+        .ok(200);
+    let code = |i: usize| body["results"][i]["error"]["code"].as_str();
+    assert_eq!((code(0), code(1), code(2)), (Some("malformed_request"), Some("malformed_request"), None));
+    assert_eq!(body["results"][0]["action"], "platform_list_agents");
+}
 
-    async fn the_frame_is_checked_as_a_whole(db: TestDb) {
-        let app = App::new(db).await;
-        let call = openai("x", "platform_list_agents", &json!({}));
-        let bad = [
-            json!({}),
-            json!({"format": "nope", "tool_calls": []}),
-            json!({"format": "mcp", "tool_calls": []}),
-            json!({"tool_calls": {}}),
-            json!({"tool_calls": [{"id": 1}]}),
-            json!({"tool_calls": [], "user": "x"}),
-            json!({"tool_calls": [], "wait": 61}),
-            json!({"tool_calls": vec![call.clone(); 33]}),
-        ];
-        for frame in bad {
-            app.owner().post("/v1/tools/calls", frame).await.problem(422, "invalid_arguments");
-        }
-        let full = app.owner().post("/v1/tools/calls", json!({"tool_calls": vec![call; 32]})).await.ok(200);
-        assert_eq!(full["results"].as_array().unwrap().len(), 32);
+#[both_databases]
+async fn the_frame_is_checked_as_a_whole(db: TestDb) {
+    let app = App::new(db).await;
+    let call = openai("x", "platform_list_agents", &json!({}));
+    let bad = [
+        json!({}),
+        json!({"format": "nope", "tool_calls": []}),
+        json!({"format": "mcp", "tool_calls": []}),
+        json!({"tool_calls": {}}),
+        json!({"tool_calls": [{"id": 1}]}),
+        json!({"tool_calls": [], "user": "x"}),
+        json!({"tool_calls": [], "wait": 61}),
+        json!({"tool_calls": vec![call.clone(); 33]}),
+    ];
+    for frame in bad {
+        app.owner().post("/v1/tools/calls", frame).await.problem(422, "invalid_arguments");
     }
+    let full = app.owner().post("/v1/tools/calls", json!({"tool_calls": vec![call; 32]})).await.ok(200);
+    assert_eq!(full["results"].as_array().unwrap().len(), 32);
+}
 
-    async fn foreign_names_may_be_left_alone(db: TestDb) {
-        let app = App::new(db).await;
-        let calls = json!([openai("a", "weather", &json!({})), openai("b", "platform_list_agents", &json!({}))]);
-        let left = app.owner().post("/v1/tools/calls", json!({"tool_calls": calls, "foreign": "skip"})).await.ok(200);
-        assert_eq!(left["unhandled"], json!([{"id": "a", "name": "weather"}]));
-        assert_eq!(left["messages"].as_array().unwrap().len(), 1);
-        let refused = app.owner().post("/v1/tools/calls", json!({"tool_calls": calls})).await.ok(200);
-        assert_eq!(refused["results"][0]["error"]["code"], "unknown_action");
+#[both_databases]
+async fn foreign_names_may_be_left_alone(db: TestDb) {
+    let app = App::new(db).await;
+    let calls = json!([openai("a", "weather", &json!({})), openai("b", "platform_list_agents", &json!({}))]);
+    let left =
+        app.owner().post("/v1/tools/calls", json!({"tool_calls": calls, "foreign": "skip"})).await.ok(200);
+    assert_eq!(left["unhandled"], json!([{"id": "a", "name": "weather"}]));
+    assert_eq!(left["messages"].as_array().unwrap().len(), 1);
+    let refused = app.owner().post("/v1/tools/calls", json!({"tool_calls": calls})).await.ok(200);
+    assert_eq!(refused["results"][0]["error"]["code"], "unknown_action");
+}
+
+#[both_databases]
+async fn a_turn_with_a_key_runs_once(db: TestDb) {
+    let app = App::new(db).await;
+    let keyed = app.owner().with("Idempotency-Key", "turn-1");
+    let turn = [
+        ("a", "platform_create_agent", json!({"name": "One"})),
+        ("b", "platform_create_agent", json!({"name": "Two"})),
+    ];
+    let first = keyed.calls(&turn).await.ok(200);
+    let again = keyed.calls(&turn).await.ok(200);
+    for i in 0..2 {
+        assert_eq!(again["results"][i]["data"]["id"], first["results"][i]["data"]["id"]);
+        assert_eq!(again["results"][i]["replayed"], true);
     }
+}
 
-    async fn a_turn_with_a_key_runs_once(db: TestDb) {
-        let app = App::new(db).await;
-        let keyed = app.owner().with("Idempotency-Key", "turn-1");
-        let turn = [("a", "platform_create_agent", json!({"name": "One"})), ("b", "platform_create_agent", json!({"name": "Two"}))];
-        let first = keyed.calls(&turn).await.ok(200);
-        let again = keyed.calls(&turn).await.ok(200);
-        for i in 0..2 {
-            assert_eq!(again["results"][i]["data"]["id"], first["results"][i]["data"]["id"]);
-            assert_eq!(again["results"][i]["replayed"], true);
-        }
-    }
-
-    async fn a_denied_call_does_not_stop_the_rest(db: TestDb) {
-        let app = App::new(db).await;
-        let body = app.as_role(Role::Viewer).calls(&[
+#[both_databases]
+async fn a_denied_call_does_not_stop_the_rest(db: TestDb) {
+    let app = App::new(db).await;
+    let body = app
+        .as_role(Role::Viewer)
+        .calls(&[
             ("a", "platform_list_agents", json!({})),
             ("b", "platform_create_agent", json!({"name": "One"})),
             ("c", "platform_list_agents", json!({})),
-        ]).await.ok(200);
-        let ok: Vec<bool> = body["results"].as_array().unwrap().iter().map(|r| r["ok"].as_bool().unwrap()).collect();
-        assert_eq!(ok, [true, false, true]);
-        assert!(body["messages"][1]["content"].as_str().unwrap().contains("Permission denied"));
-    }
+        ])
+        .await
+        .ok(200);
+    let ok: Vec<bool> =
+        body["results"].as_array().unwrap().iter().map(|r| r["ok"].as_bool().unwrap()).collect();
+    assert_eq!(ok, [true, false, true]);
+    assert!(body["messages"][1]["content"].as_str().unwrap().contains("Permission denied"));
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::{App, Client, openai};
 
@@ -17,67 +17,78 @@ async fn asked(owner: &Client<'_>, name: &str) -> String {
     place
 }
 
-both_databases! {
-    async fn a_typed_approval_takes_two_steps(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        let place = asked(&owner, "One").await;
-        let open = owner.get(&place).await.ok(200);
-        assert_eq!((&open["status"], &open["level"]), (&json!("pending"), &json!("typed")));
-        let first = owner.post(&format!("{place}/approve"), json!({"phrase": "platform_delete_agent"})).await.ok(202);
-        assert_eq!(first, json!({"status": "phrase_required", "phrase": "platform_delete_agent"}));
-        let wrong = owner.post(&format!("{place}/approve"), json!({"phrase": "Platform_delete_agent"})).await;
-        wrong.problem(422, "phrase_mismatch");
-        for blank in [" platform_delete_agent", "platform_delete_agent ", "platform_delete_agent\n"] {
-            let near = owner.post(&format!("{place}/approve"), json!({ "phrase": blank })).await;
-            near.problem(422, "phrase_mismatch");
-        }
-        let ran = owner.post(&format!("{place}/approve"), json!({"phrase": first["phrase"]})).await.ok(200);
-        assert_eq!((&ran["data"]["deleted"], &ran["granted_by"]), (&json!(true), &json!("user")));
-        owner.post(&format!("{place}/approve"), json!({})).await.problem(409, "already_decided");
-        let done = owner.get(&format!("{place}?wait=60")).await.ok(200);
-        assert_eq!((&done["status"], &done["result"]["ok"]), (&json!("executed"), &json!(true)));
+#[both_databases]
+async fn a_typed_approval_takes_two_steps(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let place = asked(&owner, "One").await;
+    let open = owner.get(&place).await.ok(200);
+    assert_eq!((&open["status"], &open["level"]), (&json!("pending"), &json!("typed")));
+    let first =
+        owner.post(&format!("{place}/approve"), json!({"phrase": "platform_delete_agent"})).await.ok(202);
+    assert_eq!(first, json!({"status": "phrase_required", "phrase": "platform_delete_agent"}));
+    let wrong = owner.post(&format!("{place}/approve"), json!({"phrase": "Platform_delete_agent"})).await;
+    wrong.problem(422, "phrase_mismatch");
+    for blank in [" platform_delete_agent", "platform_delete_agent ", "platform_delete_agent\n"] {
+        let near = owner.post(&format!("{place}/approve"), json!({ "phrase": blank })).await;
+        near.problem(422, "phrase_mismatch");
     }
+    let ran = owner.post(&format!("{place}/approve"), json!({"phrase": first["phrase"]})).await.ok(200);
+    assert_eq!((&ran["data"]["deleted"], &ran["granted_by"]), (&json!(true), &json!("user")));
+    owner.post(&format!("{place}/approve"), json!({})).await.problem(409, "already_decided");
+    let done = owner.get(&format!("{place}?wait=60")).await.ok(200);
+    assert_eq!((&done["status"], &done["result"]["ok"]), (&json!("executed"), &json!(true)));
+}
 
-    async fn a_denial_ends_it(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        let place = asked(&owner, "One").await;
-        let denied = owner.post(&format!("{place}/deny"), json!({"reason": "not now"})).await.ok(200);
-        assert_eq!((&denied["status"], &denied["reason"]), (&json!("denied"), &json!("not now")));
-        owner.post(&format!("{place}/approve"), json!({})).await.problem(409, "already_decided");
-        owner.run("get_agent", json!({"agent": "One"})).await.ok(200);
-        let listed = owner.get("/v1/confirmations?status=denied").await.ok(200);
-        assert_eq!(listed["items"].as_array().unwrap().len(), 1);
-    }
+#[both_databases]
+async fn a_denial_ends_it(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let place = asked(&owner, "One").await;
+    let denied = owner.post(&format!("{place}/deny"), json!({"reason": "not now"})).await.ok(200);
+    assert_eq!((&denied["status"], &denied["reason"]), (&json!("denied"), &json!("not now")));
+    owner.post(&format!("{place}/approve"), json!({})).await.problem(409, "already_decided");
+    owner.run("get_agent", json!({"agent": "One"})).await.ok(200);
+    let listed = owner.get("/v1/confirmations?status=denied").await.ok(200);
+    assert_eq!(listed["items"].as_array().unwrap().len(), 1);
+}
 
-    async fn only_who_may_see_it_sees_it(db: TestDb) {
-        let app = App::new(db).await;
-        let place = asked(&app.owner(), "One").await;
-        for stranger in [app.as_role(Role::Viewer), app.as_role_b(Role::Owner)] {
-            stranger.get(&place).await.problem(404, "not_found");
-            stranger.post(&format!("{place}/approve"), json!({})).await.problem(404, "not_found");
-            assert_eq!(stranger.get("/v1/confirmations").await.ok(200)["items"], json!([]));
-        }
-        app.owner().get("/v1/confirmations/rubbish").await.problem(404, "not_found");
-        app.owner().post(&format!("{place}/approve"), json!({"confirmed": true})).await.problem(422, "invalid_arguments");
+#[both_databases]
+async fn only_who_may_see_it_sees_it(db: TestDb) {
+    let app = App::new(db).await;
+    let place = asked(&app.owner(), "One").await;
+    for stranger in [app.as_role(Role::Viewer), app.as_role_b(Role::Owner)] {
+        stranger.get(&place).await.problem(404, "not_found");
+        stranger.post(&format!("{place}/approve"), json!({})).await.problem(404, "not_found");
+        assert_eq!(stranger.get("/v1/confirmations").await.ok(200)["items"], json!([]));
     }
+    app.owner().get("/v1/confirmations/rubbish").await.problem(404, "not_found");
+    app.owner()
+        .post(&format!("{place}/approve"), json!({"confirmed": true}))
+        .await
+        .problem(422, "invalid_arguments");
+}
 
-    async fn the_conversation_gets_the_final_answer(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        owner.run("create_agent", json!({"name": "One"})).await.ok(200);
-        let call = openai("call_1", "platform_execute", &json!({"action": "platform_delete_agent", "params": {"agent": "One"}}));
-        let turn = owner.post("/v1/tools/calls", json!({"tool_calls": [call]})).await.ok(200);
-        assert_eq!(turn["results"][0]["status"], "confirmation_required", "{turn}");
-        let id = turn["results"][0]["confirmation"]["id"].as_str().unwrap();
-        assert!(turn["messages"][0]["content"].as_str().unwrap().contains(id));
-        let place = format!("/v1/confirmations/{id}");
-        assert_eq!(owner.get(&place).await.ok(200)["messages"], Value::Null);
-        owner.post(&format!("{place}/approve"), json!({})).await.ok(202);
-        let ran = owner.post(&format!("{place}/approve"), json!({"phrase": "platform_delete_agent"})).await.ok(200);
-        assert_eq!(ran["messages"][0]["tool_call_id"], "call_1");
-        assert!(ran["messages"][0]["content"].as_str().unwrap().contains("completed"));
-        assert_eq!(owner.get(&place).await.ok(200)["messages"], ran["messages"]);
-    }
+#[both_databases]
+async fn the_conversation_gets_the_final_answer(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    owner.run("create_agent", json!({"name": "One"})).await.ok(200);
+    let call = openai(
+        "call_1",
+        "platform_execute",
+        &json!({"action": "platform_delete_agent", "params": {"agent": "One"}}),
+    );
+    let turn = owner.post("/v1/tools/calls", json!({"tool_calls": [call]})).await.ok(200);
+    assert_eq!(turn["results"][0]["status"], "confirmation_required", "{turn}");
+    let id = turn["results"][0]["confirmation"]["id"].as_str().unwrap();
+    assert!(turn["messages"][0]["content"].as_str().unwrap().contains(id));
+    let place = format!("/v1/confirmations/{id}");
+    assert_eq!(owner.get(&place).await.ok(200)["messages"], Value::Null);
+    owner.post(&format!("{place}/approve"), json!({})).await.ok(202);
+    let ran =
+        owner.post(&format!("{place}/approve"), json!({"phrase": "platform_delete_agent"})).await.ok(200);
+    assert_eq!(ran["messages"][0]["tool_call_id"], "call_1");
+    assert!(ran["messages"][0]["content"].as_str().unwrap().contains("completed"));
+    assert_eq!(owner.get(&place).await.ok(200)["messages"], ran["messages"]);
 }

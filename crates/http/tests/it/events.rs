@@ -118,207 +118,255 @@ async fn operator<'a>(app: &'a App, db: &TestDb, n: u128, scopes: &str) -> Clien
     app.anonymous().with("Authorization", &format!("Bearer {}", secret::format_key(id, &bytes)))
 }
 
-both_databases! {
-    async fn events_come_as_they_happen(db: TestDb) {
-        let app = App::new(db).await;
-        agent(&app.owner(), "Before").await;
-        let mut stream = listen(&app.owner(), "/v1/events").await;
-        let made = agent(&app.as_role(Role::Editor), "Scout").await;
-        let seen = stream.until("Scout").await;
-        assert_eq!(names(&seen), ["agent.created"], "what happened before is not told");
-        let data = &seen[0].data;
-        assert_eq!((&data["id"], &data["type"]), (&made["id"], &json!("agent.created")));
-        assert_eq!((&data["workspace_id"], &data["at"]), (&json!(app.a), &json!("2026-01-15T10:00:00.000000Z")));
-        assert_eq!(data["event_id"], json!(seen[0].id));
-        agent(&app.owner(), "Second").await;
-        assert_eq!(names(&stream.until("Second").await), ["notification.created", "agent.created"], "an editor's call is told to admins");
+#[both_databases]
+async fn events_come_as_they_happen(db: TestDb) {
+    let app = App::new(db).await;
+    agent(&app.owner(), "Before").await;
+    let mut stream = listen(&app.owner(), "/v1/events").await;
+    let made = agent(&app.as_role(Role::Editor), "Scout").await;
+    let seen = stream.until("Scout").await;
+    assert_eq!(names(&seen), ["agent.created"], "what happened before is not told");
+    let data = &seen[0].data;
+    assert_eq!((&data["id"], &data["type"]), (&made["id"], &json!("agent.created")));
+    assert_eq!((&data["workspace_id"], &data["at"]), (&json!(app.a), &json!("2026-01-15T10:00:00.000000Z")));
+    assert_eq!(data["event_id"], json!(seen[0].id));
+    agent(&app.owner(), "Second").await;
+    assert_eq!(
+        names(&stream.until("Second").await),
+        ["notification.created", "agent.created"],
+        "an editor's call is told to admins"
+    );
+}
+
+#[both_databases]
+async fn a_stream_goes_on_where_it_ended(db: TestDb) {
+    let app = App::new(db).await;
+    let mut stream = listen(&app.owner(), "/v1/events").await;
+    for name in ["A", "B", "C"] {
+        agent(&app.owner(), name).await;
     }
-
-    async fn a_stream_goes_on_where_it_ended(db: TestDb) {
-        let app = App::new(db).await;
-        let mut stream = listen(&app.owner(), "/v1/events").await;
-        for name in ["A", "B", "C"] {
-            agent(&app.owner(), name).await;
-        }
-        let first = stream.until("A").await.remove(0).id;
-        let seen = stream.until("C").await;
-        assert_eq!(seen.len(), 2);
-        drop(stream);
-        agent(&app.owner(), "D").await;
-        let mut again = listen(&app.owner().with("Last-Event-ID", &first), "/v1/events").await;
-        let replayed = again.until("D").await;
-        let told: Vec<_> = replayed.iter().map(|message| message.data["name"].as_str().unwrap()).collect();
-        assert_eq!(told, ["B", "C", "D"]);
-        assert_eq!(replayed[1].id, seen[1].id, "an event keeps its id");
-        for unknown in ["rubbish", "0197a000-0000-7000-8000-000000000000", "7"] {
-            let refused = app.owner().with("Last-Event-ID", unknown).get("/v1/events").await.problem(422, "invalid_arguments");
-            assert_eq!(refused["errors"][0]["pointer"], "/Last-Event-ID");
-        }
-        // Another workspace's event is none of this one's.
-        app.as_role_b(Role::Owner).with("Last-Event-ID", &first).get("/v1/events").await.problem(422, "invalid_arguments");
+    let first = stream.until("A").await.remove(0).id;
+    let seen = stream.until("C").await;
+    assert_eq!(seen.len(), 2);
+    drop(stream);
+    agent(&app.owner(), "D").await;
+    let mut again = listen(&app.owner().with("Last-Event-ID", &first), "/v1/events").await;
+    let replayed = again.until("D").await;
+    let told: Vec<_> = replayed.iter().map(|message| message.data["name"].as_str().unwrap()).collect();
+    assert_eq!(told, ["B", "C", "D"]);
+    assert_eq!(replayed[1].id, seen[1].id, "an event keeps its id");
+    for unknown in ["rubbish", "0197a000-0000-7000-8000-000000000000", "7"] {
+        let refused = app
+            .owner()
+            .with("Last-Event-ID", unknown)
+            .get("/v1/events")
+            .await
+            .problem(422, "invalid_arguments");
+        assert_eq!(refused["errors"][0]["pointer"], "/Last-Event-ID");
     }
+    // Another workspace's event is none of this one's.
+    app.as_role_b(Role::Owner)
+        .with("Last-Event-ID", &first)
+        .get("/v1/events")
+        .await
+        .problem(422, "invalid_arguments");
+}
 
-    async fn everybody_sees_what_they_may_and_no_more(db: TestDb) {
-        let app = App::new(db).await;
-        let mut streams = Vec::new();
-        for role in [Role::Admin, Role::Editor, Role::Viewer] {
-            streams.push(listen(&app.as_role(role), "/v1/events").await);
-        }
-        let mut stranger = listen(&app.as_role_b(Role::Owner), "/v1/events").await;
-        agent(&app.owner(), "Doomed").await;
-        let (_, runtime) = key(&app, json!(["events:read", "tasks:read"])).await;
-        app.owner().run("delete_agent", json!({"agent": "Doomed"})).await.ok(202);
-        let mut keyed = listen(&runtime, "/v1/events").await;
-        agent(&app.owner(), "Marker").await;
-        agent(&app.as_role_b(Role::Owner), "Theirs").await;
-
-        let all = ["agent.created", "key.created", "awaiting_permission", "notification.created", "agent.created"];
-        assert_eq!(names(&streams[0].until("Marker").await), all, "an admin");
-        for stream in &mut streams[1..] {
-            assert_eq!(names(&stream.until("Marker").await), ["agent.created", "agent.created"]);
-        }
-        assert_eq!(names(&keyed.until("Marker").await), ["agent.created"], "a key sees what its role may read");
-        let theirs = stranger.until("Theirs").await;
-        assert_eq!((names(&theirs), &theirs[0].data["workspace_id"]), (vec!["agent.created"], &json!(app.b)));
-
-        let (_, deaf) = key(&app, json!(["*:read"])).await;
-        deaf.get("/v1/events").await.problem(403, "insufficient_scope");
-        app.owner().without("X-Workspace-Id").get("/v1/events").await.problem(400, "workspace_required");
-        app.owner().with("X-Caller-Type", "mission").get("/v1/events").await.problem(403, "permission_denied");
+#[both_databases]
+async fn everybody_sees_what_they_may_and_no_more(db: TestDb) {
+    let app = App::new(db).await;
+    let mut streams = Vec::new();
+    for role in [Role::Admin, Role::Editor, Role::Viewer] {
+        streams.push(listen(&app.as_role(role), "/v1/events").await);
     }
+    let mut stranger = listen(&app.as_role_b(Role::Owner), "/v1/events").await;
+    agent(&app.owner(), "Doomed").await;
+    let (_, runtime) = key(&app, json!(["events:read", "tasks:read"])).await;
+    app.owner().run("delete_agent", json!({"agent": "Doomed"})).await.ok(202);
+    let mut keyed = listen(&runtime, "/v1/events").await;
+    agent(&app.owner(), "Marker").await;
+    agent(&app.as_role_b(Role::Owner), "Theirs").await;
 
-    async fn ones_own_permission_events_are_told(db: TestDb) {
-        let app = App::new(db).await;
-        agent(&app.owner(), "Doomed").await;
-        let admin = app.as_role(Role::Admin).with("X-Session-Id", "talk");
-        app.owner().send("PATCH", "/v1/settings", json!({"approval_mode": "confirm_writes"})).await.ok(200);
-        let member = app.as_role(Role::Member).with("X-Session-Id", "mine");
-        let mut own = listen(&member, "/v1/events").await;
-        let mut of_session = listen(&app.owner(), "/v1/events?session=talk").await;
-        member.run("create_task", json!({"title": "Marker", "description": "x"})).await.ok(202);
-        admin.run("create_task", json!({"title": "Other", "description": "x"})).await.ok(202);
-        for name in ["tool_request", "awaiting_permission"] {
-            let seen = own.next().await.unwrap();
-            assert_eq!((seen.name.as_str(), &seen.data["session"]), (name, &json!("mine")));
-            let seen = of_session.next().await.unwrap();
-            assert_eq!((seen.name.as_str(), &seen.data["session"]), (name, &json!("talk")));
-        }
+    let all =
+        ["agent.created", "key.created", "awaiting_permission", "notification.created", "agent.created"];
+    assert_eq!(names(&streams[0].until("Marker").await), all, "an admin");
+    for stream in &mut streams[1..] {
+        assert_eq!(names(&stream.until("Marker").await), ["agent.created", "agent.created"]);
+    }
+    assert_eq!(names(&keyed.until("Marker").await), ["agent.created"], "a key sees what its role may read");
+    let theirs = stranger.until("Theirs").await;
+    assert_eq!((names(&theirs), &theirs[0].data["workspace_id"]), (vec!["agent.created"], &json!(app.b)));
+
+    let (_, deaf) = key(&app, json!(["*:read"])).await;
+    deaf.get("/v1/events").await.problem(403, "insufficient_scope");
+    app.owner().without("X-Workspace-Id").get("/v1/events").await.problem(400, "workspace_required");
+    app.owner().with("X-Caller-Type", "mission").get("/v1/events").await.problem(403, "permission_denied");
+}
+
+#[both_databases]
+async fn ones_own_permission_events_are_told(db: TestDb) {
+    let app = App::new(db).await;
+    agent(&app.owner(), "Doomed").await;
+    let admin = app.as_role(Role::Admin).with("X-Session-Id", "talk");
+    app.owner().send("PATCH", "/v1/settings", json!({"approval_mode": "confirm_writes"})).await.ok(200);
+    let member = app.as_role(Role::Member).with("X-Session-Id", "mine");
+    let mut own = listen(&member, "/v1/events").await;
+    let mut of_session = listen(&app.owner(), "/v1/events?session=talk").await;
+    member.run("create_task", json!({"title": "Marker", "description": "x"})).await.ok(202);
+    admin.run("create_task", json!({"title": "Other", "description": "x"})).await.ok(202);
+    for name in ["tool_request", "awaiting_permission"] {
         let seen = own.next().await.unwrap();
-        assert_eq!((seen.name.as_str(), &seen.data["kind"]), ("notification.created", &json!("confirmation_required")));
+        assert_eq!((seen.name.as_str(), &seen.data["session"]), (name, &json!("mine")));
+        let seen = of_session.next().await.unwrap();
+        assert_eq!((seen.name.as_str(), &seen.data["session"]), (name, &json!("talk")));
     }
+    let seen = own.next().await.unwrap();
+    assert_eq!(
+        (seen.name.as_str(), &seen.data["kind"]),
+        ("notification.created", &json!("confirmation_required"))
+    );
+}
 
-    async fn a_conversation_is_followed_live(db: TestDb) {
-        let app = App::new(db).await;
-        let member = app.as_role(Role::Member).with("X-Session-Id", "talk");
-        let mut own = listen(&member, "/v1/events?session=talk").await;
-        let mut admin = listen(&app.as_role(Role::Admin), "/v1/events").await;
-        let mut other = listen(&app.as_role(Role::Editor), "/v1/events").await;
-        let mut stranger = listen(&app.as_role_b(Role::Owner), "/v1/events").await;
-        let calls = [("call_1", "platform_list_tasks", json!({})), ("call_2", "platform_delete_agent", json!({"agent": "X"}))];
-        member.calls(&calls).await.ok(200);
-        member.run("create_task", json!({"title": "Marker", "description": "x"})).await.ok(200);
-        agent(&app.owner(), "Marker").await;
-        agent(&app.as_role_b(Role::Owner), "Theirs").await;
-        let wanted = [
-            ("tool_request", json!("call_1")), ("tool_use", json!("call_1")),
-            ("tool_request", json!("call_2")), ("permission_denied", json!("call_2")),
-        ];
-        for (name, id) in &wanted {
-            let seen = own.next().await.unwrap();
-            assert_eq!((seen.name.as_str(), &seen.data["id"], &seen.data["session"]), (*name, id, &json!("talk")));
-        }
-        let seen = admin.until("Marker").await;
-        assert_eq!(names(&seen)[..4], ["tool_request", "tool_use", "tool_request", "permission_denied"], "an admin sees the workspace's");
-        for stream in [other.until("Marker").await, stranger.until("Theirs").await] {
-            assert!(names(&stream).iter().all(|name| name.contains(".created")), "{stream:?}");
-        }
-        // Replay: what was told stays in its order.
-        let first = &seen[0].id;
-        let mut again = listen(&member.with("Last-Event-ID", first), "/v1/events?types=tool_use,permission_denied").await;
-        for name in ["tool_use", "permission_denied"] {
-            assert_eq!(again.next().await.unwrap().name, name);
-        }
+#[both_databases]
+async fn a_conversation_is_followed_live(db: TestDb) {
+    let app = App::new(db).await;
+    let member = app.as_role(Role::Member).with("X-Session-Id", "talk");
+    let mut own = listen(&member, "/v1/events?session=talk").await;
+    let mut admin = listen(&app.as_role(Role::Admin), "/v1/events").await;
+    let mut other = listen(&app.as_role(Role::Editor), "/v1/events").await;
+    let mut stranger = listen(&app.as_role_b(Role::Owner), "/v1/events").await;
+    let calls = [
+        ("call_1", "platform_list_tasks", json!({})),
+        ("call_2", "platform_delete_agent", json!({"agent": "X"})),
+    ];
+    member.calls(&calls).await.ok(200);
+    member.run("create_task", json!({"title": "Marker", "description": "x"})).await.ok(200);
+    agent(&app.owner(), "Marker").await;
+    agent(&app.as_role_b(Role::Owner), "Theirs").await;
+    let wanted = [
+        ("tool_request", json!("call_1")),
+        ("tool_use", json!("call_1")),
+        ("tool_request", json!("call_2")),
+        ("permission_denied", json!("call_2")),
+    ];
+    for (name, id) in &wanted {
+        let seen = own.next().await.unwrap();
+        assert_eq!(
+            (seen.name.as_str(), &seen.data["id"], &seen.data["session"]),
+            (*name, id, &json!("talk"))
+        );
     }
+    let seen = admin.until("Marker").await;
+    assert_eq!(
+        names(&seen)[..4],
+        ["tool_request", "tool_use", "tool_request", "permission_denied"],
+        "an admin sees the workspace's"
+    );
+    for stream in [other.until("Marker").await, stranger.until("Theirs").await] {
+        assert!(names(&stream).iter().all(|name| name.contains(".created")), "{stream:?}");
+    }
+    // Replay: what was told stays in its order.
+    let first = &seen[0].id;
+    let mut again =
+        listen(&member.with("Last-Event-ID", first), "/v1/events?types=tool_use,permission_denied").await;
+    for name in ["tool_use", "permission_denied"] {
+        assert_eq!(again.next().await.unwrap().name, name);
+    }
+}
 
-    async fn types_are_chosen(db: TestDb) {
-        let app = App::new(db).await;
-        let mut stream = listen(&app.owner(), "/v1/events?types=agent.updated,agent.created&types=task.created").await;
-        app.owner().run("store_memory", json!({"content": "x"})).await.ok(200);
-        app.owner().run("create_task", json!({"title": "x", "description": "x"})).await.ok(200);
-        agent(&app.owner(), "Marker").await;
-        assert_eq!(names(&stream.until("Marker").await), ["task.created", "agent.created"]);
-        for wrong in ["types=", "kind=x", "session=a&session=b"] {
-            app.owner().get(&format!("/v1/events?{wrong}")).await.problem(422, "invalid_arguments");
-        }
+#[both_databases]
+async fn types_are_chosen(db: TestDb) {
+    let app = App::new(db).await;
+    let mut stream =
+        listen(&app.owner(), "/v1/events?types=agent.updated,agent.created&types=task.created").await;
+    app.owner().run("store_memory", json!({"content": "x"})).await.ok(200);
+    app.owner().run("create_task", json!({"title": "x", "description": "x"})).await.ok(200);
+    agent(&app.owner(), "Marker").await;
+    assert_eq!(names(&stream.until("Marker").await), ["task.created", "agent.created"]);
+    for wrong in ["types=", "kind=x", "session=a&session=b"] {
+        app.owner().get(&format!("/v1/events?{wrong}")).await.problem(422, "invalid_arguments");
     }
+}
 
-    async fn an_operator_reads_domain_events_of_all_workspaces(db: TestDb) {
-        let app = App::new(db).await;
-        let all = operator(&app, &app.db, 1, r#"["events:all"]"#).await;
-        let some = operator(&app, &app.db, 2, r#"["workspaces:create"]"#).await;
-        some.get("/v1/events").await.problem(403, "insufficient_scope");
-        some.with("X-Workspace-Id", &app.a.to_string()).get("/v1/events").await.problem(403, "insufficient_scope");
-        all.with("X-Workspace-Id", "0197a000-0000-7000-8000-000000000000").get("/v1/events").await.problem(403, "permission_denied");
-        let mut stream = listen(&all, "/v1/events").await;
-        let mut of_a = listen(&all.with("X-Workspace-Id", &app.a.to_string()), "/v1/events").await;
-        agent(&app.as_role_b(Role::Owner), "Doomed").await;
-        app.as_role_b(Role::Owner).run("delete_agent", json!({"agent": "Doomed"})).await.ok(202);
-        agent(&app.owner(), "Marker").await;
-        let seen = stream.until("Marker").await;
-        assert_eq!(names(&seen), ["agent.created", "agent.created"], "no permission events");
-        assert_eq!((&seen[0].data["workspace_id"], &seen[1].data["workspace_id"]), (&json!(app.b), &json!(app.a)));
-        assert_eq!(of_a.until("Marker").await.len(), 1);
-        let mut again = listen(&all.with("Last-Event-ID", &seen[0].id), "/v1/events").await;
-        assert_eq!(again.until("Marker").await.len(), 1);
-        all.with("Last-Event-ID", "x").get("/v1/events").await.problem(422, "invalid_arguments");
-        all.get("/v1/tools").await.problem(400, "workspace_required");
-    }
+#[both_databases]
+async fn an_operator_reads_domain_events_of_all_workspaces(db: TestDb) {
+    let app = App::new(db).await;
+    let all = operator(&app, &app.db, 1, r#"["events:all"]"#).await;
+    let some = operator(&app, &app.db, 2, r#"["workspaces:create"]"#).await;
+    some.get("/v1/events").await.problem(403, "insufficient_scope");
+    some.with("X-Workspace-Id", &app.a.to_string())
+        .get("/v1/events")
+        .await
+        .problem(403, "insufficient_scope");
+    all.with("X-Workspace-Id", "0197a000-0000-7000-8000-000000000000")
+        .get("/v1/events")
+        .await
+        .problem(403, "permission_denied");
+    let mut stream = listen(&all, "/v1/events").await;
+    let mut of_a = listen(&all.with("X-Workspace-Id", &app.a.to_string()), "/v1/events").await;
+    agent(&app.as_role_b(Role::Owner), "Doomed").await;
+    app.as_role_b(Role::Owner).run("delete_agent", json!({"agent": "Doomed"})).await.ok(202);
+    agent(&app.owner(), "Marker").await;
+    let seen = stream.until("Marker").await;
+    assert_eq!(names(&seen), ["agent.created", "agent.created"], "no permission events");
+    assert_eq!(
+        (&seen[0].data["workspace_id"], &seen[1].data["workspace_id"]),
+        (&json!(app.b), &json!(app.a))
+    );
+    assert_eq!(of_a.until("Marker").await.len(), 1);
+    let mut again = listen(&all.with("Last-Event-ID", &seen[0].id), "/v1/events").await;
+    assert_eq!(again.until("Marker").await.len(), 1);
+    all.with("Last-Event-ID", "x").get("/v1/events").await.problem(422, "invalid_arguments");
+    all.get("/v1/tools").await.problem(400, "workspace_required");
+}
 
-    async fn a_stream_ends_with_the_right_to_it(db: TestDb) {
-        let app = App::new(db).await;
-        let mut member = listen(&app.as_role(Role::Member), "/v1/events").await;
-        let mut admin = listen(&app.as_role(Role::Admin), "/v1/events").await;
-        let (made, runtime) = key(&app, json!(["events:read"])).await;
-        let mut keyed = listen(&runtime, "/v1/events").await;
-        let members = app.owner().get("/v1/members").await.ok(200);
-        let of = |role: &str| {
-            let found = members["items"].as_array().unwrap().iter().find(|one| one["subject"] == role);
-            format!("/v1/members/{}", found.unwrap()["user_id"].as_str().unwrap())
-        };
-        app.owner().raw("DELETE", &of("member"), None, Body::empty()).await.ok(200);
-        timeout(PATIENCE, member.ends()).await.expect("the membership is removed");
-        let path = format!("/v1/keys/{}", made["id"].as_str().unwrap());
-        app.owner().raw("DELETE", &path, None, Body::empty()).await.ok(200);
-        timeout(PATIENCE, keyed.ends()).await.expect("the key is revoked");
-        // Who may read less sees less, on the stream that they have.
-        app.owner().send("PATCH", &of("admin"), json!({"role": "viewer"})).await.ok(200);
-        key(&app, json!(["tasks:read"])).await;
-        agent(&app.owner(), "Marker").await;
-        let seen = admin.until("Marker").await;
-        assert_eq!(names(&seen).iter().filter(|name| **name == "key.created").count(), 1, "{seen:?}");
-    }
+#[both_databases]
+async fn a_stream_ends_with_the_right_to_it(db: TestDb) {
+    let app = App::new(db).await;
+    let mut member = listen(&app.as_role(Role::Member), "/v1/events").await;
+    let mut admin = listen(&app.as_role(Role::Admin), "/v1/events").await;
+    let (made, runtime) = key(&app, json!(["events:read"])).await;
+    let mut keyed = listen(&runtime, "/v1/events").await;
+    let members = app.owner().get("/v1/members").await.ok(200);
+    let of = |role: &str| {
+        let found = members["items"].as_array().unwrap().iter().find(|one| one["subject"] == role);
+        format!("/v1/members/{}", found.unwrap()["user_id"].as_str().unwrap())
+    };
+    app.owner().raw("DELETE", &of("member"), None, Body::empty()).await.ok(200);
+    timeout(PATIENCE, member.ends()).await.expect("the membership is removed");
+    let path = format!("/v1/keys/{}", made["id"].as_str().unwrap());
+    app.owner().raw("DELETE", &path, None, Body::empty()).await.ok(200);
+    timeout(PATIENCE, keyed.ends()).await.expect("the key is revoked");
+    // Who may read less sees less, on the stream that they have.
+    app.owner().send("PATCH", &of("admin"), json!({"role": "viewer"})).await.ok(200);
+    key(&app, json!(["tasks:read"])).await;
+    agent(&app.owner(), "Marker").await;
+    let seen = admin.until("Marker").await;
+    assert_eq!(names(&seen).iter().filter(|name| **name == "key.created").count(), 1, "{seen:?}");
+}
 
-    async fn a_stream_ends_with_its_token_and_with_the_process(db: TestDb) {
-        let app = App::new(db).await;
-        let mut stream = listen(&app.as_role(Role::Member), "/v1/events").await;
-        // Past the minute by which clocks may differ.
-        app.clock.advance(3_700);
-        agent(&app.owner(), "Marker").await;
-        timeout(PATIENCE, stream.ends()).await.expect("the token is expired");
-        let mut stream = listen(&app.owner(), "/v1/events").await;
-        app.engine.end_events();
-        timeout(PATIENCE, stream.ends()).await.expect("the process ends");
-    }
+#[both_databases]
+async fn a_stream_ends_with_its_token_and_with_the_process(db: TestDb) {
+    let app = App::new(db).await;
+    let mut stream = listen(&app.as_role(Role::Member), "/v1/events").await;
+    // Past the minute by which clocks may differ.
+    app.clock.advance(3_700);
+    agent(&app.owner(), "Marker").await;
+    timeout(PATIENCE, stream.ends()).await.expect("the token is expired");
+    let mut stream = listen(&app.owner(), "/v1/events").await;
+    app.engine.end_events();
+    timeout(PATIENCE, stream.ends()).await.expect("the process ends");
+}
 
-    async fn a_quiet_stream_beats(db: TestDb) {
-        let app = App::new(db).await;
-        let mut stream = listen(&app.as_role(Role::Viewer), "/v1/events").await;
-        // Hidden from a viewer: the heartbeat moves their place past it.
-        key(&app, json!(["tasks:read"])).await;
-        let beat = stream.next().await.unwrap();
-        assert!(beat.comment && beat.name.is_empty() && beat.data.is_null(), "{beat:?}");
-        let mut again = listen(&app.owner().with("Last-Event-ID", &beat.id), "/v1/events").await;
-        agent(&app.owner(), "Marker").await;
-        assert_eq!(names(&again.until("Marker").await), ["agent.created"]);
-    }
+#[both_databases]
+async fn a_quiet_stream_beats(db: TestDb) {
+    let app = App::new(db).await;
+    let mut stream = listen(&app.as_role(Role::Viewer), "/v1/events").await;
+    // Hidden from a viewer: the heartbeat moves their place past it.
+    key(&app, json!(["tasks:read"])).await;
+    let beat = stream.next().await.unwrap();
+    assert!(beat.comment && beat.name.is_empty() && beat.data.is_null(), "{beat:?}");
+    let mut again = listen(&app.owner().with("Last-Event-ID", &beat.id), "/v1/events").await;
+    agent(&app.owner(), "Marker").await;
+    assert_eq!(names(&again.until("Marker").await), ["agent.created"]);
 }

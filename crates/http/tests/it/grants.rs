@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use toolcrib_model::Role;
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::{App, Client};
 
@@ -13,52 +13,62 @@ async fn remembered(client: &Client<'_>, name: &str) {
     client.post(&place, json!({"remember": "session"})).await.ok(200);
 }
 
-both_databases! {
-    async fn a_grant_is_given_listed_and_revoked(db: TestDb) {
-        let app = App::new(db).await;
-        app.owner().send("PATCH", "/v1/settings", json!({"approval_mode": "confirm_writes"})).await.ok(200);
-        let editor = app.as_role(Role::Editor).with("X-Session-Id", "chat 1");
-        remembered(&editor, "One").await;
-        assert_eq!(editor.run("create_agent", json!({"name": "Two"})).await.ok(200)["granted_by"], "session");
-        let checked = editor.post("/v1/actions/platform_create_agent/check", json!({"name": "Three"})).await.ok(200);
-        assert_eq!((&checked["requires_confirmation"], &checked["granted_by"]), (&json!(false), &json!("session")));
-        let place = "/v1/sessions/chat%201/grants";
-        let listed = editor.get(place).await.ok(200);
-        let grant = &listed["items"][0];
-        assert_eq!((&grant["action"], &grant["principal_kind"], &listed["next_cursor"]), (&json!("platform_create_agent"), &json!("user"), &json!(null)));
-        assert_eq!(app.as_role(Role::Viewer).get(place).await.ok(200)["items"], json!([]));
-        assert_eq!(app.as_role_b(Role::Owner).get(place).await.ok(200)["items"], json!([]));
-        assert_eq!(app.as_role(Role::Admin).get(place).await.ok(200)["items"].as_array().unwrap().len(), 1);
-        let one = format!("{place}/{}", grant["id"].as_str().unwrap());
-        app.as_role(Role::Viewer).raw("DELETE", &one, None, "").await.problem(404, "not_found");
-        app.as_role_b(Role::Owner).raw("DELETE", &one, None, "").await.problem(404, "not_found");
-        editor.raw("DELETE", &format!("{place}/rubbish"), None, "").await.problem(404, "not_found");
-        editor.raw("DELETE", &format!("{place}?all=true"), None, "").await.problem(422, "invalid_arguments");
-        assert_eq!(editor.raw("DELETE", &one, None, "").await.ok(200), json!({"revoked": 1}));
-        editor.raw("DELETE", &one, None, "").await.problem(404, "not_found");
-        let asked = editor.run("create_agent", json!({"name": "Three"})).await.ok(202);
-        let again = format!("/v1/confirmations/{}/approve", asked["confirmation"]["id"].as_str().unwrap());
-        editor.post(&again, json!({"remember": "session"})).await.ok(200);
-        assert_eq!(app.as_role(Role::Admin).raw("DELETE", place, None, "").await.ok(200), json!({"revoked": 1}));
-        assert_eq!(editor.raw("DELETE", place, None, "").await.ok(200), json!({"revoked": 0}));
-        let audited = app.owner().get("/v1/audit?kind=grant").await.ok(200);
-        assert_eq!(audited["items"].as_array().unwrap().len(), 4, "{audited}");
-    }
+#[both_databases]
+async fn a_grant_is_given_listed_and_revoked(db: TestDb) {
+    let app = App::new(db).await;
+    app.owner().send("PATCH", "/v1/settings", json!({"approval_mode": "confirm_writes"})).await.ok(200);
+    let editor = app.as_role(Role::Editor).with("X-Session-Id", "chat 1");
+    remembered(&editor, "One").await;
+    assert_eq!(editor.run("create_agent", json!({"name": "Two"})).await.ok(200)["granted_by"], "session");
+    let checked =
+        editor.post("/v1/actions/platform_create_agent/check", json!({"name": "Three"})).await.ok(200);
+    assert_eq!(
+        (&checked["requires_confirmation"], &checked["granted_by"]),
+        (&json!(false), &json!("session"))
+    );
+    let place = "/v1/sessions/chat%201/grants";
+    let listed = editor.get(place).await.ok(200);
+    let grant = &listed["items"][0];
+    assert_eq!(
+        (&grant["action"], &grant["principal_kind"], &listed["next_cursor"]),
+        (&json!("platform_create_agent"), &json!("user"), &json!(null))
+    );
+    assert_eq!(app.as_role(Role::Viewer).get(place).await.ok(200)["items"], json!([]));
+    assert_eq!(app.as_role_b(Role::Owner).get(place).await.ok(200)["items"], json!([]));
+    assert_eq!(app.as_role(Role::Admin).get(place).await.ok(200)["items"].as_array().unwrap().len(), 1);
+    let one = format!("{place}/{}", grant["id"].as_str().unwrap());
+    app.as_role(Role::Viewer).raw("DELETE", &one, None, "").await.problem(404, "not_found");
+    app.as_role_b(Role::Owner).raw("DELETE", &one, None, "").await.problem(404, "not_found");
+    editor.raw("DELETE", &format!("{place}/rubbish"), None, "").await.problem(404, "not_found");
+    editor.raw("DELETE", &format!("{place}?all=true"), None, "").await.problem(422, "invalid_arguments");
+    assert_eq!(editor.raw("DELETE", &one, None, "").await.ok(200), json!({"revoked": 1}));
+    editor.raw("DELETE", &one, None, "").await.problem(404, "not_found");
+    let asked = editor.run("create_agent", json!({"name": "Three"})).await.ok(202);
+    let again = format!("/v1/confirmations/{}/approve", asked["confirmation"]["id"].as_str().unwrap());
+    editor.post(&again, json!({"remember": "session"})).await.ok(200);
+    assert_eq!(app.as_role(Role::Admin).raw("DELETE", place, None, "").await.ok(200), json!({"revoked": 1}));
+    assert_eq!(editor.raw("DELETE", place, None, "").await.ok(200), json!({"revoked": 0}));
+    let audited = app.owner().get("/v1/audit?kind=grant").await.ok(200);
+    assert_eq!(audited["items"].as_array().unwrap().len(), 4, "{audited}");
+}
 
-    async fn only_what_may_be_remembered_is(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner().with("X-Session-Id", "chat 1");
-        owner.run("create_agent", json!({"name": "One"})).await.ok(200);
-        let asked = owner.run("delete_agent", json!({"agent": "One"})).await.ok(202);
-        assert_eq!(asked["confirmation"]["allow_session_grant"], false);
-        let place = format!("/v1/confirmations/{}/approve", asked["confirmation"]["id"].as_str().unwrap());
-        let problem = owner.post(&place, json!({"remember": "session"})).await.problem(422, "invalid_arguments");
-        assert_eq!(problem["errors"][0]["pointer"], "/remember");
-        owner.post(&place, json!({"remember": "forever"})).await.problem(422, "invalid_arguments");
-        app.owner().send("PATCH", "/v1/settings", json!({"approval_mode": "confirm_writes"})).await.ok(200);
-        let without = app.owner().run("create_agent", json!({"name": "Two"})).await.ok(202);
-        assert_eq!(without["confirmation"]["allow_session_grant"], false, "no conversation, nothing to remember it for");
-        let place = format!("/v1/confirmations/{}/approve", without["confirmation"]["id"].as_str().unwrap());
-        app.owner().post(&place, json!({"remember": "session"})).await.problem(422, "invalid_arguments");
-    }
+#[both_databases]
+async fn only_what_may_be_remembered_is(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner().with("X-Session-Id", "chat 1");
+    owner.run("create_agent", json!({"name": "One"})).await.ok(200);
+    let asked = owner.run("delete_agent", json!({"agent": "One"})).await.ok(202);
+    assert_eq!(asked["confirmation"]["allow_session_grant"], false);
+    let place = format!("/v1/confirmations/{}/approve", asked["confirmation"]["id"].as_str().unwrap());
+    let problem = owner.post(&place, json!({"remember": "session"})).await.problem(422, "invalid_arguments");
+    assert_eq!(problem["errors"][0]["pointer"], "/remember");
+    owner.post(&place, json!({"remember": "forever"})).await.problem(422, "invalid_arguments");
+    app.owner().send("PATCH", "/v1/settings", json!({"approval_mode": "confirm_writes"})).await.ok(200);
+    let without = app.owner().run("create_agent", json!({"name": "Two"})).await.ok(202);
+    assert_eq!(
+        without["confirmation"]["allow_session_grant"], false,
+        "no conversation, nothing to remember it for"
+    );
+    let place = format!("/v1/confirmations/{}/approve", without["confirmation"]["id"].as_str().unwrap());
+    app.owner().post(&place, json!({"remember": "session"})).await.problem(422, "invalid_arguments");
 }

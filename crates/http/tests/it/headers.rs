@@ -2,101 +2,106 @@
 
 use serde_json::json;
 use toolcrib_http::EdgeSettings;
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::App;
 
-both_databases! {
-    async fn a_request_keeps_its_id(db: TestDb) {
-        let app = App::new(db).await;
-        let kept = app.owner().with("X-Request-Id", "req-1.2:3_4").get("/v1/tools").await;
-        assert_eq!(kept.header("x-request-id"), "req-1.2:3_4");
-        for odd in ["a b", "<script>", &"x".repeat(129), ""] {
-            let made = app.owner().with("X-Request-Id", odd).get("/v1/no").await;
-            assert_eq!(made.header("x-request-id").len(), 36, "{odd}");
-            made.problem(404, "not_found");
-        }
+#[both_databases]
+async fn a_request_keeps_its_id(db: TestDb) {
+    let app = App::new(db).await;
+    let kept = app.owner().with("X-Request-Id", "req-1.2:3_4").get("/v1/tools").await;
+    assert_eq!(kept.header("x-request-id"), "req-1.2:3_4");
+    for odd in ["a b", "<script>", &"x".repeat(129), ""] {
+        let made = app.owner().with("X-Request-Id", odd).get("/v1/no").await;
+        assert_eq!(made.header("x-request-id").len(), 36, "{odd}");
+        made.problem(404, "not_found");
     }
+}
 
-    async fn every_answer_is_dressed(db: TestDb) {
-        let app = App::new(db).await;
-        for path in ["/healthz", "/v1/tools", "/v1/no", "/docs"] {
-            let reply = app.owner().get(path).await;
-            assert_eq!(reply.header("x-content-type-options"), "nosniff");
-            assert_eq!(reply.header("x-frame-options"), "DENY");
-            assert!(reply.header("content-security-policy").starts_with("default-src 'none'"));
-            assert!(!reply.header("x-request-id").is_empty());
-        }
-        assert_eq!(app.owner().run("list_agents", json!({})).await.header("cache-control"), "no-store");
+#[both_databases]
+async fn every_answer_is_dressed(db: TestDb) {
+    let app = App::new(db).await;
+    for path in ["/healthz", "/v1/tools", "/v1/no", "/docs"] {
+        let reply = app.owner().get(path).await;
+        assert_eq!(reply.header("x-content-type-options"), "nosniff");
+        assert_eq!(reply.header("x-frame-options"), "DENY");
+        assert!(reply.header("content-security-policy").starts_with("default-src 'none'"));
+        assert!(!reply.header("x-request-id").is_empty());
     }
+    assert_eq!(app.owner().run("list_agents", json!({})).await.header("cache-control"), "no-store");
+}
 
-    async fn pages_are_out_of_reach_for_other_sites(db: TestDb) {
-        let app = App::edged(db, EdgeSettings { https: true, ..EdgeSettings::default() }).await;
-        let approve = "/approve/019bc119-0100-7000-8000-000000000025";
-        for path in ["/docs", "/docs/errors", "/docs/errors/timeout", approve] {
-            let page = app.anonymous().get(path).await;
-            assert_eq!(page.header("cross-origin-opener-policy"), "same-origin", "{path}");
-            assert_eq!(page.header("cross-origin-resource-policy"), "same-origin", "{path}");
-            assert!(page.header("permissions-policy").contains("camera=()"), "{path}");
-        }
-        for path in ["/docs", "/healthz", "/v1/me"] {
-            let answer = app.anonymous().get(path).await;
-            assert_eq!(answer.header("strict-transport-security"), "max-age=31536000", "{path}");
-        }
-        assert_eq!(app.anonymous().get("/healthz").await.header("permissions-policy"), "");
+#[both_databases]
+async fn pages_are_out_of_reach_for_other_sites(db: TestDb) {
+    let app = App::edged(db, EdgeSettings { https: true, ..EdgeSettings::default() }).await;
+    let approve = "/approve/019bc119-0100-7000-8000-000000000025";
+    for path in ["/docs", "/docs/errors", "/docs/errors/timeout", approve] {
+        let page = app.anonymous().get(path).await;
+        assert_eq!(page.header("cross-origin-opener-policy"), "same-origin", "{path}");
+        assert_eq!(page.header("cross-origin-resource-policy"), "same-origin", "{path}");
+        assert!(page.header("permissions-policy").contains("camera=()"), "{path}");
     }
+    for path in ["/docs", "/healthz", "/v1/me"] {
+        let answer = app.anonymous().get(path).await;
+        assert_eq!(answer.header("strict-transport-security"), "max-age=31536000", "{path}");
+    }
+    assert_eq!(app.anonymous().get("/healthz").await.header("permissions-policy"), "");
+}
 
-    async fn without_https_nobody_is_held_to_it(db: TestDb) {
-        let app = App::new(db).await;
-        assert_eq!(app.anonymous().get("/docs").await.header("strict-transport-security"), "");
-    }
+#[both_databases]
+async fn without_https_nobody_is_held_to_it(db: TestDb) {
+    let app = App::new(db).await;
+    assert_eq!(app.anonymous().get("/docs").await.header("strict-transport-security"), "");
+}
 
-    async fn a_connection_ends_with_a_body_that_nobody_read(db: TestDb) {
-        let app = App::new(db).await;
-        let path = "/v1/actions/platform_list_agents";
-        for (client, body, told) in [
-            (app.anonymous(), json!({}), "close"),
-            (app.anonymous().with("Idempotency-Key", ""), json!({}), "close"),
-            (app.owner(), json!({}), ""),
-            (app.owner(), json!({ "limit": 0 }), ""),
-        ] {
-            let reply = client.send("POST", path, body).await;
-            assert_eq!(reply.header("connection"), told, "{} {}", reply.status, reply.text);
-        }
-        assert_eq!(app.anonymous().get("/v1/me").await.header("connection"), "");
+#[both_databases]
+async fn a_connection_ends_with_a_body_that_nobody_read(db: TestDb) {
+    let app = App::new(db).await;
+    let path = "/v1/actions/platform_list_agents";
+    for (client, body, told) in [
+        (app.anonymous(), json!({}), "close"),
+        (app.anonymous().with("Idempotency-Key", ""), json!({}), "close"),
+        (app.owner(), json!({}), ""),
+        (app.owner(), json!({ "limit": 0 }), ""),
+    ] {
+        let reply = client.send("POST", path, body).await;
+        assert_eq!(reply.header("connection"), told, "{} {}", reply.status, reply.text);
     }
+    assert_eq!(app.anonymous().get("/v1/me").await.header("connection"), "");
+}
 
-    async fn what_is_public_needs_nobody(db: TestDb) {
-        let app = App::new(db).await;
-        assert_eq!(app.anonymous().get("/healthz").await.ok(200), json!({"status": "ok"}));
-        assert_eq!(app.anonymous().get("/readyz").await.ok(200), json!({"status": "ready"}));
-        let page = app.anonymous().get("/docs").await;
-        assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
-        assert!(page.header("content-security-policy").contains("style-src 'sha256-"));
-        assert!(page.text.contains("POST /v1/actions/platform_create_agent") && !page.text.contains("<script"));
-        let error = app.anonymous().get("/docs/errors/permission_denied").await;
-        assert!(error.text.contains("Permission denied") && error.text.contains("403"));
-        app.anonymous().get("/docs/errors/nope").await.problem(404, "not_found");
-        assert!(app.anonymous().get("/docs/errors").await.text.contains("/docs/errors/timeout"));
-    }
+#[both_databases]
+async fn what_is_public_needs_nobody(db: TestDb) {
+    let app = App::new(db).await;
+    assert_eq!(app.anonymous().get("/healthz").await.ok(200), json!({"status": "ok"}));
+    assert_eq!(app.anonymous().get("/readyz").await.ok(200), json!({"status": "ready"}));
+    let page = app.anonymous().get("/docs").await;
+    assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
+    assert!(page.header("content-security-policy").contains("style-src 'sha256-"));
+    assert!(page.text.contains("POST /v1/actions/platform_create_agent") && !page.text.contains("<script"));
+    let error = app.anonymous().get("/docs/errors/permission_denied").await;
+    assert!(error.text.contains("Permission denied") && error.text.contains("403"));
+    app.anonymous().get("/docs/errors/nope").await.problem(404, "not_found");
+    assert!(app.anonymous().get("/docs/errors").await.text.contains("/docs/errors/timeout"));
+}
 
-    async fn metrics_are_for_this_machine(db: TestDb) {
-        let app = App::new(db).await;
-        app.anonymous().get("/metrics").await.problem(404, "not_found");
-        let near = app.anonymous().from([127, 0, 0, 1]);
-        near.get("/metrics").await.problem(404, "not_found");
-        // A page of a stranger whose name was pointed at this machine asks by that name.
-        let names = ["tools.example", "tools.example:8080", "localhost.tools.example", "127.0.0.1.nip.io"];
-        for host in names.into_iter().chain(["10.0.0.1", "", "a@b"]) {
-            near.with("Host", host).get("/metrics").await.problem(404, "not_found");
-        }
-        for host in ["localhost", "LOCALHOST:8080", "127.0.0.1:8080", "127.8.0.1", "[::1]:8080", "[::1]"] {
-            near.with("Host", host).get("/metrics").await.ok(200);
-        }
-        let local = near.with("Host", "localhost");
-        local.with("Host", "tools.example").get("/metrics").await.problem(404, "not_found");
-        local.get("http://tools.example/metrics").await.problem(404, "not_found");
-        assert_eq!(local.get("/metrics").await.text, "toolcrib_up 1\n");
-        local.with("X-Forwarded-For", "127.0.0.1").get("/metrics").await.problem(404, "not_found");
+#[both_databases]
+async fn metrics_are_for_this_machine(db: TestDb) {
+    let app = App::new(db).await;
+    app.anonymous().get("/metrics").await.problem(404, "not_found");
+    let near = app.anonymous().from([127, 0, 0, 1]);
+    near.get("/metrics").await.problem(404, "not_found");
+    // A page of a stranger whose name was pointed at this machine asks by that name.
+    let names = ["tools.example", "tools.example:8080", "localhost.tools.example", "127.0.0.1.nip.io"];
+    for host in names.into_iter().chain(["10.0.0.1", "", "a@b"]) {
+        near.with("Host", host).get("/metrics").await.problem(404, "not_found");
     }
+    for host in ["localhost", "LOCALHOST:8080", "127.0.0.1:8080", "127.8.0.1", "[::1]:8080", "[::1]"] {
+        near.with("Host", host).get("/metrics").await.ok(200);
+    }
+    let local = near.with("Host", "localhost");
+    local.with("Host", "tools.example").get("/metrics").await.problem(404, "not_found");
+    local.get("http://tools.example/metrics").await.problem(404, "not_found");
+    assert_eq!(local.get("/metrics").await.text, "toolcrib_up 1\n");
+    local.with("X-Forwarded-For", "127.0.0.1").get("/metrics").await.problem(404, "not_found");
 }

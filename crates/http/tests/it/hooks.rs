@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::{App, HOOK_TOKEN};
 
@@ -17,65 +17,70 @@ fn message(workspace: &Value) -> Value {
     }]})
 }
 
-both_databases! {
-    async fn the_secret_alone_opens_it(db: TestDb) {
-        let app = App::hooked(db).await;
-        let body = message(&json!(app.a));
-        app.anonymous().send("POST", HOOK, body.clone()).await.problem(401, "unauthenticated");
-        for role in [Role::Viewer, Role::Owner] {
-            app.as_role(role).send("POST", HOOK, body.clone()).await.problem(401, "unauthenticated");
-        }
-        let near = format!("{}x", &HOOK_TOKEN[..HOOK_TOKEN.len() - 1]);
-        for wrong in [near.as_str(), "x", &HOOK_TOKEN.to_uppercase(), &format!("{HOOK_TOKEN}{HOOK_TOKEN}")] {
-            let machine = app.anonymous().with("Authorization", &format!("Bearer {wrong}"));
-            machine.send("POST", HOOK, body.clone()).await.problem(401, "unauthenticated");
-        }
-        let basic = app.anonymous().with("Authorization", &format!("Basic {HOOK_TOKEN}"));
-        basic.send("POST", HOOK, body.clone()).await.problem(401, "unauthenticated");
-        assert_eq!(app.owner().post("/v1/actions/platform_get_alerts", json!({})).await.ok(200)["data"]["items"], json!([]));
-
-        let machine = app.anonymous().with("Authorization", &format!("Bearer {HOOK_TOKEN}"));
-        assert_eq!(machine.send("POST", HOOK, body).await.ok(200), json!({"stored": 1}));
-        let own = app.owner().post("/v1/actions/platform_get_alerts", json!({})).await.ok(200)["data"].clone();
-        assert_eq!((&own["items"][0]["name"], &own["source"]), (&json!("Slow"), &json!("alertmanager")));
-        let theirs = app.as_role_b(Role::Owner).post("/v1/actions/platform_get_alerts", json!({})).await.ok(200);
-        assert_eq!(theirs["data"]["items"], json!([]));
-        // It is a secret for this route and no credential.
-        machine.get("/v1/me").await.problem(401, "unauthenticated");
+#[both_databases]
+async fn the_secret_alone_opens_it(db: TestDb) {
+    let app = App::hooked(db).await;
+    let body = message(&json!(app.a));
+    app.anonymous().send("POST", HOOK, body.clone()).await.problem(401, "unauthenticated");
+    for role in [Role::Viewer, Role::Owner] {
+        app.as_role(role).send("POST", HOOK, body.clone()).await.problem(401, "unauthenticated");
     }
-
-    async fn a_workspace_that_can_store_none_keeps_no_other_out(db: TestDb) {
-        let app = App::hooked(db).await;
-        let machine = app.anonymous().with("Authorization", &format!("Bearer {HOOK_TOKEN}"));
-        let mut body = message(&json!("00000000-0000-7000-8000-000000000000"));
-        let own = message(&json!(app.a))["alerts"][0].clone();
-        body["alerts"].as_array_mut().unwrap().push(own);
-        machine.send("POST", HOOK, body).await;
-        let stored = app.owner().post("/v1/actions/platform_get_alerts", json!({})).await.ok(200);
-        assert_eq!(stored["data"]["items"][0]["name"], "Slow", "{stored}");
-        let nul = r#"{"version":"4","alerts":[],"receiver":"a\u0000"}"#;
-        machine.raw("POST", HOOK, JSON, nul).await.problem(400, "malformed_request");
+    let near = format!("{}x", &HOOK_TOKEN[..HOOK_TOKEN.len() - 1]);
+    for wrong in [near.as_str(), "x", &HOOK_TOKEN.to_uppercase(), &format!("{HOOK_TOKEN}{HOOK_TOKEN}")] {
+        let machine = app.anonymous().with("Authorization", &format!("Bearer {wrong}"));
+        machine.send("POST", HOOK, body.clone()).await.problem(401, "unauthenticated");
     }
+    let basic = app.anonymous().with("Authorization", &format!("Basic {HOOK_TOKEN}"));
+    basic.send("POST", HOOK, body.clone()).await.problem(401, "unauthenticated");
+    assert_eq!(
+        app.owner().post("/v1/actions/platform_get_alerts", json!({})).await.ok(200)["data"]["items"],
+        json!([])
+    );
 
-    async fn what_is_no_message_is_refused(db: TestDb) {
-        let app = App::hooked(db).await;
-        let machine = app.anonymous().with("Authorization", &format!("Bearer {HOOK_TOKEN}"));
-        for body in ["", "{}", "[]", "{\"version\":\"4\"}", "{\"version\":\"4\",\"alerts\":[{}]}", "{"] {
-            machine.raw("POST", HOOK, JSON, body).await.problem(400, "malformed_request");
-        }
-        machine.raw("POST", HOOK, Some("text/plain"), "{}").await.problem(415, "unsupported_media_type");
-        machine.raw("POST", HOOK, JSON, " ".repeat(1024 * 1024 + 1)).await.problem(413, "payload_too_large");
-        machine.raw("GET", HOOK, None, "").await.problem(405, "method_not_allowed");
-    }
+    let machine = app.anonymous().with("Authorization", &format!("Bearer {HOOK_TOKEN}"));
+    assert_eq!(machine.send("POST", HOOK, body).await.ok(200), json!({"stored": 1}));
+    let own = app.owner().post("/v1/actions/platform_get_alerts", json!({})).await.ok(200)["data"].clone();
+    assert_eq!((&own["items"][0]["name"], &own["source"]), (&json!("Slow"), &json!("alertmanager")));
+    let theirs = app.as_role_b(Role::Owner).post("/v1/actions/platform_get_alerts", json!({})).await.ok(200);
+    assert_eq!(theirs["data"]["items"], json!([]));
+    // It is a secret for this route and no credential.
+    machine.get("/v1/me").await.problem(401, "unauthenticated");
+}
 
-    async fn whoever_guesses_is_slowed_down_and_without_a_secret_nobody_gets_in(db: TestDb) {
-        let app = App::new(db).await;
-        let machine = app.anonymous().with("Authorization", &format!("Bearer {HOOK_TOKEN}"));
-        let body = message(&json!(app.a));
-        for _ in 0..60 {
-            machine.send("POST", HOOK, body.clone()).await.problem(401, "unauthenticated");
-        }
-        machine.send("POST", HOOK, body.clone()).await.problem(429, "rate_limited");
-        machine.from([192, 0, 2, 8]).send("POST", HOOK, body).await.problem(401, "unauthenticated");
+#[both_databases]
+async fn a_workspace_that_can_store_none_keeps_no_other_out(db: TestDb) {
+    let app = App::hooked(db).await;
+    let machine = app.anonymous().with("Authorization", &format!("Bearer {HOOK_TOKEN}"));
+    let mut body = message(&json!("00000000-0000-7000-8000-000000000000"));
+    let own = message(&json!(app.a))["alerts"][0].clone();
+    body["alerts"].as_array_mut().unwrap().push(own);
+    machine.send("POST", HOOK, body).await;
+    let stored = app.owner().post("/v1/actions/platform_get_alerts", json!({})).await.ok(200);
+    assert_eq!(stored["data"]["items"][0]["name"], "Slow", "{stored}");
+    let nul = r#"{"version":"4","alerts":[],"receiver":"a\u0000"}"#;
+    machine.raw("POST", HOOK, JSON, nul).await.problem(400, "malformed_request");
+}
+
+#[both_databases]
+async fn what_is_no_message_is_refused(db: TestDb) {
+    let app = App::hooked(db).await;
+    let machine = app.anonymous().with("Authorization", &format!("Bearer {HOOK_TOKEN}"));
+    for body in ["", "{}", "[]", "{\"version\":\"4\"}", "{\"version\":\"4\",\"alerts\":[{}]}", "{"] {
+        machine.raw("POST", HOOK, JSON, body).await.problem(400, "malformed_request");
     }
+    machine.raw("POST", HOOK, Some("text/plain"), "{}").await.problem(415, "unsupported_media_type");
+    machine.raw("POST", HOOK, JSON, " ".repeat(1024 * 1024 + 1)).await.problem(413, "payload_too_large");
+    machine.raw("GET", HOOK, None, "").await.problem(405, "method_not_allowed");
+}
+
+#[both_databases]
+async fn whoever_guesses_is_slowed_down_and_without_a_secret_nobody_gets_in(db: TestDb) {
+    let app = App::new(db).await;
+    let machine = app.anonymous().with("Authorization", &format!("Bearer {HOOK_TOKEN}"));
+    let body = message(&json!(app.a));
+    for _ in 0..60 {
+        machine.send("POST", HOOK, body.clone()).await.problem(401, "unauthenticated");
+    }
+    machine.send("POST", HOOK, body.clone()).await.problem(429, "rate_limited");
+    machine.from([192, 0, 2, 8]).send("POST", HOOK, body).await.problem(401, "unauthenticated");
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolcrib_engine::{Action, ActionError, ReadAction, ReadCx};
 use toolcrib_model::Role;
 use toolcrib_registry::{AccessibleBy, Category, Permission, Spec};
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::{App, Client};
 
@@ -129,103 +129,124 @@ async fn reported(app: &App, (name, kind): (Option<&str>, &str)) -> ([u8; 7], Va
     (may, report)
 }
 
-both_databases! {
-    async fn a_type_or_a_name_lets_pass_and_nothing_else_does(db: TestDb) {
-        let app = App::also(db, actions()).await;
-        let mut agents = Vec::new();
-        for name in ["Other", "Chosen", "Mission"] {
-            agents.push((name, agent(&app, name).await));
-        }
-        let mut cells = 0;
-        for (name, kind, expected) in TABLE {
-            let known = name.map(|name| &agents.iter().find(|(known, _)| *known == name).unwrap().1);
-            let caller = match known {
-                None => app.as_role(Role::Editor),
-                Some((_, _, key)) => app.owner().without("Authorization").with("Authorization", &format!("Bearer {key}")),
-            };
-            let slug = known.map(|(_, slug, _)| slug.as_str());
-            assert_eq!(called(&caller.with("X-Caller-Type", kind)).await, expected, "{name:?} as {kind}");
-            let (may, report) = reported(&app, (slug, kind)).await;
-            assert_eq!(may, expected, "{slug:?} as {kind}");
-            let named = slug.map(|slug| format!(", named `{slug}`")).unwrap_or_default();
-            assert_eq!(report["title"], format!("Access of `editor` calling as `{kind}`{named}"));
-            cells += NAMES.len();
-        }
-        println!("{}: {cells} cells, each called twice, listed and reported alike", app.db.kind());
-
-        // A disabled agent is nobody, whoever names it; its name stays taken, and counts again when it is back.
-        let (id, _, key) = &agents[1].1;
-        let chosen = app.owner().without("Authorization").with("Authorization", &format!("Bearer {key}"));
-        for (status, expected) in [("inactive", None), ("active", Some(TABLE[4].2))] {
-            app.owner().run("update_agent", json!({ "agent": id, "status": status })).await.ok(200);
-            if let Some(expected) = expected {
-                assert_eq!(called(&chosen).await, expected);
-                continue;
-            }
-            for name in NAMES {
-                chosen.post(&format!("/v1/actions/{name}"), json!({})).await.problem(403, "permission_denied");
-            }
-            app.owner().run("create_agent", json!({ "name": "chosen" })).await.problem(409, "conflict");
-        }
+#[both_databases]
+async fn a_type_or_a_name_lets_pass_and_nothing_else_does(db: TestDb) {
+    let app = App::also(db, actions()).await;
+    let mut agents = Vec::new();
+    for name in ["Other", "Chosen", "Mission"] {
+        agents.push((name, agent(&app, name).await));
     }
+    let mut cells = 0;
+    for (name, kind, expected) in TABLE {
+        let known = name.map(|name| &agents.iter().find(|(known, _)| *known == name).unwrap().1);
+        let caller = match known {
+            None => app.as_role(Role::Editor),
+            Some((_, _, key)) => {
+                app.owner().without("Authorization").with("Authorization", &format!("Bearer {key}"))
+            }
+        };
+        let slug = known.map(|(_, slug, _)| slug.as_str());
+        assert_eq!(called(&caller.with("X-Caller-Type", kind)).await, expected, "{name:?} as {kind}");
+        let (may, report) = reported(&app, (slug, kind)).await;
+        assert_eq!(may, expected, "{slug:?} as {kind}");
+        let named = slug.map(|slug| format!(", named `{slug}`")).unwrap_or_default();
+        assert_eq!(report["title"], format!("Access of `editor` calling as `{kind}`{named}"));
+        cells += NAMES.len();
+    }
+    println!("{}: {cells} cells, each called twice, listed and reported alike", app.db.kind());
 
-    async fn who_explains_names_the_rule(db: TestDb) {
-        let app = App::also(db, actions()).await;
-        for (name, allowed, says) in [
-            ("platform_get_for_type", false, "it is for callers of the type `mission`; a caller of the type `api` is not among them"),
-            ("platform_get_for_name", false, "it is for callers of the name `chosen`; a caller of the type `api` is not among them"),
-            ("platform_get_for_both", false, "it is for callers of the type `mission` or the name `chosen`; a caller of the type `api` is not among them"),
-            ("platform_get_for_nobody", false, "it is for nobody; a caller of the type `api` is not among them"),
-            ("platform_get_for_all", true, "it is for callers of every type"),
-        ] {
-            let told = app.owner().get(&format!("/v1/access/explain?action={name}")).await.ok(200);
-            assert_eq!(told["allowed"], allowed, "{told}");
-            let factors = told["factors"].as_array().unwrap();
-            let rule = factors.iter().find(|factor| factor["rule"] == "accessible_by").unwrap();
-            assert_eq!((&rule["passed"], &rule["explanation"]), (&json!(allowed), &json!(says)));
-            assert_eq!(told["reason"], if allowed { Value::Null } else { json!("accessible_by") });
+    // A disabled agent is nobody, whoever names it; its name stays taken, and counts again when it is back.
+    let (id, _, key) = &agents[1].1;
+    let chosen = app.owner().without("Authorization").with("Authorization", &format!("Bearer {key}"));
+    for (status, expected) in [("inactive", None), ("active", Some(TABLE[4].2))] {
+        app.owner().run("update_agent", json!({ "agent": id, "status": status })).await.ok(200);
+        if let Some(expected) = expected {
+            assert_eq!(called(&chosen).await, expected);
+            continue;
         }
-        let (_, report) = reported(&app, (Some("other"), "mission")).await;
-        let item = report["items"].as_array().unwrap().iter().find(|item| item["action"] == "platform_get_for_name");
-        assert_eq!(
-            item.unwrap()["explanation"],
-            "it is for callers of the name `chosen`; a caller of the type `mission` named `other` is not among them"
-        );
-        let markdown = "/v1/access/report?role=editor&caller_type=mission&caller_name=chosen&format=markdown";
-        let reply = app.owner().get(markdown).await;
-        assert_eq!(reply.header("content-type"), "text/markdown; charset=utf-8");
-        let text = reply.text;
-        assert!(text.starts_with("# Access of `editor` calling as `mission`, named `chosen`\n"), "{text}");
-        assert!(text.contains("- `platform_get_for_name` (read): accessible"), "{text}");
-        assert!(text.contains("- `platform_get_for_nobody` (read): denied, it is for nobody"), "{text}");
-
-        // A person with a token of any role is no such caller.
-        let matrix = app.owner().get("/v1/access/matrix").await.ok(200);
         for name in NAMES {
-            let row = matrix["items"].as_array().unwrap().iter().find(|row| row["action"] == name).unwrap();
-            let may = name == "platform_get_for_all";
-            assert_eq!(row["roles"], json!({"viewer": may, "member": may, "editor": may, "admin": may, "owner": may}), "{row}");
+            chosen.post(&format!("/v1/actions/{name}"), json!({})).await.problem(403, "permission_denied");
         }
-        for bad in ["caller_type=missions", "role=king", "caller_name="] {
-            app.owner().get(&format!("/v1/access/report?{bad}")).await.problem(422, "invalid_arguments");
-        }
+        app.owner().run("create_agent", json!({ "name": "chosen" })).await.problem(409, "conflict");
     }
+}
 
-    async fn a_name_that_actions_name_is_an_admins_to_give(db: TestDb) {
-        let app = App::also(db, actions()).await;
-        let editor = app.as_role(Role::Editor);
-        for name in ["Chosen", "chosen", " CHOSEN!"] {
-            let refused = editor.run("create_agent", json!({ "name": name })).await.problem(403, "permission_denied");
-            assert!(refused["detail"].as_str().unwrap().starts_with("`name`: "), "{refused}");
-        }
-        // Every other name gets a slug that nobody can have chosen.
-        editor.run("create_agent", json!({ "name": "Chosen one" })).await.ok(200);
-        let (id, slug, _) = agent(&app, "Chosen").await;
-        assert_eq!(slug, "chosen");
-        // The slug is the agent's for good: a new name does not free it.
-        editor.run("update_agent", json!({ "agent": id, "name": "Somebody" })).await.ok(200);
-        app.owner().run("create_agent", json!({ "name": "Chosen" })).await.problem(409, "conflict");
-        // In another workspace it is another agent.
-        app.as_role_b(Role::Owner).run("create_agent", json!({ "name": "Chosen" })).await.ok(200);
+#[both_databases]
+async fn who_explains_names_the_rule(db: TestDb) {
+    let app = App::also(db, actions()).await;
+    for (name, allowed, says) in [
+        (
+            "platform_get_for_type",
+            false,
+            "it is for callers of the type `mission`; a caller of the type `api` is not among them",
+        ),
+        (
+            "platform_get_for_name",
+            false,
+            "it is for callers of the name `chosen`; a caller of the type `api` is not among them",
+        ),
+        (
+            "platform_get_for_both",
+            false,
+            "it is for callers of the type `mission` or the name `chosen`; a caller of the type `api` is not among them",
+        ),
+        ("platform_get_for_nobody", false, "it is for nobody; a caller of the type `api` is not among them"),
+        ("platform_get_for_all", true, "it is for callers of every type"),
+    ] {
+        let told = app.owner().get(&format!("/v1/access/explain?action={name}")).await.ok(200);
+        assert_eq!(told["allowed"], allowed, "{told}");
+        let factors = told["factors"].as_array().unwrap();
+        let rule = factors.iter().find(|factor| factor["rule"] == "accessible_by").unwrap();
+        assert_eq!((&rule["passed"], &rule["explanation"]), (&json!(allowed), &json!(says)));
+        assert_eq!(told["reason"], if allowed { Value::Null } else { json!("accessible_by") });
     }
+    let (_, report) = reported(&app, (Some("other"), "mission")).await;
+    let item =
+        report["items"].as_array().unwrap().iter().find(|item| item["action"] == "platform_get_for_name");
+    assert_eq!(
+        item.unwrap()["explanation"],
+        "it is for callers of the name `chosen`; a caller of the type `mission` named `other` is not among them"
+    );
+    let markdown = "/v1/access/report?role=editor&caller_type=mission&caller_name=chosen&format=markdown";
+    let reply = app.owner().get(markdown).await;
+    assert_eq!(reply.header("content-type"), "text/markdown; charset=utf-8");
+    let text = reply.text;
+    assert!(text.starts_with("# Access of `editor` calling as `mission`, named `chosen`\n"), "{text}");
+    assert!(text.contains("- `platform_get_for_name` (read): accessible"), "{text}");
+    assert!(text.contains("- `platform_get_for_nobody` (read): denied, it is for nobody"), "{text}");
+
+    // A person with a token of any role is no such caller.
+    let matrix = app.owner().get("/v1/access/matrix").await.ok(200);
+    for name in NAMES {
+        let row = matrix["items"].as_array().unwrap().iter().find(|row| row["action"] == name).unwrap();
+        let may = name == "platform_get_for_all";
+        assert_eq!(
+            row["roles"],
+            json!({"viewer": may, "member": may, "editor": may, "admin": may, "owner": may}),
+            "{row}"
+        );
+    }
+    for bad in ["caller_type=missions", "role=king", "caller_name="] {
+        app.owner().get(&format!("/v1/access/report?{bad}")).await.problem(422, "invalid_arguments");
+    }
+}
+
+#[both_databases]
+async fn a_name_that_actions_name_is_an_admins_to_give(db: TestDb) {
+    let app = App::also(db, actions()).await;
+    let editor = app.as_role(Role::Editor);
+    for name in ["Chosen", "chosen", " CHOSEN!"] {
+        let refused =
+            editor.run("create_agent", json!({ "name": name })).await.problem(403, "permission_denied");
+        assert!(refused["detail"].as_str().unwrap().starts_with("`name`: "), "{refused}");
+    }
+    // Every other name gets a slug that nobody can have chosen.
+    editor.run("create_agent", json!({ "name": "Chosen one" })).await.ok(200);
+    let (id, slug, _) = agent(&app, "Chosen").await;
+    assert_eq!(slug, "chosen");
+    // The slug is the agent's for good: a new name does not free it.
+    editor.run("update_agent", json!({ "agent": id, "name": "Somebody" })).await.ok(200);
+    app.owner().run("create_agent", json!({ "name": "Chosen" })).await.problem(409, "conflict");
+    // In another workspace it is another agent.
+    app.as_role_b(Role::Owner).run("create_agent", json!({ "name": "Chosen" })).await.ok(200);
 }

@@ -2,163 +2,199 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::App;
 
-both_databases! {
-    async fn every_row_has_its_operation_or_no_route(db: TestDb) {
-        let app = App::new(db).await;
-        let document = app.anonymous().get("/openapi.json").await.ok(200);
-        for route in toolcrib_http::ROUTES {
-            let exists = app.engine.catalog().registry().get(route.operation).is_some();
-            let place = format!("/paths/{}/{}", route.path.replace('/', "~1"), route.method.as_str().to_lowercase());
-            assert_eq!(document.pointer(&place).is_some(), exists, "{} {}", route.method, route.path);
-        }
+#[both_databases]
+async fn every_row_has_its_operation_or_no_route(db: TestDb) {
+    let app = App::new(db).await;
+    let document = app.anonymous().get("/openapi.json").await.ok(200);
+    for route in toolcrib_http::ROUTES {
+        let exists = app.engine.catalog().registry().get(route.operation).is_some();
+        let place =
+            format!("/paths/{}/{}", route.path.replace('/', "~1"), route.method.as_str().to_lowercase());
+        assert_eq!(document.pointer(&place).is_some(), exists, "{} {}", route.method, route.path);
     }
+}
 
-    async fn a_member_is_added_changed_and_removed(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        let added = owner.post("/v1/members", json!({"subject": "newcomer", "role": "viewer"})).await;
-        assert!(added.header("ratelimit-policy").starts_with("\"admin\""));
-        let added = added.ok(201);
-        assert!(added.get("ok").is_none(), "the data alone");
-        let path = format!("/v1/members/{}", added["user_id"].as_str().unwrap());
-        assert_eq!(owner.send("PATCH", &path, json!({"role": "editor"})).await.ok(200)["role"], "editor");
-        let twice = owner.send("PATCH", &path, json!({"role": "viewer", "user_id": added["user_id"]})).await;
-        assert_eq!(twice.problem(422, "invalid_arguments")["errors"][0]["pointer"], "/user_id");
-        owner.send("PATCH", &format!("{path}?role=viewer"), json!({})).await.problem(422, "invalid_arguments");
-        owner.send("PATCH", &path, json!({"rank": "viewer"})).await.problem(422, "invalid_arguments");
-        assert_eq!(owner.get("/v1/members?limit=2").await.ok(200)["items"].as_array().unwrap().len(), 2);
-        owner.get("/v1/members?limit=two").await.problem(422, "invalid_arguments");
-        owner.get("/v1/members?rank=1").await.problem(422, "invalid_arguments");
-        owner.raw("DELETE", &path, None, axum::body::Body::empty()).await.ok(200);
-        owner.send("PATCH", &path, json!({"role": "viewer"})).await.problem(404, "not_found");
-        app.as_role(Role::Member).post("/v1/members", json!({})).await.problem(403, "permission_denied");
-    }
+#[both_databases]
+async fn a_member_is_added_changed_and_removed(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let added = owner.post("/v1/members", json!({"subject": "newcomer", "role": "viewer"})).await;
+    assert!(added.header("ratelimit-policy").starts_with("\"admin\""));
+    let added = added.ok(201);
+    assert!(added.get("ok").is_none(), "the data alone");
+    let path = format!("/v1/members/{}", added["user_id"].as_str().unwrap());
+    assert_eq!(owner.send("PATCH", &path, json!({"role": "editor"})).await.ok(200)["role"], "editor");
+    let twice = owner.send("PATCH", &path, json!({"role": "viewer", "user_id": added["user_id"]})).await;
+    assert_eq!(twice.problem(422, "invalid_arguments")["errors"][0]["pointer"], "/user_id");
+    owner.send("PATCH", &format!("{path}?role=viewer"), json!({})).await.problem(422, "invalid_arguments");
+    owner.send("PATCH", &path, json!({"rank": "viewer"})).await.problem(422, "invalid_arguments");
+    assert_eq!(owner.get("/v1/members?limit=2").await.ok(200)["items"].as_array().unwrap().len(), 2);
+    owner.get("/v1/members?limit=two").await.problem(422, "invalid_arguments");
+    owner.get("/v1/members?rank=1").await.problem(422, "invalid_arguments");
+    owner.raw("DELETE", &path, None, axum::body::Body::empty()).await.ok(200);
+    owner.send("PATCH", &path, json!({"role": "viewer"})).await.problem(404, "not_found");
+    app.as_role(Role::Member).post("/v1/members", json!({})).await.problem(403, "permission_denied");
+}
 
-    async fn what_is_asked_by_query_has_no_body(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        let added = owner.post("/v1/members", json!({"subject": "new", "role": "viewer"})).await.ok(201);
-        let path = format!("/v1/members/{}", added["user_id"].as_str().unwrap());
-        let refused = owner.send("DELETE", &path, json!({"adopt": true})).await;
-        let refused = refused.problem(400, "malformed_request");
-        let hint = refused["hint"].as_str().unwrap();
-        assert!(hint.contains("in the query: `adopt`") && !hint.contains("user_id"), "{hint}");
-        owner.send("GET", "/v1/members", json!({"limit": 1})).await.problem(400, "malformed_request");
-        owner.send("DELETE", &format!("{path}?adopt=true"), json!({})).await.ok(200);
-    }
+#[both_databases]
+async fn what_is_asked_by_query_has_no_body(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let added = owner.post("/v1/members", json!({"subject": "new", "role": "viewer"})).await.ok(201);
+    let path = format!("/v1/members/{}", added["user_id"].as_str().unwrap());
+    let refused = owner.send("DELETE", &path, json!({"adopt": true})).await;
+    let refused = refused.problem(400, "malformed_request");
+    let hint = refused["hint"].as_str().unwrap();
+    assert!(hint.contains("in the query: `adopt`") && !hint.contains("user_id"), "{hint}");
+    owner.send("GET", "/v1/members", json!({"limit": 1})).await.problem(400, "malformed_request");
+    owner.send("DELETE", &format!("{path}?adopt=true"), json!({})).await.ok(200);
+}
 
-    async fn settings_change_only_from_what_was_read(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        let tag = owner.get("/v1/settings").await.header("etag").to_owned();
-        assert!(tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"'));
-        let changed = owner.with("If-Match", &tag).send("PATCH", "/v1/settings", json!({"approval_mode": "confirm_writes"})).await;
-        assert_ne!(changed.header("etag"), tag);
-        assert_eq!(changed.ok(200)["approval_mode"], "confirm_writes");
-        let stale = owner.with("If-Match", &tag).send("PATCH", "/v1/settings", json!({"approval_mode": "standard"})).await;
-        stale.problem(412, "precondition_failed");
-        let twice = owner.with("If-Match", &tag).send("PATCH", "/v1/settings", json!({"if_match": "x"})).await;
-        twice.problem(422, "invalid_arguments");
-        owner.with("If-Match", "x").send("PATCH", "/v1/settings", json!({})).await.problem(400, "malformed_request");
-        owner.with("If-Match", "*").send("PATCH", "/v1/settings", json!({"approval_mode": "standard"})).await.ok(200);
-    }
+#[both_databases]
+async fn settings_change_only_from_what_was_read(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let tag = owner.get("/v1/settings").await.header("etag").to_owned();
+    assert!(tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"'));
+    let changed = owner
+        .with("If-Match", &tag)
+        .send("PATCH", "/v1/settings", json!({"approval_mode": "confirm_writes"}))
+        .await;
+    assert_ne!(changed.header("etag"), tag);
+    assert_eq!(changed.ok(200)["approval_mode"], "confirm_writes");
+    let stale = owner
+        .with("If-Match", &tag)
+        .send("PATCH", "/v1/settings", json!({"approval_mode": "standard"}))
+        .await;
+    stale.problem(412, "precondition_failed");
+    let twice = owner.with("If-Match", &tag).send("PATCH", "/v1/settings", json!({"if_match": "x"})).await;
+    twice.problem(422, "invalid_arguments");
+    owner
+        .with("If-Match", "x")
+        .send("PATCH", "/v1/settings", json!({}))
+        .await
+        .problem(400, "malformed_request");
+    owner
+        .with("If-Match", "*")
+        .send("PATCH", "/v1/settings", json!({"approval_mode": "standard"}))
+        .await
+        .ok(200);
+}
 
-    async fn a_runtime_reports_with_its_key(db: TestDb) {
-        let app = App::new(db).await;
-        let key = json!({"kind": "service", "name": "runtime", "scopes": ["records:write"], "role": "viewer"});
-        let key = app.owner().post("/v1/keys", key).await.ok(201);
-        let bearer = format!("Bearer {}", key["secret"].as_str().unwrap());
-        let runtime = app.anonymous().with("Authorization", &bearer);
-        let (id, at) = ("01900000-0000-7000-8000-000000000001", "2026-01-15T09:00:00Z");
-        let began = json!({"id": id, "at": at, "execution_id": id, "event": "started"});
-        let call = json!({"id": id, "at": at, "model": "m", "provider": "p", "input_tokens": 1, "output_tokens": 1, "cost_microusd": 1});
-        for (path, record) in [("/v1/records/executions", began), ("/v1/records/llm-usage", call)] {
-            let body = json!({"records": [record, 7]});
-            let kept = runtime.post(path, body.clone()).await;
-            assert!(kept.header("ratelimit-policy").starts_with("\"records\""), "{path}");
-            let kept = kept.ok(200);
-            assert_eq!((&kept["accepted"], &kept["duplicates"], &kept["rejected"][0]["index"]), (&json!(1), &json!(0), &json!(1)));
-            assert_eq!(runtime.post(path, body.clone()).await.ok(200)["duplicates"], 1, "{path}");
-            app.owner().post(path, body).await.problem(403, "permission_denied");
-        }
-        let run = app.owner().run("get_playbook_execution", json!({"execution_id": id})).await.ok(200);
-        assert_eq!(run["data"]["status"], "running");
+#[both_databases]
+async fn a_runtime_reports_with_its_key(db: TestDb) {
+    let app = App::new(db).await;
+    let key = json!({"kind": "service", "name": "runtime", "scopes": ["records:write"], "role": "viewer"});
+    let key = app.owner().post("/v1/keys", key).await.ok(201);
+    let bearer = format!("Bearer {}", key["secret"].as_str().unwrap());
+    let runtime = app.anonymous().with("Authorization", &bearer);
+    let (id, at) = ("01900000-0000-7000-8000-000000000001", "2026-01-15T09:00:00Z");
+    let began = json!({"id": id, "at": at, "execution_id": id, "event": "started"});
+    let call = json!({"id": id, "at": at, "model": "m", "provider": "p", "input_tokens": 1, "output_tokens": 1, "cost_microusd": 1});
+    for (path, record) in [("/v1/records/executions", began), ("/v1/records/llm-usage", call)] {
+        let body = json!({"records": [record, 7]});
+        let kept = runtime.post(path, body.clone()).await;
+        assert!(kept.header("ratelimit-policy").starts_with("\"records\""), "{path}");
+        let kept = kept.ok(200);
+        assert_eq!(
+            (&kept["accepted"], &kept["duplicates"], &kept["rejected"][0]["index"]),
+            (&json!(1), &json!(0), &json!(1))
+        );
+        assert_eq!(runtime.post(path, body.clone()).await.ok(200)["duplicates"], 1, "{path}");
+        app.owner().post(path, body).await.problem(403, "permission_denied");
     }
+    let run = app.owner().run("get_playbook_execution", json!({"execution_id": id})).await.ok(200);
+    assert_eq!(run["data"]["status"], "running");
+}
 
-    async fn connections_and_datasources_have_their_routes(db: TestDb) {
-        let app = App::new(db).await;
-        let (owner, member) = (app.owner(), app.as_role(Role::Member));
-        let made = owner.post("/v1/connections", json!({"app": "slack", "name": "Chat"})).await.ok(201);
-        assert_eq!(owner.get("/v1/connections?limit=5").await.ok(200)["items"][0]["id"], made["id"]);
-        let path = format!("/v1/connections/{}", made["id"].as_str().unwrap());
-        member.raw("DELETE", &path, None, axum::body::Body::empty()).await.problem(403, "permission_denied");
-        app.as_role_b(Role::Owner).raw("DELETE", &path, None, axum::body::Body::empty()).await.problem(404, "not_found");
-        owner.raw("DELETE", &path, None, axum::body::Body::empty()).await.ok(200);
-        assert_eq!(owner.get("/v1/datasources").await.ok(200)["items"], json!([]));
-        // Nothing is configured here: the answer names the setting, and not the login.
-        let body = json!({"name": "x", "connection": "postgres://u:geheim@db.example/x"});
-        let refused = owner.post("/v1/datasources", body.clone()).await;
-        assert!(refused.text.contains("datasource_hosts") && !refused.text.contains("geheim"), "{}", refused.text);
-        refused.problem(501, "connector_not_configured");
-        member.post("/v1/datasources", body).await.problem(403, "permission_denied");
-        let missing = format!("/v1/datasources/{}", app.a);
-        owner.raw("DELETE", &missing, None, axum::body::Body::empty()).await.problem(404, "not_found");
-        owner.post("/v1/marketplace/items", json!({})).await.problem(403, "permission_denied");
-        owner.send("PATCH", &format!("/v1/marketplace/items/{}", app.a), json!({})).await.problem(403, "permission_denied");
-    }
+#[both_databases]
+async fn connections_and_datasources_have_their_routes(db: TestDb) {
+    let app = App::new(db).await;
+    let (owner, member) = (app.owner(), app.as_role(Role::Member));
+    let made = owner.post("/v1/connections", json!({"app": "slack", "name": "Chat"})).await.ok(201);
+    assert_eq!(owner.get("/v1/connections?limit=5").await.ok(200)["items"][0]["id"], made["id"]);
+    let path = format!("/v1/connections/{}", made["id"].as_str().unwrap());
+    member.raw("DELETE", &path, None, axum::body::Body::empty()).await.problem(403, "permission_denied");
+    app.as_role_b(Role::Owner)
+        .raw("DELETE", &path, None, axum::body::Body::empty())
+        .await
+        .problem(404, "not_found");
+    owner.raw("DELETE", &path, None, axum::body::Body::empty()).await.ok(200);
+    assert_eq!(owner.get("/v1/datasources").await.ok(200)["items"], json!([]));
+    // Nothing is configured here: the answer names the setting, and not the login.
+    let body = json!({"name": "x", "connection": "postgres://u:geheim@db.example/x"});
+    let refused = owner.post("/v1/datasources", body.clone()).await;
+    assert!(
+        refused.text.contains("datasource_hosts") && !refused.text.contains("geheim"),
+        "{}",
+        refused.text
+    );
+    refused.problem(501, "connector_not_configured");
+    member.post("/v1/datasources", body).await.problem(403, "permission_denied");
+    let missing = format!("/v1/datasources/{}", app.a);
+    owner.raw("DELETE", &missing, None, axum::body::Body::empty()).await.problem(404, "not_found");
+    owner.post("/v1/marketplace/items", json!({})).await.problem(403, "permission_denied");
+    owner
+        .send("PATCH", &format!("/v1/marketplace/items/{}", app.a), json!({}))
+        .await
+        .problem(403, "permission_denied");
+}
 
-    async fn a_key_is_shown_once(db: TestDb) {
-        let app = App::new(db).await;
-        let keyed = app.owner().with("Idempotency-Key", "k-1");
-        let body = json!({"kind": "service", "name": "worker", "scopes": ["*:read"], "role": "viewer"});
-        let made = keyed.post("/v1/keys", body.clone()).await.ok(201);
-        let secret = made["secret"].as_str().unwrap();
-        let bearer = format!("Bearer {secret}");
-        let service = app.anonymous().with("Authorization", &bearer);
-        service.get("/v1/tools").await.ok(200);
-        service.run("create_agent", json!({"name": "One"})).await.problem(403, "permission_denied");
-        let again = keyed.post("/v1/keys", body).await;
-        assert_eq!(again.header("idempotency-replayed"), "true", "{}", again.text);
-        assert_eq!(again.ok(201)["secret"], Value::Null);
-        let path = format!("/v1/keys/{}", made["id"].as_str().unwrap());
-        app.owner().raw("DELETE", &path, None, axum::body::Body::empty()).await.ok(200);
-        service.get("/v1/tools").await.problem(401, "unauthenticated");
-    }
+#[both_databases]
+async fn a_key_is_shown_once(db: TestDb) {
+    let app = App::new(db).await;
+    let keyed = app.owner().with("Idempotency-Key", "k-1");
+    let body = json!({"kind": "service", "name": "worker", "scopes": ["*:read"], "role": "viewer"});
+    let made = keyed.post("/v1/keys", body.clone()).await.ok(201);
+    let secret = made["secret"].as_str().unwrap();
+    let bearer = format!("Bearer {secret}");
+    let service = app.anonymous().with("Authorization", &bearer);
+    service.get("/v1/tools").await.ok(200);
+    service.run("create_agent", json!({"name": "One"})).await.problem(403, "permission_denied");
+    let again = keyed.post("/v1/keys", body).await;
+    assert_eq!(again.header("idempotency-replayed"), "true", "{}", again.text);
+    assert_eq!(again.ok(201)["secret"], Value::Null);
+    let path = format!("/v1/keys/{}", made["id"].as_str().unwrap());
+    app.owner().raw("DELETE", &path, None, axum::body::Body::empty()).await.ok(200);
+    service.get("/v1/tools").await.problem(401, "unauthenticated");
+}
 
-    async fn a_report_is_json_or_markdown(db: TestDb) {
-        let app = App::new(db).await;
-        let json = app.owner().get("/v1/access/report?role=member").await;
-        assert_eq!(json.header("content-type"), "application/json");
-        let total = json.ok(200)["total"].clone();
-        let text = app.owner().get("/v1/access/report?role=member&format=markdown").await;
-        assert_eq!(text.header("content-type"), "text/markdown; charset=utf-8");
-        assert!(text.header("ratelimit").starts_with("\"admin\"") && text.text.contains(&total.to_string()));
-        app.owner().get("/v1/access/report?format=pdf").await.problem(422, "invalid_arguments");
-    }
+#[both_databases]
+async fn a_report_is_json_or_markdown(db: TestDb) {
+    let app = App::new(db).await;
+    let json = app.owner().get("/v1/access/report?role=member").await;
+    assert_eq!(json.header("content-type"), "application/json");
+    let total = json.ok(200)["total"].clone();
+    let text = app.owner().get("/v1/access/report?role=member&format=markdown").await;
+    assert_eq!(text.header("content-type"), "text/markdown; charset=utf-8");
+    assert!(text.header("ratelimit").starts_with("\"admin\"") && text.text.contains(&total.to_string()));
+    app.owner().get("/v1/access/report?format=pdf").await.problem(422, "invalid_arguments");
+}
 
-    async fn the_log_is_asked_by_query(db: TestDb) {
-        let app = App::new(db).await;
-        let made = app.owner().run("create_agent", json!({"name": "One"})).await.ok(200);
-        let rows = app.owner().get("/v1/audit?action=platform_create_agent&limit=5").await.ok(200);
-        assert_eq!(rows["items"][0]["id"], made["call_id"]);
-        let one = app.owner().get(&format!("/v1/audit/{}", made["call_id"].as_str().unwrap())).await.ok(200);
-        assert_eq!(one["action"], "platform_create_agent");
-        app.owner().get("/v1/audit/stats?by=action").await.ok(200);
-        app.as_role(Role::Viewer).get("/v1/audit").await.problem(403, "permission_denied");
-        let all = app.owner().get("/v1/actions?include=denied").await.ok(200);
-        assert!(all["items"].as_array().unwrap().len() >= 5);
-    }
+#[both_databases]
+async fn the_log_is_asked_by_query(db: TestDb) {
+    let app = App::new(db).await;
+    let made = app.owner().run("create_agent", json!({"name": "One"})).await.ok(200);
+    let rows = app.owner().get("/v1/audit?action=platform_create_agent&limit=5").await.ok(200);
+    assert_eq!(rows["items"][0]["id"], made["call_id"]);
+    let one = app.owner().get(&format!("/v1/audit/{}", made["call_id"].as_str().unwrap())).await.ok(200);
+    assert_eq!(one["action"], "platform_create_agent");
+    app.owner().get("/v1/audit/stats?by=action").await.ok(200);
+    app.as_role(Role::Viewer).get("/v1/audit").await.problem(403, "permission_denied");
+    let all = app.owner().get("/v1/actions?include=denied").await.ok(200);
+    assert!(all["items"].as_array().unwrap().len() >= 5);
+}
 
-    async fn who_am_i_needs_no_workspace(db: TestDb) {
-        let app = App::new(db).await;
-        assert_eq!(app.owner().get("/v1/me").await.ok(200)["role"], "owner");
-        let nowhere = app.owner().without("X-Workspace-Id");
-        assert_eq!(nowhere.get("/v1/me").await.ok(200)["role"], Value::Null);
-        assert_eq!(nowhere.get("/v1/workspaces").await.ok(200)["items"].as_array().unwrap().len(), 1);
-        nowhere.get("/v1/members").await.problem(400, "workspace_required");
-    }
+#[both_databases]
+async fn who_am_i_needs_no_workspace(db: TestDb) {
+    let app = App::new(db).await;
+    assert_eq!(app.owner().get("/v1/me").await.ok(200)["role"], "owner");
+    let nowhere = app.owner().without("X-Workspace-Id");
+    assert_eq!(nowhere.get("/v1/me").await.ok(200)["role"], Value::Null);
+    assert_eq!(nowhere.get("/v1/workspaces").await.ok(200)["items"].as_array().unwrap().len(), 1);
+    nowhere.get("/v1/members").await.problem(400, "workspace_required");
 }

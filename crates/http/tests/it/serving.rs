@@ -16,7 +16,7 @@ use toolcrib_http::{
     EdgeSettings,
     serve::{Bounds, SPARE, Served, serve},
 };
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::App;
 
@@ -231,43 +231,41 @@ async fn the_end_lets_running_requests_end_and_drops_idle_connections() {
     timeout(PATIENCE, server.over).await.unwrap().unwrap();
 }
 
-both_databases! {
-    async fn beyond_the_cap_health_is_answered_and_nothing_else(db: TestDb) {
-        let app = App::new(db).await;
-        let served = Served { full: app.router.clone(), spare: app.spare.clone() };
-        let server = start(served, Bounds { connections: 2, ..BOUNDS }).await;
-        let (first, text) = server.ask("/v1/me").await;
-        assert!(text.starts_with("HTTP/1.1 401"), "{text}");
-        let (_second, _) = server.ask("/healthz").await;
-        for (path, status) in [("/healthz", 200), ("/readyz", 200), ("/v1/me", 503), ("/docs", 503)] {
-            let (mut third, text) = server.ask(path).await;
-            assert!(text.starts_with(&format!("HTTP/1.1 {status}")), "{path}: {text}");
-            assert_eq!(text.contains("\"code\":\"overloaded\""), status == 503);
-            ends(&mut third).await;
-        }
-        let mut held = Vec::new();
-        for _ in 0..SPARE {
-            held.push(server.connect().await);
-        }
-        // Who holds a spare place is ended soon, so that others have their turn.
-        assert!(server.ask("/healthz").await.1.starts_with("HTTP/1.1 200"));
-        drop((first, held));
-        let served = async {
-            while !server.ask("/v1/me").await.1.starts_with("HTTP/1.1 401") {}
-        };
-        timeout(PATIENCE, served).await.expect("a place that became free is a full one");
+#[both_databases]
+async fn beyond_the_cap_health_is_answered_and_nothing_else(db: TestDb) {
+    let app = App::new(db).await;
+    let served = Served { full: app.router.clone(), spare: app.spare.clone() };
+    let server = start(served, Bounds { connections: 2, ..BOUNDS }).await;
+    let (first, text) = server.ask("/v1/me").await;
+    assert!(text.starts_with("HTTP/1.1 401"), "{text}");
+    let (_second, _) = server.ask("/healthz").await;
+    for (path, status) in [("/healthz", 200), ("/readyz", 200), ("/v1/me", 503), ("/docs", 503)] {
+        let (mut third, text) = server.ask(path).await;
+        assert!(text.starts_with(&format!("HTTP/1.1 {status}")), "{path}: {text}");
+        assert_eq!(text.contains("\"code\":\"overloaded\""), status == 503);
+        ends(&mut third).await;
     }
+    let mut held = Vec::new();
+    for _ in 0..SPARE {
+        held.push(server.connect().await);
+    }
+    // Who holds a spare place is ended soon, so that others have their turn.
+    assert!(server.ask("/healthz").await.1.starts_with("HTTP/1.1 200"));
+    drop((first, held));
+    let served = async { while !server.ask("/v1/me").await.1.starts_with("HTTP/1.1 401") {} };
+    timeout(PATIENCE, served).await.expect("a place that became free is a full one");
+}
 
-    async fn a_body_that_does_not_arrive_is_given_up(db: TestDb) {
-        let app = App::edged(db, EdgeSettings { body_time: SHORT, ..EdgeSettings::default() }).await;
-        let pieces = stream::iter([Ok::<_, Infallible>(Bytes::from_static(b"{\"limit\":"))]);
-        let never = futures_util::StreamExt::chain(pieces, stream::pending());
-        let path = "/v1/actions/platform_list_agents";
-        let owner = app.owner();
-        let sent = owner.raw("POST", path, Some("application/json"), Body::from_stream(never));
-        let refused = timeout(PATIENCE, sent.boxed()).await.expect("in time");
-        assert_eq!(refused.header("connection"), "close");
-        let problem = refused.problem(400, "malformed_request");
-        assert_eq!(problem["detail"], "the body did not arrive in time");
-    }
+#[both_databases]
+async fn a_body_that_does_not_arrive_is_given_up(db: TestDb) {
+    let app = App::edged(db, EdgeSettings { body_time: SHORT, ..EdgeSettings::default() }).await;
+    let pieces = stream::iter([Ok::<_, Infallible>(Bytes::from_static(b"{\"limit\":"))]);
+    let never = futures_util::StreamExt::chain(pieces, stream::pending());
+    let path = "/v1/actions/platform_list_agents";
+    let owner = app.owner();
+    let sent = owner.raw("POST", path, Some("application/json"), Body::from_stream(never));
+    let refused = timeout(PATIENCE, sent.boxed()).await.expect("in time");
+    assert_eq!(refused.header("connection"), "close");
+    let problem = refused.problem(400, "malformed_request");
+    assert_eq!(problem["detail"], "the body did not arrive in time");
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use tokio::time::timeout;
 use toolcrib_http::{EdgeSettings, StreamLimits};
 use toolcrib_model::Role;
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::{App, Client};
 
@@ -32,44 +32,46 @@ async fn reopens(client: &Client<'_>) {
     timeout(Duration::from_mins(1), opened).await.expect("a place is free again");
 }
 
-both_databases! {
-    async fn a_principal_has_eight_streams_and_no_more(db: TestDb) {
-        let app = App::new(db).await;
-        let (owner, viewer) = (app.owner(), app.as_role(Role::Viewer));
-        let mut held = as_many_as_possible(&owner).await;
-        assert_eq!(held.len(), 8);
-        let refused = owner.get(EVENTS).await;
-        assert_eq!(refused.header("retry-after"), "15");
-        let problem = refused.problem(429, "rate_limited");
-        assert_eq!(problem["detail"], "you have 8 event streams open, and may have no more");
-        assert!(open(&viewer).await.is_some(), "others have their own");
-        held.pop();
-        reopens(&owner).await;
-    }
+#[both_databases]
+async fn a_principal_has_eight_streams_and_no_more(db: TestDb) {
+    let app = App::new(db).await;
+    let (owner, viewer) = (app.owner(), app.as_role(Role::Viewer));
+    let mut held = as_many_as_possible(&owner).await;
+    assert_eq!(held.len(), 8);
+    let refused = owner.get(EVENTS).await;
+    assert_eq!(refused.header("retry-after"), "15");
+    let problem = refused.problem(429, "rate_limited");
+    assert_eq!(problem["detail"], "you have 8 event streams open, and may have no more");
+    assert!(open(&viewer).await.is_some(), "others have their own");
+    held.pop();
+    reopens(&owner).await;
+}
 
-    async fn a_key_gets_no_more_streams_by_naming_members(db: TestDb) {
-        let streams = StreamLimits { per_principal: 2, per_workspace: 1_000 };
-        let app = App::edged(db, EdgeSettings { streams, ..EdgeSettings::default() }).await;
-        let body = json!({"kind": "service", "name": "chat", "role": "editor", "scopes": ["*:read", "act_as", "events:read"]});
-        let made = app.owner().post("/v1/keys", body).await.ok(201);
-        let key = app.anonymous().with("Authorization", &format!("Bearer {}", made["secret"].as_str().unwrap()));
-        let mut held = as_many_as_possible(&key).await;
-        assert_eq!(held.len(), 2);
-        let members = app.owner().get("/v1/members").await.ok(200);
-        let ids: Vec<&str> = members["items"].as_array().unwrap().iter().map(|one| one["user_id"].as_str().unwrap()).collect();
-        for id in ids.iter().chain(&ids) {
-            held.extend(as_many_as_possible(&key.with("X-On-Behalf-Of", id)).await);
-        }
-        assert!(2 * ids.len() > 18, "more members than the key has shares");
-        assert_eq!(held.len(), 20);
+#[both_databases]
+async fn a_key_gets_no_more_streams_by_naming_members(db: TestDb) {
+    let streams = StreamLimits { per_principal: 2, per_workspace: 1_000 };
+    let app = App::edged(db, EdgeSettings { streams, ..EdgeSettings::default() }).await;
+    let body = json!({"kind": "service", "name": "chat", "role": "editor", "scopes": ["*:read", "act_as", "events:read"]});
+    let made = app.owner().post("/v1/keys", body).await.ok(201);
+    let key = app.anonymous().with("Authorization", &format!("Bearer {}", made["secret"].as_str().unwrap()));
+    let mut held = as_many_as_possible(&key).await;
+    assert_eq!(held.len(), 2);
+    let members = app.owner().get("/v1/members").await.ok(200);
+    let ids: Vec<&str> =
+        members["items"].as_array().unwrap().iter().map(|one| one["user_id"].as_str().unwrap()).collect();
+    for id in ids.iter().chain(&ids) {
+        held.extend(as_many_as_possible(&key.with("X-On-Behalf-Of", id)).await);
     }
+    assert!(2 * ids.len() > 18, "more members than the key has shares");
+    assert_eq!(held.len(), 20);
+}
 
-    async fn a_workspace_has_its_streams_and_another_one_does_not_pay(db: TestDb) {
-        let streams = StreamLimits { per_principal: 8, per_workspace: 10 };
-        let app = App::edged(db, EdgeSettings { streams, ..EdgeSettings::default() }).await;
-        let mut held = as_many_as_possible(&app.owner()).await;
-        held.extend(as_many_as_possible(&app.as_role(Role::Admin)).await);
-        assert_eq!(held.len(), 10);
-        assert!(open(&app.as_role_b(Role::Owner)).await.is_some());
-    }
+#[both_databases]
+async fn a_workspace_has_its_streams_and_another_one_does_not_pay(db: TestDb) {
+    let streams = StreamLimits { per_principal: 8, per_workspace: 10 };
+    let app = App::edged(db, EdgeSettings { streams, ..EdgeSettings::default() }).await;
+    let mut held = as_many_as_possible(&app.owner()).await;
+    held.extend(as_many_as_possible(&app.as_role(Role::Admin)).await);
+    assert_eq!(held.len(), 10);
+    assert!(open(&app.as_role_b(Role::Owner)).await.is_some());
 }

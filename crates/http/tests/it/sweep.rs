@@ -1,7 +1,7 @@
 //! Every route of the document.
 
 use serde_json::{Value, json};
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::App;
 
@@ -30,58 +30,73 @@ fn routes(document: &Value) -> Vec<(String, String, Value)> {
     all
 }
 
-both_databases! {
-    async fn without_a_credential_every_route_is_401(db: TestDb) {
-        let app = App::new(db).await;
-        let document = app.anonymous().get("/openapi.json").await.ok(200);
-        let mut guarded = 0;
-        for (method, path, operation) in routes(&document) {
-            let body = if method == "GET" { Value::Null } else { json!({}) };
-            let public = operation.get("security") == Some(&json!([]));
-            assert_eq!(public, !path.starts_with("/v1/"), "{method} {path}");
-            if public {
-                continue;
-            }
-            app.anonymous().send(&method, &path, body.clone()).await.problem(401, "unauthenticated");
-            if operation.get("security").is_some() {
-                // A machine's own secret: no user gets in.
-                app.owner().send(&method, &path, body).await.problem(401, "unauthenticated");
-                continue;
-            }
-            let known = app.owner().send(&method, &path, body).await;
-            assert_ne!(known.status.as_u16(), 401, "{method} {path}: the owner gets in");
-            assert_ne!(known.status.as_u16(), 405, "{method} {path}: {}", known.text);
-            assert_ne!(known.body["detail"], "there is nothing at this path", "{method} {path}");
-            let documented = operation["responses"].as_object().unwrap();
-            assert!(documented.contains_key(known.status.as_str()), "{method} {path}: {} {}", known.status, known.text);
-            guarded += 1;
+#[both_databases]
+async fn without_a_credential_every_route_is_401(db: TestDb) {
+    let app = App::new(db).await;
+    let document = app.anonymous().get("/openapi.json").await.ok(200);
+    let mut guarded = 0;
+    for (method, path, operation) in routes(&document) {
+        let body = if method == "GET" { Value::Null } else { json!({}) };
+        let public = operation.get("security") == Some(&json!([]));
+        assert_eq!(public, !path.starts_with("/v1/"), "{method} {path}");
+        if public {
+            continue;
         }
-        assert!(guarded >= 38, "{guarded}");
+        app.anonymous().send(&method, &path, body.clone()).await.problem(401, "unauthenticated");
+        if operation.get("security").is_some() {
+            // A machine's own secret: no user gets in.
+            app.owner().send(&method, &path, body).await.problem(401, "unauthenticated");
+            continue;
+        }
+        let known = app.owner().send(&method, &path, body).await;
+        assert_ne!(known.status.as_u16(), 401, "{method} {path}: the owner gets in");
+        assert_ne!(known.status.as_u16(), 405, "{method} {path}: {}", known.text);
+        assert_ne!(known.body["detail"], "there is nothing at this path", "{method} {path}");
+        let documented = operation["responses"].as_object().unwrap();
+        assert!(
+            documented.contains_key(known.status.as_str()),
+            "{method} {path}: {} {}",
+            known.status,
+            known.text
+        );
+        guarded += 1;
     }
+    assert!(guarded >= 38, "{guarded}");
+}
 
-    async fn the_document_is_whole(db: TestDb) {
-        let app = App::new(db).await;
-        let document = app.anonymous().get("/openapi.json").await.ok(200);
-        assert_eq!(document, toolcrib_http::openapi(app.engine.catalog()));
-        let mut ids = Vec::new();
-        for (method, path, operation) in routes(&document) {
-            ids.push(operation["operationId"].as_str().unwrap().to_owned());
-            assert!(!operation["summary"].as_str().unwrap().is_empty(), "{method} {path}");
-            for (status, response) in operation["responses"].as_object().unwrap() {
-                let target = response["$ref"].as_str().map_or(response, |place| document.pointer(&place[1..]).unwrap());
-                assert!(target["description"].as_str().is_some_and(|text| !text.is_empty()), "{method} {path} {status}");
-                if status.starts_with(['4', '5']) {
-                    assert!(target["content"].get("application/problem+json").is_some(), "{method} {path} {status}");
-                }
+#[both_databases]
+async fn the_document_is_whole(db: TestDb) {
+    let app = App::new(db).await;
+    let document = app.anonymous().get("/openapi.json").await.ok(200);
+    assert_eq!(document, toolcrib_http::openapi(app.engine.catalog()));
+    let mut ids = Vec::new();
+    for (method, path, operation) in routes(&document) {
+        ids.push(operation["operationId"].as_str().unwrap().to_owned());
+        assert!(!operation["summary"].as_str().unwrap().is_empty(), "{method} {path}");
+        for (status, response) in operation["responses"].as_object().unwrap() {
+            let target =
+                response["$ref"].as_str().map_or(response, |place| document.pointer(&place[1..]).unwrap());
+            assert!(
+                target["description"].as_str().is_some_and(|text| !text.is_empty()),
+                "{method} {path} {status}"
+            );
+            if status.starts_with(['4', '5']) {
+                assert!(
+                    target["content"].get("application/problem+json").is_some(),
+                    "{method} {path} {status}"
+                );
             }
         }
-        let count = ids.len();
-        ids.sort();
-        ids.dedup();
-        assert_eq!(ids.len(), count, "operation ids are unique");
-        for meta in app.engine.catalog().registry().tools() {
-            let place = format!("/paths/~1v1~1actions~1{}/post/requestBody/content/application~1json/schema", meta.spec.name);
-            assert_eq!(document.pointer(&place), Some(meta.input.value()));
-        }
+    }
+    let count = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), count, "operation ids are unique");
+    for meta in app.engine.catalog().registry().tools() {
+        let place = format!(
+            "/paths/~1v1~1actions~1{}/post/requestBody/content/application~1json/schema",
+            meta.spec.name
+        );
+        assert_eq!(document.pointer(&place), Some(meta.input.value()));
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::App;
 
@@ -16,131 +16,197 @@ fn names(body: &Value) -> Vec<String> {
     flat.map(name).collect()
 }
 
-both_databases! {
-    async fn every_format_holds_the_same_tools(db: TestDb) {
-        let app = App::new(db).await;
-        let openai = names(&app.owner().get("/v1/tools").await.ok(200));
-        assert!(openai.contains(&"platform_create_agent".to_owned()));
-        for format in ["openai", "openai_responses", "anthropic", "gemini", "mcp"] {
-            let body = app.owner().get(&format!("/v1/tools?format={format}")).await.ok(200);
-            assert_eq!((names(&body), &body["format"]), (openai.clone(), &json!(format)));
-            assert_eq!(body.get("tool_choice").is_none(), format == "mcp");
-            assert!(body["tokens"].as_u64().unwrap() > 100);
-        }
+#[both_databases]
+async fn every_format_holds_the_same_tools(db: TestDb) {
+    let app = App::new(db).await;
+    let openai = names(&app.owner().get("/v1/tools").await.ok(200));
+    assert!(openai.contains(&"platform_create_agent".to_owned()));
+    for format in ["openai", "openai_responses", "anthropic", "gemini", "mcp"] {
+        let body = app.owner().get(&format!("/v1/tools?format={format}")).await.ok(200);
+        assert_eq!((names(&body), &body["format"]), (openai.clone(), &json!(format)));
+        assert_eq!(body.get("tool_choice").is_none(), format == "mcp");
+        assert!(body["tokens"].as_u64().unwrap() > 100);
     }
+}
 
-    async fn strategies_differ_in_what_they_show(db: TestDb) {
-        let app = App::new(db).await;
-        let list = async |query: &str| app.owner().get(&format!("/v1/tools?{query}")).await.ok(200);
-        let alone = list("strategy=dispatcher_only").await;
-        assert_eq!(names(&alone), ["platform_execute"]);
-        let dispatched = alone["tools"][0]["function"]["parameters"]["properties"]["action"]["enum"].as_array().unwrap().len();
-        let all = list("strategy=all").await;
-        assert_eq!(names(&all).len(), dispatched);
-        assert_eq!(all["actions"], dispatched);
-        let none = list("strategy=none").await;
-        assert_eq!((&none["tools"], none.get("tool_choice")), (&json!([]), None));
-        let hello = list("strategy=filtered&query=hello").await;
-        assert!(!names(&hello).contains(&"platform_execute".to_owned()));
-        let delete = app.owner().post("/v1/tools", json!({"strategy": "filtered", "query": "yes", "context": ["Shall I delete the agent Researcher?"]})).await.ok(200);
-        assert!(delete.to_string().contains("platform_delete_agent"));
-    }
+#[both_databases]
+async fn strategies_differ_in_what_they_show(db: TestDb) {
+    let app = App::new(db).await;
+    let list = async |query: &str| app.owner().get(&format!("/v1/tools?{query}")).await.ok(200);
+    let alone = list("strategy=dispatcher_only").await;
+    assert_eq!(names(&alone), ["platform_execute"]);
+    let dispatched =
+        alone["tools"][0]["function"]["parameters"]["properties"]["action"]["enum"].as_array().unwrap().len();
+    let all = list("strategy=all").await;
+    assert_eq!(names(&all).len(), dispatched);
+    assert_eq!(all["actions"], dispatched);
+    let none = list("strategy=none").await;
+    assert_eq!((&none["tools"], none.get("tool_choice")), (&json!([]), None));
+    let hello = list("strategy=filtered&query=hello").await;
+    assert!(!names(&hello).contains(&"platform_execute".to_owned()));
+    let delete = app.owner().post("/v1/tools", json!({"strategy": "filtered", "query": "yes", "context": ["Shall I delete the agent Researcher?"]})).await.ok(200);
+    assert!(delete.to_string().contains("platform_delete_agent"));
+}
 
-    async fn a_viewer_is_shown_less(db: TestDb) {
-        let app = App::new(db).await;
-        let body = app.as_role(Role::Viewer).get("/v1/tools?strategy=all").await.ok(200);
-        assert!(!body.to_string().contains("platform_create_agent"));
-        assert!(names(&body).contains(&"platform_list_agents".to_owned()));
-        let prompt = app.as_role(Role::Viewer).get("/v1/tools/prompt?include_promoted=true").await;
-        assert_eq!(prompt.header("content-type"), "text/markdown; charset=utf-8");
-        assert!(prompt.text.contains("platform_list_agents") && !prompt.text.contains("create_agent"));
-        let document = app.as_role(Role::Viewer).get("/v1/tools/openapi").await;
-        assert!(document.text.contains("/v1/actions/platform_list_agents") && !document.text.contains("create_agent"));
-        let unchanged = app.as_role(Role::Viewer).with("If-None-Match", document.header("etag")).get("/v1/tools/openapi").await;
-        assert_eq!((unchanged.status.as_u16(), &*unchanged.text), (304, ""));
-        assert_ne!(app.owner().get("/v1/tools/openapi").await.header("etag"), document.header("etag"));
-        let found = app.as_role(Role::Viewer).post("/v1/tools/search", json!({"query": "delete an agent"})).await.ok(200);
-        assert!(!found.to_string().contains("delete_agent"));
-    }
+#[both_databases]
+async fn a_viewer_is_shown_less(db: TestDb) {
+    let app = App::new(db).await;
+    let body = app.as_role(Role::Viewer).get("/v1/tools?strategy=all").await.ok(200);
+    assert!(!body.to_string().contains("platform_create_agent"));
+    assert!(names(&body).contains(&"platform_list_agents".to_owned()));
+    let prompt = app.as_role(Role::Viewer).get("/v1/tools/prompt?include_promoted=true").await;
+    assert_eq!(prompt.header("content-type"), "text/markdown; charset=utf-8");
+    assert!(prompt.text.contains("platform_list_agents") && !prompt.text.contains("create_agent"));
+    let document = app.as_role(Role::Viewer).get("/v1/tools/openapi").await;
+    assert!(
+        document.text.contains("/v1/actions/platform_list_agents") && !document.text.contains("create_agent")
+    );
+    let unchanged = app
+        .as_role(Role::Viewer)
+        .with("If-None-Match", document.header("etag"))
+        .get("/v1/tools/openapi")
+        .await;
+    assert_eq!((unchanged.status.as_u16(), &*unchanged.text), (304, ""));
+    assert_ne!(app.owner().get("/v1/tools/openapi").await.header("etag"), document.header("etag"));
+    let found =
+        app.as_role(Role::Viewer).post("/v1/tools/search", json!({"query": "delete an agent"})).await.ok(200);
+    assert!(!found.to_string().contains("delete_agent"));
+}
 
-    async fn a_list_that_is_held_is_not_sent_again(db: TestDb) {
-        let app = App::new(db).await;
-        let first = app.owner().get("/v1/tools").await;
-        let tag = first.header("etag").to_owned();
-        assert_eq!(first.header("cache-control"), "private, no-cache");
-        assert_eq!(first.header("vary"), "Authorization, X-Workspace-Id, X-Caller-Type");
-        let again = app.owner().get("/v1/tools").await;
-        assert_eq!(again.text, first.text);
-        for held in [tag.clone(), format!("W/{tag}"), format!("\"x\", {tag}")] {
-            let reply = app.owner().with("If-None-Match", &held).get("/v1/tools").await;
-            assert_eq!((reply.status.as_u16(), reply.text.as_str(), reply.header("etag")), (304, "", tag.as_str()));
-        }
-        for other in [app.as_role(Role::Viewer), app.owner().with("X-Nothing", "x")] {
-            let reply = other.with("If-None-Match", &tag).get("/v1/tools?detail=names&strategy=all").await;
-            assert_eq!(reply.status.as_u16(), 200);
-        }
-        assert_eq!(app.as_role(Role::Viewer).with("If-None-Match", &tag).get("/v1/tools").await.status.as_u16(), 200);
+#[both_databases]
+async fn a_list_that_is_held_is_not_sent_again(db: TestDb) {
+    let app = App::new(db).await;
+    let first = app.owner().get("/v1/tools").await;
+    let tag = first.header("etag").to_owned();
+    assert_eq!(first.header("cache-control"), "private, no-cache");
+    assert_eq!(first.header("vary"), "Authorization, X-Workspace-Id, X-Caller-Type");
+    let again = app.owner().get("/v1/tools").await;
+    assert_eq!(again.text, first.text);
+    for held in [tag.clone(), format!("W/{tag}"), format!("\"x\", {tag}")] {
+        let reply = app.owner().with("If-None-Match", &held).get("/v1/tools").await;
+        assert_eq!(
+            (reply.status.as_u16(), reply.text.as_str(), reply.header("etag")),
+            (304, "", tag.as_str())
+        );
     }
+    for other in [app.as_role(Role::Viewer), app.owner().with("X-Nothing", "x")] {
+        let reply = other.with("If-None-Match", &tag).get("/v1/tools?detail=names&strategy=all").await;
+        assert_eq!(reply.status.as_u16(), 200);
+    }
+    assert_eq!(
+        app.as_role(Role::Viewer).with("If-None-Match", &tag).get("/v1/tools").await.status.as_u16(),
+        200
+    );
+}
 
-    async fn what_is_asked_for_is_checked(db: TestDb) {
-        let app = App::new(db).await;
-        for query in ["format=nope", "strategy=nope", "detail=1", "max_tokens=0", "max_tokens=x", "strict=yes", "defer=1", "user=x", "context=x", "format=openai&format=gemini"] {
-            app.owner().get(&format!("/v1/tools?{query}")).await.problem(422, "invalid_arguments");
-        }
-        app.owner().post("/v1/tools", json!({"format": "openai", "user": "x"})).await.problem(422, "invalid_arguments");
-        app.owner().post("/v1/tools/search", json!({"query": "x", "category": "nope"})).await.problem(422, "invalid_arguments");
-        app.owner().get("/v1/tools/prompt?x=1").await.problem(422, "invalid_arguments");
+#[both_databases]
+async fn what_is_asked_for_is_checked(db: TestDb) {
+    let app = App::new(db).await;
+    for query in [
+        "format=nope",
+        "strategy=nope",
+        "detail=1",
+        "max_tokens=0",
+        "max_tokens=x",
+        "strict=yes",
+        "defer=1",
+        "user=x",
+        "context=x",
+        "format=openai&format=gemini",
+    ] {
+        app.owner().get(&format!("/v1/tools?{query}")).await.problem(422, "invalid_arguments");
     }
+    app.owner()
+        .post("/v1/tools", json!({"format": "openai", "user": "x"}))
+        .await
+        .problem(422, "invalid_arguments");
+    app.owner()
+        .post("/v1/tools/search", json!({"query": "x", "category": "nope"}))
+        .await
+        .problem(422, "invalid_arguments");
+    app.owner().get("/v1/tools/prompt?x=1").await.problem(422, "invalid_arguments");
+}
 
-    async fn a_budget_cuts_from_the_end_but_never_the_always_offered(db: TestDb) {
-        let app = App::new(db).await;
-        let whole = app.owner().get("/v1/tools?strategy=all").await.ok(200);
-        let most = whole["tokens"].as_u64().unwrap() - 1;
-        let cut = app.owner().get(&format!("/v1/tools?strategy=all&max_tokens={most}")).await.ok(200);
-        let left_out: Vec<&str> = cut["left_out"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
-        assert_eq!(left_out.len() + names(&cut).len(), names(&whole).len());
-        assert!(cut["tokens"].as_u64().unwrap() <= most && !left_out.contains(&"platform_list_agents"), "{left_out:?}");
-        let refused = app.owner().get("/v1/tools?strategy=all&max_tokens=1").await.problem(422, "invalid_arguments");
-        let words = refused["errors"][0]["message"].as_str().unwrap();
-        let least: u64 = words.split(|c: char| !c.is_ascii_digit()).find_map(|part| part.parse().ok()).unwrap();
-        let smallest = app.owner().get(&format!("/v1/tools?strategy=all&max_tokens={least}")).await.ok(200);
-        assert!(names(&smallest).contains(&"platform_list_agents".to_owned()));
-        app.owner().get(&format!("/v1/tools?strategy=all&max_tokens={}", least - 1)).await.problem(422, "invalid_arguments");
-    }
+#[both_databases]
+async fn a_budget_cuts_from_the_end_but_never_the_always_offered(db: TestDb) {
+    let app = App::new(db).await;
+    let whole = app.owner().get("/v1/tools?strategy=all").await.ok(200);
+    let most = whole["tokens"].as_u64().unwrap() - 1;
+    let cut = app.owner().get(&format!("/v1/tools?strategy=all&max_tokens={most}")).await.ok(200);
+    let left_out: Vec<&str> =
+        cut["left_out"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    assert_eq!(left_out.len() + names(&cut).len(), names(&whole).len());
+    assert!(
+        cut["tokens"].as_u64().unwrap() <= most && !left_out.contains(&"platform_list_agents"),
+        "{left_out:?}"
+    );
+    let refused =
+        app.owner().get("/v1/tools?strategy=all&max_tokens=1").await.problem(422, "invalid_arguments");
+    let words = refused["errors"][0]["message"].as_str().unwrap();
+    let least: u64 = words.split(|c: char| !c.is_ascii_digit()).find_map(|part| part.parse().ok()).unwrap();
+    let smallest = app.owner().get(&format!("/v1/tools?strategy=all&max_tokens={least}")).await.ok(200);
+    assert!(names(&smallest).contains(&"platform_list_agents".to_owned()));
+    app.owner()
+        .get(&format!("/v1/tools?strategy=all&max_tokens={}", least - 1))
+        .await
+        .problem(422, "invalid_arguments");
+}
 
-    async fn strict_tools_are_named(db: TestDb) {
-        let app = App::new(db).await;
-        let off = app.owner().get("/v1/tools").await.ok(200);
-        assert_eq!(off["strict"], json!([]));
-        let auto = app.owner().get("/v1/tools?strict=auto").await.ok(200);
-        let strict: Vec<&str> = auto["strict"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
-        assert!(!strict.is_empty());
-        let told = &auto["strict_explained"];
-        assert_eq!(strict.len() + told["not_strict"].as_array().unwrap().len(), auto["tools"].as_array().unwrap().len());
-        assert_eq!(told["budget"][0]["most"], 5_000);
-        assert_eq!(off.get("strict_explained"), None);
-        for tool in auto["tools"].as_array().unwrap() {
-            let name = tool["function"]["name"].as_str().unwrap();
-            assert_eq!(tool["function"]["strict"] == json!(true), strict.contains(&name), "{name}");
-        }
+#[both_databases]
+async fn strict_tools_are_named(db: TestDb) {
+    let app = App::new(db).await;
+    let off = app.owner().get("/v1/tools").await.ok(200);
+    assert_eq!(off["strict"], json!([]));
+    let auto = app.owner().get("/v1/tools?strict=auto").await.ok(200);
+    let strict: Vec<&str> =
+        auto["strict"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    assert!(!strict.is_empty());
+    let told = &auto["strict_explained"];
+    assert_eq!(
+        strict.len() + told["not_strict"].as_array().unwrap().len(),
+        auto["tools"].as_array().unwrap().len()
+    );
+    assert_eq!(told["budget"][0]["most"], 5_000);
+    assert_eq!(off.get("strict_explained"), None);
+    for tool in auto["tools"].as_array().unwrap() {
+        let name = tool["function"]["name"].as_str().unwrap();
+        assert_eq!(tool["function"]["strict"] == json!(true), strict.contains(&name), "{name}");
     }
+}
 
-    async fn deferred_schemas_come_with_the_providers_search(db: TestDb) {
-        let app = App::new(db).await;
-        let body = app.owner().get("/v1/tools?strategy=all&defer=true&format=anthropic").await.ok(200);
-        assert!(body["tools"][0]["type"].as_str().unwrap().starts_with("tool_search_tool"));
-        let deferred = |name: &str| body["tools"].as_array().unwrap().iter().any(|tool| tool["name"] == name && tool["defer_loading"] == true);
-        assert!(deferred("platform_delete_agent") && !deferred("platform_list_agents"));
-    }
+#[both_databases]
+async fn deferred_schemas_come_with_the_providers_search(db: TestDb) {
+    let app = App::new(db).await;
+    let body = app.owner().get("/v1/tools?strategy=all&defer=true&format=anthropic").await.ok(200);
+    assert!(body["tools"][0]["type"].as_str().unwrap().starts_with("tool_search_tool"));
+    let deferred = |name: &str| {
+        body["tools"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|tool| tool["name"] == name && tool["defer_loading"] == true)
+    };
+    assert!(deferred("platform_delete_agent") && !deferred("platform_list_agents"));
+}
 
-    async fn search_finds_and_says_how_to_call(db: TestDb) {
-        let app = App::new(db).await;
-        let found = app.owner().post("/v1/tools/search", json!({"query": "remove a bot for good"})).await.ok(200);
-        let first = &found["items"][0];
-        assert_eq!((&first["name"], &first["permission_level"]), (&json!("platform_delete_agent"), &json!("destructive")));
-        assert_eq!(first["how_to_call"], json!({"name": "platform_execute", "arguments": {"action": "platform_delete_agent", "params": {"agent": "<agent>"}}}));
-        assert_eq!(first["parameters"]["type"], "object");
-        let bare = app.owner().post("/v1/tools/search", json!({"query": "remove a bot", "include_schema": false, "limit": 1})).await.ok(200);
-        assert_eq!((bare["items"].as_array().unwrap().len(), bare["items"][0].get("parameters")), (1, None));
-    }
+#[both_databases]
+async fn search_finds_and_says_how_to_call(db: TestDb) {
+    let app = App::new(db).await;
+    let found = app.owner().post("/v1/tools/search", json!({"query": "remove a bot for good"})).await.ok(200);
+    let first = &found["items"][0];
+    assert_eq!(
+        (&first["name"], &first["permission_level"]),
+        (&json!("platform_delete_agent"), &json!("destructive"))
+    );
+    assert_eq!(
+        first["how_to_call"],
+        json!({"name": "platform_execute", "arguments": {"action": "platform_delete_agent", "params": {"agent": "<agent>"}}})
+    );
+    assert_eq!(first["parameters"]["type"], "object");
+    let bare = app
+        .owner()
+        .post("/v1/tools/search", json!({"query": "remove a bot", "include_schema": false, "limit": 1}))
+        .await
+        .ok(200);
+    assert_eq!((bare["items"].as_array().unwrap().len(), bare["items"][0].get("parameters")), (1, None));
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_engine::auth::{TokenSettings, issuer::LocalIssuer};
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::{App, Client, NEW, Reply};
 
@@ -19,117 +19,146 @@ async fn with(client: &Client<'_>, name: &str, value: Option<&str>) -> Reply {
     client.post(&head, &message).await
 }
 
-both_databases! {
-    async fn without_a_credential_the_way_to_one_is_shown(db: TestDb) {
-        let app = App::new(db).await;
-        let place = "https://tools.example/.well-known/oauth-protected-resource/mcp";
-        for stranger in [app.owner().without("Authorization"), app.owner().with("Authorization", "Bearer nonsense")] {
-            for method in ["POST", "GET", "DELETE"] {
-                let reply = stranger.raw(method, "/mcp", &[], String::new()).await;
-                assert_eq!((reply.status, &reply.body["code"]), (401, &json!("unauthenticated")));
-                assert_eq!(reply.header("www-authenticate"), format!("Bearer realm=\"toolcrib\", resource_metadata=\"{place}\""));
-            }
-            let reply = stranger.ask("tools/list", json!({})).await;
-            assert_eq!(reply.status, 401);
-            // Elsewhere nothing points there.
-            let api = stranger.raw("GET", "/v1/tools", &[], String::new()).await;
-            assert_eq!(api.header("www-authenticate"), "Bearer realm=\"toolcrib\"");
+#[both_databases]
+async fn without_a_credential_the_way_to_one_is_shown(db: TestDb) {
+    let app = App::new(db).await;
+    let place = "https://tools.example/.well-known/oauth-protected-resource/mcp";
+    for stranger in
+        [app.owner().without("Authorization"), app.owner().with("Authorization", "Bearer nonsense")]
+    {
+        for method in ["POST", "GET", "DELETE"] {
+            let reply = stranger.raw(method, "/mcp", &[], String::new()).await;
+            assert_eq!((reply.status, &reply.body["code"]), (401, &json!("unauthenticated")));
+            assert_eq!(
+                reply.header("www-authenticate"),
+                format!("Bearer realm=\"toolcrib\", resource_metadata=\"{place}\"")
+            );
         }
-        for path in ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"] {
-            let document = app.owner().without("Authorization").api("GET", path, Value::Null, 200).await;
-            assert_eq!(document["resource"], "https://tools.example/mcp");
-            assert_eq!(document["authorization_servers"], json!(["https://issuer.example"]));
-            assert_eq!(document["bearer_methods_supported"], json!(["header"]));
-        }
+        let reply = stranger.ask("tools/list", json!({})).await;
+        assert_eq!(reply.status, 401);
+        // Elsewhere nothing points there.
+        let api = stranger.raw("GET", "/v1/tools", &[], String::new()).await;
+        assert_eq!(api.header("www-authenticate"), "Bearer realm=\"toolcrib\"");
     }
-
-    async fn a_token_for_mcp_opens_nothing_else(db: TestDb) {
-        let settings = LocalIssuer::settings();
-        let (audience, mcp_audience) = (Some("api".into()), settings.audience.clone());
-        let settings = TokenSettings { audience, mcp_audience, ..settings };
-        let app = App::judged(db, false, settings).await;
-        let owner = app.owner();
-        assert_eq!(owner.ask("tools/list", json!({})).await.status, 200);
-        let agents = ("POST", "/v1/actions/platform_list_agents");
-        for (method, path) in [("GET", "/v1/tools"), agents, ("GET", "/v1/events")] {
-            let reply = owner.raw(method, path, &[], String::new()).await;
-            assert_eq!(reply.status, 401, "{path}");
-            assert!(reply.text.contains("`/mcp` alone"), "{}", reply.text);
-        }
+    for path in ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"] {
+        let document = app.owner().without("Authorization").api("GET", path, Value::Null, 200).await;
+        assert_eq!(document["resource"], "https://tools.example/mcp");
+        assert_eq!(document["authorization_servers"], json!(["https://issuer.example"]));
+        assert_eq!(document["bearer_methods_supported"], json!(["header"]));
     }
+}
 
-    async fn no_message_holds_a_nul(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        for arguments in [json!({"name": "a\0b"}), json!({"a\0b": 1}), json!({"tags": [{"a": "\0"}]})] {
-            let (head, message) = owner.message("tools/call", json!({"name": "platform_list_agents", "arguments": arguments}));
-            let head: Vec<(&str, &str)> = head.iter().map(|(name, value)| (*name, value.as_str())).collect();
-            assert_eq!(owner.post(&head, &message).await.error(-32_700)["id"], Value::Null);
-            let reply = owner.ask_old("tools/call", json!({"name": "platform_x\0", "arguments": arguments})).await;
-            assert_eq!(reply.status, 400, "{}", reply.text);
-        }
-        assert_eq!(owner.raw("POST", "/mcp?a=%00", &[], "{}".into()).await.status, 400);
+#[both_databases]
+async fn a_token_for_mcp_opens_nothing_else(db: TestDb) {
+    let settings = LocalIssuer::settings();
+    let (audience, mcp_audience) = (Some("api".into()), settings.audience.clone());
+    let settings = TokenSettings { audience, mcp_audience, ..settings };
+    let app = App::judged(db, false, settings).await;
+    let owner = app.owner();
+    assert_eq!(owner.ask("tools/list", json!({})).await.status, 200);
+    let agents = ("POST", "/v1/actions/platform_list_agents");
+    for (method, path) in [("GET", "/v1/tools"), agents, ("GET", "/v1/events")] {
+        let reply = owner.raw(method, path, &[], String::new()).await;
+        assert_eq!(reply.status, 401, "{path}");
+        assert!(reply.text.contains("`/mcp` alone"), "{}", reply.text);
     }
+}
 
-    async fn origins_and_hosts_are_on_a_list(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        for origin in ["https://evil.example", "http://app.example", "https://app.example.evil.example", "null", "https://app.example:8443"] {
-            let reply = owner.with("Origin", origin).ask("tools/list", json!({})).await;
-            assert_eq!(reply.status, 403, "{origin}: {}", reply.text);
-        }
-        assert_eq!(owner.with("Origin", "https://app.example").ask("tools/list", json!({})).await.status, 200);
-        for host in ["evil.example", "tools.example.evil.example"] {
-            assert_eq!(owner.with("Host", host).ask("tools/list", json!({})).await.status, 403, "{host}");
-        }
-        for host in ["tools.example", "crib.internal", "127.0.0.1:8787"] {
-            assert_eq!(owner.with("Host", host).ask("tools/list", json!({})).await.status, 200, "{host}");
-        }
+#[both_databases]
+async fn no_message_holds_a_nul(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    for arguments in [json!({"name": "a\0b"}), json!({"a\0b": 1}), json!({"tags": [{"a": "\0"}]})] {
+        let (head, message) =
+            owner.message("tools/call", json!({"name": "platform_list_agents", "arguments": arguments}));
+        let head: Vec<(&str, &str)> = head.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        assert_eq!(owner.post(&head, &message).await.error(-32_700)["id"], Value::Null);
+        let reply =
+            owner.ask_old("tools/call", json!({"name": "platform_x\0", "arguments": arguments})).await;
+        assert_eq!(reply.status, 400, "{}", reply.text);
     }
+    assert_eq!(owner.raw("POST", "/mcp?a=%00", &[], "{}".into()).await.status, 400);
+}
 
-    async fn headers_agree_with_the_body(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        assert_eq!(with(&owner, "Mcp-Method", Some("tools/call")).await.status, 200);
-        for (name, value) in [
-            ("Mcp-Method", Some("tools/list")),
-            ("Mcp-Method", None),
-            ("Mcp-Name", Some("platform_create_agent")),
-            ("Mcp-Name", None),
-            ("MCP-Protocol-Version", Some("2025-11-25")),
-            ("MCP-Protocol-Version", None),
-        ] {
-            let reply = with(&owner, name, value).await;
-            assert_eq!(reply.status, 400, "{name} {value:?}: {}", reply.text);
-            reply.error(-32_020);
-        }
-        let odd = with(&owner, "MCP-Protocol-Version", Some("2099-01-01")).await;
-        assert_eq!(odd.status, 400, "{}", odd.text);
-        assert_eq!(owner.api("GET", "/v1/audit?surface=mcp", Value::Null, 200).await["items"].as_array().unwrap().len(), 1);
+#[both_databases]
+async fn origins_and_hosts_are_on_a_list(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    for origin in [
+        "https://evil.example",
+        "http://app.example",
+        "https://app.example.evil.example",
+        "null",
+        "https://app.example:8443",
+    ] {
+        let reply = owner.with("Origin", origin).ask("tools/list", json!({})).await;
+        assert_eq!(reply.status, 403, "{origin}: {}", reply.text);
     }
+    assert_eq!(owner.with("Origin", "https://app.example").ask("tools/list", json!({})).await.status, 200);
+    for host in ["evil.example", "tools.example.evil.example"] {
+        assert_eq!(owner.with("Host", host).ask("tools/list", json!({})).await.status, 403, "{host}");
+    }
+    for host in ["tools.example", "crib.internal", "127.0.0.1:8787"] {
+        assert_eq!(owner.with("Host", host).ask("tools/list", json!({})).await.status, 200, "{host}");
+    }
+}
 
-    async fn messages_are_read_strictly(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        let head = [("Accept", "application/json, text/event-stream"), ("MCP-Protocol-Version", "2025-11-25")];
-        let call = |arguments: &str| format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"platform_create_agent","arguments":{arguments}}}}}"#);
-        let deep = format!("{}1{}", "[".repeat(200), "]".repeat(200));
-        for arguments in [r#"{"name":"A","name":"B"}"#, r#"{"name":"A","n\u0061me":"B"}"#, r#"{"name":"\ud800"}"#, &deep, "{"] {
-            let reply = owner.raw("POST", "/mcp", &head, call(arguments)).await;
-            assert_eq!(reply.status, 400, "{arguments}: {}", reply.text);
-            reply.error(-32_700);
-        }
-        let large = call(&format!(r#"{{"name":"{}"}}"#, "x".repeat(1024 * 1024)));
-        assert_eq!(owner.raw("POST", "/mcp", &head, large).await.status, 413);
-        let listed = owner.call("list_agents", json!({})).await;
-        assert!(!listed.to_string().contains("\"B\""), "{listed}");
-        for method in ["GET", "DELETE"] {
-            assert_eq!(owner.raw(method, "/mcp", &[("Accept", "text/event-stream")], String::new()).await.status, 405);
-        }
-        for odd in [json!([]), json!({}), json!({"id": 1, "method": "ping"})] {
-            let reply = owner.post(&[("MCP-Protocol-Version", NEW)], &odd).await;
-            assert_eq!(reply.status, 400, "{odd}: {}", reply.text);
-            reply.error(-32_600);
-        }
+#[both_databases]
+async fn headers_agree_with_the_body(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    assert_eq!(with(&owner, "Mcp-Method", Some("tools/call")).await.status, 200);
+    for (name, value) in [
+        ("Mcp-Method", Some("tools/list")),
+        ("Mcp-Method", None),
+        ("Mcp-Name", Some("platform_create_agent")),
+        ("Mcp-Name", None),
+        ("MCP-Protocol-Version", Some("2025-11-25")),
+        ("MCP-Protocol-Version", None),
+    ] {
+        let reply = with(&owner, name, value).await;
+        assert_eq!(reply.status, 400, "{name} {value:?}: {}", reply.text);
+        reply.error(-32_020);
+    }
+    let odd = with(&owner, "MCP-Protocol-Version", Some("2099-01-01")).await;
+    assert_eq!(odd.status, 400, "{}", odd.text);
+    assert_eq!(
+        owner.api("GET", "/v1/audit?surface=mcp", Value::Null, 200).await["items"].as_array().unwrap().len(),
+        1
+    );
+}
+
+#[both_databases]
+async fn messages_are_read_strictly(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let head = [("Accept", "application/json, text/event-stream"), ("MCP-Protocol-Version", "2025-11-25")];
+    let call = |arguments: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"platform_create_agent","arguments":{arguments}}}}}"#
+        )
+    };
+    let deep = format!("{}1{}", "[".repeat(200), "]".repeat(200));
+    for arguments in
+        [r#"{"name":"A","name":"B"}"#, r#"{"name":"A","n\u0061me":"B"}"#, r#"{"name":"\ud800"}"#, &deep, "{"]
+    {
+        let reply = owner.raw("POST", "/mcp", &head, call(arguments)).await;
+        assert_eq!(reply.status, 400, "{arguments}: {}", reply.text);
+        reply.error(-32_700);
+    }
+    let large = call(&format!(r#"{{"name":"{}"}}"#, "x".repeat(1024 * 1024)));
+    assert_eq!(owner.raw("POST", "/mcp", &head, large).await.status, 413);
+    let listed = owner.call("list_agents", json!({})).await;
+    assert!(!listed.to_string().contains("\"B\""), "{listed}");
+    for method in ["GET", "DELETE"] {
+        assert_eq!(
+            owner.raw(method, "/mcp", &[("Accept", "text/event-stream")], String::new()).await.status,
+            405
+        );
+    }
+    for odd in [json!([]), json!({}), json!({"id": 1, "method": "ping"})] {
+        let reply = owner.post(&[("MCP-Protocol-Version", NEW)], &odd).await;
+        assert_eq!(reply.status, 400, "{odd}: {}", reply.text);
+        reply.error(-32_600);
     }
 }

@@ -36,45 +36,43 @@ async fn fingerprints(db: &TestDb, workspace: Id, from: Ts) -> Vec<String> {
     found.into_iter().map(|row| row.fingerprint).collect()
 }
 
-both_databases! {
-    async fn an_alert_is_its_workspaces_and_an_ended_one_stays_ended(db: TestDb) {
-        let (a, b) = (Id::from_u128(0xa), Id::from_u128(0xb));
-        for row in [
-            alert(a, "old", 60, None),
-            alert(a, "new", 30, None),
-            // It ended; the word that it fires comes late, and a new one of the same labels is another.
-            alert(a, "old", 60, Some(10)),
-            alert(a, "old", 60, None),
-            alert(a, "old", 5, None),
-            alert(b, "old", 60, None),
-            alert(Id::nil(), "nobodys", 1, None),
-        ] {
-            put(&db, row).await;
-        }
-        assert_eq!(fingerprints(&db, a, NOW).await, ["old", "new", "old"]);
-        assert_eq!(fingerprints(&db, b, NOW).await, ["old"]);
-        assert_eq!(fingerprints(&db, a, NOW.plus_seconds(1)).await, [""; 0]);
-        let mut tx = db.read(a).await.unwrap();
-        let own = alerts::since(&mut tx, NOW, 10).await.unwrap();
-        assert_eq!(own[2], alert(a, "old", 60, Some(10)));
-        let all = alerts::since_anywhere(&mut tx, NOW, 10).await.unwrap();
-        assert_eq!((all.len(), all[0].workspace_id), (5, Id::nil()));
-        assert_eq!(alerts::since_anywhere(&mut tx, NOW, 2).await.unwrap().len(), 2);
-        tx.end().await.unwrap();
-        // The beginning of what fires was earlier than was told; then it ended.
-        put(&db, alert(a, "old", 7, None)).await;
-        assert_eq!(fingerprints(&db, a, NOW).await, ["old", "new", "old"]);
-        put(&db, alert(a, "old", 8, Some(1))).await;
-        let mut tx = db.read(a).await.unwrap();
-        let own = alerts::since(&mut tx, NOW, 10).await.unwrap();
-        tx.end().await.unwrap();
-        let ended: Vec<bool> = own.iter().map(|row| row.ended_at.is_some()).collect();
-        assert_eq!(ended, [true, false, true]);
-        let forgotten = db.write::<_, StoreError, _>(a, |tx| {
-            Box::pin(async { alerts::forget(tx, NOW.plus_seconds(1)).await })
-        });
-        forgotten.await.unwrap();
-        assert_eq!(fingerprints(&db, a, NOW).await, [""; 0]);
-        assert_eq!(fingerprints(&db, b, NOW).await, ["old"]);
+#[both_databases]
+async fn an_alert_is_its_workspaces_and_an_ended_one_stays_ended(db: TestDb) {
+    let (a, b) = (Id::from_u128(0xa), Id::from_u128(0xb));
+    for row in [
+        alert(a, "old", 60, None),
+        alert(a, "new", 30, None),
+        // It ended; the word that it fires comes late, and a new one of the same labels is another.
+        alert(a, "old", 60, Some(10)),
+        alert(a, "old", 60, None),
+        alert(a, "old", 5, None),
+        alert(b, "old", 60, None),
+        alert(Id::nil(), "nobodys", 1, None),
+    ] {
+        put(&db, row).await;
     }
+    assert_eq!(fingerprints(&db, a, NOW).await, ["old", "new", "old"]);
+    assert_eq!(fingerprints(&db, b, NOW).await, ["old"]);
+    assert_eq!(fingerprints(&db, a, NOW.plus_seconds(1)).await, [""; 0]);
+    let mut tx = db.read(a).await.unwrap();
+    let own = alerts::since(&mut tx, NOW, 10).await.unwrap();
+    assert_eq!(own[2], alert(a, "old", 60, Some(10)));
+    let all = alerts::since_anywhere(&mut tx, NOW, 10).await.unwrap();
+    assert_eq!((all.len(), all[0].workspace_id), (5, Id::nil()));
+    assert_eq!(alerts::since_anywhere(&mut tx, NOW, 2).await.unwrap().len(), 2);
+    tx.end().await.unwrap();
+    // The beginning of what fires was earlier than was told; then it ended.
+    put(&db, alert(a, "old", 7, None)).await;
+    assert_eq!(fingerprints(&db, a, NOW).await, ["old", "new", "old"]);
+    put(&db, alert(a, "old", 8, Some(1))).await;
+    let mut tx = db.read(a).await.unwrap();
+    let own = alerts::since(&mut tx, NOW, 10).await.unwrap();
+    tx.end().await.unwrap();
+    let ended: Vec<bool> = own.iter().map(|row| row.ended_at.is_some()).collect();
+    assert_eq!(ended, [true, false, true]);
+    let forgotten = db
+        .write::<_, StoreError, _>(a, |tx| Box::pin(async { alerts::forget(tx, NOW.plus_seconds(1)).await }));
+    forgotten.await.unwrap();
+    assert_eq!(fingerprints(&db, a, NOW).await, [""; 0]);
+    assert_eq!(fingerprints(&db, b, NOW).await, ["old"]);
 }

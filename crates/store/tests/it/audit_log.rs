@@ -6,7 +6,7 @@ use serde_json::Value;
 use sqlx::{Connection, Executor};
 use toolcrib_model::{Id, IdGen};
 use toolcrib_store::audit;
-use toolcrib_testkit::{NOW, TestIds, both_databases, clock, postgres, seed, seed_named, sqlite};
+use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, postgres, seed, seed_named, sqlite};
 
 use crate::help::{audit_entry, audit_row, raw_pg, raw_sqlite};
 
@@ -22,106 +22,125 @@ const HOSTILE: [&str; 8] = [
     "123",
 ];
 
-both_databases! {
-    async fn rows_of_reads_are_durable_when_the_call_returns(db: TestDb) {
-        let ids = TestIds::default();
-        let (world, other) = (seed(&db, &clock(), &ids).await, seed_named(&db, &clock(), &ids, "other-").await);
-        let rows: Vec<_> = [world.workspace, other.workspace].map(|w| audit_row(&ids, w, NOW)).into();
-        let (mine, theirs) = (rows[0].id, rows[1].id);
-        db.audit(rows).await.unwrap();
-        // Past the store, on another connection: committed.
-        let count: i64 = if db.kind() == "sqlite" {
-            let mut raw = raw_sqlite(&db).await;
-            sqlx::query_scalar("SELECT COUNT(*) FROM action_log").fetch_one(&mut raw).await.unwrap()
-        } else {
-            let mut raw = raw_pg(&db).await;
-            sqlx::query_scalar("SELECT COUNT(*) FROM action_log").fetch_one(&mut raw).await.unwrap()
-        };
-        assert_eq!(count, 2);
-        assert!(audit_entry(&db, world.workspace, mine).await.is_some());
-        assert!(audit_entry(&db, world.workspace, theirs).await.is_none());
-        assert!(audit_entry(&db, other.workspace, theirs).await.is_some());
-    }
+#[both_databases]
+async fn rows_of_reads_are_durable_when_the_call_returns(db: TestDb) {
+    let ids = TestIds::default();
+    let (world, other) = (seed(&db, &clock(), &ids).await, seed_named(&db, &clock(), &ids, "other-").await);
+    let rows: Vec<_> = [world.workspace, other.workspace].map(|w| audit_row(&ids, w, NOW)).into();
+    let (mine, theirs) = (rows[0].id, rows[1].id);
+    db.audit(rows).await.unwrap();
+    // Past the store, on another connection: committed.
+    let count: i64 = if db.kind() == "sqlite" {
+        let mut raw = raw_sqlite(&db).await;
+        sqlx::query_scalar("SELECT COUNT(*) FROM action_log").fetch_one(&mut raw).await.unwrap()
+    } else {
+        let mut raw = raw_pg(&db).await;
+        sqlx::query_scalar("SELECT COUNT(*) FROM action_log").fetch_one(&mut raw).await.unwrap()
+    };
+    assert_eq!(count, 2);
+    assert!(audit_entry(&db, world.workspace, mine).await.is_some());
+    assert!(audit_entry(&db, world.workspace, theirs).await.is_none());
+    assert!(audit_entry(&db, other.workspace, theirs).await.is_some());
+}
 
-    async fn hostile_text_survives_both_ways_in(db: TestDb) {
-        let ids = TestIds::default();
-        let world = seed(&db, &clock(), &ids).await;
-        for text in HOSTILE {
-            let mut read = audit_row(&ids, world.workspace, NOW);
-            read.action = text.into();
-            read.caller_type = text.into();
-            read.caller_name = Some(text.into());
-            read.session = Some(text.into());
-            read.reason = Some(text.into());
-            read.arguments = serde_json::json!({ "text": text }).to_string();
-            read.target = Some(text.into());
-            read.request_id = text.into();
-            let mut write = read.clone();
-            write.id = ids.new_id(NOW);
-            let in_job = write.clone();
-            db.audit(vec![read.clone()]).await.unwrap();
-            let done: Result<(), toolcrib_store::StoreError> = db
-                .write(world.workspace, move |tx| Box::pin(async move { tx.audit(in_job); Ok(()) }))
-                .await;
-            done.unwrap();
-            for row in [read, write] {
-                let found = audit_entry(&db, world.workspace, row.id).await.unwrap();
-                let back = [&found.action, &found.caller_type, &found.request_id].map(String::as_str);
-                assert_eq!(back, [text; 3]);
-                let back = [found.caller_name, found.session, found.reason, found.target];
-                assert_eq!(back, [(); 4].map(|()| Some(text.to_owned())));
-                assert_eq!(*found.arguments, row.arguments);
-            }
-        }
-    }
-
-    async fn a_text_that_a_database_cannot_hold_keeps_the_write_out(db: TestDb) {
-        let ids = TestIds::default();
-        let world = seed(&db, &clock(), &ids).await;
-        let row = audit_row(&ids, world.workspace, NOW);
-        let (id, cut) = (row.id, toolcrib_store::AuditRow { target: Some("one\0'); two".into()), ..row });
-        let done: Result<(), toolcrib_store::StoreError> =
-            db.write(world.workspace, move |tx| Box::pin(async move { tx.audit(cut); Ok(()) })).await;
-        let found = audit_entry(&db, world.workspace, id).await;
-        if db.kind() == "sqlite" {
-            assert_eq!(found.unwrap().target.as_deref(), Some("one\0'); two"));
-        } else {
-            // Before it was sent: no server had to refuse it.
-            assert!(matches!(done, Err(toolcrib_store::StoreError::Inconsistent(_))) && found.is_none());
-        }
-    }
-
-    async fn every_column_comes_back(db: TestDb) {
-        let ids = TestIds::default();
-        let world = seed(&db, &clock(), &ids).await;
-        let mut row = audit_row(&ids, world.workspace, NOW);
-        row.credential_id = Some(Id::from_u128(2));
-        row.mission_id = Some(Id::from_u128(3));
-        row.relayed_by = Some(Id::from_u128(4));
-        row.confirmation_id = Some(Id::from_u128(5));
-        row.system_admin = true;
-        row.always_allow = true;
-        row.error_code = Some("not_found");
-        row.trace_id = Some("trace".into());
-        row.duration_ms = i64::MAX;
-        row.user_id = Some(Id::from_u128(6));
-        row.caller_name = Some("name".into());
-        row.session = Some("session".into());
-        row.reason = Some("reason".into());
-        row.target = Some("target".into());
-        row.minters = Some(format!("[\"{}\"]", Id::from_u128(7)));
-        row.edited_by = Some(Id::from_u128(8));
-        row.issuer = Some("issuer".into());
-        row.subject = Some("subject".into());
-        let in_job = toolcrib_store::AuditRow { id: ids.new_id(NOW), ..row.clone() };
-        let written = in_job.clone();
-        db.audit(vec![row.clone()]).await.unwrap();
-        let done: Result<(), toolcrib_store::StoreError> =
-            db.write(world.workspace, move |tx| Box::pin(async move { tx.audit(in_job); Ok(()) })).await;
+#[both_databases]
+async fn hostile_text_survives_both_ways_in(db: TestDb) {
+    let ids = TestIds::default();
+    let world = seed(&db, &clock(), &ids).await;
+    for text in HOSTILE {
+        let mut read = audit_row(&ids, world.workspace, NOW);
+        read.action = text.into();
+        read.caller_type = text.into();
+        read.caller_name = Some(text.into());
+        read.session = Some(text.into());
+        read.reason = Some(text.into());
+        read.arguments = serde_json::json!({ "text": text }).to_string();
+        read.target = Some(text.into());
+        read.request_id = text.into();
+        let mut write = read.clone();
+        write.id = ids.new_id(NOW);
+        let in_job = write.clone();
+        db.audit(vec![read.clone()]).await.unwrap();
+        let done: Result<(), toolcrib_store::StoreError> = db
+            .write(world.workspace, move |tx| {
+                Box::pin(async move {
+                    tx.audit(in_job);
+                    Ok(())
+                })
+            })
+            .await;
         done.unwrap();
-        for row in [row, written] {
-            assert_whole(&audit_entry(&db, world.workspace, row.id).await.unwrap(), &row);
+        for row in [read, write] {
+            let found = audit_entry(&db, world.workspace, row.id).await.unwrap();
+            let back = [&found.action, &found.caller_type, &found.request_id].map(String::as_str);
+            assert_eq!(back, [text; 3]);
+            let back = [found.caller_name, found.session, found.reason, found.target];
+            assert_eq!(back, [(); 4].map(|()| Some(text.to_owned())));
+            assert_eq!(*found.arguments, row.arguments);
         }
+    }
+}
+
+#[both_databases]
+async fn a_text_that_a_database_cannot_hold_keeps_the_write_out(db: TestDb) {
+    let ids = TestIds::default();
+    let world = seed(&db, &clock(), &ids).await;
+    let row = audit_row(&ids, world.workspace, NOW);
+    let (id, cut) = (row.id, toolcrib_store::AuditRow { target: Some("one\0'); two".into()), ..row });
+    let done: Result<(), toolcrib_store::StoreError> = db
+        .write(world.workspace, move |tx| {
+            Box::pin(async move {
+                tx.audit(cut);
+                Ok(())
+            })
+        })
+        .await;
+    let found = audit_entry(&db, world.workspace, id).await;
+    if db.kind() == "sqlite" {
+        assert_eq!(found.unwrap().target.as_deref(), Some("one\0'); two"));
+    } else {
+        // Before it was sent: no server had to refuse it.
+        assert!(matches!(done, Err(toolcrib_store::StoreError::Inconsistent(_))) && found.is_none());
+    }
+}
+
+#[both_databases]
+async fn every_column_comes_back(db: TestDb) {
+    let ids = TestIds::default();
+    let world = seed(&db, &clock(), &ids).await;
+    let mut row = audit_row(&ids, world.workspace, NOW);
+    row.credential_id = Some(Id::from_u128(2));
+    row.mission_id = Some(Id::from_u128(3));
+    row.relayed_by = Some(Id::from_u128(4));
+    row.confirmation_id = Some(Id::from_u128(5));
+    row.system_admin = true;
+    row.always_allow = true;
+    row.error_code = Some("not_found");
+    row.trace_id = Some("trace".into());
+    row.duration_ms = i64::MAX;
+    row.user_id = Some(Id::from_u128(6));
+    row.caller_name = Some("name".into());
+    row.session = Some("session".into());
+    row.reason = Some("reason".into());
+    row.target = Some("target".into());
+    row.minters = Some(format!("[\"{}\"]", Id::from_u128(7)));
+    row.edited_by = Some(Id::from_u128(8));
+    row.issuer = Some("issuer".into());
+    row.subject = Some("subject".into());
+    let in_job = toolcrib_store::AuditRow { id: ids.new_id(NOW), ..row.clone() };
+    let written = in_job.clone();
+    db.audit(vec![row.clone()]).await.unwrap();
+    let done: Result<(), toolcrib_store::StoreError> = db
+        .write(world.workspace, move |tx| {
+            Box::pin(async move {
+                tx.audit(in_job);
+                Ok(())
+            })
+        })
+        .await;
+    done.unwrap();
+    for row in [row, written] {
+        assert_whole(&audit_entry(&db, world.workspace, row.id).await.unwrap(), &row);
     }
 }
 
@@ -141,19 +160,18 @@ fn assert_whole(found: &audit::Entry, row: &toolcrib_store::AuditRow) {
     }
 }
 
-both_databases! {
-    async fn a_row_without_later_columns_has_the_hash_of_before(db: TestDb) {
-        let ids = TestIds::default();
-        let world = seed(&db, &clock(), &ids).await;
-        let row = audit_row(&ids, world.workspace, NOW);
-        db.audit(vec![row.clone()]).await.unwrap();
-        let found = audit_entry(&db, world.workspace, row.id).await.unwrap();
-        let hashed = serde_json::to_value(audit::Canonical::from(&found)).unwrap();
-        for later in ["minters", "edited_by", "issuer", "subject"] {
-            assert_eq!(hashed.get(later), None, "{later}");
-        }
-        assert_eq!(hashed.as_object().unwrap().len(), 31, "the columns of the first version");
+#[both_databases]
+async fn a_row_without_later_columns_has_the_hash_of_before(db: TestDb) {
+    let ids = TestIds::default();
+    let world = seed(&db, &clock(), &ids).await;
+    let row = audit_row(&ids, world.workspace, NOW);
+    db.audit(vec![row.clone()]).await.unwrap();
+    let found = audit_entry(&db, world.workspace, row.id).await.unwrap();
+    let hashed = serde_json::to_value(audit::Canonical::from(&found)).unwrap();
+    for later in ["minters", "edited_by", "issuer", "subject"] {
+        assert_eq!(hashed.get(later), None, "{later}");
     }
+    assert_eq!(hashed.as_object().unwrap().len(), 31, "the columns of the first version");
 }
 
 #[tokio::test(flavor = "multi_thread")]

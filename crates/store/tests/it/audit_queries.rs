@@ -5,7 +5,7 @@ use toolcrib_store::{
     AuditRow, Db, StoreError,
     audit::{self, Column, Filter, chain},
 };
-use toolcrib_testkit::{NOW, TestIds, both_databases, clock, seed, seed_named};
+use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named};
 
 use crate::help::audit_row;
 
@@ -126,106 +126,113 @@ fn pairs(pairs: &[(&str, i64)]) -> Vec<(String, i64)> {
     pairs.iter().map(|(value, n)| ((*value).to_owned(), *n)).collect()
 }
 
-both_databases! {
-    async fn every_filter_finds_its_rows(db: TestDb) {
-        let ids = TestIds::default();
-        let world = seed(&db, &clock(), &ids).await;
-        let rows = four(&ids, world.workspace);
-        db.audit(rows.clone()).await.unwrap();
-        for (filter, expected) in cases() {
-            let said = format!("{filter:?}");
-            assert_eq!(found(&db, world.workspace, &rows, filter).await, expected, "{said}");
+#[both_databases]
+async fn every_filter_finds_its_rows(db: TestDb) {
+    let ids = TestIds::default();
+    let world = seed(&db, &clock(), &ids).await;
+    let rows = four(&ids, world.workspace);
+    db.audit(rows.clone()).await.unwrap();
+    for (filter, expected) in cases() {
+        let said = format!("{filter:?}");
+        assert_eq!(found(&db, world.workspace, &rows, filter).await, expected, "{said}");
+    }
+}
+
+#[both_databases]
+async fn every_two_filters_find_what_both_find_in_either_order_and_count_it(db: TestDb) {
+    let ids = TestIds::default();
+    let world = seed(&db, &clock(), &ids).await;
+    let rows = four(&ids, world.workspace);
+    db.audit(rows.clone()).await.unwrap();
+    seal(&db, world.workspace).await;
+    let (cases, mut tried) = (cases(), 0);
+    let mut tx = db.read(world.workspace).await.unwrap();
+    for (a, by_a) in &cases {
+        for (b, by_b) in &cases {
+            let Some(filter) = both(a, b) else { continue };
+            let expected: Vec<usize> = by_a.iter().filter(|row| by_b.contains(row)).copied().collect();
+            let place = |id: Id| rows.iter().position(|row| row.id == id).unwrap();
+            let down = audit::list(&mut tx, &filter, Cursor::START, 10).await.unwrap();
+            assert_eq!(down.iter().map(|row| place(row.id)).collect::<Vec<_>>(), expected, "{filter:?}");
+            let up = audit::sealed(&mut tx, &filter, 0, 10).await.unwrap();
+            assert_eq!(
+                up.iter().rev().map(|row| place(row.entry.id)).collect::<Vec<_>>(),
+                expected,
+                "{filter:?}"
+            );
+            let counted = audit::counts(&mut tx, &filter, Column::Hour).await.unwrap();
+            let total: i64 = counted.iter().map(|(_, n)| n).sum();
+            assert_eq!(usize::try_from(total).unwrap(), expected.len(), "{filter:?}");
+            tried += 1;
         }
     }
+    tx.end().await.unwrap();
+    println!("{}: {tried} pairs of filters", db.kind());
+    assert!(tried > 300, "{tried}");
+}
 
-    async fn every_two_filters_find_what_both_find_in_either_order_and_count_it(db: TestDb) {
-        let ids = TestIds::default();
-        let world = seed(&db, &clock(), &ids).await;
-        let rows = four(&ids, world.workspace);
-        db.audit(rows.clone()).await.unwrap();
-        seal(&db, world.workspace).await;
-        let (cases, mut tried) = (cases(), 0);
-        let mut tx = db.read(world.workspace).await.unwrap();
-        for (a, by_a) in &cases {
-            for (b, by_b) in &cases {
-                let Some(filter) = both(a, b) else { continue };
-                let expected: Vec<usize> = by_a.iter().filter(|row| by_b.contains(row)).copied().collect();
-                let place = |id: Id| rows.iter().position(|row| row.id == id).unwrap();
-                let down = audit::list(&mut tx, &filter, Cursor::START, 10).await.unwrap();
-                assert_eq!(down.iter().map(|row| place(row.id)).collect::<Vec<_>>(), expected, "{filter:?}");
-                let up = audit::sealed(&mut tx, &filter, 0, 10).await.unwrap();
-                assert_eq!(up.iter().rev().map(|row| place(row.entry.id)).collect::<Vec<_>>(), expected, "{filter:?}");
-                let counted = audit::counts(&mut tx, &filter, Column::Hour).await.unwrap();
-                let total: i64 = counted.iter().map(|(_, n)| n).sum();
-                assert_eq!(usize::try_from(total).unwrap(), expected.len(), "{filter:?}");
-                tried += 1;
-            }
-        }
-        tx.end().await.unwrap();
-        println!("{}: {tried} pairs of filters", db.kind());
-        assert!(tried > 300, "{tried}");
+#[both_databases]
+async fn pages_join_without_gap_or_overlap(db: TestDb) {
+    let ids = TestIds::default();
+    let world = seed(&db, &clock(), &ids).await;
+    // All at the same time: the id alone decides.
+    let rows: Vec<_> = (0..7).map(|_| audit_row(&ids, world.workspace, NOW)).collect();
+    db.audit(rows.clone()).await.unwrap();
+    let (mut cursor, mut seen) = (Cursor::START, Vec::new());
+    let mut tx = db.read(world.workspace).await.unwrap();
+    loop {
+        let page = audit::list(&mut tx, &Filter::default(), cursor, 3).await.unwrap();
+        let Some(last) = page.last() else { break };
+        cursor = Cursor { at: last.occurred_at, id: last.id };
+        seen.extend(page.iter().map(|entry| entry.id));
     }
+    tx.end().await.unwrap();
+    assert_eq!(seen, rows.iter().rev().map(|row| row.id).collect::<Vec<_>>());
+}
 
-    async fn pages_join_without_gap_or_overlap(db: TestDb) {
-        let ids = TestIds::default();
-        let world = seed(&db, &clock(), &ids).await;
-        // All at the same time: the id alone decides.
-        let rows: Vec<_> = (0..7).map(|_| audit_row(&ids, world.workspace, NOW)).collect();
-        db.audit(rows.clone()).await.unwrap();
-        let (mut cursor, mut seen) = (Cursor::START, Vec::new());
-        let mut tx = db.read(world.workspace).await.unwrap();
-        loop {
-            let page = audit::list(&mut tx, &Filter::default(), cursor, 3).await.unwrap();
-            let Some(last) = page.last() else { break };
-            cursor = Cursor { at: last.occurred_at, id: last.id };
-            seen.extend(page.iter().map(|entry| entry.id));
-        }
-        tx.end().await.unwrap();
-        assert_eq!(seen, rows.iter().rev().map(|row| row.id).collect::<Vec<_>>());
+#[both_databases]
+async fn counts_by_each_column(db: TestDb) {
+    let ids = TestIds::default();
+    let world = seed(&db, &clock(), &ids).await;
+    db.audit(four(&ids, world.workspace)).await.unwrap();
+    let mut tx = db.read(world.workspace).await.unwrap();
+    let (user, agent, third) = (USER.to_string(), AGENT.to_string(), Id::from_u128(3).to_string());
+    for (column, expected) in [
+        (Column::Action, vec![("platform_list_agents", 3), ("platform_create_agent", 1)]),
+        (Column::Decision, vec![("auto_allowed", 2), ("approved", 1), ("denied", 1)]),
+        (Column::Outcome, vec![("succeeded", 3), ("not_run", 1)]),
+        (Column::Level, vec![("read", 3), ("write", 1)]),
+        (Column::Kind, vec![("call", 3), ("confirmation", 1)]),
+        (Column::Via, vec![("direct", 2), ("confirmation", 1), ("dispatcher", 1)]),
+        (Column::Surface, vec![("rest", 3), ("mcp", 1)]),
+        (Column::Role, vec![("owner", 3), ("viewer", 1)]),
+        (Column::CallerType, vec![("api", 3), ("mission", 1)]),
+        (Column::Reason, vec![("missing_permission", 1)]),
+        (Column::Principal, vec![(&*user, 2), (&*agent, 1), (&*third, 1)]),
+        (Column::User, vec![(&*user, 3), (&*third, 1)]),
+        (Column::Session, vec![("talk", 1)]),
+        (Column::Confirmation, vec![("00000000-0000-0000-0000-000000000009", 1)]),
+        (Column::Request, vec![("request", 3), ("another", 1)]),
+        (Column::Hour, vec![("2026-01-15T10:00:00.000000Z", 2), ("2026-01-15T11:00:00.000000Z", 2)]),
+    ] {
+        let counted = audit::counts(&mut tx, &Filter::default(), column).await.unwrap();
+        assert_eq!(counted, pairs(&expected), "{column:?}");
     }
+    let filter = Filter { outcome: Some(text("not_run")), ..Filter::default() };
+    let counted = audit::counts(&mut tx, &filter, Column::Action).await.unwrap();
+    assert_eq!(counted, pairs(&[("platform_list_agents", 1)]));
+    tx.end().await.unwrap();
+}
 
-    async fn counts_by_each_column(db: TestDb) {
-        let ids = TestIds::default();
-        let world = seed(&db, &clock(), &ids).await;
-        db.audit(four(&ids, world.workspace)).await.unwrap();
-        let mut tx = db.read(world.workspace).await.unwrap();
-        let (user, agent, third) = (USER.to_string(), AGENT.to_string(), Id::from_u128(3).to_string());
-        for (column, expected) in [
-            (Column::Action, vec![("platform_list_agents", 3), ("platform_create_agent", 1)]),
-            (Column::Decision, vec![("auto_allowed", 2), ("approved", 1), ("denied", 1)]),
-            (Column::Outcome, vec![("succeeded", 3), ("not_run", 1)]),
-            (Column::Level, vec![("read", 3), ("write", 1)]),
-            (Column::Kind, vec![("call", 3), ("confirmation", 1)]),
-            (Column::Via, vec![("direct", 2), ("confirmation", 1), ("dispatcher", 1)]),
-            (Column::Surface, vec![("rest", 3), ("mcp", 1)]),
-            (Column::Role, vec![("owner", 3), ("viewer", 1)]),
-            (Column::CallerType, vec![("api", 3), ("mission", 1)]),
-            (Column::Reason, vec![("missing_permission", 1)]),
-            (Column::Principal, vec![(&*user, 2), (&*agent, 1), (&*third, 1)]),
-            (Column::User, vec![(&*user, 3), (&*third, 1)]),
-            (Column::Session, vec![("talk", 1)]),
-            (Column::Confirmation, vec![("00000000-0000-0000-0000-000000000009", 1)]),
-            (Column::Request, vec![("request", 3), ("another", 1)]),
-            (Column::Hour, vec![("2026-01-15T10:00:00.000000Z", 2), ("2026-01-15T11:00:00.000000Z", 2)]),
-        ] {
-            let counted = audit::counts(&mut tx, &Filter::default(), column).await.unwrap();
-            assert_eq!(counted, pairs(&expected), "{column:?}");
-        }
-        let filter = Filter { outcome: Some(text("not_run")), ..Filter::default() };
-        let counted = audit::counts(&mut tx, &filter, Column::Action).await.unwrap();
-        assert_eq!(counted, pairs(&[("platform_list_agents", 1)]));
-        tx.end().await.unwrap();
-    }
-
-    async fn another_workspaces_log_is_not_there(db: TestDb) {
-        let ids = TestIds::default();
-        let (world, other) = (seed(&db, &clock(), &ids).await, seed_named(&db, &clock(), &ids, "other-").await);
-        let rows = four(&ids, world.workspace);
-        db.audit(rows.clone()).await.unwrap();
-        assert!(found(&db, other.workspace, &rows, Filter::default()).await.is_empty());
-        let mut tx = db.read(other.workspace).await.unwrap();
-        assert!(audit::get(&mut tx, rows[0].id).await.unwrap().is_none());
-        assert!(audit::counts(&mut tx, &Filter::default(), Column::Action).await.unwrap().is_empty());
-        tx.end().await.unwrap();
-    }
+#[both_databases]
+async fn another_workspaces_log_is_not_there(db: TestDb) {
+    let ids = TestIds::default();
+    let (world, other) = (seed(&db, &clock(), &ids).await, seed_named(&db, &clock(), &ids, "other-").await);
+    let rows = four(&ids, world.workspace);
+    db.audit(rows.clone()).await.unwrap();
+    assert!(found(&db, other.workspace, &rows, Filter::default()).await.is_empty());
+    let mut tx = db.read(other.workspace).await.unwrap();
+    assert!(audit::get(&mut tx, rows[0].id).await.unwrap().is_none());
+    assert!(audit::counts(&mut tx, &Filter::default(), Column::Action).await.unwrap().is_empty());
+    tx.end().await.unwrap();
 }

@@ -10,7 +10,7 @@ use toolcrib_store::{
     heartbeats::{self, HeartbeatRow},
     keys::{self, KeyRow},
 };
-use toolcrib_testkit::{NOW, TestIds, both_databases, clock, key_row, postgres, seed, seed_named};
+use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, key_row, postgres, seed, seed_named};
 
 use crate::help::{add_agent, agent, raw_pg};
 
@@ -49,132 +49,158 @@ async fn give(db: &Db, workspace: Id, agent: Id, connection: Id) -> Result<(), S
     .await
 }
 
-both_databases! {
-    async fn what_was_given_and_taken_is_counted(db: TestDb) {
-        let ids = TestIds::default();
-        let (world, other) = (seed(&db, &clock(), &ids).await, seed_named(&db, &clock(), &ids, "other-").await);
-        let (one, two, workspace) = (agent(&ids, "One"), agent(&ids, "Two"), world.workspace);
-        let (a, b) = (one.id, two.id);
-        add_agent(&db, workspace, one.clone()).await.unwrap();
-        add_agent(&db, workspace, two).await.unwrap();
-        // The same id in another workspace is another agent.
-        add_agent(&db, other.workspace, one).await.unwrap();
-        let [app, chat, item] = [1, 2, 3].map(Id::from_u128);
-        let done: Result<(), StoreError> = db.write(workspace, move |tx| Box::pin(async move {
-            for connection in [app, chat, app] {
-                assignments::add_tool(tx, a, connection, NOW).await?;
-            }
-            assignments::add_skill(tx, a, item, NOW).await?;
-            assignments::add_plugin(tx, a, item, NOW).await?;
-            assignments::add_plugin(tx, b, item, NOW).await?;
-            heartbeats::put(tx, &beat(a, true)).await
-        })).await;
-        done.unwrap();
-        assert_eq!(counts(&db, workspace, a).await, (2, 1, 1, true, None));
-        assert_eq!(counts(&db, workspace, b).await, (0, 0, 1, false, None));
-        assert_eq!(counts(&db, other.workspace, a).await, (0, 0, 0, false, None));
-
-        let done: Result<(), StoreError> = db.write(workspace, move |tx| Box::pin(async move {
-            connections::delete(tx, app).await?;
-            heartbeats::put(tx, &beat(a, false)).await?;
-            heartbeats::put(tx, &beat(b, true)).await
-        })).await;
-        done.unwrap();
-        assert_eq!(counts(&db, workspace, a).await, (1, 1, 1, false, None));
-        assert_eq!(counts(&db, workspace, b).await, (0, 0, 1, true, None));
-
-        let done: Result<(), StoreError> = db.write(workspace, move |tx| Box::pin(async move {
-            heartbeats::put(tx, &beat(a, true)).await?;
-            assignments::clear(tx, a, NOW).await
-        })).await;
-        done.unwrap();
-        assert_eq!(counts(&db, workspace, a).await, (0, 0, 0, false, None));
-        assert_eq!(counts(&db, workspace, b).await, (0, 0, 1, true, None));
-    }
-
-    async fn the_use_of_a_key_is_its_agents_activity(db: TestDb) {
-        let ids = TestIds::default();
-        let workspace = seed(&db, &clock(), &ids).await.workspace;
-        let (one, two, id) = (agent(&ids, "One"), agent(&ids, "Two"), Id::from_u128(9));
-        let (a, b) = (one.id, two.id);
-        add_agent(&db, workspace, one).await.unwrap();
-        add_agent(&db, workspace, two).await.unwrap();
-        for (at, latest) in [(NOW.plus_seconds(60), 60), (NOW.plus_seconds(30), 60), (NOW.plus_seconds(61), 61)] {
-            let first = latest == 60 && at == NOW.plus_seconds(60);
-            let done: Result<(), StoreError> = db.write(workspace, move |tx| Box::pin(async move {
-                if first {
-                    keys::insert(tx, &key(workspace, id, a)).await?;
+#[both_databases]
+async fn what_was_given_and_taken_is_counted(db: TestDb) {
+    let ids = TestIds::default();
+    let (world, other) = (seed(&db, &clock(), &ids).await, seed_named(&db, &clock(), &ids, "other-").await);
+    let (one, two, workspace) = (agent(&ids, "One"), agent(&ids, "Two"), world.workspace);
+    let (a, b) = (one.id, two.id);
+    add_agent(&db, workspace, one.clone()).await.unwrap();
+    add_agent(&db, workspace, two).await.unwrap();
+    // The same id in another workspace is another agent.
+    add_agent(&db, other.workspace, one).await.unwrap();
+    let [app, chat, item] = [1, 2, 3].map(Id::from_u128);
+    let done: Result<(), StoreError> = db
+        .write(workspace, move |tx| {
+            Box::pin(async move {
+                for connection in [app, chat, app] {
+                    assignments::add_tool(tx, a, connection, NOW).await?;
                 }
-                keys::touch(tx, id, Some(a), at).await
-            })).await;
-            done.unwrap();
-            assert_eq!(counts(&db, workspace, a).await.4, Some(NOW.plus_seconds(latest).as_micros()));
+                assignments::add_skill(tx, a, item, NOW).await?;
+                assignments::add_plugin(tx, a, item, NOW).await?;
+                assignments::add_plugin(tx, b, item, NOW).await?;
+                heartbeats::put(tx, &beat(a, true)).await
+            })
+        })
+        .await;
+    done.unwrap();
+    assert_eq!(counts(&db, workspace, a).await, (2, 1, 1, true, None));
+    assert_eq!(counts(&db, workspace, b).await, (0, 0, 1, false, None));
+    assert_eq!(counts(&db, other.workspace, a).await, (0, 0, 0, false, None));
+
+    let done: Result<(), StoreError> = db
+        .write(workspace, move |tx| {
+            Box::pin(async move {
+                connections::delete(tx, app).await?;
+                heartbeats::put(tx, &beat(a, false)).await?;
+                heartbeats::put(tx, &beat(b, true)).await
+            })
+        })
+        .await;
+    done.unwrap();
+    assert_eq!(counts(&db, workspace, a).await, (1, 1, 1, false, None));
+    assert_eq!(counts(&db, workspace, b).await, (0, 0, 1, true, None));
+
+    let done: Result<(), StoreError> = db
+        .write(workspace, move |tx| {
+            Box::pin(async move {
+                heartbeats::put(tx, &beat(a, true)).await?;
+                assignments::clear(tx, a, NOW).await
+            })
+        })
+        .await;
+    done.unwrap();
+    assert_eq!(counts(&db, workspace, a).await, (0, 0, 0, false, None));
+    assert_eq!(counts(&db, workspace, b).await, (0, 0, 1, true, None));
+}
+
+#[both_databases]
+async fn the_use_of_a_key_is_its_agents_activity(db: TestDb) {
+    let ids = TestIds::default();
+    let workspace = seed(&db, &clock(), &ids).await.workspace;
+    let (one, two, id) = (agent(&ids, "One"), agent(&ids, "Two"), Id::from_u128(9));
+    let (a, b) = (one.id, two.id);
+    add_agent(&db, workspace, one).await.unwrap();
+    add_agent(&db, workspace, two).await.unwrap();
+    for (at, latest) in [(NOW.plus_seconds(60), 60), (NOW.plus_seconds(30), 60), (NOW.plus_seconds(61), 61)] {
+        let first = latest == 60 && at == NOW.plus_seconds(60);
+        let done: Result<(), StoreError> = db
+            .write(workspace, move |tx| {
+                Box::pin(async move {
+                    if first {
+                        keys::insert(tx, &key(workspace, id, a)).await?;
+                    }
+                    keys::touch(tx, id, Some(a), at).await
+                })
+            })
+            .await;
+        done.unwrap();
+        assert_eq!(counts(&db, workspace, a).await.4, Some(NOW.plus_seconds(latest).as_micros()));
+    }
+    assert_eq!(counts(&db, workspace, b).await.4, None);
+}
+
+#[both_databases]
+async fn what_is_given_at_the_same_time_is_all_counted(db: TestDb) {
+    let ids = TestIds::default();
+    let workspace = seed(&db, &clock(), &ids).await.workspace;
+    let one = agent(&ids, "One");
+    let id = one.id;
+    add_agent(&db, workspace, one).await.unwrap();
+    let all = join_all((1..=40).map(|number| give(&db, workspace, id, Id::from_u128(number)))).await;
+    assert!(all.iter().all(Result::is_ok), "{all:?}");
+    assert_eq!(counts(&db, workspace, id).await.0, 40);
+}
+
+#[both_databases]
+async fn what_changes_an_agent_at_the_same_time_waits_in_one_order(db: TestDb) {
+    let ids = TestIds::default();
+    let workspace = seed(&db, &clock(), &ids).await.workspace;
+    let (one, id) = (agent(&ids, "One"), Id::from_u128(9));
+    let a = one.id;
+    add_agent(&db, workspace, one).await.unwrap();
+    let added: Result<(), StoreError> = db
+        .write(workspace, move |tx| Box::pin(async move { keys::insert(tx, &key(workspace, id, a)).await }))
+        .await;
+    added.unwrap();
+    for round in 0..20 {
+        for number in 1..8 {
+            give(&db, workspace, a, Id::from_u128(number)).await.unwrap();
         }
-        assert_eq!(counts(&db, workspace, b).await.4, None);
+        let beats: Result<(), StoreError> = db
+            .write(workspace, move |tx| Box::pin(async move { heartbeats::put(tx, &beat(a, true)).await }))
+            .await;
+        beats.unwrap();
+        let changes = (0..4).map(|what| {
+            db.write(workspace, move |tx| {
+                Box::pin(async move {
+                    match what {
+                        0 => assignments::clear(tx, a, NOW).await,
+                        1 => connections::delete(tx, Id::from_u128(4)).await.map(|_| ()),
+                        2 => keys::touch(tx, id, Some(a), NOW.plus_seconds(round)).await,
+                        _ => heartbeats::put(tx, &beat(a, false)).await,
+                    }
+                })
+            })
+        });
+        let all: Vec<Result<(), StoreError>> = join_all(changes).await;
+        assert!(all.iter().all(Result::is_ok), "round {round}: {all:?}");
     }
+}
 
-    async fn what_is_given_at_the_same_time_is_all_counted(db: TestDb) {
-        let ids = TestIds::default();
-        let workspace = seed(&db, &clock(), &ids).await.workspace;
-        let one = agent(&ids, "One");
-        let id = one.id;
-        add_agent(&db, workspace, one).await.unwrap();
-        let all = join_all((1..=40).map(|number| give(&db, workspace, id, Id::from_u128(number)))).await;
-        assert!(all.iter().all(Result::is_ok), "{all:?}");
-        assert_eq!(counts(&db, workspace, id).await.0, 40);
+#[both_databases]
+async fn connections_that_many_agents_share_end_at_the_same_time(db: TestDb) {
+    let ids = TestIds::default();
+    let workspace = seed(&db, &clock(), &ids).await.workspace;
+    let rows: Vec<_> = (0..12).map(|number| agent(&ids, &format!("Agent {number}"))).collect();
+    for row in &rows {
+        add_agent(&db, workspace, row.clone()).await.unwrap();
     }
-
-    async fn what_changes_an_agent_at_the_same_time_waits_in_one_order(db: TestDb) {
-        let ids = TestIds::default();
-        let workspace = seed(&db, &clock(), &ids).await.workspace;
-        let (one, id) = (agent(&ids, "One"), Id::from_u128(9));
-        let a = one.id;
-        add_agent(&db, workspace, one).await.unwrap();
-        let added: Result<(), StoreError> =
-            db.write(workspace, move |tx| Box::pin(async move { keys::insert(tx, &key(workspace, id, a)).await })).await;
-        added.unwrap();
-        for round in 0..20 {
-            for number in 1..8 {
-                give(&db, workspace, a, Id::from_u128(number)).await.unwrap();
-            }
-            let beats: Result<(), StoreError> =
-                db.write(workspace, move |tx| Box::pin(async move { heartbeats::put(tx, &beat(a, true)).await })).await;
-            beats.unwrap();
-            let changes = (0..4).map(|what| db.write(workspace, move |tx| Box::pin(async move {
-                match what {
-                    0 => assignments::clear(tx, a, NOW).await,
-                    1 => connections::delete(tx, Id::from_u128(4)).await.map(|_| ()),
-                    2 => keys::touch(tx, id, Some(a), NOW.plus_seconds(round)).await,
-                    _ => heartbeats::put(tx, &beat(a, false)).await,
-                }
-            })));
-            let all: Vec<Result<(), StoreError>> = join_all(changes).await;
-            assert!(all.iter().all(Result::is_ok), "round {round}: {all:?}");
+    for round in 0..10 {
+        let pair = [1, 2].map(|number| Id::from_u128(round * 10 + number));
+        // Given in opposite orders: a plan that walks through the table finds them so.
+        for (row, last) in rows.iter().zip(rows.iter().rev()) {
+            give(&db, workspace, row.id, pair[0]).await.unwrap();
+            give(&db, workspace, last.id, pair[1]).await.unwrap();
         }
-    }
-
-    async fn connections_that_many_agents_share_end_at_the_same_time(db: TestDb) {
-        let ids = TestIds::default();
-        let workspace = seed(&db, &clock(), &ids).await.workspace;
-        let rows: Vec<_> = (0..12).map(|number| agent(&ids, &format!("Agent {number}"))).collect();
+        let ended = join_all(pair.map(|connection| {
+            db.write(workspace, move |tx| Box::pin(async move { connections::delete(tx, connection).await }))
+        }))
+        .await;
+        let ended: Vec<Result<bool, StoreError>> = ended;
+        assert!(ended.iter().all(Result::is_ok), "round {round}: {ended:?}");
         for row in &rows {
-            add_agent(&db, workspace, row.clone()).await.unwrap();
-        }
-        for round in 0..10 {
-            let pair = [1, 2].map(|number| Id::from_u128(round * 10 + number));
-            // Given in opposite orders: a plan that walks through the table finds them so.
-            for (row, last) in rows.iter().zip(rows.iter().rev()) {
-                give(&db, workspace, row.id, pair[0]).await.unwrap();
-                give(&db, workspace, last.id, pair[1]).await.unwrap();
-            }
-            let ended = join_all(pair.map(|connection| db.write(workspace, move |tx| Box::pin(async move {
-                connections::delete(tx, connection).await
-            })))).await;
-            let ended: Vec<Result<bool, StoreError>> = ended;
-            assert!(ended.iter().all(Result::is_ok), "round {round}: {ended:?}");
-            for row in &rows {
-                assert_eq!(counts(&db, workspace, row.id).await.0, 0);
-            }
+            assert_eq!(counts(&db, workspace, row.id).await.0, 0);
         }
     }
 }

@@ -59,36 +59,35 @@ async fn uncommitted(db: &TestDb, name: &str) -> PgConnection {
     raw
 }
 
-both_databases! {
-    async fn events_are_read_in_order_and_by_workspace(db: TestDb) {
-        let ids = TestIds::default();
-        add(&db, &ids, MINE, &["a", "b"]).await;
-        add(&db, &ids, THEIRS, &["canary"]).await;
-        add(&db, &ids, MINE, &["asked"]).await;
-        let (names, last) = after(&db, MINE, 0).await;
-        assert_eq!(names, ["a", "b", "asked"]);
-        assert_eq!(after(&db, MINE, last).await, (vec![], last));
-        add(&db, &ids, MINE, &["c"]).await;
-        let (names, later) = after(&db, MINE, last).await;
-        assert!(names == ["c"] && later > last);
+#[both_databases]
+async fn events_are_read_in_order_and_by_workspace(db: TestDb) {
+    let ids = TestIds::default();
+    add(&db, &ids, MINE, &["a", "b"]).await;
+    add(&db, &ids, THEIRS, &["canary"]).await;
+    add(&db, &ids, MINE, &["asked"]).await;
+    let (names, last) = after(&db, MINE, 0).await;
+    assert_eq!(names, ["a", "b", "asked"]);
+    assert_eq!(after(&db, MINE, last).await, (vec![], last));
+    add(&db, &ids, MINE, &["c"]).await;
+    let (names, later) = after(&db, MINE, last).await;
+    assert!(names == ["c"] && later > last);
 
-        let mut tx = db.read(MINE).await.unwrap();
-        let first = events::after(&mut tx, 0, 1).await.unwrap().remove(0);
-        assert_eq!(events::place_of(&mut tx, first.id).await.unwrap(), Some(first.offset));
-        assert_eq!(first.data, r#"{"it's":"\\ \" é"}"#);
-        assert_eq!((first.session.as_deref(), first.user_id), (Some("it's"), Some(Id::from_u128(7))));
-        assert_eq!((first.permission.as_deref(), first.occurred_at), (Some("agents:read"), NOW));
-        tx.end().await.unwrap();
-        let mut tx = db.read(THEIRS).await.unwrap();
-        assert_eq!(events::place_of(&mut tx, first.id).await.unwrap(), None);
-        tx.end().await.unwrap();
+    let mut tx = db.read(MINE).await.unwrap();
+    let first = events::after(&mut tx, 0, 1).await.unwrap().remove(0);
+    assert_eq!(events::place_of(&mut tx, first.id).await.unwrap(), Some(first.offset));
+    assert_eq!(first.data, r#"{"it's":"\\ \" é"}"#);
+    assert_eq!((first.session.as_deref(), first.user_id), (Some("it's"), Some(Id::from_u128(7))));
+    assert_eq!((first.permission.as_deref(), first.occurred_at), (Some("agents:read"), NOW));
+    tx.end().await.unwrap();
+    let mut tx = db.read(THEIRS).await.unwrap();
+    assert_eq!(events::place_of(&mut tx, first.id).await.unwrap(), None);
+    tx.end().await.unwrap();
 
-        let everywhere = events::after_everywhere(&db, 0, 10).await.unwrap();
-        assert_eq!(everywhere.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["a", "b", "canary", "c"]);
-        let touched = events::touched(&db, 0, 3).await.unwrap();
-        assert_eq!(touched.iter().map(|(_, workspace)| *workspace).collect::<Vec<_>>(), [MINE, MINE, THEIRS]);
-        assert_eq!(events::last_everywhere(&db).await.unwrap(), later);
-    }
+    let everywhere = events::after_everywhere(&db, 0, 10).await.unwrap();
+    assert_eq!(everywhere.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["a", "b", "canary", "c"]);
+    let touched = events::touched(&db, 0, 3).await.unwrap();
+    assert_eq!(touched.iter().map(|(_, workspace)| *workspace).collect::<Vec<_>>(), [MINE, MINE, THEIRS]);
+    assert_eq!(events::last_everywhere(&db).await.unwrap(), later);
 }
 
 /// A transaction that took a lower number commits after a reader went by.

@@ -95,48 +95,49 @@ async fn both_databases_find_what_a_plain_scan_finds() {
     assert!(hits > 150, "the queries find too little to compare: {hits}");
 }
 
-both_databases! {
-    async fn what_a_text_means_is_found(db: TestDb) {
-        with_corpus(&db).await;
-        let first = async |query: &str| {
-            found(&db, MINE, query, None).await.first().map(|(text, _)| text.clone()).unwrap_or_default()
-        };
-        assert!(first("quarterly budget for marketing").await.contains("marketing budget"));
-        assert!(first("MÜNCHEN").await.contains("Münchner Büro in Munchen"));
-        assert!(first("rollback deployment").await.contains("roll back"));
-        assert!(found(&db, MINE, "\"*' ()", None).await.is_empty());
-        assert!(found(&db, MINE, "zzzunheardof", None).await.is_empty());
-        assert!(found(&db, Id::from_u128(0xd), "budget", None).await.is_empty(), "an empty workspace");
-    }
+#[both_databases]
+async fn what_a_text_means_is_found(db: TestDb) {
+    with_corpus(&db).await;
+    let first = async |query: &str| {
+        found(&db, MINE, query, None).await.first().map(|(text, _)| text.clone()).unwrap_or_default()
+    };
+    assert!(first("quarterly budget for marketing").await.contains("marketing budget"));
+    assert!(first("MÜNCHEN").await.contains("Münchner Büro in Munchen"));
+    assert!(first("rollback deployment").await.contains("roll back"));
+    assert!(found(&db, MINE, "\"*' ()", None).await.is_empty());
+    assert!(found(&db, MINE, "zzzunheardof", None).await.is_empty());
+    assert!(found(&db, Id::from_u128(0xd), "budget", None).await.is_empty(), "an empty workspace");
+}
 
-    async fn only_the_newest_500_matches_are_ranked(db: TestDb) {
-        let ids = TestIds::default();
-        let mut rows = vec![memory(&ids, "apple apple", 0), memory(&ids, "apple", 1)];
-        rows.extend((2..502).map(|at| memory(&ids, &format!("apple number {at}"), at)));
-        rows.push(memory(&ids, "no match, though it is the newest", 502));
-        add(&db, MINE, rows).await;
-        let words = text::query("apple");
-        let mut tx = db.read(MINE).await.unwrap();
-        let candidates = memories::candidates(&mut tx, &words, None).await.unwrap();
-        tx.end().await.unwrap();
-        assert_eq!(candidates.len(), 500);
-        assert!(candidates.iter().all(|row| row.content.starts_with("apple number")));
-        assert_eq!(text::rank(&words, candidates, 1)[0].0.content, "apple number 501");
-    }
+#[both_databases]
+async fn only_the_newest_500_matches_are_ranked(db: TestDb) {
+    let ids = TestIds::default();
+    let mut rows = vec![memory(&ids, "apple apple", 0), memory(&ids, "apple", 1)];
+    rows.extend((2..502).map(|at| memory(&ids, &format!("apple number {at}"), at)));
+    rows.push(memory(&ids, "no match, though it is the newest", 502));
+    add(&db, MINE, rows).await;
+    let words = text::query("apple");
+    let mut tx = db.read(MINE).await.unwrap();
+    let candidates = memories::candidates(&mut tx, &words, None).await.unwrap();
+    tx.end().await.unwrap();
+    assert_eq!(candidates.len(), 500);
+    assert!(candidates.iter().all(|row| row.content.starts_with("apple number")));
+    assert_eq!(text::rank(&words, candidates, 1)[0].0.content, "apple number 501");
+}
 
-    async fn a_deleted_memory_is_found_no_more(db: TestDb) {
-        let ids = TestIds::default();
-        let row = memory(&ids, "ephemeral words", 0);
-        let id = row.id;
-        add(&db, MINE, vec![row]).await;
-        let gone = db.write::<_, StoreError, _>(THEIRS, move |tx| Box::pin(memories::delete(tx, id))).await;
-        assert!(!gone.unwrap(), "another tenant's memory");
-        assert_eq!(found(&db, MINE, "ephemeral", None).await.len(), 1);
-        assert!(found(&db, THEIRS, "ephemeral", None).await.is_empty());
-        let gone = db.write::<_, StoreError, _>(MINE, move |tx| Box::pin(memories::delete(tx, id))).await;
-        assert!(gone.unwrap());
-        assert!(found(&db, MINE, "ephemeral", None).await.is_empty());
-    }
+#[both_databases]
+async fn a_deleted_memory_is_found_no_more(db: TestDb) {
+    let ids = TestIds::default();
+    let row = memory(&ids, "ephemeral words", 0);
+    let id = row.id;
+    add(&db, MINE, vec![row]).await;
+    let gone = db.write::<_, StoreError, _>(THEIRS, move |tx| Box::pin(memories::delete(tx, id))).await;
+    assert!(!gone.unwrap(), "another tenant's memory");
+    assert_eq!(found(&db, MINE, "ephemeral", None).await.len(), 1);
+    assert!(found(&db, THEIRS, "ephemeral", None).await.is_empty());
+    let gone = db.write::<_, StoreError, _>(MINE, move |tx| Box::pin(memories::delete(tx, id))).await;
+    assert!(gone.unwrap());
+    assert!(found(&db, MINE, "ephemeral", None).await.is_empty());
 }
 
 /// Each search begins with the words, whatever the planner thinks of the table.

@@ -5,7 +5,7 @@ use toolcrib_store::{
     Db, StoreError,
     idempotency::{self, IdempotencyKey, Row},
 };
-use toolcrib_testkit::{NOW, TestIds, both_databases, clock, seed, seed_named};
+use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named};
 
 const PRINCIPAL: Id = Id::from_u128(1);
 const DAY: i64 = 86_400;
@@ -43,59 +43,62 @@ async fn find(db: &Db, workspace: Id, slot: IdempotencyKey<'static>, now: Ts) ->
     found
 }
 
-both_databases! {
-    async fn a_stored_answer_holds_until_it_expires(db: TestDb) {
-        let world = seed(&db, &clock(), &TestIds::default()).await;
-        assert_eq!(find(&db, world.workspace, key("k"), NOW).await, None);
-        insert(&db, world.workspace, key("k"), row("a"), NOW).await.unwrap();
-        assert_eq!(find(&db, world.workspace, key("k"), NOW).await, Some(row("a")));
-        assert_eq!(find(&db, world.workspace, key("k"), NOW.plus_seconds(DAY - 1)).await, Some(row("a")));
-        assert_eq!(find(&db, world.workspace, key("k"), NOW.plus_seconds(DAY)).await, None);
-    }
+#[both_databases]
+async fn a_stored_answer_holds_until_it_expires(db: TestDb) {
+    let world = seed(&db, &clock(), &TestIds::default()).await;
+    assert_eq!(find(&db, world.workspace, key("k"), NOW).await, None);
+    insert(&db, world.workspace, key("k"), row("a"), NOW).await.unwrap();
+    assert_eq!(find(&db, world.workspace, key("k"), NOW).await, Some(row("a")));
+    assert_eq!(find(&db, world.workspace, key("k"), NOW.plus_seconds(DAY - 1)).await, Some(row("a")));
+    assert_eq!(find(&db, world.workspace, key("k"), NOW.plus_seconds(DAY)).await, None);
+}
 
-    async fn a_key_belongs_to_workspace_principal_and_action(db: TestDb) {
-        let ids = TestIds::default();
-        let (world, other) = (seed(&db, &clock(), &ids).await, seed_named(&db, &clock(), &ids, "other-").await);
-        insert(&db, world.workspace, key("k"), row("a"), NOW).await.unwrap();
-        assert_eq!(find(&db, other.workspace, key("k"), NOW).await, None);
-        assert_eq!(find(&db, world.workspace, key("K"), NOW).await, None);
-        let another = IdempotencyKey { principal: Id::from_u128(2), ..key("k") };
-        assert_eq!(find(&db, world.workspace, another, NOW).await, None);
-        let another = IdempotencyKey { action: "platform_delete_agent", ..key("k") };
-        assert_eq!(find(&db, world.workspace, another, NOW).await, None);
-        insert(&db, other.workspace, key("k"), row("b"), NOW).await.unwrap();
-        assert_eq!(find(&db, world.workspace, key("k"), NOW).await, Some(row("a")));
-    }
+#[both_databases]
+async fn a_key_belongs_to_workspace_principal_and_action(db: TestDb) {
+    let ids = TestIds::default();
+    let (world, other) = (seed(&db, &clock(), &ids).await, seed_named(&db, &clock(), &ids, "other-").await);
+    insert(&db, world.workspace, key("k"), row("a"), NOW).await.unwrap();
+    assert_eq!(find(&db, other.workspace, key("k"), NOW).await, None);
+    assert_eq!(find(&db, world.workspace, key("K"), NOW).await, None);
+    let another = IdempotencyKey { principal: Id::from_u128(2), ..key("k") };
+    assert_eq!(find(&db, world.workspace, another, NOW).await, None);
+    let another = IdempotencyKey { action: "platform_delete_agent", ..key("k") };
+    assert_eq!(find(&db, world.workspace, another, NOW).await, None);
+    insert(&db, other.workspace, key("k"), row("b"), NOW).await.unwrap();
+    assert_eq!(find(&db, world.workspace, key("k"), NOW).await, Some(row("a")));
+}
 
-    async fn a_key_that_holds_is_a_duplicate_and_an_expired_one_is_replaced(db: TestDb) {
-        let world = seed(&db, &clock(), &TestIds::default()).await;
-        insert(&db, world.workspace, key("k"), row("a"), NOW).await.unwrap();
-        let second = insert(&db, world.workspace, key("k"), row("b"), NOW.plus_seconds(DAY - 1)).await;
-        assert!(matches!(second, Err(StoreError::Duplicate)), "{second:?}");
-        assert_eq!(find(&db, world.workspace, key("k"), NOW).await, Some(row("a")));
-        let later = NOW.plus_seconds(DAY);
-        let waits = Row { status: None, body: None, confirmation_id: Some(Id::from_u128(7)), ..row("c") };
-        insert(&db, world.workspace, key("k"), waits.clone(), later).await.unwrap();
-        assert_eq!(find(&db, world.workspace, key("k"), later).await, Some(waits));
-    }
+#[both_databases]
+async fn a_key_that_holds_is_a_duplicate_and_an_expired_one_is_replaced(db: TestDb) {
+    let world = seed(&db, &clock(), &TestIds::default()).await;
+    insert(&db, world.workspace, key("k"), row("a"), NOW).await.unwrap();
+    let second = insert(&db, world.workspace, key("k"), row("b"), NOW.plus_seconds(DAY - 1)).await;
+    assert!(matches!(second, Err(StoreError::Duplicate)), "{second:?}");
+    assert_eq!(find(&db, world.workspace, key("k"), NOW).await, Some(row("a")));
+    let later = NOW.plus_seconds(DAY);
+    let waits = Row { status: None, body: None, confirmation_id: Some(Id::from_u128(7)), ..row("c") };
+    insert(&db, world.workspace, key("k"), waits.clone(), later).await.unwrap();
+    assert_eq!(find(&db, world.workspace, key("k"), later).await, Some(waits));
+}
 
-    async fn of_many_at_once_one_stores(db: TestDb) {
-        let world = seed(&db, &clock(), &TestIds::default()).await;
-        let tries = (0..16).map(|n| insert(&db, world.workspace, key("k"), row(&n.to_string()), NOW));
-        let ended = futures_util::future::join_all(tries).await;
-        assert_eq!(ended.iter().filter(|end| end.is_ok()).count(), 1);
-        assert_eq!(ended.iter().filter(|end| matches!(end, Err(StoreError::Duplicate))).count(), 15);
-    }
+#[both_databases]
+async fn of_many_at_once_one_stores(db: TestDb) {
+    let world = seed(&db, &clock(), &TestIds::default()).await;
+    let tries = (0..16).map(|n| insert(&db, world.workspace, key("k"), row(&n.to_string()), NOW));
+    let ended = futures_util::future::join_all(tries).await;
+    assert_eq!(ended.iter().filter(|end| end.is_ok()).count(), 1);
+    assert_eq!(ended.iter().filter(|end| matches!(end, Err(StoreError::Duplicate))).count(), 15);
+}
 
-    async fn what_has_expired_goes_in_every_workspace(db: TestDb) {
-        let ids = TestIds::default();
-        let (world, other) = (seed(&db, &clock(), &ids).await, seed_named(&db, &clock(), &ids, "other-").await);
-        insert(&db, world.workspace, key("old"), row("a"), NOW).await.unwrap();
-        insert(&db, other.workspace, key("old"), row("a"), NOW).await.unwrap();
-        insert(&db, other.workspace, key("new"), row("a"), NOW.plus_seconds(1)).await.unwrap();
-        let at = NOW.plus_seconds(DAY);
-        assert_eq!(idempotency::delete_expired(&db, at).await.unwrap(), 2);
-        assert_eq!(idempotency::delete_expired(&db, at).await.unwrap(), 0);
-        assert_eq!(find(&db, other.workspace, key("new"), at).await, Some(row("a")));
-    }
+#[both_databases]
+async fn what_has_expired_goes_in_every_workspace(db: TestDb) {
+    let ids = TestIds::default();
+    let (world, other) = (seed(&db, &clock(), &ids).await, seed_named(&db, &clock(), &ids, "other-").await);
+    insert(&db, world.workspace, key("old"), row("a"), NOW).await.unwrap();
+    insert(&db, other.workspace, key("old"), row("a"), NOW).await.unwrap();
+    insert(&db, other.workspace, key("new"), row("a"), NOW.plus_seconds(1)).await.unwrap();
+    let at = NOW.plus_seconds(DAY);
+    assert_eq!(idempotency::delete_expired(&db, at).await.unwrap(), 2);
+    assert_eq!(idempotency::delete_expired(&db, at).await.unwrap(), 0);
+    assert_eq!(find(&db, other.workspace, key("new"), at).await, Some(row("a")));
 }

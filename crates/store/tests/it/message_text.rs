@@ -108,41 +108,44 @@ async fn both_databases_find_what_a_plain_scan_finds() {
     assert!(hits > 150, "the queries find too little to compare: {hits}");
 }
 
-both_databases! {
-    async fn only_the_newest_500_matches_are_ranked(db: TestDb) {
-        let ids = TestIds::default();
-        let mut rows = vec![message(&ids, "apple apple", 0)];
-        rows.extend((1..501).map(|at| message(&ids, &format!("apple number {at}"), at)));
-        // Reported last, said first: the time counts, not the order of arrival.
-        rows.push(message(&ids, "apple apple apple", -5));
-        add(&db, MINE, rows).await;
-        let mut tx = db.read(MINE).await.unwrap();
-        let words = text::query("apple");
-        let from = NOW.plus_seconds(-60);
-        let found = messages::candidates(&mut tx, &words, from, ChatScope::All).await.unwrap();
-        tx.end().await.unwrap();
-        assert_eq!(found.len(), 500);
-        assert!(found.iter().all(|row| row.text.starts_with("apple number")));
-    }
+#[both_databases]
+async fn only_the_newest_500_matches_are_ranked(db: TestDb) {
+    let ids = TestIds::default();
+    let mut rows = vec![message(&ids, "apple apple", 0)];
+    rows.extend((1..501).map(|at| message(&ids, &format!("apple number {at}"), at)));
+    // Reported last, said first: the time counts, not the order of arrival.
+    rows.push(message(&ids, "apple apple apple", -5));
+    add(&db, MINE, rows).await;
+    let mut tx = db.read(MINE).await.unwrap();
+    let words = text::query("apple");
+    let from = NOW.plus_seconds(-60);
+    let found = messages::candidates(&mut tx, &words, from, ChatScope::All).await.unwrap();
+    tx.end().await.unwrap();
+    assert_eq!(found.len(), 500);
+    assert!(found.iter().all(|row| row.text.starts_with("apple number")));
+}
 
-    async fn a_chat_is_told_by_its_last_message(db: TestDb) {
-        let ids = TestIds::default();
-        add(&db, MINE, (0..20).map(|at| message(&ids, &format!("said {at}"), at)).collect()).await;
-        add(&db, THEIRS, (0..40).map(|at| message(&ids, "canary", at)).collect()).await;
-        let look = async |from, scope, limit| {
-            let mut tx = db.read(MINE).await.unwrap();
-            let from = NOW.plus_seconds(from);
-            let chats = messages::chats(&mut tx, from, scope, limit).await.unwrap();
-            let count = messages::chat_count(&mut tx, from, scope).await.unwrap();
-            tx.end().await.unwrap();
-            (chats.into_iter().map(|chat| chat.text).collect::<Vec<_>>(), count)
-        };
-        // The last turn of each of the eight chats: 19 to 12; Ann's are the even ones.
-        let (all, count) = look(0, ChatScope::All, 3).await;
-        assert_eq!((all, count), (vec!["said 19".to_owned(), "said 18".into(), "said 17".into()], 8));
-        let (hers, count) = look(0, ChatScope::Of(ANN), 9).await;
-        assert_eq!((hers, count), (vec!["said 18".to_owned(), "said 16".into(), "said 14".into(), "said 12".into()], 4));
-        let (late, count) = look(18, ChatScope::All, 9).await;
-        assert_eq!((late, count), (vec!["said 19".to_owned(), "said 18".into()], 2));
-    }
+#[both_databases]
+async fn a_chat_is_told_by_its_last_message(db: TestDb) {
+    let ids = TestIds::default();
+    add(&db, MINE, (0..20).map(|at| message(&ids, &format!("said {at}"), at)).collect()).await;
+    add(&db, THEIRS, (0..40).map(|at| message(&ids, "canary", at)).collect()).await;
+    let look = async |from, scope, limit| {
+        let mut tx = db.read(MINE).await.unwrap();
+        let from = NOW.plus_seconds(from);
+        let chats = messages::chats(&mut tx, from, scope, limit).await.unwrap();
+        let count = messages::chat_count(&mut tx, from, scope).await.unwrap();
+        tx.end().await.unwrap();
+        (chats.into_iter().map(|chat| chat.text).collect::<Vec<_>>(), count)
+    };
+    // The last turn of each of the eight chats: 19 to 12; Ann's are the even ones.
+    let (all, count) = look(0, ChatScope::All, 3).await;
+    assert_eq!((all, count), (vec!["said 19".to_owned(), "said 18".into(), "said 17".into()], 8));
+    let (hers, count) = look(0, ChatScope::Of(ANN), 9).await;
+    assert_eq!(
+        (hers, count),
+        (vec!["said 18".to_owned(), "said 16".into(), "said 14".into(), "said 12".into()], 4)
+    );
+    let (late, count) = look(18, ChatScope::All, 9).await;
+    assert_eq!((late, count), (vec!["said 19".to_owned(), "said 18".into()], 2));
 }

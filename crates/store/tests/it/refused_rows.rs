@@ -123,26 +123,25 @@ async fn check(db: &TestDb, world: &World, ids: &TestIds, there: Id, case: usize
     assert_eq!(after, expected, "an effect stands exactly where its rows do");
 }
 
-both_databases! {
-    async fn a_row_that_the_database_refuses_fails_alone(db: TestDb) {
-        let ids = TestIds::default();
-        let world = seed(&db, &clock(), &ids).await;
-        // An audit row and an event of this id are there already.
-        let there = ids.new_id(NOW);
-        let row = AuditRow { id: there, ..audit_row(&ids, world.workspace, NOW) };
-        db.audit_telling(vec![row], vec![EventRow { id: there, ..event(&ids, world.workspace) }]).await.unwrap();
+#[both_databases]
+async fn a_row_that_the_database_refuses_fails_alone(db: TestDb) {
+    let ids = TestIds::default();
+    let world = seed(&db, &clock(), &ids).await;
+    // An audit row and an event of this id are there already.
+    let there = ids.new_id(NOW);
+    let row = AuditRow { id: there, ..audit_row(&ids, world.workspace, NOW) };
+    db.audit_telling(vec![row], vec![EventRow { id: there, ..event(&ids, world.workspace) }]).await.unwrap();
 
-        let config = ProptestConfig::default();
-        let rng = TestRng::deterministic_rng(config.rng_algorithm);
-        let mut runner = TestRunner::new_with_rng(config, rng);
-        let calls = prop::collection::vec(call(), 1..24);
-        for case in 0..24 {
-            let calls = calls.new_tree(&mut runner).unwrap().current();
-            check(&db, &world, &ids, there, case, &calls).await;
-        }
-        // More than one statement holds, one of them refused.
-        let mut calls = vec![(Way::Read, Wrong::Nothing); 200];
-        calls[137].1 = Wrong::AuditId;
-        check(&db, &world, &ids, there, 1000, &calls).await;
+    let config = ProptestConfig::default();
+    let rng = TestRng::deterministic_rng(config.rng_algorithm);
+    let mut runner = TestRunner::new_with_rng(config, rng);
+    let calls = prop::collection::vec(call(), 1..24);
+    for case in 0..24 {
+        let calls = calls.new_tree(&mut runner).unwrap().current();
+        check(&db, &world, &ids, there, case, &calls).await;
     }
+    // More than one statement holds, one of them refused.
+    let mut calls = vec![(Way::Read, Wrong::Nothing); 200];
+    calls[137].1 = Wrong::AuditId;
+    check(&db, &world, &ids, there, 1000, &calls).await;
 }

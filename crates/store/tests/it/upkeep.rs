@@ -10,7 +10,7 @@ use toolcrib_store::{
         work::{self, NewDelivery, Outcome},
     },
 };
-use toolcrib_testkit::{NOW, TestIds, both_databases};
+use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases};
 
 use crate::help::audit_row;
 
@@ -48,79 +48,94 @@ async fn after(db: &Db, offset: i64) -> Vec<(String, i64)> {
     found.into_iter().map(|row| (row.name, row.offset)).collect()
 }
 
-both_databases! {
-    async fn old_events_go_and_places_go_on(db: TestDb) {
-        let ids = TestIds::default();
-        for (name, days) in [("a", -40), ("b", -31), ("c", -30), ("d", -29)] {
-            add(&db, event(&ids, name, NOW.plus_days(days))).await;
-        }
-        let before = NOW.plus_days(-30);
-        let remove =
-            async || db.write_as_worker(move |tx| Box::pin(retention::events(tx, before))).await.unwrap();
-        assert_eq!(remove().await, 2);
-        assert_eq!(remove().await, 0);
-        let left = after(&db, 0).await;
-        assert_eq!(left.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["c", "d"]);
-        // Even where all of them are old, the last one stays: who read up to it misses nothing that comes.
-        let last = left[1].1;
-        let all = NOW.plus_days(1);
-        db.write_as_worker(move |tx| Box::pin(retention::events(tx, all))).await.unwrap();
-        assert_eq!(after(&db, 0).await.len(), 1);
-        add(&db, event(&ids, "e", NOW)).await;
-        assert_eq!(after(&db, last).await.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["e"]);
+#[both_databases]
+async fn old_events_go_and_places_go_on(db: TestDb) {
+    let ids = TestIds::default();
+    for (name, days) in [("a", -40), ("b", -31), ("c", -30), ("d", -29)] {
+        add(&db, event(&ids, name, NOW.plus_days(days))).await;
     }
+    let before = NOW.plus_days(-30);
+    let remove =
+        async || db.write_as_worker(move |tx| Box::pin(retention::events(tx, before))).await.unwrap();
+    assert_eq!(remove().await, 2);
+    assert_eq!(remove().await, 0);
+    let left = after(&db, 0).await;
+    assert_eq!(left.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["c", "d"]);
+    // Even where all of them are old, the last one stays: who read up to it misses nothing that comes.
+    let last = left[1].1;
+    let all = NOW.plus_days(1);
+    db.write_as_worker(move |tx| Box::pin(retention::events(tx, all))).await.unwrap();
+    assert_eq!(after(&db, 0).await.len(), 1);
+    add(&db, event(&ids, "e", NOW)).await;
+    assert_eq!(after(&db, last).await.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["e"]);
+}
 
-    async fn old_notifications_go_with_their_marks(db: TestDb) {
-        let reader = Reader { id: Id::from_u128(7), admin: true };
-        let row = |n: u128, at: Ts| NotificationRow {
-            id: Id::from_u128(n),
-            kind: "action",
-            audience: if n == 1 { Audience::Admins { except: None } } else { Audience::One(reader.id) },
-            title: "t".into(),
-            body: "b".into(),
-            data: "{}".into(),
-            call_id: None,
-            created_at: at,
-        };
-        let rows = [row(1, NOW.plus_days(-40)), row(2, NOW)];
-        let added = db.write::<_, StoreError, _>(MINE, move |tx| Box::pin(async move {
+#[both_databases]
+async fn old_notifications_go_with_their_marks(db: TestDb) {
+    let reader = Reader { id: Id::from_u128(7), admin: true };
+    let row = |n: u128, at: Ts| NotificationRow {
+        id: Id::from_u128(n),
+        kind: "action",
+        audience: if n == 1 { Audience::Admins { except: None } } else { Audience::One(reader.id) },
+        title: "t".into(),
+        body: "b".into(),
+        data: "{}".into(),
+        call_id: None,
+        created_at: at,
+    };
+    let rows = [row(1, NOW.plus_days(-40)), row(2, NOW)];
+    let added = db.write::<_, StoreError, _>(MINE, move |tx| {
+        Box::pin(async move {
             for row in &rows {
                 notifications::insert(tx, row).await?;
                 notifications::mark(tx, reader, row.id, NOW).await?;
             }
             Ok(())
-        }));
-        added.await.unwrap();
-        let before = NOW.plus_days(-30);
-        let removed = db.write_as_worker(move |tx| Box::pin(retention::notifications(tx, before)));
-        assert_eq!(removed.await.unwrap(), 1);
-        let mut tx = db.read(MINE).await.unwrap();
-        let left = notifications::list(&mut tx, reader, Some(false), toolcrib_model::Cursor::START, 10).await.unwrap();
-        tx.end().await.unwrap();
-        assert_eq!(left.iter().map(|row| row.id).collect::<Vec<_>>(), [Id::from_u128(2)]);
-    }
+        })
+    });
+    added.await.unwrap();
+    let before = NOW.plus_days(-30);
+    let removed = db.write_as_worker(move |tx| Box::pin(retention::notifications(tx, before)));
+    assert_eq!(removed.await.unwrap(), 1);
+    let mut tx = db.read(MINE).await.unwrap();
+    let left =
+        notifications::list(&mut tx, reader, Some(false), toolcrib_model::Cursor::START, 10).await.unwrap();
+    tx.end().await.unwrap();
+    assert_eq!(left.iter().map(|row| row.id).collect::<Vec<_>>(), [Id::from_u128(2)]);
+}
 
-    async fn deliveries_go_once_they_are_over(db: TestDb) {
-        let hook = WebhookRow {
-            id: Id::from_u128(1),
-            url: "https://x.example/".into(),
-            types: "[]".into(),
-            enabled: true,
-            offset: 0,
-            since: NOW,
-            previous_until: None,
-            created_by: None,
-            created_at: NOW,
-            updated_at: NOW,
-        };
-        let added = db.write::<_, StoreError, _>(MINE, move |tx| Box::pin(async move { webhooks::insert(tx, &hook, "sealed").await }));
-        added.await.unwrap();
-        let old = NOW.plus_days(-40);
-        let sent = db.write_as_worker::<_, StoreError, _>(move |tx| Box::pin(async move {
+#[both_databases]
+async fn deliveries_go_once_they_are_over(db: TestDb) {
+    let hook = WebhookRow {
+        id: Id::from_u128(1),
+        url: "https://x.example/".into(),
+        types: "[]".into(),
+        enabled: true,
+        offset: 0,
+        since: NOW,
+        previous_until: None,
+        created_by: None,
+        created_at: NOW,
+        updated_at: NOW,
+    };
+    let added = db.write::<_, StoreError, _>(MINE, move |tx| {
+        Box::pin(async move { webhooks::insert(tx, &hook, "sealed").await })
+    });
+    added.await.unwrap();
+    let old = NOW.plus_days(-40);
+    let sent = db.write_as_worker::<_, StoreError, _>(move |tx| {
+        Box::pin(async move {
             tx.switch_workspace(MINE).await?;
             for n in 1..=3_u128 {
                 let (id, event_id) = (Id::from_u128(n), Id::from_u128(n + 10));
-                let row = NewDelivery { id, webhook_id: Id::from_u128(1), event_id, event_name: "a.b", body: "{}", at: old };
+                let row = NewDelivery {
+                    id,
+                    webhook_id: Id::from_u128(1),
+                    event_id,
+                    event_name: "a.b",
+                    body: "{}",
+                    at: old,
+                };
                 work::add(tx, &row).await?;
                 work::add(tx, &NewDelivery { id: Id::from_u128(n + 100), ..row }).await?;
             }
@@ -131,28 +146,30 @@ both_databases! {
             assert!(!work::tried(tx, &taken[0], &over, old).await?, "once");
             work::tried(tx, &taken[1], &Outcome { status: "dead", ..over.clone() }, NOW).await?;
             Ok(())
-        }));
-        sent.await.unwrap();
-        let before = NOW.plus_days(-30);
-        let removed = db.write_as_worker(move |tx| Box::pin(retention::deliveries(tx, before)));
-        assert_eq!(removed.await.unwrap(), 1);
-        let mut tx = db.read(MINE).await.unwrap();
-        let left = deliveries::list(&mut tx, Id::from_u128(1), None, toolcrib_model::Cursor::START, 10).await.unwrap();
-        tx.end().await.unwrap();
-        let mut left: Vec<_> = left.into_iter().map(|row| row.status).collect();
-        left.sort();
-        assert_eq!(left, ["dead", "pending"]);
-    }
+        })
+    });
+    sent.await.unwrap();
+    let before = NOW.plus_days(-30);
+    let removed = db.write_as_worker(move |tx| Box::pin(retention::deliveries(tx, before)));
+    assert_eq!(removed.await.unwrap(), 1);
+    let mut tx = db.read(MINE).await.unwrap();
+    let left =
+        deliveries::list(&mut tx, Id::from_u128(1), None, toolcrib_model::Cursor::START, 10).await.unwrap();
+    tx.end().await.unwrap();
+    let mut left: Vec<_> = left.into_iter().map(|row| row.status).collect();
+    left.sort();
+    assert_eq!(left, ["dead", "pending"]);
+}
 
-    async fn audit_rows_and_their_events_are_one_commit(db: TestDb) {
-        let ids = TestIds::default();
-        let row = audit_row(&ids, MINE, NOW);
-        db.audit_telling(vec![row.clone()], vec![event(&ids, "told", NOW)]).await.unwrap();
-        events::seal(&db).await.unwrap();
-        assert_eq!(after(&db, 0).await.len(), 1);
-        // The row is there already: its event is not told a second time.
-        db.audit_telling(vec![row], vec![event(&ids, "again", NOW)]).await.unwrap_err();
-        events::seal(&db).await.unwrap();
-        assert_eq!(after(&db, 0).await.len(), 1);
-    }
+#[both_databases]
+async fn audit_rows_and_their_events_are_one_commit(db: TestDb) {
+    let ids = TestIds::default();
+    let row = audit_row(&ids, MINE, NOW);
+    db.audit_telling(vec![row.clone()], vec![event(&ids, "told", NOW)]).await.unwrap();
+    events::seal(&db).await.unwrap();
+    assert_eq!(after(&db, 0).await.len(), 1);
+    // The row is there already: its event is not told a second time.
+    db.audit_telling(vec![row], vec![event(&ids, "again", NOW)]).await.unwrap_err();
+    events::seal(&db).await.unwrap();
+    assert_eq!(after(&db, 0).await.len(), 1);
 }

@@ -6,7 +6,7 @@ use toolcrib_store::{
     StoreError,
     executions::{self, ExecutionRow},
 };
-use toolcrib_testkit::{NOW, both_databases};
+use toolcrib_testkit::{NOW, TestDb, both_databases};
 
 use super::{Log, fields, noise, rows, run};
 use crate::harness::App;
@@ -44,63 +44,79 @@ async fn checks(app: &App) -> (Value, Value) {
     (rows(&data["checks"], &["kind", "severity", "value", "samples"]), data)
 }
 
-both_databases! {
-    async fn failures_are_a_bottleneck_above_their_bounds(db: TestDb) {
-        let app = App::new(db).await;
-        noise(&app).await;
-        let (log, owner) = (Log::a(&app), app.owner());
-        let mut books = Vec::new();
-        for name in ["Good", "Bad"] {
-            books.push(owner.done("create_playbook", json!({"name": name, "description": "d"})).await["id"].clone());
-        }
-        let ended = |status| run("01-15T08:00:00", "01-15T08:01:00", status);
-        // 3 of 20 is 15 %: not above. The last one ended before the 7 days, which begin at 2026-01-08T10:00Z.
-        log.runs((0..16).map(|_| ended("completed").of(&books[0]))).await;
-        log.runs((0..2).map(|_| ended("failed").of(&books[1]))).await;
-        log.runs([ended("completed").of(&books[1]), ended("failed"), ended("cancelled")]).await;
-        log.runs([run("01-08T09:00:00", "01-08T09:59:59.999999", "failed")]).await;
-        let (all, data) = checks(&app).await;
-        assert_eq!(all, json!([["failure_rate", null, 15.0, 20], ["queue", null, 0.0, 0], ["slow_runs", null, 60.0, 17]]));
-        assert_eq!((&data["found"], &data["from"]), (&json!(0), &json!("2026-01-08T10:00:00.000000Z")));
-        // The one of no playbook failed always, `Bad` twice in three times, `Good` never.
-        let names = ["playbook_id", "name", "samples", "value"];
-        assert_eq!(rows(&data["checks"][0]["worst"], &names), json!([[null, null, 1, 100.0], [books[1], "Bad", 3, 66.7]]));
-        // 4 of 21 is 19 %; 9 of 26 is 34.6 %.
-        log.runs([ended("failed")]).await;
-        assert_eq!(checks(&app).await.0[0], json!(["failure_rate", "medium", 19.0, 21]));
-        log.runs((0..5).map(|_| ended("failed"))).await;
-        let (all, data) = checks(&app).await;
-        assert_eq!((&all[0], &data["found"]), (&json!(["failure_rate", "high", 34.6, 26]), &json!(1)));
+#[both_databases]
+async fn failures_are_a_bottleneck_above_their_bounds(db: TestDb) {
+    let app = App::new(db).await;
+    noise(&app).await;
+    let (log, owner) = (Log::a(&app), app.owner());
+    let mut books = Vec::new();
+    for name in ["Good", "Bad"] {
+        books.push(
+            owner.done("create_playbook", json!({"name": name, "description": "d"})).await["id"].clone(),
+        );
     }
+    let ended = |status| run("01-15T08:00:00", "01-15T08:01:00", status);
+    // 3 of 20 is 15 %: not above. The last one ended before the 7 days, which begin at 2026-01-08T10:00Z.
+    log.runs((0..16).map(|_| ended("completed").of(&books[0]))).await;
+    log.runs((0..2).map(|_| ended("failed").of(&books[1]))).await;
+    log.runs([ended("completed").of(&books[1]), ended("failed"), ended("cancelled")]).await;
+    log.runs([run("01-08T09:00:00", "01-08T09:59:59.999999", "failed")]).await;
+    let (all, data) = checks(&app).await;
+    assert_eq!(
+        all,
+        json!([["failure_rate", null, 15.0, 20], ["queue", null, 0.0, 0], ["slow_runs", null, 60.0, 17]])
+    );
+    assert_eq!((&data["found"], &data["from"]), (&json!(0), &json!("2026-01-08T10:00:00.000000Z")));
+    // The one of no playbook failed always, `Bad` twice in three times, `Good` never.
+    let names = ["playbook_id", "name", "samples", "value"];
+    assert_eq!(
+        rows(&data["checks"][0]["worst"], &names),
+        json!([[null, null, 1, 100.0], [books[1], "Bad", 3, 66.7]])
+    );
+    // 4 of 21 is 19 %; 9 of 26 is 34.6 %.
+    log.runs([ended("failed")]).await;
+    assert_eq!(checks(&app).await.0[0], json!(["failure_rate", "medium", 19.0, 21]));
+    log.runs((0..5).map(|_| ended("failed"))).await;
+    let (all, data) = checks(&app).await;
+    assert_eq!((&all[0], &data["found"]), (&json!(["failure_rate", "high", 34.6, 26]), &json!(1)));
+}
 
-    async fn a_queue_is_a_bottleneck_above_ten(db: TestDb) {
-        let app = App::new(db).await;
-        noise(&app).await;
-        queue(&app, 0, 10).await;
-        assert_eq!(checks(&app).await.0[1], json!(["queue", null, 10.0, 10]));
-        queue(&app, 10, 1).await;
-        let (all, data) = checks(&app).await;
-        assert_eq!(all[1], json!(["queue", "medium", 11.0, 11]));
-        assert_eq!(fields(&data["checks"][1], &["bound", "high_bound", "worst"]), json!([10, 50, []]));
-        queue(&app, 11, 39).await;
-        assert_eq!(checks(&app).await.0[1], json!(["queue", "medium", 50.0, 50]));
-        queue(&app, 50, 1).await;
-        assert_eq!(checks(&app).await.0[1], json!(["queue", "high", 51.0, 51]));
-    }
+#[both_databases]
+async fn a_queue_is_a_bottleneck_above_ten(db: TestDb) {
+    let app = App::new(db).await;
+    noise(&app).await;
+    queue(&app, 0, 10).await;
+    assert_eq!(checks(&app).await.0[1], json!(["queue", null, 10.0, 10]));
+    queue(&app, 10, 1).await;
+    let (all, data) = checks(&app).await;
+    assert_eq!(all[1], json!(["queue", "medium", 11.0, 11]));
+    assert_eq!(fields(&data["checks"][1], &["bound", "high_bound", "worst"]), json!([10, 50, []]));
+    queue(&app, 11, 39).await;
+    assert_eq!(checks(&app).await.0[1], json!(["queue", "medium", 50.0, 50]));
+    queue(&app, 50, 1).await;
+    assert_eq!(checks(&app).await.0[1], json!(["queue", "high", 51.0, 51]));
+}
 
-    async fn runs_are_slow_above_five_minutes(db: TestDb) {
-        let app = App::new(db).await;
-        noise(&app).await;
-        let (log, owner) = (Log::a(&app), app.owner());
-        let slow = owner.done("create_playbook", json!({"name": "Slow", "description": "d"})).await["id"].clone();
-        // 300 s in the middle is not above; with 100, 300, 302 and 500 s the middle is 301 s.
-        log.runs([run("01-15T08:00:00", "01-15T08:01:40", "completed"), run("01-15T08:00:00", "01-15T08:05:00", "completed"),
-            run("01-15T08:00:00", "01-15T08:08:20", "completed").of(&slow)]).await;
-        assert_eq!(checks(&app).await.0[2], json!(["slow_runs", null, 300.0, 3]));
-        log.runs([run("01-15T08:00:00", "01-15T08:05:02", "completed")]).await;
-        let (all, data) = checks(&app).await;
-        assert_eq!(all[2], json!(["slow_runs", "medium", 301.0, 4]));
-        // The other three took 100, 300 and 302 s.
-        assert_eq!(rows(&data["checks"][2]["worst"], &["name", "samples", "value"]), json!([["Slow", 1, 500.0], [null, 3, 300.0]]));
-    }
+#[both_databases]
+async fn runs_are_slow_above_five_minutes(db: TestDb) {
+    let app = App::new(db).await;
+    noise(&app).await;
+    let (log, owner) = (Log::a(&app), app.owner());
+    let slow = owner.done("create_playbook", json!({"name": "Slow", "description": "d"})).await["id"].clone();
+    // 300 s in the middle is not above; with 100, 300, 302 and 500 s the middle is 301 s.
+    log.runs([
+        run("01-15T08:00:00", "01-15T08:01:40", "completed"),
+        run("01-15T08:00:00", "01-15T08:05:00", "completed"),
+        run("01-15T08:00:00", "01-15T08:08:20", "completed").of(&slow),
+    ])
+    .await;
+    assert_eq!(checks(&app).await.0[2], json!(["slow_runs", null, 300.0, 3]));
+    log.runs([run("01-15T08:00:00", "01-15T08:05:02", "completed")]).await;
+    let (all, data) = checks(&app).await;
+    assert_eq!(all[2], json!(["slow_runs", "medium", 301.0, 4]));
+    // The other three took 100, 300 and 302 s.
+    assert_eq!(
+        rows(&data["checks"][2]["worst"], &["name", "samples", "value"]),
+        json!([["Slow", 1, 500.0], [null, 3, 300.0]])
+    );
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::both_databases;
+use toolcrib_testkit::{TestDb, both_databases};
 
 use super::noise;
 use crate::harness::{App, service_key};
@@ -81,59 +81,86 @@ fn knows_nothing(action: &str, path: &str, value: &Value) {
     }
 }
 
-both_databases! {
-    async fn without_rows_nothing_is_invented(db: TestDb) {
-        let app = App::new(db).await;
-        noise(&app).await;
-        for action in ALL {
-            let data = app.as_role(Role::Viewer).done(action, json!({})).await;
-            knows_nothing(action, "", &data);
-            assert!(!data.to_string().contains("Canary"), "{action}");
-        }
-        let owner = app.owner();
-        assert_eq!(owner.done("get_llm_usage", json!({})).await["input_tokens"], json!(null));
-        assert_eq!(owner.done("get_peak_hours", json!({})).await["hours"][0]["level"], json!(null));
-        assert_eq!(owner.done("get_queue_depth", json!({})).await["trend"], json!({"samples": 0, "direction": null, "hours": []}));
-        assert_eq!(owner.done("get_sla_compliance", json!({})).await["compliant"], json!(null));
-        assert_eq!(owner.done("get_efficiency_score", json!({})).await["score"], json!(null));
+#[both_databases]
+async fn without_rows_nothing_is_invented(db: TestDb) {
+    let app = App::new(db).await;
+    noise(&app).await;
+    for action in ALL {
+        let data = app.as_role(Role::Viewer).done(action, json!({})).await;
+        knows_nothing(action, "", &data);
+        assert!(!data.to_string().contains("Canary"), "{action}");
     }
+    let owner = app.owner();
+    assert_eq!(owner.done("get_llm_usage", json!({})).await["input_tokens"], json!(null));
+    assert_eq!(owner.done("get_peak_hours", json!({})).await["hours"][0]["level"], json!(null));
+    assert_eq!(
+        owner.done("get_queue_depth", json!({})).await["trend"],
+        json!({"samples": 0, "direction": null, "hours": []})
+    );
+    assert_eq!(owner.done("get_sla_compliance", json!({})).await["compliant"], json!(null));
+    assert_eq!(owner.done("get_efficiency_score", json!({})).await["score"], json!(null));
+}
 
-    async fn a_key_without_the_permission_learns_nothing(db: TestDb) {
-        let app = App::new(db).await;
-        for action in ALL {
-            assert_eq!(app.as_identity(service_key(&app, "tasks:read")).refused(action, json!({})).await, "permission_denied", "{action}");
-            app.as_identity(service_key(&app, "analytics:read")).done(action, json!({})).await;
-        }
+#[both_databases]
+async fn a_key_without_the_permission_learns_nothing(db: TestDb) {
+    let app = App::new(db).await;
+    for action in ALL {
+        assert_eq!(
+            app.as_identity(service_key(&app, "tasks:read")).refused(action, json!({})).await,
+            "permission_denied",
+            "{action}"
+        );
+        app.as_identity(service_key(&app, "analytics:read")).done(action, json!({})).await;
     }
+}
 
-    async fn wrong_arguments_are_told(db: TestDb) {
-        let app = App::new(db).await;
-        let owner = app.owner();
-        let days = ["get_llm_usage", "get_cost_breakdown", "get_success_rate", "get_completion_time", "get_error_rates",
-            "get_cost_per_execution", "get_peak_hours", "get_sla_compliance"];
-        for action in days {
-            for days in [json!(0), json!(366), json!("week"), json!(1.5)] {
-                assert_eq!(owner.refused(action, json!({"days": days})).await, "invalid_arguments", "{action} {days}");
-            }
-            owner.done(action, json!({"days": 365})).await;
+#[both_databases]
+async fn wrong_arguments_are_told(db: TestDb) {
+    let app = App::new(db).await;
+    let owner = app.owner();
+    let days = [
+        "get_llm_usage",
+        "get_cost_breakdown",
+        "get_success_rate",
+        "get_completion_time",
+        "get_error_rates",
+        "get_cost_per_execution",
+        "get_peak_hours",
+        "get_sla_compliance",
+    ];
+    for action in days {
+        for days in [json!(0), json!(366), json!("week"), json!(1.5)] {
+            assert_eq!(
+                owner.refused(action, json!({"days": days})).await,
+                "invalid_arguments",
+                "{action} {days}"
+            );
         }
-        for action in ALL {
-            assert_eq!(owner.refused(action, json!({"workspace_id": app.b.workspace})).await, "invalid_arguments", "{action}");
-        }
-        for (action, wrong) in [
-            ("get_cost_breakdown", json!({"group_by": "hour"})),
-            ("workspace_stats", json!({"period": "1d"})),
-            ("get_predictive_alerts", json!({"min_confidence": 101})),
-            ("get_predictive_alerts", json!({"min_confidence": -1})),
-            ("get_agent_ranking", json!({"metric": "speed"})),
-            ("get_agent_ranking", json!({"limit": 0})),
-            ("get_agent_ranking", json!({"limit": 101})),
-            ("get_sla_compliance", json!({"target_success": 100.1})),
-            ("get_sla_compliance", json!({"target_seconds": 0})),
-        ] {
-            assert_eq!(owner.refused(action, wrong.clone()).await, "invalid_arguments", "{action} {wrong}");
-        }
-        let problem = owner.problem("get_peak_hours", json!({"timezone": "Mars/Base"})).await;
-        assert_eq!((problem.code.as_str(), problem.errors[0].pointer.as_str()), ("invalid_arguments", "/timezone"));
+        owner.done(action, json!({"days": 365})).await;
     }
+    for action in ALL {
+        assert_eq!(
+            owner.refused(action, json!({"workspace_id": app.b.workspace})).await,
+            "invalid_arguments",
+            "{action}"
+        );
+    }
+    for (action, wrong) in [
+        ("get_cost_breakdown", json!({"group_by": "hour"})),
+        ("workspace_stats", json!({"period": "1d"})),
+        ("get_predictive_alerts", json!({"min_confidence": 101})),
+        ("get_predictive_alerts", json!({"min_confidence": -1})),
+        ("get_agent_ranking", json!({"metric": "speed"})),
+        ("get_agent_ranking", json!({"limit": 0})),
+        ("get_agent_ranking", json!({"limit": 101})),
+        ("get_sla_compliance", json!({"target_success": 100.1})),
+        ("get_sla_compliance", json!({"target_seconds": 0})),
+    ] {
+        assert_eq!(owner.refused(action, wrong.clone()).await, "invalid_arguments", "{action} {wrong}");
+    }
+    let problem = owner.problem("get_peak_hours", json!({"timezone": "Mars/Base"})).await;
+    assert_eq!(
+        (problem.code.as_str(), problem.errors[0].pointer.as_str()),
+        ("invalid_arguments", "/timezone")
+    );
 }

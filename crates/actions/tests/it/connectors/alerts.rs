@@ -3,54 +3,66 @@
 use serde_json::{Value, json};
 use toolcrib_connectors::Connectors;
 use toolcrib_model::{Id, Role};
-use toolcrib_testkit::{NOW, both_databases, outside};
+use toolcrib_testkit::{NOW, TestDb, both_databases, outside};
 
 use super::{Connected, alertmanager, names};
 
-both_databases! {
-    async fn alerts_come_from_the_api_and_the_webhook(db: TestDb) {
-        let server = outside::alertmanager(None).await;
-        let connectors = Connectors { alertmanager: alertmanager(&server.url()), ..Connectors::default() };
-        let connected = Connected::new(db, connectors, true).await;
-        let (a, b) = (connected.app.a.workspace, connected.app.b.workspace);
-        let fires = |name: &str, workspace: Id| json!({"labels": {"alertname": name, "severity": "critical", "workspace": workspace}, "annotations": {"summary": "now"}});
-        let body = json!([fires("ApiMine", a), fires("ApiTheirs", b)]).to_string();
-        assert_eq!(server.post("/api/v2/alerts", &body).await.0, 200);
-        deliver(&connected, &[told("Ended", Some(a), 60, Some(30)), told("EndedTheirs", Some(b), 60, Some(30)), told("Nobodys", None, 60, Some(10)), told("Fires", Some(a), 60, None)]).await;
-        let owner = connected.app.owner();
-        let own = owner.done("get_alerts", json!({})).await;
-        // What fires is what the API says now.
-        assert_eq!((own["source"].as_str(), names(&own)), (Some("alertmanager"), vec!["ApiMine", "Ended"]));
-        assert_eq!((own["firing"].as_u64(), own["items"][1]["status"].as_str()), (Some(1), Some("resolved")));
-        assert_eq!(names(&owner.done("get_alerts", json!({"status": "firing"})).await), ["ApiMine"]);
-        assert_eq!(names(&owner.done("get_alerts", json!({"severity": "warning"})).await), ["Ended"]);
-        let mut all = connected.system_admin().done("get_alerts", json!({})).await;
-        assert_eq!(all["items"].as_array().unwrap().len(), 5, "{all}");
-        assert_eq!(all["items"][2].take()["name"], "Nobodys");
-        for role in [Role::Viewer, Role::Editor] {
-            assert_eq!(connected.app.as_role(role).refused("get_alerts", json!({})).await, "permission_denied");
-        }
+#[both_databases]
+async fn alerts_come_from_the_api_and_the_webhook(db: TestDb) {
+    let server = outside::alertmanager(None).await;
+    let connectors = Connectors { alertmanager: alertmanager(&server.url()), ..Connectors::default() };
+    let connected = Connected::new(db, connectors, true).await;
+    let (a, b) = (connected.app.a.workspace, connected.app.b.workspace);
+    let fires = |name: &str, workspace: Id| json!({"labels": {"alertname": name, "severity": "critical", "workspace": workspace}, "annotations": {"summary": "now"}});
+    let body = json!([fires("ApiMine", a), fires("ApiTheirs", b)]).to_string();
+    assert_eq!(server.post("/api/v2/alerts", &body).await.0, 200);
+    deliver(
+        &connected,
+        &[
+            told("Ended", Some(a), 60, Some(30)),
+            told("EndedTheirs", Some(b), 60, Some(30)),
+            told("Nobodys", None, 60, Some(10)),
+            told("Fires", Some(a), 60, None),
+        ],
+    )
+    .await;
+    let owner = connected.app.owner();
+    let own = owner.done("get_alerts", json!({})).await;
+    // What fires is what the API says now.
+    assert_eq!((own["source"].as_str(), names(&own)), (Some("alertmanager"), vec!["ApiMine", "Ended"]));
+    assert_eq!((own["firing"].as_u64(), own["items"][1]["status"].as_str()), (Some(1), Some("resolved")));
+    assert_eq!(names(&owner.done("get_alerts", json!({"status": "firing"})).await), ["ApiMine"]);
+    assert_eq!(names(&owner.done("get_alerts", json!({"severity": "warning"})).await), ["Ended"]);
+    let mut all = connected.system_admin().done("get_alerts", json!({})).await;
+    assert_eq!(all["items"].as_array().unwrap().len(), 5, "{all}");
+    assert_eq!(all["items"][2].take()["name"], "Nobodys");
+    for role in [Role::Viewer, Role::Editor] {
+        assert_eq!(connected.app.as_role(role).refused("get_alerts", json!({})).await, "permission_denied");
     }
+}
 
-    async fn without_the_api_what_was_delivered_fires_until_it_ends(db: TestDb) {
-        let connected = Connected::new(db, Connectors::default(), true).await;
-        let (a, b) = (connected.app.a.workspace, connected.app.b.workspace);
-        let owner = connected.app.owner();
-        assert_eq!(owner.done("get_alerts", json!({})).await["items"], json!([]));
-        deliver(&connected, &[told("Mine", Some(a), 60, None), told("Theirs", Some(b), 50, None)]).await;
-        let own = owner.done("get_alerts", json!({})).await;
-        assert_eq!((own["firing"].as_u64(), names(&own)), (Some(1), vec!["Mine"]));
-        assert_eq!((own["items"][0]["severity"].as_str(), own["items"][0]["scope"].as_str()), (Some("warning"), Some("workspace")));
-        // Told twice, and then that it ended.
-        for ended in [None, Some(5), None] {
-            deliver(&connected, &[told("Mine", Some(a), 60, ended)]).await;
-        }
-        let own = owner.done("get_alerts", json!({})).await;
-        assert_eq!((own["firing"].as_u64(), own["items"][0]["status"].as_str()), (Some(0), Some("resolved")));
-        for body in ["", "{}", r#"{"version":"4"}"#, "[1]"] {
-            let refused = connected.inbox.deliver(body.as_bytes()).await.unwrap_err();
-            assert_eq!(refused.code.as_str(), "malformed_request", "{body}");
-        }
+#[both_databases]
+async fn without_the_api_what_was_delivered_fires_until_it_ends(db: TestDb) {
+    let connected = Connected::new(db, Connectors::default(), true).await;
+    let (a, b) = (connected.app.a.workspace, connected.app.b.workspace);
+    let owner = connected.app.owner();
+    assert_eq!(owner.done("get_alerts", json!({})).await["items"], json!([]));
+    deliver(&connected, &[told("Mine", Some(a), 60, None), told("Theirs", Some(b), 50, None)]).await;
+    let own = owner.done("get_alerts", json!({})).await;
+    assert_eq!((own["firing"].as_u64(), names(&own)), (Some(1), vec!["Mine"]));
+    assert_eq!(
+        (own["items"][0]["severity"].as_str(), own["items"][0]["scope"].as_str()),
+        (Some("warning"), Some("workspace"))
+    );
+    // Told twice, and then that it ended.
+    for ended in [None, Some(5), None] {
+        deliver(&connected, &[told("Mine", Some(a), 60, ended)]).await;
+    }
+    let own = owner.done("get_alerts", json!({})).await;
+    assert_eq!((own["firing"].as_u64(), own["items"][0]["status"].as_str()), (Some(0), Some("resolved")));
+    for body in ["", "{}", r#"{"version":"4"}"#, "[1]"] {
+        let refused = connected.inbox.deliver(body.as_bytes()).await.unwrap_err();
+        assert_eq!(refused.code.as_str(), "malformed_request", "{body}");
     }
 }
 

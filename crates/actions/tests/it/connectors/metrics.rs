@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 use toolcrib_connectors::Connectors;
 use toolcrib_model::{Id, Role};
-use toolcrib_testkit::{NOW, both_databases, outside};
+use toolcrib_testkit::{NOW, TestDb, both_databases, outside};
 
 use super::{Connected, prometheus};
 use crate::harness::App;
@@ -54,57 +54,85 @@ async fn real_prometheus(a: Id, b: Id) -> outside::Server {
     outside::prometheus(&text).await
 }
 
-both_databases! {
-    async fn metrics_come_from_prometheus_and_are_a_workspaces_own(db: TestDb) {
-        // Who the workspaces are is known once they are made: the same every time.
-        let probe = App::new(db).await;
-        let (a, b) = (probe.a.workspace, probe.b.workspace);
-        let server = real_prometheus(a, b).await;
-        let connectors = Connectors { prometheus: prometheus(&server.url()), ..Connectors::default() };
-        let db = if probe.db.kind() == "sqlite" { toolcrib_testkit::sqlite().await } else { toolcrib_testkit::postgres().await };
-        let connected = Connected::new(db, connectors, false).await;
-        assert_eq!((connected.app.a.workspace, connected.app.b.workspace), (a, b));
-        let owner = connected.app.owner();
+#[both_databases]
+async fn metrics_come_from_prometheus_and_are_a_workspaces_own(db: TestDb) {
+    // Who the workspaces are is known once they are made: the same every time.
+    let probe = App::new(db).await;
+    let (a, b) = (probe.a.workspace, probe.b.workspace);
+    let server = real_prometheus(a, b).await;
+    let connectors = Connectors { prometheus: prometheus(&server.url()), ..Connectors::default() };
+    let db = if probe.db.kind() == "sqlite" {
+        toolcrib_testkit::sqlite().await
+    } else {
+        toolcrib_testkit::postgres().await
+    };
+    let connected = Connected::new(db, connectors, false).await;
+    assert_eq!((connected.app.a.workspace, connected.app.b.workspace), (a, b));
+    named_queries(&connected).await;
+    written_queries(&connected).await;
+}
 
-        let errors = owner.done("query_prometheus", json!({"query": "error_rate"})).await;
-        assert_eq!((errors["source"].as_str(), errors["scope"].as_str()), (Some("prometheus"), Some("workspace")));
-        // 3 of 30; of all 33 of 60.
-        assert!((series(&errors, "error_share")["value"].as_f64().unwrap() - 0.1).abs() < 1e-9, "{errors}");
-        let all = connected.system_admin().done("query_prometheus", json!({"query": "error_rate"})).await;
-        assert!((series(&all, "error_share")["value"].as_f64().unwrap() - 0.55).abs() < 1e-9, "{all}");
-        let b_owner = connected.app.as_role_b(Role::Owner);
-        let theirs = b_owner.done("query_prometheus", json!({"query": "error_rate"})).await;
-        assert_eq!(series(&theirs, "error_share")["value"], json!(1.0));
-        // All lie between 0.1 and 0.5 s: the median at half of it, 300 ms.
-        let latency = owner.done("query_prometheus", json!({"query": "latency"})).await;
-        assert!((series(&latency, "latency_p50")["value"].as_f64().unwrap() - 300.0).abs() < 1e-6, "{latency}");
-        assert_eq!(series(&latency, "toolcrib_latency_p95"), &Value::Null);
-        let health = connected.system_admin().done("query_prometheus", json!({})).await;
-        assert_eq!(series(&health, "up")["labels"], json!(["job=node"]));
-        let everything = connected.system_admin().done("query_prometheus", json!({"query": "all"})).await;
-        for name in ["up", "calls", "error_share", "latency_p95"] {
-            assert_ne!(series(&everything, name), &Value::Null, "{name}");
-        }
-
-        let asked = json!({"query": "sum(http_requests_total)"});
-        let sum = owner.done("query_prometheus", asked.clone()).await;
-        assert_eq!((&sum["series"][0]["value"], sum["kind"].as_str()), (&json!(300.0), Some("instant")));
-        assert_eq!(sum["query"], format!("sum(http_requests_total{{workspace=\"{a}\"}})"));
-        assert_eq!(connected.system_admin().done("query_prometheus", asked).await["series"][0]["value"], json!(600.0));
-        let foreign = json!({"query": format!("http_requests_total{{workspace=\"{b}\"}}")});
-        let none = owner.done("query_prometheus", foreign).await;
-        assert_eq!((none["samples"].as_u64(), &none["series"]), (Some(0), &json!([])));
-        let range = json!({"query": "sum(http_requests_total)", "range_minutes": 2, "step_seconds": 60});
-        let range = owner.done("query_prometheus", range).await;
-        let points: Vec<&Value> =
-            range["series"][0]["points"].as_array().unwrap().iter().map(|point| &point["value"]).collect();
-        assert_eq!(points, [&json!(240.0), &json!(270.0), &json!(300.0)]);
-
-        for (query, why) in [("sum(", "is no PromQL"), ("http_requests_total + on () http_requests_total", "can't be computed"), ("info(up)", "`info`")] {
-            let problem = owner.problem("query_prometheus", json!({"query": query})).await;
-            assert_eq!(problem.code.as_str(), "invalid_arguments", "{query}");
-            assert!(problem.errors[0].pointer == "/query" && problem.detail.contains(why), "{query}: {problem:?}");
-        }
-        assert_eq!(connected.app.as_role(Role::Editor).refused("query_prometheus", json!({"query": "up"})).await, "permission_denied");
+/// Queries that have a name of ours.
+async fn named_queries(connected: &Connected) {
+    let owner = connected.app.owner();
+    let errors = owner.done("query_prometheus", json!({"query": "error_rate"})).await;
+    assert_eq!(
+        (errors["source"].as_str(), errors["scope"].as_str()),
+        (Some("prometheus"), Some("workspace"))
+    );
+    // 3 of 30; of all 33 of 60.
+    assert!((series(&errors, "error_share")["value"].as_f64().unwrap() - 0.1).abs() < 1e-9, "{errors}");
+    let all = connected.system_admin().done("query_prometheus", json!({"query": "error_rate"})).await;
+    assert!((series(&all, "error_share")["value"].as_f64().unwrap() - 0.55).abs() < 1e-9, "{all}");
+    let b_owner = connected.app.as_role_b(Role::Owner);
+    let theirs = b_owner.done("query_prometheus", json!({"query": "error_rate"})).await;
+    assert_eq!(series(&theirs, "error_share")["value"], json!(1.0));
+    // All lie between 0.1 and 0.5 s: the median at half of it, 300 ms.
+    let latency = owner.done("query_prometheus", json!({"query": "latency"})).await;
+    assert!((series(&latency, "latency_p50")["value"].as_f64().unwrap() - 300.0).abs() < 1e-6, "{latency}");
+    assert_eq!(series(&latency, "toolcrib_latency_p95"), &Value::Null);
+    let health = connected.system_admin().done("query_prometheus", json!({})).await;
+    assert_eq!(series(&health, "up")["labels"], json!(["job=node"]));
+    let everything = connected.system_admin().done("query_prometheus", json!({"query": "all"})).await;
+    for name in ["up", "calls", "error_share", "latency_p95"] {
+        assert_ne!(series(&everything, name), &Value::Null, "{name}");
     }
+}
+
+/// Queries in the language of Prometheus.
+async fn written_queries(connected: &Connected) {
+    let (owner, a, b) = (connected.app.owner(), connected.app.a.workspace, connected.app.b.workspace);
+    let asked = json!({"query": "sum(http_requests_total)"});
+    let sum = owner.done("query_prometheus", asked.clone()).await;
+    assert_eq!((&sum["series"][0]["value"], sum["kind"].as_str()), (&json!(300.0), Some("instant")));
+    assert_eq!(sum["query"], format!("sum(http_requests_total{{workspace=\"{a}\"}})"));
+    assert_eq!(
+        connected.system_admin().done("query_prometheus", asked).await["series"][0]["value"],
+        json!(600.0)
+    );
+    let foreign = json!({"query": format!("http_requests_total{{workspace=\"{b}\"}}")});
+    let none = owner.done("query_prometheus", foreign).await;
+    assert_eq!((none["samples"].as_u64(), &none["series"]), (Some(0), &json!([])));
+    let range = json!({"query": "sum(http_requests_total)", "range_minutes": 2, "step_seconds": 60});
+    let range = owner.done("query_prometheus", range).await;
+    let points: Vec<&Value> =
+        range["series"][0]["points"].as_array().unwrap().iter().map(|point| &point["value"]).collect();
+    assert_eq!(points, [&json!(240.0), &json!(270.0), &json!(300.0)]);
+
+    for (query, why) in [
+        ("sum(", "is no PromQL"),
+        ("http_requests_total + on () http_requests_total", "can't be computed"),
+        ("info(up)", "`info`"),
+    ] {
+        let problem = owner.problem("query_prometheus", json!({"query": query})).await;
+        assert_eq!(problem.code.as_str(), "invalid_arguments", "{query}");
+        assert!(
+            problem.errors[0].pointer == "/query" && problem.detail.contains(why),
+            "{query}: {problem:?}"
+        );
+    }
+    assert_eq!(
+        connected.app.as_role(Role::Editor).refused("query_prometheus", json!({"query": "up"})).await,
+        "permission_denied"
+    );
 }

@@ -9,7 +9,7 @@ use toolcrib_engine::{
     limits::LocalLimiter,
 };
 use toolcrib_model::{Clock as _, Id, Role, SystemIds};
-use toolcrib_testkit::{App, both_databases};
+use toolcrib_testkit::{App, TestDb, both_databases};
 
 use super::{app, chat, grant, granted_by};
 
@@ -35,28 +35,32 @@ impl Grants for Careless {
     }
 }
 
-both_databases! {
-    async fn a_grant_is_looked_at_whoever_hands_it_over(db: TestDb) {
-        let app = app(db).await;
-        let store = Arc::new(Careless(Mutex::default()));
-        let engine = Engine::new(
-            (*app.db).clone(), app.engine.catalog().clone(), app.clock.clone(), Arc::new(SystemIds),
-            Arc::new(LocalLimiter::new(app.clock.clone())), store.clone(), app.engine.settings().clone(),
-        );
-        let app = App { engine, ..app };
-        let owner = chat(&app, Role::Owner, "s1");
-        let good = grant(&app, "platform_create_thing", "s1");
-        let now = app.clock.now();
-        for (name, given, counts) in [
-            ("its own", good.clone(), true),
-            ("of another conversation", grant(&app, "platform_create_thing", "s2"), false),
-            ("of another action", grant(&app, "platform_slow_thing", "s1"), false),
-            ("about to end", Grant { expires_at: now.plus_seconds(1), ..good.clone() }, true),
-            ("ended at this moment", Grant { expires_at: now, ..good.clone() }, false),
-            ("ended long ago", Grant { expires_at: now.plus_seconds(-60), ..good }, false),
-        ] {
-            store.put(given).await.unwrap();
-            assert_eq!(granted_by(&owner, name).await, counts.then_some("session"), "{name}");
-        }
+#[both_databases]
+async fn a_grant_is_looked_at_whoever_hands_it_over(db: TestDb) {
+    let app = app(db).await;
+    let store = Arc::new(Careless(Mutex::default()));
+    let engine = Engine::new(
+        (*app.db).clone(),
+        app.engine.catalog().clone(),
+        app.clock.clone(),
+        Arc::new(SystemIds),
+        Arc::new(LocalLimiter::new(app.clock.clone())),
+        store.clone(),
+        app.engine.settings().clone(),
+    );
+    let app = App { engine, ..app };
+    let owner = chat(&app, Role::Owner, "s1");
+    let good = grant(&app, "platform_create_thing", "s1");
+    let now = app.clock.now();
+    for (name, given, counts) in [
+        ("its own", good.clone(), true),
+        ("of another conversation", grant(&app, "platform_create_thing", "s2"), false),
+        ("of another action", grant(&app, "platform_slow_thing", "s1"), false),
+        ("about to end", Grant { expires_at: now.plus_seconds(1), ..good.clone() }, true),
+        ("ended at this moment", Grant { expires_at: now, ..good.clone() }, false),
+        ("ended long ago", Grant { expires_at: now.plus_seconds(-60), ..good }, false),
+    ] {
+        store.put(given).await.unwrap();
+        assert_eq!(granted_by(&owner, name).await, counts.then_some("session"), "{name}");
     }
 }
