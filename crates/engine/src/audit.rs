@@ -3,4 +3,4 @@
 pub mod chain;
 mod row;
 
-pub(crate) use row::{AuditOutcome, AuditSubject, Behind, row};
+pub(crate) use row::{AuditOutcome, AuditSubject, row};

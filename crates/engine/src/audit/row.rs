@@ -78,7 +78,7 @@ impl AuditOutcome {
 /// The row of one call.
 pub fn row(context: &CallContext, subject: &AuditSubject, audit_outcome: AuditOutcome) -> AuditRow {
     let caller = &subject.caller;
-    let behind = Behind::of(&caller.provenance);
+    let provenance = ProvenanceColumns::of(&caller.provenance);
     AuditRow {
         workspace_id: caller.workspace,
         id: context.call_id,
@@ -115,24 +115,24 @@ pub fn row(context: &CallContext, subject: &AuditSubject, audit_outcome: AuditOu
         request_id: context.request_id.clone(),
         trace_id: context.trace_id.clone(),
         confirmation_id: audit_outcome.confirmation_id,
-        minters: behind.minters,
-        edited_by: behind.edited_by,
-        issuer: behind.issuer,
-        subject: behind.subject,
+        minters: provenance.minters,
+        edited_by: provenance.edited_by,
+        issuer: provenance.issuer,
+        subject: provenance.subject,
     }
 }
 
 /// What a row says of a call's provenance.
-pub(crate) struct Behind {
-    pub minters: Option<String>,
-    pub edited_by: Option<Id>,
-    pub issuer: Option<String>,
-    pub subject: Option<String>,
+struct ProvenanceColumns {
+    minters: Option<String>,
+    edited_by: Option<Id>,
+    issuer: Option<String>,
+    subject: Option<String>,
 }
 
-impl Behind {
+impl ProvenanceColumns {
     /// As the columns hold it: nothing rather than an empty list.
-    pub fn of(provenance: &Provenance) -> Self {
+    fn of(provenance: &Provenance) -> Self {
         let minters = &provenance.minters;
         let token = provenance.token.as_deref();
         Self {

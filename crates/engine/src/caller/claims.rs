@@ -64,6 +64,23 @@ impl CallerClaims {
         }
     }
 
+    /// The caller for an audit row, where nobody asked the database what they hold.
+    pub(crate) fn into_caller_without_role(self) -> Caller {
+        Caller {
+            workspace: self.workspace,
+            principal: self.principal,
+            role: None,
+            system_admin: self.system_admin,
+            caller_type: self.caller_type,
+            caller_name: None,
+            scopes: self.scopes,
+            session: self.session,
+            mission: self.mission,
+            credential: self.credential,
+            provenance: self.provenance,
+        }
+    }
+
     /// Whose standing the database is asked for.
     pub fn who(&self) -> ActorIds {
         let agent_id = match self.principal {

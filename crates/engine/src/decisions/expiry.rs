@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use toolcrib_access::Caller;
 use toolcrib_model::{ErrorCode, Id};
 use toolcrib_store::{
     StoreError, WriteTx,
@@ -70,25 +69,9 @@ impl Engine {
             error: Some(ErrorCode::Expired),
             ..DecisionAudit::default()
         };
-        self.records().write_decision(tx, &context, &requester(claims), &row, note);
+        // Nobody acts when time runs out, so that nobody's role is asked.
+        self.records().write_decision(tx, &context, &claims.into_caller_without_role(), &row, note);
         emit::expired(self.catalog.registry(), self.stamp(context.now), tx, &row).await?;
         Ok(true)
-    }
-}
-
-/// Whom the row is about. Nobody acts when time runs out, so that nobody's role is asked.
-fn requester(claims: CallerClaims) -> Caller {
-    Caller {
-        workspace: claims.workspace,
-        principal: claims.principal,
-        role: None,
-        system_admin: claims.system_admin,
-        caller_type: claims.caller_type,
-        caller_name: None,
-        scopes: claims.scopes,
-        session: claims.session,
-        mission: claims.mission,
-        credential: claims.credential,
-        provenance: claims.provenance,
     }
 }

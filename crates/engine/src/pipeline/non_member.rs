@@ -3,13 +3,12 @@
 
 use serde_json::json;
 use toolcrib_model::{ErrorCode, Id};
-use toolcrib_registry::{ActionKind, Level};
 use toolcrib_store::{AuditRow, StoreError, users};
 
 use super::Engine;
 use crate::{
-    audit::Behind,
-    base::{ActionError, CallContext},
+    audit::{self, AuditOutcome, AuditSubject},
+    base::{ActionError, CallContext, Via},
     caller::{CallRequest, CallerClaims, Credential},
 };
 
@@ -55,50 +54,26 @@ impl Engine {
         claims: &CallerClaims,
         reason: &'static str,
     ) -> AuditRow {
-        let behind = Behind::of(&claims.provenance);
+        // Only words of ours: a stranger writes nothing into a workspace's log but who they are.
+        let meta = self.catalog.registry().get(&request.name).filter(|meta| meta.spec.kind == context.offers);
+        let claims = CallerClaims { session: None, mission: None, ..claims.clone() };
+        let subject = AuditSubject {
+            caller: claims.into_caller_without_role(),
+            action: meta.map_or("unknown", |meta| meta.spec.name).to_owned(),
+            meta: meta.cloned(),
+            via: Via::Direct,
+            arguments: json!({}),
+            target: None,
+            creates: false,
+        };
         let arguments = match &request.authenticated.credential {
             Credential::User(token) => json!({ "issuer": &*token.issuer, "subject": &*token.subject }),
             _ => json!({}),
         };
-        // Only words of ours: a stranger writes nothing into a workspace's log but who they are.
-        let spec = self.catalog.registry().get(&request.name).map(|meta| &meta.spec);
-        let spec = spec.filter(|spec| spec.kind == context.offers);
+        let code = Some(ErrorCode::PermissionDenied);
         AuditRow {
-            workspace_id: claims.workspace,
-            id: context.call_id,
-            occurred_at: context.now,
-            kind: if spec.is_some_and(|spec| spec.kind == ActionKind::Operation) { "admin" } else { "call" },
-            action: spec.map_or("unknown", |spec| spec.name).to_owned(),
-            permission_level: spec.map_or(Level::Read, |spec| spec.level).as_str(),
-            via: "direct",
-            surface: context.surface.as_str(),
-            principal_kind: claims.principal.kind(),
-            principal_id: claims.principal.id(),
-            user_id: claims.principal.user(),
-            credential_id: claims.credential,
-            role: None,
-            system_admin: claims.system_admin,
-            caller_type: claims.caller_type.to_string(),
-            caller_name: None,
-            session: None,
-            mission_id: None,
-            decision: "denied",
-            granted_by: None,
-            always_allow: false,
-            relayed_by: None,
-            reason: Some(reason.to_owned()),
             arguments: arguments.to_string(),
-            target: None,
-            error_code: Some(ErrorCode::PermissionDenied.as_str()),
-            outcome: "not_run",
-            duration_ms: i64::try_from(context.started.elapsed().as_millis()).unwrap_or(i64::MAX),
-            request_id: context.request_id.clone(),
-            trace_id: context.trace_id.clone(),
-            confirmation_id: None,
-            minters: behind.minters,
-            edited_by: None,
-            issuer: behind.issuer,
-            subject: behind.subject,
+            ..audit::row(context, &subject, AuditOutcome::not_run(context, "denied", reason, code))
         }
     }
 }
