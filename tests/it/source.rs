@@ -2,6 +2,7 @@
 //! `tests/data/source/`. A list may only shrink: what is new fails, and so does a line of the list that is no longer needed.
 //! `SHRINK=1 cargo test -p toolcrib-tests source` removes those lines.
 
+mod gates;
 mod lines;
 mod modules;
 mod names;

@@ -321,8 +321,8 @@ impl Engine {
         context: &CallContext,
         ran: gates::run::Executed,
     ) -> Result<CallResponse, EarlyExit> {
-        let row = audit::row(context, ran.found.subject(), ran.audit_outcome(context));
-        let emitted = emit::ran(self.ids.as_ref(), context, ran.found.subject(), ran.outcome.is_ok());
+        let row = audit::row(context, ran.action().subject(), ran.audit_outcome(context));
+        let emitted = emit::ran(self.ids.as_ref(), context, ran.action().subject(), ran.outcome().is_ok());
         self.db.audit_telling(vec![row], emitted).await.map_err(response::audit_unavailable)?;
         Ok(gates::run::executed(context, ran))
     }

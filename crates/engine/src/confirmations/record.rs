@@ -27,7 +27,7 @@ impl ConfirmationRecords<'_> {
         question: &ConfirmationRequest,
     ) -> ConfirmationRow {
         let subject = question.subject();
-        let meta = question.found().meta();
+        let meta = question.action().meta();
         let asked = asked(question, claims);
         ConfirmationRow {
             id: self.ids.new_id(context.now),
@@ -116,7 +116,7 @@ impl ConfirmationRecords<'_> {
 
 /// What a record says of a question: the call as it was resolved, for people and for running it, and who asked.
 pub fn asked(question: &ConfirmationRequest, claims: &CallerClaims) -> Edited {
-    let meta = question.found().meta();
+    let meta = question.action().meta();
     let target = question.target();
     let (arguments, arguments_digest) = question.arguments();
     let Summary { lines, more } = summary::of(meta, &question.subject().arguments, target);

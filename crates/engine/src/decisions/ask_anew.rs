@@ -33,7 +33,7 @@ impl Engine {
         let ApprovalStep { context, approver, row: old, .. } = approval;
         let Edit { mut question, mut claims, before, .. } = edit;
         claims.people = people::behind(tx, &claims, context.now).await?;
-        let spec = question.found().spec();
+        let spec = question.action().spec();
         if let Err(error) = people::someone_may_approve(tx, spec, policy, &claims.people).await {
             return if error.code.status() >= 500 {
                 Err(error.into())

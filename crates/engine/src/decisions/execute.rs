@@ -74,20 +74,20 @@ impl Engine {
         edit: Option<&Edit>,
     ) -> Result<DecisionOutcome, EarlyExit> {
         let row = approval.row;
-        let subject = cleared.found.subject().clone();
+        let subject = cleared.action().subject().clone();
         let ran = gates::run::write(self.gate_dependencies(), context, tx, cleared).await;
-        if let Err(error) = &ran.outcome
+        if let Err(error) = ran.outcome()
             && error.code.status() >= 500
         {
             return Err(EarlyExit::Unaudited(error.clone()));
         }
-        let mut entry = audit::row(context, ran.found.subject(), ran.audit_outcome(context));
+        let mut entry = audit::row(context, ran.action().subject(), ran.audit_outcome(context));
         entry.via = Via::Confirmation.as_str();
         tx.audit(entry);
-        let ended = (ran.found.subject(), context.call_id, ran.outcome.is_ok());
+        let ended = (ran.action().subject(), context.call_id, ran.outcome().is_ok());
         emit::approved(self.catalog.registry(), self.stamp(context.now), tx, row, ended);
         let (to, answer) =
-            (if ran.outcome.is_ok() { "executed" } else { "failed" }, gates::run::executed(context, ran));
+            (if ran.outcome().is_ok() { "executed" } else { "failed" }, gates::run::executed(context, ran));
         let before = edit.map(|edit| &edit.before);
         let steps = history(row, context, to, Some(approval.approver.principal.id()), before);
         let result = json!({ "status": answer.status(), "body": answer.to_value() }).to_string();

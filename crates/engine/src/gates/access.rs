@@ -12,19 +12,26 @@ use crate::{
 
 /// A call that this caller may make.
 pub struct Permitted {
-    pub(super) found: KnownAction,
+    action: KnownAction,
+}
+
+impl Permitted {
+    /// The call.
+    pub(super) fn into_action(self) -> KnownAction {
+        self.action
+    }
 }
 
 /// Asks [`decide`]; then a promoted action that was named in the dispatcher is shown the direct way.
 pub fn permit(catalog: &Catalog, found: KnownAction) -> Result<Permitted, EarlyExit> {
-    let decision = decide(&found.subject.caller, &found.meta.spec, &found.policy);
+    let decision = decide(&found.subject().caller, found.spec(), found.policy());
     if !decision.allowed {
-        let tools = CallerTools::new(catalog, &found.subject.caller, &found.policy);
-        let error = denial::denial(&tools, &found.subject.caller, &found.meta.spec, &decision);
+        let tools = CallerTools::new(catalog, &found.subject().caller, found.policy());
+        let error = denial::denial(&tools, &found.subject().caller, found.spec(), &decision);
         return Err(found.refuse(error, "denied", decision.reason.map_or("denied", Rule::as_str)));
     }
-    if found.misdirected {
-        let name = found.meta.spec.name;
+    if found.is_misdirected() {
+        let name = found.spec().name;
         let mut error = ActionError::invalid(
             "/action",
             "promoted",
@@ -34,7 +41,7 @@ pub fn permit(catalog: &Catalog, found: KnownAction) -> Result<Permitted, EarlyE
         error.call = Some(found.direct_call());
         return Err(found.refuse(error, "invalid", "promoted"));
     }
-    Ok(Permitted { found })
+    Ok(Permitted { action: found })
 }
 
 /// The same decision inside the transaction that changes rows, from what that transaction reads.

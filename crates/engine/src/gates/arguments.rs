@@ -25,45 +25,67 @@ use crate::{
 
 /// A call whose arguments are valid and resolved.
 pub struct Resolved {
-    pub(super) found: KnownAction,
-    pub(super) target: Target,
+    action: KnownAction,
+    target: Target,
     /// What the call is known by when it comes again.
-    pub(super) key: Option<Key>,
+    key: Option<Key>,
 }
 
 /// A call whose arguments fit the schema.
 pub struct SchemaChecked {
-    pub(super) found: KnownAction,
+    action: KnownAction,
     /// What the call is known by when it comes again: bound to the arguments as they came.
-    pub(super) key: Option<Key>,
+    key: Option<Key>,
+}
+
+impl SchemaChecked {
+    /// The call, and what it is known by where it has a key.
+    pub(super) fn key(&self) -> Option<(&KnownAction, &Key)> {
+        Some((&self.action, self.key.as_ref()?))
+    }
+
+    /// The call.
+    pub(super) fn into_action(self) -> KnownAction {
+        self.action
+    }
 }
 
 impl Resolved {
     /// The call, with its arguments resolved.
-    pub fn found(&self) -> &KnownAction {
-        &self.found
+    pub fn action(&self) -> &KnownAction {
+        &self.action
     }
 
     /// What it is about.
     pub fn target(&self) -> &Target {
         &self.target
     }
+
+    /// What the call is known by when it comes again.
+    pub(super) fn key(&self) -> Option<&Key> {
+        self.key.as_ref()
+    }
+
+    /// The call, and what it is known by.
+    pub(super) fn into_parts(self) -> (KnownAction, Option<Key>) {
+        (self.action, self.key)
+    }
 }
 
 /// Validates, and checks the permissions of parameters.
 pub fn check(context: &CallContext, permitted: Permitted) -> Result<SchemaChecked, EarlyExit> {
-    let mut found = permitted.found;
+    let mut found = permitted.into_action();
     let key = idempotency::key(context, &found);
-    let bytes = large::weight(&found.subject.arguments);
+    let bytes = large::weight(&found.subject().arguments);
     if let Err(error) = large::compute_large(bytes, || validate(&mut found)) {
         return Err(found.refuse(error, "invalid", "arguments"));
     }
     if let Err(error) =
-        parameter_permissions(&found.subject.caller, &found.meta.spec, &found.subject.arguments)
+        parameter_permissions(&found.subject().caller, found.spec(), &found.subject().arguments)
     {
         return Err(found.refuse(error, "denied", "parameter"));
     }
-    Ok(SchemaChecked { found, key })
+    Ok(SchemaChecked { action: found, key })
 }
 
 /// Resolves what was not answered before.
@@ -73,13 +95,15 @@ pub async fn resolve(
     tx: &mut Tx,
     fresh: NotReplayed,
 ) -> Result<Resolved, EarlyExit> {
-    let NotReplayed(SchemaChecked { mut found, key }) = fresh;
+    let SchemaChecked { action: mut found, key } = fresh.into_checked();
     match target(dependencies, now, tx, &found).await {
         Ok((arguments, target)) => {
-            found.subject.target = (!target.label.is_empty()).then(|| target.label.clone());
-            found.subject.creates = target.id.is_none() && found.meta.spec.kind == ActionKind::Operation;
-            found.subject.arguments = arguments;
-            Ok(Resolved { found, target, key })
+            let creates = target.id.is_none() && found.spec().kind == ActionKind::Operation;
+            let subject = found.subject_mut();
+            subject.target = (!target.label.is_empty()).then(|| target.label.clone());
+            subject.creates = creates;
+            subject.arguments = arguments;
+            Ok(Resolved { action: found, target, key })
         }
         Err(error) if error.code.status() >= 500 => Err(EarlyExit::Unaudited(error)),
         Err(error) => {
@@ -99,22 +123,22 @@ async fn target(
     tx: &mut Tx,
     found: &KnownAction,
 ) -> Result<(Value, Target), ActionError> {
-    let arguments = found.subject.arguments.clone();
+    let arguments = found.subject().arguments.clone();
     let GateDependencies { catalog, limiter, .. } = dependencies;
-    let Some(Runner::Write(runner)) = catalog.runner(found.meta.spec.name) else {
+    let Some(Runner::Write(runner)) = catalog.runner(found.spec().name) else {
         return Ok((arguments, Target::default()));
     };
-    let (caller, policy) = (&found.subject.caller, &found.policy);
+    let (caller, policy) = (&found.subject().caller, found.policy());
     let tools = CallerTools::new(catalog, caller, policy);
     runner.resolve(&mut ReadCx { caller, policy, now, tx, tools, limiter }, arguments).await
 }
 
 fn validate(found: &mut KnownAction) -> Result<(), ActionError> {
-    let meta = found.meta.clone();
-    if found.lenient && found.is_tool() {
-        toolcrib_registry::coerce(meta.input.value(), &mut found.subject.arguments);
+    let meta = found.meta().clone();
+    if found.is_lenient() && found.is_tool() {
+        toolcrib_registry::coerce(meta.input.value(), &mut found.subject_mut().arguments);
     }
-    let errors = meta.input.check(&mut found.subject.arguments);
+    let errors = meta.input.check(&mut found.subject_mut().arguments);
     if errors.is_empty() {
         return Ok(());
     }
@@ -122,7 +146,7 @@ fn validate(found: &mut KnownAction) -> Result<(), ActionError> {
     let call = if mask::has_sensitive(meta.input.value()) {
         None
     } else {
-        corrected_call(&meta, &found.subject.arguments, &errors, found.subject.via == Via::Dispatcher)
+        corrected_call(&meta, &found.subject().arguments, &errors, found.subject().via == Via::Dispatcher)
     };
     let mut error = ActionError::invalid_all(errors);
     if call.is_some() {

@@ -22,8 +22,15 @@ use crate::{
 
 /// A call that may run without asking, or after a human agreed.
 pub struct Confirmed {
-    pub(super) valid: Resolved,
-    pub(super) granted_by: &'static str,
+    valid: Resolved,
+    granted_by: &'static str,
+}
+
+impl Confirmed {
+    /// The call, and who lets it run: `auto`, `session` or `user`.
+    pub(super) fn into_parts(self) -> (Resolved, &'static str) {
+        (self.valid, self.granted_by)
+    }
 }
 
 /// What a human is asked.
@@ -37,29 +44,29 @@ pub struct ConfirmationRequest {
 
 impl ConfirmationRequest {
     fn new(valid: Resolved, level: ConfirmationLevel) -> Self {
-        let (canonical, digest) = canonical_and_digest(&valid.found.subject.arguments);
+        let (canonical, digest) = canonical_and_digest(&valid.action().subject().arguments);
         Self { valid, canonical, digest, level }
     }
 
     /// The call that waits.
-    pub fn found(&self) -> &KnownAction {
-        &self.valid.found
+    pub fn action(&self) -> &KnownAction {
+        self.valid.action()
     }
 
     /// Whom and what it is about.
     pub fn subject(&self) -> &AuditSubject {
-        &self.valid.found.subject
+        self.valid.action().subject()
     }
 
     /// The same for those who are told of it.
     pub fn for_events<'q>(&'q self, approve_url: &'q str) -> AskedCall<'q> {
-        let (policy, permission) = (self.valid.found.policy(), self.valid.found.spec().permission);
+        let (policy, permission) = (self.action().policy(), self.action().spec().permission);
         AskedCall { subject: self.subject(), policy, permission, approve_url }
     }
 
     /// The key it is known by.
     pub fn key(&self) -> Option<&Key> {
-        self.valid.key.as_ref()
+        self.valid.key()
     }
 
     /// The resolved arguments: RFC 8785 form and digest.
@@ -69,7 +76,7 @@ impl ConfirmationRequest {
 
     /// What it is about.
     pub fn target(&self) -> &Target {
-        &self.valid.target
+        self.valid.target()
     }
 }
 
@@ -81,14 +88,14 @@ pub async fn ask(
     tx: &mut Tx,
     valid: Resolved,
 ) -> Result<Confirmed, EarlyExit> {
-    let level = level(&valid.found.meta.spec, &valid.found.policy, &valid.found.subject.arguments);
+    let level = level(valid.action().spec(), valid.action().policy(), &valid.action().subject().arguments);
     if let Some(approval) = &context.confirmation {
         return agreed(approval, level, valid);
     }
     if level == ConfirmationLevel::None {
         return Ok(Confirmed { valid, granted_by: "auto" });
     }
-    if session_grant::passes(grants, tx, context.now, &valid.found, level).await {
+    if session_grant::passes(grants, tx, context.now, valid.action(), level).await {
         return Ok(Confirmed { valid, granted_by: "session" });
     }
     Err(EarlyExit::Confirm(Box::new(ConfirmationRequest::new(valid, level))))
@@ -103,9 +110,9 @@ fn agreed(
     if approval.stage == Stage::Edit {
         return Err(EarlyExit::Confirm(Box::new(ConfirmationRequest::new(valid, level))));
     }
-    let same_schema = valid.found.meta.input.digest() == approval.schema_digest;
+    let same_schema = valid.action().meta().input.digest() == approval.schema_digest;
     let same_target =
-        valid.target.id == approval.target_id && valid.target.version == approval.target_version;
+        valid.target().id == approval.target_id && valid.target().version == approval.target_version;
     let enough = level <= approval.level;
     if same_schema && same_target && enough {
         return Ok(Confirmed { valid, granted_by: "user" });
@@ -116,7 +123,7 @@ fn agreed(
         _ => "it needs more agreement by now",
     };
     let error = ActionError::new(ErrorCode::Void, what);
-    Err(valid.found.refuse(error, "denied", "void"))
+    Err(valid.into_parts().0.refuse(error, "denied", "void"))
 }
 
 /// The effective level: the most of the action's own, the workspace's mode and the parameters that raise it.

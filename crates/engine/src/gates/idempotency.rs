@@ -20,14 +20,21 @@ const HEADER_SECONDS: i64 = 24 * 3600;
 const TOOL_CALL_SECONDS: i64 = 600;
 
 /// A call that was not answered before.
-pub struct NotReplayed(pub(super) SchemaChecked);
+pub struct NotReplayed(SchemaChecked);
+
+impl NotReplayed {
+    /// The call.
+    pub(super) fn into_checked(self) -> SchemaChecked {
+        self.0
+    }
+}
 
 /// What a repeated call is known by.
 #[derive(Clone, Debug)]
 pub struct Key {
-    pub(super) text: String,
-    pub(super) given_digest: String,
-    pub(super) expires_at: Ts,
+    text: String,
+    given_digest: String,
+    expires_at: Ts,
 }
 
 impl Key {
@@ -63,11 +70,11 @@ pub fn key_text<T: Display>(
 /// What a call is known by, from its arguments as they came. Reads have nothing; an approved call was looked up when it
 /// was asked.
 pub(super) fn key(context: &CallContext, found: &KnownAction) -> Option<Key> {
-    if found.meta.spec.level == Level::Read || context.confirmation.is_some() {
+    if found.spec().level == Level::Read || context.confirmation.is_some() {
         return None;
     }
-    let given_digest = LazyCell::new(|| digest(&found.subject.arguments));
-    let text = key_text(context, found.subject.caller.session.as_deref(), || &*given_digest)?;
+    let given_digest = LazyCell::new(|| digest(&found.subject().arguments));
+    let text = key_text(context, found.subject().caller.session.as_deref(), || &*given_digest)?;
     let seconds = if context.idempotency_key.is_some() { HEADER_SECONDS } else { TOOL_CALL_SECONDS };
     Some(Key { text, expires_at: context.now.plus_seconds(seconds), given_digest: given_digest.clone() })
 }
@@ -78,15 +85,15 @@ pub async fn check(
     tx: &mut Tx,
     sound: SchemaChecked,
 ) -> Result<NotReplayed, EarlyExit> {
-    let SchemaChecked { found, key: Some(key) } = &sound else { return Ok(NotReplayed(sound)) };
-    let principal = found.subject.caller.principal.key();
-    let named = idempotency::IdempotencyKey { principal, action: found.meta.spec.name, key: &key.text };
+    let Some((found, key)) = sound.key() else { return Ok(NotReplayed(sound)) };
+    let principal = found.subject().caller.principal.key();
+    let named = idempotency::IdempotencyKey { principal, action: found.spec().name, key: &key.text };
     match idempotency::find(tx, named, context.now).await? {
         None => Ok(NotReplayed(sound)),
         Some(row) if row.arguments_digest != key.given_digest => {
-            Err(sound.found.refuse(mismatch(), "invalid", "idempotency_mismatch"))
+            Err(sound.into_action().refuse(mismatch(), "invalid", "idempotency_mismatch"))
         }
-        Some(row) => Err(replay(sound.found, row)),
+        Some(row) => Err(replay(sound.into_action(), row)),
     }
 }
 
@@ -98,13 +105,8 @@ fn mismatch() -> ActionError {
 fn replay(found: KnownAction, row: idempotency::Row) -> EarlyExit {
     let body = row.body.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null);
     let status = row.status.and_then(|status| u16::try_from(status).ok()).unwrap_or(202);
-    EarlyExit::Replay(Box::new(Stored {
-        subject: found.subject,
-        policy: found.policy,
-        status,
-        body,
-        confirmation: row.confirmation_id,
-    }))
+    let (subject, policy) = found.into_parts();
+    EarlyExit::Replay(Box::new(Stored { subject, policy, status, body, confirmation: row.confirmation_id }))
 }
 
 /// Stores the answer in the effect's own commit. `false`: another process stored one first; this one's effect must
@@ -120,7 +122,7 @@ pub async fn remember(
     let stored = answer.map(|(_, body)| {
         let mut body = body.clone();
         if let Some(data) = body.get_mut("data") {
-            mask::withhold(&found.meta.output, data);
+            mask::withhold(&found.meta().output, data);
         }
         body.to_string()
     });
@@ -130,8 +132,8 @@ pub async fn remember(
         body: stored,
         confirmation_id: confirmation,
     };
-    let principal = found.subject.caller.principal.key();
-    let named = idempotency::IdempotencyKey { principal, action: found.meta.spec.name, key: &key.text };
+    let principal = found.subject().caller.principal.key();
+    let named = idempotency::IdempotencyKey { principal, action: found.spec().name, key: &key.text };
     match idempotency::insert(tx, named, &row, context.now, key.expires_at).await {
         Ok(()) => Ok(true),
         Err(StoreError::Duplicate) => Ok(false),

@@ -3,10 +3,7 @@
 use toolcrib_access::Limits;
 use toolcrib_registry::{Level, LimitClass};
 
-use super::{
-    arguments::Resolved, confirmation::Confirmed, early_exit::EarlyExit, idempotency::Key,
-    lookup::KnownAction,
-};
+use super::{confirmation::Confirmed, early_exit::EarlyExit, idempotency::Key, lookup::KnownAction};
 use crate::{
     base::ActionError,
     limits::{LimitPerson, LimitRequest, LimitState, Limited, Limiter, exceeded, not_asked, of_workspace},
@@ -15,23 +12,51 @@ use crate::{
 /// A call that may run now.
 #[derive(Clone)]
 pub struct WithinLimits {
-    pub(crate) found: KnownAction,
-    pub(crate) key: Option<Key>,
-    pub(crate) granted_by: &'static str,
-    pub(crate) limit: LimitState,
+    action: KnownAction,
+    key: Option<Key>,
+    granted_by: &'static str,
+    limit: LimitState,
+}
+
+impl WithinLimits {
+    /// The call.
+    pub fn action(&self) -> &KnownAction {
+        &self.action
+    }
+
+    /// The same, for the parts that a large call is cut into.
+    pub(super) fn action_mut(&mut self) -> &mut KnownAction {
+        &mut self.action
+    }
+
+    /// Who lets it run: `auto`, `session` or `user`.
+    pub fn granted_by(&self) -> &'static str {
+        self.granted_by
+    }
+
+    /// What its bucket has left.
+    pub fn limit(&self) -> LimitState {
+        self.limit
+    }
+
+    /// What gate 10 hands on.
+    pub(super) fn into_parts(self) -> (KnownAction, Option<Key>, &'static str, LimitState) {
+        (self.action, self.key, self.granted_by, self.limit)
+    }
 }
 
 /// Spends one unit of the call's class.
 pub async fn spend(limiter: &dyn Limiter, confirmed: Confirmed) -> Result<WithinLimits, EarlyExit> {
-    let Confirmed { valid: Resolved { found, key, .. }, granted_by } = confirmed;
-    let class = found.meta.spec.limit_class;
-    let changes = found.meta.spec.level != Level::Read;
-    let (caller, limits) = (&found.subject.caller, &found.policy.limits);
+    let (valid, granted_by) = confirmed.into_parts();
+    let (found, key) = valid.into_parts();
+    let class = found.spec().limit_class;
+    let changes = found.spec().level != Level::Read;
+    let (caller, limits) = (&found.subject().caller, &found.policy().limits);
     let request = of_workspace(caller.workspace, class, limits);
     let id = caller.principal.user().unwrap_or(caller.principal.key());
     let person = Some(LimitPerson { id, share: share(class, limits) });
     match limiter.spend(LimitRequest { person, changes, ..request }).await {
-        Ok(limit) => Ok(WithinLimits { found, key, granted_by, limit }),
+        Ok(limit) => Ok(WithinLimits { action: found, key, granted_by, limit }),
         Err(Limited::Exceeded { state, retry_after }) => {
             let quota = request.per_minute;
             let mut stop =

@@ -20,19 +20,20 @@ use crate::{
 /// A call whose action is known.
 #[derive(Clone)]
 pub struct KnownAction {
-    pub(super) subject: AuditSubject,
-    pub(super) meta: Arc<ActionMeta>,
-    pub(super) policy: WorkspacePolicy,
-    /// A promoted action was named in the dispatcher: refused after the access decision, with the direct call.
-    pub(super) misdirected: bool,
-    /// The call came from a model: wrong types that can be read safely are read.
-    pub(super) lenient: bool,
+    subject: AuditSubject,
+    meta: Arc<ActionMeta>,
+    policy: WorkspacePolicy,
+    /// See [`Self::is_misdirected`].
+    misdirected: bool,
+    /// See [`Self::is_lenient`].
+    lenient: bool,
 }
 
 /// Finds the action. An unknown name is answered with near names that this caller may call.
 pub fn find(catalog: &Catalog, context: &CallContext, admitted: Admitted) -> Result<KnownAction, EarlyExit> {
-    let Admitted { parsed, caller, policy } = admitted;
-    let resolve_dispatch = dispatch::resolve_dispatch(catalog, context, &parsed.name, &parsed.arguments);
+    let (parsed, caller, policy) = admitted.into_parts();
+    let (name, given) = parsed.into_parts();
+    let resolve_dispatch = dispatch::resolve_dispatch(catalog, context, &name, &given);
     let via = context.confirmation.as_ref().map_or(resolve_dispatch.via(), |_| Via::Confirmation);
     let subject = |action: &str, meta: Option<Arc<ActionMeta>>, arguments: Value| AuditSubject {
         caller: caller.clone(),
@@ -54,11 +55,9 @@ pub fn find(catalog: &Catalog, context: &CallContext, admitted: Admitted) -> Res
         Dispatch::Unknown { name, .. } => {
             let error = denial::unknown(&CallerTools::new(catalog, &caller, &policy), &name);
             let name: String = name.chars().take(120).collect();
-            Err(refuse(subject(&name, None, parsed.arguments), error, "unknown_action"))
+            Err(refuse(subject(&name, None, given), error, "unknown_action"))
         }
-        Dispatch::Malformed(error) => {
-            Err(refuse(subject(DISPATCHER, None, parsed.arguments), *error, "dispatcher"))
-        }
+        Dispatch::Malformed(error) => Err(refuse(subject(DISPATCHER, None, given), *error, "dispatcher")),
     }
 }
 
@@ -70,6 +69,26 @@ impl KnownAction {
     /// Whom and what it is about.
     pub fn subject(&self) -> &AuditSubject {
         &self.subject
+    }
+
+    /// The same, for the gates that change it: arguments become what the schema says, a target is found.
+    pub(super) fn subject_mut(&mut self) -> &mut AuditSubject {
+        &mut self.subject
+    }
+
+    /// Whom and what it is about, and what the workspace decided.
+    pub(super) fn into_parts(self) -> (AuditSubject, WorkspacePolicy) {
+        (self.subject, self.policy)
+    }
+
+    /// A promoted action was named in the dispatcher: refused after the access decision, with the direct call.
+    pub(super) fn is_misdirected(&self) -> bool {
+        self.misdirected
+    }
+
+    /// The call came from a model: wrong types that can be read safely are read.
+    pub(super) fn is_lenient(&self) -> bool {
+        self.lenient
     }
 
     /// What the action declares.

@@ -11,9 +11,16 @@ use crate::{
 
 /// A caller whose rights were read from the database for this call.
 pub struct Admitted {
-    pub(super) parsed: Parsed,
-    pub(super) caller: Caller,
-    pub(super) policy: WorkspacePolicy,
+    parsed: Parsed,
+    caller: Caller,
+    policy: WorkspacePolicy,
+}
+
+impl Admitted {
+    /// The call, who makes it, and what the workspace decided.
+    pub(super) fn into_parts(self) -> (Parsed, Caller, WorkspacePolicy) {
+        (self.parsed, self.caller, self.policy)
+    }
 }
 
 /// Joins the claim with what the database says. No such workspace and no membership answer alike.

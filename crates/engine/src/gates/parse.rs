@@ -13,8 +13,8 @@ const MOST_LAYERS: usize = 3;
 
 /// A call whose arguments are one well-formed JSON object.
 pub struct Parsed {
-    pub(super) name: String,
-    pub(super) arguments: Value,
+    name: String,
+    arguments: Value,
 }
 
 impl Parsed {
@@ -26,6 +26,11 @@ impl Parsed {
     /// What was given.
     pub fn arguments(&self) -> &Value {
         &self.arguments
+    }
+
+    /// The name and the arguments.
+    pub(super) fn into_parts(self) -> (String, Value) {
+        (self.name, self.arguments)
     }
 }
 

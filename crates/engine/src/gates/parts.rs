@@ -59,8 +59,8 @@ fn ranges(arguments: &Value) -> Vec<Range<usize>> {
 impl Parts {
     /// Cuts a call of which there are [`many`].
     pub fn cut(mut cleared: WithinLimits) -> Self {
-        let ranges = ranges(&cleared.found.subject.arguments);
-        let records = match cleared.found.subject.arguments.get_mut(RECORDS).map(Value::take) {
+        let ranges = ranges(&cleared.action().subject().arguments);
+        let records = match cleared.action_mut().subject_mut().arguments.get_mut(RECORDS).map(Value::take) {
             Some(Value::Array(records)) => records,
             _ => Vec::new(),
         };
@@ -74,7 +74,7 @@ impl Parts {
         ranges.into_iter().enumerate().map(move |(n, range)| {
             let mut part = cleared.clone();
             let some: Vec<Value> = records.by_ref().take(range.len()).collect();
-            if let Some(arguments) = part.found.subject.arguments.as_object_mut() {
+            if let Some(arguments) = part.action_mut().subject_mut().arguments.as_object_mut() {
                 arguments.insert(RECORDS.to_owned(), some.into());
             }
             (part, n < last)
@@ -123,7 +123,7 @@ impl SoFar {
 
 /// How many records a part holds.
 pub fn records(cleared: &WithinLimits) -> usize {
-    cleared.found.subject.arguments.get(RECORDS).and_then(Value::as_array).map_or(0, Vec::len)
+    cleared.action().subject().arguments.get(RECORDS).and_then(Value::as_array).map_or(0, Vec::len)
 }
 
 #[cfg(test)]

@@ -21,26 +21,50 @@ use crate::{
 
 /// A call that ran, well or not.
 pub struct Executed {
-    pub(crate) found: KnownAction,
-    pub(crate) key: Option<Key>,
-    pub(crate) granted_by: &'static str,
-    pub(crate) limit: LimitState,
-    pub(crate) outcome: Result<Done, ActionError>,
+    action: KnownAction,
+    key: Option<Key>,
+    granted_by: &'static str,
+    limit: LimitState,
+    outcome: Result<Done, ActionError>,
 }
 
 impl Executed {
     fn new(cleared: WithinLimits, outcome: Result<Done, ActionError>) -> Self {
-        let WithinLimits { mut found, key, granted_by, limit, .. } = cleared;
-        if let (true, Some(target), Ok(done)) = (found.subject.creates, &mut found.subject.target, &outcome)
+        let (mut action, key, granted_by, limit) = cleared.into_parts();
+        let subject = action.subject_mut();
+        if let (true, Some(target), Ok(done)) = (subject.creates, &mut subject.target, &outcome)
             && let Some(id) = made(done)
         {
             *target = format!("{target} ({id})");
         }
-        Self { found, key, granted_by, limit, outcome }
+        Self { action, key, granted_by, limit, outcome }
     }
 }
 
 impl Executed {
+    /// The call.
+    pub fn action(&self) -> &KnownAction {
+        &self.action
+    }
+
+    /// What the call is known by when it comes again.
+    pub fn key(&self) -> Option<&Key> {
+        self.key.as_ref()
+    }
+
+    /// What came of it.
+    pub fn outcome(&self) -> &Result<Done, ActionError> {
+        &self.outcome
+    }
+
+    /// The same call with what its outcome means for the whole of a call that was cut into parts.
+    pub fn map_outcome(
+        self,
+        change: impl FnOnce(Result<Done, ActionError>) -> Result<Done, ActionError>,
+    ) -> Self {
+        Self { outcome: change(self.outcome), ..self }
+    }
+
     /// What gate 11 writes down of it.
     pub fn audit_outcome(&self, context: &CallContext) -> AuditOutcome {
         let error = self.outcome.as_ref().err().map(|error| error.code);
@@ -65,12 +89,12 @@ pub async fn read(
     cleared: WithinLimits,
 ) -> Executed {
     let GateDependencies { catalog, limiter, .. } = dependencies;
-    let (caller, policy) = (&cleared.found.subject.caller, &cleared.found.policy);
+    let (caller, policy) = (&cleared.action().subject().caller, cleared.action().policy());
     let tools = CallerTools::new(catalog, caller, policy);
-    let outcome = match catalog.runner(cleared.found.meta.spec.name) {
+    let outcome = match catalog.runner(cleared.action().spec().name) {
         Some(Runner::Read(runner)) => {
             let mut cx = ReadCx { caller, policy, now: context.now, tx, tools, limiter };
-            let run = runner.run(&mut cx, cleared.found.subject.arguments.clone());
+            let run = runner.run(&mut cx, cleared.action().subject().arguments.clone());
             within(&cleared, run).await
         }
         _ => Err(wrong_way()),
@@ -86,20 +110,20 @@ pub async fn write(
     cleared: WithinLimits,
 ) -> Executed {
     let GateDependencies { catalog, ids, limiter, .. } = dependencies;
-    let (caller, policy) = (&cleared.found.subject.caller, &cleared.found.policy);
+    let (caller, policy) = (&cleared.action().subject().caller, cleared.action().policy());
     let tools = CallerTools::new(catalog, caller, policy);
-    let Some(Runner::Write(runner)) = catalog.runner(cleared.found.meta.spec.name) else {
+    let Some(Runner::Write(runner)) = catalog.runner(cleared.action().spec().name) else {
         return Executed::new(cleared, Err(wrong_way()));
     };
-    let tells_admins = cleared.found.meta.spec.notifies_admins;
+    let tells_admins = cleared.action().spec().notifies_admins;
     let now = context.now;
     let mut cx = WriteCx { caller, policy, now, ids, tx: &mut *tx, tools, limiter, tells_admins };
-    let done = runner.run(&mut cx, cleared.found.subject.arguments.clone()).await;
+    let done = runner.run(&mut cx, cleared.action().subject().arguments.clone()).await;
     let tells_admins = cx.tells_admins;
     let outcome = match done {
         Ok(done) if tells_admins => {
             let stamp = emit::Stamp { ids, now };
-            let told = emit::admins(stamp, context, tx, cleared.found.subject(), &done.description).await;
+            let told = emit::admins(stamp, context, tx, cleared.action().subject(), &done.description).await;
             told.map(|()| done).map_err(ActionError::from)
         }
         outcome => outcome,
@@ -118,12 +142,12 @@ pub async fn external(
     cleared: WithinLimits,
 ) -> Executed {
     let GateDependencies { catalog, db, .. } = dependencies;
-    let (caller, policy) = (&cleared.found.subject.caller, &cleared.found.policy);
+    let (caller, policy) = (&cleared.action().subject().caller, cleared.action().policy());
     let tools = CallerTools::new(catalog, caller, policy);
-    let outcome = match catalog.runner(cleared.found.meta.spec.name) {
+    let outcome = match catalog.runner(cleared.action().spec().name) {
         Some(Runner::External(runner)) => {
             let cx = ExternalCx { caller, now: context.now, tools, db };
-            within(&cleared, runner.run(&cx, cleared.found.subject.arguments.clone())).await
+            within(&cleared, runner.run(&cx, cleared.action().subject().arguments.clone())).await
         }
         _ => Err(wrong_way()),
     };
@@ -134,8 +158,8 @@ async fn within(
     cleared: &WithinLimits,
     run: impl Future<Output = Result<Done, ActionError>>,
 ) -> Result<Done, ActionError> {
-    let limit = Duration::from_secs(u64::from(cleared.found.meta.spec.timeout_seconds));
-    tokio::time::timeout(limit, run).await.unwrap_or_else(|_| Err(timed_out(cleared.limit.class)))
+    let limit = Duration::from_secs(u64::from(cleared.action().spec().timeout_seconds));
+    tokio::time::timeout(limit, run).await.unwrap_or_else(|_| Err(timed_out(cleared.limit().class)))
 }
 
 fn timed_out(class: LimitClass) -> ActionError {
@@ -154,7 +178,7 @@ fn wrong_way() -> ActionError {
 
 /// The answer of a call that reached gate 10.
 pub fn executed(context: &CallContext, ran: Executed) -> CallResponse {
-    let Executed { found, granted_by, limit, outcome, .. } = ran;
+    let Executed { action: found, granted_by, limit, outcome, .. } = ran;
     match outcome {
         Ok(done) => {
             let spec = found.spec();

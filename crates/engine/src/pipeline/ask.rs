@@ -25,7 +25,7 @@ impl Engine {
         question: ConfirmationRequest,
     ) -> CallResponse {
         let subject = question.subject().clone();
-        let template = question.found().policy().approve_url_template.clone();
+        let template = question.action().policy().approve_url_template.clone();
         let claims = CallerClaims::of_caller(&subject.caller);
         let (workspace, who) = (claims.workspace, claims.who());
         let (engine, own) = (self.clone(), context.clone());
@@ -68,7 +68,7 @@ impl Engine {
         };
         tx.audit(audit::row(context, subject, audit_outcome));
         if let Some(key) = question.key()
-            && !idempotency::remember(context, tx, question.found(), key, None, Some(row.id)).await?
+            && !idempotency::remember(context, tx, question.action(), key, None, Some(row.id)).await?
         {
             return Err(EarlyExit::Retry);
         }
@@ -84,10 +84,10 @@ impl Engine {
     ) -> Result<ConfirmationRow, EarlyExit> {
         let subject = question.subject();
         let people = people::behind(tx, claims, context.now).await?;
-        let (spec, policy) = (question.found().spec(), question.found().policy());
+        let (spec, policy) = (question.action().spec(), question.action().policy());
         match people::someone_may_approve(tx, spec, policy, &people).await {
             Err(error) if error.code.status() >= 500 => return Err(error.into()),
-            Err(error) => return Err(question.found().clone().refuse(error, "denied", "four_eyes")),
+            Err(error) => return Err(question.action().clone().refuse(error, "denied", "four_eyes")),
             Ok(()) => {}
         }
         let claims = &CallerClaims { people, ..claims.clone() };
@@ -96,17 +96,17 @@ impl Engine {
             self.records().supersede(tx, context, subject, target).await?;
         }
         let (own, all) = confirmations::count_open(tx, requester, context.now).await?;
-        let most = question.found().policy().open_confirmations;
+        let most = question.action().policy().open_confirmations;
         if own >= most.per_caller.into() || all >= most.per_workspace.into() {
             let error =
                 ActionError::new(ErrorCode::TooManyPending, "too many confirmations wait for a decision")
                     .hint("wait until some are decided, or deny those that are no longer needed");
-            return Err(question.found().clone().refuse(error, "rate_limited", "too_many_pending"));
+            return Err(question.action().clone().refuse(error, "rate_limited", "too_many_pending"));
         }
         let row = self.records().row(context, claims, question);
         confirmations::insert(tx, &row).await?;
         let url =
-            self.records().approve_url(row.id, question.found().policy().approve_url_template.as_deref());
+            self.records().approve_url(row.id, question.action().policy().approve_url_template.as_deref());
         emit::asked(self.stamp(context.now), context, tx, &question.for_events(&url), &row).await?;
         Ok(row)
     }

@@ -134,7 +134,7 @@ impl Engine {
         view.limit_remaining = self.remaining(&found).await;
         match self.weigh(context, tx, permitted).await {
             Ok(valid) => {
-                let found = valid.found();
+                let found = valid.action();
                 let level = level(found.spec(), found.policy(), &found.subject().arguments);
                 let granted =
                     session_grant::passes(self.grants.as_ref(), tx, context.now, found, level).await;
@@ -183,7 +183,7 @@ impl CheckView {
     }
 
     fn valid(&mut self, valid: &Resolved, level: ConfirmationLevel, granted: bool) {
-        let found = valid.found();
+        let found = valid.action();
         self.allowed = true;
         self.confirmation_level = level;
         self.requires_confirmation = level != ConfirmationLevel::None && !granted;

@@ -88,7 +88,7 @@ impl WriteCall {
         };
         tx.end().await?;
         let cleared = cleared?;
-        if gates::parts::many(cleared.found.spec(), &cleared.found.subject().arguments) {
+        if gates::parts::many(cleared.action().spec(), &cleared.action().subject().arguments) {
             return self.in_parts(Parts::cut(cleared), &seen).await;
         }
         seen.about(&cleared);
@@ -153,7 +153,7 @@ impl WriteCall {
 impl RollbackRecord {
     fn about(&self, cleared: &WithinLimits) {
         let (subject, granted_by, limit) =
-            (cleared.found.subject().clone(), cleared.granted_by, cleared.limit);
+            (cleared.action().subject().clone(), cleared.granted_by(), cleared.limit());
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) =
             Some(ClearedCall { subject, granted_by, limit });
     }
@@ -198,23 +198,23 @@ async fn finish(
 ) -> Result<CallResponse, EarlyExit> {
     let records = gates::parts::records(&cleared);
     let mut ran = gates::run::write(engine.gate_dependencies(), context, tx, cleared).await;
-    let unfinished = part.as_ref().is_some_and(|part| part.more) && ran.outcome.is_ok();
+    let unfinished = part.as_ref().is_some_and(|part| part.more) && ran.outcome().is_ok();
     if let Some(part) = part {
-        ran.outcome = part.ended(ran.outcome, records);
+        ran = ran.map_outcome(|outcome| part.ended(outcome, records));
     }
-    let mut row = audit::row(context, ran.found.subject(), ran.audit_outcome(context));
+    let mut row = audit::row(context, ran.action().subject(), ran.audit_outcome(context));
     // A workspace that this very call created is where its row belongs.
     row.workspace_id = tx.workspace();
     tx.audit(row);
     let emitted = if unfinished {
         Vec::new()
     } else {
-        emit::ran(engine.ids.as_ref(), context, ran.found.subject(), ran.outcome.is_ok())
+        emit::ran(engine.ids.as_ref(), context, ran.action().subject(), ran.outcome().is_ok())
     };
     for event in emitted {
         tx.event(event);
     }
-    let (found, key) = (ran.found.clone(), ran.key.clone());
+    let (found, key) = (ran.action().clone(), ran.key().cloned());
     let answer = gates::run::executed(context, ran);
     // A fault on our side may pass: the same key may try again.
     if let Some(key) = key.filter(|_| answer.status() < 500 && !unfinished) {
@@ -235,8 +235,8 @@ impl CallerClaims {
     /// Gates 3 and 5 once more, from what the changing transaction itself reads.
     fn recheck_access(&self, access: Option<&AccessRow>, cleared: &WithinLimits) -> Result<(), EarlyExit> {
         let (caller, policy) = self.caller(access)?;
-        gates::access::still(&caller, cleared.found.spec(), &policy).map_err(|error| {
-            EarlyExit::Refused(Box::new(Refusal::denied(error, cleared.found.subject().clone())))
+        gates::access::still(&caller, cleared.action().spec(), &policy).map_err(|error| {
+            EarlyExit::Refused(Box::new(Refusal::denied(error, cleared.action().subject().clone())))
         })
     }
 }
