@@ -18,9 +18,11 @@ pub mod run;
 pub mod session_grant;
 
 use toolcrib_model::IdGen;
-use toolcrib_store::Db;
+use toolcrib_store::{Db, Tx};
 
-use crate::{catalog::Catalog, grants::Grants, limits::Limiter};
+use crate::{base::CallContext, catalog::Catalog, grants::Grants, limits::Limiter};
+use early_exit::EarlyExit;
+use limit::WithinLimits;
 
 /// The parts of the engine that gates need.
 #[derive(Clone, Copy)]
@@ -30,4 +32,23 @@ pub struct GateDependencies<'e> {
     pub ids: &'e dyn IdGen,
     pub limiter: &'e dyn Limiter,
     pub grants: &'e dyn Grants,
+}
+
+/// Gates 3 to 9 inside one transaction.
+pub async fn run_gates(
+    dependencies: GateDependencies<'_>,
+    context: &CallContext,
+    tx: &mut Tx,
+    admitted: membership::Admitted,
+) -> Result<WithinLimits, EarlyExit> {
+    if context.names_mission {
+        membership::know_mission(tx, &admitted).await?;
+    }
+    let action = lookup::find(dependencies.catalog, context, admitted)?;
+    let permitted = access::permit(dependencies.catalog, action)?;
+    let checked = arguments::check(context, permitted)?;
+    let not_replayed = idempotency::check(context, tx, checked).await?;
+    let resolved = arguments::resolve(dependencies, context.now, tx, not_replayed).await?;
+    let confirmed = confirmation::ask(context, dependencies.grants, tx, resolved).await?;
+    limit::spend(dependencies.limiter, confirmed).await
 }

@@ -8,8 +8,8 @@
 //! [`Engine`]) and `decisions` (approve, deny, expire).
 //!
 //! To add a gate: a file in `gates/` whose function takes the evidence of the gate before it and returns its own
-//! (with private fields), a line in `Engine::run_gates` in `pipeline.rs`, its place in the list of `ARCHITECTURE.md`, a
-//! test that fails when it is taken out.
+//! (with private fields), a line in `gates::run_gates`, its place in the list of `ARCHITECTURE.md`, a test that fails when
+//! it is taken out.
 #![deny(missing_docs)]
 
 mod audit;

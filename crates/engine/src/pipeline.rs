@@ -8,6 +8,7 @@ mod clock_skew;
 mod events;
 mod keyed_mutex;
 mod non_member;
+mod read;
 mod respond;
 mod write;
 
@@ -17,7 +18,7 @@ use futures_util::FutureExt as _;
 use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_model::{Clock, ErrorCode, IdGen, Ts};
 use toolcrib_registry::{ActionKind, DISPATCHER, Level};
-use toolcrib_store::{Db, Tx};
+use toolcrib_store::Db;
 use tracing::Instrument;
 
 use audit_throttle::AuditThrottle;
@@ -25,20 +26,15 @@ use keyed_mutex::KeyedMutex;
 use write::WriteCall;
 
 use crate::{
-    audit,
     base::{ActionError, CallContext, Via},
     caller::{Authenticated, CallRequest, CallerClaims, unavailable},
     catalog::Catalog,
     confirmations::ConfirmationRecords,
-    events::{
-        OutboxTail,
-        emit::{self, Stamp},
-    },
+    events::{OutboxTail, emit::Stamp},
     gates::{
         self, GateDependencies,
         dispatch::{self, Dispatch},
         early_exit::EarlyExit,
-        limit::WithinLimits,
         parse::Parsed,
     },
     grants::Grants,
@@ -253,78 +249,6 @@ impl Engine {
             }
             Dispatch::Unknown { .. } | Dispatch::Malformed(_) => (Kind::Read, false),
         }
-    }
-
-    /// Gates 3 to 9 inside one transaction.
-    pub(crate) async fn run_gates(
-        &self,
-        context: &CallContext,
-        tx: &mut Tx,
-        admitted: gates::membership::Admitted,
-    ) -> Result<WithinLimits, EarlyExit> {
-        if context.names_mission {
-            gates::membership::know_mission(tx, &admitted).await?;
-        }
-        let dependencies = self.gate_dependencies();
-        let found = gates::lookup::find(&self.catalog, context, admitted)?;
-        let permitted = gates::access::permit(&self.catalog, found)?;
-        let sound = gates::arguments::check(context, permitted)?;
-        let fresh = gates::idempotency::check(context, tx, sound).await?;
-        let valid = gates::arguments::resolve(dependencies, context.now, tx, fresh).await?;
-        let confirmed = gates::confirmation::ask(context, dependencies.grants, tx, valid).await?;
-        gates::limit::spend(dependencies.limiter, confirmed).await
-    }
-
-    async fn read(
-        &self,
-        context: &CallContext,
-        claims: &CallerClaims,
-        parsed: Parsed,
-    ) -> Result<CallResponse, EarlyExit> {
-        let (mut tx, access) =
-            self.db.read_with_access(claims.workspace, claims.who()).await.map_err(unavailable)?;
-        let admitted =
-            gates::membership::authorize_reader(parsed, claims, access.as_ref(), &mut tx).boxed().await;
-        let ran = match admitted {
-            Ok(admitted) => match self.run_gates(context, &mut tx, admitted).await {
-                Ok(cleared) => {
-                    Ok(gates::run::read(self.gate_dependencies(), context, &mut tx, cleared).await)
-                }
-                Err(stop) => Err(stop),
-            },
-            Err(error) => Err(EarlyExit::Unaudited(error)),
-        };
-        tx.end().await?;
-        self.record(context, ran?).await
-    }
-
-    async fn external(
-        &self,
-        context: &CallContext,
-        claims: &CallerClaims,
-        parsed: Parsed,
-    ) -> Result<CallResponse, EarlyExit> {
-        let (mut tx, access) =
-            self.db.read_with_access(claims.workspace, claims.who()).await.map_err(unavailable)?;
-        let cleared = match gates::membership::authorize_member(parsed, claims, access.as_ref()) {
-            Ok(admitted) => self.run_gates(context, &mut tx, admitted).await,
-            Err(error) => Err(EarlyExit::Unaudited(error)),
-        };
-        tx.end().await?;
-        let ran = gates::run::external(self.gate_dependencies(), context, cleared?).await;
-        self.record(context, ran).await
-    }
-
-    /// Gate 11 of a read: its row is durable before the answer leaves.
-    async fn record(
-        &self,
-        context: &CallContext,
-        ran: gates::run::Executed,
-    ) -> Result<CallResponse, EarlyExit> {
-        let row = audit::row(context, ran.action().subject(), ran.audit_outcome(context));
-        let emitted = emit::ran(self.ids.as_ref(), context, ran.action().subject(), ran.outcome().is_ok());
-        self.db.audit_telling(vec![row], emitted).await.map_err(response::audit_unavailable)?;
-        Ok(gates::run::executed(context, ran))
     }
 
     /// How long a write may take altogether.

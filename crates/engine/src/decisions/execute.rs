@@ -62,7 +62,7 @@ impl Engine {
         let text = arguments.map_or_else(|| row.arguments.clone(), Value::to_string);
         let parsed = gates::parse::of_confirmation(&row.action, &text)?;
         let admitted = gates::membership::authorize_member(parsed, &claims, access.as_ref())?;
-        self.run_gates(context, tx, admitted).await
+        gates::run_gates(self.gate_dependencies(), context, tx, admitted).await
     }
 
     async fn run_approved(

@@ -10,7 +10,7 @@ use toolcrib_store::confirmations;
 use super::Engine;
 use crate::{
     audit::{self, AuditOutcome},
-    base::{ActionError, CallContext},
+    base::{ActionError, CallContext, mask},
     confirmations::{transition, view},
     events::emit,
     gates::{
@@ -33,10 +33,9 @@ impl Engine {
     ) -> CallResponse {
         match stop {
             EarlyExit::Unaudited(error) => response::failed(&error, &context.request_id),
-            EarlyExit::Retry => response::failed(
-                &crate::base::ActionError::internal("asked again too often"),
-                &context.request_id,
-            ),
+            EarlyExit::Retry => {
+                response::failed(&ActionError::internal("asked again too often"), &context.request_id)
+            }
             EarlyExit::Refused(refusal) => self.refuse(context, *refusal).await,
             EarlyExit::Replay(stored) => self.replay(context, *stored).await,
             EarlyExit::Confirm(question) => self.ask(context, *question).await,
@@ -85,7 +84,7 @@ impl Engine {
         }
     }
 
-    async fn spend_refusal(&self, refusal: &Refusal) -> Option<crate::base::ActionError> {
+    async fn spend_refusal(&self, refusal: &Refusal) -> Option<ActionError> {
         let principal = &refusal.subject.caller.principal;
         match self.spend_own(principal, LimitClass::Refusals, REFUSALS_PER_MINUTE).await {
             Err(Limited::Exceeded { state, retry_after }) => {
@@ -154,8 +153,7 @@ fn mark(context: &CallContext, stored: Stored) -> Replayed {
     if let Value::Object(fields) = &mut body {
         if fields.get("ok") == Some(&Value::Bool(true)) {
             fields.insert("replayed".into(), true.into());
-            let secret =
-                stored.subject.meta.as_ref().is_some_and(|meta| crate::base::mask::has_secret(&meta.output));
+            let secret = stored.subject.meta.as_ref().is_some_and(|meta| mask::has_secret(&meta.output));
             if secret {
                 fields.insert("secret_shown".into(), true.into());
             }

@@ -69,7 +69,8 @@ impl WriteCall {
         let job = write_job(move |tx, access| {
             async move {
                 let admitted = authorize_member(parsed, &self.claims, access.as_ref())?;
-                let cleared = self.engine.run_gates(&self.context, tx, admitted).await?;
+                let cleared =
+                    gates::run_gates(self.engine.gate_dependencies(), &self.context, tx, admitted).await?;
                 seen.about(&cleared);
                 finish(&self.engine, &self.context, tx, cleared, None).await
             }
@@ -83,7 +84,9 @@ impl WriteCall {
         let (workspace, who) = (self.claims.workspace, self.claims.who());
         let (mut tx, access) = db.read_with_access(workspace, who).await.map_err(unavailable)?;
         let cleared = match authorize_member(parsed, &self.claims, access.as_ref()) {
-            Ok(admitted) => self.engine.run_gates(&self.context, &mut tx, admitted).await,
+            Ok(admitted) => {
+                gates::run_gates(self.engine.gate_dependencies(), &self.context, &mut tx, admitted).await
+            }
             Err(error) => Err(EarlyExit::Unaudited(error)),
         };
         tx.end().await?;

@@ -1,0 +1,71 @@
+//! Calls that change nothing here: reads in a read-only transaction, and external calls in none.
+
+use futures_util::FutureExt as _;
+
+use super::Engine;
+use crate::{
+    audit,
+    base::CallContext,
+    caller::{CallerClaims, unavailable},
+    events::emit,
+    gates::{self, early_exit::EarlyExit, parse::Parsed},
+    response::{self, CallResponse},
+};
+
+impl Engine {
+    /// Gates 3 to 11 of a read.
+    pub(super) async fn read(
+        &self,
+        context: &CallContext,
+        claims: &CallerClaims,
+        parsed: Parsed,
+    ) -> Result<CallResponse, EarlyExit> {
+        let (mut tx, access) =
+            self.db.read_with_access(claims.workspace, claims.who()).await.map_err(unavailable)?;
+        let admitted =
+            gates::membership::authorize_reader(parsed, claims, access.as_ref(), &mut tx).boxed().await;
+        let ran = match admitted {
+            Ok(admitted) => {
+                match gates::run_gates(self.gate_dependencies(), context, &mut tx, admitted).await {
+                    Ok(cleared) => {
+                        Ok(gates::run::read(self.gate_dependencies(), context, &mut tx, cleared).await)
+                    }
+                    Err(stop) => Err(stop),
+                }
+            }
+            Err(error) => Err(EarlyExit::Unaudited(error)),
+        };
+        tx.end().await?;
+        self.record(context, ran?).await
+    }
+
+    /// Gates 3 to 11 of an external call, whose transaction ends before gate 10.
+    pub(super) async fn external(
+        &self,
+        context: &CallContext,
+        claims: &CallerClaims,
+        parsed: Parsed,
+    ) -> Result<CallResponse, EarlyExit> {
+        let (mut tx, access) =
+            self.db.read_with_access(claims.workspace, claims.who()).await.map_err(unavailable)?;
+        let cleared = match gates::membership::authorize_member(parsed, claims, access.as_ref()) {
+            Ok(admitted) => gates::run_gates(self.gate_dependencies(), context, &mut tx, admitted).await,
+            Err(error) => Err(EarlyExit::Unaudited(error)),
+        };
+        tx.end().await?;
+        let ran = gates::run::external(self.gate_dependencies(), context, cleared?).await;
+        self.record(context, ran).await
+    }
+
+    /// Gate 11 of a read: its row is durable before the answer leaves.
+    async fn record(
+        &self,
+        context: &CallContext,
+        ran: gates::run::Executed,
+    ) -> Result<CallResponse, EarlyExit> {
+        let row = audit::row(context, ran.action().subject(), ran.audit_outcome(context));
+        let emitted = emit::ran(self.ids.as_ref(), context, ran.action().subject(), ran.outcome().is_ok());
+        self.db.audit_telling(vec![row], emitted).await.map_err(response::audit_unavailable)?;
+        Ok(gates::run::executed(context, ran))
+    }
+}
