@@ -83,7 +83,7 @@ def test_a_typed_one_takes_two(browser, toolcrib):
     assert toolcrib.look(confirmation["id"])["status"] == "awaiting_phrase"
     page.type("phrase", "platform_delete_agents")
     page.press("approve")
-    assert "the phrase is not the action's exact name" in page.text()
+    assert "the phrase must be the exact name of the action" in page.text()
     assert toolcrib.look(confirmation["id"])["status"] == "awaiting_phrase"
     page.type("phrase", "platform_delete_agent")
     page.press("approve")

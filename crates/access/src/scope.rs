@@ -87,7 +87,7 @@ impl Scope {
 /// The text is no scope.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error(
-    "`{0}` is no scope: use `resource:verb` where either may be `*`, or act_as, approvals:relay, records:write, events:read"
+    "`{0}` is not a scope; use `resource:verb` where either may be `*`, or act_as, approvals:relay, records:write, events:read"
 )]
 pub struct UnknownScope(pub String);
 

@@ -35,14 +35,14 @@ pub enum Command {
     Migrate,
     /// Check settings, library versions and the database
     Doctor,
-    /// Look at the settings
+    /// Show the settings
     #[command(subcommand)]
     Config(ConfigCommand),
     /// Print the OpenAPI document
     Openapi,
     /// Print the tool list that a user with a role would get
     Tools(ToolsArgs),
-    /// Look at the catalogue of actions
+    /// Show the catalogue of actions
     #[command(subcommand)]
     Actions(ActionsCommand),
     /// Workspaces

@@ -94,7 +94,7 @@ async fn log_id(db: &Db, text: &str) -> Result<Id, Failure> {
     let found = workspaces::is_deleted(&mut tx).await?;
     tx.end().await?;
     if found.is_none() && !id.is_nil() {
-        return Err(Failure::Usage(format!("there is no workspace `{text}` and never was")));
+        return Err(Failure::Usage(format!("there is no workspace `{text}`, and there never was one")));
     }
     Ok(id)
 }

@@ -43,7 +43,7 @@ pub fn start_log(settings: &Settings, journal: Option<&Arc<Journal>>) -> Result<
     let filter: EnvFilter = settings
         .log_filter
         .parse()
-        .map_err(|fault| Failure::Usage(format!("`--log-filter` is no filter: {fault}")))?;
+        .map_err(|fault| Failure::Usage(format!("`--log-filter` is not a filter: {fault}")))?;
     let telling = dynamic_filter_fn(|metadata, _| {
         metadata.target() != "toolcrib::calls" || !LOGS_OFF.load(Ordering::SeqCst)
     });

@@ -14,7 +14,7 @@ pub enum ConfigError {
         reason: String,
     },
     /// A key of the file is no setting.
-    #[error("`{key}` in `{}` is no setting; `toolcrib config show` lists them", path.display())]
+    #[error("`{key}` in `{}` is not a setting; `toolcrib config show` lists them", path.display())]
     UnknownKey {
         /// The file.
         path: PathBuf,
@@ -22,7 +22,7 @@ pub enum ConfigError {
         key: String,
     },
     /// A variable is no setting.
-    #[error("the environment variable `{0}` is no setting; `toolcrib config show` lists them")]
+    #[error("the environment variable `{0}` is not a setting; `toolcrib config show` lists them")]
     UnknownVariable(String),
     /// A value is not what the setting takes.
     #[error("`{flag}` (from the {place}) {problem}")]

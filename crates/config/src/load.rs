@@ -54,7 +54,7 @@ pub fn with_flags(command: Command) -> Command {
         .long(CONFIG)
         .env(format!("{VARIABLES}CONFIG"))
         .value_name("FILE")
-        .help("A TOML file with settings; flags and variables win over it")
+        .help("TOML file with settings; flags and environment variables take precedence")
         .help_heading("Settings")
         .hide_env_values(true)
         .global(true);

@@ -142,7 +142,7 @@ fn check(values: &Values<'_>, settings: &Settings) -> Result<(), ConfigError> {
     if settings.jwks_url.is_some() {
         if settings.issuer.is_none() {
             return Err(ConfigError::Together(
-                "`--jwks-url` needs `--issuer`: what `iss` of your provider's tokens is".into(),
+                "`--jwks-url` needs `--issuer`: the `iss` of your provider's tokens".into(),
             ));
         }
         if settings.audience.is_none() && settings.authorized_parties.is_empty() {

@@ -48,7 +48,7 @@ impl Allowed {
     pub fn address(&self, text: &str) -> Result<Url, &'static str> {
         let url: Url = text.parse().map_err(|_| "is no URL")?;
         if text.len() > LONGEST {
-            return Err("must have at most 2000 bytes");
+            return Err("must have at most 2,000 bytes");
         }
         if !url.username().is_empty() || url.password().is_some() {
             return Err("must not hold a login: receivers know us by the signature");

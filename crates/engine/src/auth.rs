@@ -138,12 +138,8 @@ impl Authenticator {
         if secret.is_some_and(|secret| same(secret).into()) {
             return Ok(());
         }
-        let hint = "send the token that the operator set for this route as `Authorization: Bearer …`";
-        let refused = unauthenticated(
-            "the secret is not the one of this route",
-            hint,
-            "another secret, or none is set",
-        );
+        let hint = "send the token that the operator configured for this route as `Authorization: Bearer …`";
+        let refused = unauthenticated("the secret does not match", hint, "another secret, or none is set");
         Err(self.peers.failed(peer, refused))
     }
 
@@ -261,8 +257,9 @@ impl Authenticator {
 }
 
 fn for_mcp_alone() -> ActionError {
-    let hint = "send it to `/mcp`, or ask your identity provider for a token of this API's audience";
-    unauthenticated("this token is for `/mcp` alone", hint, "the audience of MCP")
+    let hint =
+        "send the token to `/mcp`, or ask your identity provider for a token with the audience of this API";
+    unauthenticated("this token is valid for `/mcp` only", hint, "the audience of MCP")
 }
 
 /// The credential's text in the header.
@@ -270,22 +267,24 @@ fn bearer(authorization: Option<&str>) -> Result<&str, ActionError> {
     const HINT: &str = "send `Authorization: Bearer` with a user token or a key";
     let header = authorization
         .filter(|header| !header.trim().is_empty())
-        .ok_or_else(|| unauthenticated("there is no `Authorization` header", HINT, "missing"))?;
+        .ok_or_else(|| unauthenticated("the `Authorization` header is missing", HINT, "missing"))?;
     let text = header
         .split_once(' ')
         .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
         .map(|(_, text)| text.trim_matches(' '))
         .filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic()));
-    text.ok_or_else(|| unauthenticated("the `Authorization` header holds no bearer token", HINT, "no bearer"))
+    text.ok_or_else(|| unauthenticated("the `Authorization` header has no bearer token", HINT, "no bearer"))
 }
 
 fn refused(reason: Refused) -> ActionError {
     const HINT: &str = "get a new token from the issuer";
     match reason {
         Refused::Expired => unauthenticated("the token is expired", HINT, "expired"),
-        Refused::NotYet => {
-            unauthenticated("the token is not valid yet", "wait until its `nbf`", "not yet valid")
-        }
+        Refused::NotYet => unauthenticated(
+            "the token is not valid yet",
+            "wait until the time in its `nbf` claim",
+            "not yet valid",
+        ),
         Refused::Invalid(why) => unauthenticated("the token is not valid", HINT, why),
     }
 }

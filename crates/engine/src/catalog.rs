@@ -34,7 +34,7 @@ pub struct Catalog {
 pub struct OperatorRules {
     /// The caller types that exist.
     pub caller_types: Vec<String>,
-    /// The hosts that a workspace's `approve_url_template` may name; none unless said.
+    /// Hosts that the `approve_url_template` of a workspace may name; none unless said.
     pub approve_hosts: Vec<String>,
     /// Who issues the tokens of users here: what an issuer is that nobody named.
     pub issuer: Option<String>,

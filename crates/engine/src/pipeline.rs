@@ -53,7 +53,7 @@ pub struct EngineSettings {
     pub public_url: String,
     /// How long a confirmation waits, in seconds.
     pub confirmation_seconds: i64,
-    /// Tool lists and searches that one principal may ask for in a minute.
+    /// Tool lists and searches that one principal may request per minute.
     pub lists_per_minute: u32,
 }
 

@@ -71,14 +71,14 @@ pub struct Completed {
     /// Where each item of a page ends; empty where the data is no page. For the messages of models.
     #[serde(skip)]
     pub ends: Vec<Cursor>,
-    /// The same effect as a call of the platform's services.
+    /// The call of the platform's services that has the same effect.
     pub api_call: ApiCall,
     /// `auto`, `session` or `user`.
     pub granted_by: &'static str,
     /// The provider's id of the tool call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
-    /// Answered from an earlier call with the same key.
+    /// The response of an earlier call with the same key.
     pub replayed: bool,
     /// The replay leaves out a secret that was shown once.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

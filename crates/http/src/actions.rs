@@ -85,14 +85,14 @@ fn page<'a>(tools: &CallerTools<'a>, asked: &ActionsQuery) -> Result<ActionsPage
     let denied_too = asked.include.is_some();
     let auditor = registry.get(AUDIT).is_some_and(|meta| tools.decide(meta).allowed);
     if denied_too && !auditor {
-        let detail = "what others may call is shown to those who hold `audit:read`";
+        let detail = "only callers with the permission `audit:read` may see what others may call";
         return Err(ActionError::new(ErrorCode::PermissionDenied, detail).hint("leave `include` out"));
     }
     let after = match &asked.cursor {
         None => 0,
         Some(name) => {
             1 + registry.position(name).ok_or_else(|| {
-                ActionError::invalid("/cursor", "cursor", "must be a `next_cursor` of this list")
+                ActionError::invalid("/cursor", "cursor", "must be the `next_cursor` of a page of this list")
             })?
         }
     };

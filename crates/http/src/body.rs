@@ -30,7 +30,7 @@ pub(crate) async fn bytes(headers: &HeaderMap, body: Body, limit: usize) -> Resu
         Ok(collected) => collected.to_bytes(),
         Err(fault) if fault.is::<LengthLimitError>() => return Err(too_large(limit)),
         Err(fault) if is_late(fault.as_ref()) => return Err(malformed("the body did not arrive in time")),
-        Err(_) => return Err(malformed("the body broke off")),
+        Err(_) => return Err(malformed("the body ended too early")),
     };
     if !bytes.is_empty() && !is_json(headers) {
         return Err(wrong_type());
@@ -60,8 +60,8 @@ pub(crate) async fn none(
         return Ok(());
     }
     let hint = match names().as_slice() {
-        [] => "leave the body out".to_owned(),
-        names => format!("leave the body out and put parameters in the query: `{}`", names.join("`, `")),
+        [] => "omit the body".to_owned(),
+        names => format!("omit the body and put the parameters in the query: `{}`", names.join("`, `")),
     };
     Err(malformed("a request to this path has no body").hint(hint))
 }

@@ -57,5 +57,5 @@ fn session(names: &std::collections::HashMap<String, String>) -> Result<&str, Ac
     if text.len() <= LONGEST {
         return Ok(text);
     }
-    Err(malformed(format!("a conversation's id has at most {LONGEST} characters")))
+    Err(malformed(format!("a session ID has at most {LONGEST} characters")))
 }

@@ -22,7 +22,7 @@ pub(crate) fn one<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h s
     });
     text.map(Some).ok_or_else(|| {
         malformed(format!("`{name}` must be 1 to {LONGEST} visible ASCII characters"))
-            .hint("leave it out where it is not needed")
+            .hint("omit it if it is not needed")
     })
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn requested(headers: &HeaderMap) -> Result<RequestedContext, ActionE
 pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ActionError> {
     let key = one(headers, "Idempotency-Key")?;
     if key.is_some_and(|key| key.contains(' ')) {
-        return Err(malformed("`Idempotency-Key` must not hold blanks"));
+        return Err(malformed("`Idempotency-Key` must not contain spaces"));
     }
     Ok(key.map(str::to_owned))
 }
@@ -56,7 +56,7 @@ pub(crate) fn if_match(headers: &HeaderMap) -> Result<Option<String>, ActionErro
     let tag = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     let tag = tag.filter(|tag| !tag.is_empty() && !tag.contains('"'));
     tag.map(|tag| Some(tag.to_owned()))
-        .ok_or_else(|| malformed("`If-Match` must be one `ETag` as it was given, in its quotes"))
+        .ok_or_else(|| malformed("`If-Match` must be one `ETag`, with its quotes"))
 }
 
 /// The trace's id in a `traceparent` that is well-formed.

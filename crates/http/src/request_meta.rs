@@ -88,7 +88,7 @@ pub(crate) async fn request_layer(
     let response = if ambiguous(request.uri().path()) {
         no_such_path().await.into_response()
     } else if holds_nul(request.uri()) {
-        ProblemResponse(malformed("the address holds a NUL character").hint("leave `%00` out"))
+        ProblemResponse(malformed("the path or query contains a NUL character").hint("remove `%00`"))
             .into_response()
     } else {
         let ran = AssertUnwindSafe(next.run(request)).catch_unwind().await;

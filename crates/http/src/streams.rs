@@ -99,9 +99,9 @@ impl Streams {
             Share::ServiceKey(_) => "this key has",
             Share::Workspace(_) => "this workspace has",
         };
-        let detail = format!("{whose} {} event streams open, and may have no more", self.most(share));
+        let detail = format!("{whose} {} event streams open, which is the limit", self.most(share));
         let mut error = ActionError::new(ErrorCode::RateLimited, detail).hint(
-            "close one, or read several conversations from one stream: without `session` it tells of all",
+            "close a stream, or read several sessions from one stream: without `session` it sends the events of all",
         );
         error.retry_after = Some(RETRY);
         error

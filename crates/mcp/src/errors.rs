@@ -36,7 +36,7 @@ pub fn of_problem(code: ErrorCode, problem: Value) -> ErrorData {
 /// What a client sent back as a state is none of this call.
 pub fn bad_state() -> ErrorData {
     ErrorData::invalid_params(
-        "`requestState` does not belong to this call, or is too old; make the call again without it",
+        "`requestState` belongs to another call or has expired; make the call again without it",
         None,
     )
 }

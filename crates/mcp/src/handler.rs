@@ -72,7 +72,7 @@ impl ServerHandler for Platform {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         if request.is_some_and(|page| page.cursor.is_some()) {
-            return Err(ErrorData::invalid_params("the list has one page: leave `cursor` out", None));
+            return Err(ErrorData::invalid_params("the list has one page; omit `cursor`", None));
         }
         let visit = visit(&context)?;
         let tools = self.tools(visit).await.map_err(|error| protocol(&error, &visit.request_id))?;

@@ -67,7 +67,7 @@ impl UrlElicitation {
 
     fn new(id: String, url: &str, description: &str, warning: Option<&str>) -> Self {
         let warning = warning.map(|warning| format!(" {warning}")).unwrap_or_default();
-        let message = format!("{description}: a person must approve this first.{warning}");
+        let message = format!("{description}: a person must approve this call first.{warning}");
         Self { id, url: url.to_owned(), message }
     }
 

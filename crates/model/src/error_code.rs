@@ -31,40 +31,40 @@ macro_rules! codes {
 }
 
 codes! {
-    MalformedRequest = "malformed_request", 400, "Malformed request", false, "The request is not well-formed JSON, HTTP or does not have the expected frame.";
-    WorkspaceRequired = "workspace_required", 400, "Workspace required", false, "No workspace was named; send `X-Workspace-Id`.";
-    Unauthenticated = "unauthenticated", 401, "Not authenticated", false, "There is no valid credential.";
-    PermissionDenied = "permission_denied", 403, "Permission denied", false, "The caller may not do this.";
-    WorkspaceMismatch = "workspace_mismatch", 403, "Workspace mismatch", false, "The credential belongs to another workspace than the one named.";
-    InsufficientScope = "insufficient_scope", 403, "Insufficient scope", false, "The credential lacks a special scope.";
-    UnknownAction = "unknown_action", 404, "Unknown action", false, "There is no action of that name.";
-    NotFound = "not_found", 404, "Not found", false, "It does not exist in this workspace.";
-    MethodNotAllowed = "method_not_allowed", 405, "Method not allowed", false, "The path exists, but not with this method.";
-    Conflict = "conflict", 409, "Conflict", false, "The state of the resource forbids it.";
-    AlreadyDecided = "already_decided", 409, "Already decided", false, "Somebody decided this confirmation before.";
+    MalformedRequest = "malformed_request", 400, "Malformed request", false, "The request is not well-formed HTTP or JSON, or lacks a required member.";
+    WorkspaceRequired = "workspace_required", 400, "Workspace required", false, "The request names no workspace; send `X-Workspace-Id`.";
+    Unauthenticated = "unauthenticated", 401, "Not authenticated", false, "The request has no valid credential.";
+    PermissionDenied = "permission_denied", 403, "Permission denied", false, "The caller has no permission for this action.";
+    WorkspaceMismatch = "workspace_mismatch", 403, "Workspace mismatch", false, "The credential belongs to a workspace other than the one named.";
+    InsufficientScope = "insufficient_scope", 403, "Insufficient scope", false, "The credential lacks a scope that this action requires.";
+    UnknownAction = "unknown_action", 404, "Unknown action", false, "No action has this name.";
+    NotFound = "not_found", 404, "Not found", false, "The resource does not exist in this workspace.";
+    MethodNotAllowed = "method_not_allowed", 405, "Method not allowed", false, "The path exists but does not support this method.";
+    Conflict = "conflict", 409, "Conflict", false, "The call conflicts with the current state of the resource.";
+    AlreadyDecided = "already_decided", 409, "Already decided", false, "The confirmation has already been decided.";
     InProgress = "in_progress", 409, "In progress", true, "A call with the same idempotency key is still running.";
-    Immutable = "immutable", 409, "Immutable", false, "It can't be changed.";
+    Immutable = "immutable", 409, "Immutable", false, "The resource can't be changed.";
     CycleDetected = "cycle_detected", 409, "Cycle detected", false, "The dependencies form a cycle.";
-    PreconditionFailed = "precondition_failed", 412, "Precondition failed", false, "It changed since it was read; read it again.";
+    PreconditionFailed = "precondition_failed", 412, "Precondition failed", false, "The resource changed after it was read; read it again.";
     Expired = "expired", 410, "Expired", false, "The confirmation was not decided in time.";
-    Void = "void", 410, "Void", false, "The confirmation no longer applies; ask again.";
+    Void = "void", 410, "Void", false, "The confirmation no longer applies; make the call again.";
     PayloadTooLarge = "payload_too_large", 413, "Payload too large", false, "The body is larger than allowed.";
     UnsupportedMediaType = "unsupported_media_type", 415, "Unsupported media type", false, "The body must be `application/json`.";
-    InvalidArguments = "invalid_arguments", 422, "Invalid arguments", false, "The arguments do not fit the schema; `errors` names each.";
-    PhraseMismatch = "phrase_mismatch", 422, "Phrase mismatch", false, "The typed phrase is not the expected one.";
+    InvalidArguments = "invalid_arguments", 422, "Invalid arguments", false, "The arguments do not match the schema; `errors` lists every problem.";
+    PhraseMismatch = "phrase_mismatch", 422, "Phrase mismatch", false, "The typed phrase does not match.";
     IdempotencyMismatch = "idempotency_mismatch", 422, "Idempotency mismatch", false, "The idempotency key was used with other arguments.";
-    RateLimited = "rate_limited", 429, "Rate limited", true, "The limit is used up; wait `Retry-After` seconds.";
-    TooManyPending = "too_many_pending", 429, "Too many pending", true, "Too many confirmations wait for a decision.";
-    Internal = "internal", 500, "Internal error", false, "Something broke here; give the request id to the operator.";
-    ConnectorNotConfigured = "connector_not_configured", 501, "Connector not configured", false, "The outside service behind this action is not configured.";
-    UpstreamError = "upstream_error", 502, "Upstream error", true, "The outside service answered with an error.";
-    AuthorizationUnavailable = "authorization_unavailable", 503, "Authorization unavailable", true, "The caller's rights can't be read now; nothing was done.";
+    RateLimited = "rate_limited", 429, "Rate limited", true, "The rate limit is reached; wait `Retry-After` seconds.";
+    TooManyPending = "too_many_pending", 429, "Too many pending", true, "Too many confirmations are waiting for a decision.";
+    Internal = "internal", 500, "Internal error", false, "The service failed; give the request ID to its operator.";
+    ConnectorNotConfigured = "connector_not_configured", 501, "Connector not configured", false, "The external service that this action uses is not configured.";
+    UpstreamError = "upstream_error", 502, "Upstream error", true, "The external service returned an error.";
+    AuthorizationUnavailable = "authorization_unavailable", 503, "Authorization unavailable", true, "The caller's permissions can't be read now; nothing was done.";
     AuditUnavailable = "audit_unavailable", 503, "Audit unavailable", true, "The audit row can't be written now; nothing was done.";
-    LimiterUnavailable = "limiter_unavailable", 503, "Limiter unavailable", true, "The rate limiter can't be asked now; nothing was done.";
-    StoreUnavailable = "store_unavailable", 503, "Store unavailable", true, "The database can't be used now; nothing was done.";
-    OutcomeUnknown = "outcome_unknown", 503, "Outcome unknown", false, "The database was lost while it kept the call: it was done with its audit row, or not at all. Look, or repeat it with the same `Idempotency-Key`.";
-    Overloaded = "overloaded", 503, "Overloaded", true, "The service has as many connections as it may have; nothing was done.";
-    Timeout = "timeout", 504, "Timeout", true, "It took too long; nothing was done.";
+    LimiterUnavailable = "limiter_unavailable", 503, "Limiter unavailable", true, "The rate limiter is unavailable; nothing was done.";
+    StoreUnavailable = "store_unavailable", 503, "Store unavailable", true, "The database is unavailable; nothing was done.";
+    OutcomeUnknown = "outcome_unknown", 503, "Outcome unknown", false, "The connection to the database was lost during the commit: either the call and its audit row are stored, or neither is. Check, or repeat the call with the same `Idempotency-Key`.";
+    Overloaded = "overloaded", 503, "Overloaded", true, "The service has reached its limit of connections; nothing was done.";
+    Timeout = "timeout", 504, "Timeout", true, "The call took too long; nothing was done.";
 }
 
 impl ErrorCode {

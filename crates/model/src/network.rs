@@ -16,7 +16,7 @@ pub struct NoNetwork;
 
 impl fmt::Display for NoNetwork {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("must be an address or a range such as 10.0.0.0/8")
+        f.write_str("must be an IP address or a range, such as 10.0.0.0/8")
     }
 }
 

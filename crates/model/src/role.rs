@@ -46,7 +46,7 @@ impl fmt::Display for Role {
 
 /// The text is no role.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("`{0}` is no role: use viewer, member, editor, admin or owner")]
+#[error("`{0}` is not a role; use viewer, member, editor, admin or owner")]
 pub struct UnknownRole(String);
 
 impl FromStr for Role {

@@ -126,7 +126,7 @@ pub fn waiting(confirmation_id: &str, approve_url: &str) -> Value {
         "status": "confirmation_required",
         "confirmation_id": confirmation_id,
         "approve_url": approve_url,
-        "message": "a person must approve this at `approve_url`; tell the user, and do not repeat the call",
+        "message": "a person must approve this call at `approve_url`; tell the user, and do not repeat the call",
     })
 }
 

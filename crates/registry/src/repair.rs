@@ -116,11 +116,11 @@ fn check_name(value: &Value) -> Result<String, DispatchFault> {
         return Err(fault("`action` must not be empty".into()));
     }
     if given.len() > 128 {
-        return Err(fault("`action` is too long to be an action's name".into()));
+        return Err(fault("`action` is too long for the name of an action".into()));
     }
     if name::candidates(given).any(|candidate| candidate == DISPATCHER) {
-        let hint = "name the action itself in `action` and its parameters in `params`";
-        return Err(DispatchFault::new("/action", "`platform_execute` can't run itself", hint));
+        let hint = "put the name of the action in `action` and its parameters in `params`";
+        return Err(DispatchFault::new("/action", "`platform_execute` can't call itself", hint));
     }
     Ok(given.clone())
 }

@@ -113,10 +113,10 @@ fn explain(schema: &Value, fault: &jsonschema::ValidationError<'_>) -> Vec<ArgEr
         Kind::MaxLength { limit } => one("maxLength", format!("must have at most {limit} characters")),
         Kind::MinItems { limit } => one("minItems", format!("must have at least {limit} items")),
         Kind::MaxItems { limit } => one("maxItems", format!("must have at most {limit} items")),
-        Kind::UniqueItems => one("uniqueItems", "must not hold the same item twice".into()),
+        Kind::UniqueItems => one("uniqueItems", "must not contain the same item twice".into()),
         Kind::Pattern { pattern } => one("pattern", format!("must match `{pattern}`")),
         Kind::Format { format } => one("format", format!("must be {}", format_words(format))),
-        kind => one(kind.keyword(), "does not fit the schema".into()),
+        kind => one(kind.keyword(), "does not match the schema".into()),
     }
 }
 
@@ -124,8 +124,8 @@ fn unknown_key(base: &str, key: &str, known: &[&str]) -> ArgError {
     let near = nearest(key, known);
     let message = match near {
         Some(near) => format!("`{key}` is not a parameter; did you mean `{near}`"),
-        None if known.is_empty() => format!("`{key}` is not a parameter; there are none"),
-        None => format!("`{key}` is not a parameter; known are {}", known.join(", ")),
+        None if known.is_empty() => format!("`{key}` is not a parameter; this action has none"),
+        None => format!("`{key}` is not a parameter; the parameters are {}", known.join(", ")),
     };
     ArgError::new(&format!("{base}/{}", escape(key)), "additionalProperties", message)
 }

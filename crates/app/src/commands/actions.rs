@@ -99,7 +99,7 @@ fn thought_of(catalog: &Catalog, caller: &ThoughtOf) -> Result<Caller, Failure> 
     let known = &catalog.rules().caller_types;
     if !known.contains(&caller.caller_type) {
         let (given, known) = (&caller.caller_type, known.join(", "));
-        return Err(Failure::Usage(format!("`{given}` is no caller type: use {known}")));
+        return Err(Failure::Usage(format!("`{given}` is not a caller type; use {known}")));
     }
     Ok(report::caller(role, &caller.caller_type, caller.caller_name.as_deref()))
 }

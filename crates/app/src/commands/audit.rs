@@ -96,7 +96,8 @@ async fn checkpoints(db: &Db, workspace: Id, mut after: i64, last: i64) -> Resul
 }
 
 fn time(text: Option<&str>) -> Result<Option<Ts>, Failure> {
-    let wrong = |text: &str| Failure::Usage(format!("`{text}` is no time; write it as 2026-01-31T09:00:00Z"));
+    let wrong =
+        |text: &str| Failure::Usage(format!("`{text}` is not a time; write it as 2026-01-31T09:00:00Z"));
     text.map(|text| text.parse().map_err(|_| wrong(text))).transpose()
 }
 

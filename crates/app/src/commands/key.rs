@@ -96,7 +96,7 @@ async fn agent_of(
         .map(|row| row.id)
         .ok_or_else(|| Failure::Usage(format!("there is no agent `{agent}` in this workspace")))?;
     let runs_as =
-        user.ok_or_else(|| Failure::Usage(format!("`{runs_as}` is no active member of this workspace")))?;
+        user.ok_or_else(|| Failure::Usage(format!("`{runs_as}` is not an active member of this workspace")))?;
     Ok(Holder::Agent { agent_id, runs_as, mission })
 }
 
@@ -124,7 +124,7 @@ async fn tenant_key(context: &AppContext, db: &Db, workspace: Id, key: NewKey) -
     made?.ok_or_else(|| {
         let most = keys::MAX_ACTIVE;
         Failure::Usage(format!(
-            "this workspace has {most} keys that are good, and may have no more: revoke some first"
+            "this workspace has reached its limit of {most} valid keys; revoke some first"
         ))
     })
 }

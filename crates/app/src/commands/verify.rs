@@ -100,7 +100,7 @@ fn places(text: &str, file: &Path, workspace: Id) -> Result<BTreeMap<i64, String
         let place = line.get("checkpoint").unwrap_or(&line);
         let (Some(seq), Some(hash)) = (place["seq"].as_i64(), place["hash"].as_str()) else {
             let (at, shown) = (at + 1, file.display());
-            return Err(Failure::Usage(format!("line {at} of `{shown}` is none of `audit export`")));
+            return Err(Failure::Usage(format!("line {at} of `{shown}` is not a line of `audit export`")));
         };
         if place["workspace_id"].as_str().is_none_or(|id| id == workspace.to_string()) {
             places.insert(seq, hash.to_owned());

@@ -55,7 +55,7 @@ impl Scoped {
 }
 
 fn parse(promql: &str) -> Result<Expr, NotPromql> {
-    parser::parse(promql).map_err(|why| NotPromql(format!("is no PromQL and no preset: {why}")))
+    parser::parse(promql).map_err(|why| NotPromql(format!("is neither PromQL nor a preset: {why}")))
 }
 
 /// An upper bound of how deep the parts of a text stand within each other, whatever it means: no level begins without

@@ -42,9 +42,9 @@ impl Peers {
     /// else the refusal itself. Failures are answers, never a reason to refuse what is valid.
     pub fn failed(&self, peer: IpAddr, refused: ActionError) -> ActionError {
         let Some(seconds) = self.count(network(peer)) else { return refused };
-        let detail = "too many failed authentications from this address";
+        let detail = "too many authentications from this address failed";
         let mut error = ActionError::new(ErrorCode::RateLimited, detail)
-            .hint("this credential is not valid; a valid one is accepted at any time");
+            .hint("this credential is not valid; a valid credential is accepted at any time");
         error.retry_after = Some(seconds);
         error.internal = refused.internal;
         error

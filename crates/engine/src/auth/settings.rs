@@ -15,7 +15,7 @@ pub struct TokenSettings {
     pub authorized_parties: Vec<String>,
     /// The claim that names the workspace: a dotted path, or a URL taken as one name.
     pub workspace_claim: String,
-    /// The claim whose literal `admin` makes a system admin: a dotted path, or a URL taken as one name.
+    /// The claim whose value `admin` makes a system admin: a dotted path, or a URL taken as one name.
     pub system_role_claim: String,
 }
 

@@ -58,7 +58,7 @@ impl ActionError {
         Self::invalid_all(vec![ArgError::new(pointer, code, message)])
     }
 
-    /// Several arguments are wrong.
+    /// Several arguments are not valid.
     pub fn invalid_all(errors: Vec<ArgError>) -> Self {
         let mut error = Self::new(ErrorCode::InvalidArguments, summary(&errors));
         error.errors = errors;
@@ -67,7 +67,7 @@ impl ActionError {
 
     /// Something broke here; the caller learns nothing but the code.
     pub fn internal(what: impl Into<String>) -> Self {
-        let mut error = Self::new(ErrorCode::Internal, "something broke on our side");
+        let mut error = Self::new(ErrorCode::Internal, "the service failed");
         error.internal = Some(what.into());
         error
     }
@@ -96,9 +96,10 @@ impl ActionError {
 
 fn summary(errors: &[ArgError]) -> String {
     match errors {
-        [one] if one.pointer.is_empty() => one.message.clone(),
+        // A message that begins with the parameter's name does not need it twice.
+        [one] if one.pointer.is_empty() || one.message.starts_with('`') => one.message.clone(),
         [one] => format!("`{}` {}", one.pointer.trim_start_matches('/'), one.message),
-        many => format!("{} arguments are wrong", many.len()),
+        many => format!("{} arguments are not valid", many.len()),
     }
 }
 
@@ -106,29 +107,29 @@ impl From<StoreError> for ActionError {
     fn from(fault: StoreError) -> Self {
         let (code, detail) = match &fault {
             StoreError::Unavailable(_) => {
-                (ErrorCode::StoreUnavailable, "the database can't be used now; nothing was done")
+                (ErrorCode::StoreUnavailable, "the database is unavailable; nothing was done")
             }
             StoreError::AccessRowUnreadable(_) => {
-                (ErrorCode::AuthorizationUnavailable, "your rights can't be read now; nothing was done")
+                (ErrorCode::AuthorizationUnavailable, "your permissions can't be read now; nothing was done")
             }
             StoreError::NotCommitted(_) => {
                 (ErrorCode::AuditUnavailable, "the audit row can't be written now; nothing was done")
             }
             StoreError::InDoubt(_) => (
                 ErrorCode::OutcomeUnknown,
-                "the database was lost while it kept this call: it may have been done, or not",
+                "the connection to the database was lost during the commit: the call may have been done or not",
             ),
-            StoreError::Timeout => (ErrorCode::Timeout, "it took too long; nothing was done"),
+            StoreError::Timeout => (ErrorCode::Timeout, "the call took too long; nothing was done"),
             StoreError::Duplicate => (ErrorCode::Conflict, "it exists already"),
             StoreError::Inconsistent(_) | StoreError::Setup(_) | StoreError::Statement(_) => {
-                (ErrorCode::Internal, "something broke on our side")
+                (ErrorCode::Internal, "the service failed")
             }
         };
         let mut error = Self::new(code, detail);
         error.internal = Some(fault.to_string());
         if code == ErrorCode::OutcomeUnknown {
             return error
-                .hint("look whether it was done, or send the same call with the same `Idempotency-Key`");
+                .hint("check whether it was done, or repeat the call with the same `Idempotency-Key`");
         }
         error
     }
@@ -146,6 +147,6 @@ mod tests {
         };
         assert_eq!(wrong(&[""]), "must be text");
         assert_eq!(wrong(&["/name"]), "`name` must be text");
-        assert_eq!(wrong(&["/name", "/tags/0"]), "2 arguments are wrong");
+        assert_eq!(wrong(&["/name", "/tags/0"]), "2 arguments are not valid");
     }
 }

@@ -158,8 +158,8 @@ impl From<VaultError> for ActionError {
     fn from(fault: VaultError) -> Self {
         match fault {
             VaultError::NoKey => Self::new(ErrorCode::ConnectorNotConfigured, fault.to_string()),
-            VaultError::Sealed => Self::conflict("its stored secret can't be read with today's key")
-                .hint("an admin can remove it and register it again"),
+            VaultError::Sealed => Self::conflict("the stored secret can't be decrypted with the current key")
+                .hint("ask an admin to remove it and register it again"),
             VaultError::BadKey | VaultError::File(_) => Self::internal(fault.to_string()),
         }
     }

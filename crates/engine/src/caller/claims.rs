@@ -192,27 +192,27 @@ fn minters(access: &AccessRow) -> Result<Vec<Minter>, ActionError> {
 }
 
 fn minter_gone() -> ActionError {
-    let detail = "who made this key is no active member of the workspace any more";
+    let detail = "the person who made this key is no longer an active member of the workspace";
     ActionError::new(ErrorCode::PermissionDenied, detail)
         .hint("a workspace admin can adopt the key: `POST /v1/keys/{id}/adopt`")
         .because("minter")
 }
 
 fn key_revoked() -> ActionError {
-    ActionError::new(ErrorCode::PermissionDenied, "the key was revoked while the call was on its way")
+    ActionError::new(ErrorCode::PermissionDenied, "the key was revoked during the call")
         .hint("use a key that is not revoked")
         .because("revoked")
 }
 
 fn impersonation_inert() -> ActionError {
-    let detail = "this key may not act for a member: only what an owner gave it counts, while they are one";
+    let detail = "this key may not act for a member: only an owner can grant this, and the grant ends when they stop being an owner";
     ActionError::new(ErrorCode::PermissionDenied, detail)
-        .hint("leave `X-On-Behalf-Of` out, or ask an owner to adopt the key: `POST /v1/keys/{id}/adopt`")
+        .hint("omit `X-On-Behalf-Of`, or ask an owner to adopt the key: `POST /v1/keys/{id}/adopt`")
         .because("minter")
 }
 
 pub(super) fn no_member() -> ActionError {
-    ActionError::new(ErrorCode::PermissionDenied, "you are no active member of this workspace")
+    ActionError::new(ErrorCode::PermissionDenied, "you are not an active member of this workspace")
         .hint("ask an admin of the workspace to add you, or name another workspace in `X-Workspace-Id`")
 }
 
@@ -220,6 +220,6 @@ pub(super) fn no_member() -> ActionError {
 pub(crate) fn unavailable(fault: toolcrib_store::StoreError) -> ActionError {
     let mut error = ActionError::from(fault);
     error.code = ErrorCode::AuthorizationUnavailable;
-    error.detail = "your rights can't be read now; nothing was done".into();
+    error.detail = "your permissions can't be read now; nothing was done".into();
     error
 }

@@ -77,7 +77,7 @@ pub(crate) async fn someone_may_approve(
     let detail = "with four eyes somebody else must approve this, and nobody is left who could: every admin and \
          owner who may run it stands behind the call";
     Err(ActionError::new(ErrorCode::PermissionDenied, detail)
-        .hint("make another member admin, or let an owner switch `four_eyes` off")
+        .hint("make another member an admin, or ask an owner to turn off `four_eyes`")
         .because("four_eyes"))
 }
 

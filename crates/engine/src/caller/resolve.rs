@@ -78,11 +78,11 @@ async fn workspace(db: &Db, authenticated: &Authenticated) -> Result<Id, ActionE
     match (own, wished) {
         (Some(own), Some(wished)) if own != wished => Err(ActionError::new(
             ErrorCode::WorkspaceMismatch,
-            "`X-Workspace-Id` names another workspace than the credential",
+            "`X-Workspace-Id` and the credential name different workspaces",
         )
-        .hint("leave `X-Workspace-Id` out, or use a credential of that workspace")),
+        .hint("omit `X-Workspace-Id`, or use a credential of that workspace")),
         (Some(id), _) | (None, Some(id)) => Ok(id),
-        (None, None) => Err(ActionError::new(ErrorCode::WorkspaceRequired, "no workspace was named")
+        (None, None) => Err(ActionError::new(ErrorCode::WorkspaceRequired, "the request names no workspace")
             .hint("send `X-Workspace-Id`; `GET /v1/workspaces` lists yours")),
     }
 }
@@ -100,7 +100,10 @@ fn mission(authenticated: &Authenticated) -> Result<Option<Id>, ActionError> {
     let wished = match &authenticated.requested.mission {
         None => None,
         Some(text) => Some(Id::try_parse(text).map_err(|_| {
-            ActionError::new(ErrorCode::MalformedRequest, format!("`X-Mission-Id` is no id: `{text}`"))
+            ActionError::new(
+                ErrorCode::MalformedRequest,
+                format!("`X-Mission-Id` must be an ID: `{text}` is not one"),
+            )
         })?),
     };
     match (&authenticated.credential, wished) {
@@ -175,7 +178,7 @@ async fn on_behalf_of(
     let Some(wished) = wished else { return Ok(None) };
     if !key.scopes.special(Special::ActAs) {
         return Err(ActionError::new(ErrorCode::InsufficientScope, "this key may not act for a member")
-            .hint("leave `X-On-Behalf-Of` out, or use a key with the scope `act_as`"));
+            .hint("omit `X-On-Behalf-Of`, or use a key with the scope `act_as`"));
     }
     member_named(db, workspace, wished).await.map(Some)
 }

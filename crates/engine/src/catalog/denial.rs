@@ -26,10 +26,10 @@ pub fn unknown(tools: &CallerTools<'_>, name: &str) -> ActionError {
 pub fn denial(tools: &CallerTools<'_>, caller: &Caller, spec: &Spec, decision: &Decision) -> ActionError {
     let error = plain_denial(caller, spec, decision);
     let who = match decision.reason {
-        Some(Rule::ApprovalMode) => "ask the workspace's owner to end read-only mode",
+        Some(Rule::ApprovalMode) => "ask the owner of the workspace to end read-only mode",
         Some(Rule::Scopes) => "use a credential with that scope",
-        Some(Rule::PrincipalKind) => "a person has to do this with their own token",
-        _ if spec.system_scope.is_some() => "ask who operates this service",
+        Some(Rule::PrincipalKind) => "only a person with their own token can do this",
+        _ if spec.system_scope.is_some() => "ask the operator of this service",
         Some(Rule::Role) if needed_role(spec) == Role::Owner => "ask the workspace's owner",
         _ => "ask a workspace admin",
     };
@@ -66,16 +66,18 @@ pub fn plain_denial(caller: &Caller, spec: &Spec, decision: &Decision) -> Action
         Some(Rule::AdminOnly) => format!("`{name}` needs the role admin or owner"),
         Some(Rule::AccessibleBy) => {
             let named = caller.caller_name.as_ref().map(|own| format!(" named `{own}`")).unwrap_or_default();
-            format!("`{name}` is not for callers of the type `{}`{named}", caller.caller_type)
+            format!("`{name}` is not available to callers of the type `{}`{named}", caller.caller_type)
         }
-        Some(Rule::PrincipalKind) => format!("`{name}` is not for the credential of {}", kind(caller)),
+        Some(Rule::PrincipalKind) => {
+            format!("`{name}` is not available to the credential of {}", kind(caller))
+        }
         Some(Rule::Scopes) => match spec.special_scope {
             Some(scope) => {
                 code = ErrorCode::InsufficientScope;
                 format!("`{name}` needs a key with the scope `{scope}`")
             }
             None => {
-                format!("`{name}` needs the scope `{}`, which this credential was not given", spec.permission)
+                format!("`{name}` needs the scope `{}`, which this credential does not have", spec.permission)
             }
         },
         _ if spec.system_scope.is_some() => format!("`{name}` needs a system admin"),
@@ -101,7 +103,7 @@ fn needs_role(caller: &Caller, spec: &Spec) -> String {
     let needed = needed_role(spec);
     let own = caller.role.map_or("none", Role::as_str);
     format!(
-        "`{}` needs the permission `{}`, held from the role `{needed}` on; yours is `{own}`",
+        "`{}` needs the permission `{}`, which roles from `{needed}` up have; your role is `{own}`",
         spec.name, spec.permission
     )
 }

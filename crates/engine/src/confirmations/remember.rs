@@ -23,12 +23,14 @@ pub(crate) fn possible(row: &ConfirmationRow, level: Option<Level>) -> bool {
 
 fn refusal(row: &ConfirmationRow, level: Option<Level>) -> Option<&'static str> {
     if row.level != "simple" {
-        return Some("is for simple confirmations; a typed one is asked each time");
+        return Some(
+            "is available for simple confirmations only; a typed confirmation is required each time",
+        );
     }
     if level != Some(Level::Write) {
-        return Some("is for writes; what is destructive is asked each time");
+        return Some("is available for writes only; a destructive action is confirmed each time");
     }
-    row.session.is_none().then_some("needs a conversation: the call named none in `X-Session-Id`")
+    row.session.is_none().then_some("needs a session: the call had no `X-Session-Id`")
 }
 
 /// 422 where an approval of this record can't be remembered.

@@ -36,7 +36,7 @@ impl ConfirmationRecords<'_> {
                 ..DecisionAudit::default()
             };
             self.write_decision(tx, context, caller, &row, note);
-            let why = Some("another call of the same action took its place");
+            let why = Some("a later call of the same action superseded it");
             emit::denied(self.catalog.registry(), self.stamp(context.now), tx, &row, why).await?;
         }
         Ok(())
@@ -71,11 +71,15 @@ pub fn closed(row: &ConfirmationRow, now: Ts) -> Option<ActionError> {
     }
     Some(match row.status.as_str() {
         "pending" | "awaiting_phrase" | "expired" => {
-            ActionError::new(ErrorCode::Expired, "nobody decided it in time").hint("make the call again")
+            ActionError::new(ErrorCode::Expired, "the confirmation was not decided in time")
+                .hint("make the call again")
         }
         "void" | "superseded" => ActionError::new(ErrorCode::Void, "the confirmation no longer applies")
             .hint("make the call again"),
-        status => ActionError::new(ErrorCode::AlreadyDecided, format!("it was decided before: `{status}`")),
+        status => ActionError::new(
+            ErrorCode::AlreadyDecided,
+            format!("the confirmation is already decided: `{status}`"),
+        ),
     })
 }
 
@@ -84,11 +88,11 @@ pub fn ended(row: &ConfirmationRow) -> ActionError {
     match row.status.as_str() {
         "denied" => {
             let why = row.reason.as_deref().map(|reason| format!(": `{reason}`")).unwrap_or_default();
-            ActionError::new(ErrorCode::PermissionDenied, format!("a person denied it{why}"))
+            ActionError::new(ErrorCode::PermissionDenied, format!("a person denied the call{why}"))
                 .hint("do not repeat the call; ask the person what to do instead")
         }
         "void" | "superseded" => ActionError::new(ErrorCode::Void, "the confirmation no longer applies"),
-        _ => ActionError::new(ErrorCode::Expired, "nobody decided it in time"),
+        _ => ActionError::new(ErrorCode::Expired, "the confirmation was not decided in time"),
     }
 }
 
@@ -120,7 +124,7 @@ pub async fn take(tx: &mut WriteTx, id: Id, step: &confirmations::Transition<'_>
     if won? {
         Ok(())
     } else {
-        Err(ActionError::new(ErrorCode::AlreadyDecided, "somebody decided it just now").into())
+        Err(ActionError::new(ErrorCode::AlreadyDecided, "the confirmation has just been decided").into())
     }
 }
 

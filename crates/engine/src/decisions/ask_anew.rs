@@ -48,7 +48,7 @@ impl Engine {
         row.via.clone_from(&old.via);
         confirmations::insert(tx, &row).await?;
 
-        let why = format!("its arguments were changed: it is the confirmation `{}` now", row.id);
+        let why = format!("the arguments were changed: the confirmation `{}` replaces this one", row.id);
         let steps = history(old, context, "superseded", Some(approver.principal.id()), Some(&before));
         take(tx, old.id, &Transition { reason: Some(&why), ..approval.step("superseded", &steps) }).await?;
         let note = DecisionAudit {

@@ -78,11 +78,11 @@ impl Engine {
     ) -> Result<(), ActionError> {
         let refuse = |detail: &str| Err(ActionError::new(ErrorCode::PermissionDenied, detail));
         let Principal::User { user_id } = caller.principal else {
-            return refuse("a person decides this with their own token; a key can't");
+            return refuse("only a person with their own token can decide this; a key can't");
         };
         let own = row.requester_user_id == Some(user_id);
         if !own && caller.role < Some(Role::Admin) {
-            return refuse("only the person for whom it was asked, or an admin, may decide this");
+            return refuse("only the person on whose behalf the call was made, or an admin, may decide this");
         }
         if policy.four_eyes && people.contains(&user_id) {
             let detail = "with four eyes somebody else decides: you are behind this call, as its requester, as who \
@@ -94,7 +94,7 @@ impl Engine {
         if allowed {
             Ok(())
         } else {
-            refuse("your own role may not run this action, so you can't approve it")
+            refuse("you can't approve this action because your own role may not run it")
         }
     }
 

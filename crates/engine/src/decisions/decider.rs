@@ -114,15 +114,15 @@ impl DecisionMaker {
         if row.requester_id == relayed.key || asked.is_none_or(|asked| asked.credential == Some(relayed.key))
         {
             return Err(denied("the key that made the call can't relay its approval")
-                .hint("the person decides with their own token, or another key relays it"));
+                .hint("the person decides with their own token, or another key relays the decision"));
         }
         if relayed.proven {
             return Ok(());
         }
         // Else whoever made the key could speak for anybody.
         let needs = match row.level.as_str() {
-            "typed" => "a typed confirmation needs the person's own token, also where it is relayed",
-            _ if policy.four_eyes => "with four eyes a relayed decision needs the person's own token",
+            "typed" => "a typed confirmation needs the person's own token, even when it is relayed",
+            _ if policy.four_eyes => "with `four_eyes` a relayed decision needs the person's own token",
             _ => return Ok(()),
         };
         Err(denied(needs).hint("send the person's token as `user_token`"))
@@ -168,7 +168,7 @@ async fn proves(
     let credential = match token {
         Ok(credential @ Credential::User(_)) => credential.clone(),
         Err(error) if error.code != ErrorCode::Unauthenticated => return Err(error.clone()),
-        _ => return Err(denied("`user_token` is no valid token of a person")),
+        _ => return Err(denied("`user_token` is not a valid user token")),
     };
     let requested =
         RequestedContext { workspace: Some(workspace.to_string()), ..RequestedContext::default() };
@@ -178,7 +178,7 @@ async fn proves(
     if person.principal == (Principal::User { user_id }) {
         Ok(true)
     } else {
-        Err(denied("`user_token` is another person's than `X-On-Behalf-Of` names"))
+        Err(denied("`user_token` and `X-On-Behalf-Of` name different people"))
     }
 }
 
@@ -186,11 +186,11 @@ pub(super) fn no_relay() -> ActionError {
     let detail = "this key may not relay a person's decision: it needs the scope `approvals:relay`, given by who is an \
          owner now";
     ActionError::new(ErrorCode::InsufficientScope, detail)
-        .hint("use such a key, let an owner adopt this one, or send the person's own token")
+        .hint("use such a key, ask an owner to adopt this key, or send the person's own token")
 }
 
 fn no_person() -> ActionError {
-    denied("a person decides this with their own token; a key can't")
+    denied("only a person with their own token can decide this; a key can't")
 }
 
 fn denied(detail: &str) -> ActionError {

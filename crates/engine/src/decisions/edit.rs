@@ -102,10 +102,10 @@ impl Edit {
             return None;
         }
         let message =
-            format!("need a `{}` confirmation, and this one is `{}`", needed.as_str(), asked.as_str());
+            format!("need a `{}` confirmation, but this one is `{}`", needed.as_str(), asked.as_str());
         Some(
             ActionError::invalid("/arguments", "level", message)
-                .hint("deny this one, and make the call with these arguments"),
+                .hint("deny this confirmation and make the call with these arguments"),
         )
     }
 
@@ -135,8 +135,8 @@ impl Edit {
 
 /// What a second step may not do.
 pub(super) fn too_late() -> ActionError {
-    let message = "are fixed since the phrase was asked for; this step may repeat them, not change them";
+    let message = "can't change after the phrase was requested; this step may only repeat them";
     let mut error = ActionError::invalid("/arguments", "changed", message);
     error.code = ErrorCode::InvalidArguments;
-    error.hint("leave `arguments` out to run what was shown, or deny it and make the call anew")
+    error.hint("omit `arguments` to run what was shown, or deny this confirmation and make the call again")
 }

@@ -167,7 +167,7 @@ async fn credential_is_good(tx: &mut WriteTx, claims: &CallerClaims, now: Ts) ->
     if good {
         Ok(())
     } else {
-        Err(ActionError::new(ErrorCode::Void, "the key that asked was revoked or has ended"))
+        Err(ActionError::new(ErrorCode::Void, "the key that made the call was revoked or has expired"))
     }
 }
 

@@ -88,15 +88,15 @@ impl Engine {
         };
         self.records().write_decision(tx, context, approver, row, note);
         if to == "void" {
-            let why = Some("the phrase was typed wrong too often");
+            let why = Some("the phrase was wrong too many times");
             emit::denied(self.catalog.registry(), self.stamp(context.now), tx, row, why).await?;
         }
-        let error = ActionError::new(code, "the phrase is not the action's exact name");
+        let error = ActionError::new(code, "the phrase must be the exact name of the action");
         let left = ATTEMPTS - attempts;
         Ok(DecisionOutcome::Refused(if left > 0 {
-            error.hint(format!("type `{}`; {left} attempts are left", row.action))
+            error.hint(format!("type `{}`; attempts left: {left}", row.action))
         } else {
-            error.hint("the confirmation is void now; make the call again")
+            error.hint("the confirmation is now void; make the call again")
         }))
     }
 }

@@ -47,7 +47,7 @@ impl Engine {
         let cursor = match &filter.cursor {
             None => Cursor::START,
             Some(text) => Cursor::decode(text).ok_or_else(|| {
-                ActionError::invalid("/cursor", "cursor", "must be a `next_cursor` of this list")
+                ActionError::invalid("/cursor", "cursor", "must be the `next_cursor` of a page of this list")
             })?,
         };
         let limit = filter.limit.unwrap_or(20).clamp(1, 100);

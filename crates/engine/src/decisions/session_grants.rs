@@ -138,5 +138,5 @@ fn sees(caller: &Caller, grant: &Grant) -> bool {
 }
 
 fn unavailable(_: Unavailable) -> ActionError {
-    ActionError::new(ErrorCode::StoreUnavailable, "session grants can't be reached now; nothing was done")
+    ActionError::new(ErrorCode::StoreUnavailable, "session grants are unavailable; nothing was done")
 }

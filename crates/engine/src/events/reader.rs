@@ -119,8 +119,7 @@ impl EventReader {
     /// Where to begin.
     async fn begin(&self, authenticated: &Authenticated, last: Option<&str>) -> Result<i64, ActionError> {
         let unknown = || {
-            let message =
-                "names no event that is kept here; leave it out to begin with what happens from now on";
+            let message = "names no stored event; omit it to receive new events only";
             ActionError::invalid("/Last-Event-ID", "not_found", message)
         };
         if self.scope == EventScope::Everywhere {
@@ -189,7 +188,7 @@ impl EventReader {
         if self.scope != EventScope::Workspace(claims.workspace) {
             return Err(ActionError::new(
                 ErrorCode::WorkspaceMismatch,
-                "the credential names another workspace",
+                "the credential belongs to another workspace",
             ));
         }
         let (tx, access) =

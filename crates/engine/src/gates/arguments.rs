@@ -150,7 +150,7 @@ fn validate(found: &mut KnownAction) -> Result<(), ActionError> {
     };
     let mut error = ActionError::invalid_all(errors);
     if call.is_some() {
-        error = error.hint("`call` shows the same call mended; fill in what stands in angle brackets");
+        error = error.hint("`call` is the corrected call; fill in the values in angle brackets");
     }
     error.call = call;
     Err(error)
@@ -165,7 +165,7 @@ fn parameter_permissions(caller: &Caller, spec: &Spec, arguments: &Value) -> Res
             let detail =
                 format!("the parameter `{}` needs the permission `{}`", rule.parameter, rule.permission);
             return Err(ActionError::new(ErrorCode::PermissionDenied, detail)
-                .hint(format!("leave `{}` out, or ask a workspace admin", rule.parameter)));
+                .hint(format!("omit `{}`, or ask a workspace admin", rule.parameter)));
         }
     }
     Ok(())

@@ -118,9 +118,9 @@ fn agreed(
         return Ok(Confirmed { valid, granted_by: "user" });
     }
     let what = match (same_schema, same_target) {
-        (false, _) => "the action's parameters changed",
-        (_, false) => "its target changed",
-        _ => "it needs more agreement by now",
+        (false, _) => "the parameters of the action changed",
+        (_, false) => "the target changed",
+        _ => "the call now needs a stricter confirmation",
     };
     let error = ActionError::new(ErrorCode::Void, what);
     Err(valid.into_parts().0.refuse(error, "denied", "void"))

@@ -83,7 +83,7 @@ fn used_up(class: LimitClass, quota: u32, state: &LimitState, retry_after: u64) 
     let mut error = exceeded(class, quota, retry_after);
     if state.limit < quota {
         error.detail = format!(
-            "your share of {} {} calls a minute is used up, and others of this workspace are active",
+            "your share of {} {} calls a minute is reached while other people in this workspace are active",
             state.limit,
             class.as_str()
         );

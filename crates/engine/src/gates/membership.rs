@@ -58,6 +58,6 @@ pub async fn know_mission(tx: &mut Tx, admitted: &Admitted) -> Result<(), Action
         return Ok(());
     }
     Err(ActionError::not_found("mission", &mission.to_string()).hint(
-        "leave `X-Mission-Id` out, or name a mission of this workspace; `platform_list_missions` lists them",
+        "omit `X-Mission-Id`, or name a mission of this workspace; `platform_list_missions` lists them",
     ))
 }

@@ -102,7 +102,7 @@ impl SoFar {
     pub fn done(self) -> Result<Done, ActionError> {
         let Self { accepted, duplicates, rejected, .. } = self;
         let description =
-            format!("Kept {accepted} records; {duplicates} were known, {} rejected", rejected.len());
+            format!("Stored {accepted} records; {duplicates} were known, {} were rejected", rejected.len());
         let data = json!({ "accepted": accepted, "duplicates": duplicates, "rejected": rejected });
         let data = serde_json::value::to_raw_value(&data);
         let data = data.map_err(|fault| ActionError::internal(fault.to_string()))?;
@@ -116,7 +116,7 @@ impl SoFar {
         }
         let kept = self.records;
         error.hint(format!(
-            "the first {kept} records are done; send the same again, what is known is left as it is"
+            "the first {kept} records are stored; send the same body again: records that are stored are skipped"
         ))
     }
 }

@@ -164,9 +164,9 @@ async fn within(
 
 fn timed_out(class: LimitClass) -> ActionError {
     let what = if class == LimitClass::External {
-        "the outside service did not answer in time"
+        "the external service did not answer in time"
     } else {
-        "it took too long"
+        "the call took too long"
     };
     ActionError::new(ErrorCode::Timeout, format!("{what}; nothing was done"))
 }

@@ -20,7 +20,7 @@ pub fn of_workspace(workspace: Id, class: LimitClass, limits: &Limits) -> LimitR
 
 /// Nobody can tell whether there is something left.
 pub fn not_asked() -> ActionError {
-    ActionError::new(ErrorCode::LimiterUnavailable, "the rate limiter can't be asked now; nothing was done")
+    ActionError::new(ErrorCode::LimiterUnavailable, "the rate limiter is unavailable; nothing was done")
 }
 
 /// What a class may spend in a minute. Lists are the operator's to set: `EngineSettings`.
@@ -36,7 +36,7 @@ pub fn quota(class: LimitClass, limits: &Limits) -> u32 {
 
 /// The refusal of a spent bucket.
 pub fn exceeded(class: LimitClass, limit: u32, retry_after: u64) -> ActionError {
-    let detail = format!("the limit of {limit} {} calls a minute is used up", class.as_str());
+    let detail = format!("the limit of {limit} {} calls a minute is reached", class.as_str());
     let mut error =
         ActionError::new(ErrorCode::RateLimited, detail).hint(format!("wait {retry_after} seconds"));
     error.retry_after = Some(retry_after);

@@ -171,9 +171,12 @@ async fn gate_5_shows_the_direct_way(db: TestDb) {
 async fn gate_10_says_what_took_too_long(db: TestDb) {
     let app = app(db).await;
     let outside = app.as_role(Role::Admin).problem("poke", json!({"name": "slow"})).await;
-    assert_eq!(outside.detail, "the outside service did not answer in time; nothing was done");
+    assert_eq!(outside.detail, "the external service did not answer in time; nothing was done");
     let inside = app.owner().problem("slow_read", json!({"name": "slow"})).await;
-    assert_eq!((inside.code.as_str(), &*inside.detail), ("timeout", "it took too long; nothing was done"));
+    assert_eq!(
+        (inside.code.as_str(), &*inside.detail),
+        ("timeout", "the call took too long; nothing was done")
+    );
 }
 
 #[both_databases]

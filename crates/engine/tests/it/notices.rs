@@ -47,7 +47,7 @@ async fn those_who_may_approve_are_told_once(db: TestDb) {
     assert_eq!((waits.kind.as_str(), waits.audience.as_str()), ("confirmation_required", "user"));
     assert_eq!(
         (waits.title.as_str(), waits.body.as_str()),
-        ("Waits for approval: Create thing", "A member asked for it.")
+        ("Waiting for approval: Create thing", "A member requested it.")
     );
     let data: Value = serde_json::from_str(&waits.data).unwrap();
     assert_eq!(
@@ -81,11 +81,11 @@ async fn people_read_who_asked_and_what_for(db: TestDb) {
         said,
         [
             (
-                "Waits for approval: Risky thing",
-                "The agent `worker` of a member asked for it. It may go wrong."
+                "Waiting for approval: Risky thing",
+                "The agent `worker` of a member requested it. It may go wrong."
             ),
-            ("Waits for approval: Risky thing", "An application asked for it. It may go wrong."),
-            ("Waits for approval: Delete thing `worker`", "A member asked for it. It goes for good."),
+            ("Waiting for approval: Risky thing", "An application requested it. It may go wrong."),
+            ("Waiting for approval: Delete thing `worker`", "A member requested it. It goes for good."),
         ]
         .map(|(title, body)| (title.to_owned(), body.to_owned()))
     );

@@ -60,7 +60,7 @@ async fn a_phrase_is_counted(db: TestDb) {
         assert_eq!(owner.look(id).await.unwrap().status, "awaiting_phrase");
     }
     let error = asked(phrase("no")).await.unwrap_err();
-    assert_eq!(error.hint.unwrap(), "the confirmation is void now; make the call again");
+    assert_eq!(error.hint.unwrap(), "the confirmation is now void; make the call again");
     assert_eq!((owner.look(id).await.unwrap().status.as_str(), last(&app, id).await.1), ("void", 6));
 }
 

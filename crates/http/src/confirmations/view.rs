@@ -74,9 +74,9 @@ fn ending(view: &ConfirmationView) -> (ErrorCode, String) {
     match view.status.as_str() {
         "denied" => {
             let why = view.reason.as_deref().map(|reason| format!(": `{reason}`")).unwrap_or_default();
-            (ErrorCode::PermissionDenied, format!("a person denied it{why}"))
+            (ErrorCode::PermissionDenied, format!("a person denied the call{why}"))
         }
-        "expired" => (ErrorCode::Expired, "nobody decided it in time".to_owned()),
+        "expired" => (ErrorCode::Expired, "the confirmation was not decided in time".to_owned()),
         _ => (ErrorCode::Void, "the confirmation no longer applies".to_owned()),
     }
 }

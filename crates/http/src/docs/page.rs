@@ -60,9 +60,9 @@ pub(super) fn errors() -> String {
 /// One error code.
 pub(super) fn error(code: ErrorCode) -> String {
     let again = if code.retryable() {
-        "The same call may succeed later."
+        "The same call may succeed later without a change."
     } else {
-        "The same call will be refused again until something is changed."
+        "The same call fails again until something is changed."
     };
     let body = format!(
         "<p>{}</p><p>Code <code>{}</code>, HTTP status {}. {again}</p><p><a href=\"/docs/errors\">All codes</a></p>",

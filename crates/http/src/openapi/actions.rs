@@ -29,7 +29,7 @@ fn operation(meta: &ActionMeta) -> Operation {
         // The workspace's mode may ask for every write.
         operation = operation.answers(
             202,
-            "It waits for a human; `Location` names the confirmation.",
+            "The call waits for a person; `Location` is the URL of the confirmation.",
             shared("Waiting"),
         );
     }
@@ -58,7 +58,7 @@ fn description(meta: &ActionMeta) -> String {
     }
     if let Some(warning) = spec.warning {
         // Writing into a string can\'t fail.
-        let _ = write!(text, " A human is asked first (`{}`): {warning}", spec.confirmation.as_str());
+        let _ = write!(text, " A person must confirm first (`{}`): {warning}", spec.confirmation.as_str());
     }
     text
 }

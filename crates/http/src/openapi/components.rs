@@ -24,13 +24,13 @@ pub(super) const HEADERS: [Header; 7] = [
     (
         "WorkspaceId",
         "X-Workspace-Id",
-        "The workspace, by our id or the identity provider's; needed where the credential names none.",
+        "The workspace: its ID here or at the identity provider. Required if the credential names none.",
         visible,
     ),
     (
         "CallerType",
         "X-Caller-Type",
-        "What this call counts as: one of the types that the credential may be.",
+        "The caller type of this call: one of those that the credential allows.",
         visible,
     ),
     ("SessionId", "X-Session-Id", "The conversation.", visible),
@@ -38,7 +38,7 @@ pub(super) const HEADERS: [Header; 7] = [
     (
         "OnBehalfOf",
         "X-On-Behalf-Of",
-        "The member for whom a service key with the scope `act_as` acts: our user id or the `sub`.",
+        "The member for whom a service key with the scope `act_as` acts: a user ID or a `sub`.",
         visible,
     ),
     (
@@ -144,9 +144,9 @@ fn parameters() -> Map<String, Value> {
 fn headers() -> Value {
     let header = |text: &str| json!({ "description": text, "schema": { "type": "string" } });
     json!({
-        "RequestId": header("The request's id; give it to the operator."),
-        "RateLimit": header("What the bucket has left, such as `\"write\";r=9;t=6`."),
-        "RateLimitPolicy": header("What the bucket holds, such as `\"write\";q=10;w=60`."),
+        "RequestId": header("The ID of the request; give it to the operator when you report a problem."),
+        "RateLimit": header("What is left in the bucket, such as `\"write\";r=9;t=6`."),
+        "RateLimitPolicy": header("The size of the bucket, such as `\"write\";q=10;w=60`."),
         "RetryAfter": { "description": "Seconds to wait.", "schema": { "type": "integer", "minimum": 0 } },
     })
 }
@@ -219,7 +219,7 @@ fn completed_call() -> Value {
             "description": { "type": "string", "description": "One sentence for people." },
             "api_call": {
                 "type": "object",
-                "description": "The same effect as a call of the platform's services.",
+                "description": "The call of the platform's services that has the same effect.",
                 "required": ["service", "mutation_type", "payload"],
                 "properties": {
                     "service": { "type": "string" },
@@ -229,8 +229,8 @@ fn completed_call() -> Value {
             },
             "granted_by": { "enum": ["auto", "session", "user"] },
             "tool_call_id": { "type": "string" },
-            "replayed": { "type": "boolean", "description": "Answered from an earlier call with the same key." },
-            "secret_shown": { "type": "boolean", "description": "A secret that was shown once is left out." },
+            "replayed": { "type": "boolean", "description": "The response of an earlier call with the same key." },
+            "secret_shown": { "type": "boolean", "description": "A secret that was already shown is omitted." },
             "executed_at": { "type": "string", "format": "date-time" },
             "duration_ms": { "type": "integer", "minimum": 0 },
         },
@@ -244,7 +244,7 @@ fn waiting() -> Value {
     });
     json!({
         "type": "object",
-        "description": "A call that waits for a human.",
+        "description": "A call that waits for a person.",
         "required": ["ok", "status", "call_id", "action", "permission_level", "description", "confirmation"],
         "properties": {
             "ok": { "const": false },
@@ -279,10 +279,10 @@ fn problem() -> Value {
         "description": "RFC 9457 problem details.",
         "required": ["type", "title", "status", "code", "detail", "request_id", "errors"],
         "properties": {
-            "type": { "type": "string", "format": "uri-reference", "description": "Where the code is explained." },
+            "type": { "type": "string", "format": "uri-reference", "description": "URL of the description of the code." },
             "title": { "type": "string" },
             "status": { "type": "integer", "minimum": 400, "maximum": 599 },
-            "code": { "enum": codes, "description": "Stable; branch on it." },
+            "code": { "enum": codes, "description": "A stable error code; branch on it." },
             "detail": { "type": "string" },
             "hint": { "type": "string", "description": "What to do instead." },
             "action": { "type": "string" },
@@ -291,7 +291,7 @@ fn problem() -> Value {
             "call_id": { "type": "string", "format": "uuid" },
             "request_id": { "type": "string" },
             "errors": { "type": "array", "items": shared("ArgError") },
-            "call": { "description": "The same call, mended." },
+            "call": { "description": "The corrected call." },
             "retryable": { "type": "boolean" },
             "retry_after": { "type": "integer", "minimum": 0, "description": "Seconds to wait." },
         },

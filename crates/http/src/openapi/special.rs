@@ -38,72 +38,70 @@ pub(super) fn operations() -> Vec<Operation> {
 fn tools(schemas: &RequestSchemas) -> Vec<Operation> {
     let markdown = json!({ "type": "string" });
     vec![
-        Operation::new("get", "/v1/tools", "list_tools", TOOLS, "The tools that this caller may be shown")
-            .describe("Byte-stable for the same caller class and query: send `If-None-Match`.")
+        Operation::new("get", "/v1/tools", "list_tools", TOOLS, "List the tools of this caller")
+            .describe("The same bytes for the same permissions and query; send `If-None-Match`.")
             .parameters(schemas.list_query.schema(), true)
-            .header("If-None-Match", "The `ETag` of the list that is held already.", text())
+            .header("If-None-Match", "The `ETag` of the list that the client has.", text())
             .answers(200, "The tools, ready for a model request.", shared("ToolList"))
             .empty(304, "The list is unchanged."),
-        Operation::new("post", "/v1/tools", "list_tools_for_turn", TOOLS, "The same, with the user's words in a body")
-            .describe("Use it where the tools depend on what the user said: a body stays out of logs, an address does not.")
+        Operation::new("post", "/v1/tools", "list_tools_for_turn", TOOLS, "List the tools of this caller for the user's words")
+            .describe("Use it when the tools depend on the user's words: bodies are not logged, URLs are.")
             .body(schema_of::<ListRequest>())
             .answers(200, "The tools, ready for a model request.", shared("ToolList")),
-        Operation::new("get", "/v1/tools/prompt", "get_prompt", TOOLS, "The catalogue for a system prompt")
-            .describe("Text for models that are told of their tools in words. It names only what this caller may call.")
+        Operation::new("get", "/v1/tools/prompt", "get_prompt", TOOLS, "Get the catalogue for a system prompt")
+            .describe("Text for models that learn their tools from the prompt. It names only actions that this caller may call.")
             .parameters(&schema_of::<PromptQuery>(), true)
-            .header("If-None-Match", "The `ETag` of the text that is held already.", text())
+            .header("If-None-Match", "The `ETag` of the text that the client has.", text())
             .answers_as(200, "The catalogue, by category.", "text/markdown", markdown)
             .empty(304, "The text is unchanged."),
-        Operation::new("get", "/v1/tools/openapi", "get_tools_openapi", TOOLS, "The tools as an OpenAPI document")
-            .describe("For programs that make tools of operations: only the actions that this caller may call.")
-            .header("If-None-Match", "The `ETag` of the document that is held already.", text())
+        Operation::new("get", "/v1/tools/openapi", "get_tools_openapi", TOOLS, "Get the tools as an OpenAPI document")
+            .describe("For programs that make tools from OpenAPI operations. It has only the actions that this caller may call.")
+            .header("If-None-Match", "The `ETag` of the document that the client has.", text())
             .answers(200, "An OpenAPI 3.1 document.", json!({ "type": "object" }))
             .empty(304, "The document is unchanged."),
-        Operation::new("post", "/v1/tools/search", "search_tools", TOOLS, "Find actions by what one wants to do")
-            .describe("Plain words in, ranked actions out, each with how to call it; only what this caller may call.")
+        Operation::new("post", "/v1/tools/search", "search_tools", TOOLS, "Search actions by intent")
+            .describe("Returns ranked actions that this caller may call, each with an example call.")
             .body(schema_of::<SearchRequest>())
-            .answers(200, "What was found, best first.", shared("ToolSearch")),
+            .answers(200, "Matching actions, best first.", shared("ToolSearch")),
         Operation::new("post", "/v1/tools/calls", "call_tools", TOOLS, "Run a model's tool calls, passed through unchanged")
-            .describe("Calls run in order, and each is answered, whatever happened to it. A problem is about the frame alone.")
+            .describe("Calls run in order, and each has a response of its own. A problem response concerns the frame only.")
             .body(schema_of::<CallsRequest>())
-            .answers(200, "An answer for each call.", shared("ToolAnswers")),
+            .answers(200, "A response for each call.", shared("ToolAnswers")),
     ]
 }
 
 fn actions() -> Vec<Operation> {
     let any = json!({ "type": "object", "description": "The action's parameters." });
     vec![
-        Operation::new(
-            "get",
-            "/v1/actions",
-            "list_actions",
-            ACTIONS,
-            "The actions that this caller may call",
-        )
-        .describe("Metadata and schemas, for programs. Models are given `/v1/tools`.")
-        .parameters(&schema_of::<ActionsQuery>(), true)
-        .answers(200, "What each is, takes and gives.", shared("Actions")),
+        Operation::new("get", "/v1/actions", "list_actions", ACTIONS, "List the actions of this caller")
+            .describe("Metadata and schemas, for programs. Models use `/v1/tools`.")
+            .parameters(&schema_of::<ActionsQuery>(), true)
+            .answers(200, "Actions with their metadata and schemas.", shared("Actions")),
         Operation::new("get", "/v1/actions/{name}", "get_action", ACTIONS, "One action")
-            .describe("403 where there is such an action and this caller may not call it.")
+            .describe("403 if the action exists and this caller may not call it.")
             .parameters(&Value::Null, false)
-            .answers(200, "What it is, takes and gives.", shared("Action")),
+            .answers(200, "The action with its metadata and schemas.", shared("Action")),
         Operation::new("post", "/v1/actions/{name}", "call_action", ACTIONS, "Call an action by its name")
             .describe(
-                "For programs that learn the name as they run; each action has a typed operation of its own.",
+                "For programs that choose the action at run time. Each action also has a typed operation.",
             )
             .parameters(&Value::Null, false)
             .body(any.clone())
             .answers(200, "It ran.", shared("Completed"))
-            .answers(202, "It waits for a human; `Location` names the confirmation.", shared("Waiting"))
+            .answers(
+                202,
+                "The call waits for a person; `Location` is the URL of the confirmation.",
+                shared("Waiting"),
+            )
             .problems(&[409, 410, 501, 502, 504]),
         Operation::new(
             "post",
             "/v1/actions/{name}/check",
             "check_action",
             ACTIONS,
-            "What a call would come to, without running it",
+            "Check a call without running it",
         )
-        .describe("The body is the call's. Nothing runs, and nothing of the action's limit is spent.")
+        .describe("The body is that of the call. The action does not run, and its rate limit is not used.")
         .parameters(&Value::Null, false)
         .body(any)
         .answers(200, "The decision.", shared("Check")),
@@ -124,21 +122,21 @@ fn confirmations(schemas: &RequestSchemas) -> Vec<Operation> {
             "/v1/confirmations",
             "list_confirmations",
             CONFIRMATIONS,
-            "Calls that wait or waited for a human, newest first",
+            "List confirmations, newest first",
         )
-        .describe("One's own; an admin sees everyone's.")
+        .describe("Lists the caller's own confirmations; an admin sees all.")
         .parameters(schemas.confirmations.schema(), true)
-        .answers(200, "Those that this caller may see.", page),
+        .answers(200, "Confirmations that this caller may see.", page),
         Operation::new(
             "get",
             "/v1/confirmations/{id}",
             "get_confirmation",
             CONFIRMATIONS,
-            "One of them, with its full arguments",
+            "Get one confirmation with its full arguments",
         )
-        .describe("With `wait` the answer is held until somebody decides. A decided one carries what came of the call.")
+        .describe("With `wait` the response is held until a decision. A decided confirmation contains the result of the call.")
         .parameters(schemas.wait.schema(), true)
-        .answers(200, "As it is now, or once it is decided.", shared("Confirmation")),
+        .answers(200, "The confirmation, now or after the decision.", shared("Confirmation")),
     ];
     all.extend(decisions(schemas));
     all
@@ -151,7 +149,7 @@ fn decisions(schemas: &RequestSchemas) -> [Operation; 2] {
             "/v1/confirmations/{id}/approve",
             "approve_confirmation",
             CONFIRMATIONS,
-            "Approve: the call runs through all gates again",
+            "Approve a call; it passes all checks again",
         )
         .describe(
             "A `typed` one takes two steps: the first answers with the phrase, the second must carry it. A service key with \
@@ -175,9 +173,9 @@ fn decisions(schemas: &RequestSchemas) -> [Operation; 2] {
             "/v1/confirmations/{id}/deny",
             "deny_confirmation",
             CONFIRMATIONS,
-            "Deny: the reason goes back to whoever asked",
+            "Deny a call; the requester receives the reason",
         )
-        .describe("The call never runs. A service key relays a denial as it relays an approval.")
+        .describe("The call never runs. A service key may relay a denial as it may relay an approval.")
         .parameters(&Value::Null, false)
         .body(schemas.deny.schema().clone())
         .answers(200, "As it is now.", shared("Confirmation"))
@@ -192,9 +190,9 @@ fn grants() -> Vec<Operation> {
             "/v1/sessions/{id}/grants",
             "list_session_grants",
             SESSIONS,
-            "What runs without asking in a conversation",
+            "List the session grants of a session",
         )
-        .describe("One's own; an admin sees anyone's. The id is the one of `X-Session-Id`.")
+        .describe("Lists the caller's own grants; an admin sees all. The ID is the value of `X-Session-Id`.")
         .parameters(&Value::Null, false)
         .answers(200, "Those that this caller may see.", shared("Grants")),
         Operation::new(
@@ -202,31 +200,31 @@ fn grants() -> Vec<Operation> {
             "/v1/sessions/{id}/grants",
             "revoke_session_grants",
             SESSIONS,
-            "Revoke all of a conversation: a person is asked again",
+            "Revoke all session grants of a session",
         )
-        .describe("One's own; an admin revokes anyone's. How many they were comes back.")
+        .describe("Revokes the caller's own grants; an admin may revoke anyone's. Returns their number.")
         .parameters(&Value::Null, false)
-        .answers(200, "They count no more.", shared("Revoked")),
+        .answers(200, "The grants are revoked.", shared("Revoked")),
         Operation::new(
             "delete",
             "/v1/sessions/{id}/grants/{grant_id}",
             "revoke_session_grant",
             SESSIONS,
-            "Revoke one of them",
+            "Revoke one session grant",
         )
-        .describe("The next call that it covered asks a person again.")
+        .describe("The next call that it covered needs a confirmation again.")
         .parameters(&Value::Null, false)
-        .answers(200, "It counts no more.", shared("Revoked")),
+        .answers(200, "The grant is revoked.", shared("Revoked")),
     ]
 }
 
 fn events(schemas: &RequestSchemas) -> Operation {
-    Operation::new("get", "/v1/events", "stream_events", EVENTS, "What happens, as it happens")
+    Operation::new("get", "/v1/events", "stream_events", EVENTS, "Stream events")
         .describe(STREAM)
         .parameters(schemas.events.schema(), true)
         .header(
             "Last-Event-ID",
-            "The `id` of the last event that was read; without it, what happens from now on.",
+            "The `id` of the last event that the client read. Without it the stream starts with new events.",
             text(),
         )
         .answers_as(200, "The stream.", "text/event-stream", text())

@@ -18,7 +18,7 @@ impl<'a> Fields<'a> {
     pub fn new(value: &'a Value, at: String) -> Result<Self, FieldError> {
         match value {
             Value::Object(fields) => Ok(Self { fields, at }),
-            _ => Err(field_error(&at, "type", "must be an object as the provider returned it")),
+            _ => Err(field_error(&at, "type", "must be an object, exactly as the provider returned it")),
         }
     }
 

@@ -140,7 +140,7 @@ fn unfenced(text: &str) -> &str {
 
 fn not_an_object(pointer: &str, why: &str) -> DispatchFault {
     let what = pointer.strip_prefix('/').map_or("the arguments".into(), |name| format!("`{name}`"));
-    let hint = "send an object, such as {\"limit\": 5}, with double quotes round keys and strings";
+    let hint = "send an object, such as {\"limit\": 5}, with double quotes around keys and strings";
     DispatchFault::new(pointer, format!("{what} must be an object: {why}"), hint)
 }
 

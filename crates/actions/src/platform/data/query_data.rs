@@ -159,7 +159,7 @@ fn out_of_reach(why: SourceRefused) -> ActionError {
         }
         SourceRefused::Refused(_) => {
             ActionError::conflict("this datasource is not among those that may be reached any more")
-                .hint("an admin can remove it and register it again")
+                .hint("ask an admin to remove it and register it again")
         }
     }
 }

@@ -17,7 +17,7 @@ pub fn look(context: &AppContext) -> Vec<Finding> {
     let mut findings: Vec<Finding> =
         private::tighten(settings).into_iter().map(|open| Finding::new(false, open)).collect();
     if findings.is_empty() {
-        findings.push(Finding::new(true, "what is in the data directory is closed to others"));
+        findings.push(Finding::new(true, "the files of the data directory are closed to other users"));
     }
     let secret_cipher = services::secret_cipher(settings)
         .map(|_| "the key of stored secrets can be used, or is made when it is needed");

@@ -18,11 +18,11 @@ async fn a_good_token_names_its_user_and_nothing_else() {
 async fn a_missing_header_and_another_scheme_say_so() {
     let bench = Bench::new().await;
     for (header, detail) in [
-        (None, "there is no `Authorization` header"),
-        (Some("  "), "there is no `Authorization` header"),
-        (Some("Basic b3duZXI6"), "the `Authorization` header holds no bearer token"),
-        (Some("Bearer"), "the `Authorization` header holds no bearer token"),
-        (Some("Bearer a b"), "the `Authorization` header holds no bearer token"),
+        (None, "the `Authorization` header is missing"),
+        (Some("  "), "the `Authorization` header is missing"),
+        (Some("Basic b3duZXI6"), "the `Authorization` header has no bearer token"),
+        (Some("Bearer"), "the `Authorization` header has no bearer token"),
+        (Some("Bearer a b"), "the `Authorization` header has no bearer token"),
     ] {
         let error = bench.auth.authenticate(header, PEER).await.unwrap_err();
         assert_eq!((error.code, error.detail.as_str()), (ErrorCode::Unauthenticated, detail), "{header:?}");

@@ -75,7 +75,7 @@ fn a_read_only_workspace_says_so() {
     let policy = WorkspacePolicy { approval_mode: ApprovalMode::ReadOnly, ..WorkspacePolicy::default() };
     let write = Spec { level: Level::Write, ..tool() };
     let detail = "`platform_do_thing` changes data, and this workspace is read-only";
-    let hint = "ask the workspace's owner to end read-only mode";
+    let hint = "ask the owner of the workspace to end read-only mode";
     says(told(&user(), &write, &policy), ["approval_mode", "permission_denied", detail, hint]);
 }
 
@@ -93,7 +93,7 @@ fn callers_that_an_action_is_not_for_read_who_they_are() {
 #[test]
 fn credentials_that_may_not_read_what_they_are() {
     let usual = WorkspacePolicy::default();
-    let hint = "a person has to do this with their own token";
+    let hint = "only a person with their own token can do this";
     let special = Spec { special_scope: Some("records:write"), ..program() };
     for (principal, spec, kind) in [
         (Principal::User { user_id: ID }, &special, "a user"),
@@ -125,6 +125,6 @@ fn what_is_the_operators_needs_a_system_admin() {
     let scopes = Scopes::from(Some(vec!["workspaces:create".to_owned()]));
     let key = Caller { scopes, role: Some(Role::Owner), ..caller(service) };
     let detail = "`things.do` needs a system admin";
-    let hint = "ask who operates this service";
+    let hint = "ask the operator of this service";
     says(told(&key, &system, &WorkspacePolicy::default()), ["role", "permission_denied", detail, hint]);
 }
