@@ -119,7 +119,7 @@ fn the_catalogue_is_told_in_other_ways_too() {
     let needs = "  fails   role            it needs `agents:delete`, held from the role `admin` on; the role is `editor`";
     assert!(why.lines().any(|line| line == needs), "{why}");
     let wrong = ["actions", "report", "--role", "admin", "--caller-type", "missions"];
-    assert!(refused(&wrong, 2).contains("`missions` is no caller type"));
+    assert!(refused(&wrong, 2).contains("`missions` is not a caller type"));
 }
 
 #[test]
