@@ -1,19 +1,18 @@
 //! The traits that actions implement, and their erased form.
 
+mod erased;
+
 use std::{future::Future, marker::PhantomData};
 
-use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
-use serde_json::{
-    Value,
-    value::{RawValue, to_raw_value},
-};
-use toolcrib_model::{Cursor, ErrorCode, Id, Paged};
+use serde_json::value::RawValue;
+use toolcrib_model::{Cursor, Id, Paged};
 use toolcrib_registry::{ActionMeta, Spec, output_schema_of, schema_of};
 
 use super::{ExternalCx, ReadCx, WriteCx};
-use crate::base::{ActionError, large};
+use crate::base::ActionError;
+use erased::{ErasedExternal, ErasedRead, ErasedWrite, Instance, Stateless, StatelessPage};
 
 /// What an action takes.
 pub trait Input: DeserializeOwned + Serialize + JsonSchema + Send + Sync + 'static {}
@@ -157,7 +156,7 @@ impl Action {
     pub fn read<A: ReadAction>() -> Self {
         Self {
             meta: meta::<A::Input, A::Output>(A::SPEC),
-            runner: Runner::Read(Box::new(Of::<A>(PhantomData))),
+            runner: Runner::Read(Box::new(Stateless::<A>(PhantomData))),
         }
     }
 
@@ -166,20 +165,20 @@ impl Action {
     pub fn paged<A: ReadAction<Output: Paged>>() -> Self {
         Self {
             meta: meta::<A::Input, A::Output>(A::SPEC),
-            runner: Runner::Read(Box::new(Pages::<A>(PhantomData))),
+            runner: Runner::Read(Box::new(StatelessPage::<A>(PhantomData))),
         }
     }
 
     /// An action that reads, with what it holds.
     pub fn read_with<A: StatefulRead>(action: A) -> Self {
-        Self { meta: meta::<A::Input, A::Output>(A::SPEC), runner: Runner::Read(Box::new(Stateful(action))) }
+        Self { meta: meta::<A::Input, A::Output>(A::SPEC), runner: Runner::Read(Box::new(Instance(action))) }
     }
 
     /// An action that changes rows.
     pub fn write<A: WriteAction>() -> Self {
         Self {
             meta: meta::<A::Input, A::Output>(A::SPEC),
-            runner: Runner::Write(Box::new(Of::<A>(PhantomData))),
+            runner: Runner::Write(Box::new(Stateless::<A>(PhantomData))),
         }
     }
 
@@ -187,129 +186,11 @@ impl Action {
     pub fn external<A: ExternalAction>(action: A) -> Self {
         Self {
             meta: meta::<A::Input, A::Output>(A::SPEC),
-            runner: Runner::External(Box::new(External(action))),
+            runner: Runner::External(Box::new(Instance(action))),
         }
     }
 }
 
 fn meta<I: JsonSchema, O: JsonSchema>(spec: Spec) -> Result<ActionMeta, String> {
     ActionMeta::new(spec, schema_of::<I>(), output_schema_of::<O>())
-}
-
-type Running<'a, T> = BoxFuture<'a, Result<T, ActionError>>;
-
-pub(crate) trait ErasedRead: Send + Sync {
-    /// Whether its runs say where each item of their page ends.
-    fn paged(&self) -> bool {
-        false
-    }
-    fn run<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, Done>;
-}
-
-pub(crate) trait ErasedWrite: Send + Sync {
-    fn resolve<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, (Value, Target)>;
-    fn run<'a>(&'a self, cx: &'a mut WriteCx<'_>, input: Value) -> Running<'a, Done>;
-}
-
-pub(crate) trait ErasedExternal: Send + Sync {
-    fn run<'a>(&'a self, cx: &'a ExternalCx<'_>, input: Value) -> Running<'a, Done>;
-    fn available(&self) -> bool;
-}
-
-struct Of<A>(PhantomData<fn() -> A>);
-struct Pages<A>(PhantomData<fn() -> A>);
-struct External<A>(A);
-struct Stateful<A>(A);
-
-impl<A: ReadAction> ErasedRead for Of<A> {
-    fn run<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, Done> {
-        Box::pin(async move {
-            let input: A::Input = parse(input)?;
-            let output = A::run(cx, &input).await?;
-            done(A::describe(&input, &output), &output)
-        })
-    }
-}
-
-impl<A: ReadAction<Output: Paged>> ErasedRead for Pages<A> {
-    fn paged(&self) -> bool {
-        true
-    }
-
-    fn run<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, Done> {
-        Box::pin(async move {
-            let input: A::Input = parse(input)?;
-            let page = A::run(cx, &input).await?;
-            let done = done(A::describe(&input, &page), &page)?;
-            Ok(Done { ends: page.ends().to_vec(), ..done })
-        })
-    }
-}
-
-impl<A: StatefulRead> ErasedRead for Stateful<A> {
-    fn run<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, Done> {
-        Box::pin(async move {
-            let input: A::Input = parse(input)?;
-            let output = self.0.run(cx, &input).await?;
-            done(A::describe(&input, &output), &output)
-        })
-    }
-}
-
-impl<A: WriteAction> ErasedWrite for Of<A> {
-    fn resolve<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, (Value, Target)> {
-        Box::pin(async move {
-            let given = input.clone();
-            let mut input: A::Input = parse(input)?;
-            let target = A::resolve(cx, &mut input).await?;
-            Ok((value(&input, &given)?, target))
-        })
-    }
-
-    fn run<'a>(&'a self, cx: &'a mut WriteCx<'_>, input: Value) -> Running<'a, Done> {
-        Box::pin(async move {
-            let input: A::Input = parse(input)?;
-            let output = A::run(cx, &input).await?;
-            done(A::describe(&input, &output), &output)
-        })
-    }
-}
-
-impl<A: ExternalAction> ErasedExternal for External<A> {
-    fn run<'a>(&'a self, cx: &'a ExternalCx<'_>, input: Value) -> Running<'a, Done> {
-        Box::pin(async move {
-            let input: A::Input = parse(input)?;
-            let output = self.0.run(cx, &input).await?;
-            done(A::describe(&input, &output), &output)
-        })
-    }
-
-    fn available(&self) -> bool {
-        self.0.available()
-    }
-}
-
-/// The schema admitted it; what the type still refuses is told as an argument error.
-fn parse<I: DeserializeOwned>(input: Value) -> Result<I, ActionError> {
-    large::compute_large(large::weight(&input), || serde_json::from_value(input)).map_err(|fault| {
-        let mut error = ActionError::invalid("", "type", fault.to_string());
-        error.code = ErrorCode::InvalidArguments;
-        error
-    })
-}
-
-fn value<T: Serialize>(of: &T, given: &Value) -> Result<Value, ActionError> {
-    let value = large::compute_large(large::weight(given), || serde_json::to_value(of));
-    let mut value = value.map_err(|fault| ActionError::internal(fault.to_string()))?;
-    if let Some(fields) = value.as_object_mut() {
-        // An optional parameter that was not given is absent, not null: equal calls have equal digests. A null that
-        // was given and got this far is a value (`x-nullable`).
-        fields.retain(|key, field| !field.is_null() || given.get(key).is_some_and(Value::is_null));
-    }
-    Ok(value)
-}
-
-fn done<T: Serialize>(description: String, output: &T) -> Result<Done, ActionError> {
-    let data = to_raw_value(output).map_err(|fault| ActionError::internal(fault.to_string()))?;
-    Ok(Done { data, description, ends: Vec::new() })
 }

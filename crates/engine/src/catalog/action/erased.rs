@@ -1,0 +1,135 @@
+//! Actions without their types: JSON in, JSON text out.
+
+use std::marker::PhantomData;
+
+use futures_util::future::BoxFuture;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Value, value::to_raw_value};
+use toolcrib_model::{ErrorCode, Paged};
+
+use super::{Done, ExternalAction, ReadAction, StatefulRead, Target, WriteAction};
+use crate::{
+    base::{ActionError, large},
+    catalog::{ExternalCx, ReadCx, WriteCx},
+};
+
+/// What runs on its own heap: the erased traits have no other way to be async.
+type Running<'a, T> = BoxFuture<'a, Result<T, ActionError>>;
+
+pub trait ErasedRead: Send + Sync {
+    /// Whether its runs say where each item of their page ends.
+    fn paged(&self) -> bool {
+        false
+    }
+    fn run<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, Done>;
+}
+
+pub trait ErasedWrite: Send + Sync {
+    fn resolve<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, (Value, Target)>;
+    fn run<'a>(&'a self, cx: &'a mut WriteCx<'_>, input: Value) -> Running<'a, Done>;
+}
+
+pub trait ErasedExternal: Send + Sync {
+    fn run<'a>(&'a self, cx: &'a ExternalCx<'_>, input: Value) -> Running<'a, Done>;
+    fn available(&self) -> bool;
+}
+
+/// An action that is nothing but its type.
+pub struct Stateless<A>(pub PhantomData<fn() -> A>);
+/// The same for one that reads pages.
+pub struct StatelessPage<A>(pub PhantomData<fn() -> A>);
+/// An action with what it holds.
+pub struct Instance<A>(pub A);
+
+impl<A: ReadAction> ErasedRead for Stateless<A> {
+    fn run<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, Done> {
+        Box::pin(async move {
+            let input: A::Input = parse(input)?;
+            let output = A::run(cx, &input).await?;
+            done(A::describe(&input, &output), &output)
+        })
+    }
+}
+
+impl<A: ReadAction<Output: Paged>> ErasedRead for StatelessPage<A> {
+    fn paged(&self) -> bool {
+        true
+    }
+
+    fn run<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, Done> {
+        Box::pin(async move {
+            let input: A::Input = parse(input)?;
+            let page = A::run(cx, &input).await?;
+            let done = done(A::describe(&input, &page), &page)?;
+            Ok(Done { ends: page.ends().to_vec(), ..done })
+        })
+    }
+}
+
+impl<A: StatefulRead> ErasedRead for Instance<A> {
+    fn run<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, Done> {
+        Box::pin(async move {
+            let input: A::Input = parse(input)?;
+            let output = self.0.run(cx, &input).await?;
+            done(A::describe(&input, &output), &output)
+        })
+    }
+}
+
+impl<A: WriteAction> ErasedWrite for Stateless<A> {
+    fn resolve<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, (Value, Target)> {
+        Box::pin(async move {
+            let given = input.clone();
+            let mut input: A::Input = parse(input)?;
+            let target = A::resolve(cx, &mut input).await?;
+            Ok((value(&input, &given)?, target))
+        })
+    }
+
+    fn run<'a>(&'a self, cx: &'a mut WriteCx<'_>, input: Value) -> Running<'a, Done> {
+        Box::pin(async move {
+            let input: A::Input = parse(input)?;
+            let output = A::run(cx, &input).await?;
+            done(A::describe(&input, &output), &output)
+        })
+    }
+}
+
+impl<A: ExternalAction> ErasedExternal for Instance<A> {
+    fn run<'a>(&'a self, cx: &'a ExternalCx<'_>, input: Value) -> Running<'a, Done> {
+        Box::pin(async move {
+            let input: A::Input = parse(input)?;
+            let output = self.0.run(cx, &input).await?;
+            done(A::describe(&input, &output), &output)
+        })
+    }
+
+    fn available(&self) -> bool {
+        self.0.available()
+    }
+}
+
+/// The schema admitted it; what the type still refuses is told as an argument error.
+fn parse<I: DeserializeOwned>(input: Value) -> Result<I, ActionError> {
+    large::compute_large(large::weight(&input), || serde_json::from_value(input)).map_err(|fault| {
+        let mut error = ActionError::invalid("", "type", fault.to_string());
+        error.code = ErrorCode::InvalidArguments;
+        error
+    })
+}
+
+fn value<T: Serialize>(of: &T, given: &Value) -> Result<Value, ActionError> {
+    let value = large::compute_large(large::weight(given), || serde_json::to_value(of));
+    let mut value = value.map_err(|fault| ActionError::internal(fault.to_string()))?;
+    if let Some(fields) = value.as_object_mut() {
+        // An optional parameter that was not given is absent, not null: equal calls have equal digests. A null that
+        // was given and got this far is a value (`x-nullable`).
+        fields.retain(|key, field| !field.is_null() || given.get(key).is_some_and(Value::is_null));
+    }
+    Ok(value)
+}
+
+fn done<T: Serialize>(description: String, output: &T) -> Result<Done, ActionError> {
+    let data = to_raw_value(output).map_err(|fault| ActionError::internal(fault.to_string()))?;
+    Ok(Done { data, description, ends: Vec::new() })
+}
