@@ -1,5 +1,5 @@
-//! Which crate may depend on which: the layers, as `cargo` sees them. A crate that is not in the table, or reaches
-//! for one that it may not, fails here; dev-dependencies are free.
+//! Which crate may depend on which: the layers, as `cargo` sees them. A crate that is not in the table, or
+//! reaches for one that it may not, fails here; dev-dependencies are free.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,9 +20,11 @@ const MAY: [(&str, &[&str]); 16] = [
     ("connectors", &["registry"]),
     ("engine", &["access", "datasources", "discovery", "registry", "store"]),
     ("actions", &["access", "connectors", "datasources", "discovery", "engine", "registry", "store"]),
-    // `http` reads the caller, which is `access`'s. None of these names `actions` or `store`: there is no way round the gates.
+    // `http` reads the caller, which is `access`'s. None of these names `actions` or `store`: there is no way
+    // round the gates.
     ("http", &["access", "discovery", "engine", "registry"]),
-    // One authentication, one reading of answers, one list: `mcp` takes them from `http`, beside which it is served.
+    // One authentication, one reading of answers, one list: `mcp` takes them from `http`, beside which it is
+    // served.
     ("mcp", &["discovery", "engine", "http", "registry"]),
     ("console", &["discovery", "engine", "registry"]),
     ("testkit-macros", &[]),

@@ -1,5 +1,5 @@
-//! What every provider accepts, for every role, strategy and format; that nothing is lost in silence; and that what a
-//! strict schema admits is what the action admits.
+//! What every provider accepts, for every role, strategy and format; that nothing is lost in silence; and
+//! that what a strict schema admits is what the action admits.
 
 use std::collections::BTreeSet;
 
@@ -60,7 +60,8 @@ fn payloads(catalog: &Catalog, role: Role) -> Vec<(Format, Value, Value)> {
     all
 }
 
-/// The tools of a payload: name, schema and whether it is strict. Entries that are no tools of ours are left out.
+/// The tools of a payload: name, schema and whether it is strict. Entries that are no tools of ours are left
+/// out.
 fn tools_of(format: Format, list: &Value) -> Vec<(String, Value, bool)> {
     let entries = list["tools"].as_array().unwrap().iter();
     let flat: Vec<&Value> = match format {
@@ -253,8 +254,9 @@ fn nothing_is_lost_in_silence() {
     }
 }
 
-/// The round trip: what a model writes under a strict schema runs, once nulls of optional parameters are dropped. The
-/// only objections are about bounds that strict schemas can't say and that the description told instead.
+/// The round trip: what a model writes under a strict schema runs, once nulls of optional parameters are
+/// dropped. The only objections are about bounds that strict schemas can't say and that the description told
+/// instead.
 #[test]
 fn what_a_strict_schema_admits_the_action_admits() {
     let catalog = catalog();

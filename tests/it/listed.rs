@@ -44,7 +44,8 @@ fn within(value: &Value) -> Vec<&Value> {
     found
 }
 
-/// Which actions a person may run, found by trying: what is allowed is stopped by the probe, the rest is denied.
+/// Which actions a person may run, found by trying: what is allowed is stopped by the probe, the rest is
+/// denied.
 async fn runs(app: &World, person: &Person<'_>) -> BTreeSet<&'static str> {
     let mut allowed = BTreeSet::new();
     for meta in app.engine.catalog().registry().tools() {

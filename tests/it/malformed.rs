@@ -1,5 +1,6 @@
-//! `tests/data/malformed_calls.json`: calls of the dispatcher as models get them wrong, the exact answer to each, and the
-//! call that follows its hint to the letter, which then runs. `UPDATE_GOLDEN=1` rewrites the answers.
+//! `tests/data/malformed_calls.json`: calls of the dispatcher as models get them wrong, the exact answer to
+//! each, and the call that follows its hint to the letter, which then runs. `UPDATE_GOLDEN=1` rewrites the
+//! answers.
 
 use std::{fmt::Write as _, fs};
 

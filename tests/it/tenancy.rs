@@ -133,7 +133,8 @@ fn foreign<'s>(saved: &'s Saved, action: &str, parameter: &str) -> &'s str {
     saved[name].as_str().unwrap()
 }
 
-/// An id of A's own that is gone, of the kind that a parameter names; nothing where its kind is never removed.
+/// An id of A's own that is gone, of the kind that a parameter names; nothing where its kind is never
+/// removed.
 fn gone<'s>(saved: &'s Saved, parameter: &str) -> Option<&'s str> {
     let name = match parameter {
         "agent" => "GONE_AGENT",

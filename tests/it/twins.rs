@@ -17,8 +17,8 @@ struct Twin {
     lines: Vec<(String, Value)>,
 }
 
-/// A's whole walk, after B's own where B is `full`. Ids are counted: those that B took in the other world are taken
-/// here too, up to `until`.
+/// A's whole walk, after B's own where B is `full`. Ids are counted: those that B took in the other world are
+/// taken here too, up to `until`.
 async fn twin(db: TestDb, full: bool, until: Option<Id>) -> Twin {
     let app = world(db).await;
     if full {

@@ -1,7 +1,7 @@
 //! `tests/data/walkthrough.json`: one call of each action, in an order in which each finds what it needs.
 //!
-//! An entry may have calls `before` it. `save` names what an answer's data holds; `$NAME` in later parameters stands
-//! for it. The same file makes `docs/actions.md` and feeds the sweeps.
+//! An entry may have calls `before` it. `save` names what an answer's data holds; `$NAME` in later parameters
+//! stands for it. The same file makes `docs/actions.md` and feeds the sweeps.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! What each stage of a call costs, one call at a time: medians in microseconds, on SQLite and, where `TEST_PG_URL` names
-//! a server, on PostgreSQL. `scripts/bench` runs it; `docs/performance.md` quotes it.
+//! What each stage of a call costs, one call at a time: medians in microseconds, on SQLite and, where
+//! `TEST_PG_URL` names a server, on PostgreSQL. `scripts/bench` runs it; `docs/performance.md` quotes it.
 #![expect(clippy::unwrap_used, clippy::print_stdout, clippy::disallowed_methods, reason = "a measurement")]
 
 use std::{hint::black_box, net::IpAddr, sync::Arc, time::Instant};

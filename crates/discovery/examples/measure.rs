@@ -1,4 +1,5 @@
-//! What search and router take, and how well search does on tools that are none of ours: `scripts/bench-search` runs it.
+//! What search and router take, and how well search does on tools that are none of ours:
+//! `scripts/bench-search` runs it.
 #![expect(clippy::unwrap_used, clippy::cast_precision_loss, reason = "a benchmark")]
 
 #[path = "../tests/it/corpus.rs"]

@@ -1,4 +1,5 @@
-//! A bare JSON hello: what the machine and axum give before Toolcrib does anything. `scripts/bench` measures against it.
+//! A bare JSON hello: what the machine and axum give before Toolcrib does anything. `scripts/bench` measures
+//! against it.
 
 use axum::{Json, Router, routing::get};
 

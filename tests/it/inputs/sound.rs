@@ -4,7 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::Chance;
 
-/// Texts that have broken programs before: quotes, markup, other scripts, line ends, characters that turn around.
+/// Texts that have broken programs before: quotes, markup, other scripts, line ends, characters that turn
+/// around.
 const TEXTS: [&str; 12] = [
     "plain words",
     "O'Neil \"quoted\"",

@@ -106,7 +106,8 @@ fn specs() -> impl Strategy<Value = Spec> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// What a key may do, each of its minters could do with their own token, and so could the member for whom it acts.
+    /// What a key may do, each of its minters could do with their own token, and so could the member for whom
+    /// it acts.
     #[test]
     fn nobody_behind_a_call_holds_less_than_the_call(parties in parties(), spec in specs(), inherit in any::<bool>()) {
         let policy = WorkspacePolicy { agents_inherit_admin: inherit, ..WorkspacePolicy::default() };

@@ -104,7 +104,8 @@ fn nobody_gives_more_than_they_hold() {
     assert!(gives(Role::Editor, &token, "agents:manage") && !gives(Role::Editor, &token, "agents:*"));
     assert!(gives(Role::Admin, &token, "agents:*") && !gives(Role::Viewer, &token, "agents:manage"));
     assert!(!gives(Role::Owner, &only(&["agents:read"]), "agents:manage"));
-    // Special scopes: through a key only by one that has it, and never an operator's. To speak for others is an owner's.
+    // Special scopes: through a key only by one that has it, and never an operator's. To speak for others is
+    // an owner's.
     for (special, word, operator) in SPECIAL {
         let speaks = matches!(special, Special::ActAs | Special::ApprovalsRelay);
         let least = if speaks { Role::Owner } else { Role::Admin };

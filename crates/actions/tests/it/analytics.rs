@@ -1,5 +1,5 @@
-//! Analytics: every figure against a small data set that is worked out by hand. Now is 2026-01-15T10:00:00Z, a
-//! Thursday. The rows come in the way runtimes bring them.
+//! Analytics: every figure against a small data set that is worked out by hand. Now is 2026-01-15T10:00:00Z,
+//! a Thursday. The rows come in the way runtimes bring them.
 
 mod alerts;
 mod bottlenecks;

@@ -117,7 +117,8 @@ async fn a_user_finds_their_own_chats_and_an_admin_all(db: TestDb) {
 #[both_databases]
 async fn days_bound_how_far_back_it_looks(db: TestDb) {
     let app = App::new(db).await;
-    // The test's now is 2026-01-15T10:00:00Z: the first lies a microsecond outside of 30 days, the second at its edge.
+    // The test's now is 2026-01-15T10:00:00Z: the first lies a microsecond outside of 30 days, the second at
+    // its edge.
     let mut old = message(1, "c", Some(app.a.owner), "word");
     old["at"] = json!("2025-12-16T09:59:59.999999Z");
     let mut edge = message(2, "c", Some(app.a.owner), "word");

@@ -114,8 +114,8 @@ async fn recurring_times_follow_the_clocks_of_their_zone(db: TestDb) {
     app.clock.set("2026-03-28T00:00:00Z".parse().unwrap());
     schedule(&app, json!({"kind": "recurring", "when": "30 2 * * *", "timezone": "Europe/Berlin"})).await;
     let mut watch = Watch::new(&app);
-    // 02:30 is at 01:30Z in winter; on 2026-03-29 it does not exist, and 03:00 (01:00Z) is the first time after it;
-    // in summer it is at 00:30Z.
+    // 02:30 is at 01:30Z in winter; on 2026-03-29 it does not exist, and 03:00 (01:00Z) is the first time
+    // after it; in summer it is at 00:30Z.
     for (day, hour) in [("28", "01:30"), ("29", "01:00"), ("30", "00:30")] {
         watch.quiet(&format!("2026-03-{day}T00:29:59Z")).await;
         let due = watch.one(&format!("2026-03-{day}T{hour}:01Z"), "schedule.due").await;

@@ -112,7 +112,8 @@ async fn stability_is_the_share_of_strength_that_did_not_change(db: TestDb) {
     for _ in 0..4 {
         inject("b", 0.1).await;
     }
-    // Of the last five writes one added c; a and b did not change: (0.5 + 0.65) / (0.5 + 0.65 + 1) = 0.534884.
+    // Of the last five writes one added c; a and b did not change: (0.5 + 0.65) / (0.5 + 0.65 + 1) =
+    // 0.534884.
     let late = stability().await;
     assert_eq!((&late["stability"], &late["churn"]), (&json!(0.534_884), &json!(0.2)));
     assert_eq!((&late["entries"], &late["strength"], &late["samples"]), (&json!(3), &json!(2.15), &json!(5)));

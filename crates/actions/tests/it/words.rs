@@ -1,4 +1,5 @@
-//! Other people's words are marked wherever they are shown: in outputs, in the sentences about them, and in refusals.
+//! Other people's words are marked wherever they are shown: in outputs, in the sentences about them, and in
+//! refusals.
 
 use serde_json::{Map, Value, json};
 use toolcrib_engine::{Problem, ResponseBody};
@@ -133,7 +134,8 @@ fn quotes(problem: &Problem) -> bool {
         .any(|text| text.contains(CANARY))
 }
 
-/// Calls every tool, the ones that destroy last; counts those that showed the canary in an output, and in a refusal.
+/// Calls every tool, the ones that destroy last; counts those that showed the canary in an output, and in a
+/// refusal.
 async fn judge(app: &App, written: &Written, near: bool) -> (usize, usize) {
     let registry = app.engine.catalog().registry();
     let mut tools: Vec<_> = registry.tools().collect();

@@ -1,5 +1,5 @@
-//! What clients can do without a right to anything, and what it costs a caller who is known: silent sockets, streams
-//! that nobody reads, invalid credentials.
+//! What clients can do without a right to anything, and what it costs a caller who is known: silent sockets,
+//! streams that nobody reads, invalid credentials.
 //!
 //! Brief; `SOAK=1` makes it long. Prints what it counted.
 #![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
@@ -139,7 +139,8 @@ async fn unread_streams_soak() {
     );
 }
 
-/// Clients that send well-formed keys that do not exist and tokens that nobody signed, as fast as they are answered.
+/// Clients that send well-formed keys that do not exist and tokens that nobody signed, as fast as they are
+/// answered.
 struct Junk {
     over: Arc<AtomicBool>,
     answers: Arc<Mutex<BTreeMap<u16, usize>>>,

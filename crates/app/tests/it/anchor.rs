@@ -1,4 +1,5 @@
-//! The signed heads of audit logs, kept elsewhere: a log that is put back to an earlier state is found out by them.
+//! The signed heads of audit logs, kept elsewhere: a log that is put back to an earlier state is found out by
+//! them.
 
 use std::{
     fs,

@@ -1,4 +1,5 @@
-//! The audit log's chain, as an operator sees it: with several processes, on the command line, and away from here.
+//! The audit log's chain, as an operator sees it: with several processes, on the command line, and away from
+//! here.
 
 use std::{
     collections::BTreeSet,
@@ -196,8 +197,8 @@ async fn an_export_is_verified_elsewhere(db: TestDb) {
     fs::write(&half, part).unwrap();
     assert!(offline(&half, &["--public-key", key, "--partial"]).status.success());
 
-    // On the command line, against the export: fine, until somebody changes a row, or cuts the end off with all
-    // that speaks of it.
+    // On the command line, against the export: fine, until somebody changes a row, or cuts the end off with
+    // all that speaks of it.
     let against = ["verify", "--workspace", id, "--against", file.to_str().unwrap()];
     assert_eq!(command(&against).status.code(), Some(0), "{}", said(&command(&against)));
     tamper(

@@ -1,4 +1,5 @@
-//! The tests run beside a demo that was started as `README.md` says: on the default address, in the default folder.
+//! The tests run beside a demo that was started as `README.md` says: on the default address, in the default
+//! folder.
 
 use std::{fs, net::TcpListener, process::Command};
 

@@ -11,8 +11,9 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The binary with this machine's settings out of its sight. Where a test names no address it takes a free port, and where
-/// it names no data directory there is none: what runs beside the tests, such as a demo, holds the defaults.
+/// The binary with this machine's settings out of its sight. Where a test names no address it takes a free
+/// port, and where it names no data directory there is none: what runs beside the tests, such as a demo,
+/// holds the defaults.
 pub fn toolcrib() -> Command {
     toolcrib_in(env!("CARGO_BIN_EXE_toolcrib"))
 }

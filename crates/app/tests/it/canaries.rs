@@ -46,7 +46,8 @@ impl Door<'_> {
     }
 }
 
-/// B writes the word wherever it can: names, arguments that are refused, searches, a waiting confirmation, a session.
+/// B writes the word wherever it can: names, arguments that are refused, searches, a waiting confirmation, a
+/// session.
 async fn plant(b: &Door<'_>) {
     let name = format!("Agent {CANARY}");
     for (action, params, status) in [

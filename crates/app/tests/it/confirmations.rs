@@ -1,5 +1,5 @@
-//! `docs/confirmations.md` and `docs/mcp.md`: their lines run against a real `serve --demo`, in one shell, and print what
-//! the page says.
+//! `docs/confirmations.md` and `docs/mcp.md`: their lines run against a real `serve --demo`, in one shell,
+//! and print what the page says.
 
 use std::{fs, path::Path, process::Command};
 

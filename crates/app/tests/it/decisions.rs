@@ -1,6 +1,7 @@
 //! Deciders at once on three processes over one PostgreSQL: one winner, one effect, a history in one line.
 //!
-//! Twenty rounds; `SOAK=1` makes it a thousand. Prints what it counted. The same on one process: the engine's own tests.
+//! Twenty rounds; `SOAK=1` makes it a thousand. Prints what it counted. The same on one process: the engine's
+//! own tests.
 #![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
 
 use std::{collections::BTreeMap, sync::Arc};
@@ -22,7 +23,8 @@ fn rounds() -> usize {
     if std::env::var("SOAK").is_ok() { 1_000 } else { 20 }
 }
 
-/// 32 decide at once, a third of them no, through three doors; in `expiring` rounds the time runs out meanwhile.
+/// 32 decide at once, a third of them no, through three doors; in `expiring` rounds the time runs out
+/// meanwhile.
 async fn decide(doors: &[Api], id: &str, round: usize) -> usize {
     let begin = Arc::new(tokio::sync::Barrier::new(32));
     let tasks = (0..32).map(|n| {

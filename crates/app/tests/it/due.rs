@@ -1,4 +1,5 @@
-//! What falls due fires once, whatever the number of processes on one PostgreSQL, and whichever of them is killed.
+//! What falls due fires once, whatever the number of processes on one PostgreSQL, and whichever of them is
+//! killed.
 
 use std::{collections::BTreeMap, time::Duration};
 

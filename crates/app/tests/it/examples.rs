@@ -1,8 +1,8 @@
 //! `docs/actions.md`: every action with its parameters, its permission, and one call with its answer.
 //!
-//! The lines of the page run against a real `serve --demo`, from top to bottom, in one shell. Answers differ from run
-//! to run in ids, times and figures, so what is compared is their shape; everything else is compared as text.
-//! `UPDATE_GOLDEN=1` rewrites the page where it differs.
+//! The lines of the page run against a real `serve --demo`, from top to bottom, in one shell. Answers differ
+//! from run to run in ids, times and figures, so what is compared is their shape; everything else is compared
+//! as text. `UPDATE_GOLDEN=1` rewrites the page where it differs.
 
 mod page;
 mod shape;

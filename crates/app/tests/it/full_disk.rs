@@ -1,5 +1,5 @@
-//! The disk is full, under load: writes are refused and have no effect, and once there is room again the service goes
-//! on by itself.
+//! The disk is full, under load: writes are refused and have no effect, and once there is room again the
+//! service goes on by itself.
 
 use std::{
     fs::{self, File},

@@ -1,5 +1,5 @@
-//! Clients that hang up at every gate: there is nothing, or a finished call with its row, and whatever they held is
-//! free again.
+//! Clients that hang up at every gate: there is nothing, or a finished call with its row, and whatever they
+//! held is free again.
 
 use std::{
     collections::HashSet,
@@ -85,7 +85,8 @@ impl Scene {
         hold_sqlite(&self.folder.path().join("data/toolcrib.db"), "BEGIN IMMEDIATE").await
     }
 
-    /// Waits until a call waits for what is held. SQLite does not say; and what waits on PostgreSQL may be a worker's.
+    /// Waits until a call waits for what is held. SQLite does not say; and what waits on PostgreSQL may be a
+    /// worker's.
     async fn stuck(&self) {
         if self.test.kind() == "postgres" {
             until("a call waits", async || self.test.number(WAITING).await > 0).await;
@@ -130,8 +131,8 @@ enum Wait {
     Limiter,
 }
 
-/// Gates, how a call is kept in each, and whether it comes to its end although nobody waits for it. On SQLite readers wait
-/// for nobody, so that of the tables the writer's alone is left.
+/// Gates, how a call is kept in each, and whether it comes to its end although nobody waits for it. On SQLite
+/// readers wait for nobody, so that of the tables the writer's alone is left.
 const GATES: [(&str, Wait, bool); 9] = [
     ("1-head", Wait::Said(30), false),
     ("1-body", Wait::Said(97), false),

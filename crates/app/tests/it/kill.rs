@@ -1,4 +1,5 @@
-//! kill -9 under load: no effect without its audit row, no row without its effect, nothing acknowledged is lost.
+//! kill -9 under load: no effect without its audit row, no row without its effect, nothing acknowledged is
+//! lost.
 //!
 //! Ten rounds on each database; `SOAK=1` makes it a hundred. Prints what it counted.
 #![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
@@ -117,8 +118,8 @@ async fn recorded(db: &Db, workspace: Id) -> Vec<String> {
     rows.into_iter().filter_map(|row| row.target.map(name)).filter(|name| name.starts_with("kill-")).collect()
 }
 
-/// Effects and rows once nothing moves any more: a server process of PostgreSQL may outlive its client for a moment,
-/// and finish a commit between the two queries.
+/// Effects and rows once nothing moves any more: a server process of PostgreSQL may outlive its client for a
+/// moment, and finish a commit between the two queries.
 pub async fn settled(db: &Db, workspace: Id) -> (HashSet<String>, Vec<String>) {
     let mut last = (made(db, workspace).await, recorded(db, workspace).await);
     loop {
@@ -178,8 +179,8 @@ fn send(client: &reqwest::Client, server: &Server, folder: &Path, round: u64) ->
     (0..KEYED).map(one).collect()
 }
 
-/// Sent to a server that is killed meanwhile, and again to the next one: how many were acknowledged before, and how many
-/// replayed after.
+/// Sent to a server that is killed meanwhile, and again to the next one: how many were acknowledged before,
+/// and how many replayed after.
 async fn keyed_round(
     client: &reqwest::Client,
     folder: &Path,

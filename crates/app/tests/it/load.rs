@@ -86,8 +86,8 @@ impl Load {
         }
     }
 
-    /// Nothing acknowledged is missing, effects and rows are the same set, and who was refused was refused with one of
-    /// these statuses.
+    /// Nothing acknowledged is missing, effects and rows are the same set, and who was refused was refused
+    /// with one of these statuses.
     pub async fn compare(&self, what: &str, db: &Db, workspace: toolcrib_model::Id, statuses: &[u16]) {
         let (made, recorded) = settled(db, workspace).await;
         let acknowledged = self.acknowledged.lock().unwrap().clone();

@@ -1,5 +1,6 @@
-//! kill -9 at any moment under mixed load: reads, writes, keyed calls in duplicate, questions, approvals in duplicate and
-//! denials. Nothing acknowledged is lost, no effect is without its row, nothing runs twice, and the chains verify.
+//! kill -9 at any moment under mixed load: reads, writes, keyed calls in duplicate, questions, approvals in
+//! duplicate and denials. Nothing acknowledged is lost, no effect is without its row, nothing runs twice, and
+//! the chains verify.
 //!
 //! Ten rounds on each database; `SOAK=1` makes it three hundred. Prints what it counted.
 #![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
@@ -141,8 +142,8 @@ impl Doors {
         self.books.note(|books| books.decided.insert(id.parse().unwrap(), how));
     }
 
-    /// What clients do once the service is back: the last calls with a key again, and yes to every question that is open
-    /// or whose decision was not told.
+    /// What clients do once the service is back: the last calls with a key again, and yes to every question
+    /// that is open or whose decision was not told.
     async fn resume(&self) {
         for (title, before) in self.books.unsettled_keys() {
             let api = self.plain.with("Idempotency-Key", &title);

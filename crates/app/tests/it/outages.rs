@@ -1,5 +1,5 @@
-//! What the service stands on goes away under load and comes back; the service is asked to stop under load. What was
-//! acknowledged is there, and effects and rows are the same set.
+//! What the service stands on goes away under load and comes back; the service is asked to stop under load.
+//! What was acknowledged is there, and effects and rows are the same set.
 
 use std::{
     collections::HashSet,

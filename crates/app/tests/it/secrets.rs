@@ -1,4 +1,5 @@
-//! Secrets are planted wherever a client may put one; they may stand in no log line, no answer, no event and no row.
+//! Secrets are planted wherever a client may put one; they may stand in no log line, no answer, no event and
+//! no row.
 
 use std::{fs, path::Path};
 
@@ -47,7 +48,8 @@ impl Client<'_> {
         let answer = call.send().await.unwrap();
         let (status, text) = (answer.status().as_u16(), answer.text().await.unwrap());
         let value = serde_json::from_str(&text).unwrap_or_default();
-        // A key is shown once, to whoever made it; a wrong call of the dispatcher is told how to put the same words right.
+        // A key is shown once, to whoever made it; a wrong call of the dispatcher is told how to put the same
+        // words right.
         if path != "/v1/keys" && path != "/v1/actions/platform_execute" {
             self.heard.push_str(&text);
         }
@@ -138,7 +140,8 @@ async fn planted_secrets_stand_nowhere(db: TestDb) {
     let owner = Api::new(&reqwest::Client::new(), &server, folder.path(), "owner");
     let mut stream = owner.stream("/v1/events", None).await;
     let (key, heard) = plant(&server, &workspace).await;
-    // Everything that was told before this is read: the conversation's calls, refused ones too, and what they came to.
+    // Everything that was told before this is read: the conversation's calls, refused ones too, and what they
+    // came to.
     owner.post("/v1/actions/platform_create_agent", &json!({ "name": "Witness" }), 200).await;
     let streamed = until(&mut stream, "Witness").await;
     drop(stream);

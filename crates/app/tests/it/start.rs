@@ -1,4 +1,5 @@
-//! What keeps `serve` from starting is one line that says how to mend it, and an exit code; `doctor` says it too.
+//! What keeps `serve` from starting is one line that says how to mend it, and an exit code; `doctor` says it
+//! too.
 
 use std::{
     fs,

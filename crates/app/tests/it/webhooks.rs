@@ -1,5 +1,5 @@
-//! Webhooks from the real binary: three processes on one PostgreSQL, one of them killed; the receiver verifies with the
-//! specification's own library, by the real clock.
+//! Webhooks from the real binary: three processes on one PostgreSQL, one of them killed; the receiver
+//! verifies with the specification's own library, by the real clock.
 
 use std::{
     collections::BTreeMap,

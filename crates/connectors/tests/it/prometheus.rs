@@ -87,8 +87,8 @@ async fn a_workspace_sees_its_own_series_alone_whatever_it_asks() {
     }
 }
 
-/// Where this parser and Prometheus would read a text differently, what was written anew decides: each text that
-/// passes is understood by the real one, and gives nobody else's values.
+/// Where this parser and Prometheus would read a text differently, what was written anew decides: each text
+/// that passes is understood by the real one, and gives nobody else's values.
 #[tokio::test]
 async fn texts_that_try_to_leave_their_quotes_give_nobody_elses_values() {
     let (_server, prometheus) = start().await;

@@ -1,5 +1,5 @@
-//! Questions to databases that are not ours: a real PostgreSQL (asked as its superuser, who may do everything) and a
-//! SQLite file.
+//! Questions to databases that are not ours: a real PostgreSQL (asked as its superuser, who may do
+//! everything) and a SQLite file.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod queries;

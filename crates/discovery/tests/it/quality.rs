@@ -31,7 +31,8 @@ fn every_action_has_at_least_forty_phrases_that_nobody_asks_in_the_test() {
     }
 }
 
-/// The left-out phrases are odd ones out by design (each says its action in yet another way), so this is lower.
+/// The left-out phrases are odd ones out by design (each says its action in yet another way), so this is
+/// lower.
 #[test]
 fn phrases_left_out_of_the_corpus_are_found_by_the_rest() {
     let search = Search::of_documents(&corpus::documents(|phrase| !corpus::left_out(phrase)));

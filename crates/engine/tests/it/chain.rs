@@ -1,4 +1,5 @@
-//! The audit log's chain: whoever changes, removes, inserts, reorders or cuts off rows is found, on both databases.
+//! The audit log's chain: whoever changes, removes, inserts, reorders or cuts off rows is found, on both
+//! databases.
 
 pub mod sealed;
 

@@ -153,7 +153,8 @@ async fn gate_4_unwraps_the_dispatcher(db: TestDb) {
     let app = app(db).await;
     let inside = json!({"action": "platform_guarded_thing", "params": {"name": "x"}});
     assert_eq!(app.owner().done("execute", inside).await["name"], "x");
-    // What a model can only mean is read: the action under another word, a parameter beside the others' frame.
+    // What a model can only mean is read: the action under another word, a parameter beside the others'
+    // frame.
     let beside = json!({"tool": "guarded_thing", "name": "y"});
     assert_eq!(app.owner().as_model("m").done("execute", beside).await["name"], "y");
     assert_eq!(count(&app).await, 2);

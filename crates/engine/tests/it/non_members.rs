@@ -1,5 +1,5 @@
-//! Users of one service key are strangers to each other, so are two members as whom one agent runs, and so are people of
-//! whom there is no row.
+//! Users of one service key are strangers to each other, so are two members as whom one agent runs, and so
+//! are people of whom there is no row.
 
 use std::collections::HashSet;
 

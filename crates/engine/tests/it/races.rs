@@ -27,7 +27,8 @@ enum Try {
 /// Who wins: the status, and how many were told that they did.
 type Counts = BTreeMap<String, usize>;
 
-/// Everybody tries at once; how many were told that their decision counts. Time runs out at another moment each round.
+/// Everybody tries at once; how many were told that their decision counts. Time runs out at another moment
+/// each round.
 async fn all_at_once(app: &Arc<App>, id: Id, tries: &[Try], round: usize) -> usize {
     let begin = Arc::new(tokio::sync::Barrier::new(tries.len()));
     let stamp = Duration::from_micros(u64::try_from(round * 617 % 8_000).unwrap());

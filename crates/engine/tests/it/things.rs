@@ -1,5 +1,5 @@
-//! A small catalogue: one action of each level, some that misbehave, the choosy ones in `choosy`, the one that inserts
-//! without looking in `insert`, and the operations in `programs`.
+//! A small catalogue: one action of each level, some that misbehave, the choosy ones in `choosy`, the one
+//! that inserts without looking in `insert`, and the operations in `programs`.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! The page for people: static, without anything from outside. What it does in a browser is tested in `tests/browser`.
+//! The page for people: static, without anything from outside. What it does in a browser is tested in
+//! `tests/browser`.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest as _, Sha256};

@@ -66,7 +66,8 @@ fn answered(format: &str, message: &Value) -> (String, Value) {
     }
 }
 
-/// A model's call that waits, brought to that end: the confirmation as it is then, and what the decider was answered.
+/// A model's call that waits, brought to that end: the confirmation as it is then, and what the decider was
+/// answered.
 async fn ended(app: &App, format: &str, ending: &str) -> (Value, Option<Value>) {
     // With a new token: time passes.
     let owner = app.owner();

@@ -53,7 +53,8 @@ actions! {
     TypeLikeName "platform_get_type_like_name" only(&["chosen"], &[]);
 }
 
-/// Who calls: the agent's name (none: a person), and as what. Then what they may call, in the order of [`NAMES`].
+/// Who calls: the agent's name (none: a person), and as what. Then what they may call, in the order of
+/// [`NAMES`].
 type Row = (Option<&'static str>, &'static str, [u8; 7]);
 
 const TABLE: [Row; 8] = [

@@ -12,7 +12,8 @@ use crate::help::audit_row;
 const USER: Id = Id::from_u128(1);
 const AGENT: Id = Id::from_u128(2);
 
-/// Four rows of a workspace, half an hour apart: a read, an agent's write, a refusal, a confirmation's decision.
+/// Four rows of a workspace, half an hour apart: a read, an agent's write, a refusal, a confirmation's
+/// decision.
 fn four(ids: &TestIds, workspace: Id) -> Vec<AuditRow> {
     let mut rows: Vec<_> = (0..4).map(|n| audit_row(ids, workspace, NOW.plus_seconds(1_800 * n))).collect();
     rows[1].action = "platform_create_agent".into();

@@ -49,7 +49,8 @@ async fn with_corpus(db: &TestDb) -> Vec<MessageRow> {
     let rows = |ids| TEXTS.lines().zip(0..).map(|(line, at)| message(ids, line, at)).collect::<Vec<_>>();
     let mine = rows(&ids);
     add(db, MINE, mine.clone()).await;
-    // Another tenant's chats of the same names, with the same texts, twice over: they change neither hits nor scores.
+    // Another tenant's chats of the same names, with the same texts, twice over: they change neither hits nor
+    // scores.
     for _ in 0..2 {
         add(db, THEIRS, rows(&ids)).await;
     }

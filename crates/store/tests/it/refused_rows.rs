@@ -1,4 +1,5 @@
-//! Rows that the database refuses, among rows of others that share their commit: only whose they are is told so.
+//! Rows that the database refuses, among rows of others that share their commit: only whose they are is told
+//! so.
 
 use std::collections::BTreeSet;
 

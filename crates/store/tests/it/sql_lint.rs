@@ -1,5 +1,5 @@
-//! SQLite has no row level security: there a statement without its workspace is the leak itself. So every SQL text
-//! of this crate that names a tenant's table must say `workspace_id`.
+//! SQLite has no row level security: there a statement without its workspace is the leak itself. So every SQL
+//! text of this crate that names a tenant's table must say `workspace_id`.
 
 use std::{
     collections::BTreeSet,
@@ -65,8 +65,8 @@ fn tenant_tables() -> BTreeSet<String> {
     tables
 }
 
-/// The string literals of a source outside its tests, with `\`-newlines taken out. It knows comments and characters
-/// as far as they can hold a quotation mark.
+/// The string literals of a source outside its tests, with `\`-newlines taken out. It knows comments and
+/// characters as far as they can hold a quotation mark.
 fn literals(source: &str) -> Vec<String> {
     let code = source.split("#[cfg(test)]").next().unwrap_or_default();
     let mut found = Vec::new();
@@ -160,8 +160,8 @@ fn the_lint_sees_what_it_must() {
     assert_eq!(tenant_table("SELECT * FROM users", &tables), None);
 }
 
-/// The databases do not agree on what the small letter of a letter is: SQLite knows the Latin alphabet, PostgreSQL what its
-/// locale says. Case is folded in Rust.
+/// The databases do not agree on what the small letter of a letter is: SQLite knows the Latin alphabet,
+/// PostgreSQL what its locale says. Case is folded in Rust.
 #[test]
 fn no_database_folds_case() {
     let folds = |text: &String| {

@@ -1,4 +1,5 @@
-//! PostgreSQL's walls between tenants, looked up in its catalogue: a new table is covered the day it is added.
+//! PostgreSQL's walls between tenants, looked up in its catalogue: a new table is covered the day it is
+//! added.
 
 use sqlx::{AssertSqlSafe, Executor, PgConnection, Row};
 use toolcrib_model::Id;

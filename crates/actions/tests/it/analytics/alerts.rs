@@ -17,7 +17,8 @@ const CHECK: [&str; 6] = ["rule", "samples", "value", "threshold", "alerts", "be
 async fn a_jump_of_cost_is_more_than_half_as_much_again(db: TestDb) {
     let app = App::new(db).await;
     let log = Log::a(&app);
-    // The week before, which begins at 2026-01-01T10:00Z: 100. This one, which begins at 2026-01-08T10:00Z: 150.
+    // The week before, which begins at 2026-01-01T10:00Z: 100. This one, which begins at 2026-01-08T10:00Z:
+    // 150.
     log.calls([
         call("01-01T10:00:00", 40),
         call("01-08T09:59:59.999999", 60),
@@ -31,8 +32,8 @@ async fn a_jump_of_cost_is_more_than_half_as_much_again(db: TestDb) {
         (json!(["cost_jump", 3, 1.5, 1.5, 0, 0]), &json!([]))
     );
     log.calls([call("01-15T10:00:00", 1)]).await;
-    // 151 to 100. Calls on 3 of 14 days, counted back from now (the two of 8 January are more than 7 and less than 8
-    // days ago, or just 7): 70 × 3/14 = 15; the excess over 1.5 times is 2 of 300: 30 × 2/300 = 0.2.
+    // 151 to 100. Calls on 3 of 14 days, counted back from now (the two of 8 January are more than 7 and less
+    // than 8 days ago, or just 7): 70 × 3/14 = 15; the excess over 1.5 times is 2 of 300: 30 × 2/300 = 0.2.
     let over = alerts(&app, 0).await;
     let alert = &over["alerts"][0];
     assert_eq!(
@@ -107,8 +108,8 @@ async fn an_agent_that_hardly_rests_is_overloaded(db: TestDb) {
     noise(&app).await;
     let (log, owner) = (Log::a(&app), app.owner());
     let (ada, bob) = (agent(&owner, "Ada", "coder").await, agent(&owner, "Bob", "coder").await);
-    // Within 24 hours, from 10:00 of the 14th: until 02:00, then until 06:24; the time of both counts once. Together
-    // 20 h 24 min, which is 85 %: not above.
+    // Within 24 hours, from 10:00 of the 14th: until 02:00, then until 06:24; the time of both counts once.
+    // Together 20 h 24 min, which is 85 %: not above.
     log.runs([
         run("01-14T08:00:00", "01-15T02:00:00", "completed").by(&ada),
         run("01-15T00:00:00", "01-15T06:24:00", "failed").by(&ada),

@@ -45,9 +45,9 @@ async fn the_queue_of_earlier_hours_follows_from_the_rows(db: TestDb) {
         json!({"execution_id": asked[1], "playbook_name": "P",
         "since": "2026-01-15T08:15:00.000000Z", "waiting_seconds": 7500})
     );
-    // The first execution came at 20:30, so that 21:00 is the first hour of which something is known, and 10:00 the
-    // last full one: 14. At 21:00 the first waits; from 22:00, when it begins, until 23:30 it runs. At 09:00, when
-    // the third is asked for, and at 10:00 two wait.
+    // The first execution came at 20:30, so that 21:00 is the first hour of which something is known, and
+    // 10:00 the last full one: 14. At 21:00 the first waits; from 22:00, when it begins, until 23:30 it runs.
+    // At 09:00, when the third is asked for, and at 10:00 two wait.
     let hours = depth["trend"]["hours"].as_array().unwrap();
     assert_eq!((&depth["trend"]["samples"], hours.len()), (&json!(14), 14));
     assert_eq!(
@@ -74,7 +74,8 @@ async fn at_most_a_day_of_hours_is_looked_at(db: TestDb) {
         .await;
     let depth = app.as_role_b(Role::Viewer).done("get_queue_depth", json!({})).await;
     let hours = depth["trend"]["hours"].as_array().unwrap();
-    // From 11:00 of yesterday to 10:00, now. The long one ran until 05:00: at 18 of the hours; the short one at none.
+    // From 11:00 of yesterday to 10:00, now. The long one ran until 05:00: at 18 of the hours; the short one
+    // at none.
     assert_eq!((hours.len(), &hours[0]["at"]), (24, &json!("2026-01-14T11:00:00.000000Z")));
     let running: Vec<_> = hours.iter().map(|hour| hour["running"].as_i64().unwrap()).collect();
     assert_eq!(running, [[1; 18].as_slice(), [0; 6].as_slice()].concat());
@@ -96,7 +97,8 @@ async fn hours_of_the_day_are_those_of_the_time_zone(db: TestDb) {
     log.runs([run("01-15T08:50:00", "01-15T09:00:00", "completed")]).await;
     let owner = app.owner();
     let utc = owner.done("get_peak_hours", json!({"days": 1})).await;
-    // 4 at 8 is the most: 3 are exactly 75 %, no peak; 2 are half of it; 1 is a quarter. The nine are too early.
+    // 4 at 8 is the most: 3 are exactly 75 %, no peak; 2 are half of it; 1 is a quarter. The nine are too
+    // early.
     assert_eq!(
         busy(&utc),
         json!([[8, 3, 1, "peak"], [9, 3, 0, "medium"], [10, 1, 0, "low"], [22, 2, 0, "medium"]])
@@ -106,8 +108,8 @@ async fn hours_of_the_day_are_those_of_the_time_zone(db: TestDb) {
         utc["hours"][3],
         json!({"hour": 3, "model_calls": 0, "executions": 0, "load": 0, "level": "low"})
     );
-    // Five and a half hours later: 08:05 is 13:35, 08:40 and 08:50 are 14:10 and 14:20, 09:30 is 15:00, 22:45 is
-    // 04:15 and 10:00 is 15:30. At 15 there are 3 + 1 = 4.
+    // Five and a half hours later: 08:05 is 13:35, 08:40 and 08:50 are 14:10 and 14:20, 09:30 is 15:00, 22:45
+    // is 04:15 and 10:00 is 15:30. At 15 there are 3 + 1 = 4.
     let kolkata = owner.done("get_peak_hours", json!({"days": 1, "timezone": "Asia/Kolkata"})).await;
     assert_eq!(
         busy(&kolkata),

@@ -17,8 +17,8 @@ async fn agents_are_ranked_by_each_metric_and_none_below_five(db: TestDb) {
     let dee = agent(&owner, "Dee", "coder").await;
     agent(&owner, "Idle", "coder").await;
     let took = |seconds: i64, status| run("01-15T08:00:00", &format!("01-15T08:00:{seconds:02}"), status);
-    // Ada: 4 of 5. Bob: 5 of 6, 50 s each. Dee: 5 of 5 with 10, 20, 30, 40 and 50 s. Cy: 4, and one that ended
-    // before 30 days, which begin at 2025-12-16T10:00Z. Cancelled runs count for nobody.
+    // Ada: 4 of 5. Bob: 5 of 6, 50 s each. Dee: 5 of 5 with 10, 20, 30, 40 and 50 s. Cy: 4, and one that
+    // ended before 30 days, which begin at 2025-12-16T10:00Z. Cancelled runs count for nobody.
     log.runs([10, 20, 30, 40].map(|s| took(s, "completed").by(&ada))).await;
     log.runs([took(5, "failed").by(&ada), took(5, "cancelled").by(&cy), took(5, "failed").by(&bob)]).await;
     log.runs([50; 5].map(|s| took(s, "completed").by(&bob))).await;

@@ -12,7 +12,8 @@ async fn the_success_rate_and_its_change(db: TestDb) {
     let app = App::new(db).await;
     noise(&app).await;
     let log = Log::a(&app);
-    // The week begins at 2026-01-08T10:00Z, the one before at 2026-01-01T10:00Z. This one: 2 of 3; before: 1 of 2.
+    // The week begins at 2026-01-08T10:00Z, the one before at 2026-01-01T10:00Z. This one: 2 of 3; before: 1
+    // of 2.
     log.runs([
         run("01-08T09:00:00", "01-08T10:00:00", "completed"),
         run("01-15T09:00:00", "01-15T10:00:00", "completed"),
@@ -44,8 +45,8 @@ async fn the_success_rate_and_its_change(db: TestDb) {
 async fn median_mean_and_p95_are_of_completed_executions(db: TestDb) {
     let app = App::new(db).await;
     let names = ["samples", "median_seconds", "mean_seconds", "p95_seconds"];
-    // 60, 120, 180 and 600 s: the middle two are 120 and 180, the mean is 960 / 4, 95 in 100 of four are all four.
-    // What failed, runs, or ended before the day does not count.
+    // 60, 120, 180 and 600 s: the middle two are 120 and 180, the mean is 960 / 4, 95 in 100 of four are all
+    // four. What failed, runs, or ended before the day does not count.
     Log::a(&app)
         .runs([
             run("01-15T08:00:00", "01-15T08:01:00", "completed"),

@@ -12,7 +12,8 @@ async fn usage_is_counted_by_model_and_provider(db: TestDb) {
     let app = App::new(db).await;
     noise(&app).await;
     let log = Log::a(&app);
-    // Seven days back is 2026-01-08T10:00:00Z. The first moment and now count, the microsecond before does not.
+    // Seven days back is 2026-01-08T10:00:00Z. The first moment and now count, the microsecond before does
+    // not.
     log.calls([
         call("01-15T10:00:00", 1),
         call("01-08T10:00:00", 1).with("input_tokens", 300).with("output_tokens", 30),
@@ -115,7 +116,8 @@ async fn an_execution_costs_what_its_calls_cost(db: TestDb) {
     ])
     .await;
     let two = app.owner().done("get_cost_per_execution", json!({"days": 2})).await;
-    // 1 to 4 have calls: 30 + 50 + 100 + 60 = 240, 60 each. 5 has none, 6 ended too early, the last call is of none.
+    // 1 to 4 have calls: 30 + 50 + 100 + 60 = 240, 60 each. 5 has none, 6 ended too early, the last call is
+    // of none.
     let names = ["samples", "cost_microusd", "mean_microusd", "without_model_calls"];
     assert_eq!(fields(&two, &names), json!([4, 240, 60, 1]));
     // The day of the middle: 50 in the first half, 100 in the second.

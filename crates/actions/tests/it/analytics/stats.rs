@@ -77,7 +77,8 @@ async fn the_score_is_the_sum_of_its_parts(db: TestDb) {
     let cy = agent(&owner, "Cy", "coder").await;
     let dee = agent(&owner, "Dee", "coder").await;
     owner.done("update_agent", json!({"agent": "Dee", "status": "inactive"})).await;
-    // Of three active agents Ada has a call at the first moment of 7 days; Cy's run ended just before. Dee rests.
+    // Of three active agents Ada has a call at the first moment of 7 days; Cy's run ended just before. Dee
+    // rests.
     log.calls([call("01-08T10:00:00", 1).by(&ada), call("01-15T09:00:00", 1).by(&dee)]).await;
     log.runs([run("01-08T09:00:00", "01-08T09:59:59.999999", "completed").by(&cy)]).await;
     let none = owner.done("get_efficiency_score", json!({})).await;
@@ -90,7 +91,8 @@ async fn the_score_is_the_sum_of_its_parts(db: TestDb) {
         fields(&none["completion"], &["weight", "samples", "reached", "share_percent"]),
         json!([40, 0, 0, null])
     );
-    // In 24 hours three completed and one failed; a cancelled one ended neither way, the last one ended too early.
+    // In 24 hours three completed and one failed; a cancelled one ended neither way, the last one ended too
+    // early.
     let ended = |status| run("01-15T08:00:00", "01-15T09:00:00", status);
     log.runs([
         ended("completed"),

@@ -14,8 +14,8 @@ fn series<'a>(data: &'a Value, name: &str) -> &'a Value {
     data["series"].as_array().unwrap().iter().find(|one| one["name"] == name).unwrap_or(&Value::Null)
 }
 
-/// What a service of `workspace` counted over ten minutes: 30 calls a minute of which `failed` failed, all of them
-/// between 0.1 and 0.5 s.
+/// What a service of `workspace` counted over ten minutes: 30 calls a minute of which `failed` failed, all of
+/// them between 0.1 and 0.5 s.
 fn counted(workspace: Id, failed: i64) -> String {
     let mut text = String::new();
     let of = |status: &str| format!("http_requests_total{{workspace=\"{workspace}\",status=\"{status}\"}}");

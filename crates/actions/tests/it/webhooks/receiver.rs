@@ -30,8 +30,8 @@ impl Got {
         serde_json::from_str(&self.body).unwrap()
     }
 
-    /// Whether the specification's own library signs it as it came. (Its `verify` goes by the real clock; the test of
-    /// the binary uses that.)
+    /// Whether the specification's own library signs it as it came. (Its `verify` goes by the real clock; the
+    /// test of the binary uses that.)
     pub fn verify(&self, secret: &str) -> Result<(), String> {
         let webhook = Webhook::new(secret).map_err(|fault| fault.to_string())?;
         let at = self.header("webhook-timestamp").parse().unwrap();

@@ -1,4 +1,5 @@
-//! Reports over actions that name their callers: the same truth table as over REST (`http/tests/it/named_callers.rs`).
+//! Reports over actions that name their callers: the same truth table as over REST
+//! (`http/tests/it/named_callers.rs`).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

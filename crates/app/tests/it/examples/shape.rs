@@ -53,7 +53,8 @@ fn parts(page: &str) -> Vec<Part> {
     parts
 }
 
-/// Where two answers have other fields or other kinds of values. Nothing is like anything: what is not known yet.
+/// Where two answers have other fields or other kinds of values. Nothing is like anything: what is not known
+/// yet.
 fn unlike(path: &str, held: &Value, made: &Value) -> Option<String> {
     match (held, made) {
         (Value::Object(left), Value::Object(right)) => {

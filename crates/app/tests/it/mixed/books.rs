@@ -77,7 +77,8 @@ impl Books {
         [told.written.len(), told.read.len(), keyed, told.decided.len()]
     }
 
-    /// Calls with a key that were not sent again yet: all whose answer is missing, and some that were answered.
+    /// Calls with a key that were not sent again yet: all whose answer is missing, and some that were
+    /// answered.
     pub fn unsettled_keys(&self) -> Vec<(String, Keyed)> {
         let told = self.0.lock().unwrap();
         let open = |keyed: &Keyed| !keyed.settled;
@@ -235,8 +236,8 @@ impl Stored {
         assert!(lost.is_empty(), "acknowledged and lost: {lost:?}");
     }
 
-    /// Every question ran once or not at all, as its record says, in a history of one line; how many there are of each
-    /// status.
+    /// Every question ran once or not at all, as its record says, in a history of one line; how many there
+    /// are of each status.
     fn check_questions(&self) -> BTreeMap<String, usize> {
         let effects = counted(self.titles.iter().cloned());
         let calls = counted(self.rows.iter().filter_map(|(_, confirmation)| *confirmation));

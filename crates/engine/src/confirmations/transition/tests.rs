@@ -2,7 +2,8 @@ use toolcrib_testkit::{NOW, sqlite};
 
 use super::*;
 
-/// The record is held while it is decided, so that nobody is ever first; if somebody were, nothing would be taken.
+/// The record is held while it is decided, so that nobody is ever first; if somebody were, nothing would be
+/// taken.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_step_that_finds_no_open_record_is_refused() {
     let db = sqlite().await;

@@ -27,7 +27,8 @@ fn an_answer_is_of_the_moment_that_decided_it() {
     assert_eq!(buckets.spend(&1).map(|reading| reading.remaining), Ok(59));
     let buckets = Keyed::new(Arc::new(Restless(TestClock::new(START))), NonZeroU32::MIN);
     assert_eq!(buckets.spend(&1).map(|reading| reading.remaining), Ok(0));
-    // A refusal looks three times. The twentieth is decided a second too early, and told a second after a call came back.
+    // A refusal looks three times. The twentieth is decided a second too early, and told a second after a
+    // call came back.
     let refused: Vec<Reading> = (0..20).map(|_| buckets.spend(&1).unwrap_err()).collect();
     assert_eq!(refused[19], Reading { remaining: 0, reset_seconds: 0, wait_seconds: 1 });
 }

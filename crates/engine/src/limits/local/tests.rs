@@ -78,7 +78,8 @@ fn a_sweep_forgets_nobody_who_still_owes() {
 fn a_sweep_leaves_the_buckets_that_a_call_is_about_to_spend_in() {
     let (limiter, _) = limiter();
     let request = Bucket(1, LimitClass::Write, 10).request();
-    // As a call on another thread does: it has found its buckets, which are still empty, when the sweep comes.
+    // As a call on another thread does: it has found its buckets, which are still empty, when the sweep
+    // comes.
     let found = limiter.buckets(request.class, NonZeroU32::MIN.saturating_add(9));
     limiter.sweep();
     assert_eq!(found.spend(&request.scope).map(|reading| reading.remaining), Ok(9));
@@ -104,7 +105,8 @@ fn a_clock_that_is_set_admits_nothing_more_and_keeps_nothing_out() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// In every window: at most the burst, and one for each step of time in it. Whoever waits as told is admitted.
+    /// In every window: at most the burst, and one for each step of time in it. Whoever waits as told is
+    /// admitted.
     #[test]
     fn no_window_admits_more_than_burst_and_refill(
         per_minute in 1_u32..200,

@@ -74,7 +74,8 @@ async fn the_servers_own_time_counts_where_none_is_passed() {
     assert!((29..=30).contains(&retry_after), "{retry_after}");
 }
 
-/// Redis has no other clock than the one that is set: it costs one bucket at most, and keeps nobody out for an hour.
+/// Redis has no other clock than the one that is set: it costs one bucket at most, and keeps nobody out for
+/// an hour.
 #[tokio::test]
 async fn a_server_whose_clock_is_put_back_locks_nobody_out() {
     let server = Redis::start().await;

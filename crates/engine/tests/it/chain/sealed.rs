@@ -156,7 +156,8 @@ impl Sealed {
         .await;
     }
 
-    /// Computes the whole chain anew from the rows as they are now, as somebody who has read the documentation.
+    /// Computes the whole chain anew from the rows as they are now, as somebody who has read the
+    /// documentation.
     pub async fn rewrite(&self) {
         let mut tx = self.app.db.read(self.app.a.workspace).await.unwrap();
         let rows = audit::sealed(&mut tx, &Filter::default(), 0, 1_000).await.unwrap();

@@ -12,8 +12,8 @@ async fn opened(size: u32) -> (TestDb, PgPools) {
     (db, pools)
 }
 
-/// sqlx 0.9.0's own `begin()` fails this: cancelled at the wrong moment it hands the pool a connection that is
-/// still inside the transaction, with the tenant of whoever is gone.
+/// sqlx 0.9.0's own `begin()` fails this: cancelled at the wrong moment it hands the pool a connection that
+/// is still inside the transaction, with the tenant of whoever is gone.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancelled_begin_leaks_neither_tenant_nor_transaction() {
     let (_db, pools) = opened(1).await;
