@@ -150,7 +150,10 @@ fn lists(tools: &CallerTools<'_>, role: Role, runs: &BTreeSet<&'static str>, kno
             [("full", true), ("all", true), ("dispatcher_only", true), ("filtered", false), ("none", false)]
         {
             for defer in [false, true] {
-                let asked = json!({"format": format, "strategy": strategy, "defer": defer, "query": "delete an agent and install a plugin"});
+                let asked = json!({
+                    "format": format, "strategy": strategy, "defer": defer,
+                    "query": "delete an agent and install a plugin"
+                });
                 let list = toolcrib_http::tool_list(tools, asked).unwrap();
                 let shown = callable(&list, known);
                 assert!(shown.is_subset(runs), "{role} {format} {strategy}: {:?}", shown.difference(runs));

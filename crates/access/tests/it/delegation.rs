@@ -103,13 +103,21 @@ fn specs() -> impl Strategy<Value = Spec> {
     })
 }
 
+fn granted_scopes() -> impl Strategy<Value = Vec<&'static str>> {
+    prop::sample::subsequence(vec!["*:*", "*:read", "act_as", "records:write"], 0..4)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 3000, failure_persistence: None, ..ProptestConfig::default()
+    })]
 
     /// What a key may do, each of its minters could do with their own token, and so could the member for whom
     /// it acts.
     #[test]
-    fn nobody_behind_a_call_holds_less_than_the_call(parties in parties(), spec in specs(), inherit in any::<bool>()) {
+    fn nobody_behind_a_call_holds_less_than_the_call(
+        parties in parties(), spec in specs(), inherit in any::<bool>()
+    ) {
         let policy = WorkspacePolicy { agents_inherit_admin: inherit, ..WorkspacePolicy::default() };
         if parties.may(&spec, &policy) {
             for role in &parties.minters {
@@ -158,7 +166,7 @@ proptest! {
     #[test]
     fn minting_never_rises(
         first in roles(),
-        steps in prop::collection::vec((roles(), any::<bool>(), prop::sample::subsequence(vec!["*:*", "*:read", "act_as", "records:write"], 0..4)), 1..5),
+        steps in prop::collection::vec((roles(), any::<bool>(), granted_scopes()), 1..5),
         spec in specs(),
     ) {
         let policy = WorkspacePolicy::default();

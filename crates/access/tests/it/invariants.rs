@@ -73,7 +73,9 @@ fn policies() -> impl Strategy<Value = WorkspacePolicy> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 2000, failure_persistence: None, ..ProptestConfig::default()
+    })]
 
     /// Any failed rule denies, and the reason is one that failed.
     #[test]
@@ -92,7 +94,8 @@ proptest! {
         let before = decide(&caller, &spec, &policy).allowed;
         let mut less = Vec::new();
         if let Some(role) = caller.role {
-            less.extend(Role::ALL.into_iter().filter(|lower| *lower < role).map(|lower| Caller { role: Some(lower), ..caller.clone() }));
+            let lower = Role::ALL.into_iter().filter(|lower| *lower < role);
+            less.extend(lower.map(|lower| Caller { role: Some(lower), ..caller.clone() }));
             less.push(Caller { role: None, ..caller.clone() });
         }
         less.push(Caller { system_admin: false, ..caller.clone() });

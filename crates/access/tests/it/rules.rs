@@ -62,13 +62,13 @@ const LOWEST: [(Role, &str); 5] = [
     (Role::Member, "playbooks:use tasks:use memory:use reports:use field:use missions:use"),
     (
         Role::Editor,
-        "agents:manage playbooks:manage governance:manage marketplace:manage documents:manage schedules:manage \
-         missions:manage",
+        "agents:manage playbooks:manage governance:manage marketplace:manage documents:manage \
+         schedules:manage missions:manage",
     ),
     (
         Role::Admin,
-        "agents:delete playbooks:delete memory:delete documents:delete audit:read infrastructure:read keys:read \
-         keys:manage members:manage integrations:manage settings:manage",
+        "agents:delete playbooks:delete memory:delete documents:delete audit:read infrastructure:read \
+         keys:read keys:manage members:manage integrations:manage settings:manage",
     ),
     (Role::Owner, "workspace:delete workspace:billing members:change_role members:impersonate"),
 ];

@@ -11,8 +11,10 @@ use crate::harness::{App, service_key};
 
 /// One message of a chat, as a chat backend reports it: `at` a time of the test's day.
 async fn said(app: &App, n: u128, chat: &str, user: Id, at: &str) {
-    let record = json!({"id": Id::from_u128((7 << 76) | (2 << 62) | n), "at": format!("2026-01-15T{at}Z"), "chat_id": chat,
-        "user_id": user, "role": "user", "text": format!("Word {n}")});
+    let record = json!({
+        "id": Id::from_u128((7 << 76) | (2 << 62) | n), "at": format!("2026-01-15T{at}Z"),
+        "chat_id": chat, "user_id": user, "role": "user", "text": format!("Word {n}")
+    });
     let runtime = app.as_identity(service_key(app, "records:write"));
     assert_eq!(runtime.done("records.add_messages", json!({"records": [record]})).await["accepted"], 1);
 }

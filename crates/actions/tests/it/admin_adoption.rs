@@ -231,7 +231,10 @@ async fn nobody_adopts_what_they_could_not_make(db: TestDb) {
     let agent =
         json!({"kind": "agent", "name": "Agent", "agent": "bot", "runs_as": gone, "scopes": ["*:read"]});
     let agent = owner.done("keys.create", agent).await;
-    let as_owner = json!({"kind": "agent", "name": "As owner", "agent": "bot", "runs_as": app.a.owner, "scopes": ["*:read"]});
+    let as_owner = json!({
+        "kind": "agent", "name": "As owner", "agent": "bot", "runs_as": app.a.owner,
+        "scopes": ["*:read"]
+    });
     let as_owner = owner.done("keys.create", as_owner).await;
     assert_eq!(admin.refused("keys.adopt", json!({"id": as_owner["id"]})).await, "permission_denied");
     owner.done("members.remove", json!({"user_id": gone})).await;

@@ -25,8 +25,10 @@ fn service(scopes: &Value) -> Value {
 async fn a_key_is_made_shown_once_and_revoked(db: TestDb) {
     let app = App::new(db).await;
     let admin = app.as_role(Role::Admin);
-    let arguments = json!({"kind": "service", "name": "App", "role": "member", "scopes": ["*:read", "tasks:use", "*:read"],
-        "caller_types": ["chat", "api", "chat"]});
+    let arguments = json!({
+        "kind": "service", "name": "App", "role": "member",
+        "scopes": ["*:read", "tasks:use", "*:read"], "caller_types": ["chat", "api", "chat"]
+    });
     let made = admin.done("keys.create", arguments).await;
     assert_eq!(made["scopes"], json!(["*:read", "tasks:use"]));
     assert_eq!(made["caller_types"], json!(["chat", "api"]));
@@ -123,7 +125,11 @@ async fn an_agent_runs_as_nobody_above_its_keys_creator(db: TestDb) {
     let app = App::new(db).await;
     app.owner().done("create_agent", json!({"name": "Bot"})).await;
     let other = app.as_role_b(Role::Owner).done("create_agent", json!({"name": "Canary"})).await;
-    let key = |runs_as: Value, agent: &Value| json!({"kind": "agent", "name": "k", "agent": agent, "runs_as": runs_as, "scopes": ["*:read"]});
+    let key = |runs_as: Value, agent: &Value| {
+        json!({
+            "kind": "agent", "name": "k", "agent": agent, "runs_as": runs_as, "scopes": ["*:read"]
+        })
+    };
     let bot = json!("bot");
     let admin = app.as_role(Role::Admin);
     let own = admin
@@ -156,7 +162,12 @@ async fn a_key_knows_its_mission_and_reaches_no_other(db: TestDb) {
     mission(&app, app.b.workspace, theirs).await;
     let owner = app.owner();
     owner.done("create_agent", json!({"name": "Bot"})).await;
-    let key = |mission: Id| json!({"kind": "agent", "name": "k", "agent": "bot", "mission": mission, "scopes": ["*:read", "field:*"]});
+    let key = |mission: Id| {
+        json!({
+            "kind": "agent", "name": "k", "agent": "bot", "mission": mission,
+            "scopes": ["*:read", "field:*"]
+        })
+    };
     for unknown in [theirs, Id::from_u128(0x44)] {
         assert_eq!(owner.refused("keys.create", key(unknown)).await, "not_found");
     }

@@ -45,7 +45,10 @@ async fn a_caller_type_gets_tools_of_its_own_and_the_dispatcher_the_rest(db: Tes
     let owner = app.owner();
     let usual = promoted(&app, &owner.authenticated).await;
     assert_eq!((usual.len(), usual.contains("install_skill")), (16, true));
-    let wanted = json!({"caller": "chat", "actions": ["platform_list_tasks", "platform_create_task", "platform_list_tasks"]});
+    let wanted = json!({
+        "caller": "chat",
+        "actions": ["platform_list_tasks", "platform_create_task", "platform_list_tasks"]
+    });
     let set = owner.done("promotions.set", wanted).await;
     assert_eq!(names(&set), ["platform_create_task", "platform_list_tasks"]);
     assert_eq!(
@@ -124,7 +127,14 @@ async fn agents_at_work_get_tasks_in_the_marketplaces_place(db: TestDb) {
 async fn what_is_wrong_is_said_and_editors_alone_may(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
-    let wrong = owner.call("promotions.set", json!({"caller": "chat", "actions": ["platform_list_tasks", "platform_list_task", "members.list"]})).await;
+    let wrong = owner
+        .call(
+            "promotions.set",
+            json!({
+                "caller": "chat", "actions": ["platform_list_tasks", "platform_list_task", "members.list"]
+            }),
+        )
+        .await;
     assert_eq!(pointers(&wrong), ["/actions/1", "/actions/2"]);
     let many = vec!["platform_list_tasks"; 33];
     assert_eq!(

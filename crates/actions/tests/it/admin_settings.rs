@@ -20,7 +20,10 @@ async fn settings_change_and_say_what_changed(db: TestDb) {
     );
     app.owner().done("install_model", json!({"model": "gpt-4o"})).await;
     let before = admin.done("settings.get", json!({})).await;
-    let wish = json!({"approval_mode": "confirm_writes", "four_eyes": true, "default_model": "gpt-4o", "if_match": format!("\"{}\"", before["version"].as_str().unwrap())});
+    let wish = json!({
+        "approval_mode": "confirm_writes", "four_eyes": true, "default_model": "gpt-4o",
+        "if_match": format!("\"{}\"", before["version"].as_str().unwrap())
+    });
     let done = admin.done("settings.update", wish.clone()).await;
     assert_eq!(done["changed_fields"], json!(["approval_mode", "four_eyes", "default_model"]));
     let after = admin.done("settings.get", json!({})).await;
@@ -152,7 +155,10 @@ async fn limits_are_a_system_admins(db: TestDb) {
     let done = system.done("settings.update", wish).await;
     assert_eq!(
         done["limits"],
-        json!({"write_per_minute": 7, "read_per_minute": 1_000_000, "external_per_minute": 1_000_000, "write_share_percent": 60})
+        json!({
+            "write_per_minute": 7, "read_per_minute": 1_000_000, "external_per_minute": 1_000_000,
+            "write_share_percent": 60
+        })
     );
     assert_eq!(system.refused("settings.update", json!({"four_eyes": true})).await, "permission_denied");
     assert_eq!(system.refused("platform_list_agents", json!({})).await, "permission_denied");

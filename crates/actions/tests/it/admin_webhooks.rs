@@ -105,7 +105,10 @@ async fn a_webhook_is_made_changed_and_removed(db: TestDb) {
 async fn a_type_that_no_event_has_is_refused(db: TestDb) {
     let app = App::sending(db, &[]).await;
     let admin = app.as_role(Role::Admin);
-    let given = json!({ "url": URL, "types": ["agent.created", "agent.exploded", "agents.*", "*", "agent.*", "tool_used"] });
+    let given = json!({
+        "url": URL,
+        "types": ["agent.created", "agent.exploded", "agents.*", "*", "agent.*", "tool_used"]
+    });
     let problem = admin.problem("webhooks.create", given).await;
     let pointers: Vec<&str> = problem.errors.iter().map(|error| error.pointer.as_str()).collect();
     assert_eq!(

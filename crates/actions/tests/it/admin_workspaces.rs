@@ -11,7 +11,10 @@ use crate::{
 };
 
 fn new(name: &str) -> Value {
-    json!({"name": name, "external_id": format!("org_{name}"), "owner": {"subject": "boss", "issuer": "test"}})
+    json!({
+        "name": name, "external_id": format!("org_{name}"),
+        "owner": {"subject": "boss", "issuer": "test"}
+    })
 }
 
 fn id(value: &Value) -> Id {
@@ -94,7 +97,10 @@ async fn operators_provision_a_workspace(db: TestDb) {
     let settings = boss.done("settings.get", json!({})).await;
     assert_eq!(
         settings["limits"],
-        json!({"write_per_minute": 30, "read_per_minute": 600, "external_per_minute": 5, "write_share_percent": 60})
+        json!({
+            "write_per_minute": 30, "read_per_minute": 600, "external_per_minute": 5,
+            "write_share_percent": 60
+        })
     );
     // The identity provider's name of it is as good as ours.
     let mut limits = operator(&app, &["workspaces:limits"], None);

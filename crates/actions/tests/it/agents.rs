@@ -205,7 +205,10 @@ async fn a_heartbeat_tells_when_it_beats_next(db: TestDb) {
     assert_eq!((&again["changed"], &again["next_due_at"]), (&json!(false), &first["next_due_at"]));
     // 10:01 and 480 minutes are 18:01; in Berlin that is 19:01, when the day is over: next at 8:00 there.
     let hours = json!({"start": "08:00", "end": "18:00", "timezone": "Europe/Berlin"});
-    let arguments = json!({"agent": "One", "interval_minutes": 480, "active_hours": hours, "mode": "act", "prompt": "look"});
+    let arguments = json!({
+        "agent": "One", "interval_minutes": 480, "active_hours": hours, "mode": "act",
+        "prompt": "look"
+    });
     let later = owner.done("configure_agent_heartbeat", arguments).await;
     assert_eq!(later["next_due_at"], json!("2026-01-16T07:00:00.000000Z"));
     assert_eq!(owner.done("list_agents", json!({})).await["items"][0]["heartbeat"], json!(true));

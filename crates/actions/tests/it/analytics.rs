@@ -49,8 +49,10 @@ struct Run {
 
 /// A call of `gpt-4o-mini` by nobody that cost so much.
 fn call(when: &str, cost: i64) -> Call {
-    let record = json!({"at": at(when), "model": "gpt-4o-mini", "provider": "openai", "input_tokens": 100, "output_tokens": 10,
-        "cost_microusd": cost});
+    let record = json!({
+        "at": at(when), "model": "gpt-4o-mini", "provider": "openai", "input_tokens": 100,
+        "output_tokens": 10, "cost_microusd": cost
+    });
     Call { record }
 }
 
@@ -139,7 +141,10 @@ impl<'a> Log<'a> {
             let execution = began["execution_id"].clone();
             records.push(began);
             if let Some((ended, status)) = run.ended {
-                records.push(json!({"id": self.id(), "at": ended, "execution_id": execution, "event": "finished", "status": status}));
+                records.push(json!({
+                    "id": self.id(), "at": ended, "execution_id": execution, "event": "finished",
+                    "status": status
+                }));
             }
         }
         self.report("executions", records).await;

@@ -18,7 +18,8 @@ async fn a_document_is_found_by_its_passages(db: TestDb) {
     // Each paragraph is 600 characters and more, so that each is a passage of its own.
     let filler = "filler words ".repeat(50);
     let text = format!(
-        "Refunds take ten days. {filler}\n\nÜber Größe: shipping is free. {filler}\n\nRefunds and refunds. {filler}"
+        "Refunds take ten days. {filler}\n\nÜber Größe: shipping is free. {filler}\n\n\
+         Refunds and refunds. {filler}"
     );
     let made = app
         .as_role(Role::Editor)

@@ -350,7 +350,14 @@ async fn another_workspaces_work_is_told_there(db: TestDb) {
     let (app, _) = with_agent(db).await;
     let theirs = app.as_role_b(Role::Owner);
     theirs.done("create_agent", json!({"name": "Canary"})).await;
-    theirs.done("schedule_task", json!({"kind": "one_shot", "when": "2026-01-15T10:05:00Z", "agent": "Canary", "description": "Sing"})).await;
+    theirs
+        .done(
+            "schedule_task",
+            json!({
+                "kind": "one_shot", "when": "2026-01-15T10:05:00Z", "agent": "Canary", "description": "Sing"
+            }),
+        )
+        .await;
     theirs.done("configure_agent_heartbeat", json!({"agent": "Canary", "interval_minutes": 15})).await;
     playbook(&theirs, "Song", json!({"cron": "0 12 * * *"}), json!([{"prompt": "Sing"}])).await;
     schedule(&app, json!({"kind": "one_shot", "when": "2026-01-15T10:05:00Z"})).await;

@@ -95,7 +95,10 @@ async fn stability_is_the_share_of_strength_that_did_not_change(db: TestDb) {
         let given = json!({"key": key, "value": "same", "strength": strength, "mission": MISSION});
         owner.done("field_inject", given).await
     };
-    let empty = json!({"mission_id": MISSION, "stability": null, "churn": null, "entries": 0, "strength": 0.0, "samples": 0});
+    let empty = json!({
+        "mission_id": MISSION, "stability": null, "churn": null, "entries": 0, "strength": 0.0,
+        "samples": 0
+    });
     assert_eq!(stability().await, empty);
 
     inject("a", 1.0).await;

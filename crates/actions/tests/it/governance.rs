@@ -72,8 +72,11 @@ async fn agents_keep_the_default_blueprint(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     owner.done("create_agent", json!({"name": "Old"})).await;
-    owner.done("create_blueprint", json!({"name": "House", "is_default": true, "rules": {
-        "require_system_prompt": true, "required_tags": ["team", "cost"], "allowed_models": ["none such"], "min_tools": 3}})).await;
+    let rules = json!({
+        "require_system_prompt": true, "required_tags": ["team", "cost"],
+        "allowed_models": ["none such"], "min_tools": 3
+    });
+    owner.done("create_blueprint", json!({"name": "House", "is_default": true, "rules": rules})).await;
     let problem = owner.problem("create_agent", json!({"name": "New", "tags": ["Team"]})).await;
     assert_eq!(problem.code.as_str(), "invalid_arguments");
     // Apps can only be given afterwards: `min_tools` does not stand in the way.

@@ -65,7 +65,10 @@ impl Watched {
     fn call(&self, workspace: Id, status: u64, duration_ms: f64) {
         self.log(|| {
             let outcome = if status < 400 { "succeeded" } else { "failed" };
-            tracing::info!(target: "toolcrib::calls", workspace_id = %workspace, status, duration_ms, outcome, "[tool-trace]");
+            tracing::info!(
+                target: "toolcrib::calls",
+                workspace_id = %workspace, status, duration_ms, outcome, "[tool-trace]"
+            );
         });
     }
 

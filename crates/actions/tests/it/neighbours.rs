@@ -72,7 +72,8 @@ async fn soak_neighbours_calls_are_answered_beside_one_that_sends_all_it_can(db:
     }
     took.sort();
     println!(
-        "neighbours, {}: {} calls answered beside {} of another workspace; median {:?}, 99th {:?}, longest {:?}",
+        "neighbours, {}: {} calls answered beside {} of another workspace; \
+         median {:?}, 99th {:?}, longest {:?}",
         app.db.kind(),
         took.len(),
         posts.load(Ordering::Relaxed),

@@ -35,8 +35,12 @@ async fn a_playbook_lives_and_goes(db: TestDb) {
     let app = App::new(db).await;
     let owner = app.owner();
     owner.done("create_agent", json!({"name": "Writer"})).await;
-    let book = owner.done("create_playbook", json!({"name": "Weekly", "description": "A report", "tags": ["r"], "steps": [
-        {"prompt": "Gather", "output_key": "facts", "on_error": "retry"}, {"prompt": "Write", "agent": "WRITER"}]})).await;
+    let steps = json!([
+        {"prompt": "Gather", "output_key": "facts", "on_error": "retry"},
+        {"prompt": "Write", "agent": "WRITER"}
+    ]);
+    let book = json!({"name": "Weekly", "description": "A report", "tags": ["r"], "steps": steps});
+    let book = owner.done("create_playbook", book).await;
     assert_eq!(words(&book["steps"], "on_error"), ["retry", "stop"]);
     assert_eq!(
         (book["steps"][1]["agent_name"].as_str(), book["steps"][1]["position"].as_i64()),

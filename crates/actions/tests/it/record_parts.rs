@@ -11,8 +11,11 @@ use crate::harness::{App, service_key};
 const ACTION: &str = "records.add_llm_usage";
 
 fn usage(n: u128) -> Value {
-    json!({"id": Id::from_u128((7 << 76) | (2 << 62) | n), "at": "2026-01-15T09:00:00Z", "model": format!("model-{n}"),
-        "provider": "openai", "input_tokens": 1, "output_tokens": 1, "cost_microusd": 1})
+    json!({
+        "id": Id::from_u128((7 << 76) | (2 << 62) | n), "at": "2026-01-15T09:00:00Z",
+        "model": format!("model-{n}"), "provider": "openai", "input_tokens": 1, "output_tokens": 1,
+        "cost_microusd": 1
+    })
 }
 
 async fn rows(app: &App) -> Vec<Entry> {

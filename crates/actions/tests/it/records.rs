@@ -11,8 +11,10 @@ fn id(n: u128) -> Id {
 }
 
 fn usage(n: u128, mission: &Value) -> Value {
-    json!({"id": id(n), "at": "2026-01-15T09:00:00Z", "mission_id": mission, "model": "gpt-4o-mini", "provider": "openai",
-        "input_tokens": 100, "output_tokens": 10, "cost_microusd": 7})
+    json!({
+        "id": id(n), "at": "2026-01-15T09:00:00Z", "mission_id": mission, "model": "gpt-4o-mini",
+        "provider": "openai", "input_tokens": 100, "output_tokens": 10, "cost_microusd": 7
+    })
 }
 
 async fn add(person: &Person<'_>, kind: &str, records: Value) -> (i64, i64, Value) {
@@ -29,7 +31,10 @@ async fn good_records_are_kept_whatever_the_others_are(db: TestDb) {
     negative["input_tokens"] = json!(-1);
     let mut future = usage(3, &mission);
     future["at"] = json!("2026-01-15T10:06:00Z");
-    let records = json!([usage(1, &mission), negative, 7, future, usage(1, &mission), usage(4, &mission), {"is_admin": true}]);
+    let records = json!([
+        usage(1, &mission), negative, 7, future, usage(1, &mission), usage(4, &mission),
+        {"is_admin": true}
+    ]);
     let (accepted, duplicates, rejected) = add(&runtime, "llm_usage", records).await;
     assert_eq!((accepted, duplicates), (2, 1));
     let indexes: Vec<_> =
@@ -49,7 +54,11 @@ async fn good_records_are_kept_whatever_the_others_are(db: TestDb) {
 async fn heartbeats_move_an_agents_last_activity(db: TestDb) {
     let app = App::new(db).await;
     let agent = app.owner().done("create_agent", json!({"name": "Watcher"})).await["id"].clone();
-    let beat = |n: u128, at: &str, agent: &Value| json!({"id": id(n), "at": at, "agent_id": agent, "status": "acted", "note": "tidied"});
+    let beat = |n: u128, at: &str, agent: &Value| {
+        json!({
+            "id": id(n), "at": at, "agent_id": agent, "status": "acted", "note": "tidied"
+        })
+    };
     let runtime = app.as_identity(service_key(&app, "records:write"));
     let records = json!([
         beat(1, "2026-01-15T09:00:00Z", &agent),
@@ -75,7 +84,12 @@ async fn a_documents_status_is_what_was_reported(db: TestDb) {
     let theirs = app.as_role_b(Role::Owner).done("add_document", json!({"title": "T", "content": "x"})).await
         ["id"]
         .clone();
-    let report = |n: u128, document: &Value, status: &str| json!({"id": id(n), "at": "2026-01-15T09:00:00Z", "document_id": document, "status": status, "error": "no text"});
+    let report = |n: u128, document: &Value, status: &str| {
+        json!({
+            "id": id(n), "at": "2026-01-15T09:00:00Z", "document_id": document, "status": status,
+            "error": "no text"
+        })
+    };
     let runtime = app.as_identity(service_key(&app, "records:write"));
     let (accepted, _, rejected) =
         add(&runtime, "documents", json!([report(1, &document, "failed"), report(2, &theirs, "failed")]))
@@ -107,7 +121,11 @@ async fn reported_chunks_are_what_a_document_is_found_by(db: TestDb) {
     let theirs = app.as_role_b(Role::Owner).done("add_document", json!({"title": "T", "content": "x"})).await
         ["id"]
         .clone();
-    let chunk = |n: u128, position: i64, text: &str| json!({"id": id(n), "at": "2026-01-15T09:00:00Z", "position": position, "content": text});
+    let chunk = |n: u128, position: i64, text: &str| {
+        json!({
+            "id": id(n), "at": "2026-01-15T09:00:00Z", "position": position, "content": text
+        })
+    };
     let runtime = app.as_identity(service_key(&app, "records:write"));
     let records = json!([
         chunk(1, 0, "the kiln is fired at dawn"),

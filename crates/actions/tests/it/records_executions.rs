@@ -12,7 +12,10 @@ fn id(n: u128) -> Value {
 
 /// A record about an execution, at a minute after 09:00.
 fn report(n: u128, minute: u8, execution: &Value, event: &str, more: Value) -> Value {
-    let mut record = json!({"id": id(n), "at": format!("2026-01-15T09:{minute:02}:00Z"), "execution_id": execution, "event": event});
+    let mut record = json!({
+        "id": id(n), "at": format!("2026-01-15T09:{minute:02}:00Z"), "execution_id": execution,
+        "event": event
+    });
     for (key, value) in more.as_object().unwrap() {
         record[key] = value.clone();
     }
@@ -182,7 +185,8 @@ async fn impossible_moves_are_refused_with_what_is_possible(db: TestDb) {
         .iter()
         .map(|wrong| (wrong["index"].as_u64().unwrap(), wrong["errors"][0]["message"].as_str().unwrap()))
         .collect();
-    let waits = "the execution is `queued`: it can't take `step` so; possible: `started`, or `finished` as `failed` or `cancelled`";
+    let waits = "the execution is `queued`: it can't take `step` so; \
+        possible: `started`, or `finished` as `failed` or `cancelled`";
     assert_eq!(
         told,
         [
@@ -193,11 +197,13 @@ async fn impossible_moves_are_refused_with_what_is_possible(db: TestDb) {
             (6, "must not lie before the execution began"),
             (
                 8,
-                "the execution is `failed`: it can't take `step` so; nothing is possible any more, it has ended"
+                "the execution is `failed`: it can't take `step` so; \
+                 nothing is possible any more, it has ended"
             ),
             (
                 9,
-                "the execution is `failed`: it can't take `finished` so; nothing is possible any more, it has ended"
+                "the execution is `failed`: it can't take `finished` so; \
+                 nothing is possible any more, it has ended"
             ),
             (11, "there is no such execution in this workspace; report `started` first"),
         ]

@@ -30,8 +30,15 @@ async fn a_task_goes_over_the_board(db: TestDb) {
     assert_eq!((task["status"].as_str(), task["agent_id"].is_null()), (Some("inbox"), true));
     assert_eq!(task["due_at"], json!("2026-02-01T09:00:00.000000Z"));
     let id = &task["id"];
-    let part = owner.done("create_task",
-        json!({"title": "Ask one shop", "description": "By mail", "agent": "HELPER", "parent_task_id": id})).await;
+    let part = owner
+        .done(
+            "create_task",
+            json!({
+                "title": "Ask one shop", "description": "By mail", "agent": "HELPER",
+                "parent_task_id": id
+            }),
+        )
+        .await;
     assert_eq!((part["status"].as_str(), part["agent_name"].as_str()), (Some("assigned"), Some("Helper")));
     assert_eq!(part["priority"], json!("medium"));
 

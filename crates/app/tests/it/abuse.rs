@@ -96,8 +96,8 @@ async fn silent_sockets_soak() {
     let over = begun.elapsed();
     until("the sockets are gone", async || server.open_files() <= before + SLACK).await;
     println!(
-        "silent sockets: {sockets}, 64 connections at a time, all ended after {over:?}; {before} files open before and \
-         {} after; a known caller alone: {}; beside them: {}",
+        "silent sockets: {sockets}, 64 connections at a time, all ended after {over:?}; \
+         {before} files open before and {} after; a known caller alone: {}; beside them: {}",
         server.open_files(),
         figures(&alone),
         figures(&beside)
@@ -202,8 +202,8 @@ async fn junk_tokens_soak() {
     let answers = junk.end().await;
     assert!(answers.keys().all(|status| [401, 429].contains(status)), "{answers:?}");
     println!(
-        "junk tokens: {answers:?} from 32 clients; a new key was accepted after {took:?}; a known caller alone: {}; beside \
-         them: {}",
+        "junk tokens: {answers:?} from 32 clients; a new key was accepted after {took:?}; \
+         a known caller alone: {}; beside them: {}",
         figures(&alone),
         figures(&beside)
     );

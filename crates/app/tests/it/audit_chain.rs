@@ -212,8 +212,8 @@ async fn an_export_is_verified_elsewhere(db: TestDb) {
     tamper(
         &db,
         folder.path(),
-        "UPDATE action_log SET decision = 'approved' WHERE id = (SELECT row_id FROM audit_chain WHERE seq = 7 \
-         AND workspace_id = action_log.workspace_id)",
+        "UPDATE action_log SET decision = 'approved' WHERE id = (SELECT row_id FROM audit_chain \
+         WHERE seq = 7 AND workspace_id = action_log.workspace_id)",
     )
     .await;
     let found = command(&["verify"]);

@@ -152,8 +152,9 @@ fn the_shop_and_the_models_are_there_to_be_asked() {
             listed["items"].as_array().unwrap().iter().map(|item| &item["name"]).collect();
         assert_eq!(names, ["documents", "shop"], "again: {again}");
         assert!(listed["items"][0]["documents"].as_i64().unwrap() > 0);
-        let sql = "SELECT p.category, SUM(i.quantity * i.unit_price_cents) AS cents FROM orders o JOIN order_items i ON i.order_id = o.id \
-            JOIN products p ON p.id = i.product_id WHERE o.id < 200 GROUP BY p.category ORDER BY cents DESC";
+        let sql = "SELECT p.category, SUM(i.quantity * i.unit_price_cents) AS cents FROM orders o \
+            JOIN order_items i ON i.order_id = o.id JOIN products p ON p.id = i.product_id \
+            WHERE o.id < 200 GROUP BY p.category ORDER BY cents DESC";
         let answer =
             ask(&server, &demo, "query_data", &serde_json::json!({ "datasource": "shop", "sql": sql }));
         assert_eq!(answer["row_count"], 4, "{answer}");

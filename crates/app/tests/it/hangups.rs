@@ -340,7 +340,8 @@ async fn who_hangs_up_leaves_nothing_half_done(db: TestDb) {
     let after = scene.server.open_files();
     let calls = together(&scene, "kill-after").await;
     println!(
-        "hung up, {kind}: {streams} streams closed, {before} files open before and {after} after; {calls} calls in {:?}",
+        "hung up, {kind}: {streams} streams closed, {before} files open before and {after} after; \
+         {calls} calls in {:?}",
         begun.elapsed()
     );
     if kind == "postgres" {

@@ -234,8 +234,8 @@ async fn keys_survive(folder: &Path, database: Option<&str>, open: impl AsyncFn(
     let (kind, rounds, effects) = (db.kind(), rounds(), titles.len());
     let sent = usize::try_from(rounds).unwrap() * KEYED;
     println!(
-        "kill -9 with keys, {kind}: {rounds} rounds, {sent} keys, {told} acknowledged before, {replayed} replayed after, \
-         {effects} effects"
+        "kill -9 with keys, {kind}: {rounds} rounds, {sent} keys, {told} acknowledged before, {replayed} \
+         replayed after, {effects} effects"
     );
     assert_eq!((effects, distinct.len()), (sent, sent));
     db.close().await;

@@ -210,7 +210,8 @@ async fn a_stop_under_load_loses_nothing() {
         }
     }
     println!(
-        "SIGTERM: 8 streams ended in order after {heard} events, in {took:?}; the rest was told after the start"
+        "SIGTERM: 8 streams ended in order after {heard} events, in {took:?}; \
+         the rest was told after the start"
     );
     assert_eq!(server.stop(), Some(0));
 }

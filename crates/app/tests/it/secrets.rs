@@ -82,7 +82,10 @@ async fn plant(server: &Server, workspace: &Value) -> (String, String) {
 
     let body = json!({"name": "Planted", "password": UNKNOWN});
     assert_eq!(client.say(post.clone(), "/v1/actions/platform_create_agent", owner, Some(body)).await.0, 422);
-    let body = json!({"action": "platform_create_agent", "password": UNKNOWN, "params": {"name": "x", "token": UNKNOWN}});
+    let body = json!({
+        "action": "platform_create_agent", "password": UNKNOWN,
+        "params": {"name": "x", "token": UNKNOWN}
+    });
     assert!(client.say(post.clone(), "/v1/actions/platform_execute", owner, Some(body)).await.0 >= 400);
     let body = json!({"secret": NOWHERE});
     assert_eq!(

@@ -200,7 +200,8 @@ async fn a_component_is_asked_no_more_often_than_it_wants() {
 
 #[test]
 fn the_text_format_is_read() {
-    let text = "# TYPE a counter\na{x=\"1\",y=\"q\\\"\\\\ \"} 3\n\nb 0.5 1700000000\nc{quantile=\"0.5\"} NaN\nrubbish\n";
+    let text = "# TYPE a counter\na{x=\"1\",y=\"q\\\"\\\\ \"} 3\n\nb 0.5 1700000000\n\
+        c{quantile=\"0.5\"} NaN\nrubbish\n";
     let found = samples(text);
     assert_eq!(found.len(), 3);
     assert_eq!(found[0].labels, [("x".to_owned(), "1".to_owned()), ("y".to_owned(), "q\"\\ ".to_owned())]);

@@ -12,7 +12,8 @@ async fn a_workspace_sees_its_own_alerts_and_a_system_admin_all() {
     let server = outside::alertmanager(None).await;
     let alert = |name: &str, more: &str| {
         format!(
-            r#"{{"labels":{{"alertname":"{name}","severity":"critical"{more}}},"annotations":{{"summary":"of {name}"}}}}"#
+            r#"{{"labels":{{"alertname":"{name}","severity":"critical"{more}}},
+            "annotations":{{"summary":"of {name}"}}}}"#
         )
     };
     let body = [
@@ -24,7 +25,8 @@ async fn a_workspace_sees_its_own_alerts_and_a_system_admin_all() {
     assert_eq!(server.post("/api/v2/alerts", &format!("[{}]", body.join(","))).await.0, 200);
     let silence = format!(
         r#"{{"matchers":[{{"name":"alertname","value":"Nobodys","isRegex":false,"isEqual":true}}],
-        "startsAt":"2020-01-01T00:00:00Z","endsAt":"2999-01-01T00:00:00Z","createdBy":"test","comment":"{A}"}}"#
+        "startsAt":"2020-01-01T00:00:00Z","endsAt":"2999-01-01T00:00:00Z",
+        "createdBy":"test","comment":"{A}"}}"#
     );
     assert_eq!(server.post("/api/v2/silences", &silence).await.0, 200);
     let client = Alertmanager::new(&server.url(), None, label()).unwrap();

@@ -17,8 +17,8 @@ use toolcrib_testkit::TestDb;
 /// Three customers, eight orders.
 const SHOP: &str = "
 CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT NOT NULL, city TEXT, country TEXT NOT NULL);
-CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER NOT NULL, day DATE NOT NULL, amount NUMERIC(10, 2),
-  status TEXT NOT NULL, \"Mixed Case\" TEXT);
+CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER NOT NULL, day DATE NOT NULL,
+  amount NUMERIC(10, 2), status TEXT NOT NULL, \"Mixed Case\" TEXT);
 INSERT INTO customers VALUES (1, 'Anchor Café', 'Hamburg', 'DE'), (2, 'Quay Restaurant', 'Copenhagen', 'DK'),
   (3, 'Mill Bakery', NULL, 'NL');
 INSERT INTO orders VALUES
@@ -191,19 +191,21 @@ async fn answers_end_with_rows_bytes_and_time() {
             shops.ask(kind, "SELECT id, name FROM customers WHERE id > 99", Bounds::rows(5)).await.unwrap();
         assert_eq!((none.rows.len(), none.truncated, none.columns.len()), (0, false, 2));
 
-        let big = "WITH RECURSIVE n(i, t) AS (SELECT 1, CAST('x' AS TEXT) UNION ALL SELECT i + 1, t || t FROM n WHERE i < 18) \
-            SELECT t FROM n ORDER BY i DESC";
+        let big = "WITH RECURSIVE n(i, t) AS (SELECT 1, CAST('x' AS TEXT) UNION ALL \
+            SELECT i + 1, t || t FROM n WHERE i < 18) SELECT t FROM n ORDER BY i DESC";
         let big = shops.ask(kind, big, Bounds::rows(100)).await.unwrap();
         assert!(big.truncated);
         assert_eq!(big.rows[0][0].as_str().unwrap().len(), 65_536);
-        let many = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) \
-            SELECT i, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' || \
-            name || city || country || name || city || country || name || city || country AS t, name AS a, name AS b, \
-            'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb' || \
-            'cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc' || \
-            'dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd' AS c \
-            FROM n CROSS JOIN customers WHERE id < 3";
-        let many = shops.ask(kind, many, Bounds::rows(4_000)).await.unwrap();
+        let a = "a".repeat(100);
+        let [b, c, d] = ["b", "c", "d"].map(|letter| letter.repeat(108));
+        let many = format!(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) \
+             SELECT i, '{a}' || \
+             name || city || country || name || city || country || name || city || country AS t, \
+             name AS a, name AS b, '{b}' || '{c}' || '{d}' AS c \
+             FROM n CROSS JOIN customers WHERE id < 3"
+        );
+        let many = shops.ask(kind, &many, Bounds::rows(4_000)).await.unwrap();
         assert!(many.truncated && many.rows.len() > 1_000 && many.rows.len() < 4_000, "{}", many.rows.len());
 
         let endless =

@@ -8,30 +8,33 @@ pub const BOTH: &[(&str, &str)] = &[
     ("SELECT c.* FROM customers AS c WHERE c.city IS NULL", r#"[[3, "Mill Bakery", null, "NL"]]"#),
     ("SELECT DISTINCT status FROM orders ORDER BY status", r#"[["open"], ["paid"], ["returned"]]"#),
     (
-        "SELECT status, COUNT(*) AS n FROM orders GROUP BY status HAVING COUNT(*) > 1 ORDER BY n DESC, status",
+        "SELECT status, COUNT(*) AS n FROM orders GROUP BY status HAVING COUNT(*) > 1 \
+         ORDER BY n DESC, status",
         r#"[["paid", 5], ["open", 2]]"#,
     ),
     (
-        "SELECT c.name, COUNT(o.id) FROM customers c LEFT JOIN orders o ON o.customer_id = c.id AND o.status = 'open' \
-         GROUP BY c.id, c.name ORDER BY c.id",
+        "SELECT c.name, COUNT(o.id) FROM customers c LEFT JOIN orders o ON o.customer_id = c.id \
+         AND o.status = 'open' GROUP BY c.id, c.name ORDER BY c.id",
         r#"[["Anchor Café", 1], ["Quay Restaurant", 0], ["Mill Bakery", 1]]"#,
     ),
     (
-        "SELECT name FROM customers WHERE id IN (SELECT customer_id FROM orders WHERE amount > 29) ORDER BY name",
+        "SELECT name FROM customers WHERE id IN (SELECT customer_id FROM orders WHERE amount > 29) \
+         ORDER BY name",
         r#"[["Mill Bakery"], ["Quay Restaurant"]]"#,
     ),
     (
-        "SELECT name FROM customers c WHERE EXISTS (SELECT 1 FROM orders o WHERE o.customer_id = c.id AND o.status = 'returned')",
+        "SELECT name FROM customers c WHERE EXISTS (SELECT 1 FROM orders o WHERE o.customer_id = c.id \
+         AND o.status = 'returned')",
         r#"[["Quay Restaurant"]]"#,
     ),
     (
-        "SELECT name FROM customers c WHERE NOT EXISTS (SELECT 1 FROM orders o WHERE o.customer_id = c.id AND \
-         o.status = 'open') ORDER BY 1",
+        "SELECT name FROM customers c WHERE NOT EXISTS (SELECT 1 FROM orders o \
+         WHERE o.customer_id = c.id AND o.status = 'open') ORDER BY 1",
         r#"[["Quay Restaurant"]]"#,
     ),
     (
-        "SELECT id, CASE WHEN amount >= 20 THEN 'big' WHEN amount >= 10 THEN 'middle' ELSE 'small' END AS size FROM orders \
-         WHERE id <= 3 ORDER BY id",
+        "SELECT id, CASE WHEN amount >= 20 THEN 'big' WHEN amount >= 10 THEN 'middle' ELSE 'small' END AS \
+         size FROM orders WHERE id <= 3 ORDER BY id",
         r#"[[1, "middle"], [2, "big"], [3, "small"]]"#,
     ),
     (
@@ -39,26 +42,28 @@ pub const BOTH: &[(&str, &str)] = &[
         "[[0], [1]]",
     ),
     (
-        "WITH paid AS (SELECT * FROM orders WHERE status = 'paid'), per AS (SELECT customer_id, COUNT(*) AS n FROM paid \
-         GROUP BY customer_id) SELECT customer_id, n FROM per ORDER BY customer_id",
+        "WITH paid AS (SELECT * FROM orders WHERE status = 'paid'), per AS (SELECT customer_id, COUNT(*) AS \
+         n FROM paid GROUP BY customer_id) SELECT customer_id, n FROM per ORDER BY customer_id",
         "[[1, 2], [2, 2], [3, 1]]",
     ),
     (
-        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4) SELECT SUM(i) AS total FROM n",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4) \
+         SELECT SUM(i) AS total FROM n",
         "[[10]]",
     ),
     (
-        "SELECT id, ROW_NUMBER() OVER (PARTITION BY customer_id ORDER BY day DESC) AS nth FROM orders WHERE id < 5 ORDER BY id",
+        "SELECT id, ROW_NUMBER() OVER (PARTITION BY customer_id ORDER BY day DESC) AS nth FROM orders \
+         WHERE id < 5 ORDER BY id",
         "[[1, 3], [2, 2], [3, 1], [4, 1]]",
     ),
     (
-        "SELECT id, LAG(id, 1) OVER w, SUM(id) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM orders \
-         WHERE id < 4 WINDOW w AS (ORDER BY id) ORDER BY id",
+        "SELECT id, LAG(id, 1) OVER w, SUM(id) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING \
+         AND CURRENT ROW) FROM orders WHERE id < 4 WINDOW w AS (ORDER BY id) ORDER BY id",
         "[[1, null, 1], [2, 1, 3], [3, 2, 5]]",
     ),
     (
-        "SELECT id, RANK() OVER (ORDER BY status), DENSE_RANK() OVER (ORDER BY status), NTILE(2) OVER (ORDER BY id) \
-         FROM orders WHERE id IN (2, 3, 7) ORDER BY id",
+        "SELECT id, RANK() OVER (ORDER BY status), DENSE_RANK() OVER (ORDER BY status), NTILE(2) OVER \
+         (ORDER BY id) FROM orders WHERE id IN (2, 3, 7) ORDER BY id",
         "[[2, 3, 2, 1], [3, 1, 1, 1], [7, 1, 1, 2]]",
     ),
     ("SELECT FIRST_VALUE(id) OVER (ORDER BY id DESC) FROM orders WHERE id < 3 ORDER BY id", "[[2], [2]]"),
@@ -67,7 +72,8 @@ pub const BOTH: &[(&str, &str)] = &[
         "[[5, 3]]",
     ),
     (
-        "SELECT a.id FROM orders a JOIN orders b ON a.customer_id = b.customer_id AND a.id < b.id WHERE b.status = 'open' ORDER BY a.id",
+        "SELECT a.id FROM orders a JOIN orders b ON a.customer_id = b.customer_id AND a.id < b.id \
+         WHERE b.status = 'open' ORDER BY a.id",
         "[[1], [2]]",
     ),
     ("SELECT name FROM customers JOIN (SELECT 2 AS id) AS t USING (id)", r#"[["Quay Restaurant"]]"#),
@@ -150,8 +156,8 @@ pub const POSTGRES: &[(&str, &str)] = &[
         r#"[["DE", 1], ["DK", 1], ["NL", 1], [null, 3]]"#,
     ),
     (
-        "SELECT c.name, top.id FROM customers c CROSS JOIN LATERAL (SELECT id FROM orders o WHERE o.customer_id = c.id \
-         ORDER BY amount DESC LIMIT 1) AS top WHERE c.id = 2",
+        "SELECT c.name, top.id FROM customers c CROSS JOIN LATERAL (SELECT id FROM orders o \
+         WHERE o.customer_id = c.id ORDER BY amount DESC LIMIT 1) AS top WHERE c.id = 2",
         r#"[["Quay Restaurant", 4]]"#,
     ),
     (
@@ -179,7 +185,8 @@ pub const POSTGRES: &[(&str, &str)] = &[
 /// SQLite's own words.
 pub const SQLITE: &[(&str, &str)] = &[
     (
-        "SELECT strftime('%Y-%m', day) AS month, ROUND(SUM(amount), 2) FROM orders GROUP BY month ORDER BY month",
+        "SELECT strftime('%Y-%m', day) AS month, ROUND(SUM(amount), 2) FROM orders GROUP BY month \
+         ORDER BY month",
         r#"[["2026-01", 138.15], ["2026-02", 48.35]]"#,
     ),
     (

@@ -34,7 +34,8 @@ fn tricks() -> Vec<(&'static str, String, i64)> {
             "removed, and the gap closed",
             &format!(
                 "DELETE FROM action_log WHERE {FIFTH}; DELETE FROM audit_chain WHERE seq = 5; \
-                UPDATE audit_chain SET seq = seq + 100 WHERE seq > 5; UPDATE audit_chain SET seq = seq - 101 WHERE seq > 100"
+                UPDATE audit_chain SET seq = seq + 100 WHERE seq > 5; \
+                UPDATE audit_chain SET seq = seq - 101 WHERE seq > 100"
             ),
             5,
         ),
@@ -47,7 +48,8 @@ fn tricks() -> Vec<(&'static str, String, i64)> {
         trick("the place changed", "UPDATE audit_chain SET sealed_at = sealed_at + 1 WHERE seq = 5", 5),
         trick(
             "the tail cut",
-            "DELETE FROM action_log WHERE id IN (SELECT row_id FROM audit_chain WHERE seq > 9); DELETE FROM audit_chain WHERE seq > 9",
+            "DELETE FROM action_log WHERE id IN (SELECT row_id FROM audit_chain WHERE seq > 9); \
+             DELETE FROM audit_chain WHERE seq > 9",
             10,
         ),
         trick("all of it cut", "DELETE FROM action_log; DELETE FROM audit_chain", 1),
@@ -219,7 +221,11 @@ async fn a_chain_that_was_made_anew_fails_its_checkpoints(db: TestDb) {
     let signed = watching.sign().await.unwrap();
     assert_eq!((signed.made, signed.broken), (0, vec![all.app.a.workspace]));
     // The tail cut with everything that speaks of it.
-    all.tamper("DELETE FROM action_log WHERE id IN (SELECT row_id FROM audit_chain WHERE seq > 9); DELETE FROM audit_chain WHERE seq > 9").await;
+    all.tamper(
+        "DELETE FROM action_log WHERE id IN (SELECT row_id FROM audit_chain WHERE seq > 9); \
+        DELETE FROM audit_chain WHERE seq > 9",
+    )
+    .await;
     let found = all.verify_against(before).await;
     assert_eq!((found.ok, found.first_bad_seq, found.defects), (false, Some(5), 8), "{found:?}");
 }
@@ -327,7 +333,8 @@ async fn the_chain_is_linear_under_64_writers(db: TestDb) {
     assert!(found.ok, "{found:?}");
     assert_eq!((found.rows, found.sealed, found.signed_seq), (rows, rows, rows));
     println!(
-        "{}: {WRITERS} writers, {rows} rows, {sealed} of them sealed by three sealers meanwhile, {} checkpoints",
+        "{}: {WRITERS} writers, {rows} rows, {sealed} of them sealed by three sealers meanwhile, {} \
+         checkpoints",
         all.app.db.kind(),
         found.checkpoints
     );

@@ -38,8 +38,8 @@ async fn soak_clock_jumps_lift_no_limit_and_leave_no_row_unsealed(db: TestDb) {
     let found = all.verify().await;
     assert_eq!((found.ok, found.unsealed), (true, 0), "{found:?}");
     println!(
-        "clock, {}: set {} times; {admitted} writes admitted and {refused} refused in {passed} s at 10 a minute; \
-         {} rows sealed, {} of them late, none left out",
+        "clock, {}: set {} times; {admitted} writes admitted and {refused} refused in {passed} s at 10 a \
+         minute; {} rows sealed, {} of them late, none left out",
         all.app.db.kind(),
         rounds(),
         found.sealed,

@@ -93,7 +93,8 @@ async fn a_stream_begins_now_and_goes_on_where_it_ended(db: TestDb) {
     assert_eq!(
         first.data,
         json!({
-            "said": "first", "type": "first", "event_id": id_of("first"), "workspace_id": app.a.workspace, "at": NOW,
+            "said": "first", "type": "first", "event_id": id_of("first"),
+            "workspace_id": app.a.workspace, "at": NOW,
         })
     );
     assert!(seen(&mut reader, &owner).await.is_empty(), "nothing is told twice");

@@ -15,7 +15,8 @@ impl Sealed {
         let sqlite = self.app.db.kind() == "sqlite";
         let numbers = if sqlite {
             format!(
-                "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {count})"
+                "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers \
+                 WHERE n < {count})"
             )
         } else {
             format!("WITH numbers AS (SELECT n FROM generate_series(1, {count}) n)")

@@ -59,7 +59,8 @@ async fn a_conversation_is_told_of_its_calls(db: TestDb) {
     assert_eq!(
         first,
         &json!({
-            "id": "call_1", "type": "tool_request", "name": "platform_create_thing", "action": "platform_create_thing",
+            "id": "call_1", "type": "tool_request", "name": "platform_create_thing",
+            "action": "platform_create_thing",
             "input": {"name": "x", "password": "•••"}, "call_id": made.call_id(), "session": "talk",
             "permission_level": "write",
         })

@@ -31,7 +31,10 @@ async fn confirm_writes(app: &App) {
 fn call(format: &str, id: &str, name: &str, arguments: &Value) -> Value {
     match format {
         "openai" => {
-            json!({"id": id, "type": "function", "function": {"name": name, "arguments": arguments.to_string()}})
+            json!({
+                "id": id, "type": "function",
+                "function": {"name": name, "arguments": arguments.to_string()}
+            })
         }
         "openai_responses" => {
             json!({"type": "function_call", "call_id": id, "name": name, "arguments": arguments.to_string()})
@@ -244,6 +247,15 @@ async fn a_turn_waits_for_the_decision(db: TestDb) {
         turn["messages"].as_array().unwrap().iter().map(|message| answered("openai", message)).collect();
     assert_eq!(told.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>(), ["a", "b", "c"]);
     assert!(told.iter().all(|(_, read)| read["status"] == "completed"), "{told:?}");
-    let late = owner.post("/v1/tools/calls", json!({"tool_calls": [call("openai", "d", "platform_delete_agent", &json!({"agent": "Two"}))], "wait": 1})).await.ok(200);
+    let late = owner
+        .post(
+            "/v1/tools/calls",
+            json!({
+                "tool_calls": [call("openai", "d", "platform_delete_agent", &json!({"agent": "Two"}))],
+                "wait": 1
+            }),
+        )
+        .await
+        .ok(200);
     assert_eq!(late["results"][0]["error"]["code"], "not_found");
 }

@@ -112,7 +112,8 @@ async fn operator<'a>(app: &'a App, db: &TestDb, n: u128, scopes: &str) -> Clien
         _ => (format!("'{id}'"), format!("'\\x{hash}'")),
     };
     let sql = format!(
-        "INSERT INTO operator_keys (id, name, secret_hash, scopes, created_at) VALUES ({id_text}, 'op', {hash}, '{scopes}', 0)"
+        "INSERT INTO operator_keys (id, name, secret_hash, scopes, created_at) \
+         VALUES ({id_text}, 'op', {hash}, '{scopes}', 0)"
     );
     db.sabotage(&sql).await;
     app.anonymous().with("Authorization", &format!("Bearer {}", secret::format_key(id, &bytes)))

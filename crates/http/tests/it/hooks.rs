@@ -11,7 +11,8 @@ const JSON: Option<&str> = Some("application/json");
 
 fn message(workspace: &Value) -> Value {
     json!({"version": "4", "receiver": "toolcrib", "status": "firing", "alerts": [{
-        "status": "firing", "fingerprint": "f1", "startsAt": "2026-01-15T09:59:00Z", "endsAt": "0001-01-01T00:00:00Z",
+        "status": "firing", "fingerprint": "f1", "startsAt": "2026-01-15T09:59:00Z",
+        "endsAt": "0001-01-01T00:00:00Z",
         "labels": {"alertname": "Slow", "severity": "warning", "workspace": workspace},
         "annotations": {"summary": "too slow"}, "generatorURL": "",
     }]})

@@ -16,7 +16,10 @@ fn call(format: &str, name: &str, arguments: &Value) -> Value {
             json!({"type": "function_call", "call_id": "c", "name": name, "arguments": arguments.to_string()})
         }
         _ => {
-            json!({"id": "c", "type": "function", "function": {"name": name, "arguments": arguments.to_string()}})
+            json!({
+                "id": "c", "type": "function",
+                "function": {"name": name, "arguments": arguments.to_string()}
+            })
         }
     }
 }
@@ -96,7 +99,10 @@ async fn a_message_without_other_peoples_words_is_not_marked(db: TestDb) {
     let (told, _) = told(&app.owner(), "openai", "platform_list_agents", &json!({})).await;
     assert_eq!(
         told,
-        json!({"status": "completed", "description": "Found 0 agents", "data": {"items": [], "next_cursor": null}})
+        json!({
+            "status": "completed", "description": "Found 0 agents",
+            "data": {"items": [], "next_cursor": null}
+        })
     );
 }
 

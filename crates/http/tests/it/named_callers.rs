@@ -189,7 +189,8 @@ async fn who_explains_names_the_rule(db: TestDb) {
         (
             "platform_get_for_both",
             false,
-            "it is for callers of the type `mission` or the name `chosen`; a caller of the type `api` is not among them",
+            "it is for callers of the type `mission` or the name `chosen`; \
+             a caller of the type `api` is not among them",
         ),
         ("platform_get_for_nobody", false, "it is for nobody; a caller of the type `api` is not among them"),
         ("platform_get_for_all", true, "it is for callers of every type"),
@@ -206,7 +207,8 @@ async fn who_explains_names_the_rule(db: TestDb) {
         report["items"].as_array().unwrap().iter().find(|item| item["action"] == "platform_get_for_name");
     assert_eq!(
         item.unwrap()["explanation"],
-        "it is for callers of the name `chosen`; a caller of the type `mission` named `other` is not among them"
+        "it is for callers of the name `chosen`; a caller of the type `mission` named `other` is not among \
+         them"
     );
     let markdown = "/v1/access/report?role=editor&caller_type=mission&caller_name=chosen&format=markdown";
     let reply = app.owner().get(markdown).await;

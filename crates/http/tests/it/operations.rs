@@ -94,7 +94,10 @@ async fn a_runtime_reports_with_its_key(db: TestDb) {
     let runtime = app.anonymous().with("Authorization", &bearer);
     let (id, at) = ("01900000-0000-7000-8000-000000000001", "2026-01-15T09:00:00Z");
     let began = json!({"id": id, "at": at, "execution_id": id, "event": "started"});
-    let call = json!({"id": id, "at": at, "model": "m", "provider": "p", "input_tokens": 1, "output_tokens": 1, "cost_microusd": 1});
+    let call = json!({
+        "id": id, "at": at, "model": "m", "provider": "p", "input_tokens": 1, "output_tokens": 1,
+        "cost_microusd": 1
+    });
     for (path, record) in [("/v1/records/executions", began), ("/v1/records/llm-usage", call)] {
         let body = json!({"records": [record, 7]});
         let kept = runtime.post(path, body.clone()).await;

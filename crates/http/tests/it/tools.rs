@@ -44,7 +44,16 @@ async fn strategies_differ_in_what_they_show(db: TestDb) {
     assert_eq!((&none["tools"], none.get("tool_choice")), (&json!([]), None));
     let hello = list("strategy=filtered&query=hello").await;
     assert!(!names(&hello).contains(&"platform_execute".to_owned()));
-    let delete = app.owner().post("/v1/tools", json!({"strategy": "filtered", "query": "yes", "context": ["Shall I delete the agent Researcher?"]})).await.ok(200);
+    let delete = app
+        .owner()
+        .post(
+            "/v1/tools",
+            json!({
+                "strategy": "filtered", "query": "yes", "context": ["Shall I delete the agent Researcher?"]
+            }),
+        )
+        .await
+        .ok(200);
     assert!(delete.to_string().contains("platform_delete_agent"));
 }
 
@@ -200,7 +209,10 @@ async fn search_finds_and_says_how_to_call(db: TestDb) {
     );
     assert_eq!(
         first["how_to_call"],
-        json!({"name": "platform_execute", "arguments": {"action": "platform_delete_agent", "params": {"agent": "<agent>"}}})
+        json!({
+            "name": "platform_execute",
+            "arguments": {"action": "platform_delete_agent", "params": {"agent": "<agent>"}}
+        })
     );
     assert_eq!(first["parameters"]["type"], "object");
     let bare = app

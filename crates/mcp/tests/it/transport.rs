@@ -135,7 +135,8 @@ async fn messages_are_read_strictly(db: TestDb) {
     let head = [("Accept", "application/json, text/event-stream"), ("MCP-Protocol-Version", "2025-11-25")];
     let call = |arguments: &str| {
         format!(
-            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"platform_create_agent","arguments":{arguments}}}}}"#
+            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call",
+            "params":{{"name":"platform_create_agent","arguments":{arguments}}}}}"#
         )
     };
     let deep = format!("{}1{}", "[".repeat(200), "]".repeat(200));

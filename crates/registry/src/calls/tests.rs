@@ -24,7 +24,10 @@ fn answer(id: &str, is_error: bool) -> Answer {
 #[test]
 fn openai() {
     let items = [
-        json!({"id": "a", "type": "function", "index": 0, "function": {"name": "platform_list_agents", "arguments": "{\"limit\":1}"}}),
+        json!({
+            "id": "a", "type": "function", "index": 0,
+            "function": {"name": "platform_list_agents", "arguments": "{\"limit\":1}"}
+        }),
         json!({"id": "b", "function": {"name": "platform_list_agents", "arguments": {"limit": 1}}}),
         json!({"id": "c", "type": "custom", "custom": {"name": "x", "input": "y"}}),
         json!({"type": "text", "text": "hello"}),
@@ -77,7 +80,10 @@ fn anthropic() {
 fn gemini() {
     let items = [
         json!({"text": "hello", "thought": true}),
-        json!({"functionCall": {"id": "a", "name": "platform_list_agents", "args": {"limit": 1}}, "thoughtSignature": "x"}),
+        json!({
+            "functionCall": {"id": "a", "name": "platform_list_agents", "args": {"limit": 1}},
+            "thoughtSignature": "x"
+        }),
         json!({"function_call": {"name": "platform_list_agents", "args": {"limit": 1}}}),
         json!({"functionCall": {"name": "platform_list_agents"}}),
     ];

@@ -8,7 +8,10 @@ fn schema() -> Value {
     json!({"type": "object", "properties": {
         "limit": {"type": "integer"}, "temperature": {"type": "number"}, "enabled": {"type": "boolean"},
         "title": {"type": "string"}, "tags": {"type": "array", "items": {"type": "string"}},
-        "steps": {"type": "array", "items": {"type": "object", "properties": {"max_rows": {"type": "integer"}}}},
+        "steps": {
+            "type": "array",
+            "items": {"type": "object", "properties": {"max_rows": {"type": "integer"}}}
+        },
         "hours": {"type": "object", "properties": {"start": {"type": "integer"}}},
         "status": {"type": "string", "enum": ["in_progress", "done"]}, "every": {"enum": [15, 30]},
         "when": {"anyOf": [{"type": "integer"}, {"type": "null"}]}}})

@@ -51,8 +51,14 @@ fn our_own_keywords_stay_at_home() {
 
 #[test]
 fn a_parameter_may_be_named_like_a_keyword() {
-    let input = json!({"type": "object", "properties": {"x-ray": {"type": "string"}, "format": {"type": "string"},
-        "default": {"type": "string", "x-raw": true}}, "required": ["x-ray"]});
+    let input = json!({
+        "type": "object",
+        "properties": {
+            "x-ray": {"type": "string"}, "format": {"type": "string"},
+            "default": {"type": "string", "x-raw": true}
+        },
+        "required": ["x-ray"]
+    });
     let carried = openai::carry(&input, &mut Vec::new());
     let names: Vec<&String> = carried["properties"].as_object().unwrap().keys().collect();
     assert_eq!(names, ["x-ray", "format", "default"]);

@@ -10,7 +10,10 @@ fn good() -> Spec {
 }
 
 fn closed_object() -> Value {
-    json!({"type": "object", "additionalProperties": false, "properties": {"agent": {"type": "string", "maxLength": 9}}})
+    json!({
+        "type": "object", "additionalProperties": false,
+        "properties": {"agent": {"type": "string", "maxLength": 9}}
+    })
 }
 
 fn defects(spec: Spec, input: Value) -> Vec<String> {
@@ -76,7 +79,11 @@ fn parameters_that_do_not_exist() {
 fn open_or_unbounded_schemas() {
     refused(good(), json!({"type": "object"}), "additionalProperties");
     refused(good(), json!({"type": "string", "maxLength": 1}), "not an object");
-    let with = |property: Value| json!({"type": "object", "additionalProperties": false, "properties": {"p": property}});
+    let with = |property: Value| {
+        json!({
+            "type": "object", "additionalProperties": false, "properties": {"p": property}
+        })
+    };
     refused(good(), with(json!({"type": "string"})), "no `maxLength`");
     refused(good(), with(json!({"type": "array", "items": {"type": "integer"}})), "no `maxItems`");
     refused(
@@ -106,7 +113,10 @@ fn texts_of_outputs_that_nobody_declared() {
 
 #[test]
 fn references_to_elsewhere() {
-    let remote = json!({"type": "object", "additionalProperties": false, "properties": {"p": {"$ref": "http://localhost/x"}}});
+    let remote = json!({
+        "type": "object", "additionalProperties": false,
+        "properties": {"p": {"$ref": "http://localhost/x"}}
+    });
     assert!(ActionMeta::new(good(), remote, json!({})).is_err(), "a remote reference does not even compile");
     let local = json!({"type": "object", "additionalProperties": false, "$defs": {"P": {"type": "integer"}},
         "properties": {"p": {"$ref": "#/$defs/P"}}});

@@ -60,7 +60,10 @@ fn values_are_written_as_in_section_3_2_2() {
         "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
         "literals": [null, true, false]
     }"#;
-    let expected = r#"{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\u000f\nA'B\"\\\\\"/"}"#;
+    let expected = concat!(
+        r#"{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"#,
+        r#""string":"€$\u000f\nA'B\"\\\\\"/"}"#,
+    );
     // Calls may not hold 1E30, which is more than a double keeps apart: here it is read as it stands.
     let value = |text: &str| serde_json::from_str::<Value>(text).unwrap();
     assert_eq!(canonical(&value(given)), expected);

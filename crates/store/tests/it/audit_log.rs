@@ -184,7 +184,8 @@ async fn sqlite_refuses_to_change_the_log() {
     raw.execute(
         "INSERT INTO audit_chain (workspace_id, seq, row_id, row_hash, prev_hash, hash, sealed_at) \
          VALUES (x'01', 1, x'02', 'a', 'b', 'c', 1); \
-         INSERT INTO audit_checkpoints (workspace_id, seq, hash, signature, made_at) VALUES (x'01', 1, 'a', 'b', 1)",
+         INSERT INTO audit_checkpoints (workspace_id, seq, hash, signature, made_at) \
+         VALUES (x'01', 1, 'a', 'b', 1)",
     )
     .await
     .unwrap();

@@ -210,18 +210,22 @@ const BEFORE: i64 = 66;
 /// Two agents of which one was given something before there were counts: `#1` and `#2` are ids.
 const GIVEN: &str = "\
     INSERT INTO workspaces (id, name, created_at, updated_at) VALUES (#1, 'Old', 1, 1); \
-    INSERT INTO keys (workspace_id, id, kind, name, secret_hash, agent_id, scopes, caller_types, created_at, last_used_at) \
-        VALUES (#1, #1, 'agent', 'k', #1, #1, '[]', '[]', 1, 9), (#1, #2, 'agent', 'k', #1, #2, '[]', '[]', 1, 3); \
-    INSERT INTO agents (workspace_id, id, name, name_key, slug, role, model, status, tags, version, created_at, updated_at, \
-        last_active_at) VALUES (#1, #1, 'One', 'one', 'one', 'worker', 'm', 'active', '[]', 1, 1, 1, 5), \
+    INSERT INTO keys (workspace_id, id, kind, name, secret_hash, agent_id, scopes, caller_types, created_at, \
+        last_used_at) \
+        VALUES (#1, #1, 'agent', 'k', #1, #1, '[]', '[]', 1, 9), \
+        (#1, #2, 'agent', 'k', #1, #2, '[]', '[]', 1, 3); \
+    INSERT INTO agents (workspace_id, id, name, name_key, slug, role, model, status, tags, version, \
+        created_at, updated_at, last_active_at) \
+        VALUES (#1, #1, 'One', 'one', 'one', 'worker', 'm', 'active', '[]', 1, 1, 1, 5), \
         (#1, #2, 'Two', 'two', 'two', 'worker', 'm', 'active', '[]', 1, 1, 1, 5); \
-    INSERT INTO agent_tools (workspace_id, agent_id, connection_id, assigned_at) VALUES (#1, #1, #1, 1), (#1, #1, #2, 1); \
+    INSERT INTO agent_tools (workspace_id, agent_id, connection_id, assigned_at) \
+        VALUES (#1, #1, #1, 1), (#1, #1, #2, 1); \
     INSERT INTO agent_skills (workspace_id, agent_id, item_id, assigned_at) VALUES (#1, #1, #1, 1); \
     INSERT INTO agent_plugins (workspace_id, agent_id, item_id, assigned_at) VALUES (#1, #1, #1, 1); \
     INSERT INTO heartbeats (workspace_id, agent_id, enabled, interval_minutes, mode, updated_at) \
         VALUES (#1, #1, #yes, 5, 'act', 1), (#1, #2, #no, 5, 'act', 1)";
-const FOUND: &str = "SELECT tool_count, skill_count, plugin_count, CAST(heartbeat AS INTEGER), last_active_at \
-    FROM agents ORDER BY name";
+const FOUND: &str = "SELECT tool_count, skill_count, plugin_count, CAST(heartbeat AS INTEGER), \
+    last_active_at FROM agents ORDER BY name";
 const COUNTED: [(i64, i64, i64, i32, i64); 2] = [(2, 1, 1, 1, 9), (0, 0, 0, 0, 5)];
 
 fn given(id: fn(u8) -> String, yes: &str, no: &str) -> AssertSqlSafe<String> {
@@ -247,7 +251,8 @@ async fn what_sqlite_had_is_counted_when_it_is_brought_up_to_date() {
 async fn what_postgresql_had_is_counted_when_it_is_brought_up_to_date() {
     const HAND_OVER: &str = "CREATE ROLE # NOSUPERUSER NOBYPASSRLS; GRANT ALL ON SCHEMA public TO #; \
         DO $$ DECLARE found REGCLASS; BEGIN \
-        FOR found IN SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' LOOP \
+        FOR found IN \
+            SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' LOOP \
             EXECUTE format('ALTER TABLE %s OWNER TO #', found); \
         END LOOP; END $$; SET ROLE #";
     let db = postgres().await;
@@ -267,7 +272,8 @@ async fn what_postgresql_had_is_counted_when_it_is_brought_up_to_date() {
     all.run(&mut old).await.unwrap();
     old.execute("RESET ROLE").await.unwrap();
     let found = sqlx::query_as::<_, (i64, i64, i64, i32, i64)>(FOUND).fetch_all(&mut old).await.unwrap();
-    let forced = "SELECT COUNT(*) FROM pg_class WHERE relname = ANY ('{agents, keys, heartbeats}') AND relforcerowsecurity";
+    let forced = "SELECT COUNT(*) FROM pg_class WHERE relname = ANY ('{agents, keys, heartbeats}') \
+        AND relforcerowsecurity";
     let forced: i64 = sqlx::query_scalar(forced).fetch_one(&mut old).await.unwrap();
     old.close().await.unwrap();
     for what in ["DATABASE", "ROLE"] {

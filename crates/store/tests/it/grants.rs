@@ -17,13 +17,15 @@ const SQL: &str = "SELECT line FROM ( \
     UNION ALL \
     SELECT format('grant %s %s(%s): %s', r.grantee, c.relname, a.attname, \
       string_agg(r.privilege_type, ', ' ORDER BY r.privilege_type)) \
-    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid, LATERAL (SELECT coalesce(g.rolname, 'public') AS grantee, \
-      x.privilege_type FROM aclexplode(a.attacl) x LEFT JOIN pg_roles g ON g.oid = x.grantee) r \
+    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid, \
+      LATERAL (SELECT coalesce(g.rolname, 'public') AS grantee, x.privilege_type FROM aclexplode(a.attacl) x \
+      LEFT JOIN pg_roles g ON g.oid = x.grantee) r \
     WHERE c.relnamespace = CAST('public' AS regnamespace) GROUP BY r.grantee, c.relname, a.attname \
     UNION ALL \
     SELECT format('execute %s %s(%s)%s', coalesce(g.rolname, 'public'), p.proname, \
       pg_get_function_identity_arguments(p.oid), \
-      CASE WHEN p.prosecdef THEN ' as ' || o.rolname || ', ' || array_to_string(p.proconfig, '; ') ELSE '' END) \
+      CASE WHEN p.prosecdef THEN ' as ' || o.rolname || ', ' || array_to_string(p.proconfig, '; ') \
+        ELSE '' END) \
     FROM pg_proc p JOIN pg_roles o ON o.oid = p.proowner, \
       LATERAL aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) x \
       LEFT JOIN pg_roles g ON g.oid = x.grantee \

@@ -201,8 +201,11 @@ async fn a_login_that_could_get_further_is_refused() {
     db.sabotage("DELETE FROM _sqlx_migrations WHERE version = (SELECT MAX(version) FROM _sqlx_migrations)")
         .await;
     assert!(opened().await.contains("older than this program: run `toolcrib migrate`"));
-    db.sabotage("INSERT INTO _sqlx_migrations SELECT 999999, description, installed_on, success, checksum, execution_time \
-        FROM _sqlx_migrations LIMIT 1").await;
+    db.sabotage(
+        "INSERT INTO _sqlx_migrations SELECT 999999, description, installed_on, success, checksum, \
+        execution_time FROM _sqlx_migrations LIMIT 1",
+    )
+    .await;
     assert!(opened().await.contains("newer than this program"));
     drop_logins(&db, &logins).await;
 }

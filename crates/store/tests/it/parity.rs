@@ -89,9 +89,9 @@ async fn pg_schema(raw: &mut PgConnection) -> Schema {
         table.columns.insert(column.get(1), (kind(column.get(2)), column.get(3)));
     }
     let keys = sqlx::query(
-        "SELECT CAST(t.relname AS TEXT), ARRAY(SELECT replace(pg_get_indexdef(i.indexrelid, n, true), '\"', '') \
-         FROM generate_series(1, i.indnkeyatts) n) FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid \
-         WHERE i.indisunique AND t.relnamespace = CAST('public' AS regnamespace) \
+        "SELECT CAST(t.relname AS TEXT), ARRAY(SELECT replace(pg_get_indexdef(i.indexrelid, n, true), '\"', \
+         '') FROM generate_series(1, i.indnkeyatts) n) FROM pg_index i JOIN pg_class t \
+         ON t.oid = i.indrelid WHERE i.indisunique AND t.relnamespace = CAST('public' AS regnamespace) \
          AND t.relname <> '_sqlx_migrations'",
     )
     .fetch_all(&mut *raw)

@@ -152,7 +152,8 @@ fn the_backend_names_no_table() {
 #[test]
 fn the_lint_sees_what_it_must() {
     let tables = BTreeSet::from(["agents".to_owned()]);
-    let source = "// \"SELECT 1 FROM agents\"\nlet q = '\"'; f(\"SELECT \\\"a\\\" \\\n   FROM agents WHERE id = $1\"); g(\"b\")";
+    let source = "// \"SELECT 1 FROM agents\"\nlet q = '\"'; \
+        f(\"SELECT \\\"a\\\" \\\n   FROM agents WHERE id = $1\"); g(\"b\")";
     let found = literals(source);
     assert_eq!(found, ["SELECT \"a\" FROM agents WHERE id = $1", "b"]);
     assert_eq!(tenant_table(&found[0], &tables), tables.first());

@@ -35,9 +35,9 @@ async fn every_tenant_table_has_forced_row_level_security_and_the_tenant_policy(
         let wall = format!("({column} = current_workspace())");
         let walled: bool = sqlx::query_scalar(
             "SELECT c.relrowsecurity AND c.relforcerowsecurity AND EXISTS (SELECT 1 FROM pg_policies p \
-             WHERE p.tablename = $1 AND p.policyname = 'tenant' AND p.cmd = 'ALL' AND p.permissive = 'PERMISSIVE' \
-             AND p.roles = ARRAY[CAST('public' AS name)] AND p.qual = $2 AND p.with_check = $2) \
-             FROM pg_class c WHERE c.oid = CAST($1 AS regclass)",
+             WHERE p.tablename = $1 AND p.policyname = 'tenant' AND p.cmd = 'ALL' AND p.permissive = \
+             'PERMISSIVE' AND p.roles = ARRAY[CAST('public' AS name)] AND p.qual = $2 \
+             AND p.with_check = $2) FROM pg_class c WHERE c.oid = CAST($1 AS regclass)",
         )
         .bind(&table)
         .bind(&wall)
@@ -63,8 +63,8 @@ async fn our_roles_own_nothing_and_pass_no_wall() {
     let db = postgres().await;
     let mut raw = raw_pg(&db).await;
     let roles = sqlx::query(
-        "SELECT CAST(rolname AS TEXT), rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolcanlogin \
-         OR rolreplication FROM pg_roles WHERE rolname LIKE 'toolcrib\\_%'",
+        "SELECT CAST(rolname AS TEXT), rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR \
+         rolcanlogin OR rolreplication FROM pg_roles WHERE rolname LIKE 'toolcrib\\_%'",
     )
     .fetch_all(&mut raw)
     .await

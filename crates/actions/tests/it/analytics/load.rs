@@ -30,7 +30,11 @@ async fn the_queue_of_earlier_hours_follows_from_the_rows(db: TestDb) {
         asked.push(owner.done("execute_playbook", json!({"playbook": "P"})).await["id"].clone());
     }
     app.clock.set("2026-01-15T10:20:00Z".parse::<Ts>().unwrap());
-    let event = |n: u64, at: &str, event: &str| json!({"id": super::id(n), "at": at, "execution_id": asked[0], "event": event});
+    let event = |n: u64, at: &str, event: &str| {
+        json!({
+            "id": super::id(n), "at": at, "execution_id": asked[0], "event": event
+        })
+    };
     Log::a(&app)
         .report(
             "executions",

@@ -13,7 +13,12 @@ async fn alerts_come_from_the_api_and_the_webhook(db: TestDb) {
     let connectors = Connectors { alertmanager: alertmanager(&server.url()), ..Connectors::default() };
     let connected = Connected::new(db, connectors, true).await;
     let (a, b) = (connected.app.a.workspace, connected.app.b.workspace);
-    let fires = |name: &str, workspace: Id| json!({"labels": {"alertname": name, "severity": "critical", "workspace": workspace}, "annotations": {"summary": "now"}});
+    let fires = |name: &str, workspace: Id| {
+        json!({
+            "labels": {"alertname": name, "severity": "critical", "workspace": workspace},
+            "annotations": {"summary": "now"}
+        })
+    };
     let body = json!([fires("ApiMine", a), fires("ApiTheirs", b)]).to_string();
     assert_eq!(server.post("/api/v2/alerts", &body).await.0, 200);
     deliver(

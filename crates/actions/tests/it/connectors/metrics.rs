@@ -45,7 +45,8 @@ fn timed(workspace: Id) -> String {
 
 async fn real_prometheus(a: Id, b: Id) -> outside::Server {
     let text = format!(
-        "# TYPE http_requests counter\n{}{}# TYPE http_request_duration_seconds histogram\n{}# TYPE up gauge\nup{{job=\"node\"}} 1 {}\n# EOF\n",
+        "# TYPE http_requests counter\n{}{}# TYPE http_request_duration_seconds histogram\n\
+         {}# TYPE up gauge\nup{{job=\"node\"}} 1 {}\n# EOF\n",
         counted(a, 3),
         counted(b, 30),
         timed(a),

@@ -107,8 +107,8 @@ fn an_explanation_names_every_rule() {
         text.lines().take(2).collect::<Vec<_>>(),
         [
             "`platform_get_for_both` by a user with the role viewer, named other: no",
-            "  fails   accessible_by   it is for callers of the type `mission` or the name `chosen`; a caller of the type \
-             `api` named `other` is not among them",
+            "  fails   accessible_by   it is for callers of the type `mission` or the name `chosen`; \
+             a caller of the type `api` named `other` is not among them",
         ]
     );
     assert_eq!(text.lines().count(), 7, "{text}");

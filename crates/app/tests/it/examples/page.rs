@@ -26,24 +26,9 @@ pub struct Page<'a> {
     catalogue: &'a BTreeMap<&'a str, &'a Value>,
 }
 
-const HEAD: &str = "\
-# The actions, one by one
+const HEAD: &str = include_str!("page/head.md");
 
-Every action with what it takes, what it needs, and one call with its answer. The lines run from top to bottom in one
-shell, beside a demo that was just started (`cargo run -- serve --demo`). Answers are shortened: of a list the first
-two items, of a long text its beginning; your ids, times and figures are others.
-
-This page is made by running it: change `tests/data/walkthrough.json` or the action, then `scripts/gen`.
-";
-
-const PRELUDE: &str = r#"text() { grep -o "\"$1\": *\"[^\"]*\"" .toolcrib/demo.json | cut -d'"' -f4; }
-URL=$(text base_url) WORKSPACE=$(text id | head -1) OWNER=$(text token | head -1) SYSTEM=$(text token | tail -1)
-send() { LAST=$(curl -s -X "$1" "$URL$2" -H "Authorization: Bearer $3" -H "X-Workspace-Id: $WORKSPACE" -H 'Content-Type: application/json' -d "$4"); printf '%s\n' "$LAST"; }
-call() { send POST "/v1/actions/platform_$1" "$OWNER" "$2"; }
-approve() { send POST "/v1/confirmations/$1/approve" "$OWNER" "$2"; }
-id() { printf '%s' "$LAST" | grep -o '"id":"[^"]*"' | head -1 | cut -d'"' -f4; }
-# The examples write more than ten times a minute.
-send PATCH /v1/settings "$SYSTEM" '{"limits":{"write_per_minute":1000,"read_per_minute":1000,"external_per_minute":1000}}'"#;
+const PRELUDE: &str = include_str!("page/prelude.txt");
 
 impl<'a> Page<'a> {
     /// Over the walkthrough and the catalogue.
@@ -53,7 +38,7 @@ impl<'a> Page<'a> {
 
     /// What the shell needs first.
     pub fn prelude() -> String {
-        PRELUDE.to_owned()
+        PRELUDE.trim_end().to_owned()
     }
 
     /// The lines of each entry.
@@ -90,7 +75,7 @@ impl<'a> Page<'a> {
 
     /// The page with its answers.
     pub fn text(&self, answers: &[Value]) -> String {
-        let mut text = format!("{HEAD}\n```sh\n{PRELUDE}\n```\n");
+        let mut text = format!("{HEAD}\n```sh\n{PRELUDE}```\n");
         let mut category = "";
         for (entry, answer) in self.entries.iter().zip(answers) {
             let name = format!("platform_{}", entry.action);

@@ -119,8 +119,9 @@ impl Books {
         }
         let by_status = there.check_questions();
         format!(
-            "{} writes, {} reads and {} keys acknowledged, {} replayed; {} effects, {} rows; {} questions asked, {} \
-             decisions acknowledged, {} answers lost; {by_status:?}, {} effects, {} rows",
+            "{} writes, {} reads and {} keys acknowledged, {} replayed; {} effects, {} rows; \
+             {} questions asked, {} decisions acknowledged, {} answers lost; \
+             {by_status:?}, {} effects, {} rows",
             told.written.len(),
             told.read.len(),
             told.keyed.values().filter(|keyed| keyed.told.is_some()).count(),

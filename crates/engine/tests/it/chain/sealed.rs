@@ -16,10 +16,10 @@ use crate::things::app;
 const ROWS: usize = 12;
 
 /// The columns of the log, but for the workspace and the id.
-pub const COLUMNS: &str = "occurred_at, kind, action, permission_level, via, surface, principal_kind, principal_id, user_id, \
-    credential_id, role, system_admin, caller_type, caller_name, session, mission_id, decision, granted_by, \
-    always_allow, relayed_by, reason, arguments, target, error_code, outcome, duration_ms, request_id, trace_id, \
-    confirmation_id";
+pub const COLUMNS: &str = "occurred_at, kind, action, permission_level, via, surface, principal_kind, \
+    principal_id, user_id, credential_id, role, system_admin, caller_type, caller_name, session, \
+    mission_id, decision, granted_by, always_allow, relayed_by, reason, arguments, target, error_code, \
+    outcome, duration_ms, request_id, trace_id, confirmation_id";
 
 /// The row that has the fifth place.
 pub const FIFTH: &str = "id = (SELECT row_id FROM audit_chain WHERE seq = 5)";
@@ -133,12 +133,13 @@ impl Sealed {
         let fifth = "id = (SELECT row_id FROM audit_chain WHERE seq = 5)";
         if self.app.db.kind() == "postgres" {
             return format!(
-                "INSERT INTO action_log (workspace_id, id, {COLUMNS}) SELECT workspace_id, CAST({id} AS UUID), {values} \
-                 FROM action_log WHERE {fifth}"
+                "INSERT INTO action_log (workspace_id, id, {COLUMNS}) \
+                 SELECT workspace_id, CAST({id} AS UUID), {values} FROM action_log WHERE {fifth}"
             );
         }
         format!(
-            "INSERT INTO action_log (workspace_id, id, {COLUMNS}) SELECT workspace_id, {id}, {values} FROM action_log WHERE {fifth}"
+            "INSERT INTO action_log (workspace_id, id, {COLUMNS}) SELECT workspace_id, {id}, {values} \
+             FROM action_log WHERE {fifth}"
         )
     }
 
@@ -146,8 +147,8 @@ impl Sealed {
     pub async fn forge(&self, link: &Link) {
         let Link { workspace_id, seq, row_id, row_hash, prev_hash, hash, newest, sealed_at } = link;
         self.tamper(&format!(
-            "INSERT INTO audit_chain (workspace_id, seq, row_id, row_hash, prev_hash, hash, newest, sealed_at) \
-             VALUES ({}, {seq}, {}, '{row_hash}', '{prev_hash}', '{hash}', {}, {})",
+            "INSERT INTO audit_chain (workspace_id, seq, row_id, row_hash, prev_hash, hash, newest, \
+             sealed_at) VALUES ({}, {seq}, {}, '{row_hash}', '{prev_hash}', '{hash}', {}, {})",
             self.id(*workspace_id),
             self.id(*row_id),
             newest.as_micros(),
