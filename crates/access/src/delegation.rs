@@ -5,7 +5,12 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use toolcrib_model::{Id, Role};
 
-use crate::{Principal, Scope, Scopes, Special, WorkspacePolicy, role_permissions::capped};
+use crate::{
+    policy::WorkspacePolicy,
+    principal::Principal,
+    role_permissions::capped,
+    scope::{Scope, Scopes, Special},
+};
 
 /// A person to whom a key's secret was shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

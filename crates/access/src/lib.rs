@@ -10,13 +10,15 @@ mod decide;
 mod delegation;
 mod escalation;
 mod policy;
+mod principal;
 mod role_permissions;
 mod scope;
 
-pub use caller::{Caller, Principal};
+pub use caller::Caller;
 pub use decide::{Decision, Factor, Rule, decide};
 pub use delegation::{Authority, Delegation, Minter, Provenance, Revoked, TokenSubject};
 pub use escalation::scope_within;
 pub use policy::{ApprovalMode, Limits, OpenConfirmations, WorkspacePolicy};
+pub use principal::Principal;
 pub use role_permissions::role_holds;
 pub use scope::{Scope, Scopes, Special, UnknownScope};

@@ -22,7 +22,7 @@ use crate::{
     context::AppContext,
     failure::Failure,
     output,
-    serve::services::{Services, Tokens},
+    services::{Services, Tokens},
 };
 use credentials::Demo;
 pub use credentials::FILE;

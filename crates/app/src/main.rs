@@ -14,6 +14,7 @@ mod instance;
 mod output;
 mod private;
 mod serve;
+mod services;
 mod telemetry;
 
 use std::process::ExitCode;

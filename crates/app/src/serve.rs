@@ -2,12 +2,8 @@
 
 pub mod anchor;
 mod background;
-mod connectors;
 pub mod damage;
-mod health;
-mod redis;
 mod routes;
-pub mod services;
 mod shutdown;
 pub mod start;
 
@@ -16,6 +12,7 @@ use std::{net::SocketAddr, time::Duration};
 use tokio::net::TcpListener;
 use toolcrib_http::serve::{Served, serve};
 
+use crate::services::{Services, reachable};
 use crate::{
     cli::ServeArgs,
     context::AppContext,
@@ -23,7 +20,6 @@ use crate::{
     failure::{Failure, Ran},
     output, telemetry,
 };
-use services::Services;
 
 /// How long connections to the database may take to close. A call that hangs holds one: the end of the process takes
 /// both, and what was not committed never was.
@@ -82,14 +78,4 @@ async fn listen(bind: SocketAddr) -> Result<(TcpListener, SocketAddr), Failure> 
     let listener = TcpListener::bind(bind).await.map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
     Ok((listener, address))
-}
-
-/// The address that this machine itself reaches it by.
-fn reachable(address: SocketAddr) -> SocketAddr {
-    if !address.ip().is_unspecified() {
-        return address;
-    }
-    let loopback: std::net::IpAddr =
-        if address.is_ipv4() { [127, 0, 0, 1].into() } else { std::net::Ipv6Addr::LOCALHOST.into() };
-    SocketAddr::new(loopback, address.port())
 }

@@ -8,10 +8,12 @@
 #![deny(missing_docs)]
 
 mod error;
+mod given;
 mod load;
 mod resolve;
 mod schema;
 mod show;
+mod source;
 mod table;
 
 pub use error::ConfigError;
@@ -21,29 +23,5 @@ pub use resolve::{
 };
 pub use schema::schema;
 pub use show::show;
+pub use source::Source;
 pub use table::{Kind, Setting, TABLE};
-
-/// Where a setting's value came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// Nobody gave one.
-    Default,
-    /// The TOML file.
-    File,
-    /// The environment.
-    Environment,
-    /// A flag.
-    Flag,
-}
-
-impl Source {
-    /// The word that `config show` prints.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Default => "default",
-            Self::File => "file",
-            Self::Environment => "environment",
-            Self::Flag => "flag",
-        }
-    }
-}

@@ -2,7 +2,6 @@
 
 use std::{
     ffi::OsString,
-    fmt,
     path::{Path, PathBuf},
 };
 
@@ -10,32 +9,12 @@ use clap::{Arg, ArgMatches, Command, parser::ValueSource};
 
 use crate::{
     ConfigError, Kind, Settings, Source, TABLE,
+    given::Given,
     resolve::resolve,
     table::{Setting, VARIABLES},
 };
 
 const CONFIG: &str = "config";
-
-/// One setting's value as text. A list is joined by commas.
-#[derive(Clone)]
-pub struct Given {
-    /// The setting.
-    pub setting: &'static Setting,
-    /// The value, where there is one.
-    pub text: Option<String>,
-    /// Where it came from.
-    pub source: Source,
-}
-
-/// Without the text: it may hold a password.
-impl fmt::Debug for Given {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Given")
-            .field("key", &self.setting.key)
-            .field("source", &self.source)
-            .finish_non_exhaustive()
-    }
-}
 
 /// The settings, and where each came from.
 #[derive(Clone, Debug)]

@@ -12,7 +12,7 @@ pub use connectors::OutsideSettings;
 pub use edge::{EdgeSettings, ProxyHeader};
 pub use logins::LoginUrls;
 
-use crate::{ConfigError, Kind, load::Given};
+use crate::{ConfigError, Kind, given::Given};
 
 /// The database that is in use.
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@ use toolcrib_model::{Id, Ts};
 
 pub use delivery::Delivery;
 
-use crate::{Bounds, Client, Label, UpstreamError, client::read, embedded::DataScope, services::Ping};
+use crate::{Bounds, Client, Label, UpstreamError, client::read, embedded::DataScope, ping::Ping};
 
 /// The most labels of an alert that are kept.
 const MOST_LABELS: usize = 64;

@@ -18,6 +18,7 @@ pub mod webhooks;
 
 mod client;
 mod label;
+mod ping;
 mod services;
 mod upstream_error;
 

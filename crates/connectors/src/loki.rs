@@ -12,7 +12,7 @@ pub use logql::LogQl;
 use crate::{
     Bounds, Client, Label, UpstreamError,
     embedded::{DataScope, LogLine, LogQuery},
-    services::Ping,
+    ping::Ping,
 };
 
 /// The labels that a Loki is read by.

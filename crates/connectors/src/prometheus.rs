@@ -11,7 +11,7 @@ use toolcrib_model::Ts;
 pub use answer::{Found, Series};
 pub use promql::{NotPromql, Scoped};
 
-use crate::{Bounds, Client, Label, UpstreamError, client::read, embedded::DataScope, services::Ping};
+use crate::{Bounds, Client, Label, UpstreamError, client::read, embedded::DataScope, ping::Ping};
 
 /// How long Prometheus itself may work on a query: less than its answer may take.
 const WORK: &str = "7s";

@@ -14,7 +14,7 @@ use toolcrib_model::Ts;
 use crate::{
     Bounds, Client, UpstreamError,
     embedded::{LogLevel, LogLine},
-    services::Ping,
+    ping::Ping,
 };
 use graphql::{Connection, data};
 

@@ -9,6 +9,7 @@ use crate::{
     alertmanager::Alertmanager,
     embedded::{ComponentKind, Platform, Probe},
     loki::Loki,
+    ping::Ping,
     prometheus::Prometheus,
     railway::Railway,
 };
@@ -49,12 +50,6 @@ impl Connectors {
         }
         platform
     }
-}
-
-/// A service that can be asked whether it answers.
-pub(crate) trait Ping: Send + Sync + 'static {
-    /// Asks it for as little as possible, in the way that questions go.
-    fn answers(&self) -> BoxFuture<'_, Result<(), UpstreamError>>;
 }
 
 struct ServiceProbe<S> {

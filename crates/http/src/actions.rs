@@ -8,7 +8,7 @@ use axum::{
     response::Response,
 };
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use toolcrib_engine::{ActionError, Arguments, Authenticated, CallRequest, CallerTools, Surface};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::ActionKind;
@@ -19,6 +19,7 @@ use crate::{
     problem::ProblemResponse,
     query,
     request_meta::RequestMeta,
+    requests::ActionsQuery,
     response,
     state::HttpState,
 };
@@ -33,28 +34,6 @@ const PAGE: usize = 100;
 const DOCUMENT: &str = "platform_add_document";
 /// Who may read the audit log may see what others are denied.
 const AUDIT: &str = "audit.list";
-
-/// `GET /v1/actions`.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct ActionsQuery {
-    /// `denied`: also those that this caller may not call, with the reason. Needs `audit:read`.
-    pub include: Option<Include>,
-    /// How many.
-    #[schemars(range(min = 1, max = 100))]
-    pub limit: Option<usize>,
-    /// Where the page before ended.
-    #[schemars(length(min = 1, max = 64))]
-    pub cursor: Option<String>,
-}
-
-/// What else is listed.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub(crate) enum Include {
-    /// What this caller may not call.
-    Denied,
-}
 
 /// A page of actions.
 #[derive(Serialize, JsonSchema)]

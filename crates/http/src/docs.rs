@@ -3,51 +3,11 @@
 
 use std::sync::Arc;
 
-use axum::{
-    extract::State,
-    http::{HeaderValue, StatusCode, header},
-    response::Response,
-};
-use base64::{Engine as _, engine::general_purpose::STANDARD};
-use bytes::Bytes;
-use serde_json::Value;
-use sha2::{Digest as _, Sha256};
+use axum::{extract::State, http::StatusCode, response::Response};
 use toolcrib_engine::ActionError;
 use toolcrib_model::ErrorCode;
 
 use crate::{auth::PathParam, problem::ProblemResponse, response, state::HttpState};
-
-mod page;
-
-/// What is written once.
-pub(crate) struct Pages {
-    reference: Bytes,
-    errors: Bytes,
-    /// It allows the one style sheet that the pages carry, and nothing else.
-    policy: Option<HeaderValue>,
-}
-
-impl Pages {
-    pub fn new(document: &Value) -> Self {
-        let style = STANDARD.encode(Sha256::digest(page::STYLE));
-        let policy = format!(
-            "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-        );
-        Self {
-            reference: page::reference(document).into(),
-            errors: page::errors().into(),
-            policy: HeaderValue::from_str(&policy).ok(),
-        }
-    }
-
-    fn html(&self, body: Bytes) -> Response {
-        let mut response = response::typed(StatusCode::OK, "text/html; charset=utf-8", body);
-        if let Some(policy) = &self.policy {
-            response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy.clone());
-        }
-        response
-    }
-}
 
 /// `GET /openapi.json`
 pub(crate) async fn openapi(State(state): State<Arc<HttpState>>) -> Response {
@@ -56,12 +16,12 @@ pub(crate) async fn openapi(State(state): State<Arc<HttpState>>) -> Response {
 
 /// `GET /docs`
 pub(crate) async fn reference(State(state): State<Arc<HttpState>>) -> Response {
-    state.pages.html(state.pages.reference.clone())
+    state.pages.reference()
 }
 
 /// `GET /docs/errors`
 pub(crate) async fn errors(State(state): State<Arc<HttpState>>) -> Response {
-    state.pages.html(state.pages.errors.clone())
+    state.pages.errors()
 }
 
 /// `GET /docs/errors/{code}`
@@ -72,5 +32,5 @@ pub(crate) async fn error(
     let known = ErrorCode::parse(&code).ok_or_else(|| {
         ActionError::new(ErrorCode::NotFound, "there is no such error code").hint("`/docs/errors` lists them")
     })?;
-    Ok(state.pages.html(page::error(known).into()))
+    Ok(state.pages.error(known))
 }

@@ -23,12 +23,13 @@ use crate::{
     auth, body, headers,
     problem::ProblemResponse,
     request_meta::RequestMeta,
+    requests::ListRequest,
     state::HttpState,
-    tools::{ListCache, ListRequest, chosen},
+    tool_lists::{ListCache, choose},
 };
 
 pub use crate::{
-    calls::read,
+    call_text::read,
     confirmations::{open, outcome, until_decided},
 };
 
@@ -118,7 +119,7 @@ impl ToolLists {
     /// The tools that `GET /v1/tools?strategy=full` shows this caller in a format.
     pub fn full(&self, tools: &CallerTools<'_>, format: Format) -> Result<Value, ActionError> {
         let asked = ListRequest { format, ..ListRequest::default() };
-        let rendered = self.0.get(tools.catalog, chosen(tools, &asked))?;
+        let rendered = self.0.get(tools.catalog, choose(tools, &asked))?;
         let list: Value = serde_json::from_slice(&rendered.body)
             .map_err(|fault| ActionError::internal(fault.to_string()))?;
         Ok(list.get("tools").cloned().unwrap_or_default())

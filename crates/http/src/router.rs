@@ -15,10 +15,11 @@ use crate::{
     auth::{Auth, PathParams},
     calls, confirmations, docs, events, grants, health,
     mount::{MountedRoutes, mount_routes},
+    openapi::openapi,
     operation, problem,
     request_meta::{RequestMeta, request_layer},
     state::HttpState,
-    tools,
+    tools, tools_openapi,
 };
 
 /// The API. It never cancels a call: a client that goes away changes nothing.
@@ -31,7 +32,7 @@ pub fn router(state: AppState) -> Router {
 
 /// The same with surfaces beside it.
 pub fn router_with(state: AppState, mounts: Vec<MountedRoutes>) -> Router {
-    let state = HttpState::new(state);
+    let state = http_state(state);
     let mut router = Router::new().merge(special());
     for route in rows(&state) {
         router = router.route(route.path, row(route));
@@ -42,16 +43,21 @@ pub fn router_with(state: AppState, mounts: Vec<MountedRoutes>) -> Router {
     finish(router, state)
 }
 
+fn http_state(app: AppState) -> Arc<HttpState> {
+    let document = openapi(app.engine.catalog());
+    HttpState::new(app, document)
+}
+
 /// The metrics alone, for an address of their own.
 pub fn metrics_router(state: AppState) -> Router {
-    let state = HttpState::new(state);
+    let state = http_state(state);
     let router = Router::new().route("/metrics", get(health::metrics)).route("/healthz", get(health::alive));
     finish(router, state)
 }
 
 /// What is answered beyond the cap of connections: health and readiness, and 503 elsewhere.
 pub fn spare_router(state: AppState) -> Router {
-    let state = HttpState::new(state);
+    let state = http_state(state);
     let router = Router::new().route("/healthz", get(health::alive)).route("/readyz", get(health::ready));
     router
         .fallback(problem::overloaded)
@@ -73,7 +79,7 @@ fn special() -> Router<Arc<HttpState>> {
     Router::new()
         .route("/v1/tools", get(tools::get).post(tools::post))
         .route("/v1/tools/prompt", get(tools::prompt))
-        .route("/v1/tools/openapi", get(tools::openapi))
+        .route("/v1/tools/openapi", get(tools_openapi::get))
         .route("/v1/tools/search", post(tools::search))
         .route("/v1/tools/calls", post(calls::calls))
         .route("/v1/actions", get(actions::list))

@@ -1,21 +1,16 @@
-//! The shapes of what is not an action's arguments: each is checked by the schema that documents it.
+//! A request type with its JSON Schema: the schema that is published is the one that validates.
 
 use std::marker::PhantomData;
 
 use axum::http::Uri;
 use schemars::JsonSchema;
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
-use toolcrib_engine::{ActionError, ApproveRequest, ConfirmationFilter, EventsFilter, TokenText};
+use toolcrib_engine::ActionError;
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::{InputSchema, schema_of};
 
-use crate::{
-    actions::ActionsQuery,
-    calls::CallsRequest,
-    query,
-    tools::{ListRequest, PromptQuery, SearchRequest},
-};
+use crate::query;
 
 /// A shape with its schema.
 pub(crate) struct SchemaFor<T> {
@@ -31,7 +26,7 @@ impl<T: JsonSchema + DeserializeOwned> Default for SchemaFor<T> {
 
 impl<T: JsonSchema + DeserializeOwned> SchemaFor<T> {
     /// The shape with some properties left out: here they are unknown.
-    fn without(names: &[&str]) -> Self {
+    pub fn without(names: &[&str]) -> Self {
         let mut schema = schema_of::<T>();
         if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
             properties.retain(|name, _| !names.contains(&name.as_str()));
@@ -58,58 +53,5 @@ impl<T: JsonSchema + DeserializeOwned> SchemaFor<T> {
     /// The published schema.
     pub fn schema(&self) -> &Value {
         self.schema.as_ref().map_or(&Value::Null, InputSchema::value)
-    }
-}
-
-/// `GET /v1/confirmations/{id}`.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct WaitQuery {
-    /// Seconds to hold the answer while nobody decided.
-    #[schemars(range(min = 0, max = 60))]
-    pub wait: Option<u64>,
-}
-
-/// `POST /v1/confirmations/{id}/deny`.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct DenyRequest {
-    /// What goes back to whoever asked.
-    #[schemars(length(min = 1, max = 500))]
-    pub reason: Option<String>,
-    /// The person's own token, where a service key relays their decision of a typed confirmation.
-    #[schemars(with = "Option<String>", length(min = 1, max = 8_192), extend("x-sensitive" = true))]
-    pub user_token: Option<TokenText>,
-}
-
-/// Every shape.
-pub(crate) struct RequestSchemas {
-    pub list: SchemaFor<ListRequest>,
-    pub list_query: SchemaFor<ListRequest>,
-    pub prompt: SchemaFor<PromptQuery>,
-    pub search: SchemaFor<SearchRequest>,
-    pub calls: SchemaFor<CallsRequest>,
-    pub actions: SchemaFor<ActionsQuery>,
-    pub confirmations: SchemaFor<ConfirmationFilter>,
-    pub wait: SchemaFor<WaitQuery>,
-    pub approve: SchemaFor<ApproveRequest>,
-    pub deny: SchemaFor<DenyRequest>,
-    pub events: SchemaFor<EventsFilter>,
-}
-
-impl Default for RequestSchemas {
-    fn default() -> Self {
-        Self {
-            list: SchemaFor::default(),
-            // The conversation belongs into a body, not into an address.
-            list_query: SchemaFor::without(&["context"]),
-            prompt: SchemaFor::default(),
-            search: SchemaFor::default(),
-            calls: SchemaFor::default(),
-            actions: SchemaFor::default(),
-            confirmations: SchemaFor::default(),
-            wait: SchemaFor::default(),
-            approve: SchemaFor::default(),
-            deny: SchemaFor::default(),
-            events: SchemaFor::default(),
-        }
     }
 }

@@ -9,8 +9,12 @@ use serde_json::Value;
 use toolcrib_engine::{ActionError, Authenticator, Catalog, Engine};
 
 use crate::{
-    Proxies, StreamLimits, approve::ApprovePage, docs::Pages, schema_for::RequestSchemas, streams::Streams,
-    tools::ListCache,
+    approve_page::ApprovePage,
+    doc_pages::Pages,
+    proxies::Proxies,
+    requests::RequestSchemas,
+    streams::{StreamLimits, Streams},
+    tool_lists::ListCache,
 };
 
 /// Says whether this process can do its work.
@@ -98,8 +102,8 @@ pub(crate) struct HttpState {
 }
 
 impl HttpState {
-    pub fn new(app: AppState) -> Arc<HttpState> {
-        let document = crate::openapi(app.engine.catalog());
+    /// `document` is the OpenAPI document of the catalogue.
+    pub fn new(app: AppState, document: Value) -> Arc<HttpState> {
         Arc::new(Self {
             schemas: RequestSchemas::default(),
             lists: ListCache::default(),

@@ -7,8 +7,8 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use crate::routes::PATH;
-
+/// Path of the endpoint.
+pub const ENDPOINT: &str = "/mcp";
 /// Where it is found: for the whole host, and for the endpoint.
 pub const PATHS: [&str; 2] =
     ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"];
@@ -16,7 +16,7 @@ pub const PATHS: [&str; 2] =
 /// The document.
 pub fn document(public_url: &str, issuer: Option<&str>) -> Value {
     let mut document = json!({
-        "resource": format!("{public_url}{PATH}"),
+        "resource": format!("{public_url}{ENDPOINT}"),
         "resource_name": "Toolcrib",
         "resource_documentation": format!("{public_url}/docs"),
         "bearer_methods_supported": ["header"],

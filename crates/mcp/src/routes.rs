@@ -17,9 +17,6 @@ use toolcrib_http::mount::MountedRoutes;
 use toolcrib_model::IdGen;
 
 use crate::{body::strict_json, fixtures::Fixtures, handler::Platform, metadata, request_state::Seals};
-
-/// The endpoint's path.
-pub(crate) const PATH: &str = "/mcp";
 /// What `Host` may always be: this machine's names for itself.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 /// Browsers on this machine, which the suite plays.
@@ -57,7 +54,7 @@ pub fn routes(engine: Arc<Engine>, settings: &McpSettings) -> MountedRoutes {
     } else {
         let made = move || Ok(platform.clone());
         let sessions = Arc::<NeverSessionManager>::default();
-        Router::new().route_service(PATH, StreamableHttpService::new(made, sessions, config))
+        Router::new().route_service(metadata::ENDPOINT, StreamableHttpService::new(made, sessions, config))
     };
     let document = metadata::document(&public_url, settings.issuer.as_deref());
     let public = metadata::PATHS.into_iter().fold(Router::new(), |router, path| {
@@ -75,8 +72,10 @@ pub fn routes(engine: Arc<Engine>, settings: &McpSettings) -> MountedRoutes {
 fn with_fixtures(platform: Platform, seals: Seals, config: StreamableHttpServerConfig) -> Router {
     let made = move || Fixtures::new(platform.clone(), seals.clone());
     let config = config.with_legacy_session_mode(true).with_allowed_origins(LOCAL_ORIGINS);
-    Router::new()
-        .route_service(PATH, StreamableHttpService::new(made, Arc::<LocalSessionManager>::default(), config))
+    Router::new().route_service(
+        metadata::ENDPOINT,
+        StreamableHttpService::new(made, Arc::<LocalSessionManager>::default(), config),
+    )
 }
 
 fn transport(public_url: &str, settings: &McpSettings) -> StreamableHttpServerConfig {

@@ -9,12 +9,14 @@ mod access_rule;
 mod calls;
 mod category;
 mod coerce;
+mod digest;
 mod dispatcher;
 mod formats;
 mod level;
 mod lint;
 mod meta;
 mod model_text;
+mod names;
 mod permission;
 mod prompt;
 mod registry;
@@ -30,6 +32,7 @@ pub use access_rule::AccessibleBy;
 pub use calls::{Answer, Item, RawArguments, parse_calls, render_messages};
 pub use category::Category;
 pub use coerce::coerce;
+pub use digest::{canonical_and_digest, digest};
 pub use dispatcher::{Detail, dispatcher_tool, signature};
 pub use formats::{
     Allocation, DroppedKeyword, Format, NotStrict, StrictUsage, Tool, allocate_strict, carried,
@@ -37,13 +40,14 @@ pub use formats::{
 };
 pub use level::{ConfirmationLevel, Level, LimitClass};
 pub use lint::{Defect, lint};
-pub use meta::{ActionMeta, canonical_and_digest, digest};
+pub use meta::ActionMeta;
 pub use model_text::{
     Completion, MODEL_TEXT_LIMIT, Refusal, completed, problem_message, refused, show, waiting,
 };
+pub use names::{DISPATCHER, PREFIX};
 pub use permission::{Permission, Verb};
 pub use prompt::prompt;
-pub use registry::{ActionRegistry, DISPATCHER, PREFIX};
+pub use registry::ActionRegistry;
 pub use repair::{
     Dispatch, DispatchFault, Lookup, corrected_call, direct_call_hint, dispatched_call, unwrap_dispatch,
 };

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use serde_json::json;
 
-use crate::{AccessibleBy, ActionKind, ActionMeta, Defect, digest, lint};
-
-/// The prefix of every action that models see.
-pub const PREFIX: &str = "platform_";
-/// The dispatcher's own name; no action may have it.
-pub const DISPATCHER: &str = "platform_execute";
+use crate::{
+    access_rule::AccessibleBy,
+    digest::digest,
+    lint::{Defect, lint},
+    meta::ActionMeta,
+    spec::ActionKind,
+};
 
 /// Every action by name, in the order of registration. Immutable once built.
 #[derive(Debug)]

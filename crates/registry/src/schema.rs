@@ -189,7 +189,7 @@ impl InputSchema {
     /// Compiles a schema; the error says what is wrong with it.
     pub fn new(value: Value) -> Result<Self, String> {
         let checker = Checker::new(&value)?;
-        let digest = crate::meta::digest(&value);
+        let digest = crate::digest::digest(&value);
         Ok(Self { value, digest, checker })
     }
 

@@ -15,7 +15,7 @@ use toolcrib_engine::{
 use toolcrib_model::{Id, Role, TestClock, Ts};
 
 use super::workspaces::{AGENT_SCOPES, Founded, SERVICE_SCOPES};
-use crate::{context::AppContext, failure::Failure, serve::services::Services};
+use crate::{context::AppContext, failure::Failure, services::Services};
 
 /// Who does something.
 #[derive(Clone, Copy, Debug)]

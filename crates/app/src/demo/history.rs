@@ -13,7 +13,7 @@ use super::{
     timeline::{self, Step},
     workspaces::{DAYS, Founded},
 };
-use crate::{context::AppContext, failure::Failure, serve::services::Services};
+use crate::{context::AppContext, failure::Failure, services::Services};
 
 /// The same story each time.
 const SEED: u64 = 20_260_121;

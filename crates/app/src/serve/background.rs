@@ -23,12 +23,12 @@ use toolcrib_http::{
 };
 use toolcrib_store::{Db, StoreError, analyze};
 
-use super::{
-    anchor::Anchor,
+use super::{anchor::Anchor, start};
+use crate::{
+    context::AppContext,
+    failure::Failure,
     services::{Services, Tokens},
-    start,
 };
-use crate::{context::AppContext, failure::Failure};
 
 const MINUTE: Duration = Duration::from_mins(1);
 /// How often somebody looks for what is due.

@@ -5,7 +5,7 @@
 
 use toolcrib_store::{Db, StoreError, audit::chain, health};
 
-use super::services::Services;
+use crate::services::Services;
 use crate::{failure::Failure, instance::Instance};
 
 /// Says what is damaged; with `strict` that is refused.

@@ -10,11 +10,11 @@ use toolcrib_http::{
 };
 use toolcrib_mcp::McpSettings;
 
-use super::{
-    health::{Database, Limits, Ready},
-    services::Services,
-};
 use crate::context::AppContext;
+use crate::services::{
+    Services,
+    health::{Database, Limits, Ready},
+};
 
 /// Seconds that a retried MCP call waits for a human: long enough that a client which retries at once does not spin.
 const HOLD: u64 = 10;

@@ -7,11 +7,7 @@ use toolcrib_connectors::webhooks::{Allowed, Courier};
 use toolcrib_engine::auth::issuer;
 use toolcrib_store::Db;
 
-use super::{
-    anchor::Anchor,
-    connectors,
-    services::{self, Tokens},
-};
+use super::anchor::Anchor;
 use crate::{
     cli::ServeArgs,
     context::{AppContext, catalog},
@@ -19,6 +15,7 @@ use crate::{
     failure::Failure,
     instance::Instance,
     private,
+    services::{self, Tokens, connectors},
 };
 
 /// Refuses what makes no sense together.

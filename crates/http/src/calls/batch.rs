@@ -7,11 +7,9 @@ use toolcrib_engine::{Arguments, Authenticated, CallRequest, ResponseBody, Surfa
 use toolcrib_model::Id;
 use toolcrib_registry::{ActionKind, Answer, Format, RawArguments, render_messages};
 
-use super::{
-    CallsAnswer, Unhandled,
-    text::{envelope, read},
-};
+use super::{CallsAnswer, Unhandled};
 use crate::{
+    call_text::{envelope, read},
     confirmations::{open, outcome, unrun, until_decided},
     request_meta::RequestMeta,
     state::HttpState,

@@ -10,7 +10,7 @@ use toolcrib_registry::{
 };
 
 use super::open;
-use crate::calls::read;
+use crate::call_text::read;
 
 /// A confirmation as it is shown.
 #[derive(Serialize)]

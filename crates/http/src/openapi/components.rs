@@ -13,7 +13,8 @@ use super::portable;
 use crate::{
     actions::{ActionView, ActionsPage},
     calls::CallsAnswer,
-    tools::{Found, ToolList},
+    tool_lists::ToolList,
+    tools::Found,
 };
 
 /// A header of requests: component, name, what it is for, and what it must look like.

@@ -4,12 +4,7 @@ use serde_json::{Value, json};
 use toolcrib_registry::schema_of;
 
 use super::{components::shared, operation::Operation};
-use crate::{
-    actions::ActionsQuery,
-    calls::CallsRequest,
-    schema_for::RequestSchemas,
-    tools::{ListRequest, PromptQuery, SearchRequest},
-};
+use crate::requests::{ActionsQuery, CallsRequest, ListRequest, PromptQuery, RequestSchemas, SearchRequest};
 
 const TOOLS: &str = "Tools";
 const ACTIONS: &str = "Actions";

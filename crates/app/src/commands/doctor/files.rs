@@ -5,11 +5,7 @@ use toolcrib_engine::{auth::issuer, chain};
 use toolcrib_store::Db;
 
 use super::Finding;
-use crate::{
-    context::AppContext,
-    demo, instance, private,
-    serve::{damage, services},
-};
+use crate::{context::AppContext, demo, instance, private, serve::damage, services};
 
 /// What can be said without the database. Makes nothing.
 pub fn look(context: &AppContext) -> Vec<Finding> {

@@ -8,10 +8,8 @@ use serde_json::Value;
 use toolcrib_engine::Catalog;
 use toolcrib_registry::{ActionMeta, Allocation, Format, Tool, allocate_strict, render, tool_choice};
 
-use super::{
-    request::{Strategy, Strict},
-    selection::Choice,
-};
+use super::selection::Choice;
+use crate::requests::{Strategy, Strict};
 
 /// A tool list.
 #[derive(Serialize, JsonSchema)]

@@ -26,7 +26,12 @@ use toolcrib_engine::{
 use toolcrib_http::AlertHook;
 use toolcrib_store::Db;
 
-use super::{connectors, health, redis::Volatile};
+pub mod connectors;
+pub mod health;
+mod redis;
+
+use redis::Volatile;
+
 use crate::{
     context::{AppContext, catalog_over},
     failure::Failure,
@@ -183,7 +188,7 @@ impl Services {
             grants,
             EngineSettings {
                 caller_types: settings.caller_types.clone(),
-                public_url: public_url.unwrap_or_else(|| format!("http://{}", super::reachable(address))),
+                public_url: public_url.unwrap_or_else(|| format!("http://{}", reachable(address))),
                 confirmation_seconds: i64::from(settings.confirmation_minutes) * 60,
                 lists_per_minute: settings.lists_per_minute,
             },
@@ -202,4 +207,14 @@ impl Services {
             sealer: Arc::new(sealer),
         })
     }
+}
+
+/// The address that this machine itself reaches it by.
+pub fn reachable(address: SocketAddr) -> SocketAddr {
+    if !address.ip().is_unspecified() {
+        return address;
+    }
+    let loopback: std::net::IpAddr =
+        if address.is_ipv4() { [127, 0, 0, 1].into() } else { std::net::Ipv6Addr::LOCALHOST.into() };
+    SocketAddr::new(loopback, address.port())
 }

@@ -5,10 +5,8 @@ use toolcrib_discovery::{route, select};
 use toolcrib_engine::CallerTools;
 use toolcrib_registry::{ActionMeta, Detail, Format};
 
-use super::{
-    list::draw,
-    request::{ListRequest, Strategy, Strict},
-};
+use super::list::draw;
+use crate::requests::{ListRequest, Strategy, Strict};
 
 /// Actions that a query adds to the always-offered.
 const PICKS: usize = 4;

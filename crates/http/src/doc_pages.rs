@@ -1,0 +1,60 @@
+//! The pages of the API's documentation, rendered once. They have no scripts.
+
+use axum::{
+    http::{HeaderValue, StatusCode, header},
+    response::Response,
+};
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use bytes::Bytes;
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use toolcrib_model::ErrorCode;
+
+use crate::response;
+
+mod page;
+
+/// What is written once.
+pub(crate) struct Pages {
+    reference: Bytes,
+    errors: Bytes,
+    /// It allows the one style sheet that the pages carry, and nothing else.
+    policy: Option<HeaderValue>,
+}
+
+impl Pages {
+    pub fn new(document: &Value) -> Self {
+        let style = STANDARD.encode(Sha256::digest(page::STYLE));
+        let policy = format!(
+            "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        );
+        Self {
+            reference: page::reference(document).into(),
+            errors: page::errors().into(),
+            policy: HeaderValue::from_str(&policy).ok(),
+        }
+    }
+
+    /// The reference of every operation.
+    pub fn reference(&self) -> Response {
+        self.html(self.reference.clone())
+    }
+
+    /// The list of error codes.
+    pub fn errors(&self) -> Response {
+        self.html(self.errors.clone())
+    }
+
+    /// The description of one error code.
+    pub fn error(&self, code: ErrorCode) -> Response {
+        self.html(page::error(code).into())
+    }
+
+    fn html(&self, body: Bytes) -> Response {
+        let mut response = response::typed(StatusCode::OK, "text/html; charset=utf-8", body);
+        if let Some(policy) = &self.policy {
+            response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy.clone());
+        }
+        response
+    }
+}

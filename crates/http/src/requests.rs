@@ -1,0 +1,49 @@
+//! The types of requests that are not arguments of an action, and their schemas.
+
+mod actions;
+mod calls;
+mod confirmations;
+mod tools;
+
+pub(crate) use actions::ActionsQuery;
+pub(crate) use calls::{CallsRequest, Foreign};
+pub(crate) use confirmations::{DenyRequest, WaitQuery};
+pub(crate) use tools::{ListRequest, PromptQuery, SearchRequest, Strategy, Strict};
+
+use toolcrib_engine::{ApproveRequest, ConfirmationFilter, EventsFilter};
+
+use crate::schema_for::SchemaFor;
+
+/// Every request type with its schema.
+pub(crate) struct RequestSchemas {
+    pub list: SchemaFor<ListRequest>,
+    pub list_query: SchemaFor<ListRequest>,
+    pub prompt: SchemaFor<PromptQuery>,
+    pub search: SchemaFor<SearchRequest>,
+    pub calls: SchemaFor<CallsRequest>,
+    pub actions: SchemaFor<ActionsQuery>,
+    pub confirmations: SchemaFor<ConfirmationFilter>,
+    pub wait: SchemaFor<WaitQuery>,
+    pub approve: SchemaFor<ApproveRequest>,
+    pub deny: SchemaFor<DenyRequest>,
+    pub events: SchemaFor<EventsFilter>,
+}
+
+impl Default for RequestSchemas {
+    fn default() -> Self {
+        Self {
+            list: SchemaFor::default(),
+            // The conversation belongs into a body, not into an address.
+            list_query: SchemaFor::without(&["context"]),
+            prompt: SchemaFor::default(),
+            search: SchemaFor::default(),
+            calls: SchemaFor::default(),
+            actions: SchemaFor::default(),
+            confirmations: SchemaFor::default(),
+            wait: SchemaFor::default(),
+            approve: SchemaFor::default(),
+            deny: SchemaFor::default(),
+            events: SchemaFor::default(),
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Tool lists: which tools a request selects, how they fit a token budget, and the rendered bytes.
+
+mod cache;
+mod list;
+mod selection;
+mod token_budget;
+
+pub(crate) use cache::{ListCache, tag_of};
+pub(crate) use list::ToolList;
+pub(crate) use selection::choose;
+
+use toolcrib_engine::{ActionError, CallerTools};
+
+use crate::{requests::ListRequest, schema_for::SchemaFor};
+
+/// The list that a caller gets, asked for with the fields of `POST /v1/tools`. For whoever wants to see it without
+/// serving.
+pub fn tool_list(
+    tools: &CallerTools<'_>,
+    asked: serde_json::Value,
+) -> Result<serde_json::Value, ActionError> {
+    let asked: ListRequest = SchemaFor::default().read(asked)?;
+    let choice = selection::choose(tools, &asked);
+    let (drawn, left_out) = token_budget::fit(tools.catalog, &choice)?;
+    let list = list::list(tools.catalog, &choice, drawn, &left_out);
+    serde_json::to_value(list).map_err(|fault| ActionError::internal(fault.to_string()))
+}
