@@ -14,28 +14,28 @@ use toolcrib_store::{
 /// Spending is looked at over so many days.
 pub const SPENDING_DAYS: i64 = 30;
 
-/// Rules for agents; one that is left out asks nothing.
+/// Rules for agents; an omitted rule is not checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
 pub struct Rules {
-    /// At least so many connected apps.
+    /// Minimum number of connected apps.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 100))]
     pub min_tools: Option<i64>,
     /// Whether instructions are required.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub require_system_prompt: Option<bool>,
-    /// Most spent in 30 days, in millionths of a dollar.
+    /// Maximum spend in 30 days, in millionths of a dollar.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub max_budget_microusd: Option<i64>,
-    /// Tags that must be there, in any case.
+    /// Required tags, case-insensitive.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 20), inner(length(min = 1, max = 50)))]
     #[schemars(extend("x-untrusted" = "blueprints"))]
     pub required_tags: Option<Vec<String>>,
-    /// The models that may be used.
+    /// Allowed models.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 100))]
     #[schemars(extend("x-untrusted" = "blueprints"))]
@@ -48,9 +48,9 @@ pub struct Verdict {
     /// The rule's name.
     #[schemars(extend("x-ours" = true))]
     pub rule: &'static str,
-    /// Whether the agent keeps it.
+    /// Whether the agent passes the rule.
     pub passed: bool,
-    /// Why.
+    /// Reason.
     #[schemars(extend("x-untrusted" = "blueprints"))]
     pub why: String,
 }
@@ -144,7 +144,7 @@ pub fn check(blueprint: &str, rules: &str, agent: &AgentRow) -> Result<(), Actio
     let detail = format!("agent `{}` would break the blueprint `{blueprint}`: {rules}", agent.name);
     let mut error = ActionError::invalid_all(broken);
     error.detail = detail;
-    Err(error.quoting("blueprints").hint("`platform_get_blueprint` shows what it asks"))
+    Err(error.quoting("blueprints").hint("`platform_get_blueprint` shows its rules"))
 }
 
 fn broken(verdict: Verdict, agent: &AgentRow) -> ArgError {

@@ -40,34 +40,34 @@ impl Kind {
 /// What every item has.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ItemView {
-    /// Its id.
+    /// ID.
     pub id: Id,
-    /// Unique among its kind.
+    /// Slug, unique per kind.
     #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub slug: String,
-    /// What people call it.
+    /// Display name.
     #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub name: String,
-    /// A word such as `support`.
+    /// Category, such as `support`.
     #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub category: String,
     /// What it does.
     #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub description: String,
-    /// Words to find it by.
+    /// Tags.
     #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub tags: Vec<String>,
     /// The version of its content.
     #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub version: String,
-    /// Who wrote it.
+    /// Author.
     #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub author: String,
-    /// When it was published.
+    /// Time of publication.
     pub published_at: Ts,
     /// Whether it is installed here; of a template: whether an agent here has its name.
     pub installed: bool,
-    /// How many workspaces installed it.
+    /// Number of workspaces that installed it.
     pub install_count: i64,
 }
 
@@ -101,7 +101,7 @@ pub struct TemplateView {
     /// Instructions for an agent made from it.
     #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub system_prompt: String,
-    /// 0 (plain) to 2 (wild).
+    /// Sampling temperature, 0 to 2.
     pub temperature: Option<f64>,
     /// Slugs of skills that go well with it.
     #[schemars(extend("x-untrusted" = "marketplace items"))]
@@ -162,9 +162,9 @@ pub struct PluginView {
     /// What every item has.
     #[serde(flatten)]
     pub item: ItemView,
-    /// The tools that it brings.
+    /// Tools in the plugin.
     pub tools: Vec<PluginTool>,
-    /// The app that must be connected for it to work; null where it needs none.
+    /// The app that must be connected for it to work; null if none is needed.
     #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub requires_app: Option<String>,
 }

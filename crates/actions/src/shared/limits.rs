@@ -44,11 +44,11 @@ impl LimitsInput {
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
 pub struct OpenConfirmationsInput {
-    /// In the whole workspace.
+    /// Maximum for the workspace.
     #[schemars(range(min = 1, max = 100_000))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_workspace: Option<u32>,
-    /// Of one caller.
+    /// Maximum for one caller.
     #[schemars(range(min = 1, max = 100_000))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_caller: Option<u32>,

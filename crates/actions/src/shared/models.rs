@@ -12,21 +12,21 @@ pub struct ModelView {
     /// The name it is called by, such as `gpt-4o-mini`.
     #[schemars(extend("x-ours" = true))]
     pub model: String,
-    /// Who offers it.
+    /// Provider of the model.
     #[schemars(extend("x-ours" = true))]
     pub provider: String,
-    /// Its name for people.
+    /// Display name.
     #[schemars(extend("x-ours" = true))]
     pub name: String,
-    /// How many tokens fit into its context.
+    /// Size of the context, in tokens.
     pub context_tokens: i64,
-    /// How many tokens it may answer with.
+    /// Maximum number of output tokens.
     pub max_output_tokens: i64,
     /// Millionths of a US dollar for a million input tokens.
     pub input_microusd_per_mtok: i64,
     /// Millionths of a US dollar for a million output tokens.
     pub output_microusd_per_mtok: i64,
-    /// What it can do: `tools`, `vision`, `reasoning`, `json`.
+    /// Capabilities: `tools`, `vision`, `reasoning`, `json`.
     #[schemars(extend("x-ours" = true))]
     pub capabilities: Vec<String>,
     /// `free`, `budget`, `mid` or `premium`.

@@ -13,11 +13,11 @@ pub fn keep(name: &mut String) -> Result<(), ActionError> {
         }
         Err(c) => {
             let text = format!(
-                "must hold no control, direction, invisible or private character, and holds `{}`",
+                "must not contain control, direction, invisible or private-use characters; it contains `{}`",
                 code_point(c)
             );
             Err(ActionError::invalid("/name", "characters", text)
-                .hint("leave that character out; emoji may stay"))
+                .hint("remove that character; emoji are allowed"))
         }
     }
 }

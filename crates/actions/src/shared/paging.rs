@@ -11,7 +11,7 @@ pub fn page(limit: Option<i64>, cursor: Option<&str>) -> Result<(Cursor, i64), A
     let cursor = match cursor {
         None => Cursor::START,
         Some(text) => Cursor::decode(text).ok_or_else(|| {
-            ActionError::invalid("/cursor", "cursor", "must be the `next_cursor` of this same list")
+            ActionError::invalid("/cursor", "cursor", "must be a `next_cursor` that this list returned")
         })?,
     };
     Ok((cursor, limit.unwrap_or(DEFAULT_LIMIT)))

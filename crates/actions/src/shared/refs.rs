@@ -15,7 +15,7 @@ use toolcrib_store::{
 
 use super::items::Kind;
 
-/// An id or an exact name, in any case.
+/// ID or exact name, case-insensitive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 #[schemars(inline)]
@@ -61,7 +61,7 @@ pub async fn agent_or_caller(
         (Some(reference), _) => agent(tx, reference).await,
         (None, Principal::Agent { agent_id, .. }) => agent(tx, &agent_id.into()).await,
         (None, _) => {
-            let message = "is required: only an agent's own key may leave it out";
+            let message = "is required unless the call uses the key of an agent";
             Err(ActionError::invalid("/agent", "required", message))
         }
     }
@@ -103,7 +103,7 @@ pub fn one<T>(
     }
     let ids: Vec<String> = found.iter().map(|row| format!("`{}`", id(row))).collect();
     let text = format!("`{}` may mean more than one {what}: {}", reference.as_str(), ids.join(", "));
-    Err(ActionError::conflict(text).hint("name it by its id"))
+    Err(ActionError::conflict(text).hint("use one of these IDs"))
 }
 
 /// Whose words the names of these are; `None` for what this service names itself.

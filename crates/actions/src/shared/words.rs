@@ -11,9 +11,13 @@ pub fn short(text: &str, most: usize) -> String {
     out
 }
 
-/// ``1 task`` or ``3 tasks``.
+/// ``1 task`` or ``3 tasks``, ``3 memories`` for a word that ends with `y`.
 pub fn count(number: usize, word: &str) -> String {
-    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
+    match (number, word.strip_suffix('y')) {
+        (1, _) => format!("1 {word}"),
+        (_, Some(stem)) => format!("{number} {stem}ies"),
+        (_, None) => format!("{number} {word}s"),
+    }
 }
 
 #[cfg(test)]
@@ -26,5 +30,6 @@ mod tests {
         assert_eq!(short("first\nsecond", 10), "first…");
         assert_eq!(short("äöüäöü", 4), "äöü…");
         assert_eq!((count(1, "task"), count(0, "task")), ("1 task".to_owned(), "0 tasks".to_owned()));
+        assert_eq!([count(1, "memory"), count(2, "memory")], ["1 memory", "2 memories"]);
     }
 }

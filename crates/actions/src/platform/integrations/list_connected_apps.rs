@@ -8,30 +8,31 @@ use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::connections::{self, ConnectionRow};
 
 use crate::shared::paging::page;
+use crate::shared::words::count;
 
 /// The action.
 pub struct ListConnectedApps;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// How many; 20 unless said.
+    /// Maximum number of items. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
-    /// The `next_cursor` of the page before.
+    /// `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 
 /// A connected app.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AppView {
-    /// The connection's id.
+    /// ID of the connection.
     pub id: Id,
     /// The app, such as `slack`.
     #[schemars(extend("x-untrusted" = "names of connections"))]
     pub app: String,
-    /// What people call it.
+    /// Display name.
     #[schemars(extend("x-untrusted" = "names of connections"))]
     pub name: String,
     /// When it was connected.
@@ -73,6 +74,6 @@ impl ReadAction for ListConnectedApps {
     }
 
     fn describe(_: &Input, page: &Page<AppView>) -> String {
-        format!("Found {} connected apps", page.items.len())
+        format!("Found {}", count(page.items.len(), "connected app"))
     }
 }

@@ -8,7 +8,7 @@ use toolcrib_store::marketplace::{self, ItemFilter, ItemRow};
 
 use crate::shared::{items::Kind, paging::page};
 
-/// What they take.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
@@ -16,10 +16,10 @@ pub struct Input {
     pub search: Option<String>,
     /// Only this category, such as `support`.
     pub category: Option<String>,
-    /// How many; 20 unless said.
+    /// Maximum number of items. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
-    /// The `next_cursor` of the page before.
+    /// `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 

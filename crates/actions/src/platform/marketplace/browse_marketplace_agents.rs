@@ -6,6 +6,7 @@ use toolcrib_registry::{Category, Permission, Spec};
 
 use super::browse::{self, Input};
 use crate::shared::items::{Kind, TemplateView};
+use crate::shared::words::count;
 
 /// The action.
 pub struct BrowseMarketplaceAgents;
@@ -25,6 +26,6 @@ impl ReadAction for BrowseMarketplaceAgents {
     }
 
     fn describe(_: &Input, page: &Page<TemplateView>) -> String {
-        format!("Found {} agent templates", page.items.len())
+        format!("Found {}", count(page.items.len(), "agent template"))
     }
 }

@@ -6,6 +6,7 @@ use toolcrib_registry::{Category, Permission, Spec};
 
 use super::browse::{self, Input};
 use crate::shared::items::{Kind, PluginView};
+use crate::shared::words::count;
 
 /// The action.
 pub struct BrowseMarketplacePlugins;
@@ -25,6 +26,6 @@ impl ReadAction for BrowseMarketplacePlugins {
     }
 
     fn describe(_: &Input, page: &Page<PluginView>) -> String {
-        format!("Found {} plugins", page.items.len())
+        format!("Found {}", count(page.items.len(), "plugin"))
     }
 }

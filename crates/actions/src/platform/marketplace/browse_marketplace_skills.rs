@@ -6,6 +6,7 @@ use toolcrib_registry::{Category, Permission, Spec};
 
 use super::browse::{self, Input};
 use crate::shared::items::{Kind, SkillView};
+use crate::shared::words::count;
 
 /// The action.
 pub struct BrowseMarketplaceSkills;
@@ -25,6 +26,6 @@ impl ReadAction for BrowseMarketplaceSkills {
     }
 
     fn describe(_: &Input, page: &Page<SkillView>) -> String {
-        format!("Found {} skills", page.items.len())
+        format!("Found {}", count(page.items.len(), "skill"))
     }
 }

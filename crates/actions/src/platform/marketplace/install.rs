@@ -11,13 +11,13 @@ use crate::shared::{
     refs::{self, Ref},
 };
 
-/// What they give.
+/// Result.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output<T> {
-    /// The item as it is now.
+    /// Item after the call.
     #[serde(flatten)]
     pub item: T,
-    /// Whether it was not installed before.
+    /// Whether the call installed it; false if it was already installed.
     pub changed: bool,
 }
 

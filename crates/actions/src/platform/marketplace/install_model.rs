@@ -15,7 +15,7 @@ use crate::shared::{
 /// The action.
 pub struct InstallModel;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
@@ -23,7 +23,7 @@ pub struct Input {
     pub model: String,
 }
 
-/// What it gives.
+/// Result.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The model.
@@ -31,7 +31,7 @@ pub struct Output {
     pub model: ModelView,
     /// Whether agents that name no model use it. The first model of a workspace becomes its default.
     pub default: bool,
-    /// Whether it was not installed before.
+    /// Whether the call installed it; false if it was already installed.
     pub changed: bool,
 }
 

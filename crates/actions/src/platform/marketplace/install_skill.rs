@@ -14,11 +14,11 @@ use crate::shared::{
 /// The action.
 pub struct InstallSkill;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id, slug or exact name.
+    /// ID, slug or exact name.
     pub skill: Ref,
 }
 

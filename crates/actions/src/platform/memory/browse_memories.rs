@@ -8,24 +8,25 @@ use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::memories;
 
 use super::view::{MemoryView, agent_id};
+use crate::shared::words::count;
 use crate::shared::{paging::page, refs::Ref};
 
 /// The action.
 pub struct BrowseMemories;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Only this agent's: id or exact name.
+    /// Only items of this agent: ID or exact name.
     pub agent: Option<Ref>,
     /// Only with exactly this tag.
     #[schemars(length(min = 1, max = 50))]
     pub tag: Option<String>,
-    /// How many; 20 unless said.
+    /// Maximum number of items. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
-    /// The `next_cursor` of the page before.
+    /// `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 
@@ -46,6 +47,6 @@ impl ReadAction for BrowseMemories {
     }
 
     fn describe(_: &Input, page: &Page<MemoryView>) -> String {
-        format!("Found {} memories", page.items.len())
+        format!("Found {}", count(page.items.len(), "memory"))
     }
 }

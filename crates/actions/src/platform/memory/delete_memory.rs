@@ -17,20 +17,20 @@ use super::view::owner;
 /// The action.
 pub struct DeleteMemory;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The memory's id.
+    /// ID of the memory.
     pub memory_id: Id,
 }
 
-/// What it gives.
+/// Result.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The memory that was deleted.
     pub id: Id,
-    /// What it said.
+    /// Deleted text.
     #[schemars(extend("x-untrusted" = "memories"))]
     pub content: String,
     /// Always true.
@@ -42,7 +42,7 @@ impl WriteAction for DeleteMemory {
         "platform_delete_memory",
         Category::Memory,
         Permission::MEMORY_DELETE,
-        "The memory goes for good: agents can't recall it any more. The audit log stays.",
+        "The memory is deleted permanently: agents can't recall it any more. The audit log stays.",
     )
     .describe(
         "Delete one memory for good, by its id from search_memory or browse_memories. A person must approve.",

@@ -14,12 +14,12 @@ use super::view::owner;
 /// The action.
 pub struct GetMemoryStats;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {}
 
-/// What it gives.
+/// Result.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// Memories in the workspace.
@@ -39,12 +39,12 @@ pub struct Output {
 /// The memories of one agent, or of the whole workspace.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OfAgent {
-    /// The agent; null for the whole workspace's.
+    /// ID of the agent; null for memories of the workspace.
     pub agent_id: Option<Id>,
-    /// Its name; null for the whole workspace's, and where the agent is gone.
+    /// Name of the agent; null for memories of the workspace or if the agent was deleted.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub agent_name: Option<String>,
-    /// How many.
+    /// Number of memories.
     pub memories: i64,
     /// Bytes of their content in UTF-8.
     pub bytes: i64,
@@ -56,7 +56,7 @@ pub struct OfKind {
     /// The kind.
     #[schemars(extend("x-ours" = true))]
     pub kind: String,
-    /// How many.
+    /// Number of memories.
     pub memories: i64,
     /// Bytes of their content in UTF-8.
     pub bytes: i64,

@@ -7,25 +7,26 @@ use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{memories, text};
 
 use super::view::{MemoryView, agent_id};
+use crate::shared::words::count;
 use crate::shared::{paging, refs::Ref, score};
 
 /// The action.
 pub struct SearchMemory;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Words to look for.
     pub query: String,
-    /// Only this agent's: id or exact name.
+    /// Only items of this agent: ID or exact name.
     pub agent: Option<Ref>,
-    /// How many; 20 unless said.
+    /// Maximum number of items. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
 }
 
-/// What it gives.
+/// Result.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The memories that share a word with the query, best first.
@@ -63,6 +64,6 @@ impl ReadAction for SearchMemory {
     }
 
     fn describe(input: &Input, output: &Output) -> String {
-        format!("Found {} memories for `{}`", output.items.len(), input.query)
+        format!("Found {} for `{}`", count(output.items.len(), "memory"), input.query)
     }
 }

@@ -17,27 +17,27 @@ use crate::shared::refs::{self, Ref};
 /// The action.
 pub struct StoreMemory;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// What to keep.
+    /// Text to store.
     #[schemars(length(min = 1, max = 8000))]
     pub content: String,
-    /// Whose memory: id or exact name; all of ours unless said.
+    /// ID or exact name of the agent that owns the memory. Default: the whole workspace.
     pub agent: Option<Ref>,
-    /// Words to find it by.
+    /// Tags.
     #[schemars(length(max = 20), inner(length(min = 1, max = 50)))]
     pub tags: Option<Vec<String>>,
 }
 
-/// What it gives.
+/// Result.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The memory.
     #[serde(flatten)]
     pub memory: MemoryView,
-    /// False where this content was kept already.
+    /// Whether the call stored the content; false if it was already stored.
     pub changed: bool,
 }
 
@@ -80,7 +80,7 @@ impl WriteAction for StoreMemory {
         if !memories::insert(cx.tx, &row).await? {
             let known = memories::by_hash(cx.tx, row.agent_id, &row.content_hash).await?;
             let known = known.ok_or_else(|| {
-                ActionError::conflict("this content was stored and deleted at the same moment")
+                ActionError::conflict("this content was stored and deleted at the same time")
                     .hint("call again")
             })?;
             return Ok(Output { memory: known.into(), changed: false });

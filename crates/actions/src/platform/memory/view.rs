@@ -11,17 +11,17 @@ use crate::shared::refs::{self, Ref};
 /// A memory.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MemoryView {
-    /// Its id.
+    /// ID.
     pub id: Id,
-    /// The agent that it belongs to; null for the whole workspace's.
+    /// ID of the agent that owns the memory; null for memories of the workspace.
     pub agent_id: Option<Id>,
     /// `note`.
     #[schemars(extend("x-ours" = true))]
     pub kind: String,
-    /// What is kept.
+    /// Stored text.
     #[schemars(extend("x-untrusted" = "memories"))]
     pub content: String,
-    /// Words to find it by.
+    /// Tags.
     #[schemars(extend("x-untrusted" = "memories"))]
     pub tags: Vec<String>,
     /// The member who stored it, or for whom it was stored.

@@ -17,31 +17,31 @@ use crate::shared::words::count;
 /// The action.
 pub struct CancelMission;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The mission's id.
+    /// ID of the mission.
     pub mission_id: Id,
-    /// Why.
+    /// Reason.
     pub reason: Option<String>,
 }
 
-/// What it gives.
+/// Result.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The mission as it is now.
+    /// Mission after the call.
     #[serde(flatten)]
     pub mission: MissionView,
-    /// False where it was cancelled before.
+    /// Whether the call cancelled it; false if it was already cancelled.
     pub changed: bool,
-    /// How many tasks were closed.
+    /// Number of closed tasks.
     pub closed_tasks: u64,
 }
 
 impl WriteAction for CancelMission {
     const SPEC: Spec = Spec::write("platform_cancel_mission", Category::Missions, Permission::MISSIONS_USE)
-        .confirm_simple("The mission ends, its open tasks are closed, and it can't be taken up again.")
+        .confirm_simple("The mission ends, its open tasks are closed, and it can't be resumed.")
         .describe("Cancel a mission for good and close its open tasks. A person must approve.")
         .tags(&["mission", "stop", "abort", "end"])
         .examples(&["Cancel the launch mission"]);

@@ -20,23 +20,23 @@ use crate::shared::{
     words::count,
 };
 
-/// The share of a limit from which on it is told, unless said.
+/// The default percentage of a limit at which warnings begin.
 const ALERT_AT_PERCENT: i64 = 80;
 
 /// The action.
 pub struct CreateMission;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// What is to be reached.
+    /// Goal of the mission.
     #[schemars(length(min = 1, max = 4000))]
     pub goal: String,
-    /// The steps to it.
+    /// Tasks of the mission.
     #[schemars(length(max = 50))]
     pub tasks: Option<Vec<TaskInput>>,
-    /// What it may use; no limit unless said.
+    /// Budget. Default: no limit.
     pub budget: Option<BudgetInput>,
     /// Start without approval; needs `missions:manage`.
     pub auto_start: Option<bool>,
@@ -46,16 +46,16 @@ pub struct Input {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TaskInput {
-    /// What it is called.
+    /// Title.
     pub title: String,
-    /// What is to be done.
+    /// Instructions in plain text.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 8000))]
     pub description: Option<String>,
-    /// Who does it: id or exact name.
+    /// ID or exact name of the agent that does the work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<Ref>,
-    /// Indexes in `tasks`, from 0, of what must be done before.
+    /// Indexes in `tasks`, from 0, of the tasks that must be done first.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 50), inner(range(min = 0, max = 49)))]
     pub depends_on: Option<Vec<usize>>,
@@ -65,15 +65,15 @@ pub struct TaskInput {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BudgetInput {
-    /// The most it may cost, in millionths of a dollar.
+    /// Maximum cost, in millionths of a dollar.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1_000_000_000_000_i64))]
     pub max_cost_microusd: Option<i64>,
-    /// The most tokens, input and output together.
+    /// Maximum number of tokens, input and output together.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1_000_000_000_000_i64))]
     pub max_tokens: Option<i64>,
-    /// Warn from this share on; 80 unless said.
+    /// Percentage of a limit at which warnings begin. Default: 80.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 100))]
     pub alert_at_percent: Option<i64>,
@@ -148,9 +148,9 @@ fn check_order(tasks: &[TaskInput]) -> Result<(), ActionError> {
     let circle: Vec<String> = circle.iter().filter_map(named).collect();
     Err(ActionError::new(
         ErrorCode::CycleDetected,
-        format!("the tasks depend on each other in a circle: {}", circle.join(" → ")),
+        format!("the tasks have a dependency cycle: {}", circle.join(" → ")),
     )
-    .hint("take one of these dependencies out of `depends_on`"))
+    .hint("remove one of these dependencies from `depends_on`"))
 }
 
 fn row(cx: &WriteCx<'_>, input: &Input) -> MissionRow {

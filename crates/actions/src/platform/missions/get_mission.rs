@@ -11,11 +11,11 @@ use super::view::{MissionDetail, mission, short};
 /// The action.
 pub struct GetMission;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The mission's id.
+    /// ID of the mission.
     pub mission_id: Id,
 }
 

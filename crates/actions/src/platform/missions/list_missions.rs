@@ -9,20 +9,21 @@ use toolcrib_store::missions::{self, MissionSummaryRow};
 
 use super::view::{MissionState, MissionView};
 use crate::shared::paging::page;
+use crate::shared::words::count;
 
 /// The action.
 pub struct ListMissions;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Only missions in this state.
     pub state: Option<MissionState>,
-    /// How many; 20 unless said.
+    /// Maximum number of items. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
-    /// The `next_cursor` of the page before.
+    /// `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 
@@ -59,6 +60,6 @@ impl ReadAction for ListMissions {
     }
 
     fn describe(_: &Input, page: &Page<Item>) -> String {
-        format!("Found {} missions", page.items.len())
+        format!("Found {}", count(page.items.len(), "mission"))
     }
 }

@@ -12,20 +12,20 @@ use toolcrib_store::{
 
 use super::order::order;
 
-/// How far a mission is.
+/// State of a mission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum MissionState {
-    /// A person has to let it go.
+    /// Waiting for approval by a person.
     AwaitingApproval,
-    /// Its tasks may be worked on.
+    /// Open for work on its tasks.
     Running,
-    /// Its goal was reached.
+    /// Ended with its goal reached.
     Completed,
-    /// Its goal was missed.
+    /// Ended without reaching its goal.
     Failed,
-    /// It was ended before.
+    /// Cancelled before its end.
     Cancelled,
 }
 
@@ -45,37 +45,37 @@ impl MissionState {
 /// What a mission may use.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct BudgetView {
-    /// The most it may cost, in millionths of a dollar; no limit where null.
+    /// Maximum cost, in millionths of a dollar; null means no limit.
     pub max_cost_microusd: Option<i64>,
-    /// The most tokens, input and output together; no limit where null.
+    /// Maximum number of tokens, input and output together; null means no limit.
     pub max_tokens: Option<i64>,
-    /// The share of a limit from which on `platform_check_budget` warns.
+    /// Percentage of a limit at which `platform_check_budget` begins to warn.
     pub alert_at_percent: i64,
 }
 
 /// A mission.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MissionView {
-    /// Its id.
+    /// ID.
     pub id: Id,
-    /// What is to be reached.
+    /// Goal of the mission.
     #[schemars(extend("x-untrusted" = "missions"))]
     pub goal: String,
     /// `awaiting_approval`, `running`, `completed`, `failed` or `cancelled`.
     #[schemars(extend("x-ours" = true))]
     pub state: String,
-    /// What it may use; null without a limit.
+    /// Budget, or null if there is no limit.
     pub budget: Option<BudgetView>,
     /// Why it was cancelled.
     #[schemars(extend("x-untrusted" = "missions"))]
     pub reason: Option<String>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Ts,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Ts,
-    /// When it was let go.
+    /// Start time.
     pub started_at: Option<Ts>,
-    /// When it ended.
+    /// End time.
     pub finished_at: Option<Ts>,
 }
 
@@ -103,22 +103,22 @@ impl From<MissionRow> for MissionView {
 /// A task of a mission.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MissionTaskView {
-    /// Its id.
+    /// ID.
     pub id: Id,
-    /// Where it stood in the list that was given, from 0: what `depends_on` names.
+    /// Index in the submitted list, from 0, as used in `depends_on`.
     pub position: i64,
-    /// What it is called.
+    /// Title.
     #[schemars(extend("x-untrusted" = "missions"))]
     pub title: String,
-    /// What is to be done.
+    /// Instructions in plain text.
     #[schemars(extend("x-untrusted" = "missions"))]
     pub description: Option<String>,
-    /// Who does it.
+    /// ID of the agent that does the work.
     pub agent_id: Option<Id>,
     /// `open`, `in_progress`, `done`, `failed` or `cancelled`.
     #[schemars(extend("x-ours" = true))]
     pub status: String,
-    /// The positions that must be done before.
+    /// Positions of the tasks that must be done first.
     pub depends_on: Vec<usize>,
 }
 
@@ -189,7 +189,7 @@ pub struct MissionDetail {
     /// The mission.
     #[serde(flatten)]
     pub mission: MissionView,
-    /// Its tasks: each comes after all that it depends on.
+    /// Tasks; each follows the tasks that it depends on.
     pub tasks: Vec<MissionTaskView>,
     /// How far they are.
     pub progress: Progress,

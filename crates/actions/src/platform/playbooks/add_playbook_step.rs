@@ -16,23 +16,23 @@ use crate::shared::refs::{self, Ref};
 /// The action.
 pub struct AddPlaybookStep;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id or exact name.
+    /// ID or exact name.
     pub playbook: Ref,
-    /// What is to be done.
+    /// Instructions in plain text.
     #[schemars(length(min = 1, max = 8000))]
     pub prompt: String,
-    /// Who does it: id or exact name.
+    /// ID or exact name of the agent that does the work.
     pub agent: Option<Ref>,
-    /// Where it goes, from 0; the end unless said.
+    /// Position of the new step, from 0. Default: the end.
     #[schemars(range(min = 0, max = 49))]
     pub position: Option<i64>,
-    /// What happens when it fails; `stop` unless said.
+    /// Action on failure. Default: `stop`.
     pub on_error: Option<OnError>,
-    /// The name under which later steps find its output.
+    /// Name under which later steps read the output.
     #[schemars(length(min = 1, max = 64))]
     pub output_key: Option<String>,
 }

@@ -12,32 +12,33 @@ use super::{
     steps::{self, OnError},
     view::PlaybookView,
 };
+use crate::shared::words::count;
 use crate::shared::{
     names,
     refs::{self, Ref},
 };
 
-/// How often a step is tried again unless said otherwise.
+/// The default number of retries for a failed step.
 const MAX_RETRIES: i64 = 2;
-/// How long a step may take unless said otherwise.
+/// The default time limit of a step.
 const STEP_TIMEOUT_S: i64 = 300;
 
 /// The action.
 pub struct CreatePlaybook;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// A name that no other playbook here has.
     pub name: String,
-    /// What it is for.
+    /// Purpose of the playbook.
     #[schemars(length(min = 1, max = 2000))]
     pub description: String,
-    /// Words to find it by.
+    /// Tags.
     #[schemars(length(max = 20), inner(length(min = 1, max = 50)))]
     pub tags: Option<Vec<String>>,
-    /// What it does, in order.
+    /// Steps, in order.
     #[schemars(length(max = 50))]
     pub steps: Option<Vec<Step>>,
 }
@@ -47,16 +48,16 @@ pub struct Input {
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
 pub struct Step {
-    /// Who does it: id or exact name.
+    /// ID or exact name of the agent that does the work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<Ref>,
-    /// What is to be done.
+    /// Instructions in plain text.
     #[schemars(length(min = 1, max = 8000))]
     pub prompt: String,
-    /// What happens when it fails; `stop` unless said.
+    /// Action on failure. Default: `stop`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_error: Option<OnError>,
-    /// The name under which later steps find its output.
+    /// Name under which later steps read the output.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 64))]
     pub output_key: Option<String>,
@@ -104,7 +105,7 @@ impl WriteAction for CreatePlaybook {
     }
 
     fn describe(_: &Input, output: &PlaybookView) -> String {
-        format!("Created playbook `{}` with {} steps", output.playbook.name, output.steps.len())
+        format!("Created playbook `{}` with {}", output.playbook.name, count(output.steps.len(), "step"))
     }
 }
 

@@ -14,20 +14,20 @@ use crate::shared::refs::Ref;
 /// The action.
 pub struct DeletePlaybook;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id or exact name.
+    /// ID or exact name.
     pub playbook: Ref,
 }
 
-/// What it gives.
+/// Result.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The playbook that was deleted.
     pub id: Id,
-    /// Its name.
+    /// Name.
     #[schemars(extend("x-untrusted" = "playbooks"))]
     pub name: String,
     /// Always true.
@@ -39,7 +39,7 @@ impl WriteAction for DeletePlaybook {
         "platform_delete_playbook",
         Category::Playbooks,
         Permission::PLAYBOOKS_DELETE,
-        "The playbook goes for good, with its steps and schedule. Its executions and the audit log stay.",
+        "The playbook is deleted permanently, with its steps and schedule. Its executions and the audit log stay.",
     )
     .describe("Delete a playbook for good. A person must approve. To stop it for a while, set its status to inactive.")
     .tags(&["playbook", "workflow", "recipe", "remove"])

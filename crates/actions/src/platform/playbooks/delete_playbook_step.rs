@@ -15,13 +15,13 @@ const SHOWN: usize = 120;
 /// The action.
 pub struct DeletePlaybookStep;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id or exact name.
+    /// ID or exact name.
     pub playbook: Ref,
-    /// Which step, from 0.
+    /// Index of the step, from 0.
     #[schemars(range(min = 0, max = 49))]
     pub step: i64,
 }
@@ -29,7 +29,7 @@ pub struct Input {
 impl WriteAction for DeletePlaybookStep {
     const SPEC: Spec =
         Spec::write("platform_delete_playbook_step", Category::Playbooks, Permission::PLAYBOOKS_MANAGE)
-            .confirm_simple("The step goes for good, and the steps behind it move up by one.")
+            .confirm_simple("The step is deleted permanently, and the steps behind it move up by one.")
             .describe("Delete one step of a playbook; the steps behind it move up. A person must approve.")
             .tags(&["playbook", "workflow", "step", "remove"])
             .examples(&["Remove the last step of the weekly report"]);

@@ -19,13 +19,13 @@ const MOST_BYTES: usize = 64 * 1024;
 /// The action.
 pub struct ExecutePlaybook;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id or exact name.
+    /// ID or exact name.
     pub playbook: Ref,
-    /// What the steps are given; at most 64 KiB.
+    /// Input for the steps, at most 64 KiB of JSON.
     #[schemars(extend("maxProperties" = 100, "x-free" = true))]
     pub input: Option<Map<String, Value>>,
 }

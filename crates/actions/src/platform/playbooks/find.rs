@@ -32,11 +32,11 @@ pub async fn store(cx: &mut WriteCx<'_>, row: &mut PlaybookRow) -> Result<(), Ac
     match playbooks::update(cx.tx, row).await {
         Err(StoreError::Duplicate) => Err(taken(&row.name)),
         Ok(false) => Err(ActionError::conflict(format!(
-            "playbook `{}` was changed by somebody else meanwhile",
+            "playbook `{}` was changed by another call in the meantime",
             row.name
         ))
         .quoting("playbooks")
-        .hint("look at it with `platform_get_playbook` and try again")),
+        .hint("read it again with `platform_get_playbook` and try again")),
         done => Ok(done.map(|_| ())?),
     }
 }

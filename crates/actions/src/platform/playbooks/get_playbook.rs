@@ -18,21 +18,21 @@ const RUNS: i64 = 10;
 /// The action.
 pub struct GetPlaybook;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id or exact name.
+    /// ID or exact name.
     pub playbook: Ref,
 }
 
-/// What it gives.
+/// Result.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The playbook with all its steps.
     #[serde(flatten)]
     pub playbook: PlaybookView,
-    /// Its last ten runs, newest first.
+    /// Last ten executions, newest first.
     pub recent_executions: Vec<ExecutionView>,
 }
 

@@ -12,6 +12,7 @@ use super::{
     view::{ExecutionStepView, ExecutionView},
 };
 use crate::shared::refs::Ref;
+use crate::shared::words::count;
 
 /// So many of a playbook's executions are shown.
 const RECENT: i64 = 20;
@@ -19,7 +20,7 @@ const RECENT: i64 = 20;
 /// The action.
 pub struct GetPlaybookExecution;
 
-/// What it takes: one of the two.
+/// Arguments: exactly one of the two.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
@@ -29,13 +30,13 @@ pub struct Input {
     pub playbook: Option<Ref>,
 }
 
-/// What it gives.
+/// Result.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Output {
     /// The execution that was asked for.
     #[serde(flatten)]
     pub execution: Option<ExecutionView>,
-    /// Its steps, in order; absent where a playbook was asked for.
+    /// Steps of the execution, in order; absent if `playbook` was passed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub steps: Option<Vec<ExecutionStepView>>,
     /// The playbook's last 20 executions, newest first; absent where one was asked for.
@@ -83,7 +84,7 @@ impl ReadAction for GetPlaybookExecution {
                     one.status
                 )
             }
-            None => format!("Found {} executions", output.items.as_ref().map_or(0, Vec::len)),
+            None => format!("Found {}", count(output.items.as_ref().map_or(0, Vec::len), "execution")),
         }
     }
 }
@@ -97,6 +98,6 @@ async fn one(cx: &mut ReadCx<'_>, id: Id, playbook: Option<&Ref>) -> Result<Exec
     let row = executions::get(cx.tx, id).await?;
     row.filter(|row| playbook.is_none() || row.playbook_id == playbook).ok_or_else(|| {
         ActionError::not_found("execution", &id.to_string())
-            .hint("give `playbook` alone for its recent executions")
+            .hint("to list the recent executions of a playbook, pass only `playbook`")
     })
 }

@@ -9,20 +9,21 @@ use toolcrib_store::playbooks::{self, PlaybookStats};
 
 use super::view::{PlaybookStatus, PlaybookSummary, success_percent};
 use crate::shared::paging::page;
+use crate::shared::words::count;
 
 /// The action.
 pub struct ListPlaybooks;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Only playbooks of this status.
+    /// Only playbooks with this status.
     pub status: Option<PlaybookStatus>,
-    /// How many; 20 unless said.
+    /// Maximum number of items. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
-    /// The `next_cursor` of the page before.
+    /// `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 
@@ -75,6 +76,6 @@ impl ReadAction for ListPlaybooks {
     }
 
     fn describe(_: &Input, page: &Page<Item>) -> String {
-        format!("Found {} playbooks", page.items.len())
+        format!("Found {}", count(page.items.len(), "playbook"))
     }
 }

@@ -30,7 +30,7 @@ pub fn obstacle(playbook: &PlaybookRow, steps: &[StepRow]) -> Option<ActionError
     }
     let gone = steps.iter().position(|step| step.agent_id.is_some() && step.agent_name.is_none())?;
     Some(
-        ActionError::conflict(format!("the agent of step {gone} of playbook `{name}` is gone"))
+        ActionError::conflict(format!("the agent of step {gone} of playbook `{name}` was deleted"))
             .quoting("playbooks")
             .hint("name another one with `platform_update_playbook_step`"),
     )

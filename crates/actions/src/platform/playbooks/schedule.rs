@@ -19,7 +19,7 @@ pub struct Schedule {
     /// Five fields, such as `0 9 * * 1-5`.
     #[schemars(length(min = 9, max = 200))]
     pub cron: String,
-    /// An IANA name, such as `Europe/Berlin`; `UTC` unless said.
+    /// IANA time zone, such as `Europe/Berlin`. Default: `UTC`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
 }
@@ -55,7 +55,7 @@ pub fn check(schedule: &Schedule, now: Ts) -> Result<(), ActionError> {
     })?;
     match cron.next_after(now) {
         Some(_) => Ok(()),
-        None => Err(ActionError::invalid("/schedule/cron", "cron", "never comes: there is no such day")),
+        None => Err(ActionError::invalid("/schedule/cron", "cron", "must match at least one date")),
     }
 }
 

@@ -16,17 +16,17 @@ use crate::shared::refs::{self, Ref};
 /// A playbook has at most this many.
 pub const MOST: usize = 50;
 
-/// What happens when a step fails.
+/// Action when a step fails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum OnError {
-    /// The execution fails.
+    /// End the execution as failed.
     #[default]
     Stop,
-    /// The next step begins.
+    /// Continue with the next step.
     Skip,
-    /// It is tried again, as often as the playbook's limits say.
+    /// Retry the step, up to the limit of the playbook.
     Retry,
 }
 

@@ -18,28 +18,28 @@ use crate::shared::{names, refs::Ref};
 /// The action.
 pub struct UpdatePlaybook;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id or exact name.
+    /// ID or exact name.
     pub playbook: Ref,
     /// A new name that no other playbook here has.
     pub name: Option<String>,
-    /// What it is for.
+    /// Purpose of the playbook.
     #[schemars(length(min = 1, max = 2000))]
     pub description: Option<String>,
-    /// Words to find it by; replaces all.
+    /// New tags; they replace all existing tags.
     #[schemars(length(max = 20), inner(length(min = 1, max = 50)))]
     pub tags: Option<Vec<String>>,
-    /// `inactive` stops it and its schedule.
+    /// New status; `inactive` stops the playbook and its schedule.
     pub status: Option<PlaybookStatus>,
-    /// When it runs by itself; null takes the schedule away.
+    /// Schedule; null removes it.
     #[serde(default, deserialize_with = "given")]
     #[schemars(with = "Option<Schedule>", extend("x-nullable" = true))]
     #[expect(clippy::option_option, reason = "left out, null and a schedule are three wishes")]
     pub schedule: Option<Option<Schedule>>,
-    /// How far its steps may go.
+    /// Limits of the steps.
     pub limits: Option<Limits>,
 }
 
@@ -48,23 +48,23 @@ pub struct Input {
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
 pub struct Limits {
-    /// How often a step is tried again.
+    /// Number of retries for a failed step.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 10))]
     pub max_retries: Option<i64>,
-    /// How long a step may take, in seconds.
+    /// Time limit of a step, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 3600))]
     pub step_timeout_s: Option<i64>,
 }
 
-/// What it gives.
+/// Result.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The playbook as it is now.
+    /// Playbook after the call.
     #[serde(flatten)]
     pub playbook: ChangedPlaybook,
-    /// The next three times it runs by itself.
+    /// Next three scheduled times.
     pub next_runs: Vec<Ts>,
 }
 
@@ -107,7 +107,7 @@ impl WriteAction for UpdatePlaybook {
         let ChangedPlaybook { playbook, changed, changed_fields } = &output.playbook;
         let name = &playbook.playbook.name;
         match output.next_runs.first() {
-            _ if !changed => format!("Nothing to change: playbook `{name}` is already so"),
+            _ if !changed => format!("Nothing to change: playbook `{name}` already has these values"),
             Some(next) if changed_fields.contains(&"schedule") => {
                 format!("Updated playbook `{name}`: {}; it runs next at {next}", changed_fields.join(", "))
             }

@@ -16,26 +16,26 @@ use crate::shared::refs::{self, Ref};
 /// The action.
 pub struct UpdatePlaybookStep;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id or exact name.
+    /// ID or exact name.
     pub playbook: Ref,
-    /// Which step, from 0.
+    /// Index of the step, from 0.
     #[schemars(range(min = 0, max = 49))]
     pub step: i64,
-    /// What is to be done.
+    /// Instructions in plain text.
     #[schemars(length(min = 1, max = 8000))]
     pub prompt: Option<String>,
-    /// Who does it: id or exact name.
+    /// ID or exact name of the agent that does the work.
     pub agent: Option<Ref>,
-    /// Where it goes, from 0; the others close up.
+    /// New position of the step, from 0.
     #[schemars(range(min = 0, max = 49))]
     pub position: Option<i64>,
-    /// What happens when it fails.
+    /// Action on failure.
     pub on_error: Option<OnError>,
-    /// The name under which later steps find its output.
+    /// Name under which later steps read the output.
     #[schemars(length(min = 1, max = 64))]
     pub output_key: Option<String>,
 }
@@ -85,7 +85,7 @@ impl WriteAction for UpdatePlaybookStep {
         if output.changed {
             format!("Updated step {step} of playbook `{name}`: {}", output.changed_fields.join(", "))
         } else {
-            format!("Nothing to change: step {step} of playbook `{name}` is already so")
+            format!("Nothing to change: step {step} of playbook `{name}` already has these values")
         }
     }
 }

@@ -15,14 +15,14 @@ use toolcrib_store::{
 
 use super::schedule::{self, ScheduleView};
 
-/// Whether a playbook may run.
+/// Status of a playbook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum PlaybookStatus {
-    /// It may.
+    /// Can be run.
     Active,
-    /// It may not, and its schedule rests.
+    /// Cannot be run; its schedule is paused.
     Inactive,
 }
 
@@ -39,29 +39,29 @@ impl PlaybookStatus {
 /// A playbook without its steps.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PlaybookSummary {
-    /// Its id.
+    /// ID.
     pub id: Id,
-    /// Its name, unique in the workspace.
+    /// Name, unique in the workspace.
     #[schemars(extend("x-untrusted" = "playbooks"))]
     pub name: String,
-    /// What it is for.
+    /// Purpose of the playbook.
     #[schemars(extend("x-untrusted" = "playbooks"))]
     pub description: String,
-    /// Words to find it by.
+    /// Tags.
     #[schemars(extend("x-untrusted" = "playbooks"))]
     pub tags: Vec<String>,
     /// `active` or `inactive`.
     #[schemars(extend("x-ours" = true))]
     pub status: String,
-    /// When it runs by itself; null where it does not.
+    /// Schedule, or null if there is none.
     pub schedule: Option<ScheduleView>,
-    /// How often a step is tried again.
+    /// Number of retries for a failed step.
     pub max_retries: i64,
-    /// How long a step may take, in seconds.
+    /// Time limit of a step, in seconds.
     pub step_timeout_s: i64,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Ts,
-    /// When it or its steps last changed.
+    /// Time of the last change of the playbook or its steps.
     pub updated_at: Ts,
 }
 
@@ -85,20 +85,20 @@ impl From<PlaybookRow> for PlaybookSummary {
 /// A step of a playbook.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct StepView {
-    /// Where it stands, from 0.
+    /// Position of the step, from 0.
     pub position: i64,
-    /// What is to be done.
+    /// Instructions in plain text.
     #[schemars(extend("x-untrusted" = "playbooks"))]
     pub prompt: String,
-    /// Who does it; whoever runs the playbook where null.
+    /// ID of the agent that does the step; if null, the agent that runs the playbook.
     pub agent_id: Option<Id>,
-    /// That agent's name; null too where the agent is gone.
+    /// Name of the agent, or null if there is none or it was deleted.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub agent_name: Option<String>,
     /// `stop`, `skip` or `retry`.
     #[schemars(extend("x-ours" = true))]
     pub on_error: String,
-    /// The name under which later steps find its output.
+    /// Name under which later steps read the output.
     #[schemars(extend("x-untrusted" = "playbooks"))]
     pub output_key: Option<String>,
 }
@@ -109,7 +109,7 @@ pub struct PlaybookView {
     /// The playbook.
     #[serde(flatten)]
     pub playbook: PlaybookSummary,
-    /// What it does, in order.
+    /// Steps, in order.
     pub steps: Vec<StepView>,
 }
 
@@ -137,12 +137,12 @@ pub async fn whole(tx: &mut Tx, row: PlaybookRow) -> Result<PlaybookView, Action
 /// A playbook after a change that may have been none.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ChangedPlaybook {
-    /// The playbook as it is now.
+    /// Playbook after the call.
     #[serde(flatten)]
     pub playbook: PlaybookView,
-    /// Whether anything is different now.
+    /// Whether the call changed anything.
     pub changed: bool,
-    /// The names of the fields that are different now.
+    /// Names of the changed fields.
     #[schemars(extend("x-ours" = true))]
     pub changed_fields: Vec<&'static str>,
 }

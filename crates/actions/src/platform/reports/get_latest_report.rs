@@ -13,11 +13,11 @@ use crate::shared::refs::{self, Ref};
 /// The action.
 pub struct GetLatestReport;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Only this agent's: id or exact name.
+    /// Only items of this agent: ID or exact name.
     pub agent: Option<Ref>,
     /// Only reports of this kind.
     pub kind: Option<ReportKind>,
@@ -40,7 +40,7 @@ impl ReadAction for GetLatestReport {
         let found = reports::latest(cx.tx, agent, kind).await?;
         found.map(ReportView::from).ok_or_else(|| {
             ActionError::new(ErrorCode::NotFound, "there is no such report in this workspace yet")
-                .hint("leave `agent` or `kind` out, or wait until an agent hands one in")
+                .hint("omit `agent` or `kind`, or wait until an agent submits a report")
         })
     }
 

@@ -17,26 +17,26 @@ const MOST_METRICS: usize = 16 * 1024;
 /// The action.
 pub struct SubmitReport;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Its title.
+    /// Title.
     pub title: String,
-    /// Its text in Markdown, at most 200 KiB.
+    /// Text of the report in Markdown, at most 200 KiB.
     #[schemars(length(min = 1, max = 204_800), extend("x-raw" = true))]
     pub content: String,
-    /// What it is about.
+    /// Kind of report.
     pub kind: ReportKind,
-    /// How urgent it is; `critical` tells the admins.
+    /// Urgency; `critical` notifies the admins.
     pub status: ReportStatus,
-    /// Its gist.
+    /// Short summary.
     #[schemars(length(min = 1, max = 1000))]
     pub summary: Option<String>,
-    /// Numbers and words by name.
+    /// Metrics by name: numbers or text.
     #[schemars(extend("x-free" = true, "maxProperties" = 50))]
     pub metrics: Option<Map<String, Value>>,
-    /// Who reports: id or exact name; the calling agent.
+    /// ID or exact name of the reporting agent. Default: the calling agent.
     pub agent: Option<Ref>,
 }
 

@@ -6,22 +6,22 @@ use serde_json::Value;
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::reports::ReportRow;
 
-/// What a report is about.
+/// Kind of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum ReportKind {
-    /// What was done, what comes next.
+    /// Finished and planned work.
     Standup,
-    /// What was found out.
+    /// Findings.
     Research,
-    /// What went wrong.
+    /// A failure and its effects.
     Incident,
-    /// The gist of something longer.
+    /// Summary of a longer text.
     Summary,
-    /// What was handed over.
+    /// Delivered work.
     Delivery,
-    /// What was checked.
+    /// Results of a check.
     Audit,
 }
 
@@ -39,16 +39,16 @@ impl ReportKind {
     }
 }
 
-/// How urgent a report is.
+/// Urgency of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum ReportStatus {
-    /// All is well.
+    /// No problem.
     Ok,
-    /// Somebody should look.
+    /// Needs attention.
     Warning,
-    /// Somebody must look now; the admins are told.
+    /// Needs immediate attention; the admins are notified.
     Critical,
     /// For information.
     Info,
@@ -69,17 +69,17 @@ impl ReportStatus {
 /// A report.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ReportView {
-    /// Its id.
+    /// ID.
     pub id: Id,
-    /// Who handed it in.
+    /// ID of the agent that submitted the report.
     pub agent_id: Id,
     /// The agent's name at that time.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub agent_name: String,
-    /// Its title.
+    /// Title.
     #[schemars(extend("x-untrusted" = "reports"))]
     pub title: String,
-    /// Its text, in Markdown.
+    /// Text of the report, in Markdown.
     #[schemars(extend("x-untrusted" = "reports"))]
     pub content: String,
     /// `standup`, `research`, `incident`, `summary`, `delivery` or `audit`.
@@ -88,13 +88,13 @@ pub struct ReportView {
     /// `ok`, `warning`, `critical` or `info`.
     #[schemars(extend("x-ours" = true))]
     pub status: String,
-    /// Its gist.
+    /// Short summary.
     #[schemars(extend("x-untrusted" = "reports"))]
     pub summary: Option<String>,
     /// Numbers and words that belong to it; null where none were given.
     #[schemars(extend("x-untrusted" = "reports"))]
     pub metrics: Option<Value>,
-    /// When it was handed in.
+    /// Time of submission.
     pub created_at: Ts,
 }
 

@@ -13,28 +13,28 @@ use super::view::{ScheduleView, schedule, short};
 /// The action.
 pub struct CancelScheduledTask;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The scheduled task's id.
+    /// ID of the scheduled task.
     pub task_id: Id,
 }
 
-/// What it gives.
+/// Result.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The schedule as it is now.
+    /// Schedule after the call.
     #[serde(flatten)]
     pub schedule: ScheduleView,
-    /// False where it was cancelled before.
+    /// Whether the call cancelled it; false if it was already cancelled.
     pub changed: bool,
 }
 
 impl WriteAction for CancelScheduledTask {
     const SPEC: Spec =
         Spec::write("platform_cancel_scheduled_task", Category::Scheduling, Permission::SCHEDULES_MANAGE)
-            .confirm_simple("It will not come due again, and can't be taken up again.")
+            .confirm_simple("The task will not run again and can't be resumed.")
             .describe("Cancel a scheduled or recurring task for good. A person must approve.")
             .tags(&["schedule", "stop", "cron", "unschedule", "recurring"])
             .examples(&["Stop the Monday report"]);

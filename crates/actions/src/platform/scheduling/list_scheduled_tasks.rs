@@ -8,6 +8,7 @@ use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::schedules;
 
 use super::view::{ScheduleStatus, ScheduleView};
+use crate::shared::words::count;
 use crate::shared::{
     paging::page,
     refs::{self, Ref},
@@ -16,18 +17,18 @@ use crate::shared::{
 /// The action.
 pub struct ListScheduledTasks;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Only schedules of this status.
+    /// Only schedules with this status.
     pub status: Option<ScheduleStatus>,
-    /// Only this agent's: id or exact name.
+    /// Only items of this agent: ID or exact name.
     pub agent: Option<Ref>,
-    /// How many; 20 unless said.
+    /// Maximum number of items. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
-    /// The `next_cursor` of the page before.
+    /// `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 
@@ -58,6 +59,6 @@ impl ReadAction for ListScheduledTasks {
     }
 
     fn describe(_: &Input, page: &Page<ScheduleView>) -> String {
-        format!("Found {} scheduled tasks", page.items.len())
+        format!("Found {}", count(page.items.len(), "scheduled task"))
     }
 }

@@ -19,22 +19,22 @@ const MOST_RECURRING: i64 = 25;
 /// The action.
 pub struct ScheduleTask;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Once, or again and again.
+    /// Once or repeatedly.
     pub kind: ScheduleKind,
-    /// What is to be done.
+    /// Instructions in plain text.
     #[schemars(length(min = 1, max = 2000))]
     pub description: String,
     /// RFC 3339 time (`one_shot`) or 5-field cron (`recurring`).
     pub when: String,
-    /// IANA time zone of the cron; `UTC` unless said.
+    /// IANA time zone of the cron expression. Default: `UTC`.
     pub timezone: Option<String>,
-    /// Who does it: id or exact name; the calling agent.
+    /// ID or exact name of the agent that does the work. Default: the calling agent.
     pub agent: Option<Ref>,
-    /// End after so many times.
+    /// Maximum number of runs. Default: no limit.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub max_runs: Option<i64>,
 }

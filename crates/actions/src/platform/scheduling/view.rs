@@ -14,14 +14,14 @@ use crate::shared::words;
 /// How many of the next times are shown.
 const SHOWN: i64 = 3;
 
-/// Once, or again and again.
+/// Once or repeatedly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum ScheduleKind {
     /// At one time.
     OneShot,
-    /// By a cron expression.
+    /// At the times of a cron expression.
     Recurring,
 }
 
@@ -35,20 +35,20 @@ impl ScheduleKind {
     }
 }
 
-/// Whether a schedule still comes due.
+/// Status of a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum ScheduleStatus {
-    /// It does.
+    /// Runs at its next time.
     Active,
-    /// It rests.
+    /// Paused.
     Paused,
-    /// All its times have passed.
+    /// Ended after its last run.
     Completed,
-    /// It was ended before.
+    /// Cancelled by a caller.
     Cancelled,
-    /// It can't come due any more.
+    /// Ended because it has no valid next time.
     Failed,
 }
 
@@ -68,12 +68,12 @@ impl ScheduleStatus {
 /// A schedule.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ScheduleView {
-    /// Its id.
+    /// ID.
     pub id: Id,
     /// `one_shot` or `recurring`.
     #[schemars(extend("x-ours" = true))]
     pub kind: String,
-    /// What is to be done.
+    /// Instructions in plain text.
     #[schemars(extend("x-untrusted" = "schedules"))]
     pub description: String,
     /// The time or the cron expression, as it was given.
@@ -82,25 +82,25 @@ pub struct ScheduleView {
     /// The time zone of the cron expression.
     #[schemars(extend("x-ours" = true))]
     pub timezone: String,
-    /// Who does it.
+    /// ID of the agent that does the work.
     pub agent_id: Id,
-    /// The agent's name; null where it is gone.
+    /// Name of the agent, or null if it was deleted.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub agent_name: Option<String>,
     /// `active`, `paused`, `completed`, `cancelled` or `failed`.
     #[schemars(extend("x-ours" = true))]
     pub status: String,
-    /// After how many times it is completed; null without an end.
+    /// Maximum number of runs; null means no limit.
     pub max_runs: Option<i64>,
-    /// How many times it was due.
+    /// Number of runs so far.
     pub runs: i64,
-    /// Its next times, at most three; empty unless it is active.
+    /// Next scheduled times, at most three; empty if not active.
     pub next_times: Vec<Ts>,
-    /// When it was last due.
+    /// Time of the last run.
     pub last_at: Option<Ts>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Ts,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Ts,
 }
 

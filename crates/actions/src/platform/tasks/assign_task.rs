@@ -16,13 +16,13 @@ use crate::shared::refs::{self, Ref};
 /// The action.
 pub struct AssignTask;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The task's id.
+    /// ID of the task.
     pub task_id: Id,
-    /// Who gets it: id or exact name.
+    /// ID or exact name of the agent.
     pub agent: Ref,
 }
 

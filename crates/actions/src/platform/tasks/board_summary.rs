@@ -19,7 +19,7 @@ const BLOCKED: i64 = 20;
 /// The action.
 pub struct BoardSummary;
 
-/// What it takes: nothing.
+/// Arguments: none.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {}
@@ -29,10 +29,10 @@ pub struct Input {}
 pub struct BusyAgent {
     /// The agent.
     pub agent_id: Id,
-    /// Its name.
+    /// Name.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub name: String,
-    /// Its tasks that are not done.
+    /// Number of the agent's tasks that are not done.
     pub open: i64,
 }
 
@@ -41,17 +41,17 @@ pub struct BusyAgent {
 pub struct BlockedTask {
     /// The task.
     pub id: Id,
-    /// What it is called.
+    /// Title.
     #[schemars(extend("x-untrusted" = "tasks"))]
     pub title: String,
     /// The name of the agent that has it.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub agent_name: Option<String>,
-    /// Since when.
+    /// Time since when the task is blocked.
     pub since: Ts,
 }
 
-/// What it gives.
+/// Result.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// All tasks.

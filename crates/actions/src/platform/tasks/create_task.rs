@@ -17,24 +17,24 @@ use crate::shared::refs::{self, Ref};
 /// The action.
 pub struct CreateTask;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// What it is called.
+    /// Title.
     pub title: String,
-    /// What is to be done.
+    /// Instructions in plain text.
     #[schemars(length(min = 1, max = 8000))]
     pub description: String,
-    /// How much it matters; `medium` unless said.
+    /// Priority. Default: `medium`.
     pub priority: Option<Priority>,
-    /// Who does it: id or exact name; nobody yet unless said.
+    /// ID or exact name of the assigned agent. Default: none.
     pub agent: Option<Ref>,
-    /// The task it is a part of.
+    /// ID of the parent task.
     pub parent_task_id: Option<Id>,
-    /// When it should be done.
+    /// Due time.
     pub due_at: Option<Ts>,
-    /// Words to find it by.
+    /// Tags.
     #[schemars(length(max = 20), inner(length(min = 1, max = 50)))]
     pub tags: Option<Vec<String>>,
 }

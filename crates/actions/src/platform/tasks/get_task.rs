@@ -18,26 +18,26 @@ const SHOWN: i64 = 100;
 /// The action.
 pub struct GetTask;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The task's id.
+    /// ID of the task.
     pub task_id: Id,
 }
 
-/// What it gives.
+/// Result.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The task.
     #[serde(flatten)]
     pub task: TaskView,
-    /// The status words that may follow.
+    /// Valid next statuses.
     #[schemars(extend("x-ours" = true))]
     pub possible: Vec<&'static str>,
-    /// Its parts, oldest first; at most 100.
+    /// Subtasks, oldest first; at most 100.
     pub subtasks: Vec<TaskView>,
-    /// What became of it, newest first; at most 100.
+    /// History, newest first; at most 100.
     pub history: Vec<StepView>,
 }
 

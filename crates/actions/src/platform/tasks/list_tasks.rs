@@ -11,6 +11,7 @@ use super::{
     moves::Status,
     view::{Priority, TaskView},
 };
+use crate::shared::words::count;
 use crate::shared::{
     paging::page,
     refs::{self, Ref},
@@ -19,20 +20,20 @@ use crate::shared::{
 /// The action.
 pub struct ListTasks;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Only tasks of this status.
+    /// Only tasks with this status.
     pub status: Option<Status>,
-    /// Only tasks of this priority.
+    /// Only tasks with this priority.
     pub priority: Option<Priority>,
-    /// Only this agent's tasks: id or exact name.
+    /// Only tasks of this agent: ID or exact name.
     pub agent: Option<Ref>,
-    /// How many; 20 unless said.
+    /// Maximum number of items. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
-    /// The `next_cursor` of the page before.
+    /// `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 
@@ -60,6 +61,6 @@ impl ReadAction for ListTasks {
     }
 
     fn describe(_: &Input, page: &Page<TaskView>) -> String {
-        format!("Found {} tasks", page.items.len())
+        format!("Found {}", count(page.items.len(), "task"))
     }
 }

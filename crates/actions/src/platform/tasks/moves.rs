@@ -8,22 +8,22 @@ use toolcrib_store::{
     tasks::{Entry, TaskRow},
 };
 
-/// Where a task stands.
+/// Status of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Status {
-    /// Nobody has it.
+    /// Not assigned to an agent.
     Inbox,
-    /// An agent has it and has not begun.
+    /// Assigned but not begun.
     Assigned,
-    /// It is being worked on.
+    /// In work.
     InProgress,
-    /// It waits for somebody to look at it.
+    /// Waiting for review.
     Review,
-    /// Something is in its way.
+    /// Blocked by an obstacle.
     Blocked,
-    /// It is done.
+    /// Completed.
     Done,
 }
 
@@ -86,11 +86,11 @@ pub async fn store(
     row.done_at = (row.status == Status::Done.as_str()).then(|| cx.now.as_micros());
     if !tasks::move_to(cx.tx, row).await? {
         return Err(ActionError::conflict(format!(
-            "task `{}` was changed by somebody else meanwhile",
+            "task `{}` was changed by another call in the meantime",
             row.title
         ))
         .quoting("tasks")
-        .hint("look at it with `platform_get_task` and try again"));
+        .hint("read it again with `platform_get_task` and try again"));
     }
     add_step(cx, row, event, Some(from), note).await
 }

@@ -15,22 +15,22 @@ use super::{
 /// The action.
 pub struct UpdateTaskStatus;
 
-/// What it takes.
+/// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The task's id.
+    /// ID of the task.
     pub task_id: Id,
-    /// Where it goes; back in the inbox nobody has it.
+    /// New status; `inbox` removes the assigned agent.
     pub status: Status,
-    /// Why, or what was done.
+    /// Reason for the change, or result of the work.
     #[schemars(length(min = 1, max = 2000))]
     pub note: Option<String>,
 }
 
 impl WriteAction for UpdateTaskStatus {
     const SPEC: Spec = Spec::write("platform_update_task_status", Category::Tasks, Permission::TASKS_USE)
-        .describe("Move a task to another status, with a note. What can't follow is refused with what can.")
+        .describe("Move a task to another status, with a note. An invalid move is refused with the list of valid statuses.")
         .tags(&["task", "status", "done", "finish", "blocked", "progress"])
         .examples(&["Mark that task as done", "That task is blocked: the supplier does not answer"]);
     type Input = Input;

@@ -9,19 +9,19 @@ use toolcrib_store::{
     tasks::{Entry, TaskRow},
 };
 
-/// How much it matters.
+/// Priority of a task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Priority {
-    /// Before everything else.
+    /// First of all.
     Urgent,
     /// Soon.
     High,
-    /// As it comes.
+    /// Normal order.
     #[default]
     Medium,
-    /// When there is time.
+    /// After all other tasks.
     Low,
 }
 
@@ -43,12 +43,12 @@ impl Priority {
 /// A task.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TaskView {
-    /// Its id.
+    /// ID.
     pub id: Id,
-    /// What it is called.
+    /// Title.
     #[schemars(extend("x-untrusted" = "tasks"))]
     pub title: String,
-    /// What is to be done.
+    /// Instructions in plain text.
     #[schemars(extend("x-untrusted" = "tasks"))]
     pub description: String,
     /// `urgent`, `high`, `medium` or `low`.
@@ -57,23 +57,23 @@ pub struct TaskView {
     /// `inbox`, `assigned`, `in_progress`, `review`, `blocked` or `done`.
     #[schemars(extend("x-ours" = true))]
     pub status: String,
-    /// The agent that has it.
+    /// ID of the assigned agent.
     pub agent_id: Option<Id>,
-    /// That agent's name; null too where the agent is gone.
+    /// Name of the agent, or null if there is none or it was deleted.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub agent_name: Option<String>,
-    /// The task it is a part of.
+    /// ID of the parent task.
     pub parent_task_id: Option<Id>,
-    /// Words to find it by.
+    /// Tags.
     #[schemars(extend("x-untrusted" = "tasks"))]
     pub tags: Vec<String>,
-    /// When it should be done.
+    /// Due time.
     pub due_at: Option<Ts>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Ts,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Ts,
-    /// When it was done; null while it is not.
+    /// Time of completion, or null if the task is not done.
     pub done_at: Option<Ts>,
 }
 
@@ -109,17 +109,17 @@ pub struct StepView {
     /// The status after.
     #[schemars(extend("x-ours" = true))]
     pub to_status: String,
-    /// Who had the task afterwards.
+    /// ID of the agent assigned after the step.
     pub agent_id: Option<Id>,
-    /// What was said about it.
+    /// Note of the caller.
     #[schemars(extend("x-ours" = true))]
     pub note: Option<String>,
     /// `user`, `agent` or `service`.
     #[schemars(extend("x-ours" = true))]
     pub actor_kind: String,
-    /// Who did it.
+    /// ID of the actor.
     pub actor_id: Id,
-    /// When.
+    /// Time of the step.
     pub occurred_at: Ts,
 }
 
@@ -141,10 +141,10 @@ impl From<Entry> for StepView {
 /// A task after a change that may have been none.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ChangedTask {
-    /// The task as it is now.
+    /// Task after the call.
     #[serde(flatten)]
     pub task: TaskView,
-    /// Whether anything is different now.
+    /// Whether the call changed anything.
     pub changed: bool,
 }
 

@@ -10,20 +10,20 @@ use toolcrib_store::workspaces;
 /// The action.
 pub struct GetWorkspaceInfo;
 
-/// What it takes: nothing.
+/// Arguments: none.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {}
 
-/// What it gives.
+/// Result.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// Its id.
+    /// ID.
     pub id: Id,
-    /// What people call it.
+    /// Display name.
     #[schemars(extend("x-untrusted" = "names of workspaces"))]
     pub name: String,
-    /// What was bought.
+    /// Plan of the workspace.
     #[schemars(extend("x-ours" = true))]
     pub plan: String,
     /// `standard`, `confirm_writes` or `read_only`.
@@ -36,7 +36,7 @@ pub struct Output {
     pub limits: Limits,
     /// How much is in it.
     pub counts: Counts,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Ts,
 }
 

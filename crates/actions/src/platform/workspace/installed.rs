@@ -14,9 +14,9 @@ pub struct Installed<T> {
     /// The item.
     #[serde(flatten)]
     pub item: T,
-    /// When it was installed.
+    /// Time of installation.
     pub installed_at: Ts,
-    /// How many agents here have it.
+    /// Number of agents with this item.
     pub agents: i64,
 }
 

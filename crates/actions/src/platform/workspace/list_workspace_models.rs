@@ -7,12 +7,13 @@ use toolcrib_model::{Cursor, Page, PageArgs, Paged, Ts};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{models, workspaces};
 
+use crate::shared::words::count;
 use crate::shared::{models::ModelView, paging::page};
 
 /// The action.
 pub struct ListWorkspaceModels;
 
-/// What it gives.
+/// Result.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The installed models.
@@ -37,9 +38,9 @@ pub struct InstalledModel {
     pub model: ModelView,
     /// Whether agents that name no model use it.
     pub default: bool,
-    /// When it was installed.
+    /// Time of installation.
     pub installed_at: Ts,
-    /// How many agents here use it.
+    /// Number of agents that use this model.
     pub agents: i64,
 }
 
@@ -67,6 +68,6 @@ impl ReadAction for ListWorkspaceModels {
     }
 
     fn describe(_: &PageArgs, output: &Output) -> String {
-        format!("Found {} installed models", output.page.items.len())
+        format!("Found {}", count(output.page.items.len(), "installed model"))
     }
 }

@@ -6,6 +6,7 @@ use toolcrib_registry::{Category, Permission, Spec};
 
 use super::installed::{self, Installed};
 use crate::shared::items::{Kind, PluginView};
+use crate::shared::words::count;
 
 /// The action.
 pub struct ListWorkspacePlugins;
@@ -24,6 +25,6 @@ impl ReadAction for ListWorkspacePlugins {
     }
 
     fn describe(_: &PageArgs, page: &Self::Output) -> String {
-        format!("Found {} installed plugins", page.items.len())
+        format!("Found {}", count(page.items.len(), "installed plugin"))
     }
 }

@@ -6,6 +6,7 @@ use toolcrib_registry::{Category, Permission, Spec};
 
 use super::installed::{self, Installed};
 use crate::shared::items::{Kind, SkillView};
+use crate::shared::words::count;
 
 /// The action.
 pub struct ListWorkspaceSkills;
@@ -24,6 +25,6 @@ impl ReadAction for ListWorkspaceSkills {
     }
 
     fn describe(_: &PageArgs, page: &Self::Output) -> String {
-        format!("Found {} installed skills", page.items.len())
+        format!("Found {}", count(page.items.len(), "installed skill"))
     }
 }

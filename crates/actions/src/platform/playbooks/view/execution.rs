@@ -9,7 +9,7 @@ use toolcrib_store::executions::{ExecutionRow, ExecutionStepRow};
 /// An execution.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ExecutionView {
-    /// Its id.
+    /// ID.
     pub id: Id,
     /// The playbook; it may be gone.
     pub playbook_id: Option<Id>,
@@ -21,20 +21,20 @@ pub struct ExecutionView {
     /// `queued`, `running`, `completed`, `failed` or `cancelled`.
     #[schemars(extend("x-ours" = true))]
     pub status: String,
-    /// What it was given.
+    /// Input.
     #[schemars(extend("x-untrusted" = "playbook runs"))]
     pub input: Option<Map<String, Value>>,
-    /// What it gave.
+    /// Output.
     #[schemars(extend("x-untrusted" = "playbook runs"))]
     pub output: Option<String>,
-    /// Why it failed.
+    /// Error message.
     #[schemars(extend("x-untrusted" = "playbook runs"))]
     pub error: Option<String>,
-    /// When it was asked for.
+    /// Time of the request.
     pub created_at: Ts,
-    /// When it began.
+    /// Start time.
     pub started_at: Option<Ts>,
-    /// When it ended.
+    /// End time.
     pub finished_at: Option<Ts>,
 }
 
@@ -59,34 +59,34 @@ impl From<ExecutionRow> for ExecutionView {
 /// A step of an execution.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ExecutionStepView {
-    /// Where it stands, from 0.
+    /// Position of the step, from 0.
     pub position: i64,
     /// What is to be done; null where only the runtime knows.
     #[schemars(extend("x-untrusted" = "playbooks"))]
     pub prompt: Option<String>,
-    /// Who does it.
+    /// ID of the agent that does the work.
     pub agent_id: Option<Id>,
-    /// That agent's name; null too where the agent is gone.
+    /// Name of the agent, or null if there is none or it was deleted.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub agent_name: Option<String>,
     /// `stop`, `skip` or `retry`.
     #[schemars(extend("x-ours" = true))]
     pub on_error: Option<String>,
-    /// The name under which later steps find its output.
+    /// Name under which later steps read the output.
     #[schemars(extend("x-untrusted" = "playbooks"))]
     pub output_key: Option<String>,
     /// `pending`, `running`, `completed`, `failed` or `skipped`.
     #[schemars(extend("x-ours" = true))]
     pub status: String,
-    /// What it gave.
+    /// Output.
     #[schemars(extend("x-untrusted" = "playbook runs"))]
     pub output: Option<String>,
-    /// Why it failed.
+    /// Error message.
     #[schemars(extend("x-untrusted" = "playbook runs"))]
     pub error: Option<String>,
-    /// When it began.
+    /// Start time.
     pub started_at: Option<Ts>,
-    /// When it ended.
+    /// End time.
     pub finished_at: Option<Ts>,
 }
 
