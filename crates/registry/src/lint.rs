@@ -11,6 +11,9 @@ pub const MOST_TEXT: usize = 160;
 /// The longest description of a parameter; the words of an enum are explained there too.
 pub const MOST_PARAMETER_TEXT: usize = 320;
 
+/// Phrases that a text may not contain: a text names its action or value, and states a default as "Default: 20.".
+const REFUSED_PHRASES: &[&str] = &["What it takes"];
+
 /// One defect, with the action that has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Defect {
@@ -43,6 +46,7 @@ pub fn lint(metas: &[ActionMeta]) -> Vec<Defect> {
         lint_schema(meta.input.value(), "", &mut say);
         if meta.spec.kind == ActionKind::Tool {
             lint_texts(meta.input.value(), "", &mut say);
+            lint_phrases(meta, &mut say);
             lint_words(meta, &mut say);
         }
     }
@@ -166,10 +170,17 @@ fn lint_schema(schema: &Value, at: &str, say: &mut impl FnMut(String)) {
     }
 }
 
-/// A parameter that models see says what it is for in few words.
+/// The description of a parameter that models see is short, and does not repeat the text of an enum in parentheses.
 fn lint_texts(schema: &Value, at: &str, say: &mut impl FnMut(String)) {
     let Some(object) = schema.as_object() else { return };
-    let length = object.get("description").and_then(Value::as_str).map_or(0, |text| text.chars().count());
+    let text = object.get("description").and_then(Value::as_str).unwrap_or_default();
+    let words = object.get("enum").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    for word in words.filter(|word| text.contains(&format!("({word}: "))) {
+        say(format!(
+            "describes `{word}` of `{at}` in parentheses; describe the words of an enum at the enum"
+        ));
+    }
+    let length = text.chars().count();
     if length > MOST_PARAMETER_TEXT {
         say(format!(
             "describes `{at}` in {length} characters; {MOST_PARAMETER_TEXT} is the most that a model should read"
@@ -180,6 +191,33 @@ fn lint_texts(schema: &Value, at: &str, say: &mut impl FnMut(String)) {
     }
     if let Some(items) = object.get("items") {
         lint_texts(items, &format!("{at}/items"), say);
+    }
+}
+
+/// No text contains a phrase of [`REFUSED_PHRASES`].
+fn lint_phrases(meta: &ActionMeta, say: &mut impl FnMut(String)) {
+    let mut texts = vec![meta.spec.description.to_owned(), meta.spec.warning.unwrap_or_default().to_owned()];
+    collect_descriptions(meta.input.value(), &mut texts);
+    collect_descriptions(&meta.output, &mut texts);
+    for phrase in REFUSED_PHRASES {
+        if let Some(text) = texts.iter().find(|text| text.contains(phrase)) {
+            say(format!("says `{phrase}` in \"{text}\"; write what the value is"));
+        }
+    }
+}
+
+fn collect_descriptions(schema: &Value, texts: &mut Vec<String>) {
+    match schema {
+        Value::Object(object) => {
+            for (key, value) in object {
+                match value {
+                    Value::String(text) if key == "description" => texts.push(text.clone()),
+                    value => collect_descriptions(value, texts),
+                }
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| collect_descriptions(value, texts)),
+        _ => {}
     }
 }
 

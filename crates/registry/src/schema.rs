@@ -17,6 +17,7 @@ pub fn schema_of<T: JsonSchema>() -> Value {
     });
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
     Publish { closed: true }.transform(&mut schema);
+    DescribeWords.transform(&mut schema);
     let mut value = schema.to_value();
     if let Some(root) = value.as_object_mut() {
         root.remove("description");
@@ -35,6 +36,7 @@ pub fn output_schema_of<T: JsonSchema>() -> Value {
     });
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
     Publish { closed: false }.transform(&mut schema);
+    DescribeWords.transform(&mut schema);
     schema.to_value()
 }
 
@@ -60,8 +62,11 @@ impl Transform for Publish {
     }
 }
 
-/// Words that each have a text become one enum with the texts in its description: every provider takes that, a wrong
-/// word is answered with the right ones, and it costs fewer tokens.
+/// Where [`join_words`] leaves the texts of an enum's words for [`DescribeWords`].
+const WORD_TEXTS: &str = "x-word-texts";
+
+/// Words that each have a text become one enum: every provider accepts that, an unknown word is answered with the
+/// known ones, and it costs fewer tokens.
 fn join_words(object: &mut Map<String, Value>) {
     let Some(options) = object.get("oneOf").and_then(Value::as_array) else { return };
     let mut words: Vec<Value> = Vec::new();
@@ -78,26 +83,35 @@ fn join_words(object: &mut Map<String, Value>) {
             return;
         };
         if let (Some(text), [Value::String(word)]) = (text, own.as_slice()) {
-            texts.push(format!("{word}: {}", text.trim_end_matches('.')));
+            texts.push(format!("`{word}`: {}", text.trim_end_matches('.')));
         }
         words.extend(own);
     }
     object.shift_remove("oneOf");
     object.insert("type".into(), json!("string"));
     object.insert("enum".into(), Value::Array(words));
-    add_text(object, &texts.join("; "));
+    if !texts.is_empty() {
+        object.insert(WORD_TEXTS.into(), json!(texts.join("; ")));
+    }
 }
 
-/// Adds a text to the description.
-fn add_text(object: &mut Map<String, Value>, text: &str) {
-    if text.is_empty() {
-        return;
+/// Appends the texts of an enum's words to its description, unless the description names every word itself.
+struct DescribeWords;
+
+impl Transform for DescribeWords {
+    fn transform(&mut self, schema: &mut Schema) {
+        transform_subschemas(self, schema);
+        let Some(object) = schema.as_object_mut() else { return };
+        let Some(Value::String(texts)) = object.shift_remove(WORD_TEXTS) else { return };
+        let words = object.get("enum").and_then(Value::as_array).into_iter().flatten();
+        let text = object.get("description").and_then(Value::as_str).unwrap_or_default();
+        if words.filter_map(Value::as_str).all(|word| text.contains(&format!("`{word}`"))) {
+            return;
+        }
+        let sentence = text.trim_end_matches('.');
+        let whole = if sentence.is_empty() { texts + "." } else { format!("{sentence}. {texts}.") };
+        object.insert("description".into(), json!(whole));
     }
-    let whole = match object.get("description").and_then(Value::as_str) {
-        Some(there) if !there.is_empty() => format!("{} ({text})", there.trim_end_matches('.')),
-        _ => text.to_owned(),
-    };
-    object.insert("description".into(), json!(whole));
 }
 
 fn drop_number_format(object: &mut Map<String, Value>) {
@@ -166,9 +180,8 @@ fn without_null(property: &mut Map<String, Value>) {
         if options.len() == 1 {
             let only = options.remove(0);
             property.remove("anyOf");
-            if let Value::Object(mut only) = only {
-                let text = only.shift_remove("description");
-                add_text(property, text.as_ref().and_then(Value::as_str).unwrap_or_default());
+            // The property's own text says more than the text of its type.
+            if let Value::Object(only) = only {
                 for (key, value) in only {
                     property.entry(key).or_insert(value);
                 }
@@ -224,3 +237,6 @@ impl InputSchema {
             .map(|(k, v)| (k.as_str(), v))
     }
 }
+
+#[cfg(test)]
+mod tests;

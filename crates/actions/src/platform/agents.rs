@@ -1,4 +1,4 @@
-//! Agents: who works in a workspace.
+//! Actions on the agents of a workspace.
 
 mod assign_plugin_to_agent;
 mod assign_skill_to_agent;

@@ -1,5 +1,5 @@
-//! Analytics: what happened, what it cost, how well it went. Every figure comes from rows; where there are none it
-//! says so with `samples` 0 and null.
+//! Analytics: activity, cost and success. Every figure is computed from rows; without rows `samples` is 0 and the figure
+//! is null.
 
 mod figures;
 mod get_activity_feed;

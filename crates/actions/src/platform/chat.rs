@@ -1,4 +1,4 @@
-//! Chat: what was said, as chat backends report it.
+//! Chat messages, as chat backends report them.
 
 mod search_chat_history;
 
@@ -12,8 +12,8 @@ pub fn actions() -> Vec<Action> {
     vec![Action::read::<search_chat_history::SearchChatHistory>()]
 }
 
-/// Whose chats a caller sees: an admin all of the workspace, everybody else their own. A key that acts for nobody
-/// has none.
+/// Whose chats a caller may read: an admin all chats of the workspace, everybody else their own. A key that acts for
+/// nobody reads none.
 pub fn chat_scope(caller: &Caller) -> ChatScope {
     if caller.role >= Some(Role::Admin) {
         return ChatScope::All;

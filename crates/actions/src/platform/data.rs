@@ -1,4 +1,4 @@
-//! Data: one question to a database that an admin registered.
+//! Queries of databases that an admin registered.
 
 mod query_data;
 

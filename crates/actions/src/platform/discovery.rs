@@ -1,4 +1,4 @@
-//! Discovery: which actions, models and datasources there are.
+//! Discovery of actions, models and datasources.
 
 mod find_tools;
 mod list_datasources;

@@ -1,4 +1,4 @@
-//! Documents: what a workspace knows in writing.
+//! Actions on the documents of a workspace.
 
 mod add_document;
 mod delete_document;

@@ -1,4 +1,4 @@
-//! The field: what the agents of one mission share.
+//! The field of a mission: entries that its agents share.
 
 mod field_inject;
 mod field_query;

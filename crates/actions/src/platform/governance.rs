@@ -1,4 +1,4 @@
-//! Governance: what agents must keep to.
+//! Governance: blueprints (rules for agents) and budgets.
 
 mod check_budget;
 mod create_blueprint;

@@ -1,5 +1,7 @@
 //! Words for sentences about a call.
 
+use std::fmt::Display;
+
 /// At most `most` characters of the first line, with `…` where something was cut.
 pub fn short(text: &str, most: usize) -> String {
     let line = text.trim().lines().next().unwrap_or_default().trim_end();
@@ -11,12 +13,13 @@ pub fn short(text: &str, most: usize) -> String {
     out
 }
 
-/// ``1 task`` or ``3 tasks``, ``3 memories`` for a word that ends with `y`.
-pub fn count(number: usize, word: &str) -> String {
-    match (number, word.strip_suffix('y')) {
-        (1, _) => format!("1 {word}"),
-        (_, Some(stem)) => format!("{number} {stem}ies"),
-        (_, None) => format!("{number} {word}s"),
+/// ``1 task``, ``3 tasks`` or ``2 entries``.
+pub fn count(number: impl Display, word: &str) -> String {
+    let number = number.to_string();
+    match word.strip_suffix("ry") {
+        _ if number == "1" => format!("1 {word}"),
+        Some(stem) => format!("{number} {stem}ries"),
+        None => format!("{number} {word}s"),
     }
 }
 
@@ -29,7 +32,11 @@ mod tests {
         assert_eq!(short(" plain ", 10), "plain");
         assert_eq!(short("first\nsecond", 10), "first…");
         assert_eq!(short("äöüäöü", 4), "äöü…");
-        assert_eq!((count(1, "task"), count(0, "task")), ("1 task".to_owned(), "0 tasks".to_owned()));
-        assert_eq!([count(1, "memory"), count(2, "memory")], ["1 memory", "2 memories"]);
+    }
+
+    #[test]
+    fn a_count_has_its_plural() {
+        let got = [count(1_usize, "task"), count(0_i64, "task"), count(1, "entry"), count(2, "entry")];
+        assert_eq!(got, ["1 task", "0 tasks", "1 entry", "2 entries"]);
     }
 }

@@ -64,6 +64,13 @@ fn golden_texts() {
     compare("docs/golden/texts.txt", &done(&["actions", "texts"]));
 }
 
+#[test]
+fn every_parameter_and_field_has_a_text() {
+    let texts = done(&["actions", "texts"]);
+    let empty: Vec<&str> = texts.lines().filter(|line| line.trim_end().ends_with(':')).collect();
+    assert!(empty.is_empty(), "{empty:#?}");
+}
+
 /// What `/docs/errors` and `/docs/errors/{code}` show.
 #[test]
 fn golden_errors() {

@@ -95,6 +95,31 @@ fn open_or_unbounded_schemas() {
 }
 
 #[test]
+fn phrases_that_say_nothing() {
+    refused(good().describe("What it takes."), closed_object(), "says `What it takes`");
+    let with = |property: Value| json!({"type": "object", "additionalProperties": false, "properties": {"p": property}});
+    refused(
+        good(),
+        with(json!({"type": "integer", "description": "What it takes."})),
+        "says `What it takes`",
+    );
+    let output = json!({"type": "object", "description": "What it takes."});
+    let meta = ActionMeta::new(good(), closed_object(), output).unwrap();
+    assert_eq!(lint(&[meta]).len(), 1);
+}
+
+#[test]
+fn texts_of_an_enum_in_a_parameter() {
+    let with = |text: &str| {
+        let status = json!({"type": "string", "enum": ["active", "inactive"], "description": text});
+        json!({"type": "object", "additionalProperties": false, "properties": {"status": status}})
+    };
+    refused(good(), with("Only these (Whether it may act (active: It may)."), "`active` of `/status`");
+    let clear = with("Only agents with this status: `active` or `inactive`.");
+    assert_eq!(defects(good(), clear), Vec::<String>::new());
+}
+
+#[test]
 fn texts_of_outputs_that_nobody_declared() {
     let output = |text: Value| {
         let output = json!({"type": "object", "properties": {"text": text}});

@@ -1,4 +1,4 @@
-//! Give an agent an installed plugin.
+//! Assigns an installed plugin to an agent.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,27 +12,27 @@ use crate::shared::{
     refs::{self, Ref},
 };
 
-/// The action.
+/// `platform_assign_plugin_to_agent`.
 pub struct AssignPluginToAgent;
 
-/// What it takes.
+/// Arguments of `platform_assign_plugin_to_agent`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id or exact name.
+    /// ID or exact name of the agent.
     pub agent: Ref,
-    /// An installed plugin: id, slug or exact name.
+    /// ID, slug or exact name of an installed plugin.
     pub plugin: Ref,
 }
 
-/// What it gives.
+/// Result of `platform_assign_plugin_to_agent`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The agent.
+    /// Agent that has the plugin.
     pub agent: AgentName,
-    /// The plugin that it has.
+    /// The assigned plugin.
     pub plugin: AssignedItem,
-    /// Whether it did not have it before.
+    /// Whether the assignment is new.
     pub changed: bool,
 }
 

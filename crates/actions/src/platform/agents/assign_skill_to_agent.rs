@@ -1,4 +1,4 @@
-//! Give an agent an installed skill.
+//! Assigns an installed skill to an agent.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,27 +12,27 @@ use crate::shared::{
     refs::{self, Ref},
 };
 
-/// The action.
+/// `platform_assign_skill_to_agent`.
 pub struct AssignSkillToAgent;
 
-/// What it takes.
+/// Arguments of `platform_assign_skill_to_agent`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id or exact name.
+    /// ID or exact name of the agent.
     pub agent: Ref,
-    /// An installed skill: id, slug or exact name.
+    /// ID, slug or exact name of an installed skill.
     pub skill: Ref,
 }
 
-/// What it gives.
+/// Result of `platform_assign_skill_to_agent`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The agent.
+    /// Agent that has the skill.
     pub agent: AgentName,
-    /// The skill that it has.
+    /// The assigned skill.
     pub skill: AssignedItem,
-    /// Whether it did not have it before.
+    /// Whether the assignment is new.
     pub changed: bool,
 }
 

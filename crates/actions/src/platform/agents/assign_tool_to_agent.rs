@@ -1,4 +1,4 @@
-//! Give an agent a connected app.
+//! Assigns a connected app to an agent.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,34 +9,34 @@ use toolcrib_store::assignments;
 use super::assigned::{self, AgentName, AssignedTool};
 use crate::shared::refs::{self, Ref};
 
-/// The action.
+/// `platform_assign_tool_to_agent`.
 pub struct AssignToolToAgent;
 
-/// What it takes.
+/// Arguments of `platform_assign_tool_to_agent`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id or exact name.
+    /// ID or exact name of the agent.
     pub agent: Ref,
-    /// A connected app: slug, name or id.
+    /// Slug, name or ID of a connected app.
     pub app: Ref,
 }
 
-/// What it gives.
+/// Result of `platform_assign_tool_to_agent`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The agent.
+    /// Agent that may use the app.
     pub agent: AgentName,
-    /// The app that it may use.
+    /// The assigned app.
     pub tool: AssignedTool,
-    /// Whether it did not have it before.
+    /// Whether the assignment is new.
     pub changed: bool,
 }
 
 impl WriteAction for AssignToolToAgent {
     const SPEC: Spec =
         Spec::write("platform_assign_tool_to_agent", Category::Agents, Permission::AGENTS_MANAGE)
-            .describe("Let an agent use an app that is connected in this workspace. platform_list_connected_apps shows which are.")
+            .describe("Let an agent use an app that is connected in this workspace. platform_list_connected_apps lists them.")
             .tags(&["agent", "tool", "app", "integration", "assign"])
             .examples(&["Let the support bot use Slack"]);
     type Input = Input;

@@ -1,4 +1,4 @@
-//! What an agent was given, and what the three assigning actions share.
+//! Tools, skills and plugins of an agent, and what the three actions that assign them share.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,12 +12,12 @@ use crate::shared::{
     refs::{self, Ref},
 };
 
-/// The agent that was given something.
+/// An agent by name.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AgentName {
-    /// Its id.
+    /// ID of the agent.
     pub id: Id,
-    /// Its name.
+    /// Name of the agent.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub name: String,
 }
@@ -28,18 +28,18 @@ impl From<AgentRow> for AgentName {
     }
 }
 
-/// A connected app that an agent was given.
+/// A connected app that is assigned to an agent.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AssignedTool {
-    /// The connection.
+    /// ID of the connection.
     pub id: Id,
-    /// The app's slug, such as `slack`.
+    /// Slug of the app, such as `slack`.
     #[schemars(extend("x-untrusted" = "names of connections"))]
     pub app: String,
-    /// What people call the connection.
+    /// Name of the connection.
     #[schemars(extend("x-untrusted" = "names of connections"))]
     pub name: String,
-    /// When the agent was given it.
+    /// Time of the assignment.
     pub assigned_at: Ts,
 }
 
@@ -49,18 +49,18 @@ impl From<AssignedRow> for AssignedTool {
     }
 }
 
-/// A skill or plugin that an agent was given.
+/// A skill or plugin that is assigned to an agent.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AssignedItem {
-    /// The item.
+    /// ID of the skill or plugin.
     pub id: Id,
-    /// Unique among its kind.
+    /// Slug, unique among skills or among plugins.
     #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub slug: String,
-    /// What people call it.
+    /// Name of the skill or plugin.
     #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub name: String,
-    /// When the agent was given it.
+    /// Time of the assignment.
     pub assigned_at: Ts,
 }
 
@@ -82,7 +82,7 @@ pub async fn target(cx: &mut ReadCx<'_>, agent: &mut Ref, given: &str) -> Result
     })
 }
 
-/// The item that is meant; 409 where it is not installed here.
+/// The item of this reference; 409 if the item is not installed in the workspace.
 pub async fn installed(tx: &mut Tx, kind: Kind, reference: &Ref) -> Result<ItemRow, ActionError> {
     let row = refs::item(tx, kind, reference).await?;
     if row.installed {
@@ -94,24 +94,24 @@ pub async fn installed(tx: &mut Tx, kind: Kind, reference: &Ref) -> Result<ItemR
         .hint(format!("install it with `platform_install_{kind}` first")))
 }
 
-/// The one that was just given, among all that the agent has.
+/// Finds the item that was just assigned among all items of the agent.
 pub fn given(rows: Vec<AssignedRow>, id: Id) -> Result<AssignedRow, ActionError> {
     rows.into_iter()
         .find(|row| row.id == id)
-        .ok_or_else(|| ActionError::internal("what was just assigned is not among what the agent has"))
+        .ok_or_else(|| ActionError::internal("the new assignment is not among the agent's assignments"))
 }
 
-/// Tells that an agent was given something.
+/// Emits the event of an assignment.
 pub fn emit(cx: &mut WriteCx<'_>, what: &str, agent: Id, given: &AssignedRow) {
     let data = json!({ "agent": agent, what: given.id, "name": given.name });
     cx.emit(&format!("agent.{what}_assigned"), "agents:read", data);
 }
 
-/// One sentence for people.
+/// One sentence about the call.
 pub fn describe(what: &str, name: &str, agent: &str, changed: bool) -> String {
     if changed {
-        format!("Agent `{agent}` has {what} `{name}` now")
+        format!("Assigned {what} `{name}` to agent `{agent}`")
     } else {
-        format!("Nothing to change: agent `{agent}` has {what} `{name}` already")
+        format!("Nothing to change: agent `{agent}` already has {what} `{name}`")
     }
 }

@@ -1,4 +1,4 @@
-//! Configure when an agent looks around by itself.
+//! Configures an agent's heartbeat: when the agent acts by itself.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,45 +17,45 @@ use crate::shared::{
     refs::{self, Ref},
 };
 
-/// The action.
+/// `platform_configure_agent_heartbeat`.
 pub struct ConfigureAgentHeartbeat;
 
-/// What it takes. What is left out stays as it was; `enabled` alone is true unless said.
+/// Arguments of `platform_configure_agent_heartbeat`. Omitted fields keep their value, except that `enabled` becomes true.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id or exact name.
+    /// ID or exact name of the agent.
     pub agent: Ref,
-    /// `false` turns it off; `true` unless said.
+    /// Whether the heartbeat is on. Default: `true`.
     pub enabled: Option<bool>,
-    /// How often; 60 at first.
+    /// Minutes between heartbeats. Initially 60.
     #[schemars(extend("enum" = [15, 30, 60, 120, 240, 480, 1440, 10080]))]
     pub interval_minutes: Option<i64>,
-    /// What the agent is told each time.
+    /// Instructions for each heartbeat.
     #[schemars(length(min = 1, max = 2000))]
     pub prompt: Option<String>,
-    /// Hours in which it beats; all day at first.
+    /// Hours with heartbeats. Initially all day.
     pub active_hours: Option<ActiveHours>,
-    /// What it does with what it finds; `notify` at first.
+    /// What the agent does with its findings. Initially `notify`.
     pub mode: Option<HeartbeatMode>,
 }
 
-/// What it gives.
+/// Result of `platform_configure_agent_heartbeat`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The agent.
+    /// Agent of the heartbeat.
     pub agent: AgentName,
-    /// Its heartbeat as it is now, with the next time.
+    /// Heartbeat after the call.
     #[serde(flatten)]
     pub heartbeat: HeartbeatView,
-    /// Whether anything is different now.
+    /// Whether the call changed anything.
     pub changed: bool,
 }
 
 impl WriteAction for ConfigureAgentHeartbeat {
     const SPEC: Spec =
         Spec::write("platform_configure_agent_heartbeat", Category::Agents, Permission::AGENTS_MANAGE)
-            .describe("Let an agent look around by itself at intervals, or stop that. For set times, use platform_schedule_task.")
+            .describe("Make an agent wake and act by itself at intervals, or stop its heartbeat. For fixed times use platform_schedule_task.")
             .tags(&["agent", "heartbeat", "interval", "autonomous", "wake"])
             .examples(&["Let the Researcher check in every hour", "Stop the support bot's heartbeat"]);
     type Input = Input;
@@ -90,14 +90,16 @@ impl WriteAction for ConfigureAgentHeartbeat {
     fn describe(_: &Input, output: &Output) -> String {
         let name = &output.agent.name;
         match (output.changed, output.heartbeat.next_due_at) {
-            (false, _) => format!("Nothing to change: the heartbeat of agent `{name}` is already so"),
-            (true, Some(at)) => format!("Agent `{name}` looks around next at {at}"),
+            (false, _) => {
+                format!("Nothing to change: the heartbeat of agent `{name}` already has these settings")
+            }
+            (true, Some(at)) => format!("The next heartbeat of agent `{name}` is at {at}"),
             (true, None) => format!("The heartbeat of agent `{name}` is off"),
         }
     }
 }
 
-/// What was given over what was there, or over the defaults.
+/// The stored heartbeat, or the defaults, with the given fields replaced.
 fn wanted(input: &Input, before: Option<HeartbeatRow>, agent: Id, now: Ts) -> HeartbeatRow {
     let mut row = before.unwrap_or_else(|| HeartbeatRow {
         agent_id: agent,
@@ -123,7 +125,7 @@ fn wanted(input: &Input, before: Option<HeartbeatRow>, agent: Id, now: Ts) -> He
     row
 }
 
-/// One interval from now, or when the active hours begin after that; nothing while it is off.
+/// One interval from now, or the start of the active hours after that. `None` while the heartbeat is off.
 fn next_due(row: &HeartbeatRow, now: Ts) -> Result<Option<i64>, ActionError> {
     if !row.enabled {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Create an agent in the caller's workspace.
+//! Creates an agent in the caller's workspace.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,29 +11,29 @@ use toolcrib_store::{StoreError, agents, agents::AgentRow, marketplace};
 use super::view::{AgentRole, AgentView};
 use crate::shared::{blueprint, models, names};
 
-/// The action.
+/// `platform_create_agent`.
 pub struct CreateAgent;
 
-/// What it takes.
+/// Arguments of `platform_create_agent`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// A name that no other agent here has.
+    /// Name of the agent, unique in the workspace.
     pub name: String,
-    /// What kind of work it does; `chatbot` unless said.
+    /// Kind of work. Default: `chatbot`.
     pub role: Option<AgentRole>,
-    /// An installed model; the workspace's default unless said.
+    /// An installed model. Default: the workspace's default model.
     pub model: Option<String>,
-    /// What it is for.
+    /// Purpose of the agent.
     #[schemars(length(min = 1, max = 2000))]
     pub description: Option<String>,
-    /// Its instructions.
+    /// Instructions for the agent.
     #[schemars(length(min = 1, max = 20000))]
     pub system_prompt: Option<String>,
-    /// 0 (plain) to 2 (wild).
+    /// Sampling temperature, 0 to 2. Higher is more random.
     #[schemars(range(min = 0.0, max = 2.0))]
     pub temperature: Option<f64>,
-    /// Words to find it by.
+    /// Keywords to find the agent by.
     #[schemars(length(max = 20), inner(length(min = 1, max = 50)))]
     pub tags: Option<Vec<String>>,
 }
@@ -42,7 +42,7 @@ impl WriteAction for CreateAgent {
     const SPEC: Spec = Spec::write("platform_create_agent", Category::Agents, Permission::AGENTS_MANAGE)
         .promoted()
         .notifies_admins()
-        .describe("Create an agent in this workspace. Returns it with its id. To change one, use platform_update_agent.")
+        .describe("Create an agent in this workspace. Returns the agent with its id. To change an agent, use platform_update_agent.")
         .tags(&["agent", "new", "bot", "onboarding"])
         .examples(&["Create a research agent that uses the cheapest model"]);
     type Input = Input;
@@ -86,15 +86,16 @@ impl WriteAction for CreateAgent {
 }
 
 fn taken(name: &str) -> ActionError {
-    ActionError::conflict(format!("an agent named `{name}` exists already"))
-        .hint("choose another name, or change that one with `platform_update_agent`")
+    ActionError::conflict(format!("an agent named `{name}` already exists"))
+        .hint("choose another name, or change the existing agent with `platform_update_agent`")
 }
 
 fn row(cx: &mut WriteCx<'_>, input: &Input, default: Option<String>) -> Result<AgentRow, ActionError> {
     let id = cx.new_id();
     let model = input.model.clone().or(default).ok_or_else(|| {
-        ActionError::invalid("/model", "required", "is required: this workspace has no default model")
-            .hint("install one with `platform_install_model`: the first becomes the default")
+        ActionError::invalid("/model", "required", "is required: this workspace has no default model").hint(
+            "give `model`, or install a model with `platform_install_model`: the first becomes the default",
+        )
     })?;
     Ok(AgentRow {
         id,
@@ -116,7 +117,7 @@ fn row(cx: &mut WriteCx<'_>, input: &Input, default: Option<String>) -> Result<A
     })
 }
 
-/// The slug of a name that actions name as their caller: such an agent gets it as it is.
+/// The slug of a name that actions are granted to. Such an agent's slug has no suffix.
 fn reserved(catalog: &Catalog, name: &str) -> Option<String> {
     Some(plain_slug(name)).filter(|slug| catalog.registry().names_caller(slug))
 }
@@ -124,12 +125,12 @@ fn reserved(catalog: &Catalog, name: &str) -> Option<String> {
 fn not_yours(name: &str) -> ActionError {
     ActionError::new(
         ErrorCode::PermissionDenied,
-        format!("`name`: actions are for the agent `{name}` alone, so that an admin creates it"),
+        format!("the name `{name}` is reserved because some actions are granted to it by name"),
     )
-    .hint("choose another name, or ask a workspace admin")
+    .hint("choose another name, or ask a workspace admin to create this agent")
 }
 
-/// Lower-case letters and digits of the name; ids make what is left unique.
+/// Lower-case letters and digits of the name, with the end of the ID to make the slug unique.
 fn slug(name: &str, unique: &str) -> String {
     let tail = unique.get(unique.len().saturating_sub(6)..).unwrap_or(unique);
     let head = plain_slug(name);

@@ -1,4 +1,4 @@
-//! Delete an agent.
+//! Deletes an agent.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,25 +8,28 @@ use toolcrib_model::Id;
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{agents, assignments, assignments::Belongings, workspaces};
 
-use crate::shared::refs::{self, Ref};
+use crate::shared::{
+    refs::{self, Ref},
+    words::count,
+};
 
-/// The action.
+/// `platform_delete_agent`.
 pub struct DeleteAgent;
 
-/// What it takes.
+/// Arguments of `platform_delete_agent`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id or exact name.
+    /// ID or exact name of the agent.
     pub agent: Ref,
 }
 
-/// What it gives.
+/// Result of `platform_delete_agent`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The agent that was deleted.
+    /// ID of the deleted agent.
     pub id: Id,
-    /// Its name.
+    /// Name of the deleted agent.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub name: String,
     /// Always true.
@@ -38,9 +41,9 @@ impl WriteAction for DeleteAgent {
         "platform_delete_agent",
         Category::Agents,
         Permission::AGENTS_DELETE,
-        "The agent goes for good, with its assignments, schedules and keys. Reports, executions and the audit log stay.",
+        "Permanently deletes the agent with its assignments, schedules and keys. Reports, executions and the audit log remain.",
     )
-    .describe("Delete an agent for good. A person must approve. To stop it for a while, set its status to inactive.")
+    .describe("Permanently delete an agent. A person must approve. To stop an agent for a while, set its status to inactive.")
     .tags(&["agent", "remove", "retire", "bot"])
     .examples(&["Delete the old onboarding bot"]);
     type Input = Input;
@@ -76,7 +79,7 @@ impl WriteAction for DeleteAgent {
     }
 }
 
-/// What goes with it, such as `2 tools, 1 key`; nothing where there is nothing.
+/// What is deleted with the agent, such as `2 tools, 1 key`; `None` if nothing is.
 fn detail(had: Belongings) -> Option<String> {
     let parts = [
         (had.tools, "tool"),
@@ -86,11 +89,8 @@ fn detail(had: Belongings) -> Option<String> {
         (had.schedules, "schedule"),
         (had.keys, "key"),
     ];
-    let words: Vec<String> = parts
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| format!("{count} {word}{}", if *count == 1 { "" } else { "s" }))
-        .collect();
+    let words: Vec<String> =
+        parts.iter().filter(|(number, _)| *number > 0).map(|(number, word)| count(number, word)).collect();
     if words.is_empty() { None } else { Some(words.join(", ")) }
 }
 

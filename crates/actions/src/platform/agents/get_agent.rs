@@ -1,4 +1,4 @@
-//! Get one agent with its whole configuration.
+//! Gets one agent with its whole configuration.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,30 +16,30 @@ use super::{
 };
 use crate::shared::refs::{self, Ref};
 
-/// The action.
+/// `platform_get_agent`.
 pub struct GetAgent;
 
-/// What it takes.
+/// Arguments of `platform_get_agent`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id or exact name.
+    /// ID or exact name of the agent.
     pub agent: Ref,
 }
 
-/// What it gives.
+/// Result of `platform_get_agent`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// Its configuration.
+    /// Configuration of the agent.
     #[serde(flatten)]
     pub agent: AgentView,
-    /// The connected apps it was given.
+    /// Connected apps that are assigned to the agent.
     pub tools: Vec<AssignedTool>,
-    /// The skills it was given.
+    /// Skills of the agent.
     pub skills: Vec<AssignedItem>,
-    /// The plugins it was given.
+    /// Plugins of the agent.
     pub plugins: Vec<AssignedItem>,
-    /// Its heartbeat; null where none was ever configured.
+    /// Heartbeat of the agent; null if none was configured.
     pub heartbeat: Option<HeartbeatView>,
 }
 

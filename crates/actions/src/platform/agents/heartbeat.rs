@@ -7,22 +7,22 @@ use toolcrib_store::heartbeats::HeartbeatRow;
 
 use crate::shared::active_hours::ActiveHours;
 
-/// What an agent does with what it finds.
+/// What an agent does with the findings of a heartbeat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum HeartbeatMode {
-    /// Keeps it to itself.
+    /// Keeps its findings to itself.
     Silent,
-    /// Tells people.
+    /// Notifies people.
     #[default]
     Notify,
-    /// Acts on it.
+    /// Acts on its findings.
     Act,
 }
 
 impl HeartbeatMode {
-    /// The stored word.
+    /// The word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Silent => "silent",
@@ -32,24 +32,24 @@ impl HeartbeatMode {
     }
 }
 
-/// When an agent looks around by itself.
+/// Heartbeat of an agent: when the agent acts by itself.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct HeartbeatView {
-    /// Whether it beats.
+    /// Whether the heartbeat is on.
     pub enabled: bool,
-    /// How often, in minutes.
+    /// Minutes between heartbeats.
     pub interval_minutes: i64,
-    /// What the agent is told each time.
+    /// Instructions for each heartbeat.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub prompt: Option<String>,
-    /// The hours in which it beats; null: all day.
+    /// Hours with heartbeats; null means all day.
     pub active_hours: Option<ActiveHours>,
-    /// `silent`, `notify` or `act`.
+    /// What the agent does with its findings: `silent`, `notify` or `act`.
     #[schemars(extend("x-ours" = true))]
     pub mode: String,
-    /// When it beats next; null while it is off.
+    /// Time of the next heartbeat; null while the heartbeat is off.
     pub next_due_at: Option<Ts>,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Ts,
 }
 

@@ -1,4 +1,4 @@
-//! List the workspace's agents.
+//! Lists the workspace's agents.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,23 +8,23 @@ use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::agents::{self, AgentFilter};
 
 use super::view::{AgentStatus, AgentSummary};
-use crate::shared::paging::page;
+use crate::shared::{paging::page, words::count};
 
-/// The action.
+/// `platform_list_agents`.
 pub struct ListAgents;
 
-/// What it takes.
+/// Arguments of `platform_list_agents`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Only agents of this status.
+    /// Only agents with this status: `active` or `inactive`.
     pub status: Option<AgentStatus>,
     /// Part of the name or description.
     pub search: Option<String>,
-    /// How many; 20 unless said.
+    /// Maximum number of items. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
-    /// The `next_cursor` of the page before.
+    /// `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 
@@ -50,6 +50,6 @@ impl ReadAction for ListAgents {
     }
 
     fn describe(_: &Input, page: &Page<AgentSummary>) -> String {
-        format!("Found {} agents", page.items.len())
+        format!("Found {}", count(page.items.len(), "agent"))
     }
 }

@@ -1,4 +1,4 @@
-//! Change an agent.
+//! Changes an agent.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,46 +13,46 @@ use crate::shared::{
     refs::{self, Ref},
 };
 
-/// The action.
+/// `platform_update_agent`.
 pub struct UpdateAgent;
 
-/// What it takes.
+/// Arguments of `platform_update_agent`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id or exact name.
+    /// ID or exact name of the agent.
     pub agent: Ref,
-    /// A new name that no other agent here has.
+    /// New name, unique in the workspace.
     pub name: Option<String>,
-    /// What kind of work it does.
+    /// Kind of work.
     pub role: Option<AgentRole>,
     /// An installed model.
     pub model: Option<String>,
-    /// What it is for.
+    /// Purpose of the agent.
     #[schemars(length(min = 1, max = 2000))]
     pub description: Option<String>,
-    /// Its instructions.
+    /// Instructions for the agent.
     #[schemars(length(min = 1, max = 20000))]
     pub system_prompt: Option<String>,
-    /// 0 (plain) to 2 (wild).
+    /// Sampling temperature, 0 to 2. Higher is more random.
     #[schemars(range(min = 0.0, max = 2.0))]
     pub temperature: Option<f64>,
-    /// Words to find it by; replaces all.
+    /// Keywords to find the agent by. Replaces all tags.
     #[schemars(length(max = 20), inner(length(min = 1, max = 50)))]
     pub tags: Option<Vec<String>>,
-    /// `inactive` stops the agent and its keys.
+    /// `active`, or `inactive` to stop the agent and its keys.
     pub status: Option<AgentStatus>,
 }
 
-/// What it gives.
+/// Result of `platform_update_agent`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The agent as it is now.
+    /// Agent after the call.
     #[serde(flatten)]
     pub agent: AgentView,
-    /// Whether anything is different now.
+    /// Whether the call changed anything.
     pub changed: bool,
-    /// The names of the fields that are different now.
+    /// Names of the changed fields.
     #[schemars(extend("x-ours" = true))]
     pub changed_fields: Vec<&'static str>,
 }
@@ -60,7 +60,7 @@ pub struct Output {
 impl WriteAction for UpdateAgent {
     const SPEC: Spec = Spec::write("platform_update_agent", Category::Agents, Permission::AGENTS_MANAGE)
         .promoted()
-        .describe("Change an agent's name, role, model, prompt, temperature, tags or status. Only what is given changes.")
+        .describe("Change an agent's name, role, model, prompt, temperature, tags or status. Omitted fields stay unchanged.")
         .tags(&["agent", "edit", "rename", "configure", "activate", "deactivate"])
         .examples(&["Switch the support bot to a cheaper model", "Turn off the Researcher"]);
     type Input = Input;
@@ -93,7 +93,7 @@ impl WriteAction for UpdateAgent {
         row.updated_at = cx.now;
         match agents::update(cx.tx, &row).await {
             Err(StoreError::Duplicate) => {
-                return Err(ActionError::conflict(format!("an agent named `{}` exists already", row.name)));
+                return Err(ActionError::conflict(format!("an agent named `{}` already exists", row.name)));
             }
             Ok(false) => return Err(ActionError::not_found("agent", input.agent.as_str())),
             done => done?,
@@ -110,12 +110,12 @@ impl WriteAction for UpdateAgent {
         if output.changed {
             format!("Updated agent `{}`: {}", output.agent.name, output.changed_fields.join(", "))
         } else {
-            format!("Nothing to change: agent `{}` is already so", output.agent.name)
+            format!("Nothing to change: agent `{}` already has these values", output.agent.name)
         }
     }
 }
 
-/// Takes over what is given and different; returns the names of those fields.
+/// Sets the given fields whose values differ, and returns their names.
 fn apply(input: &Input, row: &mut AgentRow) -> Vec<&'static str> {
     let mut changed = Vec::new();
     let mut set = |name: &'static str, differs: bool| {

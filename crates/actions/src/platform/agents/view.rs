@@ -1,11 +1,11 @@
-//! An agent as callers see it, and the words of its fields.
+//! An agent as callers see it, and the enums of its fields.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::agents::{AgentRow, ListedAgent};
 
-/// What kind of work an agent does.
+/// Kind of work of an agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -15,14 +15,14 @@ pub enum AgentRole {
     Chatbot,
     /// Does recurring work.
     Worker,
-    /// Finds things out.
+    /// Collects information.
     Researcher,
     /// Writes programs.
     Coder,
 }
 
 impl AgentRole {
-    /// The stored word.
+    /// The word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Chatbot => "chatbot",
@@ -38,14 +38,14 @@ impl AgentRole {
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum AgentStatus {
-    /// It may.
+    /// May act.
     Active,
-    /// It may not; its keys are refused.
+    /// May not act, and its keys are refused.
     Inactive,
 }
 
 impl AgentStatus {
-    /// The stored word.
+    /// The word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -54,42 +54,42 @@ impl AgentStatus {
     }
 }
 
-/// An agent.
+/// Configuration of an agent.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AgentView {
-    /// Its id.
+    /// ID of the agent.
     pub id: Id,
-    /// Its name, unique in the workspace.
+    /// Name, unique in the workspace.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub name: String,
-    /// Fixed at creation.
+    /// Slug, set at creation.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub slug: String,
-    /// `chatbot`, `worker`, `researcher` or `coder`.
+    /// Role: `chatbot`, `worker`, `researcher` or `coder`.
     #[schemars(extend("x-ours" = true))]
     pub role: String,
-    /// The model it uses.
+    /// Model of the agent.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub model: String,
-    /// `active` or `inactive`.
+    /// Status: `active` or `inactive`.
     #[schemars(extend("x-ours" = true))]
     pub status: String,
-    /// What it is for.
+    /// Purpose of the agent.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub description: Option<String>,
-    /// Its instructions.
+    /// Instructions for the agent.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub system_prompt: Option<String>,
-    /// 0 (plain) to 2 (wild); the model's default where null.
+    /// Sampling temperature, 0 to 2; null means the model's default.
     pub temperature: Option<f64>,
-    /// Words to find it by.
+    /// Keywords to find the agent by.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub tags: Vec<String>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Ts,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Ts,
-    /// When it last did something.
+    /// Time of the agent's last activity; null if it was never active.
     pub last_active_at: Option<Ts>,
 }
 
@@ -113,45 +113,45 @@ impl From<AgentRow> for AgentView {
     }
 }
 
-/// An agent in a list: without its instructions.
+/// An agent without its instructions.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AgentSummary {
-    /// Its id.
+    /// ID of the agent.
     pub id: Id,
-    /// Its name, unique in the workspace.
+    /// Name, unique in the workspace.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub name: String,
-    /// Fixed at creation.
+    /// Slug, set at creation.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub slug: String,
-    /// `chatbot`, `worker`, `researcher` or `coder`.
+    /// Role: `chatbot`, `worker`, `researcher` or `coder`.
     #[schemars(extend("x-ours" = true))]
     pub role: String,
-    /// The model it uses.
+    /// Model of the agent.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub model: String,
-    /// `active` or `inactive`.
+    /// Status: `active` or `inactive`.
     #[schemars(extend("x-ours" = true))]
     pub status: String,
-    /// What it is for.
+    /// Purpose of the agent.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub description: Option<String>,
-    /// Words to find it by.
+    /// Keywords to find the agent by.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub tags: Vec<String>,
-    /// How many connected apps it was given.
+    /// Number of assigned apps.
     pub tool_count: i64,
-    /// How many skills it was given.
+    /// Number of assigned skills.
     pub skill_count: i64,
-    /// How many plugins it was given.
+    /// Number of assigned plugins.
     pub plugin_count: i64,
-    /// Whether its heartbeat beats.
+    /// Whether the heartbeat is on.
     pub heartbeat: bool,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Ts,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Ts,
-    /// When it last did something, or one of its keys was last used (to the minute).
+    /// Time of the last activity or of the last use of a key (to the minute); null if there was none.
     pub last_active_at: Option<Ts>,
 }
 

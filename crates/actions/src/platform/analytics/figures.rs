@@ -1,11 +1,11 @@
 //! Shares, changes and times from whole numbers, rounded once and the same everywhere.
 
-/// `part` per hundred of `whole`, to one decimal; `None` where there is no whole.
+/// `part` in percent of `whole`, to one decimal; `None` if `whole` is not above 0.
 pub fn percent(part: i64, whole: i64) -> Option<f64> {
     rounded(i128::from(part) * 1000, i128::from(whole)).map(tenth)
 }
 
-/// How much more `now` is than `before`, per hundred of `before`, to one decimal; negative where it is less.
+/// Change from `before` to `now` in percent of `before`, to one decimal; negative for a decrease.
 pub fn growth(now: Ratio, before: Ratio) -> Option<f64> {
     let (now, before) = (now.known()?, before.known()?);
     let whole = i128::from(before.part) * i128::from(now.whole);
@@ -13,7 +13,7 @@ pub fn growth(now: Ratio, before: Ratio) -> Option<f64> {
     rounded(part * 1000, whole).map(tenth)
 }
 
-/// How many hundredths the first ratio is above the second one, to one decimal; `None` where one of them is unknown.
+/// Difference of the two ratios in percentage points, to one decimal; `None` if one of them is unknown.
 pub fn points(now: Ratio, before: Ratio) -> Option<f64> {
     let (now, before) = (now.known()?, before.known()?);
     let whole = i128::from(now.whole) * i128::from(before.whole);
@@ -42,7 +42,7 @@ impl Ratio {
     }
 }
 
-/// The middle of the two middle ones.
+/// The mean of the two middle values.
 pub fn median(low: Option<i64>, high: Option<i64>) -> Option<i64> {
     Some(low?.midpoint(high?))
 }

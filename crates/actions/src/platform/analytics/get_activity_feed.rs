@@ -1,4 +1,4 @@
-//! Get one merged feed of what happened lately.
+//! Gets one merged feed of recent activity.
 
 mod item;
 
@@ -15,12 +15,13 @@ use toolcrib_store::{
 };
 
 use super::super::chat;
+use crate::shared::words::count;
 use item::{Item, ItemType};
 
-/// The action.
+/// `platform_get_activity_feed`.
 pub struct GetActivityFeed;
 
-/// How far back.
+/// Length of the period.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub enum Period {
@@ -50,29 +51,29 @@ impl Period {
     }
 }
 
-/// What it takes.
+/// Arguments of `platform_get_activity_feed`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// How far back; 7d unless said.
+    /// Length of the period: `1d`, `7d`, `30d` or `90d`. Default: `7d`.
     pub period: Option<Period>,
-    /// Only these types; all unless said.
+    /// Only items of these types. Default: all types.
     #[schemars(length(min = 1, max = 6))]
     pub types: Option<Vec<ItemType>>,
-    /// How many; 20 unless said.
+    /// Maximum number of items. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
 }
 
-/// What it gives.
+/// Result of `platform_get_activity_feed`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// What happened, newest first.
+    /// Items, newest first.
     pub items: Vec<Item>,
-    /// How much there was of each asked type in the whole period, shown or not.
+    /// Number of items of each requested type in the whole period, including those not returned.
     #[schemars(extend("x-ours" = true))]
     pub counts: BTreeMap<&'static str, i64>,
-    /// Where the period begins.
+    /// Start of the period.
     pub from: Ts,
 }
 
@@ -84,7 +85,7 @@ impl ReadAction for GetActivityFeed {
     )
     .promoted()
     .describe(
-        "Get one feed of what happened lately: chats, playbooks, heartbeats, missions, tasks and calls.",
+        "Get one feed of recent activity, newest first: chats, playbooks, heartbeats, missions, tasks and calls.",
     )
     .tags(&["activity", "feed", "recent", "history", "timeline"])
     .examples(&["What happened here since yesterday?", "Show me the latest activity"]);
@@ -106,9 +107,9 @@ impl ReadAction for GetActivityFeed {
         }
         items.extend(activity::events(cx.tx, &events, limit).await?.into_iter().filter_map(Item::of_event));
         if types.contains(&ItemType::Chat) && cx.caller.holds(Permission::CHAT_READ) {
-            let reach = chat::chat_scope(cx.caller);
-            counts.insert(ItemType::Chat.as_str(), messages::chat_count(cx.tx, from, reach).await?);
-            items.extend(messages::chats(cx.tx, from, reach, limit).await?.into_iter().map(Item::of_chat));
+            let scope = chat::chat_scope(cx.caller);
+            counts.insert(ItemType::Chat.as_str(), messages::chat_count(cx.tx, from, scope).await?);
+            items.extend(messages::chats(cx.tx, from, scope, limit).await?.into_iter().map(Item::of_chat));
         }
         if types.contains(&ItemType::Call) {
             let calls = calls_of(cx, from);
@@ -121,11 +122,12 @@ impl ReadAction for GetActivityFeed {
     }
 
     fn describe(_: &Input, output: &Output) -> String {
-        format!("{} of {} things that happened", output.items.len(), output.counts.values().sum::<i64>())
+        let total = count(output.counts.values().sum::<i64>(), "item");
+        format!("Listed {} of {total}", output.items.len())
     }
 }
 
-/// An agent's key that may not read tasks hears of none.
+/// Only events that the caller may read: an agent's key without `tasks:read` gets no events of tasks.
 fn events_of(cx: &ReadCx<'_>, types: &[ItemType], from: Ts) -> EventFilter {
     let held = Permission::ALL.iter().filter(|permission| cx.caller.holds(**permission));
     EventFilter {
@@ -135,7 +137,7 @@ fn events_of(cx: &ReadCx<'_>, types: &[ItemType], from: Ts) -> EventFilter {
     }
 }
 
-/// Calls of actions about what the caller may read; refusals of others only for who may read the audit log.
+/// Calls of actions on resources that the caller may read. Refused calls of others are for readers of the audit log.
 fn calls_of(cx: &ReadCx<'_>, from: Ts) -> CallFilter {
     let readable = |resource: &str| {
         let mut reads = Permission::ALL.iter().filter(|permission| permission.verb == Verb::Read);

@@ -1,4 +1,4 @@
-//! Compare agents by success, speed or work done.
+//! Ranks agents by success, speed or completed work.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,70 +11,71 @@ use super::{
     figures::{median, percent, real, seconds},
     window::Window,
 };
+use crate::shared::words::count;
 
-/// Agents with fewer samples are not compared.
+/// Minimum number of samples of a ranked agent.
 const FEWEST: i64 = 5;
 
-/// The action.
+/// `platform_get_agent_ranking`.
 pub struct GetAgentRanking;
 
-/// What agents are compared by.
+/// Metric of the ranking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Metric {
-    /// Completed executions per hundred that completed or failed; more is better.
+    /// Completed executions in percent of completed and failed ones (higher is better).
     #[default]
     SuccessRate,
-    /// The median time of completed executions in seconds; less is better.
+    /// Median duration of completed executions in seconds (lower is better).
     MedianTime,
-    /// Executions that completed; more is better.
+    /// Number of completed executions (higher is better).
     Completed,
 }
 
-/// What it takes.
+/// Arguments of `platform_get_agent_ranking`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// What agents are compared by; `success_rate` unless said.
+    /// Metric of the ranking. Default: `success_rate`.
     pub metric: Option<Metric>,
-    /// How many; 20 unless said.
+    /// Maximum number of items. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
 }
 
-/// An agent of the ranking.
+/// A ranked agent.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Item {
-    /// 1 for the best; equals share a rank.
+    /// Rank, 1 for the best. Equal values share a rank.
     pub rank: usize,
-    /// The agent.
+    /// ID of the agent.
     pub agent_id: Id,
-    /// Its name.
+    /// Name of the agent.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub name: String,
-    /// The metric: per hundred to one decimal, seconds to three, or a count.
+    /// Value of the metric: percent to one decimal, seconds to three decimals, or a count.
     pub value: f64,
-    /// How many executions that is made of: completed ones whose beginning is known for `median_time`, else those that
-    /// completed or failed.
+    /// Number of executions behind the value: for `median_time` completed ones with a known start, otherwise
+    /// completed and failed ones.
     pub samples: i64,
 }
 
-/// What it gives.
+/// Result of `platform_get_agent_ranking`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The time that was looked at: 30 times 24 hours.
+    /// Period of the figures: 30 days of 24 hours.
     #[serde(flatten)]
     pub window: Window,
-    /// What agents are compared by.
+    /// Metric of the ranking.
     pub metric: Metric,
-    /// Agents with fewer samples are not compared.
+    /// Minimum number of samples of a ranked agent.
     pub min_samples: i64,
-    /// How many agents are compared.
+    /// Number of ranked agents.
     pub compared: usize,
-    /// How many have executions, but too few.
+    /// Number of agents with executions, but with fewer than `min_samples`.
     pub below_min_samples: usize,
-    /// The best agents, the best first; equals by name.
+    /// Agents, best first. Agents with equal values are sorted by name.
     pub items: Vec<Item>,
 }
 
@@ -82,7 +83,7 @@ impl ReadAction for GetAgentRanking {
     const SPEC: Spec =
         Spec::read("platform_get_agent_ranking", Category::Analytics, Permission::ANALYTICS_READ)
             .describe(
-                "Rank agents by success rate, median time or completed executions; none with fewer than 5.",
+                "Rank agents by success rate, median time or completed executions; only agents with 5 or more executions.",
             )
             .tags(&["agent", "ranking", "best", "compare", "leaderboard"])
             .examples(&["Which agent is the most reliable?", "Who is the fastest agent?"]);
@@ -121,8 +122,8 @@ impl ReadAction for GetAgentRanking {
 
     fn describe(_: &Input, output: &Output) -> String {
         match output.items.first() {
-            Some(best) => format!("The best of {} agents is `{}`", output.compared, best.name),
-            None => format!("No agent has {FEWEST} executions to compare"),
+            Some(best) => format!("The best of {} is `{}`", count(output.compared, "agent"), best.name),
+            None => format!("No agent has {FEWEST} or more executions"),
         }
     }
 }
@@ -143,7 +144,7 @@ impl Metric {
         }
     }
 
-    /// The better one is less.
+    /// Orders the better agent first.
     fn better(self, a: &OfAgent, b: &OfAgent) -> std::cmp::Ordering {
         match self {
             Self::SuccessRate => (b.completed * self.samples(a)).cmp(&(a.completed * self.samples(b))),
@@ -153,7 +154,7 @@ impl Metric {
     }
 }
 
-/// Only asked of agents with samples.
+/// Median duration of an agent with samples.
 fn middle(row: &OfAgent) -> i64 {
     median(row.low, row.high).unwrap_or_default()
 }

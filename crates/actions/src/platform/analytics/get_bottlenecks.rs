@@ -1,4 +1,4 @@
-//! What holds work up: failures, queues, slow runs.
+//! Finds bottlenecks: failures, queues, slow runs.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,91 +11,92 @@ use super::{
     figures::{median, percent, real, seconds},
     window::Window,
 };
+use crate::shared::words::count;
 
-/// So many playbooks are named.
+/// Number of playbooks in `worst`.
 const NAMED: usize = 3;
 
-/// The action.
+/// `platform_get_bottlenecks`.
 pub struct GetBottlenecks;
 
-/// What it takes: nothing.
+/// Arguments of `platform_get_bottlenecks`: none.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {}
 
-/// What may hold work up.
+/// Kind of bottleneck.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Kind {
-    /// Failed executions per hundred that completed or failed: more than 15, high above 30.
+    /// Failed executions in percent of completed and failed ones. Bottleneck above 15, high above 30.
     FailureRate,
-    /// Executions that wait now: more than 10, high above 50.
+    /// Number of queued executions. Bottleneck above 10, high above 50.
     Queue,
-    /// The median time of completed executions in seconds: more than 300.
+    /// Median duration of completed executions in seconds. Bottleneck above 300.
     SlowRuns,
 }
 
-/// How bad it is.
+/// Severity of a bottleneck.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Severity {
-    /// Above the bound.
+    /// Above `bound`.
     Medium,
-    /// Above the high bound.
+    /// Above `high_bound`.
     High,
 }
 
-/// A playbook that adds to it.
+/// A playbook that contributes to a bottleneck.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Culprit {
-    /// The playbook; null for executions of none.
+    /// ID of the playbook; null for executions without one.
     pub playbook_id: Option<Id>,
-    /// Its name.
+    /// Name of the playbook.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub name: Option<String>,
-    /// Its executions that were looked at.
+    /// Number of executions behind the value.
     pub samples: i64,
-    /// The same figure for this playbook alone.
+    /// The same figure for this playbook only.
     pub value: f64,
 }
 
-/// One thing that was looked at, with its evidence.
+/// A check for one bottleneck, with its evidence.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Check {
-    /// What was looked at.
+    /// Kind of bottleneck.
     pub kind: Kind,
-    /// How bad it is; null where it is no bottleneck, or nothing is known.
+    /// Severity; null if there is no bottleneck or no data.
     pub severity: Option<Severity>,
-    /// The figure: per hundred, a count, or seconds; null where there are no samples.
+    /// The figure: percent, a count, or seconds; null without samples.
     pub value: Option<f64>,
-    /// What must be exceeded.
+    /// Bound above which the value is a bottleneck.
     pub bound: i64,
-    /// What must be exceeded for high; null where there is no such bound.
+    /// Bound above which the severity is high; null if there is none.
     pub high_bound: Option<i64>,
-    /// How many executions the figure is made of.
+    /// Number of executions behind the figure.
     pub samples: i64,
-    /// The three playbooks that stand worst, the worst first; empty for the queue.
+    /// The three worst playbooks, worst first; empty for `queue`.
     pub worst: Vec<Culprit>,
 }
 
-/// What it gives.
+/// Result of `platform_get_bottlenecks`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The time in which executions ended that were looked at: 7 times 24 hours.
+    /// Period in which the executions ended: 7 days of 24 hours.
     #[serde(flatten)]
     pub window: Window,
-    /// How many bottlenecks there are.
+    /// Number of bottlenecks.
     pub found: usize,
-    /// Everything that was looked at, whether it is a bottleneck or not.
+    /// All checks, with and without a bottleneck.
     pub checks: Vec<Check>,
 }
 
 impl ReadAction for GetBottlenecks {
     const SPEC: Spec =
         Spec::read("platform_get_bottlenecks", Category::Analytics, Permission::ANALYTICS_READ)
-            .describe("Find what holds work up: failures above 15 %, more than 10 waiting, median above 300 s, with evidence.")
+            .describe("Find bottlenecks that hold work up: failures above 15 %, more than 10 queued, median above 300 s, with evidence.")
             .tags(&["bottleneck", "slow", "failures", "queue", "diagnose"])
             .examples(&["What is slowing us down?", "Where are the bottlenecks?"]);
     type Input = Input;
@@ -121,7 +122,7 @@ impl ReadAction for GetBottlenecks {
     }
 
     fn describe(_: &Input, output: &Output) -> String {
-        format!("Found {} bottlenecks", output.found)
+        format!("Found {}", count(output.found, "bottleneck"))
     }
 }
 

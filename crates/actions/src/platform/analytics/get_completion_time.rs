@@ -1,4 +1,4 @@
-//! How long executions take.
+//! Gets the duration of executions.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,34 +10,38 @@ use super::{
     figures::{Ratio, median, seconds},
     window::{Days, Window},
 };
+use crate::shared::words::count;
 
-/// The action.
+/// `platform_get_completion_time`.
 pub struct GetCompletionTime;
 
-/// What it gives.
+/// Result of `platform_get_completion_time`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The time that was looked at.
+    /// Period of the figures.
     #[serde(flatten)]
     pub window: Window,
-    /// Executions that completed in it and whose beginning is known.
+    /// Number of executions that completed in the period and whose start is known.
     pub samples: i64,
-    /// Half of them took at most this long, in seconds; null where there are none.
+    /// Median duration in seconds; null without samples.
     pub median_seconds: Option<f64>,
-    /// What they took on average, in seconds; null where there are none.
+    /// Mean duration in seconds; null without samples.
     pub mean_seconds: Option<f64>,
-    /// At least 95 in 100 took at most this long, in seconds; null where there are none.
+    /// 95th percentile of the duration in seconds; null without samples.
     pub p95_seconds: Option<f64>,
 }
 
 impl ReadAction for GetCompletionTime {
-    const SPEC: Spec =
-        Spec::read("platform_get_completion_time", Category::Analytics, Permission::ANALYTICS_READ)
-            .describe(
-                "Get how long completed executions took: median, mean, 95th percentile, and of how many.",
-            )
-            .tags(&["duration", "time", "latency", "median", "percentile"])
-            .examples(&["How long do our runs take?", "Are the playbooks fast enough?"]);
+    const SPEC: Spec = Spec::read(
+        "platform_get_completion_time",
+        Category::Analytics,
+        Permission::ANALYTICS_READ,
+    )
+    .describe(
+        "Get how long completed executions took: median, mean, 95th percentile, and the number of samples.",
+    )
+    .tags(&["duration", "time", "latency", "median", "percentile"])
+    .examples(&["How long do our runs take?", "Are the playbooks fast enough?"]);
     type Input = Days;
     type Output = Output;
 
@@ -55,8 +59,10 @@ impl ReadAction for GetCompletionTime {
 
     fn describe(_: &Days, output: &Output) -> String {
         match output.median_seconds {
-            Some(median) => format!("Half of {} executions took at most {median} s", output.samples),
-            None => "No execution completed in this time".to_owned(),
+            Some(median) => {
+                format!("The median duration of {} is {median} s", count(output.samples, "execution"))
+            }
+            None => "No execution completed in this period".to_owned(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Split what was spent by model, agent or day.
+//! Splits the cost of model calls by model, agent or day.
 
 use std::collections::BTreeMap;
 
@@ -13,80 +13,83 @@ use super::{
     figures::percent,
     window::{Window, date},
 };
+use crate::shared::words::count;
 
-/// So many of the parts are shown: every day of a year.
+/// Maximum number of parts: every day of a year.
 const SHOWN: usize = 366;
 
-/// The action.
+/// `platform_get_cost_breakdown`.
 pub struct GetCostBreakdown;
 
-/// What the cost is split by.
+/// Dimension of the split.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum GroupBy {
-    /// The model.
+    /// By model.
     #[default]
     Model,
-    /// The agent.
+    /// By agent.
     Agent,
-    /// The day, in UTC.
+    /// By day in UTC.
     Day,
 }
 
-/// What it takes.
+/// Arguments of `platform_get_cost_breakdown`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The last so many times 24 hours; 30 unless said.
+    /// Length of the period in days of 24 hours. Default: 30.
     #[schemars(range(min = 1, max = 365))]
     pub days: Option<i64>,
-    /// What the cost is split by; model unless said.
+    /// Dimension of the split: `model`, `agent` or `day`. Default: `model`.
     pub group_by: Option<GroupBy>,
 }
 
 /// One part of the cost.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Item {
-    /// The model, the agent's name or the day, such as `2026-01-31`; null for calls of no agent, and of one that is
-    /// gone.
+    /// Model, name of the agent, or day such as `2026-01-31`; null for calls without an agent or of a deleted agent.
     #[schemars(extend("x-untrusted" = "usage records"))]
     pub name: Option<String>,
-    /// The agent, where it is split by agent.
+    /// ID of the agent, if the cost is split by agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<Id>,
-    /// Model calls.
+    /// Number of model calls.
     pub requests: i64,
-    /// What they cost, in millionths of a dollar.
+    /// Cost in millionths of a US dollar.
     pub cost_microusd: i64,
-    /// Their cost per hundred of all, to one decimal; null where nothing cost anything.
+    /// Cost in percent of the total, to one decimal; null if the total is 0.
     pub share_percent: Option<f64>,
 }
 
-/// What it gives.
+/// Result of `platform_get_cost_breakdown`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The time that was looked at.
+    /// Period of the figures.
     #[serde(flatten)]
     pub window: Window,
-    /// What it is split by.
+    /// Dimension of the split.
     pub group_by: GroupBy,
-    /// Model calls that were reported.
+    /// Number of reported model calls.
     pub samples: i64,
-    /// What all cost, in millionths of a dollar; null where there were no calls.
+    /// Total cost in millionths of a US dollar; null without samples.
     pub total_microusd: Option<i64>,
-    /// The parts: days in order, else what cost most first; at most 366. What has no calls is left out.
+    /// Parts, at most 366: days in order, otherwise highest cost first. Parts without calls are omitted.
     pub items: Vec<Item>,
-    /// How many more there are.
+    /// Number of further parts.
     pub left_out: usize,
 }
 
 impl ReadAction for GetCostBreakdown {
-    const SPEC: Spec =
-        Spec::read("platform_get_cost_breakdown", Category::Analytics, Permission::ANALYTICS_READ)
-            .describe("Split what model calls cost by model, agent or day, each with its share of the total.")
-            .tags(&["cost", "spend", "money", "budget", "breakdown"])
-            .examples(&["What did we spend last month, by model?", "Which agent costs the most?"]);
+    const SPEC: Spec = Spec::read(
+        "platform_get_cost_breakdown",
+        Category::Analytics,
+        Permission::ANALYTICS_READ,
+    )
+    .describe("Split the cost of model calls by model, agent or day, each part with its share of the total.")
+    .tags(&["cost", "spend", "money", "budget", "breakdown"])
+    .examples(&["What did we spend last month, by model?", "Which agent costs the most?"]);
     type Input = Input;
     type Output = Output;
 
@@ -114,13 +117,15 @@ impl ReadAction for GetCostBreakdown {
 
     fn describe(_: &Input, output: &Output) -> String {
         match output.total_microusd {
-            Some(total) => format!("{} model calls cost {total} microdollars", output.samples),
+            Some(total) => {
+                format!("{} cost {}", count(output.samples, "model call"), count(total, "microdollar"))
+            }
             None => "No model calls were reported".to_owned(),
         }
     }
 }
 
-/// The parts without their shares.
+/// The parts, before their shares are computed.
 async fn parts(cx: &mut ReadCx<'_>, window: Window, group_by: GroupBy) -> Result<Vec<Item>, ActionError> {
     let span = window.span();
     Ok(match group_by {

@@ -1,4 +1,4 @@
-//! What a single execution costs.
+//! Gets the cost of one execution.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,20 +11,21 @@ use super::{
     figures::{Ratio, growth},
     window::{Days, Window, date},
 };
+use crate::shared::words::count;
 
-/// The action.
+/// `platform_get_cost_per_execution`.
 pub struct GetCostPerExecution;
 
-/// What executions cost.
+/// Cost of executions.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Cost {
-    /// Executions that ended and that model calls were reported for.
+    /// Number of ended executions with reported model calls.
     pub samples: i64,
-    /// Executions that ended and that none were reported for: what they cost is not known, and they don't count.
+    /// Number of ended executions without reported model calls. Their cost is unknown and not included.
     pub without_model_calls: i64,
-    /// What those with model calls cost together, in millionths of a dollar; null where there are none.
+    /// Total cost in millionths of a US dollar; null without samples.
     pub cost_microusd: Option<i64>,
-    /// What one cost on average, in millionths of a dollar; null where there are none.
+    /// Mean cost in millionths of a US dollar; null without samples.
     pub mean_microusd: Option<i64>,
 }
 
@@ -45,50 +46,50 @@ impl Cost {
     }
 }
 
-/// What executions that ended on one day cost.
+/// Cost of the executions that ended on one day.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Day {
-    /// The day in UTC, such as `2026-01-31`.
+    /// Day in UTC, such as `2026-01-31`.
     #[schemars(extend("x-ours" = true))]
     pub day: String,
-    /// What they cost.
+    /// Cost of the executions that ended on the day.
     #[serde(flatten)]
     pub cost: Cost,
 }
 
-/// The first half of the time against the second one.
+/// Comparison of the two halves of the period.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Halves {
-    /// Where the second half begins.
+    /// Start of the second half.
     pub middle: Ts,
-    /// Executions that ended before.
+    /// Executions that ended in the first half.
     pub first: Cost,
-    /// Executions that ended since.
+    /// Executions that ended in the second half.
     pub second: Cost,
-    /// How much more one cost on average in the second half, per hundred, to one decimal, negative where it was less;
-    /// null where a half has none, or the first cost nothing.
+    /// Change of the mean cost from the first half to the second in percent, to one decimal; negative for a decrease.
+    /// Null if a half has no samples or the first half cost nothing.
     pub change_percent: Option<f64>,
 }
 
-/// What it gives.
+/// Result of `platform_get_cost_per_execution`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The time that was looked at.
+    /// Period of the figures.
     #[serde(flatten)]
     pub window: Window,
-    /// All executions that ended in it.
+    /// All executions that ended in the period.
     #[serde(flatten)]
     pub all: Cost,
-    /// By the day on which they ended, in order; days on which none ended are left out.
+    /// Cost by the day of the end, in order. Days without an ended execution are omitted.
     pub days: Vec<Day>,
-    /// The first half against the second one.
+    /// Comparison of the two halves of the period.
     pub halves: Halves,
 }
 
 impl ReadAction for GetCostPerExecution {
     const SPEC: Spec =
         Spec::read("platform_get_cost_per_execution", Category::Analytics, Permission::ANALYTICS_READ)
-            .describe("Get what one execution costs on average, per day, and the first half of the time against the second.")
+            .describe("Get the average cost of one execution: in total, per day, and the first half of the period against the second.")
             .tags(&["cost", "execution", "run", "average", "trend"])
             .examples(&["What does one run cost us?", "Are our runs getting more expensive?"]);
     type Input = Days;
@@ -101,7 +102,7 @@ impl ReadAction for GetCostPerExecution {
         let first = Cost::of(rows.iter().filter(|row| !row.late));
         let second = Cost::of(rows.iter().filter(|row| row.late));
         let change_percent = growth(second.ratio(), first.ratio());
-        // The day of the middle comes in two rows, one behind the other.
+        // The day of the middle has two consecutive rows.
         let days = rows.chunk_by(|a, b| a.day == b.day);
         let days =
             days.filter_map(|rows| Some(Day { day: date(rows.first()?.day), cost: Cost::of(rows.iter()) }));
@@ -115,8 +116,8 @@ impl ReadAction for GetCostPerExecution {
 
     fn describe(_: &Days, output: &Output) -> String {
         match output.all.mean_microusd {
-            Some(mean) => format!("One execution cost {mean} microdollars on average"),
-            None => "No execution with model calls ended in this time".to_owned(),
+            Some(mean) => format!("One execution cost {} on average", count(mean, "microdollar")),
+            None => "No execution with model calls ended in this period".to_owned(),
         }
     }
 }

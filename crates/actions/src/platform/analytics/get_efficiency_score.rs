@@ -1,4 +1,4 @@
-//! One score of how well the agents are used.
+//! Computes one score of how well the agents are used.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,32 +8,32 @@ use toolcrib_store::analytics;
 
 use super::{figures::percent, window::Window};
 
-/// What the share of agents with work counts for.
+/// Weight of the share of agents with work.
 const AGENTS_WEIGHT: i64 = 60;
-/// What the share of completed executions counts for.
+/// Weight of the share of completed executions.
 const COMPLETION_WEIGHT: i64 = 40;
 
-/// The action.
+/// `platform_get_efficiency_score`.
 pub struct GetEfficiencyScore;
 
-/// What it takes: nothing.
+/// Arguments of `platform_get_efficiency_score`: none.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {}
 
-/// A part of the score.
+/// One part of the score.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Part {
-    /// The time that was looked at.
+    /// Period of the figures.
     #[serde(flatten)]
     pub window: Window,
-    /// How much of the score it can give.
+    /// Weight of the part in the score.
     pub weight: i64,
-    /// What was counted: active agents, or executions that completed or failed.
+    /// Number of active agents, or of executions that completed or failed.
     pub samples: i64,
-    /// Those of them that count: agents with work, or completed executions.
+    /// Number of those that have work, or that completed.
     pub reached: i64,
-    /// `reached` per hundred `samples`, to one decimal; null where there is nothing to count.
+    /// `reached` in percent of `samples`, to one decimal; null without samples.
     pub share_percent: Option<f64>,
 }
 
@@ -43,12 +43,13 @@ impl Part {
     }
 }
 
-/// What it gives.
+/// Result of `platform_get_efficiency_score`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// 0 to 100, to one decimal: each part's weight times its share. Null where a part has nothing to count.
+    /// Score, 0 to 100, to one decimal: the sum of weight times share of each part. Null if a part has no samples.
     pub score: Option<f64>,
-    /// Active agents, and those with a model call in 7 days or an execution that ended in them or runs.
+    /// Active agents, and those of them with a model call or an ended execution in 7 days or with a running
+    /// execution.
     pub agents: Part,
     /// Executions that completed or failed in 24 hours.
     pub completion: Part,
@@ -79,12 +80,12 @@ impl ReadAction for GetEfficiencyScore {
     fn describe(_: &Input, output: &Output) -> String {
         match output.score {
             Some(score) => format!("The efficiency score is {score} of 100"),
-            None => "There is no score: not enough happened to count".to_owned(),
+            None => "There is no score: a part has no samples".to_owned(),
         }
     }
 }
 
-/// The parts' weights times their shares, over one denominator so that nothing is rounded twice.
+/// The sum of the parts' weights times their shares, over one denominator so that nothing is rounded twice.
 fn score(a: &Part, b: &Part) -> Option<f64> {
     let weighted = a.weight * a.reached * b.samples + b.weight * b.reached * a.samples;
     percent(weighted, 100 * a.samples * b.samples)

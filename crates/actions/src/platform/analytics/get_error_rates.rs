@@ -1,4 +1,4 @@
-//! Failure rates by the role of agents.
+//! Gets failure rates by role of agent.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,33 +10,34 @@ use super::{
     figures::percent,
     window::{Days, Window},
 };
+use crate::shared::words::count;
 
-/// The action.
+/// `platform_get_error_rates`.
 pub struct GetErrorRates;
 
-/// How bad a rate is.
+/// Assessment of an error rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Standing {
-    /// Below 5 in a hundred.
+    /// Below 5 %.
     Good,
-    /// Below 10 in a hundred.
+    /// Below 10 %.
     Warning,
-    /// 10 in a hundred or more.
+    /// 10 % or more.
     Critical,
 }
 
-/// How often something failed.
+/// Failure rate of executions.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Rate {
-    /// Executions that completed or failed.
+    /// Number of executions that completed or failed.
     pub samples: i64,
-    /// Those that failed.
+    /// Number of executions that failed.
     pub failed: i64,
-    /// Failed executions per hundred, to one decimal; null where there are none.
+    /// Failed executions in percent, to one decimal; null without samples.
     pub error_rate: Option<f64>,
-    /// How bad that is; null where there are none.
+    /// Assessment of the rate; null without samples.
     pub standing: Option<Standing>,
 }
 
@@ -53,27 +54,28 @@ impl Rate {
     }
 }
 
-/// How often executions of one role's agents failed.
+/// Failure rate of one role.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Item {
-    /// `chatbot`, `worker`, `researcher` or `coder`; null for executions of no agent, or of one that is gone.
+    /// Role: `chatbot`, `worker`, `researcher` or `coder`; null for executions without an agent or of a deleted
+    /// agent.
     #[schemars(extend("x-ours" = true))]
     pub role: Option<String>,
-    /// How often.
+    /// Failure rate of the role's executions.
     #[serde(flatten)]
     pub rate: Rate,
 }
 
-/// What it gives.
+/// Result of `platform_get_error_rates`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The time that was looked at.
+    /// Period of the figures.
     #[serde(flatten)]
     pub window: Window,
     /// All executions.
     #[serde(flatten)]
     pub all: Rate,
-    /// By role, the worst first; roles without executions are left out.
+    /// Rates by role, highest first. Roles without executions are omitted.
     pub items: Vec<Item>,
 }
 
@@ -84,7 +86,7 @@ impl ReadAction for GetErrorRates {
         Permission::ANALYTICS_READ,
     )
     .describe(
-        "Get how often executions fail, by role of agent: good below 5 %, warning below 10 %, else critical.",
+        "Get the share of executions that fail, by role of agent: good below 5 %, warning below 10 %, else critical.",
     )
     .tags(&["error", "failure", "rate", "role", "health"])
     .examples(&["Which kind of agent fails most?", "What is our error rate?"]);
@@ -109,8 +111,8 @@ impl ReadAction for GetErrorRates {
 
     fn describe(_: &Days, output: &Output) -> String {
         match output.all.error_rate {
-            Some(rate) => format!("{rate} % of {} executions failed", output.all.samples),
-            None => "No execution completed or failed in this time".to_owned(),
+            Some(rate) => format!("{rate} % of {} failed", count(output.all.samples, "execution")),
+            None => "No execution completed or failed in this period".to_owned(),
         }
     }
 }

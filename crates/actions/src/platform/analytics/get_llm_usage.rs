@@ -1,4 +1,4 @@
-//! Count model requests and tokens by model and provider.
+//! Counts model requests and tokens by model and provider.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,51 +7,52 @@ use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::analytics::{self, ModelUse};
 
 use super::window::{Days, Window};
+use crate::shared::words::count;
 
-/// So many of the models are shown.
+/// Maximum number of models.
 const SHOWN: usize = 100;
 
-/// The action.
+/// `platform_get_llm_usage`.
 pub struct GetLlmUsage;
 
-/// What one model used.
+/// Usage of one model.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Item {
-    /// The model.
+    /// Name of the model.
     #[schemars(extend("x-untrusted" = "usage records"))]
     pub model: String,
-    /// Who serves it.
+    /// Provider of the model.
     #[schemars(extend("x-untrusted" = "usage records"))]
     pub provider: String,
-    /// Model calls.
+    /// Number of model calls.
     pub requests: i64,
-    /// Tokens read.
+    /// Number of input tokens.
     pub input_tokens: i64,
-    /// Tokens written.
+    /// Number of output tokens.
     pub output_tokens: i64,
 }
 
-/// What it gives.
+/// Result of `platform_get_llm_usage`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The time that was looked at.
+    /// Period of the figures.
     #[serde(flatten)]
     pub window: Window,
-    /// Model calls that were reported.
+    /// Number of reported model calls.
     pub samples: i64,
-    /// Tokens read by all; null where there were no calls.
+    /// Total of input tokens; null without samples.
     pub input_tokens: Option<i64>,
-    /// Tokens written by all; null where there were no calls.
+    /// Total of output tokens; null without samples.
     pub output_tokens: Option<i64>,
-    /// By model and provider, most requests first; at most 100.
+    /// Usage by model and provider, most requests first; at most 100.
     pub items: Vec<Item>,
-    /// How many more there are.
+    /// Number of further items.
     pub left_out: usize,
 }
 
 impl ReadAction for GetLlmUsage {
     const SPEC: Spec = Spec::read("platform_get_llm_usage", Category::Analytics, Permission::ANALYTICS_READ)
-        .describe("Count model requests and tokens by model and provider. For money use get_cost_breakdown.")
+        .describe("Count model requests and tokens by model and provider. For cost use platform_get_cost_breakdown.")
         .tags(&["llm", "tokens", "requests", "usage", "model"])
         .examples(&["How many tokens did we use this month?", "Which model is used most?"]);
     type Input = Days;
@@ -80,7 +81,7 @@ impl ReadAction for GetLlmUsage {
     }
 
     fn describe(_: &Days, output: &Output) -> String {
-        format!("{} model calls were reported", output.samples)
+        format!("Counted {}", count(output.samples, "model call"))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Load by hour of the day.
+//! Gets the load by hour of the day.
 
 use jiff::tz::TimeZone;
 use schemars::JsonSchema;
@@ -13,61 +13,61 @@ use super::window::Window;
 /// A quarter of an hour, in microseconds: every time zone is whole quarters from UTC.
 const QUARTER: i64 = 900_000_000;
 
-/// The action.
+/// `platform_get_peak_hours`.
 pub struct GetPeakHours;
 
-/// What it takes.
+/// Arguments of `platform_get_peak_hours`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The last so many times 24 hours; 30 unless said.
+    /// Length of the period in days of 24 hours. Default: 30.
     #[schemars(range(min = 1, max = 365))]
     pub days: Option<i64>,
-    /// IANA name of the time zone whose hours are meant, such as `Europe/Berlin`; `UTC` unless said.
+    /// IANA name of the time zone of the hours, such as `Europe/Berlin`. Default: `UTC`.
     #[schemars(length(min = 1, max = 64))]
     pub timezone: Option<String>,
 }
 
-/// How busy an hour of the day is.
+/// Load of an hour, compared with the busiest hour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Level {
-    /// More than 75 in a hundred of the busiest hour's load.
+    /// More than 75 % of the busiest hour.
     Peak,
-    /// More than 40 in a hundred of it.
+    /// More than 40 % of the busiest hour.
     Medium,
-    /// Less.
+    /// Up to 40 % of the busiest hour.
     Low,
 }
 
-/// An hour of the day.
+/// Load of one hour of the day.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Hour {
-    /// 0 to 23, local.
+    /// Local hour, 0 to 23.
     pub hour: usize,
-    /// Model calls.
+    /// Number of model calls.
     pub model_calls: i64,
-    /// Executions that began.
+    /// Number of started executions.
     pub executions: i64,
-    /// Both together.
+    /// Sum of model calls and started executions.
     pub load: i64,
-    /// How busy it is against the busiest; null where nothing happened at all.
+    /// Load compared with the busiest hour; null if the period has no load.
     pub level: Option<Level>,
 }
 
-/// What it gives.
+/// Result of `platform_get_peak_hours`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The time that was looked at.
+    /// Period of the figures.
     #[serde(flatten)]
     pub window: Window,
-    /// The time zone of the hours.
+    /// Time zone of the hours.
     #[schemars(extend("x-ours" = true))]
     pub timezone: String,
-    /// Model calls, and executions that began.
+    /// Number of model calls and started executions.
     pub samples: i64,
-    /// The hours whose level is peak.
+    /// Hours with the level `peak`.
     pub peak_hours: Vec<usize>,
     /// The 24 hours of the day.
     pub hours: Vec<Hour>,
@@ -75,7 +75,7 @@ pub struct Output {
 
 impl ReadAction for GetPeakHours {
     const SPEC: Spec = Spec::read("platform_get_peak_hours", Category::Analytics, Permission::ANALYTICS_READ)
-        .describe("Get the load by hour of the day, in a time zone: model calls and executions that began.")
+        .describe("Get the load by hour of the day, in a time zone: model calls and started executions.")
         .tags(&["peak", "hours", "load", "busy", "timezone"])
         .examples(&["When are we busiest?", "At which hour should we plan maintenance?"]);
     type Input = Input;
@@ -99,14 +99,15 @@ impl ReadAction for GetPeakHours {
 
     fn describe(_: &Input, output: &Output) -> String {
         if output.peak_hours.is_empty() {
-            return "Nothing happened in this time".to_owned();
+            return "There is no load in this period".to_owned();
         }
         let hours: Vec<String> = output.peak_hours.iter().map(ToString::to_string).collect();
-        format!("The busiest hours ({}) are {}", output.timezone, hours.join(", "))
+        let (noun, verb) = if hours.len() == 1 { ("hour", "is") } else { ("hours", "are") };
+        format!("The busiest {noun} ({}) {verb} {}", output.timezone, hours.join(", "))
     }
 }
 
-/// The load of each hour of the local day. An hour that the clock passes twice counts both.
+/// The load of each hour of the local day. An hour that the clock passes twice includes both passes.
 fn by_hour(zone: &TimeZone, quarters: &[Quarter]) -> Vec<Hour> {
     let mut sums = [(0, 0); 24];
     for row in quarters {

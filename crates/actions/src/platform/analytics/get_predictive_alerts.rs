@@ -1,4 +1,4 @@
-//! Warn of trouble to come from rising cost, loops or load.
+//! Warns of rising cost, loops of model calls and overloaded agents.
 
 mod alert;
 mod rules;
@@ -8,28 +8,29 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_registry::{Category, Permission, Spec};
 
+use crate::shared::words::count;
 use alert::{Alert, Check};
 
-/// The action.
+/// `platform_get_predictive_alerts`.
 pub struct GetPredictiveAlerts;
 
-/// What it takes.
+/// Arguments of `platform_get_predictive_alerts`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Only alerts that are at least this sure; 60 unless said.
+    /// Only alerts with at least this confidence. Default: 60.
     #[schemars(range(min = 0, max = 100))]
     pub min_confidence: Option<i64>,
 }
 
-/// What it gives.
+/// Result of `platform_get_predictive_alerts`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// How sure the alerts are at least.
+    /// Minimum confidence of the alerts.
     pub min_confidence: i64,
-    /// The alerts, the surest first.
+    /// Alerts, highest confidence first.
     pub alerts: Vec<Alert>,
-    /// Every rule with what it saw, whether it raised an alert or not.
+    /// Result of every rule, with and without an alert.
     pub checks: Vec<Check>,
 }
 
@@ -39,7 +40,7 @@ impl ReadAction for GetPredictiveAlerts {
         Category::Analytics,
         Permission::ANALYTICS_READ,
     )
-    .describe("Warn of trouble to come: cost that jumps, loops of model calls, overloaded agents, each with its numbers.")
+    .describe("Predict trouble: cost that jumps, loops of model calls, overloaded agents, each alert with its numbers.")
     .tags(&["predict", "alert", "warning", "anomaly", "forecast"])
     .examples(&["Is there trouble coming?", "Is any agent overloaded or looping?"]);
     type Input = Input;
@@ -62,6 +63,7 @@ impl ReadAction for GetPredictiveAlerts {
     }
 
     fn describe(_: &Input, output: &Output) -> String {
-        format!("{} alerts with a confidence of at least {}", output.alerts.len(), output.min_confidence)
+        let alerts = count(output.alerts.len(), "alert");
+        format!("Found {alerts} with a confidence of at least {}", output.min_confidence)
     }
 }

@@ -1,4 +1,4 @@
-//! How much waits and runs, and the trend.
+//! Gets the number of queued and running executions, and the trend.
 
 use std::cmp::Ordering;
 
@@ -9,79 +9,81 @@ use toolcrib_model::{Id, Ts};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::analytics::{self, HourDepth};
 
-/// So many full hours are looked at.
+use crate::shared::words::count;
+
+/// Number of full hours in the trend.
 const HOURS: i64 = 24;
 /// An hour, in microseconds.
 const HOUR: i64 = 3_600_000_000;
 
-/// The action.
+/// `platform_get_queue_depth`.
 pub struct GetQueueDepth;
 
-/// What it takes: nothing.
+/// Arguments of `platform_get_queue_depth`: none.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {}
 
-/// The execution that waits longest.
+/// The execution that has waited longest.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Oldest {
-    /// The execution.
+    /// ID of the execution.
     pub execution_id: Id,
-    /// Its playbook's name.
+    /// Name of its playbook.
     #[schemars(extend("x-untrusted" = "playbooks"))]
     pub playbook_name: Option<String>,
-    /// Since when it waits.
+    /// Start of the wait.
     pub since: Ts,
-    /// How long that is, in whole seconds.
+    /// Length of the wait in whole seconds.
     pub waiting_seconds: i64,
 }
 
-/// How the number of waiting executions moves.
+/// Direction of the number of queued executions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Direction {
-    /// More wait in the later hours.
+    /// More queued executions in the later hours.
     Rising,
-    /// As many wait.
+    /// The same number.
     Level,
-    /// Fewer wait in the later hours.
+    /// Fewer queued executions in the later hours.
     Falling,
 }
 
-/// How much there was at a full hour.
+/// Number of executions at a full hour.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Hour {
     /// The hour.
     pub at: Ts,
-    /// Executions that waited.
+    /// Number of queued executions.
     pub queued: i64,
-    /// Executions that ran.
+    /// Number of running executions.
     pub running: i64,
 }
 
 /// The last 24 full hours.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Trend {
-    /// How many of the hours are behind the workspace's first execution.
+    /// Number of hours since the workspace's first execution.
     pub samples: usize,
-    /// How many waited in the later half of these hours against the earlier half; an odd one in the middle counts for
-    /// neither. Null below two hours.
+    /// Queued executions in the later half of the hours compared with the earlier half, without an odd hour in the
+    /// middle. Null below two hours.
     pub direction: Option<Direction>,
-    /// The hours, in order.
+    /// Hours in order.
     pub hours: Vec<Hour>,
 }
 
-/// What it gives.
+/// Result of `platform_get_queue_depth`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// Executions that wait now.
+    /// Number of executions that are queued now.
     pub queued: i64,
-    /// Executions that run now.
+    /// Number of executions that are running now.
     pub running: i64,
-    /// The one that waits longest; null where none waits.
+    /// Execution that has waited longest; null if none is queued.
     pub oldest_waiting: Option<Oldest>,
-    /// The last 24 full hours, worked out from when executions were asked for, began and ended.
+    /// The last 24 full hours, computed from the times of creation, start and end of executions.
     pub trend: Trend,
 }
 
@@ -91,7 +93,7 @@ impl ReadAction for GetQueueDepth {
         Category::Analytics,
         Permission::ANALYTICS_READ,
     )
-    .describe("Get how many executions wait and run now, the one that waits longest, and the last 24 hours.")
+    .describe("Get how many executions are queued and running now, the one that has waited longest, and the last 24 hours.")
     .tags(&["queue", "depth", "backlog", "waiting", "trend"])
     .examples(&["How long is the queue?", "Is the backlog growing?"]);
     type Input = Input;
@@ -118,7 +120,7 @@ impl ReadAction for GetQueueDepth {
     }
 
     fn describe(_: &Input, output: &Output) -> String {
-        format!("{} executions wait, {} run", output.queued, output.running)
+        format!("{} queued, {} running", count(output.queued, "execution"), output.running)
     }
 }
 
@@ -128,7 +130,7 @@ impl From<HourDepth> for Hour {
     }
 }
 
-/// The last full hours; those before the first execution are left out.
+/// The last full hours, without those before the first execution.
 async fn hours(cx: &mut ReadCx<'_>, first_execution: i64) -> Result<Vec<HourDepth>, ActionError> {
     let last = cx.now.as_micros() - cx.now.as_micros().rem_euclid(HOUR);
     let earliest = last - (HOURS - 1) * HOUR;

@@ -1,4 +1,4 @@
-//! Check success and duration against targets.
+//! Checks success and duration of executions against targets.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,67 +11,67 @@ use super::{
     window::Window,
 };
 
-/// The action.
+/// `platform_get_sla_compliance`.
 pub struct GetSlaCompliance;
 
-/// What it takes.
+/// Arguments of `platform_get_sla_compliance`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The last so many times 24 hours; 30 unless said.
+    /// Length of the period in days of 24 hours. Default: 30.
     #[schemars(range(min = 1, max = 365))]
     pub days: Option<i64>,
-    /// Executions per hundred that are to complete; 95 unless said.
+    /// Target for completed executions in percent. Default: 95.
     #[schemars(range(min = 0, max = 100))]
     pub target_success: Option<f64>,
-    /// What 95 in 100 completed executions are to take at most, in seconds; 120 unless said.
+    /// Target for the 95th percentile of the duration, in seconds. Default: 120.
     #[schemars(range(min = 1))]
     pub target_seconds: Option<i64>,
 }
 
-/// Success against its target.
+/// Success compared with its target.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Success {
-    /// Executions per hundred that are to complete.
+    /// Target in percent.
     pub target_percent: f64,
-    /// Executions that completed or failed.
+    /// Number of executions that completed or failed.
     pub samples: i64,
-    /// Those that completed.
+    /// Number of executions that completed.
     pub completed: i64,
-    /// Those per hundred, to one decimal; null where there are none.
+    /// Completed executions in percent, to one decimal; null without samples.
     pub success_rate: Option<f64>,
-    /// Whether the target is met, judged before rounding; null where there are none.
+    /// Whether the target is met, before rounding; null without samples.
     pub met: Option<bool>,
 }
 
-/// Duration against its target.
+/// Duration compared with its target.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Duration {
-    /// What 95 in 100 are to take at most, in seconds.
+    /// Target for the 95th percentile, in seconds.
     pub target_seconds: i64,
-    /// Executions that completed and whose beginning is known.
+    /// Number of completed executions whose start is known.
     pub samples: i64,
-    /// Those that took at most the target.
+    /// Number of executions within the target.
     pub within_target: i64,
-    /// Those per hundred, to one decimal; null where there are none.
+    /// Executions within the target in percent, to one decimal; null without samples.
     pub within_target_percent: Option<f64>,
-    /// At least 95 in 100 took at most this long, in seconds; null where there are none.
+    /// 95th percentile of the duration in seconds; null without samples.
     pub p95_seconds: Option<f64>,
-    /// Whether the target is met: `p95_seconds` is at most `target_seconds`; null where there are none.
+    /// Whether `p95_seconds` is at most `target_seconds`; null without samples.
     pub met: Option<bool>,
 }
 
-/// What it gives.
+/// Result of `platform_get_sla_compliance`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The time that was looked at.
+    /// Period of the figures.
     #[serde(flatten)]
     pub window: Window,
-    /// Whether both targets are met; null where one of them can't be judged and none is missed.
+    /// Whether both targets are met; null if none is missed and one has no samples.
     pub compliant: Option<bool>,
-    /// Success against its target.
+    /// Success compared with its target.
     pub success: Success,
-    /// Duration against its target.
+    /// Duration compared with its target.
     pub duration: Duration,
 }
 
@@ -82,7 +82,7 @@ impl ReadAction for GetSlaCompliance {
         Permission::ANALYTICS_READ,
     )
     .describe(
-        "Check executions against two targets: the share that completes, and what 95 in 100 take at most.",
+        "Check executions against two targets (SLA): the share that completes, and the 95th percentile of duration.",
     )
     .tags(&["sla", "compliance", "target", "success", "duration"])
     .examples(&["Do we meet our SLA?", "Did 99 % of the runs succeed within a minute?"]);

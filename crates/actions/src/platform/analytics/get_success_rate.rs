@@ -1,4 +1,4 @@
-//! The share of executions that completed, and its change.
+//! Gets the share of executions that completed, and its change.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,25 +10,26 @@ use super::{
     figures::{Ratio, percent, points},
     window::{Days, Window},
 };
+use crate::shared::words::count;
 
-/// The action.
+/// `platform_get_success_rate`.
 pub struct GetSuccessRate;
 
-/// How the executions of a time ended.
+/// Outcome of the executions of a period.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Rate {
-    /// The time; that before ends where the later one begins.
+    /// The period. The previous period ends where the later one begins.
     #[serde(flatten)]
     pub window: Window,
-    /// Executions that completed or failed in it.
+    /// Number of executions that completed or failed in the period.
     pub samples: i64,
-    /// Those that completed.
+    /// Number of executions that completed.
     pub completed: i64,
-    /// Those that failed.
+    /// Number of executions that failed.
     pub failed: i64,
-    /// Those that were cancelled: they ended neither way and don't count.
+    /// Number of executions that were cancelled. The rate ignores them.
     pub cancelled: i64,
-    /// Completed executions per hundred that completed or failed, to one decimal; null where none did.
+    /// Completed executions in percent of `samples`, to one decimal; null without samples.
     pub success_rate: Option<f64>,
 }
 
@@ -50,16 +51,15 @@ impl Rate {
     }
 }
 
-/// What it gives.
+/// Result of `platform_get_success_rate`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The time that was asked for.
+    /// The requested period.
     #[serde(flatten)]
     pub rate: Rate,
-    /// The time of the same length before it.
+    /// The period of the same length before.
     pub previous: Rate,
-    /// How many percentage points the rate is above the one before, to one decimal, negative where it fell; null
-    /// where one of them is.
+    /// Change of the rate in percentage points, to one decimal; negative for a decrease. Null if a rate is null.
     pub change_points: Option<f64>,
 }
 
@@ -85,8 +85,8 @@ impl ReadAction for GetSuccessRate {
 
     fn describe(_: &Days, output: &Output) -> String {
         match output.rate.success_rate {
-            Some(rate) => format!("{rate} % of {} executions completed", output.rate.samples),
-            None => "No execution completed or failed in this time".to_owned(),
+            Some(rate) => format!("{rate} % of {} completed", count(output.rate.samples, "execution")),
+            None => "No execution completed or failed in this period".to_owned(),
         }
     }
 }

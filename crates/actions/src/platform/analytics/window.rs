@@ -1,21 +1,21 @@
-//! The time that a figure is about.
+//! The period of a figure.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_model::Ts;
 use toolcrib_store::analytics::Span;
 
-/// The time that a figure is about, from the first to the last moment, both included.
+/// Period of a figure, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Window {
-    /// The first moment.
+    /// Start of the period.
     pub from: Ts,
-    /// The last moment: now.
+    /// End of the period: now.
     pub to: Ts,
 }
 
 impl Window {
-    /// The last so many times 24 hours; 30 unless said.
+    /// Length of the period in days of 24 hours. Default: 30.
     pub fn days(days: Option<i64>, now: Ts) -> Self {
         Self { from: now.plus_days(-days.unwrap_or(30)), to: now }
     }
@@ -30,7 +30,7 @@ impl Window {
         Span { from: self.from.as_micros(), until: self.to.as_micros().saturating_add(1) }
     }
 
-    /// The time of the same length before it, up to its first moment, which is not included.
+    /// The period of the same length before, up to the start of this one, which is not included.
     pub fn before(self) -> Self {
         let length = self.to.micros_since(self.from);
         Self { from: Ts::from_micros(self.from.as_micros().saturating_sub(length)), to: self.from }
@@ -42,7 +42,7 @@ impl Window {
         Span { from: before.from.as_micros(), until: before.to.as_micros() }
     }
 
-    /// Its middle.
+    /// The middle of the period.
     pub fn middle(self) -> Ts {
         Ts::from_micros(self.from.as_micros() + self.to.micros_since(self.from) / 2)
     }
@@ -51,17 +51,17 @@ impl Window {
 /// A day, in microseconds.
 const DAY: i64 = 86_400_000_000;
 
-/// What actions take that ask for a number of days alone.
+/// Arguments of an action that takes only a number of days.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Days {
-    /// The last so many times 24 hours; 30 unless said.
+    /// Length of the period in days of 24 hours. Default: 30.
     #[schemars(range(min = 1, max = 365))]
     pub days: Option<i64>,
 }
 
 impl Days {
-    /// The time that is meant.
+    /// The period up to now.
     pub fn window(&self, now: Ts) -> Window {
         Window::days(self.days, now)
     }

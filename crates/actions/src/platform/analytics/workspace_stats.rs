@@ -1,4 +1,4 @@
-//! The workspace's totals, top models and top agents.
+//! Gets the workspace's totals, top models and top agents.
 
 use std::collections::BTreeMap;
 
@@ -13,25 +13,26 @@ use toolcrib_store::{
 };
 
 use super::window::Window;
+use crate::shared::words::count;
 
-/// So many models and agents are shown.
+/// Number of models and of agents.
 const TOP: usize = 5;
 
-/// The action.
+/// `platform_workspace_stats`.
 pub struct WorkspaceStats;
 
-/// How far back.
+/// Length of the period.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub enum Period {
     /// Since midnight in UTC.
     #[serde(rename = "today")]
     Today,
-    /// 7 times 24 hours.
+    /// 7 days of 24 hours.
     #[default]
     #[serde(rename = "7d")]
     Week,
-    /// 30 times 24 hours.
+    /// 30 days of 24 hours.
     #[serde(rename = "30d")]
     Month,
 }
@@ -46,93 +47,93 @@ impl Period {
     }
 }
 
-/// What it takes.
+/// Arguments of `platform_workspace_stats`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// How far back; 7d unless said.
+    /// Length of the period: `today` (UTC), `7d` or `30d`. Default: `7d`.
     pub period: Option<Period>,
 }
 
-/// Model calls.
+/// Reported model calls.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Usage {
-    /// Model calls that were reported.
+    /// Number of reported model calls.
     pub samples: i64,
-    /// Tokens read; null where there were no calls.
+    /// Number of input tokens; null without samples.
     pub input_tokens: Option<i64>,
-    /// Tokens written; null where there were no calls.
+    /// Number of output tokens; null without samples.
     pub output_tokens: Option<i64>,
-    /// What they cost, in millionths of a dollar; null where there were no calls.
+    /// Cost in millionths of a US dollar; null without samples.
     pub cost_microusd: Option<i64>,
 }
 
-/// Executions.
+/// Numbers of executions.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Executions {
-    /// Those that ended as completed.
+    /// Number that completed in the period.
     pub completed: i64,
-    /// Those that ended as failed.
+    /// Number that failed in the period.
     pub failed: i64,
-    /// Those that were cancelled.
+    /// Number that were cancelled in the period.
     pub cancelled: i64,
-    /// Those that wait now.
+    /// Number that are queued now.
     pub queued: i64,
-    /// Those that run now.
+    /// Number that are running now.
     pub running: i64,
 }
 
-/// Agents.
+/// Numbers of agents.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Agents {
-    /// Agents whose status is active now.
+    /// Number of agents that are active now.
     pub active: i64,
-    /// Those of them that made a model call, or had an execution that ended or runs.
+    /// Number of those with a model call or an ended execution in the period, or with a running execution.
     pub with_work: i64,
 }
 
-/// Documents.
+/// Numbers of documents.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Documents {
-    /// All that there are now.
+    /// Number of documents now.
     pub total: i64,
-    /// Those that were added in this time.
+    /// Number of documents added in the period.
     pub added: i64,
 }
 
 /// A model with its calls.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TopModel {
-    /// The model.
+    /// Name of the model.
     #[schemars(extend("x-untrusted" = "usage records"))]
     pub model: String,
-    /// Its calls.
+    /// Number of calls.
     pub requests: i64,
-    /// What they cost, in millionths of a dollar.
+    /// Cost in millionths of a US dollar.
     pub cost_microusd: i64,
 }
 
 /// An agent with its model calls.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TopAgent {
-    /// The agent.
+    /// ID of the agent.
     pub agent_id: Id,
-    /// Its name; null where it is gone.
+    /// Name of the agent; null if it was deleted.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub name: Option<String>,
-    /// Its model calls.
+    /// Number of model calls.
     pub requests: i64,
-    /// What they cost, in millionths of a dollar.
+    /// Cost in millionths of a US dollar.
     pub cost_microusd: i64,
 }
 
-/// What it gives.
+/// Result of `platform_workspace_stats`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The time that was looked at.
+    /// Period of the figures.
     #[serde(flatten)]
     pub window: Window,
-    /// Model calls.
+    /// Model calls in the period.
     pub usage: Usage,
     /// Executions.
     pub executions: Executions,
@@ -149,7 +150,7 @@ pub struct Output {
 impl ReadAction for WorkspaceStats {
     const SPEC: Spec = Spec::read("platform_workspace_stats", Category::Analytics, Permission::ANALYTICS_READ)
         .describe(
-            "Give the workspace's totals: model calls, cost, executions, agents, documents, top models and agents.",
+            "Get the workspace's totals: model calls, cost, executions, agents, documents, top models and agents.",
         )
         .tags(&["workspace", "statistics", "totals", "overview", "top"])
         .examples(&["How is our workspace doing this week?", "Show me today's numbers"]);
@@ -183,8 +184,10 @@ impl ReadAction for WorkspaceStats {
     fn describe(_: &Input, output: &Output) -> String {
         let ended = &output.executions;
         format!(
-            "{} model calls, {} executions completed, {} failed",
-            output.usage.samples, ended.completed, ended.failed
+            "{}, {} completed, {} failed",
+            count(output.usage.samples, "model call"),
+            count(ended.completed, "execution"),
+            ended.failed
         )
     }
 }
@@ -201,7 +204,7 @@ impl From<UsageTotals> for Usage {
     }
 }
 
-/// A model counts once, whoever serves it.
+/// A model counts once, across its providers.
 fn top_models(rows: Vec<ModelUse>) -> Vec<TopModel> {
     let mut models: BTreeMap<String, (i64, i64)> = BTreeMap::new();
     for row in rows {
@@ -210,7 +213,7 @@ fn top_models(rows: Vec<ModelUse>) -> Vec<TopModel> {
     }
     let one = |(model, (requests, cost_microusd))| TopModel { model, requests, cost_microusd };
     let mut top: Vec<TopModel> = models.into_iter().map(one).collect();
-    // They are in the order of their names, which equals keep.
+    // The models are sorted by name. The sort is stable, so models with equal requests stay in this order.
     top.sort_by_key(|model| -model.requests);
     top.truncate(TOP);
     top

@@ -1,4 +1,4 @@
-//! Find what was said in chats.
+//! Searches chat messages.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,68 +11,68 @@ use toolcrib_store::{
 };
 
 use super::chat_scope;
-use crate::shared::{paging, score};
+use crate::shared::{paging, score, words::count};
 
-/// How far back when nothing is said, in days.
+/// Default length of the period, in days.
 const DAYS: i64 = 30;
-/// About how many characters of a message are shown.
+/// Approximate length of a snippet, in characters.
 const SHOWN: usize = 240;
 
-/// The action.
+/// `platform_search_chat_history`.
 pub struct SearchChatHistory;
 
-/// What it takes.
+/// Arguments of `platform_search_chat_history`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Words to look for.
+    /// Words to search for.
     pub query: String,
-    /// How many days back; 30 unless said.
+    /// Number of past days to search. Default: 30.
     #[schemars(range(min = 1, max = 365))]
     pub days: Option<i64>,
-    /// How many; 20 unless said.
+    /// Maximum number of items. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
 }
 
-/// What it gives.
+/// Result of `platform_search_chat_history`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The messages that share a word with the query, best first.
+    /// Messages that share a word with the query, best match first.
     pub items: Vec<Hit>,
-    /// Nothing older was looked at.
+    /// Start of the searched period.
     pub from: Ts,
 }
 
-/// A message that was found.
+/// A message that matches the query.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Hit {
-    /// The message.
+    /// ID of the message.
     pub id: Id,
-    /// The chat, by the chat backend's own name for it.
+    /// ID of the chat, as the chat backend reports it.
     #[schemars(extend("x-untrusted" = "chat messages"))]
     pub chat_id: String,
-    /// When it was said.
+    /// Time of the message.
     pub at: Ts,
-    /// `user`, `assistant` or `tool`.
+    /// Author: `user`, `assistant` or `tool`.
     #[schemars(extend("x-ours" = true))]
     pub role: String,
-    /// The user who said it, or to whom it was said; null where that was not reported.
+    /// User who wrote or received the message; null if not reported.
     pub user_id: Option<Id>,
-    /// The agent that said it, or to which it was said; null where that was not reported.
+    /// Agent that wrote or received the message; null if not reported.
     pub agent_id: Option<Id>,
-    /// The part of the message that shows why it was found.
+    /// Part of the message that matches the query.
     #[schemars(extend("x-untrusted" = "chat messages"))]
     pub snippet: String,
-    /// How well it answers, above 0; comparable within one answer only.
+    /// Relevance, above 0; comparable within one result only.
     pub score: f64,
 }
 
 impl ReadAction for SearchChatHistory {
     const SPEC: Spec = Spec::read("platform_search_chat_history", Category::Chat, Permission::CHAT_READ)
         .describe(
-            "Find what was said in earlier chats by its words, best first, with snippets. Members see their own chats, \
-             admins all of the workspace.",
+            "Search the messages of earlier chats by words, best match first, with snippets. Members find their own chats, \
+             admins all chats.",
         )
         .tags(&["chat", "history", "conversation", "message", "search", "find"])
         .examples(&["What did we say about the invoice last week?", "Find the chat about the launch date"]);
@@ -98,6 +98,6 @@ impl ReadAction for SearchChatHistory {
     }
 
     fn describe(input: &Input, output: &Output) -> String {
-        format!("Found {} messages for `{}`", output.items.len(), input.query)
+        format!("Found {} for `{}`", count(output.items.len(), "message"), input.query)
     }
 }

@@ -1,4 +1,4 @@
-//! Ask a registered database one SELECT.
+//! Runs one SELECT in a registered database.
 
 use schemars::JsonSchema;
 use secrecy::ExposeSecret as _;
@@ -15,67 +15,68 @@ use toolcrib_store::{Tx, datasources, datasources::DatasourceRow};
 use crate::shared::{
     refs::{self, Ref},
     sources,
+    words::count,
 };
 
-/// Rows when nothing else is said.
+/// Default for the maximum number of rows.
 const ROWS: i64 = 50;
 
-/// The action.
+/// `platform_query_data`.
 #[derive(Default)]
 pub struct QueryData {
     runner: Runner,
 }
 
-/// What it takes.
+/// Arguments of `platform_query_data`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id or exact name, as `platform_list_datasources` shows it.
+    /// ID or exact name of the datasource, from `platform_list_datasources`.
     pub datasource: Ref,
-    /// One SELECT in the dialect of the datasource's `kind`.
+    /// One SELECT in the SQL dialect of the datasource's `kind`.
     #[schemars(length(min = 1, max = 10_000))]
     pub sql: String,
-    /// At most this many rows; 50 unless said.
+    /// Maximum number of rows. Default: 50.
     #[schemars(range(min = 1, max = 1_000))]
     pub max_rows: Option<i64>,
 }
 
-/// What it gives.
+/// Result of `platform_query_data`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The datasource that was asked.
+    /// Datasource that ran the query.
     pub datasource: SourceRef,
-    /// The columns, in order.
+    /// Columns in order.
     pub columns: Vec<ColumnView>,
-    /// The rows: a value for each column. Numbers that a reader of JSON may not keep exactly are texts.
+    /// Rows, with one value for each column. A number that a JSON reader could round is a string.
     #[schemars(extend("x-untrusted" = "query results"))]
     pub rows: Vec<Vec<Value>>,
-    /// How many rows there are here.
+    /// Number of returned rows.
     pub row_count: usize,
-    /// Whether there is more: rows beyond `max_rows` or 1 MiB, or parts of texts beyond 65,536 characters.
+    /// Whether something was cut: rows beyond `max_rows` or 1 MiB, or text beyond 65,536 characters.
     pub truncated: bool,
 }
 
 /// A datasource by name.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SourceRef {
-    /// Its id.
+    /// ID of the datasource.
     pub id: Id,
-    /// Its name.
+    /// Name of the datasource.
     #[schemars(extend("x-untrusted" = "names of datasources"))]
     pub name: String,
-    /// `postgres` or `sqlite`.
+    /// Database system: `postgres` or `sqlite`.
     #[schemars(extend("x-ours" = true))]
     pub kind: String,
 }
 
-/// A column.
+/// A column of a query result.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ColumnView {
-    /// What the query calls it; several may have the same name.
+    /// Name of the column; several columns can have the same name.
     #[schemars(extend("x-untrusted" = "query results"))]
     pub name: String,
-    /// Its type. In SQLite each value has its own: the first one's that is not null.
+    /// Type of the column. For SQLite the type of its first value that is not null.
     #[serde(rename = "type")]
     #[schemars(extend("x-ours" = true))]
     pub type_name: String,
@@ -91,7 +92,7 @@ impl ExternalAction for QueryData {
     const SPEC: Spec = Spec::read("platform_query_data", Category::Data, Permission::DATA_READ)
         .external()
         .timeout_seconds(25)
-        .describe("Ask a registered database one read-only SELECT: joins, WITH, windows. platform_list_datasources lists them.")
+        .describe("Query a registered database with one read-only SELECT: joins, WITH, windows. platform_list_datasources lists them.")
         .tags(&["data", "sql", "database", "query", "select", "table", "rows", "report"])
         .examples(&["How many orders did we have last month?", "Which customers spent most in the shop database?"]);
     type Input = Input;
@@ -111,9 +112,9 @@ impl ExternalAction for QueryData {
         if table.rows.is_empty() && table.truncated {
             return Err(refused(
                 "too_large",
-                &format!("the first row alone is larger than {MOST_BYTES} bytes"),
+                &format!("returns a first row of more than {MOST_BYTES} bytes"),
             )
-            .hint("choose fewer or shorter columns"));
+            .hint("select fewer or shorter columns"));
         }
         Ok(Output {
             datasource: SourceRef { id: row.id, name: row.name, kind: row.kind },
@@ -125,12 +126,12 @@ impl ExternalAction for QueryData {
     }
 
     fn describe(_: &Input, output: &Output) -> String {
-        let more = if output.truncated { ", and there is more" } else { "" };
-        format!("Read {} rows from `{}`{more}", output.row_count, output.datasource.name)
+        let more = if output.truncated { "; the result is truncated" } else { "" };
+        format!("Read {} from `{}`{more}", count(output.row_count, "row"), output.datasource.name)
     }
 }
 
-/// The datasource, with what connects to it as it is stored.
+/// The datasource with its encrypted connection URL.
 async fn find(tx: &mut Tx, reference: &Ref) -> Result<(DatasourceRow, String), ActionError> {
     let found = match reference.id() {
         Some(id) => datasources::get(tx, id).await?,
@@ -151,15 +152,15 @@ fn refused(code: &str, why: &str) -> ActionError {
     ActionError::invalid("/sql", code, why)
 }
 
-/// It was allowed when it was registered. Where it is, is not told to whoever asks.
+/// The address was allowed at registration. The error does not name the address.
 fn out_of_reach(why: SourceRefused) -> ActionError {
     match why {
         SourceRefused::NotConfigured { .. } => {
             ActionError::new(ErrorCode::ConnectorNotConfigured, why.to_string())
         }
         SourceRefused::Refused(_) => {
-            ActionError::conflict("this datasource is not among those that may be reached any more")
-                .hint("ask an admin to remove it and register it again")
+            ActionError::conflict("the server's settings no longer allow connections to this datasource")
+                .hint("ask an admin to remove the datasource and register it again")
         }
     }
 }
@@ -169,17 +170,17 @@ fn failed(why: DatasourceError) -> ActionError {
     match why {
         DatasourceError::Refused(why) => refused("refused", &why.to_string()),
         DatasourceError::Query(said) => {
-            refused("database", &format!("can't be run, the database says: {said}"))
+            refused("database", &format!("can't be run; the database reports: {said}"))
                 .quoting("query results")
-                .hint("names of tables and columns must be the database's own")
+                .hint("use the names of tables and columns that exist in the database")
         }
         DatasourceError::Timeout => ActionError::new(
             ErrorCode::Timeout,
             format!("the query was stopped: {text} ({} seconds)", STATEMENT.as_secs()),
         )
-        .hint("narrow it down: fewer rows, a shorter time, an index"),
+        .hint("narrow the query: fewer rows, a shorter period, or a column with an index"),
         DatasourceError::Login => ActionError::new(ErrorCode::UpstreamError, text)
-            .hint("an admin can register the datasource again with another login"),
+            .hint("ask an admin to register the datasource again with a valid login"),
         DatasourceError::Unreachable(cause) => {
             let mut error =
                 ActionError::new(ErrorCode::UpstreamError, text).hint("try again later, or ask an admin");

@@ -1,4 +1,4 @@
-//! Find actions by what somebody wants to do.
+//! Finds actions for a task.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,49 +8,50 @@ use toolcrib_engine::{ActionError, CallerTools, ReadAction, ReadCx};
 use toolcrib_registry::{ActionMeta, Category, Level, Permission, Spec};
 
 use super::tool_view::{CategoryWord, HowToCall};
+use crate::shared::words::count;
 
-/// The action.
+/// `platform_find_tools`.
 pub struct FindTools;
 
-/// What it takes.
+/// Arguments of `platform_find_tools`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// What is to be done, in plain words of any language.
+    /// The task in plain words of any language.
     pub query: String,
-    /// How many; 8 unless said.
+    /// Maximum number of actions. Default: 8.
     #[schemars(range(min = 1, max = 25))]
     pub limit: Option<i64>,
 }
 
-/// An action that was found.
+/// An action that fits the task.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Found {
-    /// Its full name.
+    /// Full name of the action.
     #[schemars(extend("x-ours" = true))]
     pub name: &'static str,
-    /// How well it fits, 0 to 1.
+    /// Relevance, 0 to 1.
     pub score: f64,
-    /// What it does, when to use it and when not.
+    /// Description of the action.
     #[schemars(extend("x-ours" = true))]
     pub description: &'static str,
-    /// What it may do to data.
+    /// What the action may do to data.
     pub permission_level: Level,
-    /// The section of the catalogue.
+    /// Category of the action.
     pub category: CategoryWord,
     /// The call to make.
     pub how_to_call: HowToCall,
-    /// The JSON Schema of its parameters.
+    /// JSON Schema of the parameters.
     #[schemars(extend("x-ours" = true))]
     pub parameters: Value,
 }
 
-/// What it gives.
+/// Result of `platform_find_tools`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// Actions that the caller may call, best first.
+    /// Actions that the caller may call, best match first.
     pub items: Vec<Found>,
-    /// What to make of the result where nothing fits well; null else.
+    /// Advice if no action fits well; otherwise null.
     #[schemars(extend("x-ours" = true))]
     pub hint: Option<&'static str>,
 }
@@ -74,20 +75,21 @@ impl ReadAction for FindTools {
             .map(|(meta, score)| found(&cx.tools, meta, score))
             .collect();
         let best = items.first().map_or(0.0, |best| best.score);
-        let hint = (best < f64::from(NO_TOOL_BELOW))
-            .then_some("nothing fits well; say it in other words, or look through `platform_list_tools`");
+        let hint = (best < f64::from(NO_TOOL_BELOW)).then_some(
+            "no action fits well; try other words, or list all actions with `platform_list_tools`",
+        );
         Ok(Output { items, hint })
     }
 
     fn describe(input: &Input, output: &Output) -> String {
-        format!("Found {} actions for `{}`", output.items.len(), input.query)
+        format!("Found {} for `{}`", count(output.items.len(), "action"), input.query)
     }
 }
 
 fn found(tools: &CallerTools<'_>, meta: &ActionMeta, score: f32) -> Found {
     Found {
         name: meta.spec.name,
-        // More decimals than this mean nothing, and make answers long.
+        // More decimals carry no information.
         score: (f64::from(score) * 1_000.0).round() / 1_000.0,
         description: meta.spec.description,
         permission_level: meta.spec.level,

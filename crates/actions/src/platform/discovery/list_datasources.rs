@@ -1,4 +1,4 @@
-//! List where data can be queried.
+//! Lists the datasources that can be queried.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,61 +10,61 @@ use toolcrib_store::{
     documents,
 };
 
-use crate::shared::paging::page;
+use crate::shared::{paging::page, words::count};
 
-/// The action.
+/// `platform_list_datasources`.
 pub struct ListDatasources;
 
-/// What kind of source.
+/// Type of datasource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum SourceType {
-    /// The workspace's own documents.
+    /// The workspace's documents.
     Documents,
     /// Databases that an admin registered.
     Databases,
 }
 
-/// What it takes.
+/// Arguments of `platform_list_datasources`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Only sources of this type.
+    /// Only datasources of this type: `documents` or `databases`.
     #[serde(rename = "type")]
     pub kind: Option<SourceType>,
-    /// How many; 20 unless said.
+    /// Maximum number of items. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
-    /// The `next_cursor` of the page before.
+    /// `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 
-/// Where data can be queried. What connects to it is never shown.
+/// A datasource. Connection URLs are never shown.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SourceView {
-    /// A database's id; null for the documents.
+    /// ID of a database; null for the documents.
     pub id: Option<Id>,
-    /// A database's name, which `platform_query_data` takes; `documents` for the documents.
+    /// Name of a database, as `platform_query_data` takes it; `documents` for the documents.
     #[schemars(extend("x-untrusted" = "names of datasources"))]
     pub name: String,
-    /// What type of source it is.
+    /// Type: `documents` or `databases`.
     #[serde(rename = "type")]
     pub source_type: SourceType,
-    /// `postgres` or `sqlite`; `full_text` for the documents.
+    /// `postgres` or `sqlite` for a database, `full_text` for the documents.
     #[schemars(extend("x-ours" = true))]
     pub kind: String,
-    /// How many documents there are; null for a database.
+    /// Number of documents; null for a database.
     pub documents: Option<i64>,
-    /// The action that asks it.
+    /// Action that queries the datasource.
     #[schemars(extend("x-ours" = true))]
     pub ask_with: &'static str,
-    /// When a database was registered; null for the documents.
+    /// Time of a database's registration; null for the documents.
     pub created_at: Option<Ts>,
 }
 
 impl SourceView {
-    /// The workspace's documents: they are always there, be they none.
+    /// The workspace's documents, listed even if there are none.
     fn documents(count: i64) -> Self {
         Self {
             id: None,
@@ -95,7 +95,7 @@ impl From<DatasourceRow> for SourceView {
 impl ReadAction for ListDatasources {
     const SPEC: Spec =
         Spec::read("platform_list_datasources", Category::Discovery, Permission::DISCOVERY_READ)
-            .describe("List the document collection and the databases that can be queried, by name. To ask one use platform_query_data.")
+            .describe("List the document collection and the databases that can be queried, by name. To query a database use platform_query_data.")
             .tags(&["datasource", "database", "documents", "sql", "source"])
             .examples(&["Which databases can I query?"]);
     type Input = Input;
@@ -113,7 +113,7 @@ impl ReadAction for ListDatasources {
             Some(SourceType::Documents) => Vec::new(),
             _ => datasources::list(cx.tx, cursor, limit + 1).await?,
         };
-        // A first page that the documents fill goes on at the first database.
+        // A first page that holds only the documents continues with the first database.
         let next = (limit == 0 && !rows.is_empty()).then(|| Cursor::START.encode());
         let key = |row: &DatasourceRow| Cursor { at: row.created_at, id: row.id };
         let mut page = Page::from_rows(rows, limit, key).map(SourceView::from);
@@ -125,6 +125,6 @@ impl ReadAction for ListDatasources {
     }
 
     fn describe(_: &Input, page: &Page<SourceView>) -> String {
-        format!("Found {} datasources", page.items.len())
+        format!("Found {}", count(page.items.len(), "datasource"))
     }
 }

@@ -1,4 +1,4 @@
-//! List the models of the catalogue.
+//! Lists the models of the catalogue.
 
 use std::cmp::Reverse;
 
@@ -8,47 +8,47 @@ use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::models;
 
-use crate::shared::models::ModelView;
+use crate::shared::{models::ModelView, words::count};
 
-/// The action.
+/// `platform_list_llms`.
 pub struct ListLlms;
 
-/// What a model can do.
+/// Capability of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Capability {
     /// Calls tools.
     Tools,
-    /// Looks at images.
+    /// Reads images.
     Vision,
-    /// Thinks before it answers.
+    /// Reasons before it answers.
     Reasoning,
-    /// Answers in a given JSON shape.
+    /// Answers in a given JSON schema.
     Json,
 }
 
-/// What a model costs, roughly.
+/// Price class of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Tier {
-    /// Nothing but one's own machines.
+    /// Runs on own machines only, without a price.
     Free,
-    /// Little.
+    /// Low price.
     Budget,
-    /// More.
+    /// Medium price.
     Mid,
-    /// Much.
+    /// High price.
     Premium,
 }
 
-/// In which order.
+/// Order of the models.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Sort {
-    /// Cheapest first: a million tokens in and a million out.
+    /// Lowest price of a million input and a million output tokens first.
     #[default]
     Cost,
     /// Longest context first.
@@ -57,29 +57,29 @@ pub enum Sort {
     Name,
 }
 
-/// What it takes.
+/// Arguments of `platform_list_llms`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Only models that can do this.
+    /// Only models with this capability: `tools`, `vision`, `reasoning` or `json`.
     pub capability: Option<Capability>,
-    /// Only models of this price class.
+    /// Only models of this price class: `free`, `budget`, `mid` or `premium`.
     pub tier: Option<Tier>,
-    /// The order; cost unless said.
+    /// Order: lowest `cost`, longest `context` or `name`. Default: `cost`.
     pub sort: Option<Sort>,
-    /// How many; 20 unless said.
+    /// Maximum number of items. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
 }
 
-/// What it gives.
+/// Result of `platform_list_llms`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The models.
+    /// Models that match.
     pub items: Vec<ModelView>,
-    /// How many fit, shown or not.
+    /// Number of models that match, including those not returned.
     pub total: usize,
-    /// The day that prices and limits are of; null where it is not known.
+    /// Date of the prices and limits; null if unknown.
     #[schemars(extend("x-ours" = true))]
     pub catalogue_date: Option<String>,
 }
@@ -107,7 +107,7 @@ impl ReadAction for ListLlms {
     }
 
     fn describe(_: &Input, output: &Output) -> String {
-        format!("Listed {} of {} models", output.items.len(), output.total)
+        format!("Listed {} of {}", output.items.len(), count(output.total, "model"))
     }
 }
 

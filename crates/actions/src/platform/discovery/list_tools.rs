@@ -1,4 +1,4 @@
-//! List the actions that the caller may call.
+//! Lists the actions that the caller may call.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,21 +8,22 @@ use toolcrib_registry::{ActionMeta, Category, Level, Permission, Spec};
 use toolcrib_store::connections::{self, ConnectionRow};
 
 use super::tool_view::CategoryWord;
+use crate::shared::words::count;
 
-/// The action.
+/// `platform_list_tools`.
 pub struct ListTools;
 
-/// What it takes.
+/// Arguments of `platform_list_tools`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Only this section of the catalogue.
+    /// Only actions of this category.
     pub category: Option<CategoryWord>,
     /// Words of the name, description or tags.
     pub search: Option<String>,
 }
 
-/// How an action is reached.
+/// How an action is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -36,39 +37,39 @@ pub enum How {
 /// An action.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ToolView {
-    /// Its full name.
+    /// Full name of the action.
     #[schemars(extend("x-ours" = true))]
     pub name: &'static str,
-    /// The section of the catalogue.
+    /// Category of the action.
     pub category: CategoryWord,
-    /// What it does, when to use it and when not.
+    /// Description of the action.
     #[schemars(extend("x-ours" = true))]
     pub description: &'static str,
-    /// What it may do to data.
+    /// What the action may do to data.
     pub permission_level: Level,
-    /// How it is reached.
+    /// How the action is called.
     pub how: How,
 }
 
 /// A connected app.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AppView {
-    /// What `platform_assign_tool_to_agent` calls it.
+    /// Slug of the app, as `platform_assign_tool_to_agent` takes it.
     #[schemars(extend("x-untrusted" = "names of connections"))]
     pub app: String,
-    /// What people call it.
+    /// Name of the connection.
     #[schemars(extend("x-untrusted" = "names of connections"))]
     pub name: String,
 }
 
-/// What it gives.
+/// Result of `platform_list_tools`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The actions, in the order of the catalogue.
+    /// Actions in the order of the catalogue.
     pub items: Vec<ToolView>,
-    /// How many actions the caller may call altogether.
+    /// Number of all actions that the caller may call.
     pub total: usize,
-    /// The first 100 apps connected in this workspace; none where a section was asked for.
+    /// Up to 100 connected apps; empty if `category` is given.
     pub apps: Vec<AppView>,
 }
 
@@ -94,7 +95,7 @@ impl ReadAction for ListTools {
     }
 
     fn describe(_: &Input, output: &Output) -> String {
-        format!("Listed {} of {} actions", output.items.len(), output.total)
+        format!("Listed {} of {}", output.items.len(), count(output.total, "action"))
     }
 }
 

@@ -1,4 +1,4 @@
-//! An action as a caller finds it, and the words of the catalogue's sections.
+//! How an action is called, and the categories of the catalogue.
 
 use std::borrow::Cow;
 
@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 use toolcrib_engine::CallerTools;
 use toolcrib_registry::{ActionMeta, Category, corrected_call, direct_call_hint, dispatched_call};
 
-/// A section of the catalogue, by its word.
+/// A category of the catalogue, by its word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CategoryWord(pub Category);
 
 impl CategoryWord {
-    /// The sections that hold actions.
+    /// The categories of actions.
     fn all() -> impl Iterator<Item = Category> {
         Category::ALL.iter().copied().filter(|category| *category != Category::Administration)
     }
@@ -52,16 +52,16 @@ impl JsonSchema for CategoryWord {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct HowToCall {
-    /// The tool's name: the action's own, or `platform_execute`.
+    /// Name of the tool: the action's own name or `platform_execute`.
     #[schemars(extend("x-ours" = true))]
     pub tool: String,
-    /// The arguments, with placeholders in angle brackets for what is required.
+    /// Arguments, with placeholders in angle brackets for required values.
     #[schemars(extend("x-ours" = true))]
     pub arguments: Value,
 }
 
 impl HowToCall {
-    /// What is promoted for the caller is called by its own name, the others through the dispatcher.
+    /// Actions that are promoted for the caller are called by their own name, the others through the dispatcher.
     pub fn of(tools: &CallerTools<'_>, meta: &ActionMeta) -> Self {
         let mut given = json!({});
         let errors = meta.input.check(&mut given);

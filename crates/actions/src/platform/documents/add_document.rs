@@ -1,4 +1,4 @@
-//! Add a document and index it.
+//! Adds a document and indexes it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,26 +11,27 @@ use super::{
     passages::passages,
     view::{DocumentStatus, DocumentView},
 };
+use crate::shared::words::count;
 
-/// The longest text, in bytes of UTF-8.
+/// Maximum length of the text, in bytes of UTF-8.
 const MOST: usize = 1024 * 1024;
 
-/// The action.
+/// `platform_add_document`.
 pub struct AddDocument;
 
-/// What it takes.
+/// Arguments of `platform_add_document`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Its title.
+    /// Title of the document.
     pub title: String,
     /// Plain text or Markdown, at most 1 MiB.
     #[schemars(length(min = 1, max = 1_048_576), extend("x-raw" = true))]
     pub content: String,
-    /// Where it came from: an http or https URL.
+    /// http or https URL of the source.
     #[schemars(length(max = 2000), regex(pattern = "^https?://[^\\s]+$"))]
     pub source_url: Option<String>,
-    /// Words to find it by.
+    /// Keywords to find the document by.
     #[schemars(length(max = 20), inner(length(min = 1, max = 50)))]
     pub tags: Option<Vec<String>>,
 }
@@ -41,7 +42,7 @@ impl WriteAction for AddDocument {
         Category::Documents,
         Permission::DOCUMENTS_MANAGE,
     )
-    .describe("Add a text or Markdown document and index it for search. For a single fact use store_memory.")
+    .describe("Add a text or Markdown document and index it for search. For a single fact use platform_store_memory.")
     .tags(&["document", "upload", "file", "knowledge", "index"])
     .examples(&["Save this handbook as a document"]);
     type Input = Input;
@@ -49,10 +50,10 @@ impl WriteAction for AddDocument {
 
     async fn resolve(_: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
         if input.content.len() > MOST {
-            return Err(ActionError::invalid("/content", "maxLength", "must have at most 1 MiB of UTF-8"));
+            return Err(ActionError::invalid("/content", "maxLength", "must be at most 1 MiB of UTF-8"));
         }
         if input.content.trim().is_empty() {
-            return Err(ActionError::invalid("/content", "minLength", "must hold more than white space"));
+            return Err(ActionError::invalid("/content", "minLength", "must contain more than white space"));
         }
         Ok(Target { label: format!("document `{}`", input.title), ..Target::default() })
     }
@@ -86,6 +87,6 @@ impl WriteAction for AddDocument {
     }
 
     fn describe(_: &Input, document: &DocumentView) -> String {
-        format!("Added document `{}` with {} passages", document.title, document.passages)
+        format!("Added document `{}` with {}", document.title, count(document.passages, "passage"))
     }
 }

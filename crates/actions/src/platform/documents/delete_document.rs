@@ -1,4 +1,4 @@
-//! Delete a document with its passages.
+//! Deletes a document with its passages.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,23 +11,23 @@ use toolcrib_store::documents;
 use super::view::document;
 use crate::shared::{refs::Ref, words::count};
 
-/// The action.
+/// `platform_delete_document`.
 pub struct DeleteDocument;
 
-/// What it takes.
+/// Arguments of `platform_delete_document`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id or exact title.
+    /// ID or exact title of the document.
     pub document: Ref,
 }
 
-/// What it gives.
+/// Result of `platform_delete_document`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The document that was deleted.
+    /// ID of the deleted document.
     pub id: Id,
-    /// Its title.
+    /// Title of the deleted document.
     #[schemars(extend("x-untrusted" = "documents"))]
     pub title: String,
     /// Always true.
@@ -39,9 +39,9 @@ impl WriteAction for DeleteDocument {
         "platform_delete_document",
         Category::Documents,
         Permission::DOCUMENTS_DELETE,
-        "The document goes for good, with its text and passages. The audit log stays.",
+        "Permanently deletes the document with its text and passages. The audit log remains.",
     )
-    .describe("Delete a document for good, with its passages. A person must approve.")
+    .describe("Permanently delete a document with its passages. A person must approve.")
     .tags(&["document", "remove", "file", "erase"])
     .examples(&["Delete the outdated handbook"]);
     type Input = Input;
@@ -53,7 +53,7 @@ impl WriteAction for DeleteDocument {
         Ok(Target {
             id: Some(row.id),
             label: format!("document `{}`", row.title),
-            detail: Some(count(usize::try_from(row.passages).unwrap_or(0), "passage")),
+            detail: Some(count(row.passages, "passage")),
             version: Some(row.version),
         })
     }

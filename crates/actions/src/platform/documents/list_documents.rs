@@ -1,4 +1,4 @@
-//! List the workspace's documents.
+//! Lists the workspace's documents.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,29 +8,29 @@ use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::documents;
 
 use super::view::{DocumentStatus, DocumentView};
-use crate::shared::paging::page;
+use crate::shared::{paging::page, words::count};
 
-/// The action.
+/// `platform_list_documents`.
 pub struct ListDocuments;
 
-/// What it takes.
+/// Arguments of `platform_list_documents`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Only documents of this status.
+    /// Only documents with this status: `processing`, `indexed` or `failed`.
     pub status: Option<DocumentStatus>,
     /// Part of the title.
     pub search: Option<String>,
-    /// How many; 20 unless said.
+    /// Maximum number of items. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
-    /// The `next_cursor` of the page before.
+    /// `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 
 impl ReadAction for ListDocuments {
     const SPEC: Spec = Spec::read("platform_list_documents", Category::Documents, Permission::DOCUMENTS_READ)
-        .describe("List documents by title and status, without their text. To find what they say use search_documents.")
+        .describe("List documents by title and status, without their text. To search their text use platform_search_documents.")
         .tags(&["document", "file", "knowledge", "overview", "library"])
         .examples(&["Which documents do we have?", "Which documents failed to index?"]);
     type Input = Input;
@@ -45,6 +45,6 @@ impl ReadAction for ListDocuments {
     }
 
     fn describe(_: &Input, page: &Page<DocumentView>) -> String {
-        format!("Found {} documents", page.items.len())
+        format!("Found {}", count(page.items.len(), "document"))
     }
 }

@@ -1,12 +1,12 @@
-//! Cuts a text into the passages that it is found by.
+//! Cuts a text into passages for the index.
 
 use toolcrib_engine::WriteCx;
 use toolcrib_store::{documents::Passage, text};
 
-/// About how long a passage is, in characters.
+/// Maximum length of a passage, in characters.
 const LENGTH: usize = 1_000;
 
-/// The passages of a text, ready to be stored. All words are made here, before the first statement that writes.
+/// The passages of a text, ready to be stored. Their tokens are computed here, before the first statement that writes.
 pub fn passages(cx: &WriteCx<'_>, content: &str) -> Vec<Passage> {
     let parts = cut(content, LENGTH).into_iter().zip(0..);
     parts
@@ -19,8 +19,8 @@ pub fn passages(cx: &WriteCx<'_>, content: &str) -> Vec<Passage> {
         .collect()
 }
 
-/// Pieces of at most `length` characters that hold the whole text but the white space between them. A piece ends at
-/// the last empty line, else line, else sentence, else space in its second half; where there is none, anywhere.
+/// Pieces of at most `length` characters that hold the whole text except the white space between them. A piece ends at
+/// the last empty line in its second half, or else line, sentence or space. Without any of them it ends anywhere.
 fn cut(text: &str, length: usize) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text.trim();

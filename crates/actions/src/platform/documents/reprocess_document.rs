@@ -1,4 +1,4 @@
-//! Index a document anew.
+//! Indexes a document again.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,25 +11,30 @@ use super::{
     passages::passages,
     view::{DocumentView, document},
 };
-use crate::shared::refs::Ref;
+use crate::shared::{refs::Ref, words::count};
 
-/// The action.
+/// `platform_reprocess_document`.
 pub struct ReprocessDocument;
 
-/// What it takes.
+/// Arguments of `platform_reprocess_document`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id or exact title.
+    /// ID or exact title of the document.
     pub document: Ref,
 }
 
 impl WriteAction for ReprocessDocument {
-    const SPEC: Spec =
-        Spec::write("platform_reprocess_document", Category::Documents, Permission::DOCUMENTS_MANAGE)
-            .describe("Build a document's passages anew under the same id, such as after indexing failed.")
-            .tags(&["document", "reindex", "refresh", "repair"])
-            .examples(&["Index the handbook again"]);
+    const SPEC: Spec = Spec::write(
+        "platform_reprocess_document",
+        Category::Documents,
+        Permission::DOCUMENTS_MANAGE,
+    )
+    .describe(
+        "Index a document again under the same id, such as after indexing failed. Replaces its passages.",
+    )
+    .tags(&["document", "reindex", "refresh", "repair"])
+    .examples(&["Index the handbook again"]);
     type Input = Input;
     type Output = DocumentView;
 
@@ -59,6 +64,6 @@ impl WriteAction for ReprocessDocument {
     }
 
     fn describe(_: &Input, document: &DocumentView) -> String {
-        format!("Indexed document `{}` anew: {} passages", document.title, document.passages)
+        format!("Indexed document `{}` again: {}", document.title, count(document.passages, "passage"))
     }
 }

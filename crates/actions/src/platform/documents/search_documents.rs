@@ -1,4 +1,4 @@
-//! Find passages of the workspace's documents.
+//! Searches passages of the workspace's documents.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,44 +7,44 @@ use toolcrib_model::Id;
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{documents, text};
 
-use crate::shared::{paging, score};
+use crate::shared::{paging, score, words::count};
 
-/// The action.
+/// `platform_search_documents`.
 pub struct SearchDocuments;
 
-/// What it takes.
+/// Arguments of `platform_search_documents`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Words to look for.
+    /// Words to search for.
     #[schemars(length(min = 1, max = 500))]
     pub query: String,
-    /// How many; 20 unless said.
+    /// Maximum number of items. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
 }
 
-/// What it gives.
+/// Result of `platform_search_documents`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The passages that share a word with the query, best first.
+    /// Passages that share a word with the query, best match first.
     pub items: Vec<Hit>,
 }
 
-/// A passage that was found.
+/// A passage that matches the query.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Hit {
-    /// The document.
+    /// ID of the document.
     pub document_id: Id,
-    /// The document's title.
+    /// Title of the document.
     #[schemars(extend("x-untrusted" = "documents"))]
     pub title: String,
-    /// Where the passage stands in the document, from 0.
+    /// Position of the passage in the document, from 0.
     pub position: i64,
-    /// The passage.
+    /// Text of the passage.
     #[schemars(extend("x-untrusted" = "documents"))]
     pub text: String,
-    /// How well it answers, above 0; comparable within one answer only.
+    /// Relevance, above 0; comparable within one result only.
     pub score: f64,
 }
 
@@ -55,7 +55,7 @@ impl ReadAction for SearchDocuments {
         Permission::DOCUMENTS_READ,
     )
     .describe(
-        "Find passages in the workspace's documents by their words, best first, with document and position.",
+        "Search the workspace's documents for passages by words, best match first, with document and position.",
     )
     .tags(&["document", "search", "knowledge", "find", "passage", "lookup"])
     .examples(&["What does the handbook say about refunds?"]);
@@ -77,6 +77,6 @@ impl ReadAction for SearchDocuments {
     }
 
     fn describe(input: &Input, output: &Output) -> String {
-        format!("Found {} passages for `{}`", output.items.len(), input.query)
+        format!("Found {} for `{}`", count(output.items.len(), "passage"), input.query)
     }
 }

@@ -1,4 +1,4 @@
-//! A document as callers see it, and the words of its fields.
+//! A document as callers see it, and its status.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,21 +11,21 @@ use toolcrib_store::{
 
 use crate::shared::refs::{self, Ref};
 
-/// Whether a document can be found.
+/// Status of the index of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum DocumentStatus {
-    /// Not yet.
+    /// Not indexed yet.
     Processing,
-    /// It can.
+    /// Indexed, so that searches find it.
     Indexed,
     /// Indexing failed.
     Failed,
 }
 
 impl DocumentStatus {
-    /// The stored word.
+    /// The word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Processing => "processing",
@@ -38,30 +38,30 @@ impl DocumentStatus {
 /// A document, without its text.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DocumentView {
-    /// Its id.
+    /// ID of the document.
     pub id: Id,
-    /// Its title; several may have the same.
+    /// Title; several documents can have the same title.
     #[schemars(extend("x-untrusted" = "documents"))]
     pub title: String,
-    /// Where it came from.
+    /// URL of the source.
     #[schemars(extend("x-untrusted" = "documents"))]
     pub source_url: Option<String>,
-    /// Words to find it by.
+    /// Keywords to find the document by.
     #[schemars(extend("x-untrusted" = "documents"))]
     pub tags: Vec<String>,
-    /// `processing`, `indexed` or `failed`.
+    /// Status of the index: `processing`, `indexed` or `failed`.
     #[schemars(extend("x-ours" = true))]
     pub status: String,
-    /// Why indexing failed.
+    /// Reason of a failed indexing.
     #[schemars(extend("x-untrusted" = "documents"))]
     pub error: Option<String>,
-    /// Bytes of its text.
+    /// Size of the text in bytes.
     pub bytes: i64,
-    /// How many passages it is found by.
+    /// Number of indexed passages.
     pub passages: i64,
     /// When it was added.
     pub created_at: Ts,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Ts,
 }
 
@@ -82,7 +82,7 @@ impl From<DocumentRow> for DocumentView {
     }
 }
 
-/// The document that is meant, by id or exact title; 404 with near titles, 409 with the ids of those of one title.
+/// The document of this ID or exact title. 404 with similar titles if there is none, 409 with the IDs if there are several.
 pub async fn document(tx: &mut Tx, reference: &Ref) -> Result<DocumentRow, ActionError> {
     let found = documents::find(tx, reference.as_str()).await?;
     if let Some(row) = refs::one("document", reference, found, |row| row.id)? {

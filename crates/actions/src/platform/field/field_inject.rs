@@ -1,4 +1,4 @@
-//! Share something in the field of a mission.
+//! Shares an entry in the field of a mission.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,34 +14,34 @@ use toolcrib_store::{
 
 use super::{mission::mission, view::EntryView};
 
-/// The action.
+/// `platform_field_inject`.
 pub struct FieldInject;
 
-/// What it takes.
+/// Arguments of `platform_field_inject`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// What it is about; the same key again reinforces.
+    /// Key of the entry. An existing key is reinforced.
     pub key: String,
-    /// What to share.
+    /// Value to share.
     #[schemars(length(min = 1, max = 4000))]
     pub value: String,
-    /// 0 to 1, added to what is left; 1 unless said.
+    /// Strength to add to the remaining strength, 0 to 1. Default: 1.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub strength: Option<f64>,
-    /// The mission's id; the caller's own unless said.
+    /// ID of the mission. Default: the caller's mission.
     pub mission: Option<Id>,
 }
 
-/// What it gives.
+/// Result of `platform_field_inject`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The entry as it is now.
+    /// Entry after the call.
     #[serde(flatten)]
     pub entry: EntryView,
-    /// Whether the key was new.
+    /// Whether the key is new.
     pub created: bool,
-    /// Whether the value is different now; false where it was only reinforced.
+    /// Whether the value changed; false if the entry was only reinforced.
     pub changed: bool,
 }
 
@@ -122,7 +122,7 @@ async fn add(cx: &mut WriteCx<'_>, mission_id: Id, input: &Input) -> Result<Fiel
     }
 }
 
-/// Adds to what is left of the strength, to at most 1.
+/// Adds to the remaining strength, up to 1.
 async fn reinforce(cx: &mut WriteCx<'_>, mut row: FieldRow, input: &Input) -> Result<FieldRow, ActionError> {
     row.strength = (row.strength_at(cx.now) + input.strength.unwrap_or(1.0)).min(1.0);
     row.reinforced_at = cx.now;
@@ -136,6 +136,6 @@ async fn reinforce(cx: &mut WriteCx<'_>, mut row: FieldRow, input: &Input) -> Re
 }
 
 fn raced(key: &str) -> ActionError {
-    ActionError::conflict(format!("`{key}` was written by somebody else at the same moment"))
-        .hint("call again")
+    ActionError::conflict(format!("the entry `{key}` was changed by another call at the same time"))
+        .hint("repeat the call")
 }

@@ -1,4 +1,4 @@
-//! Ask the field of a mission.
+//! Searches the field of a mission.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,42 +11,42 @@ use toolcrib_store::{
 };
 
 use super::{mission::mission, view::EntryView};
-use crate::shared::{paging, score};
+use crate::shared::{paging, score, words::count};
 
-/// The action.
+/// `platform_field_query`.
 pub struct FieldQuery;
 
-/// What it takes.
+/// Arguments of `platform_field_query`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Words to look for.
+    /// Words to search for.
     pub query: String,
-    /// The mission's id; the caller's own unless said.
+    /// ID of the mission. Default: the caller's mission.
     pub mission: Option<Id>,
-    /// How many; 20 unless said.
+    /// Maximum number of items. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
 }
 
-/// What it gives.
+/// Result of `platform_field_query`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The mission that was asked.
+    /// ID of the mission.
     pub mission_id: Id,
-    /// The entries that share a word with the query, best first.
+    /// Entries that share a word with the query, best match first.
     pub items: Vec<Hit>,
 }
 
-/// An entry that was found.
+/// An entry that matches the query.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Hit {
     /// The entry.
     #[serde(flatten)]
     pub entry: EntryView,
-    /// How well its words answer, above 0; comparable within one answer only.
+    /// Relevance, above 0; comparable within one result only.
     pub relevance: f64,
-    /// Relevance times strength: the order.
+    /// Relevance times strength; defines the order.
     pub score: f64,
 }
 
@@ -54,7 +54,7 @@ impl ReadAction for FieldQuery {
     const SPEC: Spec = Spec::read("platform_field_query", Category::Field, Permission::FIELD_READ)
         .promoted()
         .always_offered()
-        .describe("Ask what the agents of this mission have shared; fresh and relevant first. For lasting facts: memory.")
+        .describe("Search what the agents of this mission have shared; fresh and relevant first. For lasting facts use memory.")
         .tags(&["field", "mission", "shared", "context", "agents", "signal"])
         .examples(&["What have the other agents found about pricing?"]);
     type Input = Input;
@@ -69,7 +69,7 @@ impl ReadAction for FieldQuery {
             Hit { entry: EntryView::at(row, cx.now), relevance: score(relevance), score: strong }
         };
         let mut items: Vec<Hit> = text::rank(&words, found, usize::MAX).into_iter().map(hit).collect();
-        // The sort is stable: of equal scores the more relevant and the fresher comes first.
+        // The sort is stable: entries with equal scores stay sorted by relevance, then by age.
         items.sort_by(|a, b| b.score.total_cmp(&a.score));
         items.truncate(paging::rows(input.limit));
         for item in &mut items {
@@ -79,6 +79,6 @@ impl ReadAction for FieldQuery {
     }
 
     fn describe(input: &Input, output: &Output) -> String {
-        format!("Found {} entries for `{}`", output.items.len(), input.query)
+        format!("Found {} for `{}`", count(output.items.len(), "entry"), input.query)
     }
 }

@@ -1,4 +1,4 @@
-//! Say how settled the field of a mission is.
+//! Measures how settled the field of a mission is.
 
 use std::collections::HashSet;
 
@@ -10,42 +10,42 @@ use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::field;
 
 use super::mission::mission;
-use crate::shared::score;
+use crate::shared::{score, words::count};
 
-/// Writes that are looked at.
+/// Number of last writes that are compared.
 const WRITES: i64 = 5;
 
-/// The action.
+/// `platform_field_stability`.
 pub struct FieldStability;
 
-/// What it takes.
+/// Arguments of `platform_field_stability`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The mission's id; the caller's own unless said.
+    /// ID of the mission. Default: the caller's mission.
     pub mission: Option<Id>,
 }
 
-/// What it gives.
+/// Result of `platform_field_stability`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The mission that was asked.
+    /// ID of the mission.
     pub mission_id: Id,
-    /// Share of the strength in entries that the last writes did not change, 0 to 1; null where nothing has strength.
+    /// Share of the strength in entries that the last writes did not change, 0 to 1; null without strength.
     pub stability: Option<f64>,
-    /// Share of the last writes that changed a value or added one, 0 to 1; null where nothing was written.
+    /// Share of the last writes that added or changed a value, 0 to 1; null without writes.
     pub churn: Option<f64>,
-    /// Entries of the field.
+    /// Number of entries in the field.
     pub entries: usize,
-    /// The sum of their strengths now.
+    /// Sum of the strengths now.
     pub strength: f64,
-    /// How many writes were looked at: the last 5, or fewer where there are not so many.
+    /// Number of compared writes: the last 5, or all if there are fewer.
     pub samples: usize,
 }
 
 impl ReadAction for FieldStability {
     const SPEC: Spec = Spec::read("platform_field_stability", Category::Field, Permission::FIELD_READ)
-        .describe("Say how settled a mission's shared field is: stable share of strength, entries, churn of last writes.")
+        .describe("Measure how settled a mission's shared field is: stable share of strength, entries, churn of the last writes.")
         .tags(&["field", "mission", "stability", "churn", "convergence"])
         .examples(&["Have the agents settled on an answer?"]);
     type Input = Input;
@@ -79,7 +79,7 @@ impl ReadAction for FieldStability {
     fn describe(_: &Input, output: &Output) -> String {
         match output.stability {
             Some(share) => {
-                format!("{:.0} % of the field is stable, {} entries", share * 100.0, output.entries)
+                format!("{:.0} % of the field is stable, {}", share * 100.0, count(output.entries, "entry"))
             }
             None => "The field is empty".to_owned(),
         }

@@ -7,26 +7,26 @@ use toolcrib_store::field::FieldRow;
 
 use crate::shared::score;
 
-/// What one key of a mission's field holds.
+/// An entry of a mission's field.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct EntryView {
-    /// Its id.
+    /// ID of the entry.
     pub id: Id,
-    /// The mission.
+    /// ID of the mission.
     pub mission_id: Id,
-    /// Unique in the mission.
+    /// Key, unique in the mission.
     #[schemars(extend("x-untrusted" = "field entries"))]
     pub key: String,
-    /// What is shared.
+    /// Shared value.
     #[schemars(extend("x-untrusted" = "field entries"))]
     pub value: String,
-    /// 0 to 1, now: it halves every 24 hours since `reinforced_at`.
+    /// Strength now, 0 to 1. It halves every 24 hours after `reinforced_at`.
     pub strength: f64,
-    /// When it was written last.
+    /// Time of the last write.
     pub reinforced_at: Ts,
-    /// How often it was written.
+    /// Number of writes.
     pub writes: i64,
-    /// When it was written first.
+    /// Time of the first write.
     pub created_at: Ts,
 }
 

@@ -1,4 +1,4 @@
-//! Check a mission's budget.
+//! Checks a mission's budget.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,46 +7,46 @@ use toolcrib_model::Id;
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{llm_usage, missions};
 
-/// The action.
+/// `platform_check_budget`.
 pub struct CheckBudget;
 
-/// What it takes.
+/// Arguments of `platform_check_budget`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The mission's id.
+    /// ID of the mission.
     pub mission: Id,
 }
 
-/// What was used of one limit.
+/// Use of one limit.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Use {
-    /// What was used.
+    /// Amount used.
     pub spent: i64,
-    /// What may be used; null without a limit.
+    /// Maximum amount; null without a limit.
     pub limit: Option<i64>,
-    /// Used per hundred of the limit, rounded down; null without a limit or where that is 0.
+    /// Used amount in percent of the limit, rounded down; null if the limit is 0 or absent.
     pub percent: Option<i64>,
-    /// `ok`, `warning` or `exceeded`.
+    /// State: `ok`, `warning` or `exceeded`.
     #[schemars(extend("x-ours" = true))]
     pub state: &'static str,
 }
 
-/// What it gives.
+/// Result of `platform_check_budget`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The mission.
+    /// ID of the mission.
     pub mission_id: Id,
-    /// The worse of the two states: `ok`, `warning` or `exceeded`.
+    /// Worse state of the two limits: `ok`, `warning` or `exceeded`.
     #[schemars(extend("x-ours" = true))]
     pub state: &'static str,
-    /// In millionths of a dollar.
+    /// Cost in millionths of a US dollar.
     pub cost_microusd: Use,
-    /// Input and output together.
+    /// Input and output tokens together.
     pub tokens: Use,
-    /// The share of a limit from which on it is a warning.
+    /// Percent of a limit from which the state is `warning`.
     pub alert_at_percent: i64,
-    /// Model calls that this counts; with 0 nothing was reported yet.
+    /// Number of counted model calls; 0 if none was reported yet.
     pub samples: i64,
 }
 
@@ -63,7 +63,7 @@ impl ReadAction for CheckBudget {
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let mission = missions::get(cx.tx, input.mission).await?.ok_or_else(|| {
             ActionError::not_found("mission", &input.mission.to_string())
-                .hint("`platform_list_missions` lists them")
+                .hint("list missions with `platform_list_missions`")
         })?;
         let spent = llm_usage::of_mission(cx.tx, mission.id).await?;
         let alert = mission.alert_at_percent;
@@ -79,13 +79,13 @@ impl ReadAction for CheckBudget {
     fn describe(_: &Input, output: &Output) -> String {
         match output.state {
             "exceeded" => "The mission has exceeded its budget".to_owned(),
-            "warning" => "The mission has almost used up its budget".to_owned(),
+            "warning" => "The mission has used most of its budget".to_owned(),
             _ => "The mission is within its budget".to_owned(),
         }
     }
 }
 
-/// Exceeded above the limit, a warning from `alert` per hundred of it on.
+/// The state is `exceeded` above the limit, and `warning` from `alert` percent of the limit.
 fn measure(spent: i64, limit: Option<i64>, alert: i64) -> Use {
     let Some(most) = limit else { return Use { spent, limit, percent: None, state: "ok" } };
     let share = i128::from(spent) * 100;

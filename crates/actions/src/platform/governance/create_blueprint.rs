@@ -1,4 +1,4 @@
-//! Create a blueprint.
+//! Creates a blueprint.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,28 +10,28 @@ use toolcrib_store::{StoreError, blueprints, blueprints::BlueprintRow};
 use super::{find::taken, view::BlueprintView};
 use crate::shared::blueprint::Rules;
 
-/// The action.
+/// `platform_create_blueprint`.
 pub struct CreateBlueprint;
 
-/// What it takes.
+/// Arguments of `platform_create_blueprint`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// A name that no other blueprint here has.
+    /// Name of the blueprint, unique in the workspace.
     pub name: String,
-    /// What it is for.
+    /// Purpose of the blueprint.
     #[schemars(length(min = 1, max = 2000))]
     pub description: Option<String>,
-    /// What it asks of agents.
+    /// Rules for agents.
     pub rules: Rules,
-    /// Check new and changed agents against it; no unless said.
+    /// Whether new and changed agents are checked against the blueprint. Default: `false`.
     pub is_default: Option<bool>,
 }
 
 impl WriteAction for CreateBlueprint {
     const SPEC: Spec =
         Spec::write("platform_create_blueprint", Category::Governance, Permission::GOVERNANCE_MANAGE)
-            .describe("Create a blueprint: rules for agents. The default one is checked whenever an agent is made or changed.")
+            .describe("Create a blueprint: rules for agents. New and changed agents are checked against the default blueprint.")
             .tags(&["blueprint", "rules", "policy", "compliance", "new"])
             .examples(&["Require a system prompt for all agents", "Allow only two models"]);
     type Input = Input;

@@ -1,11 +1,11 @@
-//! Which blueprint is meant.
+//! Resolves a reference to a blueprint.
 
 use toolcrib_engine::ActionError;
 use toolcrib_store::{Tx, blueprints, blueprints::BlueprintRow};
 
 use crate::shared::refs::{Ref, missing};
 
-/// The blueprint that is meant; 404 with near names where there is none.
+/// The blueprint of this reference; 404 with similar names if there is none.
 pub async fn blueprint(tx: &mut Tx, reference: &Ref) -> Result<BlueprintRow, ActionError> {
     let found = match reference.id() {
         Some(id) => blueprints::get(tx, id).await?,
@@ -19,8 +19,8 @@ pub async fn blueprint(tx: &mut Tx, reference: &Ref) -> Result<BlueprintRow, Act
     }
 }
 
-/// 409: the name belongs to another blueprint.
+/// 409: another blueprint has the name.
 pub fn taken(name: &str) -> ActionError {
-    ActionError::conflict(format!("a blueprint named `{name}` exists already"))
-        .hint("choose another name, or change that one with `platform_update_blueprint`")
+    ActionError::conflict(format!("a blueprint named `{name}` already exists"))
+        .hint("choose another name, or change the existing blueprint with `platform_update_blueprint`")
 }

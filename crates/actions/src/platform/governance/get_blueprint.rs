@@ -1,4 +1,4 @@
-//! Get one blueprint.
+//! Gets one blueprint.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,14 +8,14 @@ use toolcrib_registry::{Category, Permission, Spec};
 use super::{find, view::BlueprintView};
 use crate::shared::refs::Ref;
 
-/// The action.
+/// `platform_get_blueprint`.
 pub struct GetBlueprint;
 
-/// What it takes.
+/// Arguments of `platform_get_blueprint`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id or exact name.
+    /// ID or exact name of the blueprint.
     pub blueprint: Ref,
 }
 
@@ -25,7 +25,7 @@ impl ReadAction for GetBlueprint {
         Category::Governance,
         Permission::GOVERNANCE_READ,
     )
-    .describe("Get one blueprint with its rules. To see which agents break it, use platform_validate_agent.")
+    .describe("Get one blueprint with its rules. To check an agent against a blueprint use platform_validate_agent.")
     .tags(&["blueprint", "rules", "policy", "details"])
     .examples(&["What does the support blueprint ask for?"]);
     type Input = Input;

@@ -1,4 +1,4 @@
-//! List the workspace's blueprints.
+//! Lists the workspace's blueprints.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,31 +8,31 @@ use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::blueprints::{self, BlueprintRow};
 
 use super::view::BlueprintView;
-use crate::shared::{blueprint::SPENDING_DAYS, paging::page};
+use crate::shared::{blueprint::SPENDING_DAYS, paging::page, words::count};
 
-/// The action.
+/// `platform_list_blueprints`.
 pub struct ListBlueprints;
 
-/// What it takes.
+/// Arguments of `platform_list_blueprints`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// How many; 20 unless said.
+    /// Maximum number of items. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
-    /// The `next_cursor` of the page before.
+    /// `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 
-/// A blueprint of the list.
+/// A blueprint with its compliance.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Item {
     /// The blueprint.
     #[serde(flatten)]
     pub blueprint: BlueprintView,
-    /// Agents that keep every rule of it.
+    /// Number of agents that comply with all rules.
     pub agents_passing: usize,
-    /// All agents of the workspace.
+    /// Number of agents in the workspace.
     pub agents_total: usize,
 }
 
@@ -43,7 +43,7 @@ impl ReadAction for ListBlueprints {
         Permission::GOVERNANCE_READ,
     )
     .describe(
-        "List the blueprints (rules for agents) with how many agents keep each and which is the default.",
+        "List the blueprints (rules for agents) with the number of agents that comply and which is the default.",
     )
     .tags(&["blueprint", "rules", "policy", "compliance", "governance"])
     .examples(&["Which rules do our agents have to keep?"]);
@@ -67,6 +67,6 @@ impl ReadAction for ListBlueprints {
     }
 
     fn describe(_: &Input, page: &Page<Item>) -> String {
-        format!("Found {} blueprints", page.items.len())
+        format!("Found {}", count(page.items.len(), "blueprint"))
     }
 }

@@ -1,4 +1,4 @@
-//! Change a blueprint.
+//! Changes a blueprint.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,35 +13,35 @@ use super::{
 };
 use crate::shared::{blueprint::Rules, refs::Ref};
 
-/// The action.
+/// `platform_update_blueprint`.
 pub struct UpdateBlueprint;
 
-/// What it takes.
+/// Arguments of `platform_update_blueprint`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id or exact name.
+    /// ID or exact name of the blueprint.
     pub blueprint: Ref,
-    /// A new name that no other blueprint here has.
+    /// New name, unique in the workspace.
     pub name: Option<String>,
-    /// What it is for.
+    /// Purpose of the blueprint.
     #[schemars(length(min = 1, max = 2000))]
     pub description: Option<String>,
-    /// What it asks of agents; replaces all rules.
+    /// Rules for agents. Replaces all rules.
     pub rules: Option<Rules>,
-    /// Check new and changed agents against it.
+    /// Whether new and changed agents are checked against the blueprint.
     pub is_default: Option<bool>,
 }
 
-/// What it gives.
+/// Result of `platform_update_blueprint`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The blueprint as it is now.
+    /// Blueprint after the call.
     #[serde(flatten)]
     pub blueprint: BlueprintView,
-    /// Whether anything is different now.
+    /// Whether the call changed anything.
     pub changed: bool,
-    /// The names of the fields that are different now.
+    /// Names of the changed fields.
     #[schemars(extend("x-ours" = true))]
     pub changed_fields: Vec<&'static str>,
 }
@@ -49,7 +49,7 @@ pub struct Output {
 impl WriteAction for UpdateBlueprint {
     const SPEC: Spec =
         Spec::write("platform_update_blueprint", Category::Governance, Permission::GOVERNANCE_MANAGE)
-            .describe("Change a blueprint's name, description or rules, or make it the default. Agents that are there stay.")
+            .describe("Change a blueprint's name, description or rules, or make it the default. Existing agents stay unchanged.")
             .tags(&["blueprint", "rules", "policy", "edit", "default"])
             .examples(&["Make the strict blueprint the default", "Also allow the small model"]);
     type Input = Input;
@@ -75,9 +75,9 @@ impl WriteAction for UpdateBlueprint {
         match blueprints::update(cx.tx, &row).await {
             Err(StoreError::Duplicate) => return Err(taken(&row.name)),
             Ok(false) => {
-                let detail = format!("blueprint `{}` was changed by somebody else meanwhile", row.name);
+                let detail = format!("blueprint `{}` was changed by another call at the same time", row.name);
                 return Err(ActionError::conflict(detail)
-                    .hint("look at it with `platform_get_blueprint` and try again"));
+                    .hint("get the blueprint with `platform_get_blueprint` and repeat the call"));
             }
             done => done?,
         };
@@ -90,12 +90,12 @@ impl WriteAction for UpdateBlueprint {
         if output.changed {
             format!("Updated blueprint `{}`: {}", output.blueprint.name, output.changed_fields.join(", "))
         } else {
-            format!("Nothing to change: blueprint `{}` is already so", output.blueprint.name)
+            format!("Nothing to change: blueprint `{}` already has these values", output.blueprint.name)
         }
     }
 }
 
-/// Takes over what is given and different; returns the names of those fields.
+/// Sets the given fields whose values differ, and returns their names.
 fn apply(input: &Input, row: &mut BlueprintRow) -> Result<Vec<&'static str>, ActionError> {
     let mut changed = Vec::new();
     if let Some(name) = input.name.as_ref().filter(|name| **name != row.name) {

@@ -1,4 +1,4 @@
-//! Check an agent against a blueprint.
+//! Checks an agent against a blueprint.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,48 +11,52 @@ use super::find;
 use crate::shared::{
     blueprint::{Rules, SPENDING_DAYS, Verdict},
     refs::{self, Ref},
+    words::count,
 };
 
-/// The action.
+/// `platform_validate_agent`.
 pub struct ValidateAgent;
 
-/// What it takes.
+/// Arguments of `platform_validate_agent`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id or exact name.
+    /// ID or exact name of the agent.
     pub agent: Ref,
-    /// Id or exact name; the default one unless said.
+    /// ID or exact name of the blueprint. Default: the workspace's default blueprint.
     pub blueprint: Option<Ref>,
 }
 
-/// What it gives.
+/// Result of `platform_validate_agent`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The agent.
+    /// ID of the agent.
     pub agent_id: Id,
-    /// Its name.
+    /// Name of the agent.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub agent_name: String,
-    /// The blueprint.
+    /// ID of the blueprint.
     pub blueprint_id: Id,
-    /// Its name.
+    /// Name of the blueprint.
     #[schemars(extend("x-untrusted" = "blueprints"))]
     pub blueprint_name: String,
-    /// Whether the agent keeps every rule.
+    /// Whether the agent complies with every rule.
     pub passed: bool,
-    /// What each rule says; a rule that asks nothing is left out.
+    /// Result of each rule of the blueprint.
     pub rules: Vec<Verdict>,
 }
 
 impl ReadAction for ValidateAgent {
-    const SPEC: Spec =
-        Spec::read("platform_validate_agent", Category::Governance, Permission::GOVERNANCE_READ)
-            .describe(
-                "Check an agent against a blueprint: each rule with pass or fail and why. Changes nothing.",
-            )
-            .tags(&["blueprint", "rules", "compliance", "agent", "check", "validate"])
-            .examples(&["Does the Researcher keep our rules?"]);
+    const SPEC: Spec = Spec::read(
+        "platform_validate_agent",
+        Category::Governance,
+        Permission::GOVERNANCE_READ,
+    )
+    .describe(
+        "Check an agent against a blueprint: each rule with pass or fail and the reason. Changes nothing.",
+    )
+    .tags(&["blueprint", "rules", "compliance", "agent", "check", "validate"])
+    .examples(&["Does the Researcher keep our rules?"]);
     type Input = Input;
     type Output = Output;
 
@@ -64,7 +68,7 @@ impl ReadAction for ValidateAgent {
                 ActionError::invalid(
                     "/blueprint",
                     "required",
-                    "is required: this workspace has no default blueprint",
+                    "is required, because this workspace has no default blueprint",
                 )
             })?,
         };
@@ -86,9 +90,8 @@ impl ReadAction for ValidateAgent {
         let broken = output.rules.iter().filter(|verdict| !verdict.passed).count();
         let (agent, blueprint) = (&output.agent_name, &output.blueprint_name);
         match broken {
-            0 => format!("Agent `{agent}` keeps the blueprint `{blueprint}`"),
-            1 => format!("Agent `{agent}` breaks 1 rule of the blueprint `{blueprint}`"),
-            more => format!("Agent `{agent}` breaks {more} rules of the blueprint `{blueprint}`"),
+            0 => format!("Agent `{agent}` complies with the blueprint `{blueprint}`"),
+            _ => format!("Agent `{agent}` breaks {} of the blueprint `{blueprint}`", count(broken, "rule")),
         }
     }
 }

@@ -8,29 +8,29 @@ use toolcrib_store::blueprints::BlueprintRow;
 
 use crate::shared::blueprint::Rules;
 
-/// A blueprint.
+/// A blueprint: rules for agents.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct BlueprintView {
-    /// Its id.
+    /// ID of the blueprint.
     pub id: Id,
-    /// Its name, unique in the workspace.
+    /// Name, unique in the workspace.
     #[schemars(extend("x-untrusted" = "blueprints"))]
     pub name: String,
-    /// What it is for.
+    /// Purpose of the blueprint.
     #[schemars(extend("x-untrusted" = "blueprints"))]
     pub description: Option<String>,
-    /// What it asks of agents.
+    /// Rules for agents.
     pub rules: Rules,
-    /// Whether new and changed agents are checked against it.
+    /// Whether new and changed agents are checked against the blueprint.
     pub is_default: bool,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Ts,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Ts,
 }
 
 impl BlueprintView {
-    /// From what is stored.
+    /// From the stored row.
     pub fn new(row: BlueprintRow) -> Result<Self, ActionError> {
         Ok(Self {
             id: row.id,

@@ -1,4 +1,4 @@
-//! The presets of metrics as Prometheus computes them, from what services usually count and what this one counts.
+//! The presets of metrics as PromQL, over metrics that services usually export and those that this one exports.
 
 use futures_util::future::try_join_all;
 use toolcrib_connectors::{
@@ -13,13 +13,13 @@ use super::{
     upstream::{log, upstream},
 };
 
-/// The name that errors call it by.
+/// The name of the service in error messages.
 const PROMETHEUS: &str = "Prometheus";
-/// Points of a range where no step is said.
+/// Number of points of a range without a given step.
 const POINTS: i64 = 60;
-/// The most points of a range, whatever step is said.
+/// Maximum number of points of a range, with any step.
 const MOST_POINTS: i64 = 1_000;
-/// The finest step where none is said: services are rarely asked more often.
+/// Minimum step if none is given, in seconds: services are rarely scraped more often.
 const FINEST: i64 = 15;
 
 /// One figure of a preset.
@@ -34,7 +34,7 @@ const fn figure(preset: Preset, name: &'static str, unit: &'static str, promql: 
     Figure { preset, name, unit, promql }
 }
 
-/// Every figure. A metric that nobody counts gives no series, and its figure is left out.
+/// All figures. A metric that no service exports has no series, and its figure is omitted.
 const FIGURES: [Figure; 13] = [
     figure(Preset::Health, "up", "", "up"),
     figure(Preset::Health, "calls", "calls", "sum(increase(http_requests_total[5m]))"),
@@ -93,17 +93,17 @@ const FIGURES: [Figure; 13] = [
     ),
 ];
 
-/// What Prometheus gave for a question.
+/// The result of a query.
 pub struct Answer {
     /// The figures.
     pub series: Vec<Series>,
-    /// How many series there were, kept or not.
+    /// Number of series, including those not kept.
     pub in_all: usize,
-    /// How many values there are.
+    /// Number of values.
     pub samples: u64,
 }
 
-/// The time that is asked about: now, or a range with its step.
+/// The time of the query: now, or a range with its step.
 pub fn when(now: Ts, range_minutes: i64, step_seconds: Option<i64>) -> When {
     if range_minutes == 0 {
         return When::At(now);
@@ -143,7 +143,7 @@ pub async fn preset(
     Ok(all)
 }
 
-/// The caller's own query, and what was sent for it.
+/// Runs the caller's query. Returns the query as it was sent, and its result.
 pub async fn promql(
     prometheus: &Prometheus,
     text: &str,
@@ -157,7 +157,8 @@ pub async fn promql(
         Ok(found) => Ok((scoped.as_str().to_owned(), answer(found, when, None, ""))),
         Err(QueryFault::Upstream(fault)) => Err(upstream(PROMETHEUS, &fault)),
         Err(QueryFault::Query(why)) => {
-            let told = "can't be computed by Prometheus: look at how its operators match labels, and at its functions";
+            let told =
+                "can't be computed by Prometheus; check its functions and how its operators match labels";
             log(PROMETHEUS, &why);
             Err(ActionError::invalid("/query", "promql", told))
         }
@@ -184,7 +185,7 @@ fn answer(found: Found, when: When, name: Option<&str>, unit: &'static str) -> A
     Answer { series, in_all: found.in_all, samples }
 }
 
-/// JSON has no number for what is none, and none for the infinite.
+/// JSON has no representation of NaN and of infinity.
 fn finite(value: f64) -> Option<f64> {
     Some(value).filter(|value| value.is_finite())
 }

@@ -1,4 +1,4 @@
-//! List alerts: what is wrong now, and what was.
+//! Lists alerts that fire or that ended lately.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,87 +15,87 @@ use super::{
     upstream::upstream,
     view::{ALERTMANAGER, EMBEDDED, Scope, reach},
 };
-use crate::Infrastructure;
+use crate::{Infrastructure, shared::words::count};
 
-/// The action.
+/// `platform_get_alerts`.
 pub struct GetAlerts(pub Infrastructure);
 
-/// Which alerts.
+/// Status of alerts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Status {
-    /// Those that last.
+    /// Alerts that fire now.
     Firing,
-    /// Those that ended.
+    /// Alerts that ended.
     Resolved,
-    /// Both.
+    /// All alerts.
     #[default]
     All,
 }
 
-/// How urgent.
+/// Severity of an alert.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Urgency {
-    /// To be looked at today.
+    /// Needs attention today.
     Warning,
-    /// To be looked at now.
+    /// Needs attention now.
     Critical,
 }
 
-/// What it takes.
+/// Arguments of `platform_get_alerts`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Whether they last; all unless said.
+    /// Only alerts with this status: `firing`, `resolved` or `all`. Default: `all`.
     pub status: Option<Status>,
-    /// Only alerts of this severity.
+    /// Only alerts of this severity: `warning` or `critical`.
     pub severity: Option<Urgency>,
-    /// How far back ended ones go; 24 unless said.
+    /// Number of past hours for ended alerts. Default: 24.
     #[schemars(range(min = 1, max = 168))]
     pub hours: Option<i64>,
 }
 
-/// One alert.
+/// An alert.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AlertView {
-    /// The rule that found it.
+    /// Name of the rule that raised the alert.
     #[schemars(extend("x-untrusted" = "alerts"))]
     pub name: String,
-    /// `warning` or `critical`, or what the rule says else; null where it says nothing.
+    /// Severity: `warning`, `critical` or another word of the rule; null if the rule has none.
     #[schemars(extend("x-untrusted" = "alerts"))]
     pub severity: Option<String>,
-    /// `firing` or `resolved`.
+    /// Status: `firing` or `resolved`.
     #[schemars(extend("x-ours" = true))]
     pub status: &'static str,
-    /// What it is about.
+    /// What the alert is about.
     #[schemars(extend("x-untrusted" = "alerts"))]
     pub subject: String,
-    /// Whether it is about one workspace or the platform.
+    /// Whether the alert is about one workspace or the platform.
     pub scope: Scope,
-    /// What is wrong, with the numbers.
+    /// Description of the problem, with its numbers.
     #[schemars(extend("x-untrusted" = "alerts"))]
     pub summary: String,
-    /// Since when.
+    /// Start of the alert.
     pub since: Ts,
-    /// Until when; null while it lasts.
+    /// End of the alert; null while it fires.
     pub ended_at: Option<Ts>,
-    /// Whether nobody is told of it, because it is silenced or another one stands for it.
+    /// Whether notifications are suppressed, by a silence or by another alert.
     pub silenced: bool,
 }
 
-/// What it gives.
+/// Result of `platform_get_alerts`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The alerts: lasting ones first, then the others, newest first.
+    /// Alerts: firing ones first, then ended ones, each newest first.
     pub items: Vec<AlertView>,
-    /// How many of them last.
+    /// Number of firing alerts.
     pub firing: usize,
-    /// Whose alerts were looked at.
+    /// Scope of the alerts.
     pub scope: Scope,
-    /// Where they are from.
+    /// Source of the alerts.
     #[schemars(extend("x-ours" = true))]
     pub source: &'static str,
 }
@@ -105,7 +105,7 @@ impl ExternalAction for GetAlerts {
         Spec::read("platform_get_alerts", Category::Infrastructure, Permission::INFRASTRUCTURE_READ)
             .admin_only()
             .external()
-            .describe("List alerts that fire or ended lately, with rule, severity and since when.")
+            .describe("List alerts that are firing or ended lately, with rule, severity and start.")
             .tags(&["alerts", "incident", "firing", "outage", "alarm"])
             .examples(&["Is anything firing right now?", "Which alerts did we have this week?"]);
     type Input = Input;
@@ -126,13 +126,13 @@ impl ExternalAction for GetAlerts {
     }
 
     fn describe(_: &Input, output: &Output) -> String {
-        format!("{} alerts, {} of them firing", output.items.len(), output.firing)
+        format!("Found {}, {} firing", count(output.items.len(), "alert"), output.firing)
     }
 }
 
 impl GetAlerts {
-    /// What Alertmanager says: what its API lists fires, what its webhook delivered ended. Without the API what was
-    /// delivered lately and did not end fires. Absent where neither is configured.
+    /// Alerts from Alertmanager: firing ones from its API, ended ones from its webhook. Without the API, firing ones are
+    /// those that were delivered lately and did not end. `None` if neither is configured.
     async fn outside(&self, reach: DataScope, from: Ts) -> Result<Option<Vec<AlertView>>, ActionError> {
         let api = self.0.connectors.alertmanager.as_ref();
         let mut delivered = match &self.0.inbox {

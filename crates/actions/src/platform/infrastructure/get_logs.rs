@@ -1,4 +1,4 @@
-//! Get the last log lines of one service.
+//! Gets the last log lines of one service.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,42 +16,45 @@ use super::{
 };
 use crate::{
     Infrastructure,
-    shared::refs::{Ref, missing},
+    shared::{
+        refs::{Ref, missing},
+        words::count,
+    },
 };
 
-/// How many lines are searched where a text is asked for.
+/// Number of lines to search for `filter`.
 const SEARCHED: usize = 1_000;
 
-/// The action.
+/// `platform_get_logs`.
 pub struct GetLogs(pub Infrastructure);
 
-/// What it takes.
+/// Arguments of `platform_get_logs`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// A name from `platform_list_services`.
+    /// Name of the service, from `platform_list_services`.
     pub service: String,
-    /// How many lines; 200 unless said.
+    /// Maximum number of lines. Default: 200.
     #[schemars(range(min = 1, max = 1_000))]
     pub lines: Option<i64>,
-    /// Text in the message or a field, in any case. Where Railway is configured the last 1,000 lines are searched.
+    /// Text in the message or a field, case-insensitive. With Railway only the last 1,000 lines are searched.
     pub filter: Option<String>,
 }
 
-/// What it gives.
+/// Result of `platform_get_logs`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The service.
+    /// Name of the service.
     #[schemars(extend("x-ours" = true))]
     pub service: String,
-    /// Its lines, newest first.
+    /// Lines, newest first.
     pub items: Vec<LineView>,
-    /// Whose lines were looked at.
+    /// Scope of the lines.
     pub scope: Scope,
-    /// Where they are from.
+    /// Source of the lines.
     #[schemars(extend("x-ours" = true))]
     pub source: &'static str,
-    /// Nothing older than this is kept any more; null where nothing is kept.
+    /// Time of the oldest stored line; null if none is stored.
     pub kept_since: Option<Ts>,
 }
 
@@ -77,7 +80,7 @@ impl ExternalAction for GetLogs {
         let journal = self.0.platform.journal();
         let lines = journal.lines(&LogQuery {
             reach,
-            // All parts together are this service.
+            // The lines of this service are those of all its parts.
             service: Some(service.as_str()).filter(|service| *service != SERVICE),
             level: None,
             search: input.filter.as_deref(),
@@ -89,12 +92,12 @@ impl ExternalAction for GetLogs {
     }
 
     fn describe(_: &Input, output: &Output) -> String {
-        format!("{} log lines of `{}`", output.items.len(), output.service)
+        format!("Found {} of `{}`", count(output.items.len(), "log line"), output.service)
     }
 }
 
 impl GetLogs {
-    /// The service of this name, in any case; 404 with near names where there is none.
+    /// The service of this name, case-insensitive; 404 with similar names if there is none.
     fn known(&self, name: &str, reach: DataScope) -> Result<String, ActionError> {
         let wanted = name.to_lowercase();
         let platform = &self.0.platform;

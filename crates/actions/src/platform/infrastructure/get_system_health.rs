@@ -1,4 +1,4 @@
-//! Get the health of the platform's components.
+//! Gets the health of the platform's components.
 
 use std::sync::Arc;
 
@@ -12,39 +12,39 @@ use toolcrib_store::health;
 
 use super::view::{ComponentView, reach};
 
-/// The action.
+/// `platform_get_system_health`.
 pub struct GetSystemHealth(pub Arc<Platform>);
 
-/// What it takes.
+/// Arguments of `platform_get_system_health`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {}
 
-/// What this process uses.
+/// Resources of this process.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct ProcessView {
-    /// Seconds since it started.
+    /// Seconds since the start.
     pub uptime_seconds: i64,
-    /// When it started.
+    /// Time of the start.
     pub started_at: Ts,
-    /// Memory in use, in bytes; null where the system does not tell.
+    /// Memory in use in bytes; null if unknown.
     pub memory_bytes: Option<u64>,
-    /// The most memory that was in use, in bytes; null where the system does not tell.
+    /// Maximum of the memory in use in bytes; null if unknown.
     pub memory_peak_bytes: Option<u64>,
-    /// Threads; null where the system does not tell.
+    /// Number of threads; null if unknown.
     pub threads: Option<u64>,
 }
 
-/// What it gives.
+/// Result of `platform_get_system_health`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// `healthy`, `degraded` where something is down, or `unknown` where something was not asked yet.
+    /// `healthy`, `degraded` if a component is down, or `unknown` if a component was not checked yet.
     #[schemars(extend("x-ours" = true))]
     pub status: &'static str,
-    /// The database was asked just now; the others when `checked_at` says.
+    /// Components. The database is checked by this call, the others were checked at `checked_at`.
     pub components: Vec<ComponentView>,
-    /// This process.
+    /// Resources of this process.
     pub process: ProcessView,
 }
 
@@ -57,7 +57,7 @@ impl StatefulRead for GetSystemHealth {
     .promoted()
     .admin_only()
     .describe(
-        "Check database, limiter, connectors and workers: state, latency, since when; memory and uptime.",
+        "Check the health of database, limiter, connectors and workers: state, latency, start; memory and uptime.",
     )
     .tags(&["health", "status", "uptime", "latency", "outage", "memory"])
     .examples(&["Is the platform healthy?", "Why is everything so slow?"]);
@@ -91,7 +91,7 @@ impl StatefulRead for GetSystemHealth {
 }
 
 impl GetSystemHealth {
-    /// It answered this very transaction: it is up.
+    /// The database is up, because it answered in this transaction.
     fn database(&self, latency_ms: f64) -> ComponentView {
         let now = self.0.now();
         let seen = self.0.components().into_iter().find(|one| one.kind == ComponentKind::Database);

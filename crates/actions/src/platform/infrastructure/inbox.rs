@@ -1,4 +1,4 @@
-//! Alerts that an Alertmanager delivers: kept by workspace, each where its label says.
+//! Alerts that an Alertmanager delivers, stored in the workspace that their label names.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -15,12 +15,12 @@ use toolcrib_store::{
     alerts::{self, AlertRow},
 };
 
-/// How long an alert is kept after it was delivered last.
+/// Days to keep an alert after its last delivery.
 const KEPT_DAYS: i64 = 30;
-/// The most alerts that are read at once.
+/// Maximum number of alerts that are read at once.
 const MOST: i64 = 500;
 
-/// Where delivered alerts go. Cheap to clone.
+/// Stores delivered alerts. Cheap to clone.
 #[derive(Clone)]
 pub struct Inbox {
     db: Db,
@@ -29,13 +29,13 @@ pub struct Inbox {
 }
 
 impl Inbox {
-    /// In this database; `label` tells workspaces apart.
+    /// Stores alerts in `db`. The value of `label` is the ID of an alert's workspace.
     pub fn new(db: Db, clock: Arc<dyn Clock>, label: Label) -> Self {
         Self { db, clock, label }
     }
 
-    /// Stores the alerts of one message of Alertmanager's webhook and says how many there were. What carries no
-    /// workspace's id is nobody's. Sending a message again changes nothing.
+    /// Stores the alerts of one message of Alertmanager's webhook and returns their number. An alert without the ID of a
+    /// workspace belongs to the platform. Delivering a message again changes nothing.
     pub async fn deliver(&self, body: &[u8]) -> Result<usize, ActionError> {
         let now = self.clock.now();
         let delivery = Delivery::read(body, &self.label, now).map_err(|fault| no_message(&fault))?;
@@ -57,7 +57,7 @@ impl Inbox {
                 }
                 .boxed()
             });
-            // What one workspace's alerts are refused for keeps no other's out.
+            // Alerts of the other workspaces are stored even if one workspace's are refused.
             if let Err(fault) = job.await {
                 tracing::error!(%workspace, %fault, "alerts of a workspace could not be stored");
                 refused = Some(fault);
@@ -70,9 +70,9 @@ impl Inbox {
         Ok(count)
     }
 
-    /// The alerts within reach that were delivered since `from`.
+    /// The alerts in scope that were delivered since `from`.
     pub(super) async fn since(&self, reach: DataScope, from: Ts) -> Result<Vec<AlertRow>, ActionError> {
-        // A transaction of its own, ended before anybody outside is asked.
+        // A transaction of its own, ended before an external service is called.
         let rows = match reach {
             DataScope::Workspace(id) => {
                 let mut tx = self.db.read(id).await?;
@@ -109,7 +109,7 @@ fn row(alert: OutsideAlert, now: Ts) -> Result<AlertRow, ActionError> {
 }
 
 fn no_message(fault: &UpstreamError) -> ActionError {
-    let detail = "the body is no message of an Alertmanager's webhook, version 4";
+    let detail = "the body is not an Alertmanager webhook message of version 4";
     let mut error = ActionError::new(ErrorCode::MalformedRequest, detail);
     error.internal = Some(fault.to_string());
     error

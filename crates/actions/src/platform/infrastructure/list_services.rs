@@ -1,4 +1,4 @@
-//! List the services and their state.
+//! Lists the services and their state.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,22 +14,22 @@ use super::{
     upstream::{platform_only, upstream},
     view::{ComponentView, EMBEDDED, RAILWAY, reach, state},
 };
-use crate::Infrastructure;
+use crate::{Infrastructure, shared::words::count};
 
-/// The action.
+/// `platform_list_services`.
 pub struct ListServices(pub Infrastructure);
 
-/// What it takes.
+/// Arguments of `platform_list_services`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {}
 
-/// What it gives.
+/// Result of `platform_list_services`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The services. Where Railway is configured those of its project, else this one and what it stands on.
+    /// Services: those of the Railway project if Railway is configured, otherwise this service and its dependencies.
     pub items: Vec<ComponentView>,
-    /// Where the answer is from.
+    /// Source of the services.
     #[schemars(extend("x-ours" = true))]
     pub source: &'static str,
 }
@@ -63,7 +63,8 @@ impl ExternalAction for ListServices {
 
     fn describe(_: &Input, output: &Output) -> String {
         let up = output.items.iter().filter(|item| item.state == "up").count();
-        format!("{up} of {} services are up", output.items.len())
+        let verb = if up == 1 { "is" } else { "are" };
+        format!("{up} of {} {verb} up", count(output.items.len(), "service"))
     }
 }
 

@@ -1,20 +1,20 @@
-//! The presets of metrics, and how they are computed from what this service counted itself.
+//! The presets of metrics, computed from the calls that this service counted.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use toolcrib_connectors::embedded::{Calls, DataScope, Platform, Process, Sample};
 use toolcrib_model::Ts;
 
-/// An instant looks at the minute that runs and the four before.
+/// An instant covers the current minute and the four before.
 const INSTANT_SECONDS: i64 = 4 * 60;
 /// The finest step: calls are counted by the minute.
 const FINEST: i64 = 60;
-/// Points of a range where no step is said.
+/// Number of points of a range without a given step.
 const POINTS: i64 = 60;
-/// The most of the recorder's own series that `all` shows.
+/// Maximum number of recorded series in `all`.
 const MOST_SAMPLES: usize = 500;
 
-/// What can be asked without `PromQL`.
+/// A query without `PromQL`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preset {
     Health,
@@ -24,22 +24,22 @@ pub enum Preset {
     All,
 }
 
-/// One figure, now or over time.
+/// One metric, now or over time.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Series {
-    /// Its name.
+    /// Name of the metric.
     #[schemars(extend("x-untrusted" = "metrics"))]
     pub name: String,
-    /// What tells it from others of its name: `name=value`.
+    /// Labels, each as `name=value`.
     #[schemars(extend("x-untrusted" = "metrics"))]
     pub labels: Vec<String>,
-    /// Such as `ms` or `share` (0 to 1).
+    /// Unit, such as `ms` or `share` (0 to 1).
     #[schemars(extend("x-ours" = true))]
     pub unit: &'static str,
-    /// The last value; null where there was nothing to compute it from.
+    /// Last value; null without data.
     pub value: Option<f64>,
-    /// Over time, oldest first; empty for an instant.
+    /// Values over time, oldest first; empty for an instant.
     pub points: Vec<Point>,
 }
 
@@ -47,13 +47,13 @@ pub struct Series {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Point {
-    /// The end of its step.
+    /// End of the step.
     pub at: Ts,
-    /// Null where there was nothing to compute it from.
+    /// Value; null without data.
     pub value: Option<f64>,
 }
 
-/// The time that is asked about.
+/// The period of the query.
 pub struct Window {
     pub now: Ts,
     /// Absent for an instant.
@@ -97,7 +97,7 @@ impl Preset {
         }
     }
 
-    /// Its series, and how many calls they were computed from.
+    /// Its series, and the number of calls behind them.
     pub fn answer(self, platform: &Platform, reach: DataScope, window: &Window) -> (Vec<Series>, u64) {
         let steps: Vec<(Ts, Calls)> =
             window.steps.iter().map(|(from, to)| (*to, platform.calls(reach, *from, *to))).collect();
@@ -132,14 +132,16 @@ impl Preset {
         (found, samples)
     }
 
-    /// What is left out.
+    /// What the result omits.
     pub fn note(self, reach: DataScope, window: &Window) -> Option<&'static str> {
         let beyond = matches!(self, Self::Health | Self::Saturation | Self::All);
         if beyond && reach != DataScope::Platform {
-            return Some("components and the process belong to no workspace; system admins see them");
+            return Some(
+                "only system admins see components and the process, because they belong to no workspace",
+            );
         }
         (beyond && window.step_seconds.is_some()).then_some(
-            "components, the process and recorded series are shown as they are now, without points",
+            "components, the process and recorded series have only their value now, without points",
         )
     }
 }

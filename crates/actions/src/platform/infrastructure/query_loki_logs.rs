@@ -1,4 +1,4 @@
-//! Search the service's log lines.
+//! Searches log lines.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,40 +11,40 @@ use super::{
     upstream::upstream,
     view::{EMBEDDED, LOKI, Level, LineView, Scope, reach},
 };
-use crate::Infrastructure;
+use crate::{Infrastructure, shared::words::count};
 
-/// The action.
+/// `platform_query_loki_logs`.
 pub struct QueryLokiLogs(pub Infrastructure);
 
-/// What it takes.
+/// Arguments of `platform_query_loki_logs`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// A service, by the name it logs under; without a Loki a part of this one, such as `http`. All unless said.
+    /// Name of a service in Loki, or without Loki a part of this service, such as `http`. Default: all.
     pub service: Option<String>,
-    /// Only lines of this level.
+    /// Only lines of this level: `debug`, `info`, `warning` or `error`.
     pub level: Option<Level>,
-    /// Text in the message or a field, in any case.
+    /// Text in the message or a field, case-insensitive.
     pub search: Option<String>,
-    /// How far back; 60 unless said.
+    /// Number of past minutes. Default: 60.
     #[schemars(range(min = 1, max = 10_080))]
     pub minutes: Option<i64>,
-    /// How many lines; 100 unless said.
+    /// Maximum number of lines. Default: 100.
     #[schemars(range(min = 1, max = 500))]
     pub limit: Option<i64>,
 }
 
-/// What it gives.
+/// Result of `platform_query_loki_logs`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The lines, newest first.
+    /// Lines, newest first.
     pub items: Vec<LineView>,
-    /// Whose lines were looked at.
+    /// Scope of the lines.
     pub scope: Scope,
-    /// Where they are from.
+    /// Source of the lines.
     #[schemars(extend("x-ours" = true))]
     pub source: &'static str,
-    /// Nothing older than this is kept any more; null where nothing is kept, or where that is not known.
+    /// Time of the oldest stored line; null if none is stored or if unknown.
     pub kept_since: Option<Ts>,
 }
 
@@ -75,7 +75,7 @@ impl ExternalAction for QueryLokiLogs {
             let items = lines.into_iter().map(LineView::from).collect();
             return Ok(Output { items, scope: reach.into(), source: LOKI, kept_since: None });
         }
-        // All parts together are this service.
+        // The lines of this service are those of all its parts.
         query.service = query.service.filter(|service| *service != SERVICE);
         let journal = self.0.platform.journal();
         let lines = journal.lines(&query);
@@ -84,6 +84,6 @@ impl ExternalAction for QueryLokiLogs {
     }
 
     fn describe(_: &Input, output: &Output) -> String {
-        format!("Found {} log lines", output.items.len())
+        format!("Found {}", count(output.items.len(), "log line"))
     }
 }

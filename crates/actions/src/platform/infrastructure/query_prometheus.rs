@@ -1,4 +1,4 @@
-//! Read metrics: a preset, now or over time.
+//! Reads metrics: a preset or `PromQL`, now or over time.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,49 +15,49 @@ use super::{
     presets::{Preset, Series, Window},
     view::{EMBEDDED, PROMETHEUS, Scope, reach},
 };
-use crate::Infrastructure;
+use crate::{Infrastructure, shared::words::count};
 
-/// The action.
+/// `platform_query_prometheus`.
 pub struct QueryPrometheus(pub Infrastructure);
 
-/// What it takes.
+/// Arguments of `platform_query_prometheus`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// health, `error_rate`, latency, saturation, all, or `PromQL`.
+    /// Preset (`health`, `error_rate`, `latency`, `saturation`, `all`) or PromQL. Default: `health`.
     #[schemars(length(min = 1, max = 2000))]
     pub query: Option<String>,
-    /// How far back; 0 (now) unless said.
+    /// Length of the range in minutes; 0 means now. Default: 0.
     #[schemars(range(min = 0, max = 1_440))]
     pub range_minutes: Option<i64>,
-    /// Between two points; at least 60 without a Prometheus. A range has at most 1,000 points.
+    /// Seconds between two points, at least 60 without Prometheus. A range has at most 1,000 points.
     #[schemars(range(min = 1, max = 86_400))]
     pub step_seconds: Option<i64>,
 }
 
-/// What it gives.
+/// Result of `platform_query_prometheus`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The preset that was answered, or the query as it was sent.
+    /// Preset, or the query as it was sent.
     #[schemars(extend("x-ours" = true))]
     pub query: String,
-    /// `instant` or `range`.
+    /// Kind of result: `instant` or `range`.
     #[schemars(extend("x-ours" = true))]
     pub kind: &'static str,
-    /// When it was read.
+    /// Time of the query.
     pub at: Ts,
-    /// Between two points, in seconds; null for an instant.
+    /// Seconds between two points; null for an instant.
     pub step_seconds: Option<i64>,
-    /// Values that Prometheus gave, or calls that this service computed its own figures from; 0: there is nothing to say.
+    /// Number of values from Prometheus, or of this service's calls behind the metrics; 0 without data.
     pub samples: u64,
-    /// The figures.
+    /// The metrics.
     pub series: Vec<Series>,
-    /// Whose figures they are.
+    /// Scope of the metrics.
     pub scope: Scope,
-    /// What is left out, and why; null where nothing is.
+    /// What the result omits and why; null if nothing is omitted.
     #[schemars(extend("x-ours" = true))]
     pub note: Option<String>,
-    /// Where they are from.
+    /// Source of the metrics.
     #[schemars(extend("x-ours" = true))]
     pub source: &'static str,
 }
@@ -90,7 +90,8 @@ impl ExternalAction for QueryPrometheus {
     }
 
     fn describe(_: &Input, output: &Output) -> String {
-        format!("Read {} series of `{}` from {} samples", output.series.len(), output.query, output.samples)
+        let samples = count(output.samples, "sample");
+        format!("Read {} series of `{}` from {samples}", output.series.len(), output.query)
     }
 }
 
@@ -108,7 +109,7 @@ impl QueryPrometheus {
         Ok(self.outside(sent, reach, when, answer))
     }
 
-    /// A preset. What Prometheus knows nothing of is computed from this service's own calls.
+    /// A preset. Without series in Prometheus it is computed from this service's own calls.
     async fn figures(
         &self,
         prometheus: &Prometheus,
@@ -122,8 +123,7 @@ impl QueryPrometheus {
             return Ok(self.outside(preset.as_str().to_owned(), reach, when, answer));
         }
         let mut own = self.own(preset, reach, input);
-        let note =
-            "Prometheus has no series within reach for this preset: these are this service's own calls";
+        let note = "Prometheus has no series in scope for this preset; these metrics are of this service's own calls";
         own.note = Some(own.note.map_or_else(|| note.to_owned(), |more| format!("{note}; {more}")));
         Ok(own)
     }
@@ -134,7 +134,8 @@ impl QueryPrometheus {
 
     fn outside(&self, query: String, reach: DataScope, when: When, answer: Answer) -> Output {
         let kept = answer.series.len();
-        let cut = format!("{kept} of {} series are shown: aggregate them, or ask for fewer", answer.in_all);
+        let cut =
+            format!("{kept} of {} series are shown; aggregate the series, or select fewer", answer.in_all);
         Output {
             query,
             kind: if matches!(when, When::At(_)) { "instant" } else { "range" },
@@ -151,7 +152,7 @@ impl QueryPrometheus {
         }
     }
 
-    /// A preset from what this service counted itself.
+    /// A preset from the calls that this service counted.
     fn own(&self, preset: Preset, reach: DataScope, input: &Input) -> Output {
         let platform = &self.0.platform;
         let (range, step) = (input.range_minutes.unwrap_or(0), input.step_seconds.unwrap_or_default());
@@ -174,7 +175,7 @@ impl QueryPrometheus {
 fn no_prometheus() -> ActionError {
     ActionError::new(
         ErrorCode::ConnectorNotConfigured,
-        "PromQL needs a Prometheus, and none is configured: set `prometheus_url`",
+        "PromQL needs a Prometheus server, and `prometheus_url` is not set",
     )
-    .hint("without one `query` may be health, error_rate, latency, saturation or all")
+    .hint("use a preset as `query` (health, error_rate, latency, saturation or all), or ask the operator for a Prometheus server")
 }

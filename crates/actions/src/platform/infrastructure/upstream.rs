@@ -1,11 +1,11 @@
-//! What outside services do wrong, as callers are told; and who may ask those that know no workspaces.
+//! Errors of external services as callers see them, and the check of services that can't be limited to a workspace.
 
 use toolcrib_access::Caller;
 use toolcrib_connectors::UpstreamError;
 use toolcrib_engine::ActionError;
 use toolcrib_model::ErrorCode;
 
-/// What a caller is told of a fault of `service`: nothing that the service itself wrote.
+/// The error for a failure of `service`. It contains no text that the service wrote.
 pub fn upstream(service: &str, fault: &UpstreamError) -> ActionError {
     let code = match fault {
         UpstreamError::Timeout => ErrorCode::Timeout,
@@ -18,8 +18,8 @@ pub fn upstream(service: &str, fault: &UpstreamError) -> ActionError {
     error
 }
 
-/// Writes down what an outside service said. Outside of the call's span and for developers: a workspace's admins read
-/// the lines of their own calls, and what an operator's service writes is not theirs.
+/// Logs the message of an external service, outside of the call's span and at level debug: a workspace's admins read
+/// the lines of their own calls, but may not read what an operator's service writes.
 pub fn log(service: &str, said: &str) {
     tracing::debug!(parent: None, service, said, "an outside service failed");
 }
@@ -29,8 +29,8 @@ pub fn platform_only(caller: &Caller, service: &str) -> Result<(), ActionError> 
     if caller.system_admin {
         return Ok(());
     }
-    let detail = format!("{service} knows no workspaces, so that its data is for system admins alone");
-    Err(ActionError::new(ErrorCode::PermissionDenied, detail).hint(
-        "`platform_get_system_health` and `platform_query_loki_logs` show what concerns your workspace",
-    ))
+    let detail =
+        format!("only system admins may query {service}, because its data can't be limited to a workspace");
+    Err(ActionError::new(ErrorCode::PermissionDenied, detail)
+        .hint("use `platform_get_system_health` and `platform_query_loki_logs` for data of your workspace"))
 }

@@ -1,4 +1,4 @@
-//! What the infrastructure actions share: reach, log lines, components.
+//! Types that the infrastructure actions share: scope, log lines, components.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,10 +7,10 @@ use toolcrib_access::Caller;
 use toolcrib_connectors::embedded::{Component, DataScope, LogLevel, LogLine};
 use toolcrib_model::{Id, Ts};
 
-/// Where the answer is from: this service itself.
+/// Source of a result: this service itself.
 pub const EMBEDDED: &str = "embedded";
 
-/// What a connector is called, as the source of an answer.
+/// Source of a result: a connector.
 pub const PROMETHEUS: &str = "prometheus";
 /// See [`PROMETHEUS`].
 pub const LOKI: &str = "loki";
@@ -19,14 +19,14 @@ pub const ALERTMANAGER: &str = "alertmanager";
 /// See [`PROMETHEUS`].
 pub const RAILWAY: &str = "railway";
 
-/// How far an answer reaches.
+/// Scope of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Scope {
-    /// What happened in the caller's workspace.
+    /// The caller's workspace.
     Workspace,
-    /// The whole platform: only for system admins.
+    /// The whole platform, for system admins only.
     Platform,
 }
 
@@ -39,23 +39,23 @@ impl From<DataScope> for Scope {
     }
 }
 
-/// Everything for a system admin, for others their own workspace.
+/// The platform for a system admin, for others their own workspace.
 pub fn reach(caller: &Caller) -> DataScope {
     if caller.system_admin { DataScope::Platform } else { DataScope::Workspace(caller.workspace) }
 }
 
-/// How bad a log line is.
+/// Level of a log line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Level {
-    /// For developers.
+    /// Details for developers.
     Debug,
-    /// As it should be.
+    /// Normal operation.
     Info,
-    /// Odd, and survived.
+    /// Unexpected, but handled.
     Warning,
-    /// Something failed.
+    /// A failure.
     Error,
 }
 
@@ -70,24 +70,24 @@ impl From<Level> for LogLevel {
     }
 }
 
-/// One line of a log.
+/// A log line.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LineView {
-    /// When it was written.
+    /// Time of the line.
     pub at: Ts,
-    /// `debug`, `info`, `warning` or `error`.
+    /// Level: `debug`, `info`, `warning` or `error`.
     #[schemars(extend("x-ours" = true))]
     pub level: &'static str,
-    /// The part of the service that wrote it.
+    /// Part of the service that wrote the line.
     #[schemars(extend("x-untrusted" = "log lines"))]
     pub service: String,
-    /// The text.
+    /// Message.
     #[schemars(extend("x-untrusted" = "log lines"))]
     pub message: String,
-    /// What goes with it.
+    /// Fields of the line.
     #[schemars(extend("x-untrusted" = "log lines"))]
     pub fields: Map<String, Value>,
-    /// In which workspace it happened; null where in none.
+    /// ID of the workspace that the line belongs to; null if none.
     pub workspace_id: Option<Id>,
 }
 
@@ -104,31 +104,31 @@ impl From<LogLine> for LineView {
     }
 }
 
-/// One component of the service.
+/// A component of the platform.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ComponentView {
-    /// Its name.
+    /// Name of the component.
     #[schemars(extend("x-ours" = true))]
     pub name: String,
-    /// `service`, `database`, `limiter`, `connector` or `worker`.
+    /// Kind: `service`, `database`, `limiter`, `connector` or `worker`.
     #[schemars(extend("x-ours" = true))]
     pub kind: &'static str,
-    /// `up`, `down`, or `unknown` before it was first asked.
+    /// State: `up`, `down`, or `unknown` before the first check.
     #[schemars(extend("x-ours" = true))]
     pub state: &'static str,
-    /// How long its last answer took, in milliseconds; null where there was none.
+    /// Latency of the last check in milliseconds; null if there was none.
     pub latency_ms: Option<f64>,
-    /// Since when it has been in this state; null where that is unknown.
+    /// Start of the state; null if unknown.
     pub since: Option<Ts>,
-    /// When it was last asked; null before.
+    /// Time of the last check; null before the first check.
     pub checked_at: Option<Ts>,
-    /// What it said instead of working; null for all but system admins.
+    /// Error of the last check; null except for system admins.
     #[schemars(extend("x-untrusted" = "answers of services"))]
     pub error: Option<String>,
 }
 
 impl ComponentView {
-    /// As a caller of this reach may see it.
+    /// The component as a caller of this scope may see it.
     pub fn of(component: Component, reach: DataScope) -> Self {
         Self {
             name: component.name,
@@ -142,7 +142,7 @@ impl ComponentView {
     }
 }
 
-/// The word for it.
+/// The word of the state.
 pub fn state(ok: Option<bool>) -> &'static str {
     match ok {
         Some(true) => "up",

@@ -34,7 +34,7 @@ fn collect(schema: &Value, at: &str, lines: &mut Vec<(String, String)>) {
     let Some(object) = schema.as_object() else { return };
     let text = object.get("description").and_then(Value::as_str);
     // A parameter without a text is listed too, so that the gap is seen.
-    let named = !at.is_empty() && !at.ends_with("/-");
+    let named = !at.is_empty() && !at.ends_with("/-") && !at.ends_with("/*");
     if text.is_some() || (named && !lines.iter().any(|(known, _)| known == at)) {
         lines.push((at.to_owned(), text.unwrap_or_default().to_owned()));
     }

@@ -1,4 +1,4 @@
-//! One thing that happened, in the form of the feed.
+//! An item of the activity feed.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,22 +12,22 @@ use toolcrib_store::{
 
 use crate::shared::words;
 
-/// What kind of thing happened.
+/// Type of an activity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum ItemType {
-    /// A chat, as its last message: one's own, for admins all.
+    /// Last message of a chat (members: own chats, admins: all chats).
     Chat,
-    /// With a playbook.
+    /// Event of a playbook.
     Playbook,
-    /// An agent woke by itself.
+    /// Heartbeat of an agent.
     Heartbeat,
-    /// With a mission.
+    /// Event of a mission.
     Mission,
-    /// With a task.
+    /// Event of a task.
     Task,
-    /// A write, or a refused call.
+    /// Call that writes, or a refused call.
     Call,
 }
 
@@ -48,7 +48,7 @@ impl ItemType {
         }
     }
 
-    /// How the names of its events begin; chats are in the messages and calls in the audit log instead.
+    /// Prefix of the names of its events. Chats come from the messages and calls from the audit log instead.
     pub const fn prefix(self) -> Option<&'static str> {
         match self {
             Self::Playbook => Some("playbook."),
@@ -65,52 +65,52 @@ impl ItemType {
     }
 }
 
-/// Who did it.
+/// User, agent or service that did something.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Actor {
-    /// `user`, `agent` or `service`.
+    /// Kind: `user`, `agent` or `service`.
     #[schemars(extend("x-ours" = true))]
     pub kind: String,
-    /// The user, agent or key.
+    /// ID of the user, agent or key.
     pub id: Id,
-    /// What people call them; null where that is not known.
+    /// Name; null if unknown.
     #[schemars(extend("x-untrusted" = "names of members"))]
     pub name: Option<String>,
 }
 
-/// What it is about.
+/// Resource that an item is about.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Reference {
     /// `call`, or the kind of resource, such as `task`.
     #[schemars(extend("x-ours" = true))]
     pub kind: String,
-    /// Its id.
+    /// ID of the resource.
     #[schemars(extend("x-ours" = true))]
     pub id: String,
 }
 
-/// One thing that happened.
+/// One activity.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Item {
-    /// When.
+    /// Time of the activity.
     pub at: Ts,
-    /// What kind of thing.
+    /// Type of the activity.
     #[serde(rename = "type")]
     pub kind: ItemType,
-    /// What, in a few words.
+    /// Short description.
     #[schemars(extend("x-untrusted" = "activity"))]
     pub title: String,
-    /// Who did it; null where nobody in particular.
+    /// User, agent or service that did it; null if there is none.
     pub actor: Option<Actor>,
-    /// What it is about; null where that is nothing one could look up.
+    /// Resource that the item is about; null if there is none to look up.
     #[serde(rename = "ref")]
     pub reference: Option<Reference>,
 }
 
 impl Item {
-    /// From a domain event; `None` for one of no type of the feed.
+    /// From a domain event; `None` for an event of no type of the feed.
     pub fn of_event(entry: EventEntry) -> Option<Self> {
         let kind = ItemType::of_event(&entry.name)?;
         let (resource, verb) = entry.name.split_once('.')?;
@@ -175,7 +175,7 @@ fn capital(text: &str) -> String {
     chars.next().map(|first| first.to_uppercase().collect::<String>() + chars.as_str()).unwrap_or_default()
 }
 
-/// A goal may be long; a feed's line is not.
+/// Cuts a long name or goal to one short line.
 fn cut(text: &str) -> String {
     match text.char_indices().nth(120) {
         Some((end, _)) => text.get(..end).unwrap_or(text).to_owned() + "…",

@@ -1,4 +1,4 @@
-//! An alert, what it is made of, and how sure it is.
+//! An alert, its evidence and its confidence.
 
 use std::collections::BTreeMap;
 
@@ -8,85 +8,84 @@ use toolcrib_model::Id;
 
 use super::super::{figures::percent, window::Window};
 
-/// A rule.
+/// Rule of an alert.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Rule {
-    /// The cost of 7 days is more than 1.5 times that of the 7 days before.
+    /// Cost of 7 days above 1.5 times the cost of the 7 days before.
     CostJump,
-    /// There were more than 1,000 model calls in a full hour (UTC) of the last 24.
+    /// More than 1,000 model calls in a full hour (UTC) of the last 24.
     ModelCallBurst,
-    /// An agent was busy for more than 85 in a hundred of the last 24 hours.
+    /// Agent busy for more than 85 % of the last 24 hours.
     BusyAgent,
 }
 
-/// How sure an alert is, and why.
+/// Confidence of an alert, and its parts.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Confidence {
-    /// How much of the data that the rule looks at is there, per hundred; it gives up to 70.
+    /// Available part of the data that the rule uses, in percent. Contributes up to 70.
     pub data_percent: f64,
-    /// How far the value is from the threshold towards twice the threshold, or towards the most that is possible, per
-    /// hundred; it gives up to 30.
+    /// Distance of the value from the threshold, in percent of the threshold or of the distance to the maximum.
+    /// Contributes up to 30.
     pub excess_percent: f64,
-    /// What the data is.
+    /// Description of the data.
     #[schemars(extend("x-ours" = true))]
     pub how: String,
 }
 
-/// Something that may become trouble.
+/// A prediction of trouble.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Alert {
-    /// The rule that raised it.
+    /// Rule that raised the alert.
     pub rule: Rule,
-    /// The agent; null where the rule looks at the whole workspace.
+    /// ID of the agent; null if the rule is about the whole workspace.
     pub agent_id: Option<Id>,
-    /// Its name; null too where it is gone.
+    /// Name of the agent; null also if the agent was deleted.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub agent_name: Option<String>,
-    /// What is the matter.
+    /// Description of the trouble.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub message: String,
-    /// The value that exceeds the threshold.
+    /// Value that exceeds the threshold.
     pub value: f64,
-    /// What was counted.
+    /// Counts behind the value.
     #[schemars(extend("x-ours" = true))]
     pub numbers: BTreeMap<&'static str, i64>,
-    /// How sure it is, 0 to 100.
+    /// Confidence, 0 to 100.
     pub confidence: i64,
-    /// How that was made.
+    /// Parts of the confidence.
     pub confidence_from: Confidence,
 }
 
-/// A rule with what it saw.
+/// Result of a rule.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Check {
     /// The rule.
     pub rule: Rule,
-    /// The time that was looked at.
+    /// Period of the figures.
     #[serde(flatten)]
     pub window: Window,
-    /// Model calls or executions that were looked at.
+    /// Number of model calls or executions behind the value.
     pub samples: i64,
-    /// The largest value: times the cost before, calls in an hour, or per hundred of the time; null where there is
-    /// none.
+    /// Largest value: factor against the cost before, calls in an hour, or percent of the time; null without data.
     pub value: Option<f64>,
-    /// What must be exceeded.
+    /// Threshold above which the rule raises an alert.
     pub threshold: f64,
-    /// Alerts of it that are shown.
+    /// Number of returned alerts.
     pub alerts: usize,
-    /// Alerts of it that are not sure enough to be shown.
+    /// Number of alerts below `min_confidence`.
     pub below_min_confidence: usize,
 }
 
 impl Check {
-    /// Before anything was raised.
+    /// A check without alerts.
     pub const fn new(rule: Rule, window: Window, samples: i64, value: Option<f64>, threshold: f64) -> Self {
         Self { rule, window, samples, value, threshold, alerts: 0, below_min_confidence: 0 }
     }
 }
 
-/// A part of a whole; more than the whole counts as all of it.
+/// A part of a whole, at most the whole.
 #[derive(Clone, Copy, Debug)]
 pub struct Share(i128, i128);
 
@@ -102,7 +101,7 @@ impl Share {
     }
 }
 
-/// How sure an alert is: 70 for all of the data, 30 for a value far above the threshold.
+/// Confidence of an alert: 70 for complete data, 30 for a value far above the threshold.
 pub fn confidence(data: Share, excess: Share, how: String) -> (i64, Confidence) {
     let points = (70 * data.0 * excess.1 + 30 * excess.0 * data.1) / (data.1 * excess.1);
     let from = Confidence { data_percent: data.percent(), excess_percent: excess.percent(), how };

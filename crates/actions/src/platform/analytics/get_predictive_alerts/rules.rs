@@ -1,4 +1,4 @@
-//! The rules: each says what it saw, and raises alerts.
+//! The rules: each returns its check and its alerts.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,13 +15,13 @@ use crate::platform::analytics::{
 /// An hour and a day, in microseconds.
 const HOUR: i64 = 3_600_000_000;
 const DAY: i64 = 24 * HOUR;
-/// So many model calls in an hour are not suspicious.
+/// Threshold of model calls in an hour.
 const CALLS: i64 = 1_000;
 
-/// What a rule saw, and the alerts that it raises.
+/// The check of a rule, and its alerts.
 type Seen = (Check, Vec<Alert>);
 
-/// The cost of 7 days against that of the 7 days before.
+/// Compares the cost of 7 days with the cost of the 7 days before.
 pub async fn cost(cx: &mut ReadCx<'_>) -> Result<Seen, ActionError> {
     let (week, both) = (Window::days(Some(7), cx.now), Window::days(Some(14), cx.now));
     let now = analytics::used(cx.tx, week.span()).await?;
@@ -30,7 +30,7 @@ pub async fn cost(cx: &mut ReadCx<'_>) -> Result<Seen, ActionError> {
     let (spent, spent_before) = (now.cost_microusd, before.cost_microusd);
     let times = percent(spent, spent_before).map(|percent| percent / 100.0);
     let check = Check::new(Rule::CostJump, both, now.samples + before.samples, times, 1.5);
-    // Compared with nothing there is no jump to tell.
+    // Without a cost before there is no factor.
     if spent_before == 0 || i128::from(spent) * 2 <= i128::from(spent_before) * 3 {
         return Ok((check, Vec::new()));
     }
@@ -43,7 +43,7 @@ pub async fn cost(cx: &mut ReadCx<'_>) -> Result<Seen, ActionError> {
         rule: Rule::CostJump,
         agent_id: None,
         agent_name: None,
-        message: format!("7 days cost {times} times as much as the 7 days before"),
+        message: format!("the last 7 days cost {times} times as much as the 7 days before"),
         value: times,
         numbers: BTreeMap::from([
             ("cost_microusd", now.cost_microusd),
@@ -57,7 +57,7 @@ pub async fn cost(cx: &mut ReadCx<'_>) -> Result<Seen, ActionError> {
     Ok((check, vec![alert]))
 }
 
-/// The hour with the most model calls, and who made most of them.
+/// The hour with the most model calls, and the agent that made most of them.
 pub async fn model_calls(cx: &mut ReadCx<'_>) -> Result<Seen, ActionError> {
     let day = Window::days(Some(1), cx.now);
     let samples = analytics::used(cx.tx, day.span()).await?.samples;
@@ -71,14 +71,14 @@ pub async fn model_calls(cx: &mut ReadCx<'_>) -> Result<Seen, ActionError> {
     let most = agents.into_iter().filter(|row| row.agent_id.is_some());
     let most = most.max_by_key(|row| (row.spent.samples, std::cmp::Reverse(row.agent_id)));
     let excess = Share::new((busiest.calls - CALLS).into(), CALLS.into());
-    let how = "every model call of the hour was counted".to_owned();
+    let how = "all model calls of the hour are counted".to_owned();
     let (confidence, confidence_from) = confidence(Share::new(1, 1), excess, how);
     let by_agent = most.as_ref().map_or(0, |row| row.spent.samples);
     let alert = Alert {
         rule: Rule::ModelCallBurst,
         agent_id: most.as_ref().and_then(|row| row.agent_id),
         agent_name: most.and_then(|row| row.name),
-        message: format!("{} model calls in one hour: something may be looping", busiest.calls),
+        message: format!("{} model calls in one hour; an agent may be in a loop", busiest.calls),
         value: real(busiest.calls.into()),
         numbers: BTreeMap::from([
             ("model_calls", busiest.calls),
@@ -91,7 +91,7 @@ pub async fn model_calls(cx: &mut ReadCx<'_>) -> Result<Seen, ActionError> {
     Ok((check, vec![alert]))
 }
 
-/// Agents that hardly rest.
+/// Agents that are busy for most of the day.
 pub async fn busy_agents(cx: &mut ReadCx<'_>) -> Result<Seen, ActionError> {
     let day = Window::days(Some(1), cx.now);
     let all = analytics::busy(cx.tx, day.span(), false).await?;
@@ -107,22 +107,20 @@ pub async fn busy_agents(cx: &mut ReadCx<'_>) -> Result<Seen, ActionError> {
     Ok((check, over.iter().map(alert).collect()))
 }
 
-/// Time of runs that have not ended counts half: their end may just not have been reported.
+/// Time of running executions counts half, because their end may not have been reported.
 fn busy_agent(row: &Busy, ended: i64) -> Alert {
     let (micros, ended) = (i128::from(row.micros.min(DAY)), i128::from(ended.min(DAY)));
     let excess = Share::new(micros * 100 - i128::from(DAY) * 85, i128::from(DAY) * 15);
     let data = Share::new(micros + ended, 2 * micros);
     let how = format!(
-        "{} of {} busy seconds are of executions that ended; the others count half",
+        "{} of {} busy seconds belong to ended executions; the others count half",
         ended / 1_000_000,
         micros / 1_000_000
     );
     let (confidence, confidence_from) = confidence(data, excess, how);
     let value = percent(row.micros.min(DAY), DAY).unwrap_or_default();
-    let who = row
-        .name
-        .as_ref()
-        .map_or_else(|| "an agent that is gone".to_owned(), |name| format!("agent `{name}`"));
+    let who =
+        row.name.as_ref().map_or_else(|| "a deleted agent".to_owned(), |name| format!("agent `{name}`"));
     Alert {
         rule: Rule::BusyAgent,
         agent_id: Some(row.agent_id),
