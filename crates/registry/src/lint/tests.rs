@@ -97,7 +97,11 @@ fn open_or_unbounded_schemas() {
 #[test]
 fn phrases_that_say_nothing() {
     refused(good().describe("What it takes."), closed_object(), "says `What it takes`");
-    let with = |property: Value| json!({"type": "object", "additionalProperties": false, "properties": {"p": property}});
+    let with = |property: Value| {
+        json!({
+            "type": "object", "additionalProperties": false, "properties": {"p": property}
+        })
+    };
     refused(
         good(),
         with(json!({"type": "integer", "description": "What it takes."})),

@@ -35,8 +35,10 @@ fn the_texts_of_words_follow_the_text_of_the_parameter() {
     let schema = schema_of::<Things>();
     let property = |name: &str| &schema["properties"][name];
     assert_eq!(property("required")["description"], "Mode of the thing. `on`: Is on; `off`: Is off.");
-    let optional = json!({"description": "Only things of this mode. Default: `on`. `on`: Is on; `off`: Is off.",
-        "type": "string", "enum": ["on", "off"]});
+    let optional = json!({
+        "description": "Only things of this mode. Default: `on`. `on`: Is on; `off`: Is off.",
+        "type": "string", "enum": ["on", "off"]
+    });
     assert_eq!(*property("optional"), optional);
     assert_eq!(property("named")["description"], "Only things that are `on` or `off`.");
     let items = json!({"description": "Whether a thing is on. `on`: Is on; `off`: Is off.", "type": "string",
