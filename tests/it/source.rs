@@ -8,6 +8,7 @@ mod modules;
 mod names;
 mod renames;
 mod tokens;
+mod write_path;
 
 use std::{
     collections::BTreeMap,

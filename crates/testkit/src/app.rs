@@ -69,12 +69,12 @@ impl App {
 
     /// Somebody of workspace A.
     pub fn as_role(&self, role: Role) -> Person<'_> {
-        Person::new(self, user_identity(self.a.workspace, self.a.user(role)))
+        Person::new(&self.engine, user_identity(self.a.workspace, self.a.user(role)))
     }
 
     /// Somebody of workspace B.
     pub fn as_role_b(&self, role: Role) -> Person<'_> {
-        Person::new(self, user_identity(self.b.workspace, self.b.user(role)))
+        Person::new(&self.engine, user_identity(self.b.workspace, self.b.user(role)))
     }
 
     /// The owner of workspace A.
@@ -84,7 +84,7 @@ impl App {
 
     /// Whoever this credential is.
     pub fn as_identity(&self, authenticated: Authenticated) -> Person<'_> {
-        Person::new(self, authenticated)
+        Person::new(&self.engine, authenticated)
     }
 }
 

@@ -3,17 +3,15 @@
 use serde_json::Value;
 use toolcrib_engine::{
     ActionError, ApproveRequest, Approved, Arguments, Authenticated, CallRequest, CallResponse, CheckView,
-    ConfirmationView, Credential, DecisionMeta, Problem, ResponseBody, Surface, ToolCall,
+    ConfirmationView, Credential, DecisionMeta, Engine, Problem, ResponseBody, Surface, ToolCall,
 };
 use toolcrib_model::Id;
 use toolcrib_registry::ActionKind;
 
-use crate::App;
-
 /// One caller of one engine.
 #[derive(Clone)]
 pub struct Person<'a> {
-    app: &'a App,
+    engine: &'a Engine,
     /// The credential.
     pub authenticated: Authenticated,
     /// Sent with every call.
@@ -26,8 +24,8 @@ pub struct Person<'a> {
 
 impl<'a> Person<'a> {
     /// Whoever this credential is.
-    pub fn new(app: &'a App, authenticated: Authenticated) -> Self {
-        Self { app, authenticated, idempotency_key: None, tool_call: None, offers: None }
+    pub fn new(engine: &'a Engine, authenticated: Authenticated) -> Self {
+        Self { engine, authenticated, idempotency_key: None, tool_call: None, offers: None }
     }
 
     /// The same with an idempotency key.
@@ -55,13 +53,13 @@ impl<'a> Person<'a> {
 
     /// Calls an action with arguments as they are.
     pub async fn call_raw(&self, action: &str, arguments: Arguments) -> CallResponse {
-        self.app.engine.call(self.request(action, arguments)).await
+        self.engine.call(self.request(action, arguments)).await
     }
 
     fn request(&self, action: &str, arguments: Arguments) -> CallRequest {
         let full = action.contains('.') || action.starts_with("platform_");
         let name = if full { action.to_owned() } else { format!("platform_{action}") };
-        let meta = self.app.engine.catalog().registry().get(&name);
+        let meta = self.engine.catalog().registry().get(&name);
         CallRequest {
             authenticated: self.authenticated.clone(),
             // As over REST: an operation by its own route, an action by the actions'.
@@ -83,7 +81,7 @@ impl<'a> Person<'a> {
     /// What a call would come to; it must be one that can be judged.
     pub async fn check(&self, action: &str, arguments: Value) -> CheckView {
         let request = self.request(action, Arguments::Json(arguments));
-        self.app.engine.check(&request).await.expect("the call can be judged")
+        self.engine.check(&request).await.expect("the call can be judged")
     }
 
     /// Calls an action that must complete; returns its data.
@@ -117,7 +115,7 @@ impl<'a> Person<'a> {
 
     /// One approve call.
     pub async fn approve_once(&self, id: Id, request: ApproveRequest) -> Result<Approved, ActionError> {
-        self.app.engine.approve(&self.authenticated, id, request, decider()).await
+        self.engine.approve(&self.authenticated, id, request, decider()).await
     }
 
     /// Approves in as many steps as it takes; returns the last answer.
@@ -139,17 +137,17 @@ impl<'a> Person<'a> {
         token: Result<Credential, ActionError>,
     ) -> Result<Approved, ActionError> {
         let decider = DecisionMeta { user_token: Some(token), ..decider() };
-        self.app.engine.approve(&self.authenticated, id, request, decider).await
+        self.engine.approve(&self.authenticated, id, request, decider).await
     }
 
     /// Denies.
     pub async fn deny(&self, id: Id, reason: &str) -> Result<ConfirmationView, ActionError> {
-        self.app.engine.deny(&self.authenticated, id, Some(reason.to_owned()), decider()).await
+        self.engine.deny(&self.authenticated, id, Some(reason.to_owned()), decider()).await
     }
 
     /// Looks at a confirmation.
     pub async fn look(&self, id: Id) -> Result<ConfirmationView, ActionError> {
-        self.app.engine.confirmation(&self.authenticated, id).await
+        self.engine.confirmation(&self.authenticated, id).await
     }
 
     /// Calls an action that asks, approves it, and returns its data.

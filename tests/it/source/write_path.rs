@@ -1,0 +1,36 @@
+//! The files of one write that `ARCHITECTURE.md` lists.
+
+use super::root;
+
+/// The most files that one has to open to follow a write on one database.
+const MOST: usize = 30;
+
+/// The files of the table's rows without a database, and of those with this one.
+fn files(text: &str, database: &str) -> Vec<String> {
+    let rows = text.lines().filter(|line| line.starts_with("| `crates/"));
+    let of_database = |row: &&str| {
+        let cell = row.split('|').nth(1).unwrap_or_default();
+        !cell.contains('(') || cell.contains(&format!("({database})"))
+    };
+    rows.filter(of_database).filter_map(|row| row.split('`').nth(1).map(str::to_owned)).collect()
+}
+
+#[test]
+fn source_has_the_files_of_one_write() {
+    let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    for database in ["SQLite", "PostgreSQL"] {
+        let files = files(&text, database);
+        println!("{database}: {} files of one write", files.len());
+        assert!((20..=MOST).contains(&files.len()), "{database}: {} files", files.len());
+        for file in files {
+            assert!(root().join(&file).is_file(), "ARCHITECTURE.md lists `{file}`, which does not exist");
+        }
+    }
+}
+
+#[test]
+fn source_files_of_a_write_are_read_by_database() {
+    let text = "| `crates/a.rs` | x |\n| `crates/b.rs` (SQLite) | y |\n| other | z |";
+    assert_eq!(files(text, "SQLite"), ["crates/a.rs", "crates/b.rs"]);
+    assert_eq!(files(text, "PostgreSQL"), ["crates/a.rs"]);
+}
