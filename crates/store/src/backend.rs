@@ -1,6 +1,6 @@
-//! Databases, transactions and connections, without any table: SQLite with one writer, PostgreSQL with pools by role.
+//! Databases, transactions and connections: SQLite with one writer, PostgreSQL with one pool per role. Names no table.
 //!
-//! The modules above hand over [`Statements`] when a database is opened. Depends on no other module of this crate.
+//! `queries` passes the [`Statements`] when it opens a database. Depends on no other module of this crate.
 
 #[macro_use]
 mod macros;

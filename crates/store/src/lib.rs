@@ -1,13 +1,14 @@
-//! Rows in, rows out: the only crate that speaks SQL to Toolcrib's own database, on SQLite and PostgreSQL from one text.
+//! Reads and writes the rows of Toolcrib's own database. Each SQL text is written once and runs on SQLite and PostgreSQL.
 //!
 //! Depends on `model` alone. It decides nothing about access; every function takes a transaction that is bound to
 //! one workspace, so that a query without its tenant can't be written outside this crate.
 //!
-//! Its modules, each of which names only those before it: `backend` (connections, transactions, commits; no table),
-//! `tables` (one file an aggregate), `queries` (what spans tables).
+//! Its modules, each of which uses only those before it: `backend` (connections, transactions, commits; no table),
+//! `tables` (one file per aggregate), `queries` (statements over several tables).
 //!
 //! To add an aggregate: a pair of migrations with the same number, a module in `tables` with its rows and functions
-//! (reads take [`Tx`], changes take [`WriteTx`]), a line in the parity test's list if a column differs in kind.
+//! (reads take [`Tx`], changes take [`WriteTx`]), a line in the parity test's list if a column's type differs between the
+//! databases.
 #![deny(missing_docs)]
 
 #[macro_use]

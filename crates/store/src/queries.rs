@@ -1,4 +1,4 @@
-//! What spans tables or the whole database: access rows, look-ups, reports, set-up and upkeep.
+//! Queries over several tables or the whole database: access rows, look-ups, statistics, setup and retention.
 
 mod access_row;
 mod open;

@@ -1,4 +1,4 @@
-//! One file for each table or aggregate: its rows and its statements. Names the backend, and another table where one
+//! One file for each table or aggregate: its rows and its statements. A module uses `backend`, and another table if one
 //! statement changes both.
 
 pub mod agents;

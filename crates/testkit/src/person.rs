@@ -1,5 +1,7 @@
 //! Short ways to call as somebody.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 use toolcrib_engine::{
     ActionError, ApproveRequest, Approved, Arguments, Authenticated, CallRequest, CallResponse, CheckView,
@@ -11,7 +13,7 @@ use toolcrib_registry::ActionKind;
 /// One caller of one engine.
 #[derive(Clone)]
 pub struct Person<'a> {
-    engine: &'a Engine,
+    engine: &'a Arc<Engine>,
     /// The credential.
     pub authenticated: Authenticated,
     /// Sent with every call.
@@ -24,7 +26,7 @@ pub struct Person<'a> {
 
 impl<'a> Person<'a> {
     /// Whoever this credential is.
-    pub fn new(engine: &'a Engine, authenticated: Authenticated) -> Self {
+    pub fn new(engine: &'a Arc<Engine>, authenticated: Authenticated) -> Self {
         Self { engine, authenticated, idempotency_key: None, tool_call: None, offers: None }
     }
 

@@ -1,5 +1,5 @@
-//! Rows that a transaction collects and inserts at its commit: those of the audit log and of the outbox. Many are one
-//! statement; the few of one write are on PostgreSQL one prepared statement each.
+//! Inserts the audit and outbox rows that a transaction collects, at its commit. One statement inserts many rows; on
+//! PostgreSQL the few rows of one write are inserted by one prepared statement each.
 
 mod bound_rows;
 
@@ -14,29 +14,29 @@ use super::{StoreError, json_rows::json, sql_literal::SqlValue};
 
 /// A table whose rows are inserted in bulk. Its first column is `workspace_id`.
 pub struct BulkTable {
-    /// Its name.
+    /// The name of the table.
     pub name: &'static str,
     /// The columns behind `workspace_id`.
     pub columns: &'static [&'static str],
-    /// Those of the columns that hold ids.
+    /// The columns that hold ids.
     pub ids: &'static [&'static str],
 }
 
 /// A row of a [`BulkTable`].
 #[derive(Clone, Debug)]
 pub struct BulkRow {
-    /// Its workspace.
+    /// The workspace that the row belongs to.
     pub workspace: Id,
-    /// The values of the table's columns, in their order.
+    /// The values of [`BulkTable::columns`], in the same order.
     pub values: Vec<SqlValue>,
 }
 
-/// Rows of one transaction.
+/// The rows that one transaction inserts at its commit.
 #[derive(Clone, Debug, Default)]
 pub struct BulkRows {
-    /// For the audit log.
+    /// Rows of the audit log.
     pub audit: Vec<BulkRow>,
-    /// For the outbox.
+    /// Rows of the outbox.
     pub outbox: Vec<BulkRow>,
 }
 
@@ -46,14 +46,14 @@ impl BulkTable {
         format!("workspace_id, {}", self.columns.join(", "))
     }
 
-    /// Inserts a row; its parameters are numbered from `first` on.
+    /// The statement that inserts one row; its parameters are numbered from `first`.
     fn insert(&self, first: usize) -> String {
         let numbers = first..=first + self.columns.len();
         let values: Vec<String> = numbers.map(|number| format!("${number}")).collect();
         format!("INSERT INTO {} ({}) VALUES ({})", self.name, self.columns(), values.join(", "))
     }
 
-    /// Inserts the rows of a JSON array that a parameter of SQLite holds.
+    /// The statement that inserts into SQLite the rows of the JSON array that `parameter` holds.
     fn insert_sqlite_json(&self, parameter: &str) -> String {
         let value = |column: &&str| {
             if self.ids.contains(column) {
@@ -71,7 +71,7 @@ impl BulkTable {
         )
     }
 
-    /// Inserts the rows of a JSON array that a parameter of PostgreSQL holds.
+    /// The statement that inserts into PostgreSQL the rows of the JSON array that `parameter` holds.
     fn insert_pg_json(&self, parameter: &str) -> String {
         let (name, columns) = (self.name, self.columns());
         format!(
@@ -108,11 +108,11 @@ pub struct BulkInserts {
     first_alone: FirstPart,
     /// For [`CommitMode::Begun`].
     first_begun: FirstPart,
-    /// A row and its events before other statements; see [`FirstRow`].
+    /// Inserts an audit row and its events before other statements; see [`FirstRow`].
     pub first_row: String,
     pg_audit: String,
     pg_both: String,
-    /// Prepares on a connection to PostgreSQL what [`pg_commit`] executes.
+    /// Prepares the statements that [`pg_commit`] executes, on a connection to PostgreSQL.
     pub pg_prepare: String,
 }
 
@@ -127,7 +127,7 @@ impl BulkInserts {
             first_begun: FirstPart::new(CommitMode::Begun, &sqlite_outbox),
             first_row: FirstRow::sql(audit, outbox),
             sqlite_outbox,
-            // One statement is one commit.
+            // Outside a transaction, one statement is one commit.
             pg_both: format!("WITH logged AS ({pg_audit}) {}", outbox.insert_pg_json("$2")),
             pg_audit,
             pg_prepare: format!(
@@ -140,8 +140,8 @@ impl BulkInserts {
         }
     }
 
-    /// Inserts both kinds of rows into SQLite, and commits the transaction that `mode` says. Where a row is refused the
-    /// transaction stays open, and is as it was before once [`BulkInserts::sqlite_undo`] ran.
+    /// Inserts both kinds of rows into SQLite and commits the transaction as `mode` says. If SQLite refuses a row, the
+    /// transaction stays open; [`BulkInserts::sqlite_undo`] then restores the state before the call.
     pub async fn sqlite(
         &'static self,
         conn: &mut SqliteConnection,
@@ -166,7 +166,8 @@ impl BulkInserts {
         self.sqlite_audit.insert(conn, last, Some(mode)).await
     }
 
-    /// Takes back what [`BulkInserts::sqlite`] wrote before it was refused, and begins where nothing was begun.
+    /// Rolls back what [`BulkInserts::sqlite`] wrote before SQLite refused a row. With [`CommitMode::Alone`] it then begins
+    /// the transaction that the rows are inserted into one by one.
     pub async fn sqlite_undo(
         conn: &mut SqliteConnection,
         audit: &[&BulkRow],
@@ -201,14 +202,14 @@ impl BulkInserts {
         Ok(())
     }
 
-    /// A row and its events for [`FirstRow`]; `None` where there is another number of audit rows.
+    /// The [`FirstRow`] of these rows; `None` unless there is exactly one audit row.
     pub fn first_row<'r>(&'r self, rows: &'r BulkRows) -> Result<Option<FirstRow<'r>>, StoreError> {
         let [row] = rows.audit.as_slice() else { return Ok(None) };
         let outbox: Vec<&BulkRow> = rows.outbox.iter().collect();
         Ok(Some(FirstRow::new(row, self.outbox.json(&outbox)?)))
     }
 
-    /// Inserts a batch of audit rows, and of the events that go with them, into PostgreSQL, as one statement.
+    /// Inserts audit rows and their events into PostgreSQL, as one statement.
     pub async fn pg(
         &'static self,
         conn: &mut PgConnection,
@@ -226,19 +227,19 @@ impl BulkInserts {
     }
 }
 
-/// Whether [`BulkInserts::sqlite`] needs several statements, behind a savepoint of theirs.
+/// Whether [`BulkInserts::sqlite`] needs several statements, and therefore a savepoint before them.
 fn in_parts(audit: &[&BulkRow], outbox: &[&BulkRow]) -> bool {
     audit.len() > bound_rows::MOST || !outbox.is_empty()
 }
 
-/// Whole statements, and what is left for the last one.
+/// Splits the rows into full chunks and the rows of the last statement.
 fn split<'r, 'a>(audit: &'r [&'a BulkRow]) -> (impl Iterator<Item = &'r [&'a BulkRow]>, &'r [&'a BulkRow]) {
     let whole = audit.len().saturating_sub(1) / bound_rows::MOST * bound_rows::MOST;
     let (first, last) = audit.split_at(whole);
     (first.chunks(bound_rows::MOST), last)
 }
 
-/// The statements that write the rows and COMMIT the transaction that was begun for them, for one round trip.
+/// The statements that insert the rows and COMMIT the open transaction, in one round trip.
 pub fn pg_commit(rows: &BulkRows) -> Result<String, StoreError> {
     let mut sql = String::with_capacity(1024);
     for (prepared, rows) in [("write_audit", &rows.audit), ("write_event", &rows.outbox)] {
@@ -254,7 +255,8 @@ pub fn pg_commit(rows: &BulkRows) -> Result<String, StoreError> {
     Ok(sql)
 }
 
-/// Adds what runs a prepared statement of PostgreSQL with a workspace and these values.
+/// Appends to `sql` the EXECUTE of a prepared statement of PostgreSQL, with a workspace and these values. On an error,
+/// `sql` is unchanged.
 pub fn execute(
     prepared: &str,
     workspace: Id,
@@ -267,7 +269,7 @@ pub fn execute(
     let workspace = SqlValue::Id(Some(workspace));
     for (at, value) in std::iter::once(&workspace).chain(values).enumerate() {
         sql.push(if at == 0 { '(' } else { ',' });
-        // Half a statement is none.
+        // Remove the incomplete statement.
         value.write(sql).inspect_err(|_| sql.truncate(before))?;
     }
     sql.push_str(");");

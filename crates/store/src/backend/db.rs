@@ -1,4 +1,4 @@
-//! The database that is in use.
+//! [`Db`]: begins reads and runs write jobs on the configured database.
 
 use std::{any::Any, time::Duration};
 
@@ -17,18 +17,18 @@ use super::{
     transaction::Backend,
 };
 
-/// What runs beside the requests takes no longer than this.
+/// The time limit of a background job's transaction.
 const WORK_LIMIT: Duration = Duration::from_secs(10);
 
-/// What a write job returns: `Ok` commits, `Err` takes back everything it changed.
+/// The future of a write job: `Ok` commits the transaction, `Err` rolls it back.
 pub type JobFuture<'t, T, E> = BoxFuture<'t, Result<T, E>>;
 
-/// SQLite in a file, or PostgreSQL. Cheap to clone.
+/// A database: SQLite in a file, or PostgreSQL. Cheap to clone.
 #[derive(Clone, Debug)]
 pub enum Db {
-    /// One writer task, read-only readers.
+    /// SQLite with one writer thread and read-only readers.
     Sqlite(SqliteDb),
-    /// Pools by role, row level security.
+    /// PostgreSQL with one pool per role and row level security.
     Pg(PgDb),
 }
 
@@ -41,7 +41,7 @@ pub struct SqliteDb {
 }
 
 impl Db {
-    /// Serves what [`sqlite::open`] opened.
+    /// Starts the writer of a database that [`sqlite::open`] opened.
     pub(crate) fn start_sqlite(
         writer: SqliteConnection,
         readers: Pool<SqliteConnection>,
@@ -50,14 +50,14 @@ impl Db {
         Ok(Self::Sqlite(SqliteDb { readers, writer: sqlite::start(writer, statements)?, statements }))
     }
 
-    /// Serves connections to PostgreSQL.
+    /// Starts the audit writer of a PostgreSQL database.
     pub(crate) fn start_pg(pools: PgPools, statements: &'static Statements) -> Self {
         let (audit, queue) = mpsc::channel(4096);
         tokio::spawn(postgres::write_audit(pools.audit.clone(), &statements.inserts, queue));
         Self::Pg(PgDb { pools, audit, statements })
     }
 
-    /// `sqlite` or `postgres`.
+    /// The kind of the database: `sqlite` or `postgres`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Sqlite(_) => "sqlite",
@@ -79,7 +79,7 @@ impl Db {
         }
     }
 
-    /// Runs an opening SELECT by itself.
+    /// Runs an opening SELECT without a transaction for further statements.
     pub(crate) async fn ask(
         &self,
         workspace: Id,
@@ -133,8 +133,8 @@ impl Db {
         }
     }
 
-    /// Runs `job` in a write transaction. `Ok` commits with the job's audit and outbox rows; `Err`, a panic or more than
-    /// 30 seconds takes everything back.
+    /// Runs `job` in a write transaction. `Ok` commits its changes with its audit and outbox rows; `Err`, a panic or a run
+    /// of more than 30 seconds rolls them back.
     pub async fn write<T, E, F>(&self, workspace: Id, job: F) -> Result<T, E>
     where
         T: Send + 'static,
@@ -151,8 +151,8 @@ impl Db {
         }
     }
 
-    /// Runs `job` in a write transaction of no workspace, for what runs beside the requests; see [`Db::write`]. On
-    /// PostgreSQL it is the role that sees some tables across workspaces.
+    /// Runs `job` in a write transaction that belongs to no workspace, for background jobs; see [`Db::write`]. On PostgreSQL
+    /// it runs as the role that sees some tables across workspaces.
     pub async fn write_as_worker<T, E, F>(&self, job: F) -> Result<T, E>
     where
         T: Send + 'static,
@@ -168,7 +168,7 @@ impl Db {
         }
     }
 
-    /// Begins a read across workspaces, for what runs beside the requests; see [`Db::write_as_worker`].
+    /// Begins a read across workspaces, for background jobs; see [`Db::write_as_worker`].
     pub(crate) async fn read_as_worker(&self) -> Result<Tx, StoreError> {
         match self {
             Self::Sqlite(_) => self.read(Id::nil()).await,
@@ -179,7 +179,7 @@ impl Db {
         }
     }
 
-    /// Makes audit rows durable, and outbox rows in the same commit; returns when their group is committed.
+    /// Inserts audit rows and, in the same commit, outbox rows. Returns when the commit is durable.
     pub(crate) async fn write_rows(&self, rows: BulkRows) -> Result<(), StoreError> {
         let (reply, answer) = oneshot::channel();
         let queue = match self {
@@ -190,7 +190,8 @@ impl Db {
         answer.await.map_err(|_| queue_full())?
     }
 
-    /// Closes every connection, and waits for it. What still runs is cut off; a SQLite writer ends with its last clone.
+    /// Closes every connection and waits until each is closed. The SQLite writer ends when the last clone of this value is
+    /// dropped.
     pub async fn close(&self) {
         match self {
             Self::Sqlite(db) => db.readers.close().await,
@@ -198,7 +199,7 @@ impl Db {
         }
     }
 
-    /// Whether the connections to PostgreSQL could take the rights of the schema's owner again: they have one login.
+    /// Whether the connections to PostgreSQL could become the schema's owner. They can if one login is used for all roles.
     pub fn may_become_owner(&self) -> bool {
         self.pg().is_some_and(|pools| pools.owner.is_some())
     }
@@ -244,7 +245,7 @@ impl SqliteDb {
     }
 }
 
-/// What the failure of an opening SELECT is to the caller.
+/// The error that the caller gets if an opening SELECT failed.
 pub fn opening_failed(error: StoreError) -> StoreError {
     StoreError::AccessRowUnreadable(error.to_string())
 }

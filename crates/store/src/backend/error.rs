@@ -1,30 +1,30 @@
-//! What can go wrong below.
+//! Errors of the store.
 
-/// Why the store did not do it. Never shown to clients as it is.
+/// An error of the store. Its text is never shown to clients.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The database can't be used now: no connection, queue full, commit failed.
+    /// The database can't be used now: there is no connection, or a queue is full.
     #[error("the database can't be used now: {0}")]
     Unavailable(String),
-    /// The audit rows or the commit failed: nothing was kept.
+    /// The insert of the audit rows or the commit failed: no change was stored.
     #[error("the transaction could not be committed: {0}")]
     NotCommitted(String),
-    /// The connection was lost while it committed: whether it was kept can't be known from here.
+    /// The connection was lost during the commit: the changes may be stored or not.
     #[error("the connection was lost during the commit: {0}")]
     InDoubt(String),
-    /// Where the caller stands can't be read.
+    /// The caller's access row can't be read.
     #[error("the caller's access row can't be read: {0}")]
     AccessRowUnreadable(String),
-    /// It took longer than it may.
+    /// The statement or job exceeded its time limit.
     #[error("the statement took too long")]
     Timeout,
-    /// A unique key exists already.
+    /// A row with the same unique key exists.
     #[error("a row with this key exists already")]
     Duplicate,
-    /// A stored value is not what it should be.
+    /// A stored value is invalid.
     #[error("stored data is inconsistent: {0}")]
     Inconsistent(String),
-    /// The database is not set up for what is asked of it; how to set it up.
+    /// The database is not set up for the operation. The text says how to set it up.
     #[error("{0}")]
     Setup(String),
     /// A statement failed.
@@ -33,15 +33,17 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether the database read the statement and refused what it holds: without that row others may be written.
+    /// Whether the database refused the values of a statement. The transaction's other rows may still be inserted without
+    /// that row.
     pub(crate) fn is_refusal(&self) -> bool {
         matches!(self, Self::Duplicate | Self::Inconsistent(_) | Self::Timeout)
             || matches!(self, Self::Statement(sqlx::Error::Database(fault)) if about_values(fault.as_ref()))
     }
 }
 
-/// On PostgreSQL any refusal but those that [`connection_lost`] names. Of SQLite's codes: what is too big, constraints
-/// and types; others may have ended the transaction.
+/// Whether the error is about the values of the statement. On PostgreSQL these are all errors except those of
+/// [`connection_lost`]; on SQLite a value that is too big, a constraint and a type. SQLite's other errors may have ended
+/// the transaction.
 fn about_values(fault: &dyn sqlx::error::DatabaseError) -> bool {
     fault
         .code()
@@ -69,8 +71,8 @@ impl From<sqlx::Error> for StoreError {
 /// PostgreSQL's `lock_not_available`.
 const LOCK_NOT_GIVEN: &str = "55P03";
 
-/// PostgreSQL classes 08 (connection), 53 (resources), 57 (operator intervention), whose codes have five characters; SQLite
-/// busy, I/O and full, whose codes are numbers of four digits at most.
+/// Whether the connection can't be used. PostgreSQL's codes have five characters: classes 08 (connection), 53
+/// (resources) and 57 (operator intervention). SQLite's are numbers of four digits at most: busy, I/O, full, can't open.
 fn connection_lost(fault: &dyn sqlx::error::DatabaseError) -> bool {
     fault.code().is_some_and(|code| {
         if code.len() == 5 {

@@ -1,21 +1,21 @@
-//! Rows as one JSON text: a single parameter inserts any number of them.
+//! Rows as one JSON text: a single parameter holds any number of rows.
 
 use serde::{Serialize, Serializer};
 use toolcrib_model::{Id, Ts};
 
 use super::StoreError;
 
-/// Rows as a JSON array.
+/// Serializes rows as a JSON array.
 pub fn json<T: Serialize>(rows: &[T]) -> Result<String, StoreError> {
     serde_json::to_string(rows).map_err(|error| StoreError::Inconsistent(error.to_string()))
 }
 
-/// An id as 32 hexadecimal digits: SQLite reads it with `unhex`.
+/// Serializes an id as 32 hexadecimal digits, which SQLite reads with `unhex`.
 pub fn hex_id<S: Serializer>(id: &Id, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&id.simple())
 }
 
-/// A time in microseconds.
+/// Serializes a time in microseconds.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
 pub fn micros<S: Serializer>(at: &Ts, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_i64(at.as_micros())

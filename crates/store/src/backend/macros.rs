@@ -1,6 +1,6 @@
 //! One SQL text, compiled for both databases.
 
-/// Runs the expression on whichever connection the transaction holds: it is compiled once for each database.
+/// Runs the expression on the transaction's connection. The expression is compiled once for each database.
 macro_rules! with_backend {
     ($tx:expr, $c:ident => $e:expr) => {
         match $tx.connection() {
@@ -10,7 +10,7 @@ macro_rules! with_backend {
     };
 }
 
-/// Where the databases differ: one expression each.
+/// Runs one of two expressions on the transaction's connection, where the databases need different statements.
 macro_rules! per_backend {
     ($tx:expr, sqlite $s:ident => $se:expr, pg $p:ident => $pe:expr $(,)?) => {
         match $tx.connection() {

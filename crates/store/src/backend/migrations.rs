@@ -4,12 +4,12 @@ use sqlx::migrate::{MigrateError, Migrator};
 
 use super::StoreError;
 
-/// Those of SQLite.
+/// The migrations of SQLite.
 pub static SQLITE_MIGRATIONS: Migrator = sqlx::migrate!("../../migrations/sqlite");
-/// Those of PostgreSQL.
+/// The migrations of PostgreSQL.
 pub static PG_MIGRATIONS: Migrator = sqlx::migrate!("../../migrations/postgres");
 
-/// Why a database can't be brought up to date.
+/// The error if a migration fails.
 pub fn migration_error(error: &MigrateError) -> StoreError {
     StoreError::Unavailable(format!("migration: {error}"))
 }

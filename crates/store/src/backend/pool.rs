@@ -1,6 +1,6 @@
-//! A pool with a fixed number of connections. Unlike sqlx's own pool it does not ping a connection that is released: that
-//! would be one more round trip for every call (`docs/adr/0009`). And those who wait take turns by workspace, so that one
-//! workspace's reads never wait for all the reads of another.
+//! A pool with a fixed number of connections. Unlike sqlx's pool it does not ping a connection that is released, which
+//! would be one more round trip for every call (`docs/adr/0009`). Waiting tasks get connections in turn by workspace, so
+//! that a read of one workspace never waits for all reads of another.
 
 mod connection;
 mod permit;
@@ -28,12 +28,12 @@ use toolcrib_model::FairQueue;
 
 /// How long [`Pool::acquire`] waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
-/// A connection that was idle for longer is not used again: something on its way may have cut it off.
+/// A connection that was idle for longer is not used again: a firewall or proxy may have dropped it.
 const IDLE_TIMEOUT: Duration = Duration::from_mins(10);
-/// No connection gets older: a server frees what it keeps for one when it ends.
+/// A connection is closed at this age, so that the server frees the memory that it holds for the connection.
 const MAX_LIFETIME: Duration = Duration::from_mins(30);
 
-/// Prepares each new connection.
+/// Runs the first statements of each new connection.
 pub type Setup<C> = Box<dyn for<'c> Fn(&'c mut C) -> BoxFuture<'c, Result<(), sqlx::Error>> + Send + Sync>;
 
 /// A pool of connections. Cheap to clone.
@@ -44,7 +44,7 @@ struct Inner<C: Connection> {
     setup: Setup<C>,
     /// The connection that was released last is used first.
     idle: Mutex<Vec<IdleConnection<C>>>,
-    /// Those who wait for a connection, by workspace. Some of them may have given up.
+    /// The tasks that wait for a connection, by workspace. Some may have been cancelled.
     waiters: Mutex<FairQueue<oneshot::Sender<Handover<C>>>>,
     permits: Arc<Semaphore>,
     max_connections: u32,
@@ -58,7 +58,8 @@ struct IdleConnection<C> {
 }
 
 impl<C: Connection> Pool<C> {
-    /// A pool of at most `max_connections`. Opens one at once, so that a database that can't be reached is an error now.
+    /// Makes a pool of at most `max_connections`. Opens one connection at once, so that an unreachable database is an error
+    /// here.
     pub async fn open(
         options: C::Options,
         setup: Setup<C>,
@@ -77,11 +78,11 @@ impl<C: Connection> Pool<C> {
         Ok(pool)
     }
 
-    /// A connection for a transaction of `workspace` (nil: of no workspace), in the state in which it was released. The
-    /// server may have closed it meanwhile.
+    /// Gets a connection for a transaction of `workspace` (the nil id for none), in the state in which it was released. The
+    /// server may have closed it since.
     ///
     /// # Errors
-    /// [`sqlx::Error::PoolTimedOut`] after five seconds, [`sqlx::Error::PoolClosed`], and what connecting returns.
+    /// [`sqlx::Error::PoolTimedOut`] after five seconds, [`sqlx::Error::PoolClosed`], and the errors of connecting.
     pub async fn acquire(&self, workspace: Id) -> Result<PoolConnection<C>, sqlx::Error> {
         let connection = async {
             match self.wait(workspace).await? {
@@ -92,8 +93,8 @@ impl<C: Connection> Pool<C> {
         timeout(ACQUIRE_TIMEOUT, connection).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
     }
 
-    /// What `begin` makes of a connection. The connection may have been closed while it was idle, so a failure is tried
-    /// once more on a new one.
+    /// Acquires a connection and runs `begin` on it. If `begin` fails, it runs once more on a new connection, because the
+    /// first one may have been closed while it was idle.
     pub async fn begin<T, E, F>(&self, workspace: Id, begin: impl Fn(PoolConnection<C>) -> F) -> Result<T, E>
     where
         E: From<sqlx::Error>,
@@ -105,7 +106,7 @@ impl<C: Connection> Pool<C> {
         }
     }
 
-    /// A new connection. It is needed where one was found closed: then the idle ones are closed too, and are forgotten.
+    /// Opens a new connection, after one was found closed. Drops the idle connections, which are then closed too.
     async fn acquire_new(&self, workspace: Id) -> Result<PoolConnection<C>, sqlx::Error> {
         self.idle().clear();
         let connection = async {
@@ -118,7 +119,7 @@ impl<C: Connection> Pool<C> {
         timeout(ACQUIRE_TIMEOUT, connection).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
     }
 
-    /// Waits until every connection was released, and closes them. From now on [`Pool::acquire`] fails.
+    /// Waits until every connection is released and closes them. [`Pool::acquire`] fails as soon as this is called.
     pub async fn close(&self) {
         self.0.closed.store(true, Ordering::Release);
         let all = self.0.permits.acquire_many(self.0.max_connections).await;
@@ -147,7 +148,7 @@ impl<C: Connection> Pool<C> {
 
     fn pop_idle(&self) -> Option<IdleConnection<C>> {
         let mut idle = self.idle();
-        // The connections below one that was idle for too long have been idle for longer.
+        // The connections below it in the stack have been idle for longer still.
         let found = idle.pop().filter(|connection| connection.since.elapsed() < IDLE_TIMEOUT);
         if found.is_none() {
             idle.clear();

@@ -1,4 +1,4 @@
-//! PostgreSQL: pools by role, and a transaction that no cancellation can leak.
+//! PostgreSQL: one pool per role, and a transaction that a cancelled task can't leave open on a pooled connection.
 
 use std::time::Duration;
 
@@ -20,18 +20,18 @@ use super::{
     statements::Statements,
 };
 
-/// One plan for all: what is asked goes by workspace, and planning takes longer than the statement. Nothing here runs
-/// for so long that compiling it would pay.
+/// Generic plans, because each statement selects by workspace and planning it takes longer than running it. No JIT,
+/// because no statement runs long enough for the compilation to pay.
 const SETTINGS: &str =
     "SET standard_conforming_strings = on; SET plan_cache_mode = force_generic_plan; SET jit = off";
 
-/// What waits for somebody else's row gives up in the end, also in the commit, of which nobody else keeps the time.
+/// Limits how long a statement waits for a row lock, also during a commit, which has no other time limit.
 const LOCK_TIMEOUT: &str = "SET lock_timeout = '10s'";
 
 /// How long the server may take to accept a connection that is made when a database is opened.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A connection of its own, outside the pools. What refuses it is told at once.
+/// Connects outside the pools, without retries.
 pub async fn connect(options: &PgConnectOptions) -> Result<PgConnection, StoreError> {
     match tokio::time::timeout(CONNECT_TIMEOUT, PgConnection::connect_with(options)).await {
         Ok(connected) => Ok(connected?),
@@ -39,10 +39,10 @@ pub async fn connect(options: &PgConnectOptions) -> Result<PgConnection, StoreEr
     }
 }
 
-/// As whom the connections for one purpose log in.
+/// The login of one pool's connections.
 pub struct PgLogin {
     options: PgConnectOptions,
-    /// The role that they take, unless the login has just that role's rights and no others.
+    /// The statement that sets the role; `None` if the login has exactly that role's rights.
     set_role: Option<&'static str>,
 }
 
@@ -58,22 +58,22 @@ impl PgLogin {
     }
 }
 
-/// Connections by what they are for: requests, audit batches, workers. Each has a role that owns nothing.
+/// Pools for requests, audit batches and workers. The role of each owns no table.
 ///
-/// Requests that change rows have connections of their own, and more: they wait for the disk, and who waits at the same time
-/// shares one flush of the log. Reads only wait for the processor, and more at once take longer each.
+/// Writes have their own pool, which is larger: they wait for the disk, and concurrent commits share one flush of the
+/// log. Reads wait for the processor alone, so that more concurrent reads only take longer each.
 #[derive(Clone, Debug)]
 pub struct PgPools {
     pub reads: Pool<PgConnection>,
     pub writes: Pool<PgConnection>,
     pub audit: Pool<PgConnection>,
     pub worker: Pool<PgConnection>,
-    /// The schema's owner, where the one login that there is may become it again.
+    /// Connections as the schema's owner, if one login is used for all roles.
     pub owner: Option<PgPool>,
 }
 
 impl PgPools {
-    /// As one login that may become each of the roles.
+    /// Opens the pools with one login that may become each of the roles.
     pub async fn open(
         options: &PgConnectOptions,
         size: u32,
@@ -89,8 +89,8 @@ impl PgPools {
         Ok(Self { owner: Some(owner), ..Self::open_as(&logins, size, statements).await? })
     }
 
-    /// As the logins for requests, audit batches and workers. `size` connections for requests, of which a third is for
-    /// reads; at least one for each.
+    /// Opens the pools with the logins for requests, audit batches and workers. Requests get `size` connections, of which a
+    /// third is for reads; each pool has at least one.
     pub async fn open_as(
         [app, audit, worker]: &[PgLogin; 3],
         size: u32,
@@ -131,7 +131,7 @@ async fn pool(
     prepare: &str,
     size: u32,
 ) -> Result<Pool<PgConnection>, StoreError> {
-    // Looking each statement up in the log's filter costs more than its line would ever tell.
+    // Checking the log filter for each statement costs more than the log line is worth.
     let options =
         login.options.clone().statement_cache_capacity(1024).log_statements(tracing::log::LevelFilter::Off);
     let (set_role, prepare) = (login.set_role, prepare.to_owned());
@@ -148,17 +148,17 @@ async fn pool(
     Ok(Pool::open(options, setup, size).await?)
 }
 
-/// Row level security lets what follows see and write this workspace's rows, until the transaction ends.
+/// The statement that lets row level security admit this workspace's rows until the transaction ends.
 pub fn within(workspace: Id) -> String {
     format!("SET LOCAL app.workspace_id = '{workspace}';")
 }
 
-/// A connection inside a transaction. Only a successful end gives it back: one that was cancelled is closed, so that
-/// it can't hand its tenant to the next borrower.
+/// A connection inside a transaction. Only a successful end returns it to the pool. A connection whose task was cancelled
+/// is closed, so that the next task never gets its workspace.
 pub struct PgTx(PoolConnection<PgConnection>);
 
 impl PgTx {
-    /// Begins on `workspace`. `select`, if any, is run in the same round trip; its rows are returned.
+    /// Begins a transaction on `workspace`. Runs `select`, if given, in the same round trip and returns its rows.
     pub async fn begin(
         pool: &Pool<PgConnection>,
         workspace: Id,
@@ -171,7 +171,7 @@ impl PgTx {
         Ok(pool.begin(workspace, |conn| Self::begun(conn, &sql)).await?)
     }
 
-    /// The rows of one SELECT on `workspace`, in one round trip: the statements of a message are a transaction.
+    /// Runs one SELECT on `workspace` in one round trip: the statements of one message are a transaction.
     pub async fn ask(
         pool: &Pool<PgConnection>,
         workspace: Id,
@@ -197,15 +197,16 @@ impl PgTx {
         self.0.connection()
     }
 
-    /// Takes back everything since the begin, and begins on `workspace` again. Cheaper for the many writes that take
-    /// nothing back than a savepoint in each.
+    /// Rolls back the transaction and begins another one on `workspace`. Cheaper than a savepoint in each write, because few
+    /// writes are rolled back.
     pub async fn begin_again(&mut self, workspace: Id) -> Result<(), StoreError> {
         let sql = format!("ROLLBACK AND CHAIN; {}", within(workspace));
         sqlx::raw_sql(AssertSqlSafe(sql)).execute(self.connection()).await?;
         Ok(())
     }
 
-    /// Ends a read. Where somebody waits for the connection, their BEGIN does, in the round trip that it costs anyway.
+    /// Ends a read. If a task waits for the connection, that task's first message ends the transaction and saves a round
+    /// trip.
     pub async fn end_read(self) -> Result<(), StoreError> {
         match self.0.hand_to_waiter() {
             Ok(()) => Ok(()),
@@ -213,8 +214,11 @@ impl PgTx {
         }
     }
 
-    /// Runs the last statements (which must end the transaction) and gives the connection back. Only where it is lost is
-    /// nobody sure of the end: [`StoreError::Unavailable`].
+    /// Runs the last statements, which must end the transaction, and returns the connection to the pool.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] if the connection was lost: the transaction may have been committed or not. With any
+    /// other error it was not.
     pub async fn end(mut self, sql: impl Into<String>) -> Result<(), StoreError> {
         match sqlx::raw_sql(AssertSqlSafe(sql.into())).execute(self.connection()).await {
             Ok(_) => {
@@ -222,7 +226,7 @@ impl PgTx {
                 Ok(())
             }
             Err(refused @ sqlx::Error::Database(_)) => {
-                // Without its transaction the connection is as good as before.
+                // After the rollback the connection can be used again.
                 if sqlx::raw_sql("ROLLBACK").execute(self.connection()).await.is_err() {
                     return Err(StoreError::Unavailable(refused.to_string()));
                 }

@@ -1,4 +1,5 @@
-//! Typed SQL values: bound to a statement of SQLite, written as a literal of PostgreSQL, or serialized into a JSON row.
+//! Typed SQL values, which are bound to a statement of SQLite, written as a literal of PostgreSQL or serialized into a
+//! JSON row.
 
 use serde::{Serialize, Serializer};
 use sqlx::{Sqlite, query::Query, sqlite::SqliteArguments};
@@ -11,9 +12,9 @@ use super::StoreError;
 pub enum SqlValue {
     /// A UUID.
     Id(Option<Id>),
-    /// A text that this program has in its own code.
+    /// A text that is a constant of this program.
     Word(Option<&'static str>),
-    /// A text from elsewhere.
+    /// Any other text.
     Text(Option<String>),
     /// A number, such as a time in microseconds.
     Number(i64),
@@ -22,7 +23,7 @@ pub enum SqlValue {
 }
 
 impl SqlValue {
-    /// Binds it to the next parameter of a statement of SQLite.
+    /// Binds the value to the next parameter of a statement of SQLite.
     pub fn bind<'q>(&self, query: Query<'q, Sqlite, SqliteArguments>) -> Query<'q, Sqlite, SqliteArguments> {
         match self {
             Self::Id(id) => query.bind(*id),
@@ -33,8 +34,11 @@ impl SqlValue {
         }
     }
 
-    /// Writes it as PostgreSQL reads it. With `standard_conforming_strings` a doubled quote is all that a text needs. A
-    /// text with a NUL would end the whole message there, and is refused as the server would refuse it.
+    /// Appends the value to `sql` as a literal of PostgreSQL. With `standard_conforming_strings` only quotes in a text need
+    /// escaping.
+    ///
+    /// # Errors
+    /// [`StoreError::Inconsistent`] if a text holds a NUL, which would end the whole message.
     pub fn write(&self, sql: &mut String) -> Result<(), StoreError> {
         use std::fmt::Write as _;
         let written = match self {
@@ -49,7 +53,7 @@ impl SqlValue {
     }
 }
 
-/// As a JSON value; an id as 32 hexadecimal digits.
+/// Serializes as a JSON value; an id as 32 hexadecimal digits.
 impl Serialize for SqlValue {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {

@@ -1,4 +1,4 @@
-//! SQLite: read-only readers, and one writer task that commits in groups.
+//! SQLite: a pool of read-only readers, and one writer thread that commits in groups.
 
 mod group;
 mod reader;
@@ -28,17 +28,17 @@ use super::{
     transaction::Backend,
 };
 
-/// What a job leaves: its answer, and whether its changes are kept.
+/// The output of a job: its boxed result, and whether its changes are committed.
 pub type JobOutput = (Box<dyn Any + Send>, bool);
-/// A job of the writer.
+/// A job that the writer runs.
 pub type WriteJob =
     Box<dyn for<'t> FnOnce(&'t mut WriteTx, Option<OpeningRow>) -> BoxFuture<'t, JobOutput> + Send>;
 
-/// What waits for the writer.
+/// A message to the writer.
 pub enum WriterMessage {
     Job {
         workspace: Id,
-        /// Whose row the job is given.
+        /// The opening SELECT whose row the job receives.
         opening: Option<Opening>,
         limit: Duration,
         run: WriteJob,
@@ -50,15 +50,15 @@ pub enum WriterMessage {
     },
 }
 
-/// Each is a thread of its own.
+/// The number of readers. Each has its own thread.
 const READERS: u32 = 4;
-/// At most this many items share a commit.
+/// The most messages that share a commit.
 const BATCH: usize = 512;
-/// At most this many items wait; more is refused with 503.
+/// The most messages that wait; further ones are refused with 503.
 const QUEUE: usize = 4096;
-/// At most this many of one workspace wait; more is refused with 503, for this workspace alone.
+/// The most messages of one workspace that wait; further ones of this workspace are refused with 503.
 const MOST_OF_ONE: usize = 2048;
-/// No job is begun in a group that has taken this long.
+/// No job begins in a group that has run for this long.
 const LONGEST_GROUP: Duration = Duration::from_millis(10);
 
 pub fn options(path: &Path) -> SqliteConnectOptions {
@@ -69,13 +69,13 @@ pub fn options(path: &Path) -> SqliteConnectOptions {
         .busy_timeout(Duration::from_secs(5))
         .foreign_keys(true)
         .pragma("temp_store", "memory")
-        // No mmap: with every commit of the writer each reader would unmap the file and fault its pages in again.
+        // No mmap: at each commit of the writer every reader would unmap the file and fault its pages in again.
         .pragma("cache_size", "-32768")
         .statement_cache_capacity(1024)
         .log_statements(tracing::log::LevelFilter::Off)
 }
 
-/// Opens the writer first (it makes the file and its WAL) and brings the file up to date, then the readers.
+/// Opens the writer, which creates the file and its WAL, runs the migrations and then opens the readers.
 pub async fn open(path: &Path) -> Result<(SqliteConnection, Pool<SqliteConnection>), StoreError> {
     make_private(path)?;
     let mut writer = options(path).create_if_missing(true).connect().await?;
@@ -85,8 +85,8 @@ pub async fn open(path: &Path) -> Result<(SqliteConnection, Pool<SqliteConnectio
     Ok((writer, readers))
 }
 
-/// Makes a missing file with mode 0600: what SQLite keeps beside it gets the same. One that is there is not opened: closing
-/// it again would let go of the locks that this process holds on it.
+/// Creates a missing file with mode 0600, which SQLite also gives to its WAL. Doesn't open an existing file: closing it
+/// would release the POSIX locks that this process holds on it.
 fn make_private(path: &Path) -> Result<(), StoreError> {
     let made = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
     match made {
@@ -97,8 +97,8 @@ fn make_private(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Starts the writer; it ends when the last sender is dropped. It has a thread of its own: every statement of every
-/// write waits for it, and among the requests it would wait for its turn each time.
+/// Starts the writer, which ends when the last sender is dropped. The writer has its own thread: every statement of every
+/// write waits for it, and on the server's runtime it would wait for a worker thread each time.
 pub fn start(
     conn: SqliteConnection,
     statements: &'static Statements,
@@ -133,8 +133,8 @@ async fn write(
                 refused.refuse();
             }
         }
-        // One of each workspace in turn. Where the jobs take long the others wait for the next commit, so that whoever
-        // comes meanwhile is in it.
+        // Takes one message of each workspace in turn. If the jobs take long, the rest wait for the next commit, which
+        // then includes messages that arrive meanwhile.
         let began = Instant::now();
         let next = std::iter::from_fn(|| (began.elapsed() < LONGEST_GROUP).then(|| waiting.pop()).flatten());
         spin_then_park::run(group::commit(&mut tx, statements, next.take(BATCH))).await;
@@ -142,7 +142,7 @@ async fn write(
 }
 
 impl WriterMessage {
-    /// Whose turn it takes; for rows of several workspaces, the first one's.
+    /// The workspace in whose turn the message runs: for rows of several workspaces, that of the first row.
     fn workspace(&self) -> Id {
         match self {
             Self::Job { workspace, .. } => *workspace,
@@ -150,7 +150,7 @@ impl WriterMessage {
         }
     }
 
-    /// Too many of its workspace wait already.
+    /// Replies that too many messages of the workspace wait.
     fn refuse(self) {
         let refused = || StoreError::Unavailable("too many writes of this workspace wait".into());
         match self {
@@ -160,7 +160,7 @@ impl WriterMessage {
     }
 }
 
-/// What the caller of a job that panicked is told, on either database.
+/// The error of a job that panicked, on either database.
 pub fn panicked() -> StoreError {
     StoreError::Inconsistent("a job panicked".into())
 }

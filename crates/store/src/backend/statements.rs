@@ -1,4 +1,4 @@
-//! The statements that the modules above hand to the backend, which names no table itself.
+//! The statements that `tables` and `queries` pass to the backend, which names no table itself.
 
 use std::fmt;
 
@@ -11,8 +11,8 @@ use super::{
     sql_literal::SqlValue,
 };
 
-/// A SELECT that is run as a transaction begins, in the same round trip. It returns one row or none. `$1` is the
-/// transaction's workspace, `$2` to `$4` are ids or NULL.
+/// A SELECT that runs in the same round trip as the begin of a transaction. It returns one row or none. `$1` is the
+/// transaction's workspace; `$2` to `$4` are ids or NULL.
 pub struct OpeningSelect {
     /// Its name among the prepared statements of PostgreSQL.
     pub name: &'static str,
@@ -39,7 +39,7 @@ pub enum OpeningRow {
     Pg(PgRow),
 }
 
-/// What stands before an opening SELECT, in one message to SQLite.
+/// The statements before an opening SELECT, in one message to SQLite.
 #[derive(Clone, Copy)]
 pub enum OpeningPrefix {
     /// A read begins.
@@ -50,7 +50,7 @@ pub enum OpeningPrefix {
     FirstSavepoint,
     /// The next job of a group begins.
     NextSavepoint,
-    /// The same behind the rows of the job before, whose savepoint it releases.
+    /// The next job of a group begins, after the insert of the previous job's rows.
     RowsNextSavepoint,
 }
 
@@ -72,17 +72,17 @@ impl OpeningPrefix {
     }
 }
 
-/// The texts of one [`OpeningSelect`].
+/// The statements of one [`OpeningSelect`].
 struct OpeningTexts {
     name: &'static str,
     sqlite: [String; OpeningPrefix::ALL.len()],
     pg_prepare: String,
 }
 
-/// All statements that the backend prepares and runs for the modules above.
+/// All statements that the backend prepares and runs for `tables` and `queries`.
 pub struct Statements {
     openings: Vec<OpeningTexts>,
-    /// Those that insert audit and outbox rows.
+    /// The statements that insert audit and outbox rows.
     pub inserts: BulkInserts,
 }
 
@@ -104,8 +104,8 @@ impl Statements {
         Self { openings: texts.collect(), inserts }
     }
 
-    /// Runs an opening SELECT of SQLite, in one message to the connection's thread. `row` is given with
-    /// [`OpeningPrefix::RowsNextSavepoint`] alone.
+    /// Runs an opening SELECT of SQLite, in one message to the connection's thread. `row` is given exactly if `prefix` is
+    /// [`OpeningPrefix::RowsNextSavepoint`].
     pub async fn open_sqlite(
         &'static self,
         conn: &mut SqliteConnection,
@@ -123,7 +123,7 @@ impl Statements {
         Ok(query.fetch_optional(conn).await?.map(OpeningRow::Sqlite))
     }
 
-    /// The text that runs an opening SELECT of PostgreSQL with its values.
+    /// The EXECUTE of an opening SELECT of PostgreSQL, with its values.
     pub fn open_pg(&self, workspace: Id, opening: Opening) -> Result<String, StoreError> {
         let mut sql = String::with_capacity(192);
         let values = opening.ids.map(SqlValue::Id);
@@ -131,7 +131,7 @@ impl Statements {
         Ok(sql)
     }
 
-    /// Prepares on a new connection to PostgreSQL what is executed by name.
+    /// Prepares the statements that are executed by name, on a new connection to PostgreSQL.
     pub fn pg_prepare(&self) -> String {
         let openings = self.openings.iter().map(|opening| opening.pg_prepare.as_str());
         openings.chain([self.inserts.pg_prepare.as_str()]).collect()

@@ -1,9 +1,9 @@
-//! Full text, the same on both databases: the words of a text are made here when it is written, the databases only
-//! fetch candidates that share a word with the query, and score and order come from [`rank`].
+//! Full-text search with the same results on both databases. A text is split into words here when it is stored, the
+//! database fetches candidates that share a word with the query, and [`rank()`] computes their scores and order.
 //!
 //! To make a table searchable: a `tokens` column filled by [`tokens`], an index in a pair of migrations as in
-//! `0005_memory.sql`, a function that fetches candidates as in `memories.rs`. On SQLite the words come first
-//! (`CROSS JOIN`): left to itself it may walk through the table and ask the index about each row.
+//! `0005_memory.sql`, a function that fetches candidates as in `memories.rs`. On SQLite the full-text index comes first
+//! (`CROSS JOIN`): otherwise the planner may scan the table and look up each row in the index.
 
 mod rank;
 mod snippet;
@@ -14,15 +14,15 @@ pub use snippet::snippet;
 use toolcrib_model::Id;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// Candidates that are ranked: the newest that share a word with the query.
+/// The most candidates that are ranked: the newest texts that share a word with the query.
 pub const CANDIDATES: i64 = 500;
-/// Words of a query that count; what follows is not looked for.
+/// The most words of a query that are searched for; further words are ignored.
 const QUERY_WORDS: usize = 32;
-/// Characters of a word that count.
+/// The most characters of a word that are compared; further ones are cut.
 const WORD: usize = 64;
 
-/// The words of a text: lower case, without accents, split at everything but letters and digits. Scripts that are
-/// written without spaces give one word a character.
+/// The words of a text: lower case, without accents, split at every character that is no letter or digit. In scripts
+/// without spaces each character is a word.
 pub fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -48,13 +48,13 @@ pub fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// What the `tokens` column of a text holds: its words in order, with one space between.
+/// The value of the `tokens` column: the words of a text in order, separated by one space.
 pub fn tokens(text: &str) -> String {
     words(text).join(" ")
 }
 
-/// The different words of a query, in order; empty where it holds no letter and no digit. Nothing in a query is
-/// syntax: quotes, operators and asterisks only separate words.
+/// The distinct words of a query, in order; empty if it has no letter or digit. A query has no syntax: quotes, operators
+/// and asterisks only separate words.
 pub fn query(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for word in words(text) {
@@ -65,13 +65,13 @@ pub fn query(text: &str) -> Vec<String> {
     found
 }
 
-/// The FTS5 expression for texts of one scope that hold any of the words. Words are letters and digits only, so that
-/// quoting them is enough.
+/// The FTS5 expression for texts of one scope that contain any of the words. Words consist of letters and digits, so
+/// quotes need no escaping.
 pub(crate) fn fts5(scope: Id, words: &[String]) -> String {
     format!("scope : \"{}\" AND tokens : (\"{}\")", scope.simple(), words.join("\" OR \""))
 }
 
-/// Letters that normalisation leaves alone although people type them plain.
+/// Replaces letters that Unicode normalisation keeps but people type as ASCII.
 fn fold(c: char) -> impl Iterator<Item = char> {
     let (first, second) = match c {
         'ß' | 'ẞ' => ('s', Some('s')),

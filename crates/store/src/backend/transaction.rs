@@ -12,13 +12,13 @@ use super::{
     sqlite::SqliteTx,
 };
 
-/// The connection of whichever database is in use; what `with_backend!` matches on.
+/// The transaction's connection, by database; `with_backend!` matches on it.
 pub enum Connection<'t> {
     Sqlite(&'t mut SqliteConnection),
     Pg(&'t mut PgConnection),
 }
 
-/// What holds the transaction.
+/// The database's own transaction.
 pub(super) enum Backend {
     SqliteRead(SqliteTx),
     SqliteWrite(Box<SqliteConnection>),
@@ -29,13 +29,13 @@ pub(super) enum Backend {
 pub struct Tx {
     pub(super) backend: Backend,
     pub(crate) workspace: Id,
-    /// Where the call began; another one only after [`WriteTx::switch_workspace`].
+    /// The workspace in which the transaction began. It differs from `workspace` after [`WriteTx::switch_workspace`].
     pub(super) origin_workspace: Id,
-    /// Inserted at the commit.
+    /// The rows that the commit inserts.
     pub(super) rows: BulkRows,
 }
 
-/// A transaction that may change rows. Reads go through it as through a [`Tx`].
+/// A transaction that may change rows. It derefs to a [`Tx`] for reads.
 pub struct WriteTx(pub(super) Tx);
 
 impl Tx {
@@ -43,12 +43,12 @@ impl Tx {
         Self { backend, workspace, origin_workspace: workspace, rows: BulkRows::default() }
     }
 
-    /// The workspace it is bound to.
+    /// The workspace that the transaction is bound to.
     pub fn workspace(&self) -> Id {
         self.workspace
     }
 
-    /// The connection for another statement.
+    /// The connection that statements run on.
     pub(crate) fn connection(&mut self) -> Connection<'_> {
         match &mut self.backend {
             Backend::SqliteRead(tx) => Connection::Sqlite(tx.connection()),
@@ -57,7 +57,7 @@ impl Tx {
         }
     }
 
-    /// Ends a read and gives its connection back. Dropping without it closes the connection instead.
+    /// Ends a read and returns its connection to the pool. Dropping the transaction closes the connection instead.
     pub async fn end(self) -> Result<(), StoreError> {
         match self.backend {
             Backend::SqliteRead(tx) => tx.end(),
@@ -69,8 +69,8 @@ impl Tx {
 }
 
 impl WriteTx {
-    /// Takes back everything this call changed so far; what is written afterwards still commits. Rows collected for
-    /// the outbox are dropped with it.
+    /// Rolls back the changes made so far and drops the collected outbox rows. The transaction can be used further, and
+    /// later changes are committed.
     pub async fn rollback(&mut self) -> Result<(), StoreError> {
         let tx = &mut self.0;
         tx.rows.outbox.clear();
@@ -85,7 +85,8 @@ impl WriteTx {
         Ok(())
     }
 
-    /// Binds the transaction to another workspace: one that this very call creates. [`WriteTx::rollback`] leaves it again.
+    /// Binds the transaction to another workspace, which the same transaction creates. [`WriteTx::rollback`] returns to the
+    /// first one.
     pub async fn switch_workspace(&mut self, workspace: Id) -> Result<(), StoreError> {
         if self.0.workspace == workspace {
             return Ok(());
@@ -99,12 +100,12 @@ impl WriteTx {
         Ok(())
     }
 
-    /// Adds a row of the audit log, which this transaction's commit inserts.
+    /// Adds a row of the audit log, which the commit inserts.
     pub(crate) fn push_audit(&mut self, row: BulkRow) {
         self.0.rows.audit.push(row);
     }
 
-    /// Adds a row of the outbox, which this transaction's commit inserts.
+    /// Adds a row of the outbox, which the commit inserts.
     pub(crate) fn push_outbox(&mut self, row: BulkRow) {
         self.0.rows.outbox.push(row);
     }

@@ -1,4 +1,4 @@
-//! Rows of SQLite, bound value by value: reading the same out of JSON costs several times as much.
+//! Inserts rows into SQLite with each value bound: reading the values from JSON costs several times as much.
 
 use sqlx::{Sqlite, SqliteConnection, query::Query, sqlite::SqliteArguments};
 
@@ -6,16 +6,16 @@ use super::{BulkRow, BulkTable, SqlValue, StoreError};
 
 type SqliteQuery<'q> = Query<'q, Sqlite, SqliteArguments>;
 
-/// Where rows are written and committed.
+/// The transaction in which rows are inserted and committed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum CommitMode {
-    /// In a transaction of their own.
+    /// A transaction for these rows alone.
     Alone,
-    /// In one that began with a savepoint `call_group`.
+    /// An open transaction that began with the savepoint `call_group`.
     Begun,
 }
 
-/// What the first of several statements begins with, alone and with the outbox rows that the first parameter holds.
+/// The statements before the inserts: alone, and followed by the insert of the outbox rows that `$1` holds.
 pub struct FirstPart {
     pub begin: &'static str,
     pub with_outbox: String,
@@ -31,8 +31,8 @@ impl FirstPart {
     }
 }
 
-/// One audit row and its outbox rows before other statements, in one message to the connection's thread. Their
-/// parameters are behind those of an opening SELECT.
+/// One audit row and its outbox rows, inserted before other statements in one message to the connection's thread.
+/// Their parameters follow those of an opening SELECT.
 pub struct FirstRow<'r> {
     row: &'r BulkRow,
     outbox: String,
@@ -44,12 +44,12 @@ impl<'r> FirstRow<'r> {
         Self { row, outbox }
     }
 
-    /// The statements, each with its semicolon. `$1` to `$4` are the opening SELECT's.
+    /// The statements, each with its semicolon. `$1` to `$4` are the parameters of the opening SELECT.
     pub fn sql(audit: &BulkTable, outbox: &BulkTable) -> String {
         format!("{}; {}; ", audit.insert(6), outbox.insert_sqlite_json("$5"))
     }
 
-    /// Binds what [`FirstRow::sql`] names.
+    /// Binds the parameters of [`FirstRow::sql`].
     pub fn bind<'q>(&self, query: SqliteQuery<'q>) -> SqliteQuery<'q> {
         bind_row(self.row, query.bind(self.outbox.clone()))
     }
@@ -62,9 +62,10 @@ fn bind_row<'q>(row: &BulkRow, query: SqliteQuery<'q>) -> SqliteQuery<'q> {
 
 const COMMIT: &str = "RELEASE SAVEPOINT call_group; COMMIT";
 
-/// At most this many rows are one statement.
+/// The most rows that one statement inserts.
 pub const MOST: usize = 64;
-/// Rows for which a statement is kept. One with room for more is told fewer: what is not bound is NULL.
+/// The numbers of rows for which there is a statement. A statement may get fewer rows: a parameter that is not bound is
+/// NULL, and its row is skipped.
 const ROOMS: [usize; 3] = [4, 16, MOST];
 
 /// The statements that insert rows of one table.
@@ -73,9 +74,9 @@ pub struct BoundRows([Insert; ROOMS.len()]);
 /// The texts for one of [`ROOMS`].
 struct Insert {
     rows: String,
-    /// With the end of the transaction that is open.
+    /// Followed by the commit of the open transaction.
     begun: String,
-    /// In a transaction of their own.
+    /// A transaction for these rows alone.
     alone: String,
 }
 

@@ -1,4 +1,4 @@
-//! A connection that somebody has acquired, and the ways in which it goes back.
+//! A connection that was acquired from the pool, and the ways to return it.
 
 use sqlx::Connection;
 use tokio::time::Instant;
@@ -27,14 +27,14 @@ impl<C: Connection> PoolConnection<C> {
         &mut self.conn
     }
 
-    /// Whether the connection is still inside the read transaction of whoever handed it over: the next statements must
-    /// begin by ending that.
+    /// Whether the connection is still inside the read transaction of the task that handed it over. The next message must
+    /// end that transaction first.
     pub const fn in_read_transaction(&self) -> bool {
         self.in_read_transaction
     }
 
-    /// Hands the connection over, inside a read transaction, to the next one who waits; returns it if nobody waits. An idle
-    /// connection must not be left in a transaction, because that keeps a snapshot alive.
+    /// Hands the connection, inside a read transaction, to the next waiting task; returns it if no task waits. The caller
+    /// must then end the transaction, because an idle connection in a transaction keeps a snapshot alive.
     pub fn hand_to_waiter(mut self) -> Result<(), Self> {
         if self.opened.elapsed() >= MAX_LIFETIME {
             return Err(self);
@@ -50,7 +50,7 @@ impl<C: Connection> PoolConnection<C> {
         }
     }
 
-    /// Gives the connection back to the pool. It must not be inside a transaction.
+    /// Returns the connection to the pool. It must not be inside a transaction.
     pub fn release(self) {
         let Self { conn, opened, permit, .. } = self;
         if opened.elapsed() < MAX_LIFETIME {
@@ -59,7 +59,7 @@ impl<C: Connection> PoolConnection<C> {
         drop(permit);
     }
 
-    /// Closes the connection and keeps the right to another one.
+    /// Closes the connection and returns its permit, for another one.
     pub(super) fn close(self) -> Permit<C> {
         self.permit
     }

@@ -10,7 +10,7 @@ async fn pool(max_connections: u32) -> Pool<SqliteConnection> {
     Pool::open(options, Box::new(|_| Box::pin(async { Ok(()) })), max_connections).await.unwrap()
 }
 
-/// What was written on a connection is seen on that one alone: each has a database of its own.
+/// Marks a connection: each in-memory connection has its own database, so no other one sees the table.
 async fn mark(lent: &mut PoolConnection<SqliteConnection>) {
     sqlx::query("CREATE TABLE mark (a)").execute(lent.connection()).await.unwrap();
 }

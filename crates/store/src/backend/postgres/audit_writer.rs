@@ -1,4 +1,4 @@
-//! PostgreSQL: the writer of reads' audit rows, from all workspaces in one commit a batch.
+//! PostgreSQL: the task that inserts the audit rows of reads, in batches of all workspaces with one commit each.
 
 use sqlx::PgConnection;
 use tokio::sync::{mpsc, oneshot};
@@ -11,16 +11,16 @@ use crate::backend::{
     sqlite::WriterMessage,
 };
 
-/// At most this many calls' rows share a commit.
+/// The most calls whose rows share a commit.
 const MOST: usize = 512;
 
-/// The rows of one call, which are kept together or not at all.
+/// The rows of one call, which are inserted together or not at all.
 struct Waiting {
     rows: BulkRows,
     reply: oneshot::Sender<Result<(), StoreError>>,
 }
 
-/// Writes what comes until the last sender is dropped.
+/// Inserts the rows of `queue` until its last sender is dropped.
 pub async fn write_audit(
     pool: Pool<PgConnection>,
     inserts: &'static BulkInserts,
@@ -36,7 +36,8 @@ pub async fn write_audit(
     }
 }
 
-/// One commit for all. Where the database refuses it, each half gets its own, until whose row it was stands alone.
+/// Inserts the batch in one commit. If the database refuses a row, each half gets its own commit, until the refused row
+/// is alone in its part.
 async fn write_batch(pool: &Pool<PgConnection>, inserts: &'static BulkInserts, batch: Vec<Waiting>) {
     let mut open = vec![batch];
     while let Some(mut part) = open.pop() {
@@ -60,7 +61,8 @@ async fn written(
     pool.begin(Id::nil(), |conn| insert(conn, inserts, &audit, &outbox)).await?
 }
 
-/// A refusal is an answer, not a lost connection: nothing is tried again for it, and the connection is as good as before.
+/// Inserts the rows on `conn`. A refusal is the inner result, so that the pool doesn't retry it, and the connection is
+/// released.
 async fn insert(
     mut conn: PoolConnection<PgConnection>,
     inserts: &'static BulkInserts,
@@ -83,7 +85,7 @@ fn tell(part: Vec<Waiting>, ended: &Result<(), StoreError>) {
         tracing::error!(%fault, "the database refused a row of the audit log");
     }
     for one in part {
-        // A receiver that is gone was cancelled; its row stands.
+        // The receiver is dropped if its call was cancelled; the row is inserted nevertheless.
         let told = ended.as_ref().copied().map_err(|fault| StoreError::NotCommitted(fault.to_string()));
         drop(one.reply.send(told));
     }

@@ -1,4 +1,4 @@
-//! PostgreSQL: a transaction from its begin to its commit.
+//! PostgreSQL: runs a write job in a transaction, from its begin to its commit.
 
 use std::{panic::AssertUnwindSafe, time::Duration};
 
@@ -17,7 +17,7 @@ use crate::backend::{
     transaction::Backend,
 };
 
-/// The PostgreSQL side of [`Db`].
+/// The PostgreSQL side of [`crate::Db`].
 #[derive(Clone, Debug)]
 pub struct PgDb {
     pub pools: PgPools,
@@ -39,7 +39,7 @@ impl PgDb {
         Ok((Tx::new(Backend::Pg(tx), workspace), rows.into_iter().next().map(OpeningRow::Pg)))
     }
 
-    /// Runs an opening SELECT by itself.
+    /// Runs an opening SELECT without a transaction for further statements.
     pub async fn ask(&self, workspace: Id, opening: Opening) -> Result<Option<OpeningRow>, StoreError> {
         let select = self.statements.open_pg(workspace, opening)?;
         let rows = PgTx::ask(&self.pools.reads, workspace, &select).await.map_err(opening_failed)?;
@@ -47,7 +47,7 @@ impl PgDb {
     }
 }
 
-/// Runs `job` and commits with its rows; see [`crate::Db::write`].
+/// Runs `job` and commits its changes with its rows; see [`crate::Db::write`].
 pub async fn run<T, E, F>(mut tx: WriteTx, limit: Duration, job: F) -> Result<T, E>
 where
     E: From<StoreError>,
@@ -71,7 +71,8 @@ where
     }
 }
 
-/// What a failed commit means: the server's own refusal kept nothing; without an answer nobody here can tell.
+/// The error of a failed commit: [`StoreError::NotCommitted`] if the server refused it, [`StoreError::InDoubt`] if the
+/// server did not answer.
 fn not_kept(fault: StoreError) -> StoreError {
     match fault {
         StoreError::Unavailable(fault) => StoreError::InDoubt(fault),

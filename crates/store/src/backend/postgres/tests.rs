@@ -1,11 +1,11 @@
-//! What a connection is when it is given back, handed on or lost.
+//! The state of a connection after it is released, handed over or lost.
 
 use toolcrib_testkit::TestDb;
 
 use super::*;
 use crate::queries::STATEMENTS;
 
-/// A database of the test's own, and connections to it.
+/// A new database and connections to it.
 async fn opened(size: u32) -> (TestDb, PgPools) {
     let db = toolcrib_testkit::postgres().await;
     let pools = PgPools::open(&db.url().parse().unwrap(), size, &STATEMENTS).await.unwrap();
@@ -19,7 +19,7 @@ async fn a_cancelled_begin_leaks_neither_tenant_nor_transaction() {
     let (_db, pools) = opened(1).await;
     let tenant = Id::from_u128(0xa);
     let mut cancelled = 0;
-    // From never polled to polled until it is done: every point of the begin is hit.
+    // From never polled to polled until it is done, so that every await point of the begin is cancelled.
     for polls in (0..3_000).step_by(15) {
         let begun = {
             let mut begin = std::pin::pin!(PgTx::begin(&pools.writes, tenant, polls % 2 == 0, None));
@@ -90,7 +90,7 @@ async fn whoever_is_handed_a_connection_is_in_a_transaction_of_their_own() {
     pools.close().await;
 }
 
-/// As after a restart of the server: no connection that was kept is any good, and nobody needs to know.
+/// After a restart of the server no idle connection works; callers get new ones without an error.
 #[tokio::test(flavor = "multi_thread")]
 async fn connections_that_the_server_closed_are_replaced() {
     let (_db, pools) = opened(6).await;
@@ -127,7 +127,7 @@ async fn reads_have_a_third_and_leave_the_rest_to_writes() {
     pools.close().await;
 }
 
-/// A connection is as a new one: with nobody's tenant, outside any transaction.
+/// Asserts that the connection has no workspace and is outside any transaction.
 async fn assert_clean(conn: &mut PgConnection, when: &str) {
     let setting: Option<String> =
         sqlx::query_scalar("SELECT nullif(current_setting('app.workspace_id', true), '')")
@@ -135,7 +135,7 @@ async fn assert_clean(conn: &mut PgConnection, when: &str) {
             .await
             .unwrap();
     assert_eq!(setting, None, "a tenant leaked {when}");
-    // Only inside a transaction is there anything to save.
+    // SAVEPOINT fails outside a transaction.
     let refused = sqlx::raw_sql("SAVEPOINT probe").execute(conn).await.unwrap_err();
     let code = refused.as_database_error().unwrap().code().unwrap().into_owned();
     assert_eq!(code, "25P01", "a transaction is open {when}");
@@ -153,7 +153,7 @@ async fn what_is_asked_by_itself_is_asked_in_its_workspace_and_leaves_nothing() 
     assert_eq!(pid(lent.connection()).await, rows[0].get::<i32, _>(1));
     assert_clean(lent.connection(), "behind what was asked").await;
     lent.release();
-    // Also behind a read that hands its connection on.
+    // Also after a read that hands its connection over.
     let (tx, _) = PgTx::begin(&pools.reads, Id::from_u128(0xa), false, None).await.unwrap();
     let mut asked = std::pin::pin!(PgTx::ask(&pools.reads, tenant, ASK));
     assert!(futures_util::poll!(asked.as_mut()).is_pending());

@@ -1,5 +1,5 @@
-//! One commit of the writer: the jobs and audit rows that waited for it. A job's rows are written while its savepoint is
-//! open: where the database refuses them the job is taken back, and it alone.
+//! One commit of the writer, for the jobs and audit rows that waited for it. A job's rows are inserted while its savepoint
+//! is open: if the database refuses them, that job alone is rolled back.
 
 mod rows;
 
@@ -19,38 +19,39 @@ use crate::backend::{
 };
 use rows::Rows;
 
-/// What a job left.
+/// The result that the caller of a job receives.
 type JobResult = Result<Box<dyn Any + Send>, StoreError>;
 
-/// A reply that is owed once the commit is known.
+/// A reply that is sent after the commit, with the result if the commit succeeds.
 enum PendingReply {
     Job(oneshot::Sender<JobResult>, JobResult),
     Audit(oneshot::Sender<Result<(), StoreError>>, Result<(), StoreError>),
 }
 
-/// What one commit keeps.
+/// The jobs and rows of one commit.
 struct Group {
     statements: &'static Statements,
-    /// Set by the first job; rows alone are begun, written and committed in one message to the connection's thread.
+    /// Whether the transaction began; set by the first job. A group without jobs begins, inserts its rows and commits in
+    /// one message to the connection's thread.
     begun: Option<Result<(), StoreError>>,
-    /// The rows of the job before, whose savepoint is still open.
+    /// The rows of the previous job, whose savepoint is still open.
     last: Option<Rows>,
-    /// The rows of reads.
+    /// The audit and outbox rows of reads.
     reads: Vec<Rows>,
     pending: Vec<PendingReply>,
 }
 
 /// How a job's savepoint is set: alone, and with an opening SELECT.
 type Savepoint = (&'static str, OpeningPrefix);
-// INVARIANT: a group commits whole. Some faults (disk full, I/O) make SQLite roll back the transaction by itself; a
-// later job's savepoint would then begin another one, and its commit would answer for changes that are lost. The
-// outer savepoint is gone with the transaction, so that releasing it fails and every job of the group is told.
+// INVARIANT: a group commits as a whole. After some errors (disk full, I/O) SQLite rolls back the transaction itself; the
+// next job's savepoint would then begin another transaction, and its commit would report success for changes that are
+// lost. The outer savepoint ends with the transaction, so releasing it fails and every job of the group gets an error.
 const FIRST: Savepoint =
     ("BEGIN IMMEDIATE; SAVEPOINT call_group; SAVEPOINT call_start", OpeningPrefix::FirstSavepoint);
-/// The job before left its own: many that stand in each other would slow every page that is written.
+/// Releases the previous job's savepoint: nested savepoints would slow the writing of every page.
 const NEXT: Savepoint = ("RELEASE SAVEPOINT call_start; SAVEPOINT call_start", OpeningPrefix::NextSavepoint);
 
-/// Runs the jobs, writes the rows, commits, and answers everybody.
+/// Runs the jobs, inserts the rows, commits and sends the replies.
 pub async fn commit(
     tx: &mut WriteTx,
     statements: &'static Statements,
@@ -97,7 +98,7 @@ impl Group {
         run_one(tx, limit, |tx| run(tx, row), self).await
     }
 
-    /// Writes the rows of the job before, releases its savepoint, sets the next one and runs the opening SELECT.
+    /// Inserts the rows of the previous job, releases its savepoint, sets the next one and runs the opening SELECT.
     async fn begin_job(
         &mut self,
         tx: &mut WriteTx,
@@ -115,7 +116,7 @@ impl Group {
                     Err(fault @ sqlx::Error::Database(_)) => {
                         self.not_written(tx, &last, fault.into()).await?;
                     }
-                    // What could not be read was found: the rows before it are written.
+                    // Any other error is about reading the row of the SELECT: the rows before it are inserted.
                     entered => return entered.map_err(|error| opening_failed(error.into())),
                 }
             } else if let Err(fault) = last.write(tx, self.statements).await {
@@ -144,8 +145,8 @@ impl Group {
         self.statements.open_sqlite(conn, prefix, workspace, opening, row).await
     }
 
-    /// Takes back the job before: its rows were refused. Where something else failed nobody knows what stands, and the
-    /// whole group is taken back.
+    /// Rolls back the previous job, whose rows the database refused. After any other error the state of the transaction is
+    /// unknown, and the whole group is rolled back.
     async fn not_written(
         &mut self,
         tx: &mut WriteTx,
@@ -165,7 +166,7 @@ impl Group {
     }
 }
 
-/// Runs one job behind its own savepoint: an error, a panic or a time-out takes back that job alone.
+/// Runs one job after its savepoint: an error, a panic or a time-out rolls back that job alone.
 async fn run_one(
     tx: &mut WriteTx,
     limit: Duration,
@@ -193,7 +194,7 @@ fn not_begun() -> StoreError {
 
 fn settle(pending: Vec<PendingReply>, committed: &Result<(), StoreError>) {
     for reply in pending {
-        // A receiver that is gone has nobody to tell: its call was cancelled, the commit stands.
+        // The receiver is dropped if its call was cancelled; the changes are committed nevertheless.
         match (reply, committed) {
             (PendingReply::Job(reply, ended), Ok(())) => drop(reply.send(ended)),
             (PendingReply::Audit(reply, ended), Ok(())) => drop(reply.send(ended)),
@@ -224,7 +225,7 @@ mod tests {
 
     type Answer = oneshot::Receiver<Result<Box<dyn Any + Send>, StoreError>>;
 
-    /// A job that runs one statement, and keeps what it did.
+    /// A job that runs one statement and commits.
     fn job_of(sql: &'static str) -> (WriterMessage, Answer) {
         let run: WriteJob = Box::new(move |tx, _| {
             async move {
@@ -246,7 +247,7 @@ mod tests {
         )
     }
 
-    /// Like a full disk: SQLite has ended the whole transaction by itself.
+    /// As on a full disk, SQLite has ended the whole transaction itself.
     #[tokio::test]
     async fn a_group_whose_transaction_is_gone_is_answered_with_an_error() {
         let folder = tempfile::tempdir().unwrap();

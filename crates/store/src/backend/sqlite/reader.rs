@@ -10,7 +10,7 @@ use crate::backend::{
     statements::{Opening, OpeningPrefix, OpeningRow, Statements},
 };
 
-/// A reader inside a transaction. One that did not end is closed rather than given back.
+/// A reader inside a transaction. Dropping it without [`SqliteTx::end`] closes the connection.
 pub struct SqliteTx(PoolConnection<SqliteConnection>);
 
 impl SqliteTx {
@@ -18,7 +18,7 @@ impl SqliteTx {
         Ok(readers.begin(workspace, Self::begun).await?)
     }
 
-    /// Begins with an opening SELECT, in one message to the connection's thread.
+    /// Begins a read with an opening SELECT, in one message to the connection's thread.
     pub async fn begin_with(
         readers: &Pool<SqliteConnection>,
         statements: &'static Statements,
@@ -50,9 +50,9 @@ impl SqliteTx {
         self.0.connection()
     }
 
-    /// Ends the read without waiting for it: there is nothing to lose, and the connection's thread takes its messages
-    /// in order. If it failed, the next BEGIN does, and is tried on a new connection. Where somebody waits for the
-    /// connection, their BEGIN ends it.
+    /// Ends the read without waiting for the COMMIT: a read has no changes to lose, and the connection's thread handles its
+    /// messages in order. If the COMMIT fails, the next BEGIN fails too and is tried on a new connection. If a task waits
+    /// for the connection, that task's first message ends the read.
     pub fn end(self) {
         let Err(mut conn) = self.0.hand_to_waiter() else { return };
         let sent = sqlx::query("COMMIT").execute(conn.connection()).now_or_never();
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
     use crate::queries::STATEMENTS;
 
-    /// A place to read from, with one reader.
+    /// A new database with its writer and one reader.
     async fn one_reader(folder: &Path) -> (SqliteConnection, Pool<SqliteConnection>) {
         let options = crate::backend::sqlite::options(&folder.join("a.db"));
         let mut writer = options.clone().create_if_missing(true).connect().await.unwrap();
@@ -118,7 +118,7 @@ mod tests {
         let mut tx = SqliteTx::begin(&readers, Id::nil()).await.unwrap();
         sqlx::query("SELECT a FROM t").execute(tx.connection()).await.unwrap();
         tx.end();
-        // Truncates the log only where nobody reads from it; the reader's COMMIT is before this in time, not in order.
+        // The checkpoint truncates the log only if no transaction reads from it, and the reader's COMMIT may not have run yet.
         let mut busy: i64 = 1;
         while busy == 1 {
             busy =

@@ -1,14 +1,14 @@
-//! Waiting without sleeping, for what is answered within microseconds.
+//! Polls a future repeatedly before its thread sleeps, for results that arrive within microseconds.
 
 use std::{pin::pin, task::Poll};
 
 use futures_util::future::poll_fn;
 
-/// How often a future is asked again before its thread sleeps: about a tenth of a millisecond.
+/// How often a future is polled before its thread sleeps: about a tenth of a millisecond.
 const TURNS: u32 = 200;
 
-/// Runs a future on a thread of its own. Each statement is answered by the connection's thread; waking this one up for
-/// every answer would take longer than the answer did. In between, the processor is anybody's.
+/// Runs a future on the writer's thread. The connection's thread runs each statement; waking this thread for every result
+/// would take longer than the statement. Between two polls the thread yields the processor.
 pub async fn run<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
     poll_fn(|cx| {

@@ -1,25 +1,24 @@
-//! Okapi BM25 over candidates: the one place that says how well a text answers a query.
+//! Scores and ranks candidates by Okapi BM25.
 
 use std::{cmp::Reverse, collections::HashMap};
 
 use toolcrib_model::{Id, Ts};
 
-/// How soon a repeated word stops counting.
+/// BM25's `k1`: how soon repetitions of a word stop raising the score.
 const SATURATION: f64 = 1.2;
-/// How much a long text is held against it.
+/// BM25's `b`: how much the length of a text lowers its score.
 const LENGTH: f64 = 0.75;
 
-/// A row that full text finds.
+/// A row that full-text search can return.
 pub trait Ranked {
-    /// Its words, as `text::tokens` made them.
+    /// The words of its text, as [`super::tokens`] returned them.
     fn tokens(&self) -> &str;
-    /// Its time and id: where scores are equal, newer comes first.
+    /// The time and id of the row. Among equal scores the newer row comes first.
     fn key(&self) -> (Ts, Id);
 }
 
-/// How well each text answers the query; 0 where no word is shared. A word counts `ln(1 + (n - d + 0.5) / (d + 0.5))`
-/// for `d` of the `n` texts that hold it, times `f * 2.2 / (f + 1.2 * (0.25 + 0.75 * length / mean length))` for `f`
-/// times in this one.
+/// The score of each text for the query; 0 if they share no word. A word that `d` of the `n` texts contain, and this text
+/// `f` times, adds `ln(1 + (n - d + 0.5) / (d + 0.5)) * f * 2.2 / (f + 1.2 * (0.25 + 0.75 * length / mean length))`.
 #[expect(clippy::cast_precision_loss, reason = "counts of words and texts are far below 2^52")]
 pub fn scores<'t>(query: &[String], texts: impl IntoIterator<Item = &'t str>) -> Vec<f64> {
     let numbers: HashMap<&str, usize> =
@@ -54,8 +53,8 @@ pub fn scores<'t>(query: &[String], texts: impl IntoIterator<Item = &'t str>) ->
     counted.iter().map(score).collect()
 }
 
-/// The best of the candidates with their scores, best first; those that share no word are left out. The order that
-/// they come in makes no difference.
+/// The best `limit` candidates with their scores, best first, without those that share no word with the query. The order
+/// of `found` doesn't matter.
 pub fn rank<T: Ranked>(query: &[String], found: Vec<T>, limit: usize) -> Vec<(T, f64)> {
     let scores = scores(query, found.iter().map(Ranked::tokens));
     let mut hits: Vec<(T, f64)> = found.into_iter().zip(scores).filter(|(_, score)| *score > 0.0).collect();

@@ -1,13 +1,13 @@
-//! The part of a text that shows why it was found.
+//! The part of a text around the first word that matched.
 
-/// About `width` characters of a text around the first of the query's words, with `…` where it was cut; the start of
-/// the text where none is in it. White space becomes one space.
+/// About `width` characters of a text around the first word of the query in it, with `…` where the text was cut. Returns
+/// the start of the text if it has no word of the query. Each run of white space becomes one space.
 pub fn snippet(text: &str, query: &[String], width: usize) -> String {
     let parts: Vec<&str> = text.split_whitespace().collect();
     let holds = |part: &&str| super::words(part).iter().any(|word| query.contains(word));
     let hit = parts.iter().position(holds).unwrap_or(0);
     let length = |part: &&str| part.chars().count() + 1;
-    // A third of the width stands before the hit, so that it is read in its context.
+    // A third of the width is before the match, to show its context.
     let (mut from, mut before) = (hit, 0);
     while let Some(part) = from.checked_sub(1).and_then(|n| parts.get(n)) {
         before += length(part);
@@ -26,7 +26,7 @@ pub fn snippet(text: &str, query: &[String], width: usize) -> String {
         end += 1;
     }
     if end <= hit {
-        // One word is longer than all the room.
+        // The word alone is longer than `width`.
         return cut(parts.get(hit).copied().unwrap_or_default(), width);
     }
     let lead = if from > 0 { "… " } else { "" };

@@ -1,4 +1,4 @@
-//! Connections that go from one borrower to the next inside a read.
+//! Connections that are handed to a waiting task inside a read transaction.
 
 use super::*;
 

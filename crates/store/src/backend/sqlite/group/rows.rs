@@ -1,4 +1,5 @@
-//! The rows of a group, written with its commit; where that is refused, each owner's by themselves.
+//! Inserts the rows of a group with its commit. If the database refuses a row, the rows of each message are inserted one
+//! after another.
 
 use super::{Group, JobResult, PendingReply, statement};
 use crate::backend::{
@@ -8,15 +9,15 @@ use crate::backend::{
     transaction::Backend,
 };
 
-/// Rows of one item, which are kept together or not at all.
+/// The rows of one message, which are inserted together or not at all.
 pub struct Rows {
-    /// Whose they are, among those who are owed a reply.
+    /// The index of the message's reply in [`Group`]'s pending replies.
     pub pending: usize,
     pub rows: BulkRows,
 }
 
 impl Rows {
-    /// Writes them into the open transaction.
+    /// Inserts the rows into the open transaction.
     pub async fn write(&self, tx: &mut WriteTx, statements: &'static Statements) -> Result<(), StoreError> {
         let Backend::SqliteWrite(conn) = &mut tx.0.backend else { return Ok(()) };
         statements.inserts.sqlite_rows(conn, &self.rows).await
@@ -24,7 +25,7 @@ impl Rows {
 }
 
 impl Group {
-    /// Writes what rows are left and commits.
+    /// Inserts the remaining rows and commits.
     pub async fn finish(&mut self, tx: &mut WriteTx) -> Result<(), StoreError> {
         let mode = if self.begun.is_some() { CommitMode::Begun } else { CommitMode::Alone };
         let done = match self.begun.take().unwrap_or(Ok(())) {
@@ -32,13 +33,13 @@ impl Group {
             not_begun => not_begun,
         };
         if done.is_err() {
-            // Best effort: after a failed COMMIT SQLite may have rolled back by itself.
+            // Best effort: after a failed COMMIT SQLite may have rolled back itself.
             let _ = statement(tx, "ROLLBACK").await;
         }
         done
     }
 
-    /// All in one message where nothing is refused.
+    /// Inserts all rows and commits, in one message unless the database refuses a row.
     async fn write_rows(&mut self, tx: &mut WriteTx, mode: CommitMode) -> Result<(), StoreError> {
         let Backend::SqliteWrite(conn) = &mut tx.0.backend else { return Ok(()) };
         let all = || self.last.iter().chain(&self.reads);
@@ -53,7 +54,8 @@ impl Group {
         }
     }
 
-    /// Each owner's rows behind a savepoint: whose are refused is told so, and the others are kept.
+    /// Inserts the rows of each message after a savepoint. A message whose rows are refused gets an error; the others are
+    /// committed.
     async fn write_each(&mut self, tx: &mut WriteTx) -> Result<(), StoreError> {
         if let Some(last) = self.last.take()
             && let Err(fault) = last.write(tx, self.statements).await
@@ -74,7 +76,7 @@ impl Group {
         statement(tx, "RELEASE SAVEPOINT call_group; COMMIT").await
     }
 
-    /// Tells whose rows they are that nothing of theirs is kept.
+    /// Replaces the pending reply of these rows' message by [`StoreError::NotCommitted`].
     pub fn refuse(&mut self, rows: &Rows, fault: &StoreError) {
         tracing::error!(%fault, "the database refused a row of the audit log");
         let refused = || StoreError::NotCommitted(fault.to_string());
