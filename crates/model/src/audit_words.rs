@@ -2,41 +2,41 @@
 
 closed_set! {
     "an audit decision",
-    /// What was decided.
+    /// Decision.
     AuditDecision {
-        /// It ran without asking.
+        /// The call ran without a confirmation.
         AutoAllowed = "auto_allowed",
-        /// A human agreed.
+        /// A person approved the call.
         Approved = "approved",
-        /// It was refused.
+        /// The call was refused.
         Denied = "denied",
-        /// A human was asked.
+        /// The call waits for a person.
         ConfirmationRequired = "confirmation_required",
-        /// A limit was used up.
+        /// A rate limit was reached.
         RateLimited = "rate_limited",
-        /// The call was wrong.
+        /// The call was not valid.
         Invalid = "invalid",
-        /// Nobody answered.
+        /// The confirmation was not decided in time.
         Expired = "expired",
     }
 }
 
 closed_set! {
     "an outcome",
-    /// What came of it.
+    /// Outcome.
     Outcome {
-        /// It was done.
+        /// The call succeeded.
         Succeeded = "succeeded",
-        /// It was tried.
+        /// The call ran and failed.
         Failed = "failed",
-        /// It was not tried.
+        /// The call did not run.
         NotRun = "not_run",
     }
 }
 
 closed_set! {
     "a kind of audit row",
-    /// What a row is about.
+    /// Kind of a row.
     AuditKind {
         /// A call of an action.
         Call = "call",
@@ -51,13 +51,13 @@ closed_set! {
 
 closed_set! {
     "a way in which a call comes in",
-    /// How a call came in.
+    /// How the action was named.
     Via {
         /// By the action's own name.
         Direct = "direct",
         /// Through `platform_execute`.
         Dispatcher = "dispatcher",
-        /// By an approval.
+        /// By the approval of a confirmation.
         Confirmation = "confirmation",
     }
 }

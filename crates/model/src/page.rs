@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Id, Ts};
 
-/// A page of a list, newest first unless said.
+/// A page of a list. Newest items come first, unless the action says otherwise.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Page<T> {
-    /// The rows of this page.
+    /// Items of this page.
     pub items: Vec<T>,
-    /// Give it as `cursor` to get the next page; null on the last one.
+    /// Value of `cursor` for the next page; null on the last page.
     pub next_cursor: Option<String>,
     /// Where each item ends, in the order of `items`: the cursor of a page that is cut behind it. Not published.
     #[serde(skip)]
@@ -98,10 +98,10 @@ impl Cursor {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PageArgs {
-    /// How many rows.
+    /// Maximum number of rows.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
-    /// Where the page before ended.
+    /// `next_cursor` of the previous page.
     #[schemars(length(min = 1, max = 64))]
     pub cursor: Option<String>,
 }

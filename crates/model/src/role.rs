@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a member is in a workspace, from least to most.
+/// Role of a member, from least to most permissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -18,7 +18,7 @@ pub enum Role {
     Editor,
     /// Also deletes, and administers members, keys and settings.
     Admin,
-    /// Holds everything, and weakens settings.
+    /// Has every permission, and may weaken settings.
     Owner,
 }
 

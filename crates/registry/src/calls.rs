@@ -21,7 +21,7 @@ pub enum Item {
         id: String,
         /// The tool's name.
         name: String,
-        /// What it was given.
+        /// Scopes of the key.
         arguments: RawArguments,
     },
     /// Anything else: text, thinking, reasoning, a server's own tools. It is not answered.

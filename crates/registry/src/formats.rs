@@ -77,7 +77,7 @@ pub struct Tool<'a> {
     pub name: &'a str,
     /// A title for people.
     pub title: Cow<'a, str>,
-    /// What it does.
+    /// Description.
     pub description: Cow<'a, str>,
     /// The schema of its parameters.
     pub input: Cow<'a, Value>,

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Level {
-    /// Reads only; the database enforces it.
+    /// Reads data; the database refuses writes.
     Read,
-    /// Creates or changes.
+    /// Creates or changes data.
     Write,
-    /// Removes for good; always asks a human.
+    /// Removes data permanently; a person must confirm.
     Destructive,
 }
 
@@ -62,9 +62,9 @@ impl ConfirmationLevel {
 pub enum LimitClass {
     /// Reads of actions.
     Read,
-    /// Writes and destructive actions together.
+    /// Calls of write and destructive actions per minute.
     Write,
-    /// Actions that call a connector.
+    /// Calls of external actions per minute.
     External,
     /// Administration.
     Admin,

@@ -9,9 +9,9 @@ use crate::{schema::InputSchema, spec::Spec, untrusted};
 pub struct ActionMeta {
     /// What it declares.
     pub spec: Spec,
-    /// What it takes.
+    /// Arguments of the operation.
     pub input: InputSchema,
-    /// What it gives.
+    /// Result of the operation.
     pub output: Value,
     /// Pointers of its output's texts that do not say whose words they are; the lint refuses them.
     pub(crate) undeclared: Vec<String>,

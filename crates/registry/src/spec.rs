@@ -54,7 +54,7 @@ pub struct Spec {
     pub name: &'static str,
     /// The section of the catalogue.
     pub category: Category,
-    /// What it may do to data.
+    /// Permission level.
     pub level: Level,
     /// The right it needs.
     pub permission: Permission,

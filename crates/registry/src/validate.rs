@@ -8,16 +8,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// One thing that is wrong with the arguments.
+/// A problem of the arguments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArgError {
-    /// Where: a JSON pointer into the arguments, such as `/temperature`.
+    /// JSON pointer into the arguments, such as `/temperature`.
     pub pointer: String,
-    /// The schema keyword that was broken, such as `maximum`, or the rule's own word.
+    /// Schema keyword that was violated, such as `maximum`, or the name of a rule.
     pub code: String,
-    /// What was expected.
+    /// Expected value.
     pub message: String,
-    /// What was given, cut to 200 characters; absent where nothing was.
+    /// Value that was given, cut to 200 characters; absent if there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub got: Option<Value>,
 }

@@ -51,13 +51,13 @@ pub struct ItemView {
     /// Category, such as `support`.
     #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub category: String,
-    /// What it does.
+    /// Description.
     #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub description: String,
     /// Tags.
     #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub tags: Vec<String>,
-    /// The version of its content.
+    /// Version of the content.
     #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub version: String,
     /// Author.
@@ -172,10 +172,10 @@ pub struct PluginView {
 /// A tool of a plugin.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PluginTool {
-    /// Its name.
+    /// Name.
     #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub name: String,
-    /// What it does.
+    /// Description.
     #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub description: String,
 }

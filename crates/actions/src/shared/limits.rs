@@ -9,7 +9,7 @@ use toolcrib_access::{Limits, OpenConfirmations};
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
 pub struct LimitsInput {
-    /// Writes and destructive actions together.
+    /// Calls of write and destructive actions per minute.
     #[schemars(range(min = 1, max = 1_000_000))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write_per_minute: Option<u32>,
@@ -17,7 +17,7 @@ pub struct LimitsInput {
     #[schemars(range(min = 1, max = 1_000_000))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_per_minute: Option<u32>,
-    /// Actions that call a connector.
+    /// Calls of external actions per minute.
     #[schemars(range(min = 1, max = 1_000_000))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external_per_minute: Option<u32>,

@@ -76,7 +76,7 @@ pub struct StrictUsage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct NotStrict {
-    /// Its name.
+    /// Name.
     pub name: String,
     /// Why it is not.
     pub reason: String,

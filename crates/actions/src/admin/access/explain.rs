@@ -14,7 +14,7 @@ use crate::shared::refs::Ref;
 /// The operation.
 pub struct ExplainAccess;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
@@ -24,7 +24,7 @@ pub struct Input {
     pub user: Option<Ref>,
 }
 
-/// What it gives.
+/// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The action.
@@ -35,7 +35,7 @@ pub struct Output {
     pub role: Option<Role>,
     /// What the action needs.
     pub permission: String,
-    /// What it may do to data.
+    /// Permission level.
     pub permission_level: Level,
     /// Whether the call would pass.
     pub allowed: bool,

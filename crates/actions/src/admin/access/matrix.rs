@@ -12,12 +12,12 @@ use super::words::imagined;
 /// The operation.
 pub struct AccessMatrix;
 
-/// What it takes: nothing.
+/// No arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {}
 
-/// What it gives.
+/// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The roles, from least to most.
@@ -31,13 +31,13 @@ pub struct Output {
 /// One action.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Row {
-    /// Its name.
+    /// Name.
     pub action: &'static str,
     /// Its section of the catalogue.
     pub category: &'static str,
-    /// What it may do to data.
+    /// Permission level.
     pub permission_level: Level,
-    /// What it needs.
+    /// Requirements.
     pub permission: String,
     /// It is reserved to admins, owners and system admins.
     pub admin_only: bool,

@@ -26,13 +26,13 @@ pub enum Format {
     Markdown,
 }
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The role to judge; your own unless said.
+    /// Role to evaluate. Default: your own.
     pub role: Option<Role>,
-    /// What they call as; `api` unless said.
+    /// Caller type. Default: `api`.
     #[schemars(length(min = 1, max = 40))]
     pub caller_type: Option<String>,
     /// An agent's slug, as actions name it.
@@ -41,7 +41,7 @@ pub struct Input {
     pub format: Option<Format>,
 }
 
-/// What it gives.
+/// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// Whose access it is.
@@ -77,13 +77,13 @@ pub struct CategoryView {
 /// One action.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ItemView {
-    /// Its name.
+    /// Name.
     pub action: &'static str,
     /// Its section.
     pub category: &'static str,
-    /// What it may do to data.
+    /// Permission level.
     pub permission_level: Level,
-    /// What it needs.
+    /// Requirements.
     pub permission: String,
     /// Whether they may call it.
     pub allowed: bool,

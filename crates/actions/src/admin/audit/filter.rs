@@ -36,55 +36,55 @@ impl Place {
 /// What rows must have; what is left out asks for nothing.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct FilterInput {
-    /// The action or operation.
+    /// Name of the action or operation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
-    /// What was decided.
+    /// Decision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<AuditDecision>,
-    /// What came of it.
+    /// Outcome.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
-    /// What the action may do to data.
+    /// Permission level.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<Level>,
-    /// The user, agent or key that called.
+    /// Principal of the call: user, agent or key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub principal: Option<Id>,
-    /// The user: what they did, what agents and keys did on their behalf, and what service keys that they made did.
+    /// User: their calls, the calls of agents and keys on their behalf, and the calls of service keys that they made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user: Option<Id>,
-    /// The conversation.
+    /// Session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// What the row is about.
+    /// Kind of the row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<AuditKind>,
-    /// How the call came in.
+    /// How the action was named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub via: Option<Via>,
-    /// Where the call came in.
+    /// Surface of the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub surface: Option<Place>,
-    /// The role the caller had.
+    /// Role of the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
-    /// What the call counted as, such as `mission`.
+    /// Caller type, such as `mission`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub caller_type: Option<String>,
-    /// The reason's code.
+    /// Code of the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The confirmation it belongs to.
+    /// Confirmation ID.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmation_id: Option<Id>,
-    /// The request it belongs to.
+    /// Request ID.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
-    /// From this time on.
+    /// Start of the period, inclusive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<Ts>,
-    /// Before this time.
+    /// End of the period, exclusive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<Ts>,
 }

@@ -10,7 +10,7 @@ use toolcrib_store::audit::{self, Entry};
 /// The operation.
 pub struct GetAudit;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

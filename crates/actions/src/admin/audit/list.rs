@@ -13,21 +13,21 @@ use crate::shared::paging::page;
 /// The operation.
 pub struct ListAudit;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Which rows.
     #[serde(flatten)]
     pub filter: FilterInput,
-    /// `desc` unless said.
+    /// Order. Default: `desc`.
     pub order: Option<Order>,
     /// With `order=asc`: only rows behind this place of the chain, such as the `seq` of the last row that was read.
     #[schemars(range(min = 0))]
     pub after_seq: Option<i64>,
-    /// How many; 20 unless said.
+    /// Maximum number of items. Default: 20.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
-    /// The `next_cursor` of the page before.
+    /// `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 

@@ -16,7 +16,7 @@ pub struct AuditStats;
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum By {
-    /// The action or operation.
+    /// Name of the action or operation.
     Action,
     /// The decision.
     Decision,
@@ -26,25 +26,25 @@ pub enum By {
     Level,
     /// The kind of row.
     Kind,
-    /// The user, agent or key that called.
+    /// Principal of the call: user, agent or key.
     Principal,
     /// The user who acted or on whose behalf.
     User,
-    /// How the call came in.
+    /// How the action was named.
     Via,
-    /// Where the call came in.
+    /// Surface of the call.
     Surface,
-    /// The role the caller had.
+    /// Role of the caller.
     Role,
     /// The type of the caller.
     CallerType,
-    /// The reason's code.
+    /// Code of the reason.
     Reason,
-    /// The conversation.
+    /// Session.
     Session,
-    /// The confirmation it belongs to.
+    /// Confirmation ID.
     ConfirmationId,
-    /// The request it belongs to.
+    /// Request ID.
     RequestId,
     /// The hour in UTC.
     Hour,
@@ -73,7 +73,7 @@ impl By {
     }
 }
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// By what they are counted.
@@ -83,7 +83,7 @@ pub struct Input {
     pub filter: FilterInput,
 }
 
-/// What it gives.
+/// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// By what they were counted.

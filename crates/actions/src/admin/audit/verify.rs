@@ -11,7 +11,7 @@ use toolcrib_registry::{Level, Permission, Spec};
 /// The operation.
 pub struct VerifyAudit;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

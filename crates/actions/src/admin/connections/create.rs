@@ -15,14 +15,14 @@ use super::view::ConnectionView;
 /// The operation.
 pub struct CreateConnection;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// The app's slug, such as `slack`: lower-case letters, digits, `-` and `_`.
     #[schemars(length(min = 1, max = 60), regex(pattern = "^[a-z0-9][a-z0-9_-]*$"))]
     pub app: String,
-    /// What people call it; the app's slug unless said.
+    /// Display name. Default: the slug of the app.
     pub name: Option<String>,
 }
 

@@ -14,7 +14,7 @@ use toolcrib_store::{
 /// The operation.
 pub struct DeleteConnection;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
@@ -22,14 +22,14 @@ pub struct Input {
     pub id: Id,
 }
 
-/// What it gives.
+/// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The connection that is gone.
     pub id: Id,
     /// The app.
     pub app: String,
-    /// Always true.
+    /// Always `true`.
     pub deleted: bool,
     /// How many agents lost it.
     pub agents: usize,

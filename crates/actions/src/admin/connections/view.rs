@@ -8,15 +8,15 @@ use toolcrib_store::connections::ConnectionRow;
 /// A connected app.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ConnectionView {
-    /// Its id.
+    /// ID.
     pub id: Id,
     /// The app, such as `slack`; once in a workspace.
     pub app: String,
-    /// What people call it: unique in the workspace, without regard to case.
+    /// Display name. Unique in the workspace, ignoring case.
     pub name: String,
-    /// Who connected it.
+    /// User who connected it.
     pub created_by: Option<Id>,
-    /// When it was connected.
+    /// Time of connection.
     pub created_at: Ts,
 }
 

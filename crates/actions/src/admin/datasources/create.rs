@@ -16,7 +16,7 @@ use crate::shared::sources;
 /// The operation.
 pub struct CreateDatasource;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

@@ -11,7 +11,7 @@ use toolcrib_store::{Tx, datasources, datasources::DatasourceRow};
 /// The operation.
 pub struct DeleteDatasource;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
@@ -19,14 +19,14 @@ pub struct Input {
     pub id: Id,
 }
 
-/// What it gives.
+/// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The datasource that is gone.
     pub id: Id,
     /// What people called it.
     pub name: String,
-    /// Always true.
+    /// Always `true`.
     pub deleted: bool,
 }
 

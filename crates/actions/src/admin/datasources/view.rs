@@ -8,15 +8,15 @@ use toolcrib_store::datasources::DatasourceRow;
 /// A datasource.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DatasourceView {
-    /// Its id.
+    /// ID.
     pub id: Id,
-    /// Unique in the workspace, without regard to case.
+    /// Unique in the workspace, ignoring case.
     pub name: String,
     /// `postgres` or `sqlite`.
     pub kind: String,
-    /// Who registered it.
+    /// User who registered it.
     pub created_by: Option<Id>,
-    /// When it was registered.
+    /// Time of registration.
     pub created_at: Ts,
 }
 

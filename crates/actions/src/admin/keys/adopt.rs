@@ -35,7 +35,7 @@ pub struct Input {
     pub old_until: Option<Ts>,
 }
 
-/// What it gives.
+/// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The new secret's text for `Authorization: Bearer`, shown this once; null where the secret stays.

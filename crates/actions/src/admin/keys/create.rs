@@ -21,13 +21,13 @@ use crate::{
 /// The operation.
 pub struct CreateKey;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Who holds it.
     pub kind: KeyKind,
-    /// What people call it.
+    /// Display name.
     pub name: String,
     /// For an agent's key: the agent's id or exact name.
     pub agent: Option<Ref>,
@@ -47,7 +47,7 @@ pub struct Input {
     pub expires_at: Option<Ts>,
 }
 
-/// What it gives.
+/// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The key's text for `Authorization: Bearer`. Shown this once.

@@ -13,7 +13,7 @@ use crate::admin::guard;
 /// The operation.
 pub struct RevokeKey;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
@@ -21,14 +21,14 @@ pub struct Input {
     pub id: Id,
 }
 
-/// What it gives.
+/// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The key.
     pub id: Id,
-    /// What people call it.
+    /// Display name.
     pub name: String,
-    /// Always true.
+    /// Always `true`.
     pub revoked: bool,
     /// Whether it, or a key that it made, was good until now.
     pub changed: bool,

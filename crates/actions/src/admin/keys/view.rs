@@ -31,45 +31,45 @@ impl KeyKind {
 /// A key.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct KeyView {
-    /// Its id.
+    /// ID.
     pub id: Id,
     /// `agent` or `service`.
     pub kind: String,
-    /// What people call it.
+    /// Display name.
     pub name: String,
-    /// The agent that holds it.
+    /// Agent that uses the key.
     pub agent_id: Option<Id>,
-    /// The member whose role bounds the agent.
+    /// Member whose role limits the agent.
     pub runs_as: Option<Id>,
-    /// The mission that the agent works in.
+    /// Mission of the agent.
     pub mission: Option<Id>,
-    /// The role of a service key that acts for nobody, as it was given.
+    /// Role of a service key for calls that act for no member.
     pub role: Option<String>,
-    /// What it was given.
+    /// Scopes of the key.
     pub scopes: Vec<String>,
-    /// What it may call as; the first is the default.
+    /// Caller types that the key may use; the first is the default.
     pub caller_types: Vec<String>,
-    /// Who made it.
+    /// User who created it.
     pub created_by: Option<Id>,
     /// The people whose rights bound it, by their user ids: those to whom its secret was shown, as far as they vouch for
     /// it. Empty for a key that was made on the command line.
     pub minters: Vec<Id>,
-    /// The key that made it, and is revoked together with it.
+    /// Key that created this key. Revoking it revokes this key too.
     pub parent: Option<Id>,
     /// The most that it may be now: of an agent's key its role, of a service key that of calls that act for nobody. Null
     /// where it holds nothing.
     pub role_now: Option<Role>,
-    /// What it was given and holds no more, each in one sentence.
+    /// Scopes that no longer count, each with the reason in one sentence.
     pub limited_by: Vec<String>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Ts,
-    /// When it ends.
+    /// Time of expiry.
     pub expires_at: Option<Ts>,
-    /// When the secret that it had before it was adopted ends, or ended.
+    /// Time at which the secret from before the adoption expires or expired.
     pub old_until: Option<Ts>,
-    /// When it was revoked.
+    /// Time of revocation.
     pub revoked_at: Option<Ts>,
-    /// When it was last used, to the minute.
+    /// Time of the last use, to the minute.
     pub last_used_at: Option<Ts>,
 }
 

@@ -18,30 +18,30 @@ use super::{
 /// The operation.
 pub struct AddItem;
 
-/// What it takes: exactly one of `template`, `skill` and `plugin`.
+/// Exactly one of `template`, `skill` and `plugin`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Unique among its kind: lower-case letters, digits and `-`.
     #[schemars(length(min = 1, max = 80), regex(pattern = "^[a-z0-9][a-z0-9-]*$"))]
     pub slug: String,
-    /// What people call it.
+    /// Display name.
     pub name: String,
-    /// A word such as `support`.
+    /// A tag, such as `support`.
     #[schemars(length(min = 1, max = 40))]
     pub category: String,
-    /// What it does.
+    /// Description.
     #[schemars(length(min = 1, max = 2_000))]
     pub description: String,
-    /// Words to find it by.
+    /// Tags for search.
     #[schemars(length(max = 20), inner(length(min = 1, max = 40)))]
     pub tags: Option<Vec<String>>,
-    /// The version of its content; `1.0.0` unless said.
+    /// Version of the content. Default: `1.0.0`.
     #[schemars(length(min = 1, max = 40))]
     pub version: Option<String>,
-    /// Who wrote it.
+    /// Author.
     pub author: String,
-    /// Whether it is offered at once; `approved` unless said.
+    /// Status of the item. Default: `approved`.
     pub status: Option<Status>,
     /// For a template for agents.
     pub template: Option<Template>,

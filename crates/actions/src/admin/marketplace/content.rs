@@ -48,7 +48,7 @@ pub enum AgentRole {
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
 pub struct Skill {
-    /// What it teaches an agent.
+    /// Instructions of the skill.
     #[schemars(length(min = 1, max = 20_000))]
     pub prompt: String,
 }
@@ -71,10 +71,10 @@ pub struct Plugin {
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
 pub struct Tool {
-    /// Its name.
+    /// Name.
     #[schemars(length(min = 1, max = 64))]
     pub name: String,
-    /// What it does.
+    /// Description.
     #[schemars(length(min = 1, max = 1_000))]
     pub description: String,
 }

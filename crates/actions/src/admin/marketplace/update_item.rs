@@ -19,7 +19,7 @@ use super::{
 /// The operation.
 pub struct UpdateItem;
 
-/// What it takes. What is left out stays.
+/// Arguments of the operation. An omitted field keeps its value.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
@@ -27,18 +27,18 @@ pub struct Input {
     pub id: Id,
     /// `approved` publishes it, `withdrawn` ends that.
     pub status: Option<Status>,
-    /// What people shall call it.
+    /// Display name.
     pub name: Option<String>,
-    /// A word such as `support`.
+    /// A tag, such as `support`.
     #[schemars(length(min = 1, max = 40))]
     pub category: Option<String>,
-    /// What it does.
+    /// Description.
     #[schemars(length(min = 1, max = 2_000))]
     pub description: Option<String>,
-    /// Words to find it by.
+    /// Tags for search.
     #[schemars(length(max = 20), inner(length(min = 1, max = 40)))]
     pub tags: Option<Vec<String>>,
-    /// The version of its content.
+    /// Version of the content.
     #[schemars(length(min = 1, max = 40))]
     pub version: Option<String>,
     /// New content of a template for agents.
@@ -49,13 +49,13 @@ pub struct Input {
     pub plugin: Option<Plugin>,
 }
 
-/// What it gives.
+/// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The item as it is now.
     #[serde(flatten)]
     pub item: PublishedItem,
-    /// Whether anything is different now.
+    /// Whether anything changed.
     pub changed: bool,
 }
 

@@ -10,11 +10,11 @@ use toolcrib_store::marketplace::ItemRow;
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Status {
-    /// Nobody sees it yet.
+    /// Not visible yet.
     Pending,
-    /// Every workspace may browse and install it.
+    /// Visible to every workspace and installable.
     Approved,
-    /// Nobody can install it any more; where it is installed it stays.
+    /// No longer installable; existing installations stay.
     Withdrawn,
 }
 
@@ -32,29 +32,29 @@ impl Status {
 /// An item.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PublishedItem {
-    /// Its id.
+    /// ID.
     pub id: Id,
     /// `agent`, `skill` or `plugin`.
     pub kind: String,
-    /// Unique among its kind.
+    /// Slug. Unique among items of the same kind.
     pub slug: String,
-    /// What people call it.
+    /// Display name.
     pub name: String,
-    /// A word such as `support`.
+    /// A tag, such as `support`.
     pub category: String,
-    /// What it does.
+    /// Description.
     pub description: String,
-    /// Words to find it by.
+    /// Tags for search.
     pub tags: Vec<String>,
     /// `pending`, `approved` or `withdrawn`.
     pub status: String,
-    /// The version of its content.
+    /// Version of the content.
     pub version: String,
-    /// Who wrote it.
+    /// Author.
     pub author: String,
     /// How many workspaces installed it.
     pub install_count: i64,
-    /// When it was published.
+    /// Time of publication.
     pub published_at: Ts,
 }
 

@@ -13,12 +13,12 @@ use crate::admin::workspaces::view::{WorkspaceView, mine};
 /// The operation.
 pub struct GetMe;
 
-/// What it takes: nothing.
+/// No arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {}
 
-/// What it gives.
+/// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The person who acts or for whom somebody acts; null for a key of its own, and for somebody unknown here.
@@ -48,7 +48,7 @@ pub struct Output {
 pub struct UserView {
     /// Our id.
     pub user_id: Id,
-    /// Who issues their tokens.
+    /// Issuer (`iss`) of the member's tokens.
     pub issuer: String,
     /// Who they are to that issuer.
     pub subject: String,
@@ -63,29 +63,29 @@ pub struct PrincipalView {
     pub kind: &'static str,
     /// The user, agent or key; null for somebody unknown here.
     pub id: Option<Id>,
-    /// The key that was used; null for a token.
+    /// Key that was used; null for a token.
     pub credential_id: Option<Id>,
-    /// The agent's slug.
+    /// Slug of the agent.
     pub name: Option<String>,
 }
 
 /// A workspace.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PlaceView {
-    /// Its id.
+    /// ID.
     pub id: Id,
-    /// Its name.
+    /// Name.
     pub name: String,
 }
 
 /// A workspace's limits by class.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct LimitsView {
-    /// Writes and destructive actions together.
+    /// Calls of write and destructive actions per minute.
     pub write: LimitView,
     /// Reads.
     pub read: LimitView,
-    /// Actions that call a connector.
+    /// Calls of external actions per minute.
     pub external: LimitView,
 }
 
@@ -93,11 +93,11 @@ pub struct LimitsView {
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct LimitView {
-    /// Calls a minute.
+    /// Calls per minute.
     pub limit: u32,
-    /// Calls that would be admitted now; null while the limiter can't be asked.
+    /// Calls that would be admitted now; null if the limiter is unavailable.
     pub remaining: Option<u32>,
-    /// Whole seconds until it is full again; null while the limiter can't be asked.
+    /// Seconds until the bucket is full; null if the limiter is unavailable.
     pub reset_seconds: Option<u64>,
 }
 

@@ -17,17 +17,17 @@ use crate::admin::guard;
 /// The operation.
 pub struct AddMember;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Who they are to their issuer: `sub` of their tokens.
+    /// Subject (`sub`) of the member's tokens.
     pub subject: String,
-    /// Who issues their tokens; your own issuer unless said.
+    /// Issuer (`iss`) of the member's tokens. Default: the issuer of your own token.
     pub issuer: Option<String>,
-    /// Up to editor; admin and owner are given by owners.
+    /// Role of the key, at most `editor` unless an owner creates it.
     pub role: Role,
-    /// What they are called here.
+    /// Display name in this workspace.
     pub display_name: Option<String>,
 }
 

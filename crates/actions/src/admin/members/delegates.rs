@@ -31,13 +31,13 @@ pub struct Delegates {
 /// A key that depends on a member.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DependentKey {
-    /// Its id.
+    /// ID.
     pub id: Id,
     /// `agent` or `service`.
     pub kind: String,
-    /// What people call it.
+    /// Display name.
     pub name: String,
-    /// Whether you may adopt it now.
+    /// Whether the caller may adopt the key now.
     pub adoptable: bool,
 }
 
@@ -46,7 +46,7 @@ pub struct DependentKey {
 pub struct StandingWork {
     /// `webhook`, `connection`, `datasource` or `schedule`.
     pub kind: String,
-    /// Its id.
+    /// ID.
     pub id: Id,
     /// Its name, address or description.
     pub name: String,

@@ -18,24 +18,24 @@ use crate::admin::{guard, keys::KeyView};
 /// The operation.
 pub struct RemoveMember;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Our id of the person.
+    /// User ID.
     pub user_id: Id,
-    /// `true`: you adopt every key of theirs that you may adopt, in the same commit.
+    /// `true`: you adopt every key of the member that you may adopt, in the same commit.
     pub adopt: Option<bool>,
 }
 
-/// What it gives.
+/// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// Who was removed.
     pub user_id: Id,
     /// What they were called.
     pub name: String,
-    /// Always true.
+    /// Always `true`.
     pub removed: bool,
     /// The keys that hold less now, at most 200; an admin who may make such a key can adopt it. Empty for who may not
     /// read keys.

@@ -19,27 +19,27 @@ use crate::admin::{guard, keys::KeyView};
 /// The operation.
 pub struct UpdateMember;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Our id of the person.
+    /// User ID.
     pub user_id: Id,
-    /// Up to editor; admin and owner are given by owners.
+    /// Role of the key, at most `editor` unless an owner creates it.
     pub role: Option<Role>,
     /// `false`: they hold nothing until it is true again.
     pub active: Option<bool>,
-    /// `true`: you adopt every key of theirs that you may adopt, in the same commit.
+    /// `true`: you adopt every key of the member that you may adopt, in the same commit.
     pub adopt: Option<bool>,
 }
 
-/// What it gives.
+/// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The member as they are now.
     #[serde(flatten)]
     pub member: MemberView,
-    /// Whether anything is different now.
+    /// Whether anything changed.
     pub changed: bool,
     /// The keys that hold less now, at most 200; an admin who may make such a key can adopt it. Empty for who may not
     /// read keys.

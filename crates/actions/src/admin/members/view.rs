@@ -8,21 +8,21 @@ use toolcrib_store::members::MemberRow;
 /// A member.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MemberView {
-    /// Our id of the person.
+    /// User ID.
     pub user_id: Id,
-    /// Who issues their tokens.
+    /// Issuer (`iss`) of the member's tokens.
     pub issuer: String,
-    /// Who they are to that issuer: `sub` of their tokens.
+    /// Subject (`sub`) of the member's tokens.
     pub subject: String,
-    /// What they are called here.
+    /// Display name in this workspace.
     pub display_name: Option<String>,
     /// `viewer`, `member`, `editor`, `admin` or `owner`.
     pub role: String,
-    /// Inactive members hold nothing.
+    /// Whether the membership is active. An inactive member has no permissions.
     pub active: bool,
-    /// When they were added.
+    /// Time at which the member was added.
     pub created_at: Ts,
-    /// When their membership last changed.
+    /// Time of the last change of the membership.
     pub updated_at: Ts,
 }
 

@@ -13,16 +13,16 @@ use crate::shared::paging::page;
 /// The operation.
 pub struct ListNotifications;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// `true`: only what you have not read; `false`: only what you have.
     pub unread: Option<bool>,
-    /// How many rows.
+    /// Maximum number of rows.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
-    /// Where the page before ended.
+    /// `next_cursor` of the previous page.
     #[schemars(length(min = 1, max = 64))]
     pub cursor: Option<String>,
 }

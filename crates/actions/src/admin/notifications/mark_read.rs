@@ -15,7 +15,7 @@ use super::{reader, view::NotificationView};
 /// The operation.
 pub struct MarkNotificationRead;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

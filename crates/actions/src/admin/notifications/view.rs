@@ -9,12 +9,12 @@ use toolcrib_store::notifications::NotificationEntry;
 /// A notification.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct NotificationView {
-    /// Its id.
+    /// ID.
     pub id: Id,
     /// `action`: somebody else did something that admins hear of; `confirmation_required`: a call waits for you;
     /// `confirmation_expired`: nobody decided yours in time.
     pub kind: String,
-    /// `admins` or `user`: whom it is for.
+    /// Recipients: `admins` or `user`.
     pub audience: String,
     /// One line of plain text.
     pub title: String,
@@ -25,9 +25,9 @@ pub struct NotificationView {
     pub data: Map<String, Value>,
     /// The audit row of the call that it is about.
     pub call_id: Option<Id>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Ts,
-    /// When you read it.
+    /// Time at which you read it.
     pub read_at: Option<Ts>,
 }
 

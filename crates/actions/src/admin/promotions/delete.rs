@@ -13,7 +13,7 @@ use crate::admin::guard;
 /// The operation.
 pub struct DeletePromotions;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
@@ -21,13 +21,13 @@ pub struct Input {
     pub caller: String,
 }
 
-/// What it gives.
+/// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// What holds now.
     #[serde(flatten)]
     pub now: PromotionView,
-    /// Always true.
+    /// Always `true`.
     pub deleted: bool,
 }
 

@@ -12,12 +12,12 @@ use super::view::{Named, PromotionView, stored};
 /// The operation.
 pub struct ListPromotions;
 
-/// What it takes: nothing.
+/// No arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {}
 
-/// What it gives.
+/// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// Caller types and agents that differ from the usual.

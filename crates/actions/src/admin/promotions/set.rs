@@ -15,7 +15,7 @@ use crate::admin::guard;
 /// The operation.
 pub struct SetPromotions;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

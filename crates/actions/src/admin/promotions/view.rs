@@ -17,25 +17,25 @@ use crate::shared::refs::{self, Ref};
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Whose {
-    /// Everybody who calls as this type.
+    /// All callers of this type.
     CallerType,
-    /// One agent, whatever it calls as.
+    /// One agent, with any caller type.
     Agent,
 }
 
-/// What is promoted for one caller type or agent.
+/// Promoted actions of a caller type or agent.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PromotionView {
-    /// The caller type, or the agent's name.
+    /// Caller type or name of the agent.
     pub caller: String,
-    /// Which of the two.
+    /// Kind of the target.
     pub whose: Whose,
-    /// The agent; absent for a caller type.
+    /// ID of the agent; absent for a caller type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<Id>,
-    /// The actions with a tool of their own, in the order of the catalogue.
+    /// Promoted actions, in the order of the catalogue.
     pub actions: Vec<String>,
-    /// Nobody said otherwise: it is built in.
+    /// The built-in default.
     pub built_in: bool,
 }
 

@@ -20,9 +20,9 @@ pub struct AddChunks;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Chunk {
-    /// Your id of it: sending it again changes nothing.
+    /// ID chosen by the client. Sending the same ID again has no effect.
     pub id: Id,
-    /// When it was made.
+    /// Time of creation.
     pub at: Ts,
     /// Where it stands in the document, from 0; what stood there is replaced.
     #[schemars(range(min = 0, max = 100_000))]
@@ -38,7 +38,7 @@ impl Timed for Chunk {
     }
 }
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

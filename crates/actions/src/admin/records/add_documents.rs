@@ -40,9 +40,9 @@ impl IndexStatus {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Indexing {
-    /// Your id of it: sending it again changes nothing.
+    /// ID chosen by the client. Sending the same ID again has no effect.
     pub id: Id,
-    /// When it was.
+    /// Time.
     pub at: Ts,
     /// The document.
     pub document_id: Id,

@@ -34,9 +34,9 @@ pub struct AddExecutions;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Report {
-    /// Your id of it: sending it again changes nothing.
+    /// ID chosen by the client. Sending the same ID again has no effect.
     pub id: Id,
-    /// When it was.
+    /// Time.
     pub at: Ts,
     /// The execution. An unknown one is made by `started`.
     pub execution_id: Id,

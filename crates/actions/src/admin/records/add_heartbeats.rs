@@ -43,9 +43,9 @@ impl HeartbeatStatus {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Heartbeat {
-    /// Your id of it: sending it again changes nothing.
+    /// ID chosen by the client. Sending the same ID again has no effect.
     pub id: Id,
-    /// When it was.
+    /// Time.
     pub at: Ts,
     /// The agent.
     pub agent_id: Id,

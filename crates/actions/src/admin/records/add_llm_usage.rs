@@ -19,9 +19,9 @@ pub struct AddLlmUsage;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Usage {
-    /// Your id of it: sending it again changes nothing.
+    /// ID chosen by the client. Sending the same ID again has no effect.
     pub id: Id,
-    /// When it was made.
+    /// Time of creation.
     pub at: Ts,
     /// The agent that made it.
     pub agent_id: Option<Id>,

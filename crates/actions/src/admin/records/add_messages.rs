@@ -46,7 +46,7 @@ impl MessageRole {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Message {
-    /// Your id of it: sending it again changes nothing.
+    /// ID chosen by the client. Sending the same ID again has no effect.
     pub id: Id,
     /// When it was said.
     pub at: Ts,

@@ -87,23 +87,23 @@ impl From<bool> for Kept {
     }
 }
 
-/// What a call gives.
+/// JSON Schema of the result.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Recorded {
-    /// Records that were kept.
+    /// Number of records that were stored.
     pub accepted: usize,
-    /// Records whose id was known: nothing was changed.
+    /// Number of records whose ID was known; they were skipped.
     pub duplicates: usize,
-    /// Records that were not kept.
+    /// Records that were rejected.
     pub rejected: Vec<Rejected>,
 }
 
-/// A record that was not kept.
+/// A record that was rejected.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Rejected {
-    /// Where it stood in `records`, from 0.
+    /// Index in `records`, from 0.
     pub index: usize,
-    /// What is wrong with it, each with a pointer into the record.
+    /// Problems, each with a JSON pointer into the record.
     pub errors: Vec<ArgError>,
 }
 

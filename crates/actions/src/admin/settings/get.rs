@@ -10,7 +10,7 @@ use super::view::{SettingsView, stored};
 /// The operation.
 pub struct GetSettings;
 
-/// What it takes: nothing.
+/// No arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {}

@@ -20,7 +20,7 @@ use crate::{
 /// The operation.
 pub struct UpdateSettings;
 
-/// What it takes. What is left out stays.
+/// Arguments of the operation. An omitted field keeps its value.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
@@ -39,7 +39,7 @@ pub struct Input {
     pub limits: Option<LimitsInput>,
     /// How many confirmations may be open at once.
     pub open_confirmations: Option<OpenConfirmationsInput>,
-    /// The model of agents that name none.
+    /// Default model of agents.
     pub default_model: Option<String>,
     /// The `version` that was read; another one now is refused.
     pub if_match: Option<String>,
@@ -51,13 +51,13 @@ fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<String>>, D
     Option::<String>::deserialize(from).map(Some)
 }
 
-/// What it gives.
+/// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The settings as they are now.
     #[serde(flatten)]
     pub settings: SettingsView,
-    /// Whether anything is different now.
+    /// Whether anything changed.
     pub changed: bool,
     /// The names of the settings that are different now.
     pub changed_fields: Vec<&'static str>,

@@ -18,13 +18,13 @@ pub struct SettingsView {
     pub four_eyes: bool,
     /// Agents of admins are not capped at editor.
     pub agents_inherit_admin: bool,
-    /// Where a human decides, with `{id}` for the confirmation; null for the service's own page.
+    /// URL template of the page on which a person decides, with `{id}` for the confirmation; null for the page of this service.
     pub approve_url_template: Option<String>,
-    /// Calls a minute.
+    /// Calls per minute.
     pub limits: Limits,
     /// How many confirmations may be open at once; beyond it 429 `too_many_pending`.
     pub open_confirmations: OpenConfirmations,
-    /// The model of agents that name none.
+    /// Default model of agents.
     pub default_model: Option<String>,
     /// Other settings have another version: the `ETag`, and what `If-Match` names.
     pub version: String,

@@ -16,11 +16,11 @@ const MOST: i64 = 10;
 /// The operation.
 pub struct CreateWebhook;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Where events are sent: a public `https` address.
+    /// URL to which events are delivered: a public `https` address.
     #[schemars(length(min = 1, max = 2_000), extend("x-sensitive-query" = true))]
     pub url: String,
     /// Which events: names such as `agent.created` or `awaiting_permission`, `agent.*` for all of a resource, `*` for
@@ -32,7 +32,7 @@ pub struct Input {
     pub types: Vec<String>,
 }
 
-/// What it gives.
+/// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// What verifies messages, `whsec_…`. Shown this once.

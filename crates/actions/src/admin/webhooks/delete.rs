@@ -13,7 +13,7 @@ use super::rules;
 /// The operation.
 pub struct DeleteWebhook;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
@@ -21,14 +21,14 @@ pub struct Input {
     pub id: Id,
 }
 
-/// What it gives.
+/// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The webhook that is gone.
     pub id: Id,
     /// Where its events went.
     pub url: String,
-    /// Always true.
+    /// Always `true`.
     pub deleted: bool,
 }
 

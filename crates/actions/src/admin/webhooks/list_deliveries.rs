@@ -16,7 +16,7 @@ use crate::shared::paging::page;
 /// The operation.
 pub struct ListDeliveries;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
@@ -24,10 +24,10 @@ pub struct Input {
     pub id: Id,
     /// Only those of this status.
     pub status: Option<DeliveryStatus>,
-    /// How many rows.
+    /// Maximum number of rows.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
-    /// Where the page before ended.
+    /// `next_cursor` of the previous page.
     #[schemars(length(min = 1, max = 64))]
     pub cursor: Option<String>,
 }

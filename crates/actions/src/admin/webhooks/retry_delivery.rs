@@ -15,7 +15,7 @@ use super::{rules, view::DeliveryView};
 /// The operation.
 pub struct RetryDelivery;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

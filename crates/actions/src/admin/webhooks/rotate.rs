@@ -17,7 +17,7 @@ const OVERLAP: i64 = 24 * 3600;
 /// The operation.
 pub struct RotateWebhook;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
@@ -25,7 +25,7 @@ pub struct Input {
     pub id: Id,
 }
 
-/// What it gives.
+/// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// What verifies messages from now on, `whsec_…`. Shown this once.

@@ -13,16 +13,16 @@ use super::{rules, view::WebhookView};
 /// The operation.
 pub struct UpdateWebhook;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// The webhook.
     pub id: Id,
-    /// Where events are sent: a public `https` address.
+    /// URL to which events are delivered: a public `https` address.
     #[schemars(length(min = 1, max = 2_000), extend("x-sensitive-query" = true))]
     pub url: Option<String>,
-    /// Which events: names, `agent.*` for all of a resource, `*` for all.
+    /// Events to deliver: names, `agent.*` for all events of a resource, or `*` for all.
     #[schemars(
         length(min = 1, max = 50),
         inner(length(min = 1, max = 80), regex(pattern = r"^(\*|[a-z_]+(\.(\*|[a-z_]+))?)$"))

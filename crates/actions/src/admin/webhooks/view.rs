@@ -8,21 +8,21 @@ use toolcrib_store::webhooks::{WebhookRow, deliveries::DeliveryRow};
 /// A webhook.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WebhookView {
-    /// Its id.
+    /// ID.
     pub id: Id,
-    /// Where events are sent.
+    /// URL to which events are delivered.
     pub url: String,
-    /// Which events: names, `agent.*` for all of a resource, `*` for all.
+    /// Events to deliver: names, `agent.*` for all events of a resource, or `*` for all.
     pub types: Vec<String>,
-    /// A disabled one is sent nothing.
+    /// Whether events are delivered.
     pub enabled: bool,
-    /// Until when the secret before the last signs too.
+    /// Time until which deliveries are also signed with the previous secret.
     pub previous_secret_until: Option<Ts>,
-    /// Who made it.
+    /// User who created it.
     pub created_by: Option<Id>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Ts,
-    /// When it was last changed.
+    /// Time of the last change.
     pub updated_at: Ts,
 }
 
@@ -68,9 +68,9 @@ impl DeliveryStatus {
 /// One event for one webhook.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DeliveryView {
-    /// Its id.
+    /// ID.
     pub id: Id,
-    /// Where it goes.
+    /// Destination URL.
     pub webhook_id: Id,
     /// The event: `webhook-id` of the message.
     pub event_id: Id,
@@ -81,15 +81,15 @@ pub struct DeliveryView {
     pub status: String,
     /// How often it was tried.
     pub attempts: i64,
-    /// When it is tried next.
+    /// Time of the next attempt.
     pub next_at: Option<Ts>,
     /// The HTTP status of the last answer.
     pub answered: Option<i64>,
-    /// Why the last attempt failed.
+    /// Reason why the last attempt failed.
     pub problem: Option<String>,
-    /// When the event was taken for this webhook.
+    /// Time at which the event was queued for this webhook.
     pub created_at: Ts,
-    /// When it was last tried.
+    /// Time of the last attempt.
     pub updated_at: Ts,
 }
 

@@ -19,11 +19,11 @@ use crate::{admin::guard, shared::limits::LimitsInput};
 /// The operation.
 pub struct CreateWorkspace;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// What people call it.
+    /// Display name.
     pub name: String,
     /// Its id at the identity provider; no UUID.
     pub external_id: Option<String>,
@@ -38,14 +38,14 @@ pub struct Input {
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
 pub struct OwnerInput {
-    /// Who they are to their issuer: `sub` of their tokens.
+    /// Subject (`sub`) of the member's tokens.
     pub subject: String,
-    /// Who issues their tokens; your own issuer unless said.
+    /// Issuer (`iss`) of the member's tokens. Default: the issuer of your own token.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub issuer: Option<String>,
 }
 
-/// What it gives.
+/// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The workspace.

@@ -15,7 +15,7 @@ use crate::admin::guard;
 /// The operation.
 pub struct DeleteWorkspace;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
@@ -25,14 +25,14 @@ pub struct Input {
     pub name: String,
 }
 
-/// What it gives.
+/// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The workspace that was deleted.
     pub id: Id,
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Always true.
+    /// Always `true`.
     pub deleted: bool,
 }
 

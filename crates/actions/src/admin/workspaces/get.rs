@@ -11,7 +11,7 @@ use super::view::{WorkspaceView, own};
 /// The operation.
 pub struct GetWorkspace;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {

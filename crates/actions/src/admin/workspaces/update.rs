@@ -14,23 +14,23 @@ use crate::admin::guard;
 /// The operation.
 pub struct UpdateWorkspace;
 
-/// What it takes.
+/// Arguments of the operation.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// The workspace of this call.
     pub id: Id,
-    /// What people shall call it.
+    /// Display name.
     pub name: String,
 }
 
-/// What it gives.
+/// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// The workspace as it is now.
     #[serde(flatten)]
     pub workspace: WorkspaceView,
-    /// Whether anything is different now.
+    /// Whether anything changed.
     pub changed: bool,
 }
 

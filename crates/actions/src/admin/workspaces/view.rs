@@ -14,17 +14,17 @@ use toolcrib_store::{
 /// A workspace.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WorkspaceView {
-    /// Its id.
+    /// ID.
     pub id: Id,
-    /// What people call it.
+    /// Display name.
     pub name: String,
-    /// Its id at the identity provider.
+    /// ID at the identity provider.
     pub external_id: Option<String>,
-    /// What was bought.
+    /// Product that was used.
     pub plan: String,
-    /// The caller's role there; null for none.
+    /// Role of the caller in the workspace; null if the caller has none.
     pub role: Option<String>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Ts,
 }
 

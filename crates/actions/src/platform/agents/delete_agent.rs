@@ -32,7 +32,7 @@ pub struct Output {
     /// Name of the deleted agent.
     #[schemars(extend("x-untrusted" = "agents"))]
     pub name: String,
-    /// Always true.
+    /// Always `true`.
     pub deleted: bool,
 }
 

@@ -35,7 +35,7 @@ pub struct Found {
     /// Description of the action.
     #[schemars(extend("x-ours" = true))]
     pub description: &'static str,
-    /// What the action may do to data.
+    /// Permission level.
     pub permission_level: Level,
     /// Category of the action.
     pub category: CategoryWord,

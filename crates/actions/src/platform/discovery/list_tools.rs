@@ -45,7 +45,7 @@ pub struct ToolView {
     /// Description of the action.
     #[schemars(extend("x-ours" = true))]
     pub description: &'static str,
-    /// What the action may do to data.
+    /// Permission level.
     pub permission_level: Level,
     /// How the action is called.
     pub how: How,

@@ -30,7 +30,7 @@ pub struct Output {
     /// Title of the deleted document.
     #[schemars(extend("x-untrusted" = "documents"))]
     pub title: String,
-    /// Always true.
+    /// Always `true`.
     pub deleted: bool,
 }
 

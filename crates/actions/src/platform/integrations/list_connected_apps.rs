@@ -35,7 +35,7 @@ pub struct AppView {
     /// Display name.
     #[schemars(extend("x-untrusted" = "names of connections"))]
     pub name: String,
-    /// When it was connected.
+    /// Time of connection.
     pub created_at: Ts,
     /// The agents that may use it, by name.
     pub agents: Vec<AppUser>,

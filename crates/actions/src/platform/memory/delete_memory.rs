@@ -33,7 +33,7 @@ pub struct Output {
     /// Deleted text.
     #[schemars(extend("x-untrusted" = "memories"))]
     pub content: String,
-    /// Always true.
+    /// Always `true`.
     pub deleted: bool,
 }
 

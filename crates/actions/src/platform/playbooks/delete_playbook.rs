@@ -30,7 +30,7 @@ pub struct Output {
     /// Name.
     #[schemars(extend("x-untrusted" = "playbooks"))]
     pub name: String,
-    /// Always true.
+    /// Always `true`.
     pub deleted: bool,
 }
 
