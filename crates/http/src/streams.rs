@@ -142,7 +142,7 @@ mod tests {
         let held: Vec<_> = (0..2).map(|_| streams.open(Some(id(9)), user).ok().unwrap()).collect();
         let refused = streams.open(Some(id(9)), user).err().unwrap();
         assert_eq!((refused.code, refused.retry_after), (ErrorCode::RateLimited, Some(RETRY)));
-        assert_eq!(refused.detail, "you have 2 event streams open, and may have no more");
+        assert_eq!(refused.detail, "you have 2 event streams open, which is the limit");
         assert!(streams.open(Some(id(9)), agent).is_ok(), "another principal, whatever its ids");
         drop(held);
         assert!(streams.open(Some(id(9)), user).is_ok());

@@ -164,7 +164,7 @@ async fn what_nobody_decided_is_told_to_the_requester_and_their_user(db: TestDb)
     for whom in [&agent, &app.as_role(Role::Member)] {
         let told = expired(list(whom).await);
         assert_eq!((told.len(), &told[0]["audience"]), (1, &json!("user")));
-        assert!(told[0]["title"].as_str().unwrap().starts_with("Nobody decided in time: "), "{told:?}");
+        assert!(told[0]["title"].as_str().unwrap().starts_with("Not decided in time: "), "{told:?}");
     }
     for other in
         [app.owner(), app.as_role(Role::Editor), app.as_role(Role::Viewer), app.as_role_b(Role::Owner)]

@@ -64,7 +64,7 @@ async fn a_large_post_is_several_commits_and_one_answer(db: TestDb) {
     assert_eq!((&data["accepted"], &data["duplicates"]), (&json!(117), &json!(1)), "{data}");
     let wrong: Vec<_> = data["rejected"].as_array().unwrap().iter().map(|one| one["index"].clone()).collect();
     assert_eq!(wrong, [3, 119]);
-    assert_eq!(done.description, "Kept 117 records; 1 were known, 2 rejected");
+    assert_eq!(done.description, "Records stored: 117; known: 1; rejected: 2");
     // A row for each part, of which the answer names one.
     let written = rows(&app).await;
     assert_eq!(written.len(), 3);
@@ -95,7 +95,7 @@ async fn what_fails_in_the_middle_is_sent_again(db: TestDb) {
     let problem = keyed.problem(ACTION, call.clone()).await;
     assert!(problem.status >= 500, "{problem:?}");
     assert!(
-        problem.hint.as_deref().is_some_and(|hint| hint.contains("the first 50 records are done")),
+        problem.hint.as_deref().is_some_and(|hint| hint.contains("the first 50 records are stored")),
         "{problem:?}"
     );
     let written = rows(&app).await;

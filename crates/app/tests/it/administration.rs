@@ -31,7 +31,7 @@ async fn a_workspace_gets_no_more_keys_than_it_may_have(db: TestDb) {
     let create = ["key", "create", "--workspace", &id, "--name", "x", "--scopes", "*:read"];
     let create = [&create[..], &place[..]].concat();
     assert!(done(&create).contains("tc_"));
-    assert!(refused(&create, 2).contains("1000 keys"));
+    assert!(refused(&create, 2).contains("1000 valid keys"));
 }
 
 #[both_databases]

@@ -102,7 +102,7 @@ impl SoFar {
     pub fn done(self) -> Result<Done, ActionError> {
         let Self { accepted, duplicates, rejected, .. } = self;
         let description =
-            format!("Stored {accepted} records; {duplicates} were known, {} were rejected", rejected.len());
+            format!("Records stored: {accepted}; known: {duplicates}; rejected: {}", rejected.len());
         let data = json!({ "accepted": accepted, "duplicates": duplicates, "rejected": rejected });
         let data = serde_json::value::to_raw_value(&data);
         let data = data.map_err(|fault| ActionError::internal(fault.to_string()))?;

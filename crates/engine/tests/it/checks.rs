@@ -26,7 +26,7 @@ async fn a_check_of_what_one_may_not_call_does_not_look_at_the_arguments(db: Tes
         [("create_thing", ConfirmationLevel::None), ("delete_thing", ConfirmationLevel::Typed)]
     {
         let view = viewer.check(action, json!({"nam": 7, "dangerous": true})).await;
-        assert!(!view.allowed && view.reason.unwrap().contains("yours is `viewer`"), "{action}");
+        assert!(!view.allowed && view.reason.unwrap().contains("your role is `viewer`"), "{action}");
         let asks = level != ConfirmationLevel::None;
         assert_eq!((view.requires_confirmation, view.confirmation_level), (asks, level), "{action}");
         assert_eq!((view.errors.len(), view.summary.len(), view.limit_remaining), (0, 0, None), "{action}");

@@ -45,7 +45,7 @@ async fn a_key_is_bounded_by_who_minted_it(db: TestDb) {
     set_role(&app, app.a.admin, "viewer").await;
     let ResponseBody::Refused(denied) = made("two").await.body else { panic!("demoted") };
     assert_eq!(
-        (denied.code.as_str(), denied.detail.contains("yours is `viewer`")),
+        (denied.code.as_str(), denied.detail.contains("your role is `viewer`")),
         ("permission_denied", true)
     );
     remove(&app, app.a.admin).await;
@@ -84,7 +84,7 @@ async fn an_agents_key_is_bounded_by_who_minted_it(db: TestDb) {
     let key = agent(&app, "worker", app.a.owner).await;
     minted_by(&app, &key, app.a.member).await;
     let refused = app.as_identity(key.clone()).problem("create_thing", json!({"name": "x"})).await;
-    assert!(refused.detail.contains("yours is `member`"), "{}", refused.detail);
+    assert!(refused.detail.contains("your role is `member`"), "{}", refused.detail);
     minted_by(&app, &key, app.a.editor).await;
     app.as_identity(key).done("create_thing", json!({"name": "x"})).await;
 }
@@ -120,7 +120,7 @@ async fn acting_for_somebody_holds_no_more_than_the_minter(db: TestDb) {
     let key = service(&app, &["*:*", "act_as"], Some(app.a.member)).await;
     minted_by(&app, &key, app.a.owner).await;
     let denied = app.as_identity(key.clone()).problem("create_thing", json!({"name": "x"})).await;
-    assert!(denied.detail.contains("yours is `member`"));
+    assert!(denied.detail.contains("your role is `member`"));
     app.as_identity(for_member(&key, Some(app.a.editor))).done("create_thing", json!({"name": "x"})).await;
 }
 

@@ -248,7 +248,7 @@ async fn a_right_taken_before_the_writers_turn_is_gone() {
     };
     let (problem, ()) = tokio::join!(editor.problem("create_thing", json!({"name": "x"})), ends);
     assert!(
-        problem.code.as_str() == "permission_denied" && problem.detail.ends_with("yours is `viewer`"),
+        problem.code.as_str() == "permission_denied" && problem.detail.ends_with("your role is `viewer`"),
         "{problem:?}"
     );
     assert_eq!(count(&app).await, 0);

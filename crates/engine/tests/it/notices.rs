@@ -108,7 +108,7 @@ async fn who_asked_and_their_user_are_told_that_nobody_decided(db: TestDb) {
         let rows = told(&app, id).await.into_iter().filter(|row| row.kind == "confirmation_expired");
         rows.map(|row| (row.audience, row.title)).collect::<Vec<_>>()
     };
-    let said = [("user".to_owned(), "Nobody decided in time: Create thing".to_owned())];
+    let said = [("user".to_owned(), "Not decided in time: Create thing".to_owned())];
     for id in [worker_id, app.a.editor, key_of(&alone), app.a.owner] {
         assert_eq!(waited(id).await, said, "{id}");
     }

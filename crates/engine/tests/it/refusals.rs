@@ -118,7 +118,7 @@ async fn parameters_have_permissions_of_their_own(db: TestDb) {
             problem.detail,
             format!("the parameter `{parameter}` needs the permission `{permission}`")
         );
-        assert_eq!(problem.hint.unwrap(), format!("leave `{parameter}` out, or ask a workspace admin"));
+        assert_eq!(problem.hint.unwrap(), format!("omit `{parameter}`, or ask a workspace admin"));
         app.clock.advance(60_000_000);
         app.as_role(Role::Admin)
             .done("guarded_thing", json!({"name": parameter, parameter: arguments[parameter]}))

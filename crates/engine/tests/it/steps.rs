@@ -54,7 +54,7 @@ async fn a_phrase_is_counted(db: TestDb) {
     assert_eq!(last(&app, id).await.1, 1, "to be shown the phrase again is no step");
     for left in [4, 3, 2, 1] {
         let error = asked(phrase("no")).await.unwrap_err();
-        let hint = format!("type `platform_delete_thing`; {left} attempts are left");
+        let hint = format!("type `platform_delete_thing`; attempts left: {left}");
         assert_eq!((error.code, error.hint.unwrap()), (ErrorCode::PhraseMismatch, hint));
         assert_eq!(last(&app, id).await.0, ["invalid", "phrase", "not_run", "phrase_mismatch"]);
         assert_eq!(owner.look(id).await.unwrap().status, "awaiting_phrase");
@@ -156,7 +156,7 @@ async fn what_ends_by_itself_says_so(db: TestDb) {
     set_role(&app, app.a.admin, "viewer").await;
     assert_eq!(app.owner().approve(second).await.unwrap_err().code, ErrorCode::Void);
     assert_eq!(last(&app, second).await.0, ["denied", "void", "not_run", "void"]);
-    assert!(app.owner().look(second).await.unwrap().reason.unwrap().contains("yours is `viewer`"));
+    assert!(app.owner().look(second).await.unwrap().reason.unwrap().contains("your role is `viewer`"));
     let third = app.owner().asked("create_thing", dangerous("y")).await;
     app.clock.advance(900);
     app.engine.expire_overdue().await.unwrap();
@@ -240,7 +240,7 @@ async fn a_call_hears_what_became_of_its_question(db: TestDb) {
     let problem = hears("k1", "create_thing", dangerous("y")).await;
     assert_eq!(
         (problem.code, &*problem.detail),
-        (ErrorCode::PermissionDenied, "a person denied it: `not now`")
+        (ErrorCode::PermissionDenied, "a person denied the call: `not now`")
     );
     assert!(problem.hint.unwrap().contains("do not repeat the call"));
     let mut tx = app.db.read(app.a.workspace).await.unwrap();

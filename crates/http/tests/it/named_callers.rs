@@ -241,7 +241,7 @@ async fn a_name_that_actions_name_is_an_admins_to_give(db: TestDb) {
     for name in ["Chosen", "chosen", " CHOSEN!"] {
         let refused =
             editor.run("create_agent", json!({ "name": name })).await.problem(403, "permission_denied");
-        assert!(refused["detail"].as_str().unwrap().starts_with("`name`: "), "{refused}");
+        assert!(refused["detail"].as_str().unwrap().starts_with("the name `"), "{refused}");
     }
     // Every other name gets a slug that nobody can have chosen.
     editor.run("create_agent", json!({ "name": "Chosen one" })).await.ok(200);

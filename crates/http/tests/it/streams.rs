@@ -41,7 +41,7 @@ async fn a_principal_has_eight_streams_and_no_more(db: TestDb) {
     let refused = owner.get(EVENTS).await;
     assert_eq!(refused.header("retry-after"), "15");
     let problem = refused.problem(429, "rate_limited");
-    assert_eq!(problem["detail"], "you have 8 event streams open, and may have no more");
+    assert_eq!(problem["detail"], "you have 8 event streams open, which is the limit");
     assert!(open(&viewer).await.is_some(), "others have their own");
     held.pop();
     reopens(&owner).await;

@@ -60,7 +60,7 @@ async fn a_token_for_mcp_opens_nothing_else(db: TestDb) {
     for (method, path) in [("GET", "/v1/tools"), agents, ("GET", "/v1/events")] {
         let reply = owner.raw(method, path, &[], String::new()).await;
         assert_eq!(reply.status, 401, "{path}");
-        assert!(reply.text.contains("`/mcp` alone"), "{}", reply.text);
+        assert!(reply.text.contains("valid for `/mcp` only"), "{}", reply.text);
     }
 }
 

@@ -117,7 +117,7 @@ async fn has_room(tx: &mut Tx, now: Ts) -> Result<(), ActionError> {
         return Ok(());
     }
     let most = keys::MAX_ACTIVE;
-    let detail = format!("this workspace has {most} keys that are good, and may have no more");
+    let detail = format!("this workspace has reached its limit of {most} valid keys");
     Err(ActionError::conflict(detail).hint("revoke keys that nobody needs: `DELETE /v1/keys/{id}`"))
 }
 

@@ -95,7 +95,7 @@ pub fn service_role(caller: &Caller, given: Option<Role>) -> Result<Role, Action
             Err(ActionError::invalid("/role", "maximum", "must be at most editor for a service key"))
         }
         Some(role) if role > own => {
-            Err(forbidden(format!("you can't give the role `{role}`: yours is `{own}`")))
+            Err(forbidden(format!("you can't give the role `{role}`: your role is `{own}`")))
         }
         Some(role) => Ok(role),
     }

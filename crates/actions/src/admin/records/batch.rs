@@ -120,7 +120,7 @@ impl Recorded {
     /// One sentence for people.
     pub fn describe(&self) -> String {
         let (accepted, known, wrong) = (self.accepted, self.duplicates, self.rejected.len());
-        format!("Kept {accepted} records; {known} were known, {wrong} rejected")
+        format!("Records stored: {accepted}; known: {known}; rejected: {wrong}")
     }
 }
 

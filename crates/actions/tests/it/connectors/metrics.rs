@@ -121,7 +121,7 @@ async fn written_queries(connected: &Connected) {
     assert_eq!(points, [&json!(240.0), &json!(270.0), &json!(300.0)]);
 
     for (query, why) in [
-        ("sum(", "is no PromQL"),
+        ("sum(", "is neither PromQL"),
         ("http_requests_total + on () http_requests_total", "can't be computed"),
         ("info(up)", "`info`"),
     ] {

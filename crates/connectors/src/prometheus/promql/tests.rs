@@ -135,7 +135,7 @@ fn what_is_no_query_is_refused_with_why() {
         "\"x",
     ] {
         let why = scoped(bad).unwrap_err();
-        assert!(why.starts_with("is no PromQL and no preset: "), "{bad}: {why}");
+        assert!(why.starts_with("is neither PromQL nor a preset: "), "{bad}: {why}");
     }
 }
 

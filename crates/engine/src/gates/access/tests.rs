@@ -62,10 +62,10 @@ fn a_role_that_is_too_low_reads_which_one_it_takes() {
     let usual = WorkspacePolicy::default();
     let manage = Spec { permission: Permission::AGENTS_MANAGE, ..tool() };
     let detail = "`platform_do_thing` needs the permission `agents:manage`, held from the role `editor` on; \
-        yours is `viewer`";
+        your role is `viewer`";
     says(told(&user(), &manage, &usual), ["role", "permission_denied", detail, ADMIN]);
     let nobody = Caller { role: None, ..user() };
-    assert!(told(&nobody, &manage, &usual).2.ends_with("yours is `none`"));
+    assert!(told(&nobody, &manage, &usual).2.ends_with("your role is `none`"));
     let admin_only = Spec { admin_only: true, ..tool() };
     let detail = "`platform_do_thing` needs the role admin or owner";
     says(told(&user(), &admin_only, &usual), ["admin_only", "permission_denied", detail, ADMIN]);
@@ -85,7 +85,7 @@ fn callers_that_an_action_is_not_for_read_who_they_are() {
     let usual = WorkspacePolicy::default();
     let mission =
         Spec { accessible_by: Some(AccessibleBy::Only { types: &["mission"], names: &[] }), ..tool() };
-    let detail = "`platform_do_thing` is not for callers of the type `chatbot`";
+    let detail = "`platform_do_thing` is not available to callers of the type `chatbot`";
     says(told(&user(), &mission, &usual), ["accessible_by", "permission_denied", detail, ADMIN]);
     let named = Caller { caller_name: Some("scout".into()), ..user() };
     assert_eq!(told(&named, &mission, &usual).2, format!("{detail} named `scout`"));
@@ -101,7 +101,7 @@ fn credentials_that_may_not_read_what_they_are() {
         (Principal::Agent { agent_id: ID, runs_as: ID }, &program(), "an agent"),
         (Principal::Operator { key_id: ID }, &program(), "an operator"),
     ] {
-        let detail = format!("`things.do` is not for the credential of {kind}");
+        let detail = format!("`things.do` is not available to the credential of {kind}");
         says(told(&caller(principal), spec, &usual), ["principal_kind", "permission_denied", &detail, hint]);
     }
 }
@@ -112,7 +112,7 @@ fn scopes_that_are_missing_are_named() {
     let service = Principal::Service { key_id: ID, on_behalf_of: None };
     let key = Caller { scopes: Scopes::Only(Vec::new()), ..caller(service) };
     let hint = "use a credential with that scope";
-    let detail = "`platform_do_thing` needs the scope `agents:read`, which this credential was not given";
+    let detail = "`platform_do_thing` needs the scope `agents:read`, which this credential does not have";
     says(told(&key, &tool(), &usual), ["scopes", "permission_denied", detail, hint]);
     let special = Spec { special_scope: Some("records:write"), ..program() };
     let detail = "`things.do` needs a key with the scope `records:write`";
