@@ -1,4 +1,4 @@
-//! Tests of the source code itself: its modules, names and lines. Most tests have a list of today's exceptions
+//! Tests of the source code itself: its modules, names and lines. Most tests have a list of the exceptions
 //! in `tests/data/source/`. A list may only shrink: what is new fails, and so does a line of the list that is
 //! no longer needed. `SHRINK=1 cargo test -p toolcrib-tests source` removes those lines.
 

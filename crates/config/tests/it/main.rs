@@ -56,7 +56,8 @@ fn proxies_are_addresses_and_ranges() {
     assert_eq!(edge.proxy_header, ProxyHeader::Forwarded);
     assert_eq!(
         refused(&["--trusted-proxies", "10.0.0.0/8,proxy"]),
-        "`--trusted-proxies` (from the flag) must be an IP address or a range, such as 10.0.0.0/8, not `proxy`"
+        "`--trusted-proxies` (from the flag) must be an IP address or a range, such as 10.0.0.0/8, \
+         not `proxy`"
     );
     assert!(refused(&["--proxy-header", "x-real-ip"]).contains("must be x-forwarded-for or forwarded"));
     assert!(refused(&["--metrics-token", "short"]).contains("16 characters"));

@@ -12,7 +12,7 @@ use toolcrib_registry::{ActionMeta, Spec, output_schema_of, schema_of};
 
 use super::{ExternalCx, ReadCx, WriteCx};
 use crate::base::ActionError;
-use erased::{ErasedExternal, ErasedRead, ErasedWrite, Instance, Stateless, StatelessPage};
+use erased::{ErasedAction, ErasedExternal, ErasedRead, ErasedWrite, Stateless, StatelessPage};
 
 /// What an action takes.
 pub trait Input: DeserializeOwned + Serialize + JsonSchema + Send + Sync + 'static {}
@@ -171,7 +171,10 @@ impl Action {
 
     /// An action that reads, with what it holds.
     pub fn read_with<A: StatefulRead>(action: A) -> Self {
-        Self { meta: meta::<A::Input, A::Output>(A::SPEC), runner: Runner::Read(Box::new(Instance(action))) }
+        Self {
+            meta: meta::<A::Input, A::Output>(A::SPEC),
+            runner: Runner::Read(Box::new(ErasedAction(action))),
+        }
     }
 
     /// An action that changes rows.
@@ -186,7 +189,7 @@ impl Action {
     pub fn external<A: ExternalAction>(action: A) -> Self {
         Self {
             meta: meta::<A::Input, A::Output>(A::SPEC),
-            runner: Runner::External(Box::new(Instance(action))),
+            runner: Runner::External(Box::new(ErasedAction(action))),
         }
     }
 }

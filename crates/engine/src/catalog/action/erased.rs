@@ -39,7 +39,7 @@ pub struct Stateless<A>(pub PhantomData<fn() -> A>);
 /// The same for one that reads pages.
 pub struct StatelessPage<A>(pub PhantomData<fn() -> A>);
 /// An action with what it holds.
-pub struct Instance<A>(pub A);
+pub struct ErasedAction<A>(pub A);
 
 impl<A: ReadAction> ErasedRead for Stateless<A> {
     fn run<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, Done> {
@@ -66,7 +66,7 @@ impl<A: ReadAction<Output: Paged>> ErasedRead for StatelessPage<A> {
     }
 }
 
-impl<A: StatefulRead> ErasedRead for Instance<A> {
+impl<A: StatefulRead> ErasedRead for ErasedAction<A> {
     fn run<'a>(&'a self, cx: &'a mut ReadCx<'_>, input: Value) -> Running<'a, Done> {
         Box::pin(async move {
             let input: A::Input = parse(input)?;
@@ -95,7 +95,7 @@ impl<A: WriteAction> ErasedWrite for Stateless<A> {
     }
 }
 
-impl<A: ExternalAction> ErasedExternal for Instance<A> {
+impl<A: ExternalAction> ErasedExternal for ErasedAction<A> {
     fn run<'a>(&'a self, cx: &'a ExternalCx<'_>, input: Value) -> Running<'a, Done> {
         Box::pin(async move {
             let input: A::Input = parse(input)?;
