@@ -51,7 +51,7 @@ async fn a_workspace_has_a_bounded_number_of_keys_that_are_good(db: TestDb) {
     owner.done("keys.create", short).await;
     let refused = owner.problem("keys.create", service("Beyond")).await;
     assert_eq!(refused.code.as_str(), "conflict");
-    assert!(refused.detail.contains("1000 keys"), "{}", refused.detail);
+    assert!(refused.detail.contains("1000 valid keys"), "{}", refused.detail);
     assert!(refused.hint.unwrap().contains("revoke"));
     // Others have their own, and what is revoked or over counts no more.
     app.as_role_b(Role::Owner).done("keys.create", service("Theirs")).await;
