@@ -83,7 +83,7 @@ def test_what_a_person_approves_is_done(example, toolcrib, tmp_path):
 
     saw = run(example, toolcrib, tmp_path, [deletes, tells],
               [f"Delete the agent {name}", "y", "platform_delete", "platform_delete_agent"])
-    assert f"! Delete agent `{name}`: The agent goes for good" in saw and f"    agent: {name}" in saw
+    assert f"! Delete agent `{name}`: Permanently deletes the agent" in saw and f"    agent: {name}" in saw
     # Once for the wrong phrase, once for the right one.
     assert saw.count("type platform_delete_agent to go on:") == 2 and "It is gone." in saw
     assert name not in agents(toolcrib)
