@@ -61,8 +61,8 @@ const ADMIN: &str = "ask a workspace admin";
 fn a_role_that_is_too_low_reads_which_one_it_takes() {
     let usual = WorkspacePolicy::default();
     let manage = Spec { permission: Permission::AGENTS_MANAGE, ..tool() };
-    let detail = "`platform_do_thing` needs the permission `agents:manage`, which roles from `editor` up have; \
-        your role is `viewer`";
+    let detail = "`platform_do_thing` needs the permission `agents:manage`, which roles from `editor` \
+        up have; your role is `viewer`";
     says(told(&user(), &manage, &usual), ["role", "permission_denied", detail, ADMIN]);
     let nobody = Caller { role: None, ..user() };
     assert!(told(&nobody, &manage, &usual).2.ends_with("your role is `none`"));
