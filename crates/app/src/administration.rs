@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use toolcrib_engine::auth::secret;
-use toolcrib_model::{Id, IdGen, Role, Ts};
+use toolcrib_model::{AuditDecision, AuditKind, GrantedBy, Id, IdGen, Outcome, Role, Surface, Ts, Via};
 use toolcrib_store::{
     AuditRow, StoreError, WriteTx, keys,
     keys::KeyRow,
@@ -183,11 +183,11 @@ pub fn audit_row(
         workspace_id: workspace,
         id,
         occurred_at: moment.now,
-        kind: "admin",
+        kind: AuditKind::Admin,
         action: action.to_owned(),
         permission_level: "write",
-        via: "direct",
-        surface: "cli",
+        via: Via::Direct,
+        surface: Surface::Cli,
         principal_kind: "operator",
         principal_id: Id::nil(),
         user_id: None,
@@ -198,15 +198,15 @@ pub fn audit_row(
         caller_name: None,
         session: None,
         mission_id: None,
-        decision: "auto_allowed",
-        granted_by: Some("auto"),
+        decision: AuditDecision::AutoAllowed,
+        granted_by: Some(GrantedBy::Auto),
         always_allow: false,
         relayed_by: None,
         reason: None,
         arguments: arguments.to_string(),
         target,
         error_code: None,
-        outcome: "succeeded",
+        outcome: Outcome::Succeeded,
         duration_ms: 0,
         request_id: id.to_string(),
         trace_id: None,

@@ -1,5 +1,7 @@
 //! The names that somebody may have meant.
 
+use toolcrib_registry::PREFIX;
+
 use crate::text;
 
 /// How many names are suggested at most.
@@ -46,7 +48,7 @@ fn bare(name: &str) -> String {
             out.push('_');
         }
     }
-    out.strip_prefix("platform_").unwrap_or(&out).to_owned()
+    out.strip_prefix(PREFIX).unwrap_or(&out).to_owned()
 }
 
 /// How far two names' words are apart, 0 to 50; none when they share less than half.

@@ -9,6 +9,6 @@ pub mod redis;
 pub mod secret_cipher;
 
 pub(crate) use call::{ApprovalBinding, CallContext, Stage};
-pub use call::{Arguments, Surface, ToolCall, Via};
+pub use call::{Arguments, ToolCall};
 pub use error::ActionError;
 pub use large::compute_large;

@@ -12,7 +12,7 @@ use toolcrib_model::{IdGen, Ts};
 use crate::{catalog::Catalog, events::emit::Stamp};
 
 pub(crate) use decision_audit::DecisionAudit;
-pub(crate) use record::{asked, requester, requester_of};
+pub(crate) use record::{requested_call, requester, requester_of};
 pub use remember::Remember;
 pub use view::{ConfirmationFilter, ConfirmationView, HistoryEntry, RequesterView};
 

@@ -28,7 +28,7 @@ mod response;
 
 pub use audit::chain;
 pub use auth::{Authenticator, JwksSource, TokenSettings};
-pub use base::{ActionError, Arguments, Surface, ToolCall, Via, compute_large, mask, redis, secret_cipher};
+pub use base::{ActionError, Arguments, ToolCall, compute_large, mask, redis, secret_cipher};
 pub use caller::{
     AgentKey, Authenticated, CallRequest, Credential, OperatorKey, RequestedContext, ServiceKey, UserToken,
     promotions,

@@ -16,7 +16,7 @@ use std::{sync::Arc, time::Duration};
 
 use futures_util::FutureExt as _;
 use toolcrib_access::{Caller, WorkspacePolicy};
-use toolcrib_model::{Clock, ErrorCode, IdGen, Ts};
+use toolcrib_model::{Clock, ErrorCode, IdGen, Ts, Via};
 use toolcrib_registry::{ActionKind, DISPATCHER, Level};
 use toolcrib_store::Db;
 use tracing::Instrument;
@@ -26,7 +26,7 @@ use keyed_mutex::KeyedMutex;
 use write::WriteCall;
 
 use crate::{
-    base::{ActionError, CallContext, Via},
+    base::{ActionError, CallContext},
     caller::{Authenticated, CallRequest, CallerClaims, unavailable},
     catalog::Catalog,
     confirmations::ConfirmationRecords,

@@ -5,13 +5,10 @@ mod sentence;
 
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
-use toolcrib_model::{Cursor, ErrorCode, Id, Ts};
+use toolcrib_model::{Cursor, ErrorCode, GrantedBy, Id, Ts, Via};
 use toolcrib_registry::{ArgError, ConfirmationLevel, Level, Source};
 
-use crate::{
-    base::{ActionError, Via},
-    limits::LimitState,
-};
+use crate::{base::ActionError, limits::LimitState};
 
 pub(crate) use from_call::{api_call, audit_unavailable, failed, refused};
 pub(crate) use sentence::sentence;
@@ -74,7 +71,7 @@ pub struct Completed {
     /// The call of the platform's services that has the same effect.
     pub api_call: ApiCall,
     /// `auto`, `session` or `user`.
-    pub granted_by: &'static str,
+    pub granted_by: GrantedBy,
     /// The provider's id of the tool call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,

@@ -9,8 +9,8 @@ use axum::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use toolcrib_engine::{ActionError, Arguments, Authenticated, CallRequest, CallerTools, Surface};
-use toolcrib_model::ErrorCode;
+use toolcrib_engine::{ActionError, Arguments, Authenticated, CallRequest, CallerTools};
+use toolcrib_model::{ErrorCode, Surface};
 use toolcrib_registry::ActionKind;
 
 use crate::{
@@ -30,8 +30,6 @@ pub(crate) use view::ActionView;
 
 /// The most actions on a page; the whole catalogue fits.
 const PAGE: usize = 100;
-/// The action whose argument is a whole document.
-const DOCUMENT: &str = "platform_add_document";
 /// Who may read the audit log may see what others are denied.
 const AUDIT: &str = "audit.list";
 
@@ -133,14 +131,14 @@ async fn call(
     trail: &RequestMeta,
     request: Request,
 ) -> Result<CallRequest, ActionError> {
-    let program = |meta: &toolcrib_registry::ActionMeta| meta.spec.kind == ActionKind::Operation;
-    if state.catalog().registry().get(&name).is_some_and(|meta| program(meta)) {
+    let spec = state.catalog().registry().get(&name).map(|meta| &meta.spec);
+    if spec.is_some_and(|spec| spec.kind == ActionKind::Operation) {
         let error = ActionError::new(ErrorCode::UnknownAction, format!("`{name}` has a route of its own"));
         return Err(error.hint("`/openapi.json` lists every route"));
     }
     let idempotency_key = headers::idempotency_key(request.headers())?;
     query::none(request.uri())?;
-    let limit = if name == DOCUMENT { body::LARGE } else { body::USUAL };
+    let limit = if spec.is_some_and(|spec| spec.large_body) { body::LARGE } else { body::USUAL };
     let (head, body) = request.into_parts();
     let bytes = body::bytes(&head.headers, body, limit).await?;
     Ok(CallRequest {

@@ -8,10 +8,8 @@ use axum::{
     response::Response,
 };
 use serde_json::Value;
-use toolcrib_engine::{
-    ActionError, Approved, Authenticated, CallResponse, ConfirmationView, DecisionMeta, Surface, TokenText,
-};
-use toolcrib_model::{Id, Page};
+use toolcrib_engine::{ActionError, Approved, Authenticated, CallResponse, DecisionMeta, TokenText};
+use toolcrib_model::{Id, Page, Surface};
 
 use crate::{
     auth::{Auth, PathParam},
@@ -141,9 +139,4 @@ async fn decider(state: &Arc<HttpState>, trail: &RequestMeta, token: Option<Toke
 pub(crate) fn plain(trail: &RequestMeta) -> DecisionMeta {
     let (request_id, trace_id) = (trail.request_id.clone(), trail.trace_id.clone());
     DecisionMeta { surface: Surface::Rest, request_id, trace_id, user_token: None }
-}
-
-/// Whether a human may still decide it.
-pub fn open(view: &ConfirmationView) -> bool {
-    matches!(view.status.as_str(), "pending" | "awaiting_phrase")
 }

@@ -30,7 +30,7 @@ use crate::{
 
 pub use crate::{
     call_text::read,
-    confirmations::{open, outcome, until_decided},
+    confirmations::{outcome, until_decided},
 };
 
 /// A surface beside the API.

@@ -8,9 +8,8 @@ use axum::{
     response::Response,
 };
 use serde_json::{Map, Value};
-use toolcrib_engine::{
-    ActionError, Arguments, Authenticated, CallRequest, CallResponse, ResponseBody, Surface,
-};
+use toolcrib_engine::{ActionError, Arguments, Authenticated, CallRequest, CallResponse, ResponseBody};
+use toolcrib_model::Surface;
 use toolcrib_registry::ActionKind;
 
 use crate::{

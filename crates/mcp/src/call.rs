@@ -8,9 +8,9 @@ use rmcp::{
     service::RequestContext,
 };
 use serde_json::Value;
-use toolcrib_engine::{ActionError, Arguments, CallRequest, Engine, ResponseBody, Surface, Waiting};
-use toolcrib_http::mount::{AuthenticatedRequest, open, until_decided};
-use toolcrib_model::ErrorCode;
+use toolcrib_engine::{ActionError, Arguments, CallRequest, Engine, ResponseBody, Waiting};
+use toolcrib_http::mount::{AuthenticatedRequest, until_decided};
+use toolcrib_model::{ErrorCode, Surface};
 use toolcrib_registry::{ActionKind, DISPATCHER};
 
 use crate::{
@@ -75,7 +75,7 @@ impl<'a> Call<'a> {
         let left_alone = declined(responses.as_ref());
         let hold = if left_alone { 0 } else { self.hold };
         let view = until_decided(self.engine, &self.visit.authenticated, id, hold).await.map_err(told)?;
-        if !open(&view) {
+        if !view.status.is_open() {
             return Ok(of_decided(self.engine.catalog().registry(), &view).into());
         }
         if self.asks && !left_alone {

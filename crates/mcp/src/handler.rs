@@ -15,7 +15,7 @@ use rmcp::{
 };
 use toolcrib_engine::{ActionError, CallerTools, Engine};
 use toolcrib_http::mount::{AuthenticatedRequest, ToolLists};
-use toolcrib_registry::Format;
+use toolcrib_registry::{DISPATCHER, FIND_TOOLS, Format};
 
 use crate::{call::Call, errors::protocol, request_state::Seals};
 
@@ -23,9 +23,13 @@ use crate::{call::Call, errors::protocol, request_state::Seals};
 /// when they are made.
 const FRESH: u64 = 60_000;
 
-const INSTRUCTIONS: &str = "Tools act on one workspace of the platform, with the rights of the credential. Common actions \
-    have tools of their own; `platform_find_tools` finds the others, and `platform_execute` runs them. Some calls wait \
-    until a person approves them: give the user the address and do not repeat the call.";
+fn instructions() -> String {
+    format!(
+        "Tools act on one workspace of the platform, with the rights of the credential. Common actions have tools of \
+        their own; `{FIND_TOOLS}` finds the others, and `{DISPATCHER}` runs them. Some calls wait until a person \
+        approves them: give the user the address and do not repeat the call."
+    )
+}
 
 /// The registry and the engine, as a server of the protocol.
 #[derive(Clone)]
@@ -63,7 +67,7 @@ impl ServerHandler for Platform {
         let server = Implementation::new("toolcrib", env!("CARGO_PKG_VERSION")).with_title("Toolcrib");
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(server)
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(instructions())
     }
 
     async fn list_tools(

@@ -50,6 +50,34 @@ closed_set! {
 }
 
 closed_set! {
+    "a way in which a call may run",
+    /// What let a call run.
+    GrantedBy {
+        /// It needs no confirmation.
+        Auto = "auto",
+        /// A session grant.
+        Session = "session",
+        /// A person who approved it.
+        User = "user",
+    }
+}
+
+closed_set! {
+    "a surface",
+    /// Where a call came in.
+    Surface {
+        /// The HTTP API.
+        Rest = "rest",
+        /// The MCP endpoint.
+        Mcp = "mcp",
+        /// The web console.
+        Console = "console",
+        /// The command line.
+        Cli = "cli",
+    }
+}
+
+closed_set! {
     "a way in which a call comes in",
     /// How the action was named.
     Via {

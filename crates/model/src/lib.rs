@@ -25,7 +25,7 @@ mod role;
 mod ts;
 mod visible;
 
-pub use audit_words::{AuditDecision, AuditKind, Outcome, Via};
+pub use audit_words::{AuditDecision, AuditKind, GrantedBy, Outcome, Surface, Via};
 pub use caller_type::CallerType;
 pub use clock::{Clock, SystemClock, TestClock};
 pub use closed_set::UnknownWord;

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::ActionMeta;
+use crate::{ActionMeta, FIND_TOOLS, PREFIX};
 
 mod signature;
 
@@ -26,8 +26,19 @@ pub enum Detail {
     Names,
 }
 
-const NAMES: &str = "Runs one of the platform's other actions. Its name says what it does; an error or `platform_find_tools` tells its parameters.";
-const SIGNATURES: &str = "Runs one of the platform's other actions. Below, without the prefix `platform_`: each action and its parameters (`?` optional, `*` a person must approve):";
+/// The first line of the dispatcher's description.
+fn introduction(detail: Detail) -> String {
+    match detail {
+        Detail::Names => format!(
+            "Runs one of the platform's other actions. Its name says what it does; an error or `{FIND_TOOLS}` tells \
+            its parameters."
+        ),
+        Detail::Signatures => format!(
+            "Runs one of the platform's other actions. Below, without the prefix `{PREFIX}`: each action and its \
+            parameters (`?` optional, `*` a person must approve):"
+        ),
+    }
+}
 
 /// The dispatcher's description and input schema over the given actions, in their order. Without any action there
 /// is no dispatcher to offer: providers refuse an empty enum.
@@ -41,10 +52,7 @@ pub fn dispatcher_tool(metas: &[&ActionMeta], detail: Detail) -> (String, Value)
         },
         "required": ["action", "params"],
     });
-    let mut description = match detail {
-        Detail::Names => NAMES.to_owned(),
-        Detail::Signatures => SIGNATURES.to_owned(),
-    };
+    let mut description = introduction(detail);
     if detail == Detail::Signatures {
         for meta in metas {
             // Writing into a string can't fail.
@@ -57,7 +65,7 @@ pub fn dispatcher_tool(metas: &[&ActionMeta], detail: Detail) -> (String, Value)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_actions;
+    use crate::tests::test_actions;
 
     #[test]
     fn the_enum_holds_exactly_the_given_actions_in_order() {

@@ -24,7 +24,7 @@ mod repair;
 mod schema;
 mod spec;
 #[cfg(test)]
-mod test_actions;
+mod tests;
 mod untrusted;
 mod validate;
 
@@ -44,7 +44,7 @@ pub use meta::ActionMeta;
 pub use model_text::{
     Completion, MODEL_TEXT_LIMIT, Refusal, completed, problem_message, refused, show, waiting,
 };
-pub use names::{DISPATCHER, PREFIX};
+pub use names::{DISPATCHER, FIND_TOOLS, PREFIX};
 pub use permission::{Permission, Verb};
 pub use prompt::prompt;
 pub use registry::ActionRegistry;

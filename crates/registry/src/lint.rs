@@ -63,7 +63,9 @@ fn lint_name(meta: &ActionMeta, say: &mut impl FnMut(String)) {
         ActionKind::Tool => {
             let rest = name.strip_prefix(PREFIX).unwrap_or("");
             if !word(rest, b"_") || name.len() > 64 || name == DISPATCHER {
-                say("a tool's name is `platform_<verb>_<noun>`, at most 64 characters, and not the dispatcher's".into());
+                say(format!(
+                    "a tool's name is `{PREFIX}<verb>_<noun>`, at most 64 characters, and not the dispatcher's"
+                ));
             }
         }
         ActionKind::Operation => {

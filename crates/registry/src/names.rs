@@ -4,3 +4,5 @@
 pub const PREFIX: &str = "platform_";
 /// The dispatcher's own name; no action may have it.
 pub const DISPATCHER: &str = "platform_execute";
+/// The action that searches the others; errors and instructions refer to it.
+pub const FIND_TOOLS: &str = "platform_find_tools";

@@ -2,15 +2,13 @@
 
 use std::fmt::Write as _;
 
-use crate::{ActionMeta, Category, ConfirmationLevel};
+use crate::{ActionMeta, Category, ConfirmationLevel, DISPATCHER, PREFIX};
 
-const HOW: &str = "Everything below runs through the tool `platform_execute`: `action` is the name with the prefix `platform_`, `params` an object with its parameters. `?` marks optional parameters, `*` actions that wait for a person's approval. Lists also take `limit` and `cursor`.";
 const EXAMPLE_INTRO: &str = "For example: ";
 /// Taken by every list, so told once.
 const PAGING: [&str; 2] = ["limit", "cursor"];
 /// What an action does, at most.
 const MOST_CHARS: usize = 90;
-const DIRECT: &str = "These have tools of their own. Call them by name, not through `platform_execute`.";
 const PERMISSIONS: &str = "The system checks permissions on every call; you need not. If an answer says \"Permission denied\", say so kindly, don't try another way round, and offer what is possible instead. If one says that a person must approve, tell the user and don't repeat the call.";
 
 /// The catalogue for a system prompt. `direct` are the actions with tools of their own, told of first when
@@ -18,13 +16,14 @@ const PERMISSIONS: &str = "The system checks permissions on every call; you need
 pub fn prompt(direct: &[&ActionMeta], behind: &[&ActionMeta], include_promoted: bool) -> String {
     let mut out = String::from("# Platform actions\n");
     if include_promoted && !direct.is_empty() {
-        section(&mut out, "Direct tools", DIRECT);
+        let how = format!("These have tools of their own. Call them by name, not through `{DISPATCHER}`.");
+        section(&mut out, "Direct tools", &how);
         for meta in direct {
             line(&mut out, meta, meta.spec.name);
         }
     }
     if !behind.is_empty() {
-        section(&mut out, "Through `platform_execute`", HOW);
+        section(&mut out, &format!("Through `{DISPATCHER}`"), &how_to_dispatch());
         if let Some(meta) = behind.first() {
             // Writing into a string can't fail.
             let _ =
@@ -34,6 +33,14 @@ pub fn prompt(direct: &[&ActionMeta], behind: &[&ActionMeta], include_promoted: 
     }
     section(&mut out, "Permissions", PERMISSIONS);
     out
+}
+
+fn how_to_dispatch() -> String {
+    format!(
+        "Everything below runs through the tool `{DISPATCHER}`: `action` is the name with the prefix `{PREFIX}`, \
+        `params` an object with its parameters. `?` marks optional parameters, `*` actions that wait for a person's \
+        approval. Lists also take `limit` and `cursor`."
+    )
 }
 
 fn section(out: &mut String, heading: &str, text: &str) {
@@ -78,7 +85,7 @@ fn first_sentence(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_actions;
+    use crate::tests::test_actions;
 
     #[test]
     fn the_catalogue_is_by_category_with_a_section_on_permissions_last() {

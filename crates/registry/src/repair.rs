@@ -5,7 +5,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::{ActionMeta, DISPATCHER};
+use crate::{ActionMeta, DISPATCHER, PREFIX};
 
 mod call;
 mod name;
@@ -46,7 +46,9 @@ impl DispatchFault {
 pub type Lookup<'f, 'a> = &'f dyn Fn(&str) -> Option<&'a ActionMeta>;
 
 /// What a call of the dispatcher looks like.
-const FRAME: &str = "send {\"action\": \"platform_…\", \"params\": {…}}";
+fn call_shape() -> String {
+    format!("send {{\"action\": \"{PREFIX}…\", \"params\": {{…}}}}")
+}
 /// Other words under which models name the action.
 const ACTION_WORDS: [&str; 6] = ["action", "action_name", "name", "tool", "tool_name", "function"];
 
@@ -98,7 +100,7 @@ fn take_action<'a>(
         let found = name::find(&given, known);
         return Ok((given, found));
     }
-    Err(DispatchFault::new("/action", "`action` is required", FRAME))
+    Err(DispatchFault::new("/action", "`action` is required", call_shape()))
 }
 
 fn is_action(key: &str, frame: &Map<String, Value>, known: Lookup<'_, '_>) -> bool {
@@ -108,7 +110,7 @@ fn is_action(key: &str, frame: &Map<String, Value>, known: Lookup<'_, '_>) -> bo
 }
 
 fn check_name(value: &Value) -> Result<String, DispatchFault> {
-    let fault = |message: String| DispatchFault::new("/action", message, FRAME);
+    let fault = |message: String| DispatchFault::new("/action", message, call_shape());
     let Value::String(given) = value else {
         return Err(fault("`action` must be a string, the name of one action".into()));
     };
@@ -120,7 +122,7 @@ fn check_name(value: &Value) -> Result<String, DispatchFault> {
     }
     if name::candidates(given).any(|candidate| candidate == DISPATCHER) {
         let hint = "put the name of the action in `action` and its parameters in `params`";
-        return Err(DispatchFault::new("/action", "`platform_execute` can't call itself", hint));
+        return Err(DispatchFault::new("/action", format!("`{DISPATCHER}` can't call itself"), hint));
     }
     Ok(given.clone())
 }

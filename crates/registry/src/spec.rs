@@ -62,6 +62,8 @@ pub struct Spec {
     pub kind: ActionKind,
     /// Has a schema of its own in tool lists; the others sit behind the dispatcher.
     pub promoted: bool,
+    /// Also has a schema of its own in the lists of callers without a person, such as missions.
+    pub promoted_unattended: bool,
     /// Offered whatever the intent; never cut from a list.
     pub always_offered: bool,
     /// Needs the role admin or owner, or a system admin.
@@ -103,6 +105,8 @@ pub struct Spec {
     pub limit_class: LimitClass,
     /// How long it may run, in seconds.
     pub timeout_seconds: u32,
+    /// Takes a whole document: its request body may be as large as the server's limit for large bodies.
+    pub large_body: bool,
 }
 
 impl Spec {
@@ -114,6 +118,7 @@ impl Spec {
             permission,
             kind: ActionKind::Tool,
             promoted: false,
+            promoted_unattended: false,
             always_offered: false,
             admin_only: false,
             external: false,
@@ -137,6 +142,7 @@ impl Spec {
                 Level::Write | Level::Destructive => LimitClass::Write,
             },
             timeout_seconds: 10,
+            large_body: false,
         }
     }
 
@@ -174,6 +180,12 @@ impl Spec {
     /// Gives it a schema of its own in tool lists.
     pub const fn promoted(mut self) -> Self {
         self.promoted = true;
+        self
+    }
+
+    /// Gives it a schema of its own in the lists of callers without a person.
+    pub const fn promoted_unattended(mut self) -> Self {
+        self.promoted_unattended = true;
         self
     }
 
@@ -280,6 +292,12 @@ impl Spec {
     /// Parameters that need a permission of their own.
     pub const fn param_permissions(mut self, rules: &'static [ParamPermission]) -> Self {
         self.param_permissions = rules;
+        self
+    }
+
+    /// Allows a request body as large as the server's limit for large bodies.
+    pub const fn large_body(mut self) -> Self {
+        self.large_body = true;
         self
     }
 

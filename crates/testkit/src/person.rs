@@ -5,9 +5,9 @@ use std::sync::Arc;
 use serde_json::Value;
 use toolcrib_engine::{
     ActionError, ApproveRequest, Approved, Arguments, Authenticated, CallRequest, CallResponse, CheckView,
-    ConfirmationView, Credential, DecisionMeta, Engine, Problem, ResponseBody, Surface, ToolCall,
+    ConfirmationView, Credential, DecisionMeta, Engine, Problem, ResponseBody, ToolCall,
 };
-use toolcrib_model::Id;
+use toolcrib_model::{Id, Surface};
 use toolcrib_registry::ActionKind;
 
 /// One caller of one engine.

@@ -41,7 +41,12 @@ fn source_joins_sql_in_the_stores_backend_alone() {
 fn source_names_actions_in_the_crate_actions_alone() {
     let mut found = Found::new();
     let mut files = product_files();
-    files.retain(|file| !matches!(file.crate_name(), "actions" | "testkit"));
+    files.retain(|file| {
+        // The demo is a user of the API: its history is a list of calls.
+        let exempt = ["crates/app/src/demo/", "crates/registry/src/names.rs"];
+        let inside = matches!(file.crate_name(), "actions" | "testkit");
+        !inside && !exempt.iter().any(|start| file.path.starts_with(start))
+    });
     for file in files {
         let mut names = 0;
         tokens::visit(&tokens::product_tokens(&file.text), &mut |tokens| {
@@ -55,5 +60,5 @@ fn source_names_actions_in_the_crate_actions_alone() {
             found.insert(file.path, names);
         }
     }
-    only_listed("named_actions", &found, "say it in the action's `Spec` or in its file");
+    assert!(found.is_empty(), "say it in the action's `Spec` or in its file: {found:?}");
 }

@@ -50,7 +50,7 @@ const ORDERS: &[(&str, &str)] = &[
     (
         "registry",
         "access_rule category digest level names permission spec untrusted validate model_text \
-         schema meta dispatcher formats calls lint prompt registry repair coerce test_actions",
+         schema meta dispatcher formats calls lint prompt registry repair coerce tests",
     ),
     ("store", "backend tables queries"),
     ("testkit", "ids key person postgres database world app outside"),

@@ -9,7 +9,7 @@ use toolcrib_store::{
     StoreError,
     webhooks::{
         self, EncryptedSecret,
-        work::{self, ClaimedDelivery, Outcome},
+        work::{self, ClaimedDelivery, DeliveryOutcome},
     },
 };
 
@@ -57,7 +57,7 @@ impl Webhooks {
         url: &str,
         secrets: Option<&[SecretString]>,
         claimed: &ClaimedDelivery,
-    ) -> Outcome {
+    ) -> DeliveryOutcome {
         let at = self.clock.now();
         let sent = match secrets {
             Some(secrets) => {
@@ -76,7 +76,7 @@ impl Webhooks {
         &self,
         workspace: Id,
         claimed: Vec<ClaimedDelivery>,
-        outcomes: Vec<Outcome>,
+        outcomes: Vec<DeliveryOutcome>,
     ) -> Result<usize, StoreError> {
         let (now, count) = (self.clock.now(), claimed.len());
         if count == 0 {
@@ -96,11 +96,11 @@ impl Webhooks {
 }
 
 /// What an attempt came to: taken, tried again later, or given up.
-fn outcome(sent: Result<u16, UpstreamError>, attempts: i64, now: Ts) -> Outcome {
+fn outcome(sent: Result<u16, UpstreamError>, attempts: i64, now: Ts) -> DeliveryOutcome {
     let fault = match sent {
         Ok(status) => {
             let answered = Some(i64::from(status));
-            return Outcome { status: "delivered", answered, problem: None, next_at: None };
+            return DeliveryOutcome { status: "delivered", answered, problem: None, next_at: None };
         }
         Err(fault) => fault,
     };
@@ -114,7 +114,7 @@ fn outcome(sent: Result<u16, UpstreamError>, attempts: i64, now: Ts) -> Outcome 
         UpstreamError::Settings(what) => what.to_owned(),
         other => format!("the receiver {}", other.told()),
     };
-    Outcome {
+    DeliveryOutcome {
         status: if wait.is_some() { "pending" } else { "dead" },
         answered,
         problem: Some(problem),

@@ -9,10 +9,10 @@ use serde_json::Value;
 use toolcrib_access::{Scope, Scopes};
 use toolcrib_engine::{
     AgentKey, ApproveRequest, Approved, Arguments, Authenticated, CallRequest, CallResponse, Credential,
-    DecisionMeta, Engine, RequestedContext, ResponseBody, ServiceKey, Surface, UserToken,
-    grants::LocalGrants, limits::LocalLimiter,
+    DecisionMeta, Engine, RequestedContext, ResponseBody, ServiceKey, UserToken, grants::LocalGrants,
+    limits::LocalLimiter,
 };
-use toolcrib_model::{Id, Role, TestClock, Ts};
+use toolcrib_model::{Id, Role, Surface, TestClock, Ts};
 
 use super::workspaces::{AGENT_SCOPES, Founded, SERVICE_SCOPES};
 use crate::{context::AppContext, failure::Failure, services::Services};

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use toolcrib_access::{Caller, Provenance};
-use toolcrib_model::{ErrorCode, Id, Role};
+use toolcrib_model::{AuditDecision, AuditKind, ErrorCode, GrantedBy, Id, Outcome, Via};
 use toolcrib_registry::{ActionKind, ActionMeta};
 use toolcrib_store::AuditRow;
 
-use crate::base::{CallContext, Via, mask};
+use crate::base::{CallContext, mask};
 
 /// The most that a row keeps of the arguments, in bytes.
 const ARGUMENTS_MAX: usize = 16 * 1024;
@@ -35,30 +35,30 @@ pub struct AuditSubject {
 /// What was decided and what came of it.
 #[derive(Clone, Copy, Debug)]
 pub struct AuditOutcome {
-    /// `auto_allowed`, `approved`, `denied`, `confirmation_required`, `rate_limited`, `invalid` or `expired`.
-    pub decision: &'static str,
-    /// `auto`, `session` or `user`, where it ran.
-    pub granted_by: Option<&'static str>,
+    /// What was decided.
+    pub decision: AuditDecision,
+    /// What let it run; none where it did not run.
+    pub granted_by: Option<GrantedBy>,
     /// Why, in one word.
     pub reason: Option<&'static str>,
     /// The error's code.
     pub error: Option<ErrorCode>,
-    /// `succeeded`, `failed` or `not_run`.
-    pub outcome: &'static str,
+    /// Whether it ran, and how it ended.
+    pub outcome: Outcome,
     /// The confirmation it is about.
     pub confirmation_id: Option<Id>,
 }
 
 impl AuditOutcome {
     /// Of a call that ran, well or with this error.
-    pub fn of_run(context: &CallContext, granted_by: &'static str, error: Option<ErrorCode>) -> Self {
+    pub fn of_run(context: &CallContext, granted_by: GrantedBy, error: Option<ErrorCode>) -> Self {
         let approved = context.confirmation.as_ref();
         Self {
-            decision: if approved.is_some() { "approved" } else { "auto_allowed" },
+            decision: if approved.is_some() { AuditDecision::Approved } else { AuditDecision::AutoAllowed },
             granted_by: Some(granted_by),
             reason: None,
             error,
-            outcome: if error.is_none() { "succeeded" } else { "failed" },
+            outcome: if error.is_none() { Outcome::Succeeded } else { Outcome::Failed },
             confirmation_id: approved.map(|approval| approval.confirmation_id),
         }
     }
@@ -66,12 +66,19 @@ impl AuditOutcome {
     /// Of a call that did not run.
     pub fn not_run(
         context: &CallContext,
-        decision: &'static str,
+        decision: AuditDecision,
         reason: &'static str,
         error: Option<ErrorCode>,
     ) -> Self {
         let confirmation_id = context.confirmation.as_ref().map(|approval| approval.confirmation_id);
-        Self { decision, granted_by: None, reason: Some(reason), error, outcome: "not_run", confirmation_id }
+        Self {
+            decision,
+            granted_by: None,
+            reason: Some(reason),
+            error,
+            outcome: Outcome::NotRun,
+            confirmation_id,
+        }
     }
 }
 
@@ -84,19 +91,19 @@ pub fn row(context: &CallContext, subject: &AuditSubject, audit_outcome: AuditOu
         id: context.call_id,
         occurred_at: context.now,
         kind: if subject.meta.as_ref().is_some_and(|m| m.spec.kind == ActionKind::Operation) {
-            "admin"
+            AuditKind::Admin
         } else {
-            "call"
+            AuditKind::Call
         },
         action: subject.action.clone(),
         permission_level: subject.meta.as_ref().map_or("read", |meta| meta.spec.level.as_str()),
-        via: subject.via.as_str(),
-        surface: context.surface.as_str(),
+        via: subject.via,
+        surface: context.surface,
         principal_kind: caller.principal.kind(),
         principal_id: caller.principal.id(),
         user_id: caller.principal.user(),
         credential_id: caller.credential,
-        role: caller.role.map(Role::as_str),
+        role: caller.role,
         system_admin: caller.system_admin,
         caller_type: caller.caller_type.to_string(),
         caller_name: caller.caller_name.as_deref().map(str::to_owned),
@@ -104,12 +111,12 @@ pub fn row(context: &CallContext, subject: &AuditSubject, audit_outcome: AuditOu
         mission_id: caller.mission,
         decision: audit_outcome.decision,
         granted_by: audit_outcome.granted_by,
-        always_allow: audit_outcome.granted_by == Some("session"),
+        always_allow: audit_outcome.granted_by == Some(GrantedBy::Session),
         relayed_by: context.relayed_by,
         reason: audit_outcome.reason.map(str::to_owned),
         arguments: arguments(subject),
         target: subject.target.clone(),
-        error_code: audit_outcome.error.map(ErrorCode::as_str),
+        error_code: audit_outcome.error,
         outcome: audit_outcome.outcome,
         duration_ms: i64::try_from(context.started.elapsed().as_millis()).unwrap_or(i64::MAX),
         request_id: context.request_id.clone(),

@@ -1,8 +1,7 @@
 //! What is known about one call and the way it came.
 
-use serde::Serialize;
 use serde_json::Value;
-use toolcrib_model::{Id, Ts};
+use toolcrib_model::{Id, Surface, Ts};
 use toolcrib_registry::{ActionKind, ConfirmationLevel};
 
 /// The arguments as they came.
@@ -14,71 +13,6 @@ pub enum Arguments {
     Text(String),
     /// JSON that was read strictly before.
     Json(Value),
-}
-
-/// How a call came in: the column `surface`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Surface {
-    /// REST.
-    Rest,
-    /// The MCP endpoint.
-    Mcp,
-    /// The web console.
-    Console,
-    /// The command line.
-    Cli,
-}
-
-impl Surface {
-    /// The wire word.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Rest => "rest",
-            Self::Mcp => "mcp",
-            Self::Console => "console",
-            Self::Cli => "cli",
-        }
-    }
-
-    /// From the wire word.
-    pub fn parse(word: &str) -> Self {
-        [Self::Mcp, Self::Console, Self::Cli]
-            .into_iter()
-            .find(|surface| surface.as_str() == word)
-            .unwrap_or(Self::Rest)
-    }
-}
-
-/// How a call came in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Via {
-    /// By its own name.
-    Direct,
-    /// Through `platform_execute`.
-    Dispatcher,
-    /// An approved confirmation ran it.
-    Confirmation,
-}
-
-impl Via {
-    /// The wire word.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Direct => "direct",
-            Self::Dispatcher => "dispatcher",
-            Self::Confirmation => "confirmation",
-        }
-    }
-
-    /// From the wire word.
-    pub fn parse(word: &str) -> Self {
-        match word {
-            "dispatcher" => Self::Dispatcher,
-            "confirmation" => Self::Confirmation,
-            _ => Self::Direct,
-        }
-    }
 }
 
 /// A provider's tool call.
@@ -136,17 +70,4 @@ pub(crate) enum Stage {
     Run,
     /// Its arguments were changed: it is looked at up to the question that it would ask.
     Edit,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_word_of_a_surface_is_read_as_it_is_written() {
-        for surface in [Surface::Rest, Surface::Mcp, Surface::Console, Surface::Cli] {
-            assert_eq!(Surface::parse(surface.as_str()), surface);
-        }
-        assert_eq!(Surface::parse("window"), Surface::Rest);
-    }
 }

@@ -10,16 +10,8 @@ use toolcrib_registry::{ActionMeta, Category};
 
 use crate::base::ActionError;
 
-/// Caller types for which agents work by themselves: they need their field and their tasks, not the marketplace.
+/// Caller types of agents that work without a person: they need their field and their tasks, not the marketplace.
 pub const UNATTENDED_CALLER_TYPES: [&str; 2] = ["mission", "heartbeat"];
-/// What those get in the marketplace's place.
-const FOR_WORK: [&str; 5] = [
-    "platform_list_tasks",
-    "platform_get_task",
-    "platform_create_task",
-    "platform_assign_task",
-    "platform_update_task_status",
-];
 
 /// What a workspace wants promoted instead of the usual.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,7 +67,7 @@ pub(crate) fn of_caller(stored: Option<&str>, caller: &Caller) -> Result<Option<
 pub fn default_for(caller_type: &str, meta: &ActionMeta) -> bool {
     if UNATTENDED_CALLER_TYPES.contains(&caller_type) {
         let spec = &meta.spec;
-        return FOR_WORK.contains(&spec.name) || (spec.promoted && spec.category != Category::Marketplace);
+        return spec.promoted_unattended || (spec.promoted && spec.category != Category::Marketplace);
     }
     meta.spec.promoted
 }

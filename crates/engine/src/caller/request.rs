@@ -1,9 +1,10 @@
 //! One call as it comes in.
 
+use toolcrib_model::Surface;
 use toolcrib_registry::ActionKind;
 
 use super::Authenticated;
-use crate::base::{Arguments, Surface, ToolCall};
+use crate::base::{Arguments, ToolCall};
 
 /// One call.
 #[derive(Clone, Debug)]

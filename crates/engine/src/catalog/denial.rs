@@ -2,7 +2,7 @@
 
 use toolcrib_access::{Caller, Decision, Rule, role_holds};
 use toolcrib_model::{ErrorCode, Role};
-use toolcrib_registry::{ActionKind, Level, Spec};
+use toolcrib_registry::{ActionKind, FIND_TOOLS, Level, Spec};
 
 use super::CallerTools;
 use crate::base::ActionError;
@@ -16,7 +16,7 @@ pub fn unknown(tools: &CallerTools<'_>, name: &str) -> ActionError {
     let error = ActionError::new(ErrorCode::UnknownAction, format!("there is no action `{shown}`"));
     let near = tools.near(name);
     if near.is_empty() {
-        return error.hint("`platform_find_tools` finds actions by what you want to do");
+        return error.hint(format!("`{FIND_TOOLS}` finds actions by what you want to do"));
     }
     let names: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
     error.hint(format!("did you mean {}", names.join(", ")))

@@ -2,20 +2,19 @@
 
 use serde_json::Value;
 use toolcrib_access::Caller;
-use toolcrib_model::{ErrorCode, Ts};
+use toolcrib_model::{AuditDecision, AuditKind, ErrorCode, Outcome, Ts, Via};
 use toolcrib_store::{WriteTx, confirmations::ConfirmationRow};
 
 use super::ConfirmationRecords;
 use crate::{
     audit::{self, AuditOutcome, AuditSubject},
-    base::{CallContext, Via},
+    base::CallContext,
 };
 
 /// What the audit row of a decision says.
-#[derive(Default)]
 pub struct DecisionAudit {
     /// The audit row's `decision`.
-    pub decision: &'static str,
+    pub decision: AuditDecision,
     /// The audit row's `reason`.
     pub reason: &'static str,
     /// Why it was refused, or nothing runs.
@@ -24,6 +23,13 @@ pub struct DecisionAudit {
     pub modified: Option<Value>,
     /// The rest of the session runs without asking.
     pub always_allow: bool,
+}
+
+impl DecisionAudit {
+    /// The row of a decision on the arguments as they were requested, for this call alone.
+    pub fn new(decision: AuditDecision, reason: &'static str, error: Option<ErrorCode>) -> Self {
+        Self { decision, reason, error, modified: None, always_allow: false }
+    }
 }
 
 impl ConfirmationRecords<'_> {
@@ -43,15 +49,15 @@ impl ConfirmationRecords<'_> {
             via: Via::Direct,
             arguments,
             creates: false,
-            target: row.target_label.clone(),
+            target: row.call.target_label.clone(),
         };
-        let outcome = if note.error.is_some() { "not_run" } else { "succeeded" };
+        let outcome = if note.error.is_some() { Outcome::NotRun } else { Outcome::Succeeded };
         let audit_outcome = AuditOutcome {
             confirmation_id: Some(row.id),
             outcome,
             ..AuditOutcome::not_run(context, note.decision, note.reason, note.error)
         };
-        let asked = subject(serde_json::from_str(&row.arguments).unwrap_or_default());
+        let asked = subject(serde_json::from_str(&row.call.arguments).unwrap_or_default());
         let mut entry = audit::row(context, &asked, audit_outcome);
         if let Some(modified) = note.modified {
             let approved = audit::row(context, &subject(modified), audit_outcome);
@@ -59,7 +65,7 @@ impl ConfirmationRecords<'_> {
             entry.arguments =
                 format!("{{\"asked\":{},\"approved\":{}}}", entry.arguments, approved.arguments);
         }
-        entry.kind = "confirmation";
+        entry.kind = AuditKind::Confirmation;
         // Behind the row of the call that ran, which has the same time.
         entry.id = self.ids.new_id(Ts::from_micros(context.now.as_micros() + 1));
         entry.always_allow = note.always_allow;

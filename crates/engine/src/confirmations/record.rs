@@ -2,9 +2,9 @@
 
 use serde_json::json;
 use toolcrib_access::Caller;
-use toolcrib_model::Id;
+use toolcrib_model::{ConfirmationStatus, Id};
 use toolcrib_registry::{ConfirmationLevel, Level};
-use toolcrib_store::confirmations::{ConfirmationRow, Edited, Requester};
+use toolcrib_store::confirmations::{ConfirmationRow, RequestedCall, Requester};
 
 use super::{
     ConfirmationRecords, remember,
@@ -28,33 +28,23 @@ impl ConfirmationRecords<'_> {
     ) -> ConfirmationRow {
         let subject = question.subject();
         let meta = question.action().meta();
-        let asked = asked(question, claims);
         ConfirmationRow {
             id: self.ids.new_id(context.now),
             action: subject.action.clone(),
-            schema_digest: asked.schema_digest,
-            arguments: asked.arguments,
-            arguments_digest: asked.arguments_digest,
-            target_id: asked.target_id,
-            target_label: asked.target_label,
-            target_detail: asked.target_detail,
-            target_version: asked.target_version,
-            summary: asked.summary,
-            more: asked.more,
+            call: requested_call(question, claims),
             warning: meta.spec.warning.map(str::to_owned),
             level: question.level.as_str().to_owned(),
-            requester: asked.requester,
             requester_kind: subject.caller.principal.kind().to_owned(),
             requester_id: subject.caller.principal.id(),
             requester_user_id: subject.caller.principal.user(),
             session: subject.caller.session.as_deref().map(str::to_owned),
             tool_call_id: context.tool_call.as_ref().map(|call| call.id.clone()),
             tool_format: context.tool_call.as_ref().map(|call| call.format.to_owned()),
-            via: subject.via.as_str().to_owned(),
-            surface: context.surface.as_str().to_owned(),
+            via: subject.via,
+            surface: context.surface,
             request_id: context.request_id.clone(),
             idempotency_key: question.key().map(|key| key.text().to_owned()),
-            status: "pending".to_owned(),
+            status: ConfirmationStatus::Pending,
             phrase_attempts: 0,
             created_at: context.now,
             expires_at: context.now.plus_seconds(self.seconds),
@@ -63,7 +53,7 @@ impl ConfirmationRecords<'_> {
             reason: None,
             call_id: None,
             result: None,
-            history: json!([{ "at": context.now, "status": "pending", "by": claims.principal.user() }])
+            history: json!([{ "at": context.now, "status": ConfirmationStatus::Pending, "by": claims.principal.user() }])
                 .to_string(),
         }
     }
@@ -87,15 +77,15 @@ impl ConfirmationRecords<'_> {
             permission_level,
             description: response::sentence(
                 &subject.action,
-                row.target_label.as_deref(),
-                row.target_detail.as_deref(),
+                row.call.target_label.as_deref(),
+                row.call.target_detail.as_deref(),
             ),
             confirmation: ConfirmationSummary {
                 id: row.id,
                 level,
                 warning: row.warning.clone(),
-                summary: serde_json::from_str(&row.summary).unwrap_or_default(),
-                more: row.more,
+                summary: serde_json::from_str(&row.call.summary).unwrap_or_default(),
+                more: row.call.more,
                 expires_at: row.expires_at,
                 allow_session_grant: remember::possible(row, Some(permission_level)),
                 approve_url: self.approve_url(row.id, template),
@@ -115,12 +105,12 @@ impl ConfirmationRecords<'_> {
 }
 
 /// What a record says of a question: the call as it was resolved, for people and for running it, and who asked.
-pub fn asked(question: &ConfirmationRequest, claims: &CallerClaims) -> Edited {
+pub fn requested_call(question: &ConfirmationRequest, claims: &CallerClaims) -> RequestedCall {
     let meta = question.action().meta();
     let target = question.target();
     let (arguments, arguments_digest) = question.arguments();
     let Summary { lines, more } = summary::of(meta, &question.subject().arguments, target);
-    Edited {
+    RequestedCall {
         schema_digest: meta.input.digest().to_owned(),
         arguments: arguments.to_owned(),
         arguments_digest: arguments_digest.to_owned(),
@@ -136,7 +126,7 @@ pub fn asked(question: &ConfirmationRequest, claims: &CallerClaims) -> Edited {
 
 /// Who asked, as the record keeps it.
 pub fn requester_of(row: &ConfirmationRow) -> Result<CallerClaims, ActionError> {
-    serde_json::from_str(&row.requester)
+    serde_json::from_str(&row.call.requester)
         .map_err(|fault| ActionError::internal(format!("stored requester: {fault}")))
 }
 

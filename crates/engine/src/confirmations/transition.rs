@@ -1,7 +1,7 @@
 //! Steps of a record: its history, and why a record that ended can't take one.
 
 use serde_json::{Value, json};
-use toolcrib_model::{ErrorCode, Id, Ts};
+use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Id, Ts};
 use toolcrib_store::{
     StoreError, WriteTx,
     confirmations::{self, ConfirmationRow, Transition},
@@ -27,14 +27,10 @@ impl ConfirmationRecords<'_> {
         let (caller, action) = (&subject.caller, &subject.action);
         let open = confirmations::same_target(tx, requester(caller), action, target, context.now).await?;
         for row in open {
-            let steps = history(&row, context, "superseded", Some(caller.principal.id()), None);
-            take(tx, row.id, &undecided(&row, context, "superseded", &steps)).await?;
-            let note = DecisionAudit {
-                decision: "denied",
-                reason: "superseded",
-                error: Some(ErrorCode::Void),
-                ..DecisionAudit::default()
-            };
+            let steps =
+                history(&row, context, ConfirmationStatus::Superseded, Some(caller.principal.id()), None);
+            take(tx, row.id, &undecided(&row, context, ConfirmationStatus::Superseded, &steps)).await?;
+            let note = DecisionAudit::new(AuditDecision::Denied, "superseded", Some(ErrorCode::Void));
             self.write_decision(tx, context, caller, &row, note);
             let why = Some("a later call of the same action superseded it");
             emit::denied(self.catalog.registry(), self.stamp(context.now), tx, &row, why).await?;
@@ -47,11 +43,11 @@ impl ConfirmationRecords<'_> {
 pub fn undecided<'s>(
     row: &'s ConfirmationRow,
     context: &CallContext,
-    to: &'s str,
+    to: ConfirmationStatus,
     history: &'s str,
 ) -> Transition<'s> {
     Transition {
-        from: &row.status,
+        from: row.status,
         to,
         now: context.now,
         by: None,
@@ -69,30 +65,41 @@ pub fn closed(row: &ConfirmationRow, now: Ts) -> Option<ActionError> {
     if row.open(now) {
         return None;
     }
-    Some(match row.status.as_str() {
-        "pending" | "awaiting_phrase" | "expired" => {
+    Some(match row.status {
+        ConfirmationStatus::Pending | ConfirmationStatus::AwaitingPhrase | ConfirmationStatus::Expired => {
             ActionError::new(ErrorCode::Expired, "the confirmation was not decided in time")
                 .hint("make the call again")
         }
-        "void" | "superseded" => ActionError::new(ErrorCode::Void, "the confirmation no longer applies")
-            .hint("make the call again"),
-        status => ActionError::new(
-            ErrorCode::AlreadyDecided,
-            format!("the confirmation is already decided: `{status}`"),
-        ),
+        ConfirmationStatus::Void | ConfirmationStatus::Superseded => {
+            ActionError::new(ErrorCode::Void, "the confirmation no longer applies")
+                .hint("make the call again")
+        }
+        status @ (ConfirmationStatus::Executed | ConfirmationStatus::Failed | ConfirmationStatus::Denied) => {
+            let detail = format!("the confirmation is already decided: `{status}`");
+            ActionError::new(ErrorCode::AlreadyDecided, detail)
+        }
     })
 }
 
 /// What a call is told whose confirmation ended without running.
 pub fn ended(row: &ConfirmationRow) -> ActionError {
-    match row.status.as_str() {
-        "denied" => {
+    match row.status {
+        ConfirmationStatus::Denied => {
             let why = row.reason.as_deref().map(|reason| format!(": `{reason}`")).unwrap_or_default();
             ActionError::new(ErrorCode::PermissionDenied, format!("a person denied the call{why}"))
                 .hint("do not repeat the call; ask the person what to do instead")
         }
-        "void" | "superseded" => ActionError::new(ErrorCode::Void, "the confirmation no longer applies"),
-        _ => ActionError::new(ErrorCode::Expired, "the confirmation was not decided in time"),
+        ConfirmationStatus::Void | ConfirmationStatus::Superseded => {
+            ActionError::new(ErrorCode::Void, "the confirmation no longer applies")
+        }
+        // One that ran has the stored response of its call, so that only expiry is left.
+        ConfirmationStatus::Pending
+        | ConfirmationStatus::AwaitingPhrase
+        | ConfirmationStatus::Executed
+        | ConfirmationStatus::Failed
+        | ConfirmationStatus::Expired => {
+            ActionError::new(ErrorCode::Expired, "the confirmation was not decided in time")
+        }
     }
 }
 
@@ -100,7 +107,7 @@ pub fn ended(row: &ConfirmationRow) -> ActionError {
 pub fn history(
     row: &ConfirmationRow,
     context: &CallContext,
-    status: &str,
+    status: ConfirmationStatus,
     by: Option<Id>,
     replaced: Option<&Value>,
 ) -> String {

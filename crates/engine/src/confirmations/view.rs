@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcrib_access::{Caller, Principal, WorkspacePolicy};
-use toolcrib_model::{Id, Role, Ts};
+use toolcrib_model::{ConfirmationStatus, Id, Role, Ts, Via};
 use toolcrib_registry::ActionMeta;
 use toolcrib_store::confirmations::ConfirmationRow;
 
@@ -21,7 +21,8 @@ pub struct ConfirmationView {
     /// Its id.
     pub id: Id,
     /// `pending`, `awaiting_phrase`, `executed`, `failed`, `denied`, `expired`, `superseded` or `void`.
-    pub status: String,
+    #[schemars(with = "String")]
+    pub status: ConfirmationStatus,
     /// What would run, or ran.
     pub action: String,
     /// One sentence about it.
@@ -55,7 +56,8 @@ pub struct ConfirmationView {
     /// Where a human decides.
     pub approve_url: String,
     /// `direct` or `dispatcher`: how the call that asked came in.
-    pub via: String,
+    #[schemars(with = "String")]
+    pub via: Via,
     /// The provider's id of the tool call.
     pub tool_call_id: Option<String>,
     /// The provider's format.
@@ -89,7 +91,8 @@ pub struct HistoryEntry {
     /// When.
     pub at: Ts,
     /// The status it got.
-    pub status: String,
+    #[schemars(with = "String")]
+    pub status: ConfirmationStatus,
     /// The user who did it.
     pub by: Option<Id>,
     /// The service key that relayed what the user decided.
@@ -118,23 +121,23 @@ pub struct ConfirmationFilter {
 impl ConfirmationRecords<'_> {
     /// What a caller is shown of a record now.
     pub fn view(&self, now: Ts, row: &ConfirmationRow, policy: &WorkspacePolicy) -> ConfirmationView {
-        let claims: Option<CallerClaims> = serde_json::from_str(&row.requester).ok();
+        let claims: Option<CallerClaims> = serde_json::from_str(&row.call.requester).ok();
         let meta = self.catalog.registry().get(&row.action).map(AsRef::as_ref);
-        let overdue = row.expires_at <= now && matches!(row.status.as_str(), "pending" | "awaiting_phrase");
+        let overdue = row.expires_at <= now && row.status.is_open();
         ConfirmationView {
             id: row.id,
-            status: if overdue { "expired".to_owned() } else { row.status.clone() },
+            status: if overdue { ConfirmationStatus::Expired } else { row.status },
             action: row.action.clone(),
             description: response::sentence(
                 &row.action,
-                row.target_label.as_deref(),
-                row.target_detail.as_deref(),
+                row.call.target_label.as_deref(),
+                row.call.target_detail.as_deref(),
             ),
             level: row.level.clone(),
             warning: row.warning.clone(),
-            summary: serde_json::from_str(&row.summary).unwrap_or_default(),
-            more: row.more,
-            arguments: masked(meta, serde_json::from_str(&row.arguments).unwrap_or_default()),
+            summary: serde_json::from_str(&row.call.summary).unwrap_or_default(),
+            more: row.call.more,
+            arguments: masked(meta, serde_json::from_str(&row.call.arguments).unwrap_or_default()),
             allow_session_grant: super::remember::possible(row, meta.map(|meta| meta.spec.level)),
             requester: RequesterView {
                 kind: row.requester_kind.clone(),
@@ -151,7 +154,7 @@ impl ConfirmationRecords<'_> {
             reason: row.reason.clone(),
             call_id: row.call_id,
             approve_url: self.approve_url(row.id, policy.approve_url_template.as_deref()),
-            via: row.via.clone(),
+            via: row.via,
             tool_call_id: row.tool_call_id.clone(),
             tool_format: row.tool_format.clone(),
             result: stored(row).map(|(_, body)| body),

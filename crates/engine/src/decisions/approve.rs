@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcrib_access::Caller;
-use toolcrib_model::Id;
+use toolcrib_model::{AuditDecision, ConfirmationStatus, Id};
+use toolcrib_registry::ConfirmationLevel;
 use toolcrib_store::{
     AccessRow, WriteTx, confirmations::ConfirmationRow, confirmations::Transition, write_job,
 };
@@ -165,7 +166,7 @@ impl Engine {
                 Err(refused) => return Ok(refused),
             },
         };
-        let waits_for_phrase = row.status == "awaiting_phrase";
+        let waits_for_phrase = row.status == ConfirmationStatus::AwaitingPhrase;
         match edit {
             Some(_) if waits_for_phrase => Ok(self.refuse_edit(tx, &approval, edit::too_late())),
             Some(edit) if policy.four_eyes => self.ask_anew(tx, &approval, &policy, edit).await,
@@ -183,9 +184,11 @@ impl Engine {
     ) -> Result<DecisionOutcome, EarlyExit> {
         let edited = edit.map(|edit| edit.applied(approval.asked));
         let approval = &ApprovalStep { row: edited.as_ref().unwrap_or(approval.asked), ..*approval };
-        match (approval.row.level.as_str(), approval.row.status.as_str()) {
-            ("typed", "pending") => self.ask_phrase(tx, approval, edit).await,
-            ("typed", _) if phrase != Some(&approval.row.action) => {
+        match (ConfirmationLevel::of_waiting(&approval.row.level), approval.row.status) {
+            (ConfirmationLevel::Typed, ConfirmationStatus::Pending) => {
+                self.ask_phrase(tx, approval, edit).await
+            }
+            (ConfirmationLevel::Typed, _) if phrase != Some(&approval.row.action) => {
                 self.wrong_phrase(tx, approval, phrase.is_some()).await
             }
             _ => self.execute(tx, approval, edit).await,
@@ -197,12 +200,7 @@ impl Engine {
         let ApprovalStep { context, approver, row, .. } = approval;
         let meta = self.catalog.registry().get(&row.action).map(AsRef::as_ref);
         let error = if approval.remember { remember::check(row, meta).err()? } else { return None };
-        let note = DecisionAudit {
-            decision: "invalid",
-            reason: "remember",
-            error: Some(error.code),
-            ..DecisionAudit::default()
-        };
+        let note = DecisionAudit::new(AuditDecision::Invalid, "remember", Some(error.code));
         self.records().write_decision(tx, context, approver, row, note);
         Some(DecisionOutcome::Refused(error))
     }
@@ -210,9 +208,9 @@ impl Engine {
 
 impl ApprovalStep<'_> {
     /// A step by this approver from the status that was read.
-    pub(super) fn step<'s>(&'s self, to: &'s str, history: &'s str) -> Transition<'s> {
+    pub(super) fn step<'s>(&'s self, to: ConfirmationStatus, history: &'s str) -> Transition<'s> {
         Transition {
-            from: &self.row.status,
+            from: self.row.status,
             to,
             now: self.context.now,
             by: self.approver.principal.user(),

@@ -2,7 +2,7 @@
 //! decides it. The question of before is superseded in the same commit.
 
 use toolcrib_access::WorkspacePolicy;
-use toolcrib_model::ErrorCode;
+use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Via};
 use toolcrib_store::{WriteTx, confirmations, confirmations::Transition};
 
 use super::{
@@ -11,7 +11,6 @@ use super::{
 };
 use crate::{
     audit::{self, AuditOutcome},
-    base::Via,
     caller::people,
     confirmations::{
         DecisionAudit,
@@ -49,14 +48,22 @@ impl Engine {
         confirmations::insert(tx, &row).await?;
 
         let why = format!("the arguments were changed: the confirmation `{}` replaces this one", row.id);
-        let steps = history(old, context, "superseded", Some(approver.principal.id()), Some(&before));
-        take(tx, old.id, &Transition { reason: Some(&why), ..approval.step("superseded", &steps) }).await?;
+        let steps = history(
+            old,
+            context,
+            ConfirmationStatus::Superseded,
+            Some(approver.principal.id()),
+            Some(&before),
+        );
+        take(
+            tx,
+            old.id,
+            &Transition { reason: Some(&why), ..approval.step(ConfirmationStatus::Superseded, &steps) },
+        )
+        .await?;
         let note = DecisionAudit {
-            decision: "denied",
-            reason: "modify",
-            error: Some(ErrorCode::Void),
             modified: Some(question.subject().arguments.clone()),
-            ..DecisionAudit::default()
+            ..DecisionAudit::new(AuditDecision::Denied, "modify", Some(ErrorCode::Void))
         };
         self.records().write_decision(tx, context, approver, old, note);
         emit::denied(self.catalog.registry(), self.stamp(context.now), tx, old, Some(&why)).await?;
@@ -65,10 +72,10 @@ impl Engine {
         subject.caller.provenance = claims.provenance.clone();
         let audit_outcome = AuditOutcome {
             confirmation_id: Some(row.id),
-            ..AuditOutcome::not_run(&asking, "confirmation_required", "modified", None)
+            ..AuditOutcome::not_run(&asking, AuditDecision::ConfirmationRequired, "modified", None)
         };
         let mut entry = audit::row(&asking, &subject, audit_outcome);
-        entry.via = Via::Confirmation.as_str();
+        entry.via = Via::Confirmation;
         tx.audit(entry);
         let template = policy.approve_url_template.as_deref();
         let url = self.records().approve_url(row.id, template);

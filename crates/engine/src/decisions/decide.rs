@@ -1,7 +1,7 @@
 //! Deciding: which record, who may, and how a decision, or an attempt at one, is written down.
 
 use toolcrib_access::{Caller, Principal, WorkspacePolicy};
-use toolcrib_model::{ErrorCode, Id, Role};
+use toolcrib_model::{AuditDecision, ErrorCode, Id, Role};
 use toolcrib_registry::ActionKind;
 use toolcrib_store::{AccessRow, WriteTx, confirmations, confirmations::ConfirmationRow};
 
@@ -57,12 +57,7 @@ impl Engine {
         };
         let refusal = judged.err().or_else(|| closed(&row, context.now));
         let Some(error) = refusal else { return Ok(Ok(LockedConfirmation { context, caller, policy, row })) };
-        let note = DecisionAudit {
-            decision: "denied",
-            reason: what,
-            error: Some(error.code),
-            ..DecisionAudit::default()
-        };
+        let note = DecisionAudit::new(AuditDecision::Denied, what, Some(error.code));
         self.records().write_decision(tx, &context, &caller, &row, note);
         Ok(Err(error))
     }

@@ -3,11 +3,11 @@
 
 use serde::{Deserialize, Serialize};
 use toolcrib_access::{Caller, Principal, Scopes, Special, WorkspacePolicy};
-use toolcrib_model::{ErrorCode, Id};
+use toolcrib_model::{ErrorCode, Id, Surface};
 use toolcrib_store::{AccessRow, confirmations::ConfirmationRow};
 
 use crate::{
-    base::{ActionError, Surface},
+    base::ActionError,
     caller::{Authenticated, CallerClaims, Credential, RequestedContext, ServiceKey, member_named},
     pipeline::Engine,
 };
@@ -110,7 +110,7 @@ impl DecisionMaker {
     /// What a relayed decision must keep to beside what a person must.
     pub fn may_relay(&self, row: &ConfirmationRow, policy: &WorkspacePolicy) -> Result<(), ActionError> {
         let Some(relayed) = &self.relayed else { return Ok(()) };
-        let asked: Option<CallerClaims> = serde_json::from_str(&row.requester).ok();
+        let asked: Option<CallerClaims> = serde_json::from_str(&row.call.requester).ok();
         if row.requester_id == relayed.key || asked.is_none_or(|asked| asked.credential == Some(relayed.key))
         {
             return Err(denied("the key that made the call can't relay its approval")

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use toolcrib_model::Id;
+use toolcrib_model::{AuditDecision, ConfirmationStatus, Id};
 use toolcrib_store::{AccessRow, WriteTx, confirmations::Transition, write_job};
 
 use super::{
@@ -62,10 +62,10 @@ impl Engine {
                 Ok(held) => held,
                 Err(error) => return Ok(Err(error)),
             };
-        let history = history(&row, &context, "denied", Some(caller.principal.id()), None);
+        let history = history(&row, &context, ConfirmationStatus::Denied, Some(caller.principal.id()), None);
         let step = Transition {
-            from: &row.status,
-            to: "denied",
+            from: row.status,
+            to: ConfirmationStatus::Denied,
             now: context.now,
             by: caller.principal.user(),
             reason,
@@ -76,7 +76,7 @@ impl Engine {
             history: &history,
         };
         take(tx, id, &step).await?;
-        let note = DecisionAudit { decision: "denied", reason: "deny", ..DecisionAudit::default() };
+        let note = DecisionAudit::new(AuditDecision::Denied, "deny", None);
         self.records().write_decision(tx, &context, &caller, &row, note);
         emit::denied(self.catalog.registry(), self.stamp(context.now), tx, &row, reason).await?;
         Ok(Ok(()))

@@ -2,18 +2,18 @@
 //! call, and are what is shown and run from then on.
 
 use serde_json::Value;
-use toolcrib_model::ErrorCode;
+use toolcrib_model::{AuditDecision, ErrorCode};
 use toolcrib_registry::ConfirmationLevel;
 use toolcrib_store::{
     WriteTx,
-    confirmations::{ConfirmationRow, Edited},
+    confirmations::{ConfirmationRow, RequestedCall},
 };
 
 use super::approve::{ApprovalStep, DecisionOutcome};
 use crate::{
     base::{ActionError, Stage},
     caller::CallerClaims,
-    confirmations::{DecisionAudit, asked},
+    confirmations::{DecisionAudit, requested_call},
     gates::{confirmation::ConfirmationRequest, early_exit::EarlyExit},
     pipeline::Engine,
 };
@@ -25,7 +25,7 @@ pub(super) struct Edit {
     /// Who asked and who changed it.
     pub claims: CallerClaims,
     /// The same as it is stored.
-    pub edited: Edited,
+    pub edited: RequestedCall,
     /// The arguments of before.
     pub before: Value,
 }
@@ -45,7 +45,7 @@ impl Engine {
             Ok(_) => Err(ActionError::internal("an edit passed its confirmation").into()),
             Err(EarlyExit::Confirm(question)) => {
                 let row = approval.row;
-                if question.arguments().1 == row.arguments_digest {
+                if question.arguments().1 == row.call.arguments_digest {
                     return Ok(Ok(None));
                 }
                 let edit = Edit::of(approval, *question)?;
@@ -71,12 +71,7 @@ impl Engine {
         error: ActionError,
     ) -> DecisionOutcome {
         let ApprovalStep { context, approver, row, .. } = approval;
-        let note = DecisionAudit {
-            decision: "invalid",
-            reason: "modify",
-            error: Some(error.code),
-            ..DecisionAudit::default()
-        };
+        let note = DecisionAudit::new(AuditDecision::Invalid, "modify", Some(error.code));
         self.records().write_decision(tx, context, approver, row, note);
         DecisionOutcome::Refused(error)
     }
@@ -90,8 +85,8 @@ impl Edit {
             let editors = claims.provenance.editors.iter().copied().chain([editor]);
             claims.provenance.editors = editors.collect();
         }
-        let edited = asked(&question, &claims);
-        let before = serde_json::from_str(&row.arguments).unwrap_or_default();
+        let edited = requested_call(&question, &claims);
+        let before = serde_json::from_str(&row.call.arguments).unwrap_or_default();
         Ok(Self { question, claims, edited, before })
     }
 
@@ -116,20 +111,7 @@ impl Edit {
 
     /// The record as it is from now on.
     pub fn applied(&self, row: &ConfirmationRow) -> ConfirmationRow {
-        let edited = self.edited.clone();
-        ConfirmationRow {
-            schema_digest: edited.schema_digest,
-            arguments: edited.arguments,
-            arguments_digest: edited.arguments_digest,
-            target_id: edited.target_id,
-            target_label: edited.target_label,
-            target_detail: edited.target_detail,
-            target_version: edited.target_version,
-            summary: edited.summary,
-            more: edited.more,
-            requester: edited.requester,
-            ..row.clone()
-        }
+        ConfirmationRow { call: self.edited.clone(), ..row.clone() }
     }
 }
 

@@ -2,7 +2,7 @@
 //! also decides the record.
 
 use serde_json::{Value, json};
-use toolcrib_model::{ErrorCode, Ts};
+use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Ts, Via};
 use toolcrib_registry::ConfirmationLevel;
 use toolcrib_store::{AccessRow, WriteTx, confirmations::Transition, keys};
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     audit,
-    base::{ActionError, CallContext, Stage, ToolCall, Via, call},
+    base::{ActionError, CallContext, Stage, ToolCall, call},
     caller::CallerClaims,
     confirmations::{
         DecisionAudit, requester_of,
@@ -59,7 +59,7 @@ impl Engine {
         let claims = requester_of(row)?;
         credential_is_good(tx, &claims, context.now).await?;
         let access = AccessRow::read(tx, claims.who()).await?;
-        let text = arguments.map_or_else(|| row.arguments.clone(), Value::to_string);
+        let text = arguments.map_or_else(|| row.call.arguments.clone(), Value::to_string);
         let parsed = gates::parse::of_confirmation(&row.action, &text)?;
         let admitted = gates::membership::authorize_member(parsed, &claims, access.as_ref())?;
         gates::run_gates(self.gate_dependencies(), context, tx, admitted).await
@@ -82,12 +82,13 @@ impl Engine {
             return Err(EarlyExit::Unaudited(error.clone()));
         }
         let mut entry = audit::row(context, ran.action().subject(), ran.audit_outcome(context));
-        entry.via = Via::Confirmation.as_str();
+        entry.via = Via::Confirmation;
         tx.audit(entry);
         let ended = (ran.action().subject(), context.call_id, ran.outcome().is_ok());
         emit::approved(self.catalog.registry(), self.stamp(context.now), tx, row, ended);
-        let (to, answer) =
-            (if ran.outcome().is_ok() { "executed" } else { "failed" }, gates::run::executed(context, ran));
+        let succeeded = ran.outcome().is_ok();
+        let to = if succeeded { ConfirmationStatus::Executed } else { ConfirmationStatus::Failed };
+        let answer = gates::run::executed(context, ran);
         let before = edit.map(|edit| &edit.before);
         let steps = history(row, context, to, Some(approval.approver.principal.id()), before);
         let result = json!({ "status": answer.status(), "body": answer.to_value() }).to_string();
@@ -99,11 +100,13 @@ impl Engine {
         };
         take(tx, row.id, &step).await?;
         let note = DecisionAudit {
-            decision: "approved",
-            reason: if edit.is_some() { "modify" } else { "approve" },
-            error: None,
             modified: edit.map(|edit| edit.arguments().clone()),
             always_allow: approval.remember,
+            ..DecisionAudit::new(
+                AuditDecision::Approved,
+                if edit.is_some() { "modify" } else { "approve" },
+                None,
+            )
         };
         self.records().write_decision(tx, approval.context, approval.approver, approval.asked, note);
         let grant = if approval.remember { self.new_grant(tx, approval, &subject).await? } else { None };
@@ -118,15 +121,14 @@ impl Engine {
         cause: &ActionError,
     ) -> Result<DecisionOutcome, EarlyExit> {
         let ApprovalStep { context, approver, row, .. } = approval;
-        let steps = history(row, context, "void", Some(approver.principal.id()), None);
-        take(tx, row.id, &Transition { reason: Some(&cause.detail), ..approval.step("void", &steps) })
-            .await?;
-        let note = DecisionAudit {
-            decision: "denied",
-            reason: "void",
-            error: Some(ErrorCode::Void),
-            ..DecisionAudit::default()
-        };
+        let steps = history(row, context, ConfirmationStatus::Void, Some(approver.principal.id()), None);
+        take(
+            tx,
+            row.id,
+            &Transition { reason: Some(&cause.detail), ..approval.step(ConfirmationStatus::Void, &steps) },
+        )
+        .await?;
+        let note = DecisionAudit::new(AuditDecision::Denied, "void", Some(ErrorCode::Void));
         self.records().write_decision(tx, context, approver, row, note);
         emit::denied(self.catalog.registry(), self.stamp(context.now), tx, row, Some(&cause.detail)).await?;
         let error = ActionError::new(
@@ -148,10 +150,10 @@ pub(super) fn requester_info(approval: &ApprovalStep<'_>, stage: Stage) -> CallC
         tool_call,
         confirmation: Some(call::ApprovalBinding {
             confirmation_id: row.id,
-            schema_digest: row.schema_digest.clone(),
+            schema_digest: row.call.schema_digest.clone(),
             level: ConfirmationLevel::of_waiting(&row.level),
-            target_id: row.target_id,
-            target_version: row.target_version,
+            target_id: row.call.target_id,
+            target_version: row.call.target_version,
             stage,
         }),
         ..approval.context.clone()

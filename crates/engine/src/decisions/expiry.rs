@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use toolcrib_model::{ErrorCode, Id};
+use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Id};
 use toolcrib_store::{
     StoreError, WriteTx,
     confirmations::{self},
@@ -10,7 +10,7 @@ use toolcrib_store::{
 
 use super::DecisionMeta;
 use crate::{
-    base::{ActionError, Surface},
+    base::ActionError,
     caller::CallerClaims,
     confirmations::{
         DecisionAudit,
@@ -50,25 +50,26 @@ impl Engine {
     async fn expire(&self, tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
         let Some(row) = confirmations::lock(tx, id).await? else { return Ok(false) };
         let decider = DecisionMeta {
-            surface: Surface::parse(&row.surface),
+            surface: row.surface,
             request_id: row.request_id.clone(),
             trace_id: None,
             user_token: None,
         };
         let context = self.decision_info(&decider);
-        let steps = history(&row, &context, "expired", None, None);
-        let open = matches!(row.status.as_str(), "pending" | "awaiting_phrase");
-        if !open || !confirmations::transition(tx, id, &undecided(&row, &context, "expired", &steps)).await? {
+        let steps = history(&row, &context, ConfirmationStatus::Expired, None, None);
+        if !row.status.is_open()
+            || !confirmations::transition(
+                tx,
+                id,
+                &undecided(&row, &context, ConfirmationStatus::Expired, &steps),
+            )
+            .await?
+        {
             return Ok(false);
         }
-        let claims: CallerClaims = serde_json::from_str(&row.requester)
+        let claims: CallerClaims = serde_json::from_str(&row.call.requester)
             .map_err(|fault| StoreError::Inconsistent(format!("stored requester: {fault}")))?;
-        let note = DecisionAudit {
-            decision: "expired",
-            reason: "expired",
-            error: Some(ErrorCode::Expired),
-            ..DecisionAudit::default()
-        };
+        let note = DecisionAudit::new(AuditDecision::Expired, "expired", Some(ErrorCode::Expired));
         // Nobody acts when time runs out, so that nobody's role is asked.
         self.records().write_decision(tx, &context, &claims.into_caller_without_role(), &row, note);
         emit::expired(self.catalog.registry(), self.stamp(context.now), tx, &row).await?;

@@ -1,6 +1,6 @@
 //! The typed phrase: a step of its own, and exact.
 
-use toolcrib_model::ErrorCode;
+use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode};
 use toolcrib_store::{
     WriteTx,
     confirmations::{ConfirmationRow, Transition},
@@ -36,15 +36,16 @@ impl Engine {
     ) -> Result<DecisionOutcome, EarlyExit> {
         let ApprovalStep { context, approver, row, asked, .. } = approval;
         let before = edit.map(|edit| &edit.before);
-        let steps = history(row, context, "awaiting_phrase", Some(approver.principal.id()), before);
-        let step =
-            Transition { edited: edit.map(|edit| &edit.edited), ..approval.step("awaiting_phrase", &steps) };
+        let steps =
+            history(row, context, ConfirmationStatus::AwaitingPhrase, Some(approver.principal.id()), before);
+        let step = Transition {
+            edited: edit.map(|edit| &edit.edited),
+            ..approval.step(ConfirmationStatus::AwaitingPhrase, &steps)
+        };
         take(tx, row.id, &step).await?;
         let note = DecisionAudit {
-            decision: "confirmation_required",
-            reason: "phrase_required",
             modified: edit.map(|edit| edit.arguments().clone()),
-            ..DecisionAudit::default()
+            ..DecisionAudit::new(AuditDecision::ConfirmationRequired, "phrase_required", None)
         };
         self.records().write_decision(tx, context, approver, asked, note);
         self.phrase_required(row)
@@ -54,12 +55,12 @@ impl Engine {
     fn phrase_required(&self, row: &ConfirmationRow) -> Result<DecisionOutcome, EarlyExit> {
         let changed = !requester_of(row)?.provenance.editors.is_empty();
         let meta = self.catalog.registry().get(&row.action).map(AsRef::as_ref);
-        let arguments = || masked(meta, serde_json::from_str(&row.arguments).unwrap_or_default());
+        let arguments = || masked(meta, serde_json::from_str(&row.call.arguments).unwrap_or_default());
         let required = PhraseRequired {
             status: "phrase_required".to_owned(),
             phrase: row.action.clone(),
             arguments: changed.then(arguments),
-            summary: changed.then(|| serde_json::from_str(&row.summary).unwrap_or_default()),
+            summary: changed.then(|| serde_json::from_str(&row.call.summary).unwrap_or_default()),
         };
         Ok(DecisionOutcome::Approved(Approved::PhraseRequired(Box::new(required)), None))
     }
@@ -76,18 +77,14 @@ impl Engine {
             return self.phrase_required(row);
         }
         let attempts = row.phrase_attempts + 1;
-        let to = if attempts >= ATTEMPTS { "void" } else { "awaiting_phrase" };
+        let to =
+            if attempts >= ATTEMPTS { ConfirmationStatus::Void } else { ConfirmationStatus::AwaitingPhrase };
         let steps = history(row, context, to, Some(approver.principal.id()), None);
         take(tx, row.id, &Transition { phrase_attempts: attempts, ..approval.step(to, &steps) }).await?;
         let code = ErrorCode::PhraseMismatch;
-        let note = DecisionAudit {
-            decision: "invalid",
-            reason: "phrase",
-            error: Some(code),
-            ..DecisionAudit::default()
-        };
+        let note = DecisionAudit::new(AuditDecision::Invalid, "phrase", Some(code));
         self.records().write_decision(tx, context, approver, row, note);
-        if to == "void" {
+        if to == ConfirmationStatus::Void {
             let why = Some("the phrase was wrong too many times");
             emit::denied(self.catalog.registry(), self.stamp(context.now), tx, row, why).await?;
         }

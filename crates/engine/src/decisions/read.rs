@@ -1,7 +1,7 @@
 //! Reading confirmations: who sees which.
 
 use toolcrib_access::{Caller, Principal, Special, WorkspacePolicy};
-use toolcrib_model::{Cursor, Id, Page, Role};
+use toolcrib_model::{ConfirmationStatus, Cursor, Id, Page, Role};
 use toolcrib_store::confirmations;
 
 use super::decider::{no_relay, person};
@@ -40,7 +40,7 @@ impl Engine {
         let all = caller.role >= Some(Role::Admin) && !filter.mine.unwrap_or(false);
         let user = matches!(caller.principal, Principal::User { .. });
         let filter_row = confirmations::Filter {
-            status: filter.status.clone(),
+            status: filter.status.as_deref().map(status).transpose()?,
             user_id: if all || !user { None } else { caller.principal.user() },
             requester: if all || user { None } else { Some(requester(&caller)) },
         };
@@ -82,4 +82,11 @@ impl Engine {
         }
         person.caller(access.as_ref())
     }
+}
+
+fn status(word: &str) -> Result<ConfirmationStatus, ActionError> {
+    word.parse().map_err(|_| {
+        let words: Vec<String> = ConfirmationStatus::ALL.iter().map(|status| format!("`{status}`")).collect();
+        ActionError::invalid("/status", "enum", format!("must be one of {}", words.join(", ")))
+    })
 }

@@ -2,13 +2,13 @@
 
 use serde_json::json;
 use toolcrib_access::{Caller, Principal};
-use toolcrib_model::{ErrorCode, Id, Role};
+use toolcrib_model::{AuditDecision, AuditKind, ErrorCode, GrantedBy, Id, Outcome, Role, Via};
 use toolcrib_store::{AuditRow, StoreError, WriteTx, members};
 
 use super::{DecisionMeta, approve::ApprovalStep};
 use crate::{
     audit::{self, AuditOutcome, AuditSubject},
-    base::{ActionError, CallContext, Via},
+    base::{ActionError, CallContext},
     caller::Authenticated,
     grants::{GRANT_SECONDS, Grant, GrantKey, GrantView, GrantsPage, Revoked, Unavailable},
     pipeline::Engine,
@@ -106,17 +106,19 @@ impl Engine {
             creates: false,
             target: None,
         };
-        let (decision, granted_by) =
-            if what == "given" { ("approved", Some("user")) } else { ("denied", None) };
+        let (decision, granted_by) = match what {
+            "given" => (AuditDecision::Approved, Some(GrantedBy::User)),
+            _ => (AuditDecision::Denied, None),
+        };
         let audit_outcome = AuditOutcome {
             confirmation_id: confirmation,
-            outcome: "succeeded",
+            outcome: Outcome::Succeeded,
             granted_by,
             ..AuditOutcome::not_run(context, decision, what, None)
         };
         let principal = grant.key.principal;
         AuditRow {
-            kind: "grant",
+            kind: AuditKind::Grant,
             id: self.ids.new_id(context.now),
             session: Some(grant.key.session.clone()),
             always_allow: what == "given",

@@ -15,7 +15,7 @@ mod truncate;
 
 use serde_json::{Value, json};
 use toolcrib_access::WorkspacePolicy;
-use toolcrib_model::{Id, IdGen, Ts};
+use toolcrib_model::{AuditDecision, Id, IdGen, Ts};
 use toolcrib_registry::{ActionRegistry, Permission};
 use toolcrib_store::{EventRow, StoreError, WriteTx, confirmations::ConfirmationRow, notifications};
 
@@ -60,9 +60,9 @@ pub(crate) fn refused(
     context: &CallContext,
     subject: &AuditSubject,
     error: &ActionError,
-    (decision, ran): (&str, bool),
+    (decision, ran): (AuditDecision, bool),
 ) -> Vec<EventRow> {
-    if !ran && decision != "denied" {
+    if !ran && decision != AuditDecision::Denied {
         return Vec::new();
     }
     let Some(call) = Call::of_conversation(context, subject) else { return Vec::new() };
@@ -168,7 +168,7 @@ async fn ended(
 
 /// What a front end shows of a confirmation.
 fn waiting(row: &ConfirmationRow) -> Value {
-    let summary: Value = serde_json::from_str(&row.summary).unwrap_or_default();
+    let summary: Value = serde_json::from_str(&row.call.summary).unwrap_or_default();
     json!({ "confirmation_level": row.level, "summary": summary, "expires_at": row.expires_at })
 }
 

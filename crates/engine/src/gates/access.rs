@@ -2,6 +2,7 @@
 //! whatever they are.
 
 use toolcrib_access::{Caller, Rule, WorkspacePolicy, decide};
+use toolcrib_model::AuditDecision;
 use toolcrib_registry::Spec;
 
 use super::{early_exit::EarlyExit, lookup::KnownAction};
@@ -28,7 +29,11 @@ pub fn permit(catalog: &Catalog, found: KnownAction) -> Result<Permitted, EarlyE
     if !decision.allowed {
         let tools = CallerTools::new(catalog, &found.subject().caller, found.policy());
         let error = denial::denial(&tools, &found.subject().caller, found.spec(), &decision);
-        return Err(found.refuse(error, "denied", decision.reason.map_or("denied", Rule::as_str)));
+        return Err(found.refuse(
+            error,
+            AuditDecision::Denied,
+            decision.reason.map_or("denied", Rule::as_str),
+        ));
     }
     if found.is_misdirected() {
         let name = found.spec().name;
@@ -39,7 +44,7 @@ pub fn permit(catalog: &Catalog, found: KnownAction) -> Result<Permitted, EarlyE
         )
         .hint(format!("call the tool `{name}` with these parameters"));
         error.call = Some(found.direct_call());
-        return Err(found.refuse(error, "invalid", "promoted"));
+        return Err(found.refuse(error, AuditDecision::Invalid, "promoted"));
     }
     Ok(Permitted { action: found })
 }

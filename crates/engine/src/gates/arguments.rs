@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 use toolcrib_access::{Caller, WorkspacePolicy, decide};
-use toolcrib_model::{ErrorCode, Ts};
+use toolcrib_model::{AuditDecision, ErrorCode, Ts, Via};
 use toolcrib_registry::{ActionKind, Condition, Spec, corrected_call};
 use toolcrib_store::Tx;
 
@@ -16,7 +16,7 @@ use super::{
     lookup::KnownAction,
 };
 use crate::{
-    base::{ActionError, CallContext, Via, large, mask},
+    base::{ActionError, CallContext, large, mask},
     catalog::{
         CallerTools, ReadCx,
         action::{Runner, Target},
@@ -78,12 +78,12 @@ pub fn check(context: &CallContext, permitted: Permitted) -> Result<SchemaChecke
     let key = idempotency::key(context, &found);
     let bytes = large::weight(&found.subject().arguments);
     if let Err(error) = large::compute_large(bytes, || validate(&mut found)) {
-        return Err(found.refuse(error, "invalid", "arguments"));
+        return Err(found.refuse(error, AuditDecision::Invalid, "arguments"));
     }
     if let Err(error) =
         parameter_permissions(&found.subject().caller, found.spec(), &found.subject().arguments)
     {
-        return Err(found.refuse(error, "denied", "parameter"));
+        return Err(found.refuse(error, AuditDecision::Denied, "parameter"));
     }
     Ok(SchemaChecked { action: found, key })
 }
@@ -108,9 +108,11 @@ pub async fn resolve(
         Err(error) if error.code.status() >= 500 => Err(EarlyExit::Unaudited(error)),
         Err(error) => {
             let (decision, reason) = match error.code {
-                ErrorCode::NotFound => ("invalid", "not_found"),
-                ErrorCode::PermissionDenied | ErrorCode::InsufficientScope => ("denied", "rights"),
-                _ => ("invalid", "arguments"),
+                ErrorCode::NotFound => (AuditDecision::Invalid, "not_found"),
+                ErrorCode::PermissionDenied | ErrorCode::InsufficientScope => {
+                    (AuditDecision::Denied, "rights")
+                }
+                _ => (AuditDecision::Invalid, "arguments"),
             };
             Err(found.refuse(error, decision, reason))
         }

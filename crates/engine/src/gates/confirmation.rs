@@ -1,7 +1,7 @@
 //! Gate 8: whether a human is asked first.
 
 use toolcrib_access::{ApprovalMode, WorkspacePolicy};
-use toolcrib_model::ErrorCode;
+use toolcrib_model::{AuditDecision, ErrorCode, GrantedBy};
 use toolcrib_registry::{ActionKind, ConfirmationLevel, Level, Spec, canonical_and_digest};
 use toolcrib_store::Tx;
 
@@ -23,12 +23,12 @@ use crate::{
 /// A call that may run without asking, or after a human agreed.
 pub struct Confirmed {
     valid: Resolved,
-    granted_by: &'static str,
+    granted_by: GrantedBy,
 }
 
 impl Confirmed {
     /// The call, and who lets it run: `auto`, `session` or `user`.
-    pub(super) fn into_parts(self) -> (Resolved, &'static str) {
+    pub(super) fn into_parts(self) -> (Resolved, GrantedBy) {
         (self.valid, self.granted_by)
     }
 }
@@ -93,10 +93,10 @@ pub async fn ask(
         return agreed(approval, level, valid);
     }
     if level == ConfirmationLevel::None {
-        return Ok(Confirmed { valid, granted_by: "auto" });
+        return Ok(Confirmed { valid, granted_by: GrantedBy::Auto });
     }
     if session_grant::passes(grants, tx, context.now, valid.action(), level).await {
-        return Ok(Confirmed { valid, granted_by: "session" });
+        return Ok(Confirmed { valid, granted_by: GrantedBy::Session });
     }
     Err(EarlyExit::Confirm(Box::new(ConfirmationRequest::new(valid, level))))
 }
@@ -115,7 +115,7 @@ fn agreed(
         valid.target().id == approval.target_id && valid.target().version == approval.target_version;
     let enough = level <= approval.level;
     if same_schema && same_target && enough {
-        return Ok(Confirmed { valid, granted_by: "user" });
+        return Ok(Confirmed { valid, granted_by: GrantedBy::User });
     }
     let what = match (same_schema, same_target) {
         (false, _) => "the parameters of the action changed",
@@ -123,7 +123,7 @@ fn agreed(
         _ => "the call now needs a stricter confirmation",
     };
     let error = ActionError::new(ErrorCode::Void, what);
-    Err(valid.into_parts().0.refuse(error, "denied", "void"))
+    Err(valid.into_parts().0.refuse(error, AuditDecision::Denied, "void"))
 }
 
 /// The effective level: the most of the action's own, the workspace's mode and the parameters that raise it.

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use serde_json::Value;
+use toolcrib_model::Via;
 use toolcrib_registry::{ActionKind, ActionMeta, DISPATCHER, unwrap_dispatch};
 
 use crate::{
-    base::{ActionError, CallContext, Via},
+    base::{ActionError, CallContext},
     catalog::Catalog,
 };
 

@@ -2,6 +2,7 @@
 
 use super::{confirmation, idempotency};
 use crate::{audit::AuditSubject, base::ActionError, limits::LimitState};
+use toolcrib_model::{AuditDecision, GrantedBy};
 
 /// Why a call does not go on.
 pub(crate) enum EarlyExit {
@@ -21,20 +22,20 @@ pub(crate) enum EarlyExit {
 pub(crate) struct Refusal {
     pub error: ActionError,
     /// The audit row's `decision`.
-    pub decision: &'static str,
+    pub decision: AuditDecision,
     /// The audit row's `reason`.
     pub reason: &'static str,
     pub subject: AuditSubject,
     pub limit: Option<LimitState>,
     /// It was let run, by `auto` or `session`, and everything was taken back.
-    pub ran: Option<&'static str>,
+    pub ran: Option<GrantedBy>,
 }
 
 impl Refusal {
     /// Of a call that did not run.
     pub fn not_run(
         error: ActionError,
-        decision: &'static str,
+        decision: AuditDecision,
         reason: &'static str,
         subject: AuditSubject,
     ) -> Self {
@@ -43,20 +44,27 @@ impl Refusal {
 
     /// Denied after all, inside the transaction that would have changed rows.
     pub fn denied(error: ActionError, subject: AuditSubject) -> Self {
-        Self::not_run(error, "denied", "role", subject)
+        Self::not_run(error, AuditDecision::Denied, "role", subject)
     }
 
     /// Ran, and everything was taken back: for want of time, or because of what the commit found.
     pub fn rolled_back(error: ActionError, reason: &'static str, was: ClearedCall) -> Self {
         let ClearedCall { subject, granted_by, limit } = was;
-        Self { error, decision: "auto_allowed", reason, subject, limit: Some(limit), ran: Some(granted_by) }
+        Self {
+            error,
+            decision: AuditDecision::AutoAllowed,
+            reason,
+            subject,
+            limit: Some(limit),
+            ran: Some(granted_by),
+        }
     }
 }
 
 /// What is known of a call that passed gates 3 to 9.
 pub(crate) struct ClearedCall {
     pub subject: AuditSubject,
-    pub granted_by: &'static str,
+    pub granted_by: GrantedBy,
     pub limit: LimitState,
 }
 

@@ -4,7 +4,7 @@ use std::{cell::LazyCell, fmt::Display};
 
 use serde_json::Value;
 use toolcrib_access::WorkspacePolicy;
-use toolcrib_model::{ErrorCode, Id, Ts};
+use toolcrib_model::{AuditDecision, ErrorCode, Id, Ts};
 use toolcrib_registry::{Level, digest};
 use toolcrib_store::{StoreError, Tx, WriteTx, idempotency};
 
@@ -91,7 +91,7 @@ pub async fn check(
     match idempotency::find(tx, named, context.now).await? {
         None => Ok(NotReplayed(sound)),
         Some(row) if row.arguments_digest != key.given_digest => {
-            Err(sound.into_action().refuse(mismatch(), "invalid", "idempotency_mismatch"))
+            Err(sound.into_action().refuse(mismatch(), AuditDecision::Invalid, "idempotency_mismatch"))
         }
         Some(row) => Err(replay(sound.into_action(), row)),
     }

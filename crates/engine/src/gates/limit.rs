@@ -1,6 +1,7 @@
 //! Gate 9: the workspace's limit, spent only by calls that would run now.
 
 use toolcrib_access::Limits;
+use toolcrib_model::{AuditDecision, GrantedBy};
 use toolcrib_registry::{Level, LimitClass};
 
 use super::{confirmation::Confirmed, early_exit::EarlyExit, idempotency::Key, lookup::KnownAction};
@@ -14,7 +15,7 @@ use crate::{
 pub struct WithinLimits {
     action: KnownAction,
     key: Option<Key>,
-    granted_by: &'static str,
+    granted_by: GrantedBy,
     limit: LimitState,
 }
 
@@ -30,7 +31,7 @@ impl WithinLimits {
     }
 
     /// Who lets it run: `auto`, `session` or `user`.
-    pub fn granted_by(&self) -> &'static str {
+    pub fn granted_by(&self) -> GrantedBy {
         self.granted_by
     }
 
@@ -40,7 +41,7 @@ impl WithinLimits {
     }
 
     /// What gate 10 hands on.
-    pub(super) fn into_parts(self) -> (KnownAction, Option<Key>, &'static str, LimitState) {
+    pub(super) fn into_parts(self) -> (KnownAction, Option<Key>, GrantedBy, LimitState) {
         (self.action, self.key, self.granted_by, self.limit)
     }
 }
@@ -59,8 +60,11 @@ pub async fn spend(limiter: &dyn Limiter, confirmed: Confirmed) -> Result<Within
         Ok(limit) => Ok(WithinLimits { action: found, key, granted_by, limit }),
         Err(Limited::Exceeded { state, retry_after }) => {
             let quota = request.per_minute;
-            let mut stop =
-                found.refuse(used_up(class, quota, &state, retry_after), "rate_limited", "rate_limited");
+            let mut stop = found.refuse(
+                used_up(class, quota, &state, retry_after),
+                AuditDecision::RateLimited,
+                "rate_limited",
+            );
             if let EarlyExit::Refused(refusal) = &mut stop {
                 refusal.limit = Some(state);
             }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use toolcrib_access::WorkspacePolicy;
+use toolcrib_model::{AuditDecision, Via};
 use toolcrib_registry::{ActionKind, ActionMeta, DISPATCHER, direct_call_hint};
 
 use super::{
@@ -13,7 +14,7 @@ use super::{
 };
 use crate::{
     audit::AuditSubject,
-    base::{ActionError, CallContext, Via},
+    base::{ActionError, CallContext},
     catalog::{CallerTools, Catalog, denial},
 };
 
@@ -62,7 +63,7 @@ pub fn find(catalog: &Catalog, context: &CallContext, admitted: Admitted) -> Res
 }
 
 fn refuse(subject: AuditSubject, error: ActionError, reason: &'static str) -> EarlyExit {
-    EarlyExit::Refused(Box::new(Refusal::not_run(error, "invalid", reason, subject)))
+    EarlyExit::Refused(Box::new(Refusal::not_run(error, AuditDecision::Invalid, reason, subject)))
 }
 
 impl KnownAction {
@@ -110,7 +111,7 @@ impl KnownAction {
     pub(crate) fn refuse(
         self,
         error: ActionError,
-        decision: &'static str,
+        decision: AuditDecision,
         reason: &'static str,
     ) -> EarlyExit {
         EarlyExit::Refused(Box::new(Refusal::not_run(error, decision, reason, self.subject)))

@@ -57,7 +57,6 @@ pub async fn know_mission(tx: &mut Tx, admitted: &Admitted) -> Result<(), Action
     if missions::get(tx, mission).await?.is_some() {
         return Ok(());
     }
-    Err(ActionError::not_found("mission", &mission.to_string()).hint(
-        "omit `X-Mission-Id`, or name a mission of this workspace; `platform_list_missions` lists them",
-    ))
+    Err(ActionError::not_found("mission", &mission.to_string())
+        .hint("omit `X-Mission-Id`, or give the id of a mission of this workspace"))
 }

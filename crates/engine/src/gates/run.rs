@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use toolcrib_model::{ErrorCode, Id};
+use toolcrib_model::{ErrorCode, GrantedBy, Id};
 use toolcrib_registry::LimitClass;
 use toolcrib_store::{Tx, WriteTx};
 
@@ -23,7 +23,7 @@ use crate::{
 pub struct Executed {
     action: KnownAction,
     key: Option<Key>,
-    granted_by: &'static str,
+    granted_by: GrantedBy,
     limit: LimitState,
     outcome: Result<Done, ActionError>,
 }

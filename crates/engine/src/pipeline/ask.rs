@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use toolcrib_model::ErrorCode;
+use toolcrib_model::{AuditDecision, ErrorCode};
 use toolcrib_store::{WriteTx, confirmations, confirmations::ConfirmationRow, write_job};
 
 use super::Engine;
@@ -64,7 +64,7 @@ impl Engine {
         };
         let audit_outcome = AuditOutcome {
             confirmation_id: Some(row.id),
-            ..AuditOutcome::not_run(context, "confirmation_required", "confirmation", None)
+            ..AuditOutcome::not_run(context, AuditDecision::ConfirmationRequired, "confirmation", None)
         };
         tx.audit(audit::row(context, subject, audit_outcome));
         if let Some(key) = question.key()
@@ -87,7 +87,9 @@ impl Engine {
         let (spec, policy) = (question.action().spec(), question.action().policy());
         match people::someone_may_approve(tx, spec, policy, &people).await {
             Err(error) if error.code.status() >= 500 => return Err(error.into()),
-            Err(error) => return Err(question.action().clone().refuse(error, "denied", "four_eyes")),
+            Err(error) => {
+                return Err(question.action().clone().refuse(error, AuditDecision::Denied, "four_eyes"));
+            }
             Ok(()) => {}
         }
         let claims = &CallerClaims { people, ..claims.clone() };
@@ -101,7 +103,11 @@ impl Engine {
             let error =
                 ActionError::new(ErrorCode::TooManyPending, "too many confirmations wait for a decision")
                     .hint("wait until some are decided, or deny those that are no longer needed");
-            return Err(question.action().clone().refuse(error, "rate_limited", "too_many_pending"));
+            return Err(question.action().clone().refuse(
+                error,
+                AuditDecision::RateLimited,
+                "too_many_pending",
+            ));
         }
         let row = self.records().row(context, claims, question);
         confirmations::insert(tx, &row).await?;

@@ -1,9 +1,10 @@
 //! One log line and one count for each call; never bodies or tokens.
 
+use toolcrib_model::Via;
 use toolcrib_registry::DISPATCHER;
 
 use crate::{
-    base::{CallContext, Via},
+    base::CallContext,
     catalog::Catalog,
     response::{CallResponse, ResponseBody},
 };
@@ -24,7 +25,7 @@ pub(crate) fn call(catalog: &Catalog, context: &CallContext, named: Via, answer:
     };
     let action = known(catalog, action);
     let milliseconds = context.started.elapsed().as_secs_f64() * 1_000.0;
-    let way = if via == Via::Dispatcher { "platform_execute ->" } else { via.as_str() };
+    let (way, arrow) = if via == Via::Dispatcher { (DISPATCHER, " ->") } else { (via.as_str(), "") };
     tracing::info!(
         target: "toolcrib::calls",
         call_id = %context.call_id,
@@ -34,7 +35,7 @@ pub(crate) fn call(catalog: &Catalog, context: &CallContext, named: Via, answer:
         status = answer.status(),
         outcome,
         duration_ms = milliseconds,
-        "[tool-trace] {way} {action}"
+        "[tool-trace] {way}{arrow} {action}"
     );
     metrics::counter!("toolcrib_calls_total", "action" => action.to_owned(), "outcome" => outcome.to_owned())
         .increment(1);

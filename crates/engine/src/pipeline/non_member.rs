@@ -2,13 +2,13 @@
 //! member of the workspace that they named, and a key whose minters hold nothing any more.
 
 use serde_json::json;
-use toolcrib_model::{ErrorCode, Id};
+use toolcrib_model::{AuditDecision, ErrorCode, Id, Via};
 use toolcrib_store::{AuditRow, StoreError, users};
 
 use super::Engine;
 use crate::{
     audit::{self, AuditOutcome, AuditSubject},
-    base::{ActionError, CallContext, Via},
+    base::{ActionError, CallContext},
     caller::{CallRequest, CallerClaims, Credential},
 };
 
@@ -73,7 +73,11 @@ impl Engine {
         let code = Some(ErrorCode::PermissionDenied);
         AuditRow {
             arguments: arguments.to_string(),
-            ..audit::row(context, &subject, AuditOutcome::not_run(context, "denied", reason, code))
+            ..audit::row(
+                context,
+                &subject,
+                AuditOutcome::not_run(context, AuditDecision::Denied, reason, code),
+            )
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use toolcrib_model::Id;
+use toolcrib_model::{AuditDecision, Id, Outcome};
 use toolcrib_registry::LimitClass;
 use toolcrib_store::confirmations;
 
@@ -51,7 +51,7 @@ impl Engine {
                 .refusal_throttle
                 .first_this_minute(refusal.subject.caller.principal.key(), self.clock.monotonic());
             refusal.error = excess;
-            refusal.decision = "rate_limited";
+            refusal.decision = AuditDecision::RateLimited;
             refusal.reason = "refusals";
             if !first {
                 return response::refused(
@@ -63,8 +63,8 @@ impl Engine {
                 );
             }
         }
-        let (outcome, what) =
-            if refusal.ran.is_some() { ("failed", "failed") } else { ("not_run", "refused") };
+        let ran = refusal.ran.is_some();
+        let (outcome, what) = if ran { (Outcome::Failed, "failed") } else { (Outcome::NotRun, "refused") };
         let audit_outcome = AuditOutcome {
             outcome,
             granted_by: refusal.ran,
@@ -76,7 +76,7 @@ impl Engine {
             context,
             &refusal.subject,
             &refusal.error,
-            (refusal.decision, refusal.ran.is_some()),
+            (refusal.decision, ran),
         );
         match self.db.audit_telling(vec![row], emitted).await {
             Ok(()) => response::refused(context, &refusal.subject, &refusal.error, refusal.limit, what),
@@ -98,7 +98,7 @@ impl Engine {
     async fn replay(self: &Arc<Self>, context: &CallContext, stored: Stored) -> CallResponse {
         let audit_outcome = AuditOutcome {
             confirmation_id: stored.confirmation,
-            ..AuditOutcome::not_run(context, "auto_allowed", "replayed", None)
+            ..AuditOutcome::not_run(context, AuditDecision::AutoAllowed, "replayed", None)
         };
         let row = audit::row(context, &stored.subject, audit_outcome);
         if let Err(fault) = self.db.audit(vec![row]).await {

@@ -1,8 +1,8 @@
 //! What a call would come to, asked beforehand.
 
 use serde_json::{Value, json};
-use toolcrib_engine::{Arguments, CallRequest, Surface};
-use toolcrib_model::{ErrorCode, Role};
+use toolcrib_engine::{Arguments, CallRequest};
+use toolcrib_model::{ErrorCode, Role, Surface};
 use toolcrib_registry::{ActionKind, ConfirmationLevel};
 use toolcrib_testkit::{TestDb, both_databases, change_workspace};
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use toolcrib_engine::{ApproveRequest, Approved, ResponseBody};
-use toolcrib_model::Role;
+use toolcrib_model::{GrantedBy, Role, Via};
 use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::{
@@ -30,8 +30,8 @@ async fn typed_takes_two_steps_and_the_exact_phrase(db: TestDb) {
     }
     let answer = owner.approve(id).await.unwrap();
     let ResponseBody::Completed(done) = answer.body else { panic!("{answer:?}") };
-    assert_eq!((done.via.as_str(), done.granted_by), ("confirmation", "user"));
-    assert_eq!(owner.look(id).await.unwrap().status, "executed");
+    assert_eq!((done.via, done.granted_by), (Via::Confirmation, GrantedBy::User));
+    assert_eq!(owner.look(id).await.unwrap().status.as_str(), "executed");
     assert_eq!(owner.approve(id).await.unwrap_err().code.as_str(), "already_decided");
     assert_eq!(owner.refused("get_thing", json!({"name": "x"})).await, "not_found");
 }
@@ -47,7 +47,7 @@ async fn five_wrong_phrases_void_it(db: TestDb) {
         let request = ApproveRequest { phrase: Some("no".into()), ..Default::default() };
         owner.approve_once(id, request).await.unwrap_err();
     }
-    assert_eq!(owner.look(id).await.unwrap().status, "void");
+    assert_eq!(owner.look(id).await.unwrap().status.as_str(), "void");
     assert_eq!(owner.approve(id).await.unwrap_err().code.as_str(), "void");
     owner.done("get_thing", json!({"name": "x"})).await;
 }
@@ -62,7 +62,7 @@ async fn a_denied_and_an_expired_one_never_run(db: TestDb) {
     assert_eq!(owner.approve(id).await.unwrap_err().code.as_str(), "already_decided");
     let id = owner.asked("delete_thing", json!({"name": "x"})).await;
     app.clock.advance(901);
-    assert_eq!(owner.look(id).await.unwrap().status, "expired");
+    assert_eq!(owner.look(id).await.unwrap().status.as_str(), "expired");
     assert_eq!(owner.approve(id).await.unwrap_err().code.as_str(), "expired");
     owner.done("get_thing", json!({"name": "x"})).await;
 }
@@ -75,7 +75,7 @@ async fn the_requester_is_judged_again(db: TestDb) {
     let id = admin.asked("delete_thing", json!({"name": "x"})).await;
     set_role(&app, app.a.admin, "viewer").await;
     assert_eq!(app.owner().approve(id).await.unwrap_err().code.as_str(), "void");
-    assert_eq!(app.owner().look(id).await.unwrap().status, "void");
+    assert_eq!(app.owner().look(id).await.unwrap().status.as_str(), "void");
     app.owner().done("get_thing", json!({"name": "x"})).await;
 }
 

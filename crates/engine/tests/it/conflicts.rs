@@ -49,7 +49,7 @@ async fn an_approved_call_fails_as_any_other(db: TestDb) {
     owner.approve(first).await.unwrap();
     let second = owner.with_key("k").asked("insert_thing", json!({"name": "x", "dangerous": true})).await;
     failed(&app, &owner.approve(second).await.unwrap(), "approved").await;
-    assert_eq!(owner.look(second).await.unwrap().status, "failed");
+    assert_eq!(owner.look(second).await.unwrap().status.as_str(), "failed");
 }
 
 #[both_databases]

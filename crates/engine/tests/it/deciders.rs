@@ -21,7 +21,7 @@ async fn an_agent_never_approves(db: TestDb) {
     for id in [own, anothers] {
         assert_eq!(worker.approve(id).await.unwrap_err().code.as_str(), "permission_denied");
         assert_eq!(worker.deny(id, "no").await.unwrap_err().code.as_str(), "permission_denied");
-        assert_eq!(app.owner().look(id).await.unwrap().status, "pending");
+        assert_eq!(app.owner().look(id).await.unwrap().status.as_str(), "pending");
         let denied = |what: &str| (what.to_owned(), Some("permission_denied".to_owned()));
         assert_eq!(
             decisions(&app, id).await,
@@ -31,7 +31,7 @@ async fn an_agent_never_approves(db: TestDb) {
         assert!(rows(&app, "confirmation", Some(id)).await.iter().all(|row| row.principal.kind == "agent"));
     }
     app.owner().approve(own).await.unwrap();
-    assert_eq!(app.owner().look(own).await.unwrap().status, "executed");
+    assert_eq!(app.owner().look(own).await.unwrap().status.as_str(), "executed");
 }
 
 #[both_databases]
@@ -67,7 +67,7 @@ async fn a_model_has_no_way_to_agree(db: TestDb) {
         id,
         "asking again agrees to nothing"
     );
-    assert_eq!(app.owner().look(id).await.unwrap().status, "pending");
+    assert_eq!(app.owner().look(id).await.unwrap().status.as_str(), "pending");
 }
 
 #[both_databases]
@@ -80,7 +80,7 @@ async fn whose_own_role_may_not_run_it_may_not_approve_it(db: TestDb) {
     set_role(&app, app.a.admin, "editor").await;
     let denied = admin.approve_once(id, ApproveRequest::default()).await.unwrap_err();
     assert_eq!((denied.code.as_str(), denied.detail.contains("your own role")), ("permission_denied", true));
-    assert_eq!(app.owner().look(id).await.unwrap().status, "pending");
+    assert_eq!(app.owner().look(id).await.unwrap().status.as_str(), "pending");
     assert_eq!(decisions(&app, id).await.len(), 1);
     set_role(&app, app.a.admin, "admin").await;
     admin.approve(id).await.unwrap();
@@ -98,7 +98,7 @@ async fn a_person_agrees_to_what_is_not_theirs_to_call(db: TestDb) {
     assert_eq!(owner.refused("missions_own_thing", json!({"name": "x"})).await, "permission_denied");
     let id = app.as_identity(mission).asked("missions_own_thing", json!({"name": "x"})).await;
     owner.approve(id).await.unwrap();
-    assert_eq!(owner.look(id).await.unwrap().status, "executed");
+    assert_eq!(owner.look(id).await.unwrap().status.as_str(), "executed");
 }
 
 #[both_databases]

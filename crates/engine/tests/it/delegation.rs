@@ -247,7 +247,7 @@ async fn with_four_eyes_changed_arguments_are_somebody_elses(db: TestDb) {
     };
     let admin = app.as_role(Role::Admin);
     let new = anew(&admin, old, changed("changed")).await;
-    assert_eq!(editor.look(old).await.unwrap().status, "superseded");
+    assert_eq!(editor.look(old).await.unwrap().status.as_str(), "superseded");
     for behind in [&admin, &editor] {
         assert_eq!(behind.approve(new).await.unwrap_err().code, ErrorCode::PermissionDenied);
     }

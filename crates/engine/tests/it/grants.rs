@@ -45,7 +45,7 @@ async fn granted(person: &Person<'_>, name: &str) -> Id {
 /// Who let a call run; nothing where it asks.
 async fn granted_by(person: &Person<'_>, name: &str) -> Option<&'static str> {
     match person.call("create_thing", json!({ "name": name })).await.body {
-        ResponseBody::Completed(done) => Some(done.granted_by),
+        ResponseBody::Completed(done) => Some(done.granted_by.as_str()),
         ResponseBody::Waiting(_) => None,
         other => panic!("{other:?}"),
     }
@@ -131,7 +131,7 @@ async fn what_is_destructive_or_typed_is_asked_each_time(db: TestDb) {
             (ErrorCode::InvalidArguments, "/remember"),
             "{action}"
         );
-        assert_eq!(owner.look(id).await.unwrap().status, "pending", "{action}");
+        assert_eq!(owner.look(id).await.unwrap().status.as_str(), "pending", "{action}");
         assert!(app.grants.list(app.a.workspace, "s1").await.unwrap().is_empty());
         // Put into the store by hand it counts for nothing.
         app.grants.put(grant(&app, &format!("platform_{action}"), "s1")).await.unwrap();

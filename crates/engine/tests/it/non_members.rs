@@ -94,7 +94,7 @@ async fn questions_are_asked_and_read_by_key_and_user(db: TestDb) {
         one.refused("delete_thing", json!({"name": "target", "password": "y"})).await,
         "permission_denied"
     );
-    assert_eq!(other.look(first).await.unwrap().status, "pending");
+    assert_eq!(other.look(first).await.unwrap().status.as_str(), "pending");
 }
 
 #[both_databases]

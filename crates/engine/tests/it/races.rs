@@ -69,10 +69,10 @@ async fn all_at_once(app: &Arc<App>, id: Id, tries: &[Try], round: usize) -> usi
 /// What must hold of every record, however many tried.
 async fn check(app: &App, id: Id, name: &str, won: usize) -> String {
     let view = app.owner().look(id).await.unwrap();
-    let status = view.status.clone();
+    let status = view.status.as_str();
     assert_eq!(won, usize::from(status != "expired"), "{status}: one winner, and none where time ran out");
     let steps: Vec<&str> = view.history.iter().map(|step| step.status.as_str()).collect();
-    assert_eq!(steps, ["pending", status.as_str()], "the history is one line");
+    assert_eq!(steps, ["pending", status], "the history is one line");
     assert!(view.history.is_sorted_by_key(|step| step.at));
     let executed = status == "executed";
     let there = app.owner().call("get_thing", json!({ "name": name })).await.status();
@@ -84,7 +84,7 @@ async fn check(app: &App, id: Id, name: &str, won: usize) -> String {
     let counted =
         decisions.iter().filter(|row| row.outcome == "succeeded" || row.decision == "expired").count();
     assert_eq!(counted, 1, "one decision is written down as the one that counts");
-    status
+    status.to_owned()
 }
 
 async fn race(db: TestDb, what: &str, tries: &[Try]) {

@@ -23,7 +23,11 @@ async fn a_key_relays_a_named_persons_decision(db: TestDb) {
     let key = key_of(&relay);
     let relay = app.as_identity(relay);
     let id = app.owner().asked("create_thing", json!({"name": "x", "dangerous": true})).await;
-    assert_eq!(relay.look(id).await.unwrap().status, "pending", "it is shown what it is to ask about");
+    assert_eq!(
+        relay.look(id).await.unwrap().status.as_str(),
+        "pending",
+        "it is shown what it is to ask about"
+    );
     relay.approve(id).await.unwrap();
     let view = app.owner().look(id).await.unwrap();
     let last = view.history.last().unwrap();
@@ -39,7 +43,7 @@ async fn a_key_relays_a_named_persons_decision(db: TestDb) {
     let call = rows(&app, "call", Some(id)).await.pop().unwrap();
     assert_eq!((call.outcome.as_str(), call.relayed_by), ("succeeded", Some(key)));
     let denied = app.owner().asked("create_thing", json!({"name": "y", "dangerous": true})).await;
-    assert_eq!(relay.deny(denied, "no").await.unwrap().status, "denied");
+    assert_eq!(relay.deny(denied, "no").await.unwrap().status.as_str(), "denied");
 }
 
 #[both_databases]
@@ -54,7 +58,7 @@ async fn a_key_without_the_scope_relays_nothing(db: TestDb) {
     let written = decisions(&app, id).await;
     assert_eq!(written.len(), 3);
     assert!(written.iter().all(|(_, error)| error.as_deref() == Some("insufficient_scope")), "{written:?}");
-    assert_eq!(app.owner().look(id).await.unwrap().status, "pending");
+    assert_eq!(app.owner().look(id).await.unwrap().status.as_str(), "pending");
 }
 
 #[both_databases]
@@ -80,7 +84,7 @@ async fn never_for_a_call_of_the_same_key(db: TestDb) {
     let bare = app.as_identity(for_member(&both, None));
     let own = bare.asked("create_thing", json!({"name": "y", "dangerous": true})).await;
     assert_eq!(app_key.approve(own).await.unwrap_err().code, ErrorCode::PermissionDenied);
-    assert_eq!(app.owner().look(id).await.unwrap().status, "pending");
+    assert_eq!(app.owner().look(id).await.unwrap().status.as_str(), "pending");
     let other = service(&app, RELAY, Some(app.a.owner)).await;
     app.as_identity(other).approve(id).await.unwrap();
 }
@@ -110,7 +114,7 @@ async fn typed_needs_the_persons_own_token(db: TestDb) {
             "{refused:?}"
         );
     }
-    assert_eq!(app.owner().look(id).await.unwrap().status, "pending");
+    assert_eq!(app.owner().look(id).await.unwrap().status.as_str(), "pending");
     assert_eq!(decisions(&app, id).await.len(), 6, "every attempt is written down");
     let Approved::PhraseRequired(phrase) = relay.approve_with_token(id, first, own.clone()).await.unwrap()
     else {
@@ -120,7 +124,7 @@ async fn typed_needs_the_persons_own_token(db: TestDb) {
     // The token is needed for each step.
     assert_eq!(relay.approve_once(id, second.clone()).await.unwrap_err().code, ErrorCode::PermissionDenied);
     relay.approve_with_token(id, second, own).await.unwrap();
-    assert_eq!(app.owner().look(id).await.unwrap().status, "executed");
+    assert_eq!(app.owner().look(id).await.unwrap().status.as_str(), "executed");
 }
 
 #[both_databases]

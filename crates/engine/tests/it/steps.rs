@@ -57,7 +57,7 @@ async fn a_phrase_is_counted(db: TestDb) {
         let hint = format!("type `platform_delete_thing`; attempts left: {left}");
         assert_eq!((error.code, error.hint.unwrap()), (ErrorCode::PhraseMismatch, hint));
         assert_eq!(last(&app, id).await.0, ["invalid", "phrase", "not_run", "phrase_mismatch"]);
-        assert_eq!(owner.look(id).await.unwrap().status, "awaiting_phrase");
+        assert_eq!(owner.look(id).await.unwrap().status.as_str(), "awaiting_phrase");
     }
     let error = asked(phrase("no")).await.unwrap_err();
     assert_eq!(error.hint.unwrap(), "the confirmation is now void; make the call again");
@@ -187,7 +187,7 @@ async fn a_requester_who_left_voids_it(db: TestDb) {
     let id = app.as_role(Role::Editor).asked("create_thing", dangerous("x")).await;
     app.db.sabotage("UPDATE members SET active = FALSE WHERE role = 'editor'").await;
     assert_eq!(app.owner().approve(id).await.unwrap_err().code, ErrorCode::Void);
-    assert_eq!(app.owner().look(id).await.unwrap().status, "void");
+    assert_eq!(app.owner().look(id).await.unwrap().status.as_str(), "void");
 }
 
 #[both_databases]
@@ -200,7 +200,7 @@ async fn a_key_that_ended_voids_it(db: TestDb) {
         app.db.sabotage(&format!("UPDATE keys SET expires_at = {end}")).await;
         assert_eq!(app.owner().approve(id).await.is_ok(), runs, "{name}");
         assert_eq!(
-            app.owner().look(id).await.unwrap().status,
+            app.owner().look(id).await.unwrap().status.as_str(),
             if runs { "executed" } else { "void" },
             "{name}"
         );
@@ -321,10 +321,10 @@ async fn a_list_shows_what_one_may_see(db: TestDb) {
     // Time runs out for what is open, and for nothing else.
     let (&denied, _) = ids.iter().find(|(_, name)| **name == "editor").unwrap();
     editor.deny(denied, "no").await.unwrap();
-    assert_eq!(owner.look(denied).await.unwrap().status, "denied");
+    assert_eq!(owner.look(denied).await.unwrap().status.as_str(), "denied");
     app.clock.advance(900);
     for (id, name) in &ids {
         let expected = if *id == denied { "denied" } else { "expired" };
-        assert_eq!(owner.look(*id).await.unwrap().status, expected, "{name}");
+        assert_eq!(owner.look(*id).await.unwrap().status.as_str(), expected, "{name}");
     }
 }

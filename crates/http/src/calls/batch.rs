@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use toolcrib_engine::{Arguments, Authenticated, CallRequest, ResponseBody, Surface, ToolCall};
-use toolcrib_model::Id;
+use toolcrib_engine::{Arguments, Authenticated, CallRequest, ResponseBody, ToolCall};
+use toolcrib_model::{Id, Surface};
 use toolcrib_registry::{ActionKind, Answer, Format, RawArguments, render_messages};
 
 use super::{CallsAnswer, Unhandled};
 use crate::{
     call_text::{envelope, read},
-    confirmations::{open, outcome, unrun, until_decided},
+    confirmations::{outcome, unrun, until_decided},
     request_meta::RequestMeta,
     state::HttpState,
 };
@@ -101,7 +101,7 @@ async fn wait_for_decisions(state: &HttpState, turn: &ToolCallBatch, outcomes: &
         let Some(id) = outcome.waits_for else { continue };
         let left = end.saturating_duration_since(tokio::time::Instant::now()).as_secs();
         let Ok(view) = until_decided(state.engine(), &turn.authenticated, id, left).await else { continue };
-        if open(&view) {
+        if view.status.is_open() {
             continue;
         }
         (outcome.text, outcome.is_error) = self::outcome(state.catalog().registry(), &view);

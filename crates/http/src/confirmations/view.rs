@@ -3,13 +3,12 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 use toolcrib_engine::ConfirmationView;
-use toolcrib_model::ErrorCode;
+use toolcrib_model::{ConfirmationStatus, ErrorCode, Via};
 use toolcrib_registry::{
     ActionRegistry, Answer, DISPATCHER, Format, MODEL_TEXT_LIMIT, Refusal, problem_message, refused,
     render_messages, untrusted_sentence,
 };
 
-use super::open;
 use crate::call_text::read;
 
 /// A confirmation as it is shown.
@@ -31,11 +30,11 @@ impl<'v> ConfirmationResponse<'v> {
 /// The final answer for the conversation; nothing while it is open, or where no model asked.
 pub(crate) fn messages(registry: &ActionRegistry, view: &ConfirmationView) -> Vec<Value> {
     let format = view.tool_format.as_deref().and_then(Format::parse);
-    let (Some(format), Some(id), false) = (format, &view.tool_call_id, open(view)) else {
+    let (Some(format), Some(id), false) = (format, &view.tool_call_id, view.status.is_open()) else {
         return Vec::new();
     };
     let (value, is_error) = outcome(registry, view);
-    let name = if view.via == "dispatcher" { DISPATCHER } else { &view.action };
+    let name = if view.via == Via::Dispatcher { DISPATCHER } else { &view.action };
     let content = value.to_string();
     render_messages(format, &[Answer { id: id.clone(), name: name.to_owned(), content, value, is_error }])
 }
@@ -71,12 +70,19 @@ pub(crate) fn unrun(view: &ConfirmationView) -> Value {
 }
 
 fn ending(view: &ConfirmationView) -> (ErrorCode, String) {
-    match view.status.as_str() {
-        "denied" => {
+    match view.status {
+        ConfirmationStatus::Denied => {
             let why = view.reason.as_deref().map(|reason| format!(": `{reason}`")).unwrap_or_default();
             (ErrorCode::PermissionDenied, format!("a person denied the call{why}"))
         }
-        "expired" => (ErrorCode::Expired, "the confirmation was not decided in time".to_owned()),
-        _ => (ErrorCode::Void, "the confirmation no longer applies".to_owned()),
+        ConfirmationStatus::Expired => {
+            (ErrorCode::Expired, "the confirmation was not decided in time".to_owned())
+        }
+        ConfirmationStatus::Pending
+        | ConfirmationStatus::AwaitingPhrase
+        | ConfirmationStatus::Executed
+        | ConfirmationStatus::Failed
+        | ConfirmationStatus::Superseded
+        | ConfirmationStatus::Void => (ErrorCode::Void, "the confirmation no longer applies".to_owned()),
     }
 }

@@ -6,8 +6,6 @@ use tokio::time::{Instant, sleep};
 use toolcrib_engine::{ActionError, Authenticated, ConfirmationView, Engine};
 use toolcrib_model::Id;
 
-use super::open;
-
 /// Between two looks.
 const STEP: Duration = Duration::from_millis(400);
 
@@ -22,7 +20,7 @@ pub async fn until_decided(
     let end = Instant::now() + Duration::from_secs(seconds);
     loop {
         let view = engine.confirmation(authenticated, id).await?;
-        if !open(&view) || Instant::now() >= end {
+        if !view.status.is_open() || Instant::now() >= end {
             return Ok(view);
         }
         sleep(STEP.min(end - Instant::now())).await;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::test_actions;
+use crate::tests::test_actions;
 
 fn one(format: Format, meta: &ActionMeta) -> Value {
     render(format, &[Tool::of(meta)])

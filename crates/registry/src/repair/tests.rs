@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::test_actions;
+use crate::tests::test_actions;
 
 fn read(arguments: Value) -> Result<Dispatch, DispatchFault> {
     let metas = test_actions::all();

@@ -1,7 +1,7 @@
 //! Confirmations as they are stored: what waits for a human, and what became of it.
 
 use sqlx::FromRow;
-use toolcrib_model::{Cursor, Id, Ts};
+use toolcrib_model::{ConfirmationStatus, Cursor, Id, Surface, Ts, Via};
 
 use crate::backend::{Db, StoreError, Tx, WriteTx};
 
@@ -10,37 +10,20 @@ use crate::backend::{Db, StoreError, Tx, WriteTx};
 pub struct ConfirmationRow {
     /// Its id.
     pub id: Id,
-    /// What would run.
+    /// Name of the action that would run.
     pub action: String,
-    /// SHA-256 of the schema under which the arguments were checked.
-    pub schema_digest: String,
-    /// The resolved arguments, RFC 8785.
-    pub arguments: String,
-    /// SHA-256 of them.
-    pub arguments_digest: String,
-    /// What it is about.
-    pub target_id: Option<Id>,
-    /// Its name.
-    pub target_label: Option<String>,
-    /// What goes with it.
-    pub target_detail: Option<String>,
-    /// Its version when it was asked.
-    pub target_version: Option<i64>,
-    /// Up to five parameters as people read them, as JSON.
-    pub summary: String,
-    /// How many more there are.
-    pub more: i64,
-    /// What the human is told first.
+    /// The call; a person may change it before they approve it.
+    #[sqlx(flatten)]
+    pub call: RequestedCall,
+    /// What a person reads before they decide.
     pub warning: Option<String>,
     /// `simple` or `typed`.
     pub level: String,
-    /// Who asked, as JSON: enough to judge the call again.
-    pub requester: String,
-    /// `user`, `agent` or `service`.
+    /// Kind of the principal: `user`, `agent` or `service`.
     pub requester_kind: String,
-    /// The principal that asked.
+    /// The principal that made the call.
     pub requester_id: Id,
-    /// The member for whom it was asked.
+    /// The member on whose behalf the call was made.
     pub requester_user_id: Option<Id>,
     /// The conversation.
     pub session: Option<String>,
@@ -48,36 +31,65 @@ pub struct ConfirmationRow {
     pub tool_call_id: Option<String>,
     /// The provider's format.
     pub tool_format: Option<String>,
-    /// How the call came in.
-    pub via: String,
-    /// How it came in.
-    pub surface: String,
-    /// The request.
+    /// How the action was named.
+    #[sqlx(try_from = "String")]
+    pub via: Via,
+    /// Where the call came in.
+    #[sqlx(try_from = "String")]
+    pub surface: Surface,
+    /// Id of the request.
     pub request_id: String,
-    /// The key it is known by.
+    /// The call's idempotency key.
     pub idempotency_key: Option<String>,
-    /// `pending`, `awaiting_phrase`, `executed`, `failed`, `denied`, `expired`, `superseded` or `void`.
-    pub status: String,
+    /// The stored status: an open one may be past `expires_at`.
+    #[sqlx(try_from = "String")]
+    pub status: ConfirmationStatus,
     /// Wrong phrases so far.
     pub phrase_attempts: i64,
-    /// When it was asked.
+    /// When the call was made.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When it ends undecided.
+    /// When it expires undecided.
     #[sqlx(try_from = "i64")]
     pub expires_at: Ts,
     /// When it was decided, in microseconds.
     pub decided_at: Option<i64>,
-    /// Who decided.
+    /// The user who decided.
     pub decided_by: Option<Id>,
-    /// What the decider said.
+    /// The reason that the decider gave.
     pub reason: Option<String>,
     /// The audit row of the call that ran.
     pub call_id: Option<Id>,
-    /// What the call answered, as JSON.
+    /// Status and body of the call's response, as JSON.
     pub result: Option<String>,
-    /// Every step, as a JSON list.
+    /// Every transition, as a JSON list.
     pub history: String,
+}
+
+/// The call that a confirmation is about.
+#[derive(Clone, Debug, FromRow)]
+pub struct RequestedCall {
+    /// SHA-256 of the schema under which the arguments were checked.
+    pub schema_digest: String,
+    /// The resolved arguments, RFC 8785.
+    pub arguments: String,
+    /// SHA-256 of `arguments`.
+    pub arguments_digest: String,
+    /// The row that the call changes.
+    pub target_id: Option<Id>,
+    /// Name of the target.
+    pub target_label: Option<String>,
+    /// What else the call affects, such as the number of dependent rows.
+    pub target_detail: Option<String>,
+    /// Version of the target when the arguments were resolved.
+    pub target_version: Option<i64>,
+    /// Up to five parameters as people read them, as JSON.
+    pub summary: String,
+    /// Number of parameters that `summary` leaves out.
+    pub more: i64,
+    /// Claims of the caller, and of the person who changed the arguments, as JSON: the call is authorized again from
+    /// them.
+    pub requester: String,
 }
 
 impl ConfirmationRow {
@@ -88,7 +100,7 @@ impl ConfirmationRow {
 
     /// Still waits for a human at `now`.
     pub fn open(&self, now: Ts) -> bool {
-        matches!(self.status.as_str(), "pending" | "awaiting_phrase") && self.expires_at > now
+        self.status.is_open() && self.expires_at > now
     }
 }
 
@@ -101,12 +113,12 @@ pub async fn insert(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), Store
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, \
         $23, $24, $25, 'pending', 0, $26, $27, $28)";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.action).bind(&row.schema_digest)
-        .bind(&row.arguments).bind(&row.arguments_digest).bind(row.target_id).bind(&row.target_label)
-        .bind(&row.target_detail).bind(row.target_version).bind(&row.summary).bind(row.more).bind(&row.warning)
-        .bind(&row.level).bind(&row.requester).bind(&row.requester_kind).bind(row.requester_id)
-        .bind(row.requester_user_id).bind(&row.session).bind(&row.tool_call_id).bind(&row.tool_format).bind(&row.via)
-        .bind(&row.surface).bind(&row.request_id).bind(&row.idempotency_key).bind(row.created_at.as_micros())
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(row.id).bind(&row.action).bind(&row.call.schema_digest)
+        .bind(&row.call.arguments).bind(&row.call.arguments_digest).bind(row.call.target_id).bind(&row.call.target_label)
+        .bind(&row.call.target_detail).bind(row.call.target_version).bind(&row.call.summary).bind(row.call.more).bind(&row.warning)
+        .bind(&row.level).bind(&row.call.requester).bind(&row.requester_kind).bind(row.requester_id)
+        .bind(row.requester_user_id).bind(&row.session).bind(&row.tool_call_id).bind(&row.tool_format).bind(row.via.as_str())
+        .bind(row.surface.as_str()).bind(&row.request_id).bind(&row.idempotency_key).bind(row.created_at.as_micros())
         .bind(row.expires_at.as_micros()).bind(&row.history).execute(c).await.map(|_| ()))?;
     Ok(())
 }
@@ -134,7 +146,7 @@ pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ConfirmationRow>, S
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// A status as clients see it: an open one that is past its time is `expired`.
-    pub status: Option<String>,
+    pub status: Option<ConfirmationStatus>,
     /// Only those that were asked by or for this user.
     pub user_id: Option<Id>,
     /// Only those that this principal asked for.
@@ -164,10 +176,12 @@ pub async fn list(
         AND ($5 IS NULL OR requester_id = $5 AND requester_user_id IS NOT DISTINCT FROM $6) \
         AND (created_at, id) < ($7, $8) ORDER BY created_at DESC, id DESC LIMIT $9";
     let workspace = tx.workspace;
-    Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&filter.status).bind(now.as_micros())
+    Ok(
+        with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(filter.status.map(ConfirmationStatus::as_str)).bind(now.as_micros())
         .bind(filter.user_id).bind(filter.requester.map(|by| by.id)).bind(filter.requester.and_then(|by| by.user_id))
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit)
-        .fetch_all(c).await)?)
+        .fetch_all(c).await)?,
+    )
 }
 
 /// The open confirmation of the very same call by the same principal.
@@ -249,38 +263,13 @@ pub async fn count_open(tx: &mut Tx, by: Requester, now: Ts) -> Result<(i64, i64
     )
 }
 
-/// What a confirmation asks since a human changed the arguments.
-#[derive(Clone, Debug)]
-pub struct Edited {
-    /// SHA-256 of the schema under which the arguments were checked.
-    pub schema_digest: String,
-    /// The resolved arguments, RFC 8785.
-    pub arguments: String,
-    /// SHA-256 of them.
-    pub arguments_digest: String,
-    /// What it is about.
-    pub target_id: Option<Id>,
-    /// Its name.
-    pub target_label: Option<String>,
-    /// What goes with it.
-    pub target_detail: Option<String>,
-    /// Its version when it was changed.
-    pub target_version: Option<i64>,
-    /// Up to five parameters as people read them, as JSON.
-    pub summary: String,
-    /// How many more there are.
-    pub more: i64,
-    /// Who asked and who changed it, as JSON.
-    pub requester: String,
-}
-
 /// A step of the state machine.
 #[derive(Clone, Debug)]
 pub struct Transition<'s> {
     /// The status it must have.
-    pub from: &'s str,
+    pub from: ConfirmationStatus,
     /// The status it gets.
-    pub to: &'s str,
+    pub to: ConfirmationStatus,
     /// When; its time must not be over then, and must be where it expires.
     pub now: Ts,
     /// Who decided.
@@ -294,7 +283,7 @@ pub struct Transition<'s> {
     /// What the call answered, as JSON.
     pub result: Option<String>,
     /// What is asked now, where a human changed the arguments.
-    pub edited: Option<&'s Edited>,
+    pub edited: Option<&'s RequestedCall>,
     /// Every step so far with this one, as a JSON list.
     pub history: &'s str,
 }
@@ -306,24 +295,24 @@ pub async fn transition(tx: &mut WriteTx, id: Id, transition: &Transition<'_>) -
         phrase_attempts = $8, call_id = $9, result = $10, history = $11 WHERE workspace_id = $1 AND id = $2 \
         AND status = $3 AND CASE WHEN $4 = 'expired' THEN expires_at <= $5 ELSE expires_at > $5 END";
     let workspace = tx.workspace;
-    let done = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(transition.from).bind(transition.to)
+    let done = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(transition.from.as_str()).bind(transition.to.as_str())
         .bind(transition.now.as_micros()).bind(transition.by).bind(transition.reason).bind(transition.phrase_attempts).bind(transition.call_id)
         .bind(&transition.result).bind(transition.history).execute(c).await.map(|done| done.rows_affected()))?;
     match transition.edited {
-        Some(edited) if done == 1 => edit(tx, id, edited).await?,
+        Some(call) if done == 1 => edit(tx, id, call).await?,
         _ => {}
     }
     Ok(done == 1)
 }
 
-async fn edit(tx: &mut WriteTx, id: Id, edited: &Edited) -> Result<(), StoreError> {
+async fn edit(tx: &mut WriteTx, id: Id, call: &RequestedCall) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE confirmations SET schema_digest = $3, arguments = $4, arguments_digest = $5, \
         target_id = $6, target_label = $7, target_detail = $8, target_version = $9, summary = $10, more = $11, \
         requester = $12 WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(&edited.schema_digest).bind(&edited.arguments)
-        .bind(&edited.arguments_digest).bind(edited.target_id).bind(&edited.target_label)
-        .bind(&edited.target_detail).bind(edited.target_version).bind(&edited.summary).bind(edited.more)
-        .bind(&edited.requester).execute(c).await.map(|_| ()))?;
+    with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(&call.schema_digest).bind(&call.arguments)
+        .bind(&call.arguments_digest).bind(call.target_id).bind(&call.target_label)
+        .bind(&call.target_detail).bind(call.target_version).bind(&call.summary).bind(call.more)
+        .bind(&call.requester).execute(c).await.map(|_| ()))?;
     Ok(())
 }

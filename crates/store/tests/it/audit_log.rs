@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use sqlx::{Connection, Executor};
-use toolcrib_model::{Id, IdGen};
+use toolcrib_model::{ErrorCode, Id, IdGen};
 use toolcrib_store::audit;
 use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, postgres, seed, seed_named, sqlite};
 
@@ -115,7 +115,7 @@ async fn every_column_comes_back(db: TestDb) {
     row.confirmation_id = Some(Id::from_u128(5));
     row.system_admin = true;
     row.always_allow = true;
-    row.error_code = Some("not_found");
+    row.error_code = Some(ErrorCode::NotFound);
     row.trace_id = Some("trace".into());
     row.duration_ms = i64::MAX;
     row.user_id = Some(Id::from_u128(6));

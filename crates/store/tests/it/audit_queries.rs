@@ -1,6 +1,6 @@
 //! Queries over the audit log.
 
-use toolcrib_model::{Cursor, Id, Ts};
+use toolcrib_model::{AuditDecision, AuditKind, Cursor, Id, Outcome, Role, Surface, Ts, Via};
 use toolcrib_store::{
     AuditRow, Db, StoreError,
     audit::{self, Column, Filter, chain},
@@ -21,20 +21,20 @@ fn four(ids: &TestIds, workspace: Id) -> Vec<AuditRow> {
     rows[1].principal_kind = "agent";
     rows[1].principal_id = AGENT;
     rows[1].session = Some("talk".into());
-    rows[1].via = "dispatcher";
+    rows[1].via = Via::Dispatcher;
     rows[1].caller_type = "mission".into();
-    rows[2].decision = "denied";
-    rows[2].outcome = "not_run";
+    rows[2].decision = AuditDecision::Denied;
+    rows[2].outcome = Outcome::NotRun;
     rows[2].reason = Some("missing_permission".into());
-    rows[2].role = Some("viewer");
+    rows[2].role = Some(Role::Viewer);
     rows[2].principal_id = Id::from_u128(3);
     rows[2].user_id = Some(Id::from_u128(3));
-    rows[2].surface = "mcp";
-    rows[3].kind = "confirmation";
-    rows[3].via = "confirmation";
+    rows[2].surface = Surface::Mcp;
+    rows[3].kind = AuditKind::Confirmation;
+    rows[3].via = Via::Confirmation;
     rows[3].confirmation_id = Some(Id::from_u128(9));
     rows[3].request_id = "another".into();
-    rows[3].decision = "approved";
+    rows[3].decision = AuditDecision::Approved;
     rows
 }
 

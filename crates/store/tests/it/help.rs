@@ -1,7 +1,7 @@
 //! What these tests share.
 
 use sqlx::{Connection, PgConnection, SqliteConnection};
-use toolcrib_model::{Id, IdGen, Ts};
+use toolcrib_model::{AuditDecision, AuditKind, GrantedBy, Id, IdGen, Outcome, Role, Surface, Ts, Via};
 use toolcrib_store::{AuditRow, Db, StoreError, agents::AgentRow, audit};
 use toolcrib_testkit::{NOW, TestDb, TestIds};
 
@@ -32,30 +32,30 @@ pub fn audit_row(ids: &TestIds, workspace: Id, at: Ts) -> AuditRow {
         workspace_id: workspace,
         id: ids.new_id(at),
         occurred_at: at,
-        kind: "call",
+        kind: AuditKind::Call,
         action: "platform_list_agents".into(),
         permission_level: "read",
-        via: "direct",
-        surface: "rest",
+        via: Via::Direct,
+        surface: Surface::Rest,
         principal_kind: "user",
         principal_id: Id::from_u128(1),
         user_id: Some(Id::from_u128(1)),
         credential_id: None,
-        role: Some("owner"),
+        role: Some(Role::Owner),
         system_admin: false,
         caller_type: "api".into(),
         caller_name: None,
         session: None,
         mission_id: None,
-        decision: "auto_allowed",
-        granted_by: Some("auto"),
+        decision: AuditDecision::AutoAllowed,
+        granted_by: Some(GrantedBy::Auto),
         always_allow: false,
         relayed_by: None,
         reason: None,
         arguments: "{}".into(),
         target: None,
         error_code: None,
-        outcome: "succeeded",
+        outcome: Outcome::Succeeded,
         duration_ms: 3,
         request_id: "request".into(),
         trace_id: None,

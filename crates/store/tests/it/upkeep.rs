@@ -7,7 +7,7 @@ use toolcrib_store::{
     retention,
     webhooks::{
         self, WebhookRow, deliveries,
-        work::{self, NewDelivery, Outcome},
+        work::{self, DeliveryOutcome, NewDelivery},
     },
 };
 use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases};
@@ -141,10 +141,11 @@ async fn deliveries_go_once_they_are_over(db: TestDb) {
             }
             let taken = work::take(tx, Id::from_u128(1), old, old.plus_seconds(60), 10).await?;
             assert_eq!(taken.len(), 3, "one event is one delivery");
-            let over = Outcome { status: "delivered", answered: Some(200), problem: None, next_at: None };
+            let over =
+                DeliveryOutcome { status: "delivered", answered: Some(200), problem: None, next_at: None };
             assert!(work::tried(tx, &taken[0], &over, old).await?);
             assert!(!work::tried(tx, &taken[0], &over, old).await?, "once");
-            work::tried(tx, &taken[1], &Outcome { status: "dead", ..over.clone() }, NOW).await?;
+            work::tried(tx, &taken[1], &DeliveryOutcome { status: "dead", ..over.clone() }, NOW).await?;
             Ok(())
         })
     });

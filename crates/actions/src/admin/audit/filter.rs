@@ -2,36 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use toolcrib_model::{AuditDecision, AuditKind, Id, Outcome, Role, Ts, Via};
+use toolcrib_model::{AuditDecision, AuditKind, Id, Outcome, Role, Surface, Ts, Via};
 use toolcrib_registry::Level;
 use toolcrib_store::audit::Filter;
-
-/// Where a call came in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum Place {
-    /// The HTTP API.
-    Rest,
-    /// The MCP endpoint.
-    Mcp,
-    /// The web console.
-    Console,
-    /// The command line.
-    Cli,
-}
-
-impl Place {
-    /// The stored word.
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Rest => "rest",
-            Self::Mcp => "mcp",
-            Self::Console => "console",
-            Self::Cli => "cli",
-        }
-    }
-}
 
 /// What rows must have; what is left out asks for nothing.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -65,7 +38,7 @@ pub struct FilterInput {
     pub via: Option<Via>,
     /// Surface of the call.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub surface: Option<Place>,
+    pub surface: Option<Surface>,
     /// Role of the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
@@ -102,7 +75,7 @@ impl From<&FilterInput> for Filter {
             session: input.session.clone(),
             kind: word(input.kind.map(AuditKind::as_str)),
             via: word(input.via.map(Via::as_str)),
-            surface: word(input.surface.map(Place::as_str)),
+            surface: word(input.surface.map(Surface::as_str)),
             role: word(input.role.map(Role::as_str)),
             caller_type: input.caller_type.clone(),
             reason: input.reason.clone(),

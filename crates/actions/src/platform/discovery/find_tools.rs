@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcrib_discovery::NO_TOOL_BELOW;
 use toolcrib_engine::{ActionError, CallerTools, ReadAction, ReadCx};
-use toolcrib_registry::{ActionMeta, Category, Level, Permission, Spec};
+use toolcrib_registry::{ActionMeta, Category, FIND_TOOLS, Level, Permission, Spec};
 
 use super::tool_view::{CategoryWord, HowToCall};
 use crate::shared::words::count;
@@ -57,7 +57,7 @@ pub struct Output {
 }
 
 impl ReadAction for FindTools {
-    const SPEC: Spec = Spec::read("platform_find_tools", Category::Discovery, Permission::DISCOVERY_READ)
+    const SPEC: Spec = Spec::read(FIND_TOOLS, Category::Discovery, Permission::DISCOVERY_READ)
         .promoted()
         .always_offered()
         .describe("Find the actions for a task in plain words. Returns schemas and how to call each. Use it when no tool fits.")

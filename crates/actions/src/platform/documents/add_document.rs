@@ -42,6 +42,7 @@ impl WriteAction for AddDocument {
         Category::Documents,
         Permission::DOCUMENTS_MANAGE,
     )
+    .large_body()
     .describe("Add a text or Markdown document and index it for search. For a single fact use platform_store_memory.")
     .tags(&["document", "upload", "file", "knowledge", "index"])
     .examples(&["Save this handbook as a document"]);

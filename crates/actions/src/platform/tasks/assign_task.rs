@@ -28,6 +28,7 @@ pub struct Input {
 
 impl WriteAction for AssignTask {
     const SPEC: Spec = Spec::write("platform_assign_task", Category::Tasks, Permission::TASKS_USE)
+        .promoted_unattended()
         .describe(
             "Give a task to an agent. A task in the inbox becomes assigned; any other keeps its status.",
         )

@@ -219,8 +219,8 @@ impl Stored {
             questions: asked
                 .into_iter()
                 .filter_map(|row| {
-                    let (title, steps) = (title(&row.arguments)?, steps(&row.history));
-                    Some((row.id, VerifyRequest { title, status: row.status, steps }))
+                    let (title, steps) = (title(&row.call.arguments)?, steps(&row.history));
+                    Some((row.id, VerifyRequest { title, status: row.status.to_string(), steps }))
                 })
                 .collect(),
         }

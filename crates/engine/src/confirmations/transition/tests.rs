@@ -11,8 +11,8 @@ async fn a_step_that_finds_no_open_record_is_refused() {
         .write(Id::from_u128(1), |tx| {
             Box::pin(async move {
                 let step = confirmations::Transition {
-                    from: "pending",
-                    to: "denied",
+                    from: ConfirmationStatus::Pending,
+                    to: ConfirmationStatus::Denied,
                     now: NOW,
                     by: None,
                     reason: None,

@@ -1,13 +1,13 @@
 //! What every event of one call says. Its names are those that chat front ends know from providers' tool calls.
 
 use serde_json::{Map, Value, json};
-use toolcrib_model::Id;
+use toolcrib_model::{Id, Via};
 use toolcrib_registry::{ActionKind, ActionRegistry, DISPATCHER};
 use toolcrib_store::{EventRow, confirmations::ConfirmationRow};
 
 use crate::{
     audit::AuditSubject,
-    base::{CallContext, Via},
+    base::CallContext,
     events::emit::{Stamp, truncate},
 };
 
@@ -75,14 +75,14 @@ impl<'c> Call<'c> {
         row: &'c ConfirmationRow,
         call_id: Option<Id>,
     ) -> Self {
-        let arguments = serde_json::from_str(&row.arguments).unwrap_or_default();
+        let arguments = serde_json::from_str(&row.call.arguments).unwrap_or_default();
         let call = Self {
             workspace,
             user: row.requester_user_id,
             session: row.session.as_deref(),
             confirmation: Some(row.id),
             id: row.tool_call_id.clone().filter(|id| !id.is_empty()).unwrap_or_else(|| row.id.to_string()),
-            tool: tool(Via::parse(&row.via), &row.action),
+            tool: tool(row.via, &row.action),
             action: &row.action,
             input: Value::Null,
             call_id,

@@ -72,7 +72,7 @@ pub async fn approvers(
     let warning = row.warning.as_deref().map(|warning| format!(" {warning}")).unwrap_or_default();
     let data = json!({
         "action": row.action, "confirmation_id": row.id, "confirmation_level": row.level, "description": what,
-        "summary": serde_json::from_str::<serde_json::Value>(&row.summary).unwrap_or_default(), "more": row.more,
+        "summary": serde_json::from_str::<serde_json::Value>(&row.call.summary).unwrap_or_default(), "more": row.call.more,
         "warning": row.warning, "who": who, "user_id": user, "expires_at": row.expires_at,
         "approve_url": question.approve_url,
     });
@@ -103,8 +103,9 @@ pub async fn waited_in_vain(
     row: &ConfirmationRow,
 ) -> Result<(), StoreError> {
     let what = sentence(row);
-    let asked_by =
-        serde_json::from_str::<CallerClaims>(&row.requester).ok().map(|asked| asked.principal.audience());
+    let asked_by = serde_json::from_str::<CallerClaims>(&row.call.requester)
+        .ok()
+        .map(|asked| asked.principal.audience());
     let requester = asked_by.filter(|id| Some(*id) != row.requester_user_id);
     for one in row.requester_user_id.into_iter().chain(requester) {
         let emitted = NotificationRow {
@@ -170,7 +171,7 @@ async fn write(stamp: Stamp<'_>, tx: &mut WriteTx, row: NotificationRow) -> Resu
 }
 
 fn sentence(row: &ConfirmationRow) -> String {
-    response::sentence(&row.action, row.target_label.as_deref(), row.target_detail.as_deref())
+    response::sentence(&row.action, row.call.target_label.as_deref(), row.call.target_detail.as_deref())
 }
 
 /// Who did it, for people: never a telephone number, nor what an identity provider calls them.

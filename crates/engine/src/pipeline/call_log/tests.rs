@@ -11,13 +11,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::time::Instant;
-use toolcrib_model::Id;
+use toolcrib_model::{Id, Surface, Via};
 use toolcrib_registry::{Category, Permission, Spec};
 
 use super::*;
 use crate::{
     base::{
-        ActionError, Surface,
+        ActionError,
         call_span::{admitted, span},
     },
     catalog::{

@@ -149,7 +149,7 @@ pub async fn take(
 
 /// What came of an attempt.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct DeliveryOutcome {
     /// `delivered`, `pending` or `dead`.
     pub status: &'static str,
     /// The HTTP status of the answer.
@@ -164,7 +164,7 @@ pub struct Outcome {
 pub async fn tried(
     tx: &mut WriteTx,
     claimed: &ClaimedDelivery,
-    outcome: &Outcome,
+    outcome: &DeliveryOutcome,
     at: Ts,
 ) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE webhook_deliveries SET status = $4, answered = $5, problem = $6, next_at = $7, \

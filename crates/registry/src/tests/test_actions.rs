@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use crate::{ActionMeta, Category, Permission, Spec};
 
 fn make(spec: Spec, properties: &Value, required: &[&str]) -> ActionMeta {
-    let input = json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
+    let mut input = json!({"type": "object", "properties": properties, "additionalProperties": false});
+    input["required"] = json!(required);
     ActionMeta::new(spec, input, json!({"type": "object"})).unwrap()
 }
 

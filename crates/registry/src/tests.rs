@@ -1,0 +1,3 @@
+//! What the tests of this crate's modules share.
+
+pub(crate) mod test_actions;
