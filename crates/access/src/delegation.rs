@@ -47,7 +47,7 @@ pub struct Authority {
 
 /// Why a credential holds nothing, whatever it asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Revoked {
+pub enum RevokedReason {
     /// A minter is no active member of the workspace.
     Minter,
     /// It acts for a member without a scope `act_as` that its minters still hold.
@@ -56,7 +56,7 @@ pub enum Revoked {
 
 impl Delegation<'_> {
     /// What all parties hold together under the workspace's policy.
-    pub fn authority(&self, policy: &WorkspacePolicy) -> Result<Authority, Revoked> {
+    pub fn authority(&self, policy: &WorkspacePolicy) -> Result<Authority, RevokedReason> {
         let Some(floor) = self.floor()? else {
             return self.bounded(None, self.scopes.clone(), policy);
         };
@@ -70,10 +70,10 @@ impl Delegation<'_> {
     }
 
     /// The lowest role of all minters; nothing where there are none.
-    fn floor(&self) -> Result<Option<Role>, Revoked> {
+    fn floor(&self) -> Result<Option<Role>, RevokedReason> {
         let mut floor = None;
         for minter in self.minters {
-            let role = minter.role.ok_or(Revoked::Minter)?;
+            let role = minter.role.ok_or(RevokedReason::Minter)?;
             floor = Some(floor.map_or(role, |lowest: Role| lowest.min(role)));
         }
         Ok(floor)
@@ -84,14 +84,14 @@ impl Delegation<'_> {
         floor: Option<Role>,
         scopes: Scopes,
         policy: &WorkspacePolicy,
-    ) -> Result<Authority, Revoked> {
+    ) -> Result<Authority, RevokedReason> {
         let at_most = |role: Option<Role>| role.map(|role| floor.map_or(role, |floor| role.min(floor)));
         let role = match self.principal {
             Principal::User { .. } => self.subject_role,
             Principal::Agent { .. } => at_most(self.subject_role).map(|role| capped(role, policy)),
             Principal::Service { on_behalf_of: Some(_), .. } => {
                 if !scopes.special(Special::ActAs) {
-                    return Err(Revoked::ActAs);
+                    return Err(RevokedReason::ActAs);
                 }
                 at_most(self.subject_role)
             }

@@ -16,7 +16,7 @@ mod scope;
 
 pub use caller::Caller;
 pub use decide::{Decision, Factor, Rule, decide};
-pub use delegation::{Authority, Delegation, Minter, Provenance, Revoked, TokenSubject};
+pub use delegation::{Authority, Delegation, Minter, Provenance, RevokedReason, TokenSubject};
 pub use escalation::scope_within;
 pub use policy::{ApprovalMode, Limits, OpenConfirmations, WorkspacePolicy};
 pub use principal::Principal;

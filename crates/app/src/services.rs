@@ -156,8 +156,8 @@ impl Services {
         let rendered = metrics.clone();
         let platform = Platform::new(context.clock.clone(), context.journal.clone())
             .with_metrics(move || rendered.render())
-            .watch(health::Database(db.clone()))
-            .watch(health::Limits(limiter.clone()));
+            .watch(health::DatabaseProbe(db.clone()))
+            .watch(health::LimiterProbe(limiter.clone()));
         let connectors = connectors::connectors(&settings.outside, settings.edge.connector_proxy.as_ref())?;
         let platform = Arc::new(connectors.watched_by(platform));
         let inbox = connectors::inbox(&settings.outside, &db, &context.clock)?;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{source::Source, table::Setting};
+use crate::{source::SettingSource, table::Setting};
 
 /// One setting's value as text. A list is joined by commas.
 #[derive(Clone)]
@@ -12,7 +12,7 @@ pub struct Given {
     /// The value, where there is one.
     pub text: Option<String>,
     /// Where it came from.
-    pub source: Source,
+    pub source: SettingSource,
 }
 
 /// Without the text: it may hold a password.

@@ -18,10 +18,8 @@ mod table;
 
 pub use error::ConfigError;
 pub use load::{Loaded, load, with_flags};
-pub use resolve::{
-    Anchor, Database, EdgeSettings, LogFormat, LoginUrls, OutsideSettings, ProxyHeader, Settings,
-};
+pub use resolve::{Anchor, Database, EdgeSettings, LogFormat, LoginUrls, OutsideSettings, Settings};
 pub use schema::schema;
 pub use show::show;
-pub use source::Source;
-pub use table::{Kind, Setting, TABLE};
+pub use source::SettingSource;
+pub use table::{Setting, SettingKind, TABLE};

@@ -8,7 +8,7 @@ use std::{
 use clap::{Arg, ArgMatches, Command, parser::ValueSource};
 
 use crate::{
-    ConfigError, Kind, Settings, Source, TABLE,
+    ConfigError, SettingKind, SettingSource, Settings, TABLE,
     given::Given,
     resolve::resolve,
     table::{Setting, VARIABLES},
@@ -108,13 +108,13 @@ fn given(
     in_file: Option<&toml::Value>,
 ) -> Result<Given, ConfigError> {
     let source = match (matches.value_source(setting.key), in_file) {
-        (Some(ValueSource::CommandLine), _) => Source::Flag,
-        (Some(ValueSource::EnvVariable), _) => Source::Environment,
-        (_, Some(_)) => Source::File,
-        _ => Source::Default,
+        (Some(ValueSource::CommandLine), _) => SettingSource::Flag,
+        (Some(ValueSource::EnvVariable), _) => SettingSource::Environment,
+        (_, Some(_)) => SettingSource::File,
+        _ => SettingSource::Default,
     };
     let text = match (source, in_file) {
-        (Source::File, Some(value)) => Some(text_of(setting, value)?),
+        (SettingSource::File, Some(value)) => Some(text_of(setting, value)?),
         _ => matches.get_one::<String>(setting.key).cloned(),
     };
     Ok(Given { setting, text, source })
@@ -125,21 +125,24 @@ fn text_of(setting: &Setting, value: &toml::Value) -> Result<String, ConfigError
         list.iter().map(|item| item.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()
     };
     let found = match (setting.kind, value) {
-        (Kind::Number, toml::Value::Integer(number)) => Some(number.to_string()),
-        (Kind::List, toml::Value::Array(list)) => words(list).map(|list| list.join(",")),
-        (Kind::Text | Kind::Url | Kind::Secret | Kind::Word(_), toml::Value::String(text)) => {
-            Some(text.clone())
-        }
+        (SettingKind::Number, toml::Value::Integer(number)) => Some(number.to_string()),
+        (SettingKind::List, toml::Value::Array(list)) => words(list).map(|list| list.join(",")),
+        (
+            SettingKind::Text | SettingKind::Url | SettingKind::Secret | SettingKind::Word(_),
+            toml::Value::String(text),
+        ) => Some(text.clone()),
         _ => None,
     };
     let wanted = match setting.kind {
-        Kind::Number => "a whole number",
-        Kind::List => "a list of texts",
-        Kind::Text | Kind::Url | Kind::Secret | Kind::Word(_) => "a text in quotes",
+        SettingKind::Number => "a whole number",
+        SettingKind::List => "a list of texts",
+        SettingKind::Text | SettingKind::Url | SettingKind::Secret | SettingKind::Word(_) => {
+            "a text in quotes"
+        }
     };
     found.ok_or_else(|| ConfigError::Value {
         flag: setting.flag(),
-        place: Source::File.as_str(),
+        place: SettingSource::File.as_str(),
         problem: format!("must be {wanted}"),
     })
 }

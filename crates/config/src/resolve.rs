@@ -9,10 +9,10 @@ use std::{net::SocketAddr, path::PathBuf, str::FromStr};
 use secrecy::{ExposeSecret as _, SecretString};
 
 pub use connectors::OutsideSettings;
-pub use edge::{EdgeSettings, ProxyHeader};
+pub use edge::EdgeSettings;
 pub use logins::LoginUrls;
 
-use crate::{ConfigError, Kind, given::Given};
+use crate::{ConfigError, SettingKind, given::Given};
 
 /// The database that is in use.
 #[derive(Clone, Debug)]
@@ -289,7 +289,7 @@ pub(crate) fn masked(url: &str) -> String {
     }
 }
 
-impl Kind {
+impl SettingKind {
     /// The JSON type of its value in the file.
     pub(crate) const fn json_type(self) -> &'static str {
         match self {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::{Kind, TABLE};
+use crate::{SettingKind, TABLE};
 
 /// The schema of the file's keys.
 pub fn schema() -> Value {
@@ -19,16 +19,16 @@ pub fn schema() -> Value {
 fn property(setting: &crate::Setting) -> Value {
     let mut out = json!({ "description": setting.help, "type": setting.kind.json_type() });
     match setting.kind {
-        Kind::Number => out["minimum"] = 1.into(),
-        Kind::List => out["items"] = json!({ "type": "string" }),
-        Kind::Word(words) => out["enum"] = words.into(),
-        Kind::Secret => out["writeOnly"] = true.into(),
-        Kind::Text | Kind::Url => {}
+        SettingKind::Number => out["minimum"] = 1.into(),
+        SettingKind::List => out["items"] = json!({ "type": "string" }),
+        SettingKind::Word(words) => out["enum"] = words.into(),
+        SettingKind::Secret => out["writeOnly"] = true.into(),
+        SettingKind::Text | SettingKind::Url => {}
     }
     if let Some(default) = setting.default {
         out["default"] = match setting.kind {
-            Kind::Number => default.parse::<u64>().map_or(Value::Null, Value::from),
-            Kind::List => default.split(',').collect(),
+            SettingKind::Number => default.parse::<u64>().map_or(Value::Null, Value::from),
+            SettingKind::List => default.split(',').collect(),
             _ => default.into(),
         };
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::{Loaded, Source, resolve::masked};
+use crate::{Loaded, SettingSource, resolve::masked};
 
 /// The settings in force, one a line as in the file, with where each came from. Passwords are masked.
 pub fn show(loaded: &Loaded) -> String {
@@ -16,16 +16,16 @@ pub fn show(loaded: &Loaded) -> String {
                 Some(masked(text))
             }
             (_, Some(text)) => Some(match given.setting.kind {
-                crate::Kind::Secret => "***".to_owned(),
-                crate::Kind::Url => without_login(text),
+                crate::SettingKind::Secret => "***".to_owned(),
+                crate::SettingKind::Url => without_login(text),
                 _ => text.clone(),
             }),
             (_, None) => None,
         };
         let key = given.setting.key;
         let place = match (given.source, &loaded.file) {
-            (Source::File, Some(path)) => format!("file {}", path.display()),
-            (Source::Environment, _) => format!("environment {}", given.setting.variable()),
+            (SettingSource::File, Some(path)) => format!("file {}", path.display()),
+            (SettingSource::Environment, _) => format!("environment {}", given.setting.variable()),
             (source, _) => source.as_str().to_owned(),
         };
         // Writing into a string can't fail.
@@ -37,11 +37,11 @@ pub fn show(loaded: &Loaded) -> String {
     out
 }
 
-fn literal(kind: crate::Kind, text: &str) -> String {
+fn literal(kind: crate::SettingKind, text: &str) -> String {
     let quoted = |text: &str| toml::Value::String(text.to_owned()).to_string();
     match kind {
-        crate::Kind::Number => text.to_owned(),
-        crate::Kind::List => {
+        crate::SettingKind::Number => text.to_owned(),
+        crate::SettingKind::List => {
             let items: Vec<String> =
                 text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(quoted).collect();
             format!("[{}]", items.join(", "))

@@ -2,7 +2,7 @@
 
 /// Where a setting's value came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum SettingSource {
     /// Nobody gave one.
     Default,
     /// The TOML file.
@@ -13,7 +13,7 @@ pub enum Source {
     Flag,
 }
 
-impl Source {
+impl SettingSource {
     /// The word that `config show` prints.
     pub const fn as_str(self) -> &'static str {
         match self {

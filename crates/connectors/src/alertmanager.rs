@@ -11,7 +11,7 @@ use toolcrib_model::{Id, Ts};
 
 pub use delivery::Delivery;
 
-use crate::{Bounds, Client, Label, UpstreamError, client::read, embedded::DataScope, ping::Ping};
+use crate::{Client, Label, RequestLimits, UpstreamError, client::read, embedded::DataScope, ping::Ping};
 
 /// The most labels of an alert that are kept.
 const MOST_LABELS: usize = 64;
@@ -78,7 +78,7 @@ struct State {
 impl Alertmanager {
     /// At the operator's base URL; `label` tells workspaces apart in its alerts.
     pub fn new(url: &str, token: Option<SecretString>, label: Label) -> Result<Self, UpstreamError> {
-        Ok(Self { client: Client::new(url, token, Bounds::USUAL)?, label })
+        Ok(Self { client: Client::new(url, token, RequestLimits::USUAL)?, label })
     }
 
     /// The same through the operator's HTTP proxy.

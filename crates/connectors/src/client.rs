@@ -15,14 +15,14 @@ const REFUSAL: usize = 2_048;
 
 /// How much time and how many bytes one answer may take.
 #[derive(Clone, Copy, Debug)]
-pub struct Bounds {
+pub struct RequestLimits {
     /// From the first byte sent to the last one read.
     pub patience: Duration,
     /// The largest answer that is read.
     pub bytes: usize,
 }
 
-impl Bounds {
+impl RequestLimits {
     /// What connectors get.
     pub const USUAL: Self = Self { patience: Duration::from_secs(8), bytes: 8 * 1024 * 1024 };
 }
@@ -33,12 +33,16 @@ pub struct Client {
     http: reqwest::Client,
     base: Url,
     token: Option<SecretString>,
-    bounds: Bounds,
+    bounds: RequestLimits,
 }
 
 impl Client {
     /// For the operator's base URL, `https:` or `http:`, with the token that is sent as a bearer token.
-    pub fn new(base: &str, token: Option<SecretString>, bounds: Bounds) -> Result<Self, UpstreamError> {
+    pub fn new(
+        base: &str,
+        token: Option<SecretString>,
+        bounds: RequestLimits,
+    ) -> Result<Self, UpstreamError> {
         let base: Url = base.parse().map_err(|_| UpstreamError::Settings("it is no URL"))?;
         if !matches!(base.scheme(), "https" | "http") || !base.has_host() {
             return Err(UpstreamError::Settings("its scheme must be https or http"));
@@ -127,7 +131,7 @@ impl Client {
     }
 }
 
-fn builder(bounds: Bounds) -> ClientBuilder {
+fn builder(bounds: RequestLimits) -> ClientBuilder {
     reqwest::Client::builder()
         .redirect(Policy::none())
         .no_proxy()

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::{
     UpstreamError,
-    client::{Bounds, Client},
+    client::{Client, RequestLimits},
 };
 
 /// The largest key set that is read.
@@ -49,7 +49,7 @@ pub struct JwksClient {
 impl JwksClient {
     /// For the operator's JWKS URL, `https:` or `http:`.
     pub fn new(url: &str) -> Result<Self, JwksError> {
-        let client = Client::new(url, None, Bounds { patience: PATIENCE, bytes: MAX_BYTES })?;
+        let client = Client::new(url, None, RequestLimits { patience: PATIENCE, bytes: MAX_BYTES })?;
         Ok(Self { client })
     }
 

@@ -22,7 +22,7 @@ mod ping;
 mod services;
 mod upstream_error;
 
-pub use client::{Bounds, Client};
+pub use client::{Client, RequestLimits};
 pub use label::{Label, NotALabel};
 pub use services::Connectors;
 pub use upstream_error::UpstreamError;

@@ -10,7 +10,7 @@ use toolcrib_model::Ts;
 pub use logql::LogQl;
 
 use crate::{
-    Bounds, Client, Label, UpstreamError,
+    Client, Label, RequestLimits, UpstreamError,
     embedded::{DataScope, LogLine, LogQuery},
     ping::Ping,
 };
@@ -34,7 +34,7 @@ pub struct Loki {
 impl Loki {
     /// At the operator's base URL.
     pub fn new(url: &str, token: Option<SecretString>, labels: Labels) -> Result<Self, UpstreamError> {
-        Ok(Self { client: Client::new(url, token, Bounds::USUAL)?, labels })
+        Ok(Self { client: Client::new(url, token, RequestLimits::USUAL)?, labels })
     }
 
     /// The same through the operator's HTTP proxy.

@@ -8,10 +8,10 @@ use secrecy::SecretString;
 use serde::Deserialize;
 use toolcrib_model::Ts;
 
-pub use answer::{Found, Series};
+pub use answer::{Series, SeriesResult};
 pub use promql::{NotPromql, Scoped};
 
-use crate::{Bounds, Client, Label, UpstreamError, client::read, embedded::DataScope, ping::Ping};
+use crate::{Client, Label, RequestLimits, UpstreamError, client::read, embedded::DataScope, ping::Ping};
 
 /// How long Prometheus itself may work on a query: less than its answer may take.
 const WORK: &str = "7s";
@@ -54,7 +54,7 @@ pub struct Prometheus {
 impl Prometheus {
     /// At the operator's base URL; `label` tells workspaces apart in its series.
     pub fn new(url: &str, token: Option<SecretString>, label: Label) -> Result<Self, UpstreamError> {
-        Ok(Self { client: Client::new(url, token, Bounds::USUAL)?, label })
+        Ok(Self { client: Client::new(url, token, RequestLimits::USUAL)?, label })
     }
 
     /// The same through the operator's HTTP proxy.
@@ -68,7 +68,7 @@ impl Prometheus {
     }
 
     /// What a query gives.
-    pub async fn query(&self, promql: &Scoped, when: When) -> Result<Found, QueryFault> {
+    pub async fn query(&self, promql: &Scoped, when: When) -> Result<SeriesResult, QueryFault> {
         let answer = match when {
             When::At(at) => {
                 let form = [("query", promql.as_str()), ("time", &seconds(at)), ("timeout", WORK)];
@@ -87,7 +87,7 @@ impl Prometheus {
             }
         };
         match answer {
-            Ok(body) => Ok(Found::read(&body)?),
+            Ok(body) => Ok(SeriesResult::read(&body)?),
             Err(fault) => Err(refusal(fault)),
         }
     }

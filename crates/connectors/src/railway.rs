@@ -12,11 +12,11 @@ use serde_json::json;
 use toolcrib_model::Ts;
 
 use crate::{
-    Bounds, Client, UpstreamError,
+    Client, RequestLimits, UpstreamError,
     embedded::{LogLevel, LogLine},
     ping::Ping,
 };
-use graphql::{Connection, data};
+use graphql::{GraphqlConnection, data};
 
 /// Its public API.
 pub const API: &str = "https://backboard.railway.com/graphql/v2";
@@ -87,7 +87,7 @@ struct Found {
 
 #[derive(Deserialize)]
 struct ProjectNode {
-    environments: Connection<EnvironmentNode>,
+    environments: GraphqlConnection<EnvironmentNode>,
 }
 
 #[derive(Deserialize)]
@@ -95,7 +95,7 @@ struct ProjectNode {
 struct EnvironmentNode {
     id: String,
     name: String,
-    service_instances: Connection<InstanceNode>,
+    service_instances: GraphqlConnection<InstanceNode>,
 }
 
 #[derive(Deserialize)]
@@ -121,7 +121,7 @@ struct Line {
 impl Railway {
     /// One project, with a token that may read it.
     pub fn new(url: &str, token: SecretString, project: Project) -> Result<Self, UpstreamError> {
-        Ok(Self { client: Client::new(url, Some(token), Bounds::USUAL)?, project })
+        Ok(Self { client: Client::new(url, Some(token), RequestLimits::USUAL)?, project })
     }
 
     /// The same through the operator's HTTP proxy.

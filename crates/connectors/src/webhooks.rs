@@ -15,7 +15,7 @@ use secrecy::SecretString;
 use toolcrib_model::{Id, Ts};
 
 pub use address::is_public;
-pub use guard::{Lookup, SystemLookup};
+pub use guard::{HostLookup, SystemLookup};
 pub use sign::{NotASecret, PREFIX, secret, sign};
 
 use crate::UpstreamError;
@@ -101,7 +101,7 @@ impl Courier {
     }
 
     /// The same with another way to look names up.
-    pub fn with_lookup(allowed: Allowed, lookup: Arc<dyn Lookup>) -> Result<Self, UpstreamError> {
+    pub fn with_lookup(allowed: Allowed, lookup: Arc<dyn HostLookup>) -> Result<Self, UpstreamError> {
         let client = |everywhere| {
             reqwest::Client::builder()
                 .redirect(Policy::none())

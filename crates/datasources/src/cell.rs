@@ -8,13 +8,13 @@ use super::{MOST_BYTES, MOST_CELL, Table};
 const SAFE: i64 = (1 << 53) - 1;
 
 /// Collects rows until there are enough.
-pub struct Rows {
+pub struct RowCollector {
     table: Table,
     most: usize,
     bytes: usize,
 }
 
-impl Rows {
+impl RowCollector {
     /// At most `most` rows.
     pub fn new(most: usize) -> Self {
         Self { table: Table::default(), most, bytes: 0 }
@@ -92,11 +92,11 @@ mod tests {
 
     #[test]
     fn an_answer_ends_with_its_rows_and_with_its_bytes() {
-        let mut rows = Rows::new(2);
+        let mut rows = RowCollector::new(2);
         assert!(rows.push(vec![], 1) && rows.push(vec![], 1) && !rows.push(vec![], 1));
         let table = rows.into_table();
         assert_eq!((table.rows.len(), table.truncated), (2, true));
-        let mut rows = Rows::new(9);
+        let mut rows = RowCollector::new(9);
         assert!(rows.push(vec![], MOST_BYTES) && !rows.push(vec![], 1));
         let text = "ä".repeat(MOST_CELL + 1);
         assert_eq!(

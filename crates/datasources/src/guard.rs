@@ -26,19 +26,19 @@ use counted::Counted;
 /// Why a query is not run, in words for whoever wrote it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct Refused(String);
+pub struct QueryRefused(String);
 
-impl Refused {
+impl QueryRefused {
     pub(super) fn new(why: impl Into<String>) -> Self {
         Self(why.into())
     }
 }
 
 /// What a check says.
-type Checked = Result<(), Refused>;
+type Checked = Result<(), QueryRefused>;
 
-fn refuse<T>(why: impl Into<String>) -> Result<T, Refused> {
-    Err(Refused::new(why))
+fn refuse<T>(why: impl Into<String>) -> Result<T, QueryRefused> {
+    Err(QueryRefused::new(why))
 }
 
 /// One SELECT that may be run. Only [`Select::check`] makes one.
@@ -54,7 +54,7 @@ const DEPTH: usize = 50;
 
 impl Select {
     /// The query, where it is one that may be run on this kind of database.
-    pub async fn check(kind: DatasourceKind, text: &str) -> Result<Self, Refused> {
+    pub async fn check(kind: DatasourceKind, text: &str) -> Result<Self, QueryRefused> {
         Self::check_in(kind, text, || None).await
     }
 
@@ -63,7 +63,7 @@ impl Select {
         kind: DatasourceKind,
         text: &str,
         begin: impl FnOnce() -> Option<Slice> + Send + 'static,
-    ) -> Result<Self, Refused> {
+    ) -> Result<Self, QueryRefused> {
         let text = text.to_owned();
         let (tell, told) = oneshot::channel();
         let job = move || {
@@ -86,7 +86,7 @@ impl Select {
     }
 }
 
-fn read(kind: DatasourceKind, text: &str) -> Result<Select, Refused> {
+fn read(kind: DatasourceKind, text: &str) -> Result<Select, QueryRefused> {
     read_in(kind, &dialect(kind), text)
 }
 
@@ -97,7 +97,7 @@ fn dialect(kind: DatasourceKind) -> Counted {
     })
 }
 
-fn read_in(kind: DatasourceKind, dialect: &Counted, text: &str) -> Result<Select, Refused> {
+fn read_in(kind: DatasourceKind, dialect: &Counted, text: &str) -> Result<Select, QueryRefused> {
     let tokens = tokens::read(dialect, text)?;
     let sql = tokens::write(&tokens)?;
     let mut parser = Parser::new(dialect).with_recursion_limit(DEPTH).with_tokens(tokens);
@@ -110,12 +110,14 @@ fn read_in(kind: DatasourceKind, dialect: &Counted, text: &str) -> Result<Select
     Ok(Select { sql })
 }
 
-fn unparsed(kind: DatasourceKind, fault: ParserError) -> Refused {
+fn unparsed(kind: DatasourceKind, fault: ParserError) -> QueryRefused {
     match fault {
-        ParserError::RecursionLimitExceeded => Refused::new("the query is nested too deeply"),
-        ParserError::TokenizerError(why) | ParserError::ParserError(why) => {
-            Refused::new(format!("it can't be read as one {} SELECT: {}", kind.title(), super::said(&why)))
-        }
+        ParserError::RecursionLimitExceeded => QueryRefused::new("the query is nested too deeply"),
+        ParserError::TokenizerError(why) | ParserError::ParserError(why) => QueryRefused::new(format!(
+            "it can't be read as one {} SELECT: {}",
+            kind.title(),
+            super::said(&why)
+        )),
     }
 }
 

@@ -16,9 +16,9 @@ mod slices;
 mod source;
 mod sqlite;
 
-pub use guard::{Refused, Select};
+pub use guard::{QueryRefused, Select};
 pub use make::make_file;
-pub use runner::Runner;
+pub use runner::QueryRunner;
 pub use source::{AllowedTargets, DatasourceUrl, SourceRefused};
 
 use std::time::Duration;
@@ -88,7 +88,7 @@ pub struct Table {
 pub enum DatasourceError {
     /// It is no question that is asked here.
     #[error(transparent)]
-    Refused(#[from] Refused),
+    Refused(#[from] QueryRefused),
     /// The database does not know what is asked, in its own words.
     #[error("{0}")]
     Query(String),
@@ -105,14 +105,14 @@ pub enum DatasourceError {
 
 /// What an answer may cost.
 #[derive(Clone, Copy, Debug)]
-pub struct Bounds {
+pub struct QueryLimits {
     /// The most rows.
     pub rows: usize,
     /// How long the statement may run.
     pub within: Duration,
 }
 
-impl Bounds {
+impl QueryLimits {
     /// So many rows within [`STATEMENT`].
     pub const fn rows(rows: usize) -> Self {
         Self { rows, within: STATEMENT }

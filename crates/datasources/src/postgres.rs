@@ -12,8 +12,8 @@ use sqlx::{
 };
 
 use super::{
-    Bounds, CONNECT, Column, DatasourceError, MOST_CELL, MOST_COLUMNS, Table,
-    cell::{self, Rows},
+    CONNECT, Column, DatasourceError, MOST_CELL, MOST_COLUMNS, QueryLimits, Table,
+    cell::{self, RowCollector},
     said,
 };
 
@@ -26,7 +26,11 @@ const BEGIN: &str = "BEGIN READ ONLY; SET LOCAL lock_timeout = 2000; \
 const REPLY_GRACE: Duration = Duration::from_secs(2);
 
 /// Asks and hangs up.
-pub async fn query(options: &PgConnectOptions, sql: &str, bounds: Bounds) -> Result<Table, DatasourceError> {
+pub async fn query(
+    options: &PgConnectOptions,
+    sql: &str,
+    bounds: QueryLimits,
+) -> Result<Table, DatasourceError> {
     let options = options.clone().disable_statement_logging();
     let connected = tokio::time::timeout(CONNECT, PgConnection::connect_with(&options)).await;
     let mut conn =
@@ -39,13 +43,13 @@ pub async fn query(options: &PgConnectOptions, sql: &str, bounds: Bounds) -> Res
     asked
 }
 
-async fn ask(conn: &mut PgConnection, sql: &str, bounds: Bounds) -> Result<Table, DatasourceError> {
+async fn ask(conn: &mut PgConnection, sql: &str, bounds: QueryLimits) -> Result<Table, DatasourceError> {
     let most = bounds.rows;
     let begin = format!("{BEGIN}; SET LOCAL statement_timeout = {}", bounds.within.as_millis());
     sqlx::raw_sql(AssertSqlSafe(begin)).execute(&mut *conn).await?;
     let columns = columns(conn, sql).await?;
     let wrapped = wrapped(sql, columns.len(), most);
-    let mut rows = Rows::new(most);
+    let mut rows = RowCollector::new(most);
     {
         let mut found = sqlx::query(AssertSqlSafe(wrapped)).persistent(false).fetch(&mut *conn);
         while let Some(row) = found.try_next().await? {
@@ -83,7 +87,11 @@ fn wrapped(sql: &str, columns: usize, most: usize) -> String {
     format!("SELECT {cells} FROM ({sql}) AS asked ({names}) LIMIT {}", most + 1)
 }
 
-fn values(row: &PgRow, columns: &[Column], rows: &mut Rows) -> Result<(Vec<Value>, usize), DatasourceError> {
+fn values(
+    row: &PgRow,
+    columns: &[Column],
+    rows: &mut RowCollector,
+) -> Result<(Vec<Value>, usize), DatasourceError> {
     let mut bytes = 0;
     let mut values = Vec::with_capacity(columns.len());
     for (at, column) in columns.iter().enumerate() {

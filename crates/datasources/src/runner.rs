@@ -12,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use toolcrib_model::Id;
 
 use super::{
-    Bounds, DatasourceError, DatasourceUrl, Select, Table, postgres,
+    DatasourceError, DatasourceUrl, QueryLimits, Select, Table, postgres,
     slices::{Slice, Slices, StopOnDrop},
     sqlite,
 };
@@ -23,13 +23,13 @@ const AT_ONCE_OF_ONE: usize = 4;
 const AT_ONCE: usize = 64;
 
 /// Asks questions, fairly. One a process.
-pub struct Runner {
+pub struct QueryRunner {
     of_one: Mutex<HashMap<Id, Arc<Semaphore>>>,
     all: Arc<Semaphore>,
     slices: Arc<Slices>,
 }
 
-impl Default for Runner {
+impl Default for QueryRunner {
     /// Computes on half of the processors, at least one.
     fn default() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
@@ -37,7 +37,7 @@ impl Default for Runner {
     }
 }
 
-impl Runner {
+impl QueryRunner {
     fn with_slots(slots: usize) -> Self {
         let all = Arc::new(Semaphore::new(AT_ONCE));
         Self { of_one: Mutex::default(), all, slices: Arc::new(Slices::new(slots)) }
@@ -49,7 +49,7 @@ impl Runner {
         workspace: Id,
         source: &DatasourceUrl,
         text: &str,
-        bounds: Bounds,
+        bounds: QueryLimits,
     ) -> Result<Table, DatasourceError> {
         let _turn = self.turn(workspace).await?;
         let stop = Arc::new(AtomicBool::new(false));
@@ -66,7 +66,7 @@ impl Runner {
         workspace: Id,
         source: &DatasourceUrl,
         select: &Select,
-        bounds: Bounds,
+        bounds: QueryLimits,
     ) -> Result<Table, DatasourceError> {
         match source {
             DatasourceUrl::Postgres(options) => postgres::query(options, select.sql(), bounds).await,

@@ -21,8 +21,8 @@ use rusqlite::{
 use serde_json::Value;
 
 use super::{
-    Bounds, Column, DatasourceError, DatasourceKind, MOST_CELL, MOST_COLUMNS, Table,
-    cell::{self, Rows},
+    Column, DatasourceError, DatasourceKind, MOST_CELL, MOST_COLUMNS, QueryLimits, Table,
+    cell::{self, RowCollector},
     guard, said,
     slices::{Slice, StopOnDrop},
 };
@@ -68,7 +68,7 @@ const OPERATORS: [&str; 6] = ["like", "->", "->>", "current_date", "current_time
 pub async fn query(
     path: &Path,
     sql: &str,
-    bounds: Bounds,
+    bounds: QueryLimits,
     begin: impl FnOnce(Arc<AtomicBool>) -> Slice + Send + 'static,
 ) -> Result<Table, DatasourceError> {
     let told = Arc::new(AtomicBool::new(false));
@@ -107,7 +107,7 @@ fn ask(
 
 fn read(conn: &Connection, sql: &str, most: usize) -> Result<Table, DatasourceError> {
     let names = names(conn, sql)?;
-    let mut rows = Rows::new(most);
+    let mut rows = RowCollector::new(most);
     let mut types: Vec<Option<&'static str>> = vec![None; names.len()];
     let mut statement = conn.prepare(&format!("SELECT * FROM ({sql}) LIMIT {}", most + 1))?;
     let mut found = statement.query([])?;
@@ -170,7 +170,7 @@ fn names(conn: &Connection, sql: &str) -> Result<Vec<String>, DatasourceError> {
 fn values(
     row: &Row<'_>,
     types: &mut [Option<&'static str>],
-    rows: &mut Rows,
+    rows: &mut RowCollector,
 ) -> Result<(Vec<Value>, usize), DatasourceError> {
     let mut bytes = 0;
     let mut values = Vec::with_capacity(types.len());
@@ -190,7 +190,7 @@ fn values(
     Ok((values, bytes))
 }
 
-fn text_of(text: &str, rows: &mut Rows) -> Value {
+fn text_of(text: &str, rows: &mut RowCollector) -> Value {
     let (text, cut) = cell::short(text);
     if cut {
         rows.cut();

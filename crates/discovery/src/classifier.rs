@@ -1,7 +1,7 @@
 //! Which action a text is for, learnt from the phrases at start-up: softmax regression over the features, trained
 //! by plain gradient steps in a fixed order, so that every run learns the same.
 
-use crate::vocabulary::Vector;
+use crate::vocabulary::FeatureVector;
 
 /// Passes over the phrases.
 const EPOCHS: u32 = 5;
@@ -19,7 +19,12 @@ pub(crate) struct Classifier {
 
 impl Classifier {
     /// Learns from texts and the class of each.
-    pub(crate) fn train(features: usize, classes: usize, texts: &[Vector], class_of: &[usize]) -> Self {
+    pub(crate) fn train(
+        features: usize,
+        classes: usize,
+        texts: &[FeatureVector],
+        class_of: &[usize],
+    ) -> Self {
         let mut learner = Self { classes, weights: vec![0.0; features * classes] };
         let mut order: Vec<usize> = (0..texts.len()).collect();
         let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
@@ -36,7 +41,7 @@ impl Classifier {
         learner
     }
 
-    fn learn(&mut self, text: &Vector, class: usize, step: f32, logits: &mut [f32]) {
+    fn learn(&mut self, text: &FeatureVector, class: usize, step: f32, logits: &mut [f32]) {
         logits.fill(0.0);
         self.add_logits(text, logits);
         softmax(logits);
@@ -52,7 +57,7 @@ impl Classifier {
         }
     }
 
-    fn add_logits(&self, text: &Vector, logits: &mut [f32]) {
+    fn add_logits(&self, text: &FeatureVector, logits: &mut [f32]) {
         for (feature, weight) in text {
             let at = *feature as usize * self.classes;
             let row = self.weights.get(at..at + self.classes).unwrap_or_default();
@@ -63,7 +68,7 @@ impl Classifier {
     }
 
     /// How probable each class in `open` is among them; those outside are neither computed nor counted.
-    pub(crate) fn probabilities(&self, text: &Vector, open: &[bool]) -> Vec<f32> {
+    pub(crate) fn probabilities(&self, text: &FeatureVector, open: &[bool]) -> Vec<f32> {
         let allowed: Vec<usize> = open.iter().enumerate().filter_map(|(i, open)| open.then_some(i)).collect();
         let mut logits = vec![0.0; allowed.len()];
         for (feature, weight) in text {

@@ -6,13 +6,13 @@ use crate::{lexicon::Lexicon, text};
 /// The features of one text, by kind, with repetitions.
 #[derive(Debug, Default)]
 pub(crate) struct Features {
-    /// In the order of [`Kind`].
+    /// In the order of [`FeatureKind`].
     pub(crate) kinds: [Vec<u64>; 3],
 }
 
 /// The kinds of features; each counts the same, however many features it has.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum FeatureKind {
     /// Stems and pairs of adjacent stems.
     Words,
     /// Runs of three to five characters inside a word.
@@ -31,9 +31,9 @@ pub(crate) fn features(lexicon: &Lexicon, input: &str) -> Features {
     let mut concepts = lexicon.concepts(&stems);
     let mut out = Features::default();
     let [of_words, of_characters, of_concepts] = &mut out.kinds;
-    of_words.extend(stems.iter().map(|stem| hash(Kind::Words, &[stem]) | RARE_COUNTS));
+    of_words.extend(stems.iter().map(|stem| hash(FeatureKind::Words, &[stem]) | RARE_COUNTS));
     of_words.extend(stems.windows(2).filter_map(|pair| match pair {
-        [a, b] => Some(hash(Kind::Words, &[a, b]) & !RARE_COUNTS),
+        [a, b] => Some(hash(FeatureKind::Words, &[a, b]) & !RARE_COUNTS),
         _ => None,
     }));
     for word in &words {
@@ -41,9 +41,9 @@ pub(crate) fn features(lexicon: &Lexicon, input: &str) -> Features {
     }
     concepts.sort_unstable();
     concepts.dedup();
-    of_concepts.extend(concepts.iter().map(|c| hash(Kind::Concepts, &[c]) | RARE_COUNTS));
+    of_concepts.extend(concepts.iter().map(|c| hash(FeatureKind::Concepts, &[c]) | RARE_COUNTS));
     for (i, a) in concepts.iter().enumerate() {
-        let pairs = concepts.iter().skip(i + 1).map(|b| hash(Kind::Concepts, &[a, b]) & !RARE_COUNTS);
+        let pairs = concepts.iter().skip(i + 1).map(|b| hash(FeatureKind::Concepts, &[a, b]) & !RARE_COUNTS);
         of_concepts.extend(pairs);
     }
     out
@@ -57,18 +57,18 @@ pub(crate) fn runs(word: &str, out: &mut Vec<u64>) {
         for run in bounded.windows(n) {
             buffer.clear();
             buffer.extend(run);
-            out.push(hash(Kind::Characters, &[&buffer]) & !RARE_COUNTS);
+            out.push(hash(FeatureKind::Characters, &[&buffer]) & !RARE_COUNTS);
         }
     }
 }
 
 /// The number of a word, or of words together.
 pub(crate) fn word(parts: &[&str]) -> u64 {
-    hash(Kind::Words, parts)
+    hash(FeatureKind::Words, parts)
 }
 
 /// FNV-1a: the same on every machine and in every run.
-fn hash(kind: Kind, parts: &[&str]) -> u64 {
+fn hash(kind: FeatureKind, parts: &[&str]) -> u64 {
     let bytes = parts.iter().flat_map(|part| part.bytes().chain([0]));
     [kind as u8].into_iter().chain(bytes).fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

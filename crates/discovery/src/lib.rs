@@ -23,7 +23,7 @@ mod text;
 mod vocabulary;
 
 pub use document::Document;
-pub use router::{Intent, Route, route};
+pub use router::{Intent, IntentRoute, route};
 pub use search::{NO_TOOL_BELOW, Search, SearchHit};
 pub use selection::{Selection, select};
 pub use suggestions::nearest_names;

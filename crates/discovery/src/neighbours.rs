@@ -1,6 +1,6 @@
 //! The nearest indexed phrases, and how much they speak for their action.
 
-use crate::vocabulary::Vector;
+use crate::vocabulary::FeatureVector;
 
 /// How many of an action's phrases vote.
 const VOTERS: usize = 5;
@@ -18,7 +18,7 @@ pub(crate) struct Neighbours {
 
 impl Neighbours {
     /// Indexes the vectors of phrases with their owners.
-    pub(crate) fn new(features: usize, vectors: &[Vector], owners: Vec<usize>) -> Self {
+    pub(crate) fn new(features: usize, vectors: &[FeatureVector], owners: Vec<usize>) -> Self {
         let mut postings = vec![Vec::new(); features];
         for (phrase, vector) in (0u32..).zip(vectors) {
             for (feature, weight) in vector {
@@ -31,7 +31,7 @@ impl Neighbours {
     }
 
     /// For each owner in `open`, how near its nearest phrases are, 0 to 1. The phrases of others are passed over.
-    pub(crate) fn votes(&self, query: &Vector, open: &[bool]) -> Vec<f32> {
+    pub(crate) fn votes(&self, query: &FeatureVector, open: &[bool]) -> Vec<f32> {
         let counts: Vec<bool> =
             self.owners.iter().map(|owner| open.get(*owner).copied().unwrap_or(false)).collect();
         let mut near = vec![0.0f32; self.owners.len()];

@@ -18,7 +18,7 @@ const REMEMBERED: usize = 2;
 
 /// What a text wants.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Route {
+pub struct IntentRoute {
     /// Every intent that shows, in a fixed order; none for an empty text.
     pub intents: Vec<Intent>,
     /// The categories that serve it, in the order of the catalogue; the actions in them come from the registry.
@@ -27,7 +27,7 @@ pub struct Route {
     pub small: bool,
 }
 
-impl Route {
+impl IntentRoute {
     fn small(intent: Option<Intent>) -> Self {
         Self { intents: intent.into_iter().collect(), categories: Vec::new(), small: true }
     }
@@ -35,7 +35,7 @@ impl Route {
 
 /// Reads a text; `context` holds the conversation's texts before it, oldest first. A bare answer ("yes, do it") is
 /// read as what the context's last texts were about.
-pub fn route(query: &str, context: &[String]) -> Route {
+pub fn route(query: &str, context: &[String]) -> IntentRoute {
     route_with(Lexicon::shared(), query, context)
 }
 
@@ -48,18 +48,18 @@ pub(crate) fn meant(query: &str, context: &[String]) -> String {
     last.map(|text| text::cut(text)).chain([text::cut(query)]).collect::<Vec<_>>().join(" \n ")
 }
 
-fn route_with(lexicon: &Lexicon, query: &str, context: &[String]) -> Route {
+fn route_with(lexicon: &Lexicon, query: &str, context: &[String]) -> IntentRoute {
     match SmallTalk::of(&text::words(query)) {
-        SmallTalk::Nothing => return Route::small(None),
-        SmallTalk::Greeting => return Route::small(Some(Intent::Greeting)),
-        SmallTalk::Chitchat => return Route::small(Some(Intent::Chitchat)),
+        SmallTalk::Nothing => return IntentRoute::small(None),
+        SmallTalk::Greeting => return IntentRoute::small(Some(Intent::Greeting)),
+        SmallTalk::Chitchat => return IntentRoute::small(Some(Intent::Chitchat)),
         SmallTalk::Answer | SmallTalk::Matter => {}
     }
     let meant = meant(query, context);
     let words = text::words(&meant);
     if matches!(SmallTalk::of(&words), SmallTalk::Answer | SmallTalk::Greeting | SmallTalk::Chitchat) {
         // An answer to nothing, or to small talk.
-        return Route::small(Some(Intent::Chitchat));
+        return IntentRoute::small(Some(Intent::Chitchat));
     }
     let stems = text::stems(&meant);
     let concepts: BTreeSet<&str> = lexicon.concepts(&stems).into_iter().collect();
@@ -70,7 +70,7 @@ fn route_with(lexicon: &Lexicon, query: &str, context: &[String]) -> Route {
     } else {
         named
     };
-    Route { intents, categories: categories.into_iter().collect(), small: false }
+    IntentRoute { intents, categories: categories.into_iter().collect(), small: false }
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::{
     corpus, features,
     lexicon::Lexicon,
     neighbours::Neighbours,
-    vocabulary::{Vector, Vocabulary},
+    vocabulary::{FeatureVector, Vocabulary},
 };
 
 /// A best score below this means that no action fits what was asked: offer the small closed set. Of the
@@ -60,7 +60,7 @@ impl Search {
         let (texts, owners) = sayings(documents);
         let raw: Vec<_> = texts.iter().map(|text| features::features(lexicon, text)).collect();
         let vocabulary = Vocabulary::new(&raw);
-        let vectors: Vec<Vector> = raw.iter().map(|text| vocabulary.vector(text)).collect();
+        let vectors: Vec<FeatureVector> = raw.iter().map(|text| vocabulary.vector(text)).collect();
         let classes = documents.len() + 1;
         let classifier = (classes <= MOST_CLASSES)
             .then(|| Classifier::train(vocabulary.len(), classes, &vectors, &owners));

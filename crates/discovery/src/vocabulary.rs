@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::features::{Features, RARE_COUNTS};
 
 /// A text as numbered features with weights; of length 1 unless empty.
-pub(crate) type Vector = Vec<(u32, f32)>;
+pub(crate) type FeatureVector = Vec<(u32, f32)>;
 
 /// The features that matter, each with its number and its rarity. Built over every indexed text, whoever asks.
 #[derive(Debug)]
@@ -48,12 +48,12 @@ impl Vocabulary {
 
     /// A text as a vector: frequency damped, weighted by rarity, each kind of feature of equal weight.
     #[expect(clippy::cast_precision_loss, reason = "counts of words are small")]
-    pub(crate) fn vector(&self, text: &Features) -> Vector {
-        let mut vector = Vector::new();
+    pub(crate) fn vector(&self, text: &Features) -> FeatureVector {
+        let mut vector = FeatureVector::new();
         for kind in &text.kinds {
             let mut found: Vec<(u32, f32)> = kind.iter().filter_map(|f| self.known.get(f).copied()).collect();
             found.sort_unstable_by_key(|(id, _)| *id);
-            let mut weighted: Vector = found
+            let mut weighted: FeatureVector = found
                 .chunk_by(|a, b| a.0 == b.0)
                 .filter_map(|same| {
                     same.first().map(|(id, rarity)| (*id, rarity * (1.0 + (same.len() as f32).ln())))
@@ -68,7 +68,7 @@ impl Vocabulary {
     }
 }
 
-fn normalise(vector: &mut Vector) {
+fn normalise(vector: &mut FeatureVector) {
     let length = vector.iter().map(|(_, weight)| weight * weight).sum::<f32>().sqrt();
     if length > 0.0 {
         for (_, weight) in vector {

@@ -28,7 +28,7 @@ use crate::{
     base::ActionError,
     caller::{Credential, UserToken},
 };
-use claims::{Claims, Refused};
+use claims::{Claims, TokenRefused};
 use keys::Keys;
 use lane::Lane;
 use peers::Peers;
@@ -203,7 +203,7 @@ impl Authenticator {
             checked = self.check(text, &keys, peer).await;
         }
         let claims = checked.map_err(|fault| match fault {
-            TokenError::UnknownKey => refused(Refused::Invalid("an unknown key")),
+            TokenError::UnknownKey => refused(TokenRefused::Invalid("an unknown key")),
             TokenError::Refused(reason) => refused(reason),
         })?;
         let verified = Verified {
@@ -276,16 +276,16 @@ fn bearer(authorization: Option<&str>) -> Result<&str, ActionError> {
     text.ok_or_else(|| unauthenticated("the `Authorization` header has no bearer token", HINT, "no bearer"))
 }
 
-fn refused(reason: Refused) -> ActionError {
+fn refused(reason: TokenRefused) -> ActionError {
     const HINT: &str = "get a new token from the issuer";
     match reason {
-        Refused::Expired => unauthenticated("the token is expired", HINT, "expired"),
-        Refused::NotYet => unauthenticated(
+        TokenRefused::Expired => unauthenticated("the token is expired", HINT, "expired"),
+        TokenRefused::NotYet => unauthenticated(
             "the token is not valid yet",
             "wait until the time in its `nbf` claim",
             "not yet valid",
         ),
-        Refused::Invalid(why) => unauthenticated("the token is not valid", HINT, why),
+        TokenRefused::Invalid(why) => unauthenticated("the token is not valid", HINT, why),
     }
 }
 

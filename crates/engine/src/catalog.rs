@@ -7,7 +7,7 @@ pub(crate) mod denial;
 
 use std::{collections::HashMap, sync::Arc};
 
-use action::Runner;
+use action::ActionRunner;
 use toolcrib_datasources::AllowedTargets;
 use toolcrib_discovery::Search;
 use toolcrib_model::CallerType;
@@ -24,7 +24,7 @@ pub use context::{ExternalCx, ReadCx, WriteCx};
 #[derive(Clone)]
 pub struct Catalog {
     registry: Arc<ActionRegistry>,
-    runners: Arc<HashMap<&'static str, Runner>>,
+    runners: Arc<HashMap<&'static str, ActionRunner>>,
     search: Arc<Search>,
     rules: OperatorRules,
 }
@@ -124,23 +124,23 @@ impl Catalog {
     /// Whether what an action needs is configured.
     pub fn available(&self, name: &str) -> bool {
         match self.runners.get(name) {
-            Some(Runner::External(runner)) => runner.available(),
+            Some(ActionRunner::External(runner)) => runner.available(),
             Some(_) => true,
             None => false,
         }
     }
 
-    pub(crate) fn runner(&self, name: &str) -> Option<&Runner> {
+    pub(crate) fn runner(&self, name: &str) -> Option<&ActionRunner> {
         self.runners.get(name)
     }
 }
 
 /// The way an action runs must be the one its level stands for: the context enforces the level.
-fn mismatch(spec: &toolcrib_registry::Spec, runner: &Runner) -> Option<Defect> {
+fn mismatch(spec: &toolcrib_registry::Spec, runner: &ActionRunner) -> Option<Defect> {
     let fits = match runner {
-        Runner::Read(_) => spec.level == Level::Read && !spec.external,
-        Runner::External(_) => spec.level == Level::Read && spec.external,
-        Runner::Write(_) => spec.level >= Level::Write,
+        ActionRunner::Read(_) => spec.level == Level::Read && !spec.external,
+        ActionRunner::External(_) => spec.level == Level::Read && spec.external,
+        ActionRunner::Write(_) => spec.level >= Level::Write,
     };
     let message = "is registered in another way than its level and flags say";
     (!fits).then(|| Defect { action: spec.name.to_owned(), message: message.to_owned() })
@@ -148,9 +148,9 @@ fn mismatch(spec: &toolcrib_registry::Spec, runner: &Runner) -> Option<Defect> {
 
 /// An output with a `next_cursor` comes from a runner that says where each item ends: else a message that shows less than
 /// the page would lead past what it left out.
-fn unpaged(meta: &ActionMeta, runner: &Runner) -> Option<Defect> {
+fn unpaged(meta: &ActionMeta, runner: &ActionRunner) -> Option<Defect> {
     let has_cursor = meta.output.pointer("/properties/next_cursor").is_some();
-    let paged = matches!(runner, Runner::Read(runner) if runner.paged());
+    let paged = matches!(runner, ActionRunner::Read(runner) if runner.paged());
     let message = "its output has a `next_cursor`; a page is read and registered with `Action::paged`";
     (has_cursor && !paged).then(|| Defect { action: meta.spec.name.to_owned(), message: message.to_owned() })
 }

@@ -17,7 +17,7 @@ use toolcrib_model::{Id, Role, Ts};
 
 pub use local::LocalGrants;
 pub use redis::RedisGrants;
-pub use view::{GrantView, GrantsPage, Revoked};
+pub use view::{GrantView, GrantsPage, RevokedGrants};
 
 /// How long a grant lasts at most, in seconds: eight hours.
 pub const GRANT_SECONDS: i64 = 8 * 3600;

@@ -6,7 +6,7 @@ mod sentence;
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 use toolcrib_model::{Cursor, ErrorCode, GrantedBy, Id, Ts, Via};
-use toolcrib_registry::{ArgError, ConfirmationLevel, Level, Source};
+use toolcrib_registry::{ArgError, ConfirmationLevel, Level, UntrustedSource};
 
 use crate::{base::ActionError, limits::LimitState};
 
@@ -218,7 +218,7 @@ impl Problem {
             executed_at: None,
             call_id: None,
             request_id: request_id.to_owned(),
-            untrusted: error.quotes.and_then(Source::sentence),
+            untrusted: error.quotes.and_then(UntrustedSource::sentence),
             errors: error.errors.clone(),
             call: error.call.clone(),
             retryable: error.code.retryable(),

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolcrib_model::{Cursor, ErrorCode};
 use toolcrib_registry::{
-    ActionRegistry, ArgError, Completion, MODEL_TEXT_LIMIT, Refusal, completed, problem_message, refused,
+    ActionRegistry, ArgError, Completion, MODEL_TEXT_LIMIT, RefusalText, completed, problem_message, refused,
     untrusted_sentence, waiting,
 };
 
@@ -33,7 +33,7 @@ fn problem(body: &Value, code: ErrorCode) -> Value {
     let message = problem_message(code, text("detail").unwrap_or_default(), text("hint"));
     let errors: Vec<ArgError> =
         body.get("errors").and_then(|errors| serde_json::from_value(errors.clone()).ok()).unwrap_or_default();
-    let refusal = Refusal {
+    let refusal = RefusalText {
         status: status(code),
         code,
         message: &message,

@@ -80,7 +80,7 @@ fn turn(
         if asked.foreign == Foreign::Skip && !name.starts_with(PREFIX) {
             unhandled.push(Unhandled { id, name });
         } else {
-            calls.push(batch::Call { id, name, arguments });
+            calls.push(batch::BatchCall { id, name, arguments });
         }
     }
     if calls.len() > MOST_CALLS {

@@ -43,10 +43,10 @@ mod tools_openapi;
 mod unread_body;
 
 pub use openapi::openapi;
-pub use proxies::{Proxies, ProxyHeader};
+pub use proxies::Proxies;
 pub use router::{metrics_router, router, router_with, spare_router};
 pub use routes::{ROUTES, Route, RouteKind};
-pub use state::{AlertHook, AlertInbox, AppState, EdgeSettings, ReadyCheck};
+pub use state::{AlertHook, AlertInbox, AppState, EdgeOptions, ReadyCheck};
 pub use streams::StreamLimits;
 pub use tool_lists::tool_list;
 pub use tools_openapi::openapi_view;

@@ -9,17 +9,7 @@ mod forwarded;
 use std::net::IpAddr;
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri, header, uri::Authority};
-use toolcrib_model::Network;
-
-/// The header in which the proxies write the addresses that they saw.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ProxyHeader {
-    /// `X-Forwarded-For`.
-    #[default]
-    XForwardedFor,
-    /// `Forwarded` (RFC 7239).
-    Forwarded,
-}
+use toolcrib_model::{Network, ProxyHeader};
 
 /// Whose report of a client's address counts, and where it stands. By default nobody's.
 #[derive(Clone, Debug, Default)]
@@ -58,19 +48,17 @@ impl Proxies {
             ProxyHeader::XForwardedFor => listed,
             ProxyHeader::Forwarded => forwarded::entries,
         };
-        headers.get_all(self.header.name()).into_iter().rev().flat_map(move |line| {
+        headers.get_all(header_name(self.header)).into_iter().rev().flat_map(move |line| {
             let text = line.to_str().map(read);
             text.unwrap_or_else(|_| vec![None])
         })
     }
 }
 
-impl ProxyHeader {
-    fn name(self) -> HeaderName {
-        match self {
-            Self::XForwardedFor => HeaderName::from_static("x-forwarded-for"),
-            Self::Forwarded => HeaderName::from_static("forwarded"),
-        }
+fn header_name(header: ProxyHeader) -> HeaderName {
+    match header {
+        ProxyHeader::XForwardedFor => HeaderName::from_static("x-forwarded-for"),
+        ProxyHeader::Forwarded => HeaderName::from_static("forwarded"),
     }
 }
 

@@ -24,7 +24,7 @@ const NO_FILES: Duration = Duration::from_millis(100);
 
 /// How many clients are served, and how long they may take for what they have to do.
 #[derive(Clone, Copy, Debug)]
-pub struct Bounds {
+pub struct ConnectionLimits {
     /// Connections at a time.
     pub connections: usize,
     /// For the head of a request, from its first byte on; for the first one from the start of the connection.
@@ -45,7 +45,12 @@ pub struct Served {
 
 /// Serves until `ending` says `true`, and then until the last connection ended. Handlers find the peer's address in
 /// `ConnectInfo<SocketAddr>`.
-pub async fn serve(listener: TcpListener, served: Served, bounds: Bounds, mut ending: watch::Receiver<bool>) {
+pub async fn serve(
+    listener: TcpListener,
+    served: Served,
+    bounds: ConnectionLimits,
+    mut ending: watch::Receiver<bool>,
+) {
     let connections = TaskTracker::new();
     let places = Places::new(bounds.connections);
     let told = ending.clone();
@@ -87,8 +92,8 @@ async fn ended(ending: &mut watch::Receiver<bool>) {
     }
 }
 
-fn spare_bounds(bounds: Bounds) -> Bounds {
-    Bounds { head: bounds.head.min(SPARE_TIME), write: bounds.write.min(SPARE_TIME), ..bounds }
+fn spare_bounds(bounds: ConnectionLimits) -> ConnectionLimits {
+    ConnectionLimits { head: bounds.head.min(SPARE_TIME), write: bounds.write.min(SPARE_TIME), ..bounds }
 }
 
 /// The next connection; none where one broke before it was taken.

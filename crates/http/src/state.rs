@@ -55,12 +55,12 @@ pub struct AppState {
     /// The metrics have an address of their own: they are not served beside the API.
     pub metrics_apart: bool,
     /// What is asked of every request before anybody looks at what it wants.
-    pub edge: EdgeSettings,
+    pub edge: EdgeOptions,
 }
 
 /// What is asked of every request before anybody looks at what it wants.
 #[derive(Clone, Debug)]
-pub struct EdgeSettings {
+pub struct EdgeOptions {
     /// Whose report of a client's address counts.
     pub proxies: Proxies,
     /// With it `/metrics` answers whoever sends it as a bearer token.
@@ -73,7 +73,7 @@ pub struct EdgeSettings {
     pub https: bool,
 }
 
-impl Default for EdgeSettings {
+impl Default for EdgeOptions {
     /// No proxies and no token; a minute for a body.
     fn default() -> Self {
         Self {

@@ -19,7 +19,7 @@ mod prompt;
 mod search;
 
 pub(crate) use prompt::prompt;
-pub(crate) use search::{Found, search};
+pub(crate) use search::{ToolSearchResult, search};
 
 /// `GET /v1/tools`
 pub(crate) async fn get(

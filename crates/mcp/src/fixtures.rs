@@ -18,7 +18,7 @@ use rmcp::{
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::{call::newest, handler::Platform, request_state::Seals};
+use crate::{call::newest, handler::McpServer, request_state::Seals};
 
 mod prompts;
 mod resources;
@@ -29,7 +29,7 @@ mod tools;
 /// Our own server, and what the suite asks for.
 #[derive(Clone)]
 pub struct Fixtures {
-    platform: Platform,
+    platform: McpServer,
     tools: Arc<[Tool]>,
     rounds: rounds::Rounds,
 }
@@ -41,7 +41,7 @@ fn read<T: DeserializeOwned>(value: Value) -> Result<T, ErrorData> {
 
 impl Fixtures {
     /// Around our own server.
-    pub fn new(platform: Platform, seals: Seals) -> io::Result<Self> {
+    pub fn new(platform: McpServer, seals: Seals) -> io::Result<Self> {
         let tools: Vec<Tool> = serde_json::from_value(tools::all())?;
         Ok(Self { platform, tools: tools.into(), rounds: rounds::Rounds::new(seals) })
     }

@@ -33,14 +33,14 @@ fn instructions() -> String {
 
 /// The registry and the engine, as a server of the protocol.
 #[derive(Clone)]
-pub struct Platform {
+pub struct McpServer {
     engine: Arc<Engine>,
     lists: Arc<ToolLists>,
     seals: Seals,
     hold: u64,
 }
 
-impl Platform {
+impl McpServer {
     /// Over one engine.
     pub fn new(engine: Arc<Engine>, seals: Seals, hold: u64) -> Self {
         Self { engine, lists: Arc::default(), seals, hold }
@@ -62,7 +62,7 @@ fn visit(context: &RequestContext<RoleServer>) -> Result<&AuthenticatedRequest, 
         .ok_or_else(|| ErrorData::internal_error("a request came round the authentication", None))
 }
 
-impl ServerHandler for Platform {
+impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
         let server = Implementation::new("toolcrib", env!("CARGO_PKG_VERSION")).with_title("Toolcrib");
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())

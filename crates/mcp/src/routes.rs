@@ -16,7 +16,7 @@ use toolcrib_engine::{Engine, secret_cipher::SecretCipher};
 use toolcrib_http::mount::MountedRoutes;
 use toolcrib_model::IdGen;
 
-use crate::{body::strict_json, fixtures::Fixtures, handler::Platform, metadata, request_state::Seals};
+use crate::{body::strict_json, fixtures::Fixtures, handler::McpServer, metadata, request_state::Seals};
 /// What `Host` may always be: this machine's names for itself.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 /// Browsers on this machine, which the suite plays.
@@ -47,7 +47,7 @@ pub struct McpSettings {
 pub fn routes(engine: Arc<Engine>, settings: &McpSettings) -> MountedRoutes {
     let public_url = engine.settings().public_url.clone();
     let seals = Seals::new(settings.secret_cipher.clone(), settings.ids.clone());
-    let platform = Platform::new(engine, seals.clone(), settings.hold);
+    let platform = McpServer::new(engine, seals.clone(), settings.hold);
     let config = transport(&public_url, settings);
     let served = if settings.conformance_fixtures {
         with_fixtures(platform, seals, config)
@@ -69,7 +69,7 @@ pub fn routes(engine: Arc<Engine>, settings: &McpSettings) -> MountedRoutes {
 }
 
 /// With the suite's fixtures, and with sessions: in old revisions a server can ask its client for nothing without one.
-fn with_fixtures(platform: Platform, seals: Seals, config: StreamableHttpServerConfig) -> Router {
+fn with_fixtures(platform: McpServer, seals: Seals, config: StreamableHttpServerConfig) -> Router {
     let made = move || Fixtures::new(platform.clone(), seals.clone());
     let config = config.with_legacy_session_mode(true).with_allowed_origins(LOCAL_ORIGINS);
     Router::new().route_service(

@@ -36,7 +36,7 @@ pub use fair_queue::FairQueue;
 pub use id::{Id, IdGen, SystemIds, derived_id};
 pub use json::{JsonFault, parse_strict};
 pub use name::{kept_name, name_key};
-pub use network::{Network, NoNetwork};
+pub use network::{Network, NoNetwork, ProxyHeader};
 pub use page::{Cursor, Page, PageArgs, Paged};
 pub use role::Role;
 pub use ts::Ts;

@@ -2,6 +2,16 @@
 
 use std::{fmt, net::IpAddr, str::FromStr};
 
+/// The header in which reverse proxies report the client's address.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ProxyHeader {
+    /// `X-Forwarded-For`.
+    #[default]
+    XForwardedFor,
+    /// `Forwarded` (RFC 7239).
+    Forwarded,
+}
+
 /// An address, or a range of them in CIDR notation: `10.0.0.0/8`, `2001:db8::/32`, `127.0.0.1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {

@@ -42,16 +42,17 @@ pub use level::{ConfirmationLevel, Level, LimitClass};
 pub use lint::{Defect, lint};
 pub use meta::ActionMeta;
 pub use model_text::{
-    Completion, MODEL_TEXT_LIMIT, Refusal, completed, problem_message, refused, show, waiting,
+    Completion, MODEL_TEXT_LIMIT, RefusalText, completed, problem_message, refused, show, waiting,
 };
 pub use names::{DISPATCHER, FIND_TOOLS, PREFIX};
 pub use permission::{Permission, Verb};
 pub use prompt::prompt;
 pub use registry::ActionRegistry;
 pub use repair::{
-    Dispatch, DispatchFault, Lookup, corrected_call, direct_call_hint, dispatched_call, unwrap_dispatch,
+    ActionLookup, DispatchFault, DispatcherCall, corrected_call, direct_call_hint, dispatched_call,
+    unwrap_dispatch,
 };
 pub use schema::{InputSchema, output_schema_of, schema_of};
 pub use spec::{ActionKind, Condition, Escalation, ParamPermission, Spec};
-pub use untrusted::{Source, sentence as untrusted_sentence};
+pub use untrusted::{UntrustedSource, sentence as untrusted_sentence};
 pub use validate::{ArgError, nearest};

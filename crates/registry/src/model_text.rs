@@ -70,7 +70,7 @@ pub fn show(value: &mut Value) {
 
 /// What a call that was not done tells a model.
 #[derive(Clone, Copy, Debug)]
-pub struct Refusal<'a> {
+pub struct RefusalText<'a> {
     /// `refused` or `failed`.
     pub status: &'a str,
     /// The stable code.
@@ -86,7 +86,7 @@ pub struct Refusal<'a> {
 }
 
 /// A call that was not done: `{status, error, untrusted?, message, errors?, call?}`.
-pub fn refused(refusal: &Refusal<'_>, limit: usize) -> Value {
+pub fn refused(refusal: &RefusalText<'_>, limit: usize) -> Value {
     let mut text = Map::new();
     text.insert("status".into(), json!(refusal.status));
     text.insert("error".into(), json!(refusal.code));
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(message, "Permission denied. `x` needs the role admin; ask one");
         let errors = [ArgError::new("/name", "required", "`name` is required")];
         let call = json!({"name": "x", "arguments": {}});
-        let refusal = Refusal {
+        let refusal = RefusalText {
             status: "refused",
             code: ErrorCode::InvalidArguments,
             message: &message,
@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(text["error"], "invalid_arguments");
         assert_eq!(text["errors"][0]["pointer"], "/name");
         assert_eq!(text["call"], call);
-        let bare = Refusal {
+        let bare = RefusalText {
             status: "failed",
             code: ErrorCode::Timeout,
             message: "too long",
@@ -226,7 +226,7 @@ mod tests {
         let told = json!({"status": "failed", "error": "timeout", "message": "too long"});
         assert_eq!(refused(&bare, MODEL_TEXT_LIMIT), told);
         let huge = json!({"arguments": "x".repeat(20_000)});
-        let text = refused(&Refusal { call: Some(&huge), ..refusal }, MODEL_TEXT_LIMIT);
+        let text = refused(&RefusalText { call: Some(&huge), ..refusal }, MODEL_TEXT_LIMIT);
         assert!(text.get("call").is_none());
     }
 
@@ -242,7 +242,7 @@ mod tests {
         let shown =
             json!({"text": "a\\u{202e}b\n\\u{200b}", "list": ["👩\u{200d}💻"], "free": {"k\\u{7}": 1}});
         assert_eq!((&text["untrusted"], &text["data"]), (&json!("tasks: so"), &shown));
-        let refusal = Refusal {
+        let refusal = RefusalText {
             status: "refused",
             code: ErrorCode::NotFound,
             message: "did you mean `a\u{200b}`",

@@ -15,7 +15,7 @@ pub use call::{corrected_call, direct_call_hint, dispatched_call};
 
 /// What a dispatcher call means.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Dispatch {
+pub struct DispatcherCall {
     /// The full name; one that is not known is kept, with the prefix, for the refusal to name.
     pub action: String,
     /// Its parameters: always an object.
@@ -43,7 +43,7 @@ impl DispatchFault {
 }
 
 /// Finds an action by its full name.
-pub type Lookup<'f, 'a> = &'f dyn Fn(&str) -> Option<&'a ActionMeta>;
+pub type ActionLookup<'f, 'a> = &'f dyn Fn(&str) -> Option<&'a ActionMeta>;
 
 /// What a call of the dispatcher looks like.
 fn call_shape() -> String {
@@ -54,19 +54,22 @@ const ACTION_WORDS: [&str; 6] = ["action", "action_name", "name", "tool", "tool_
 
 /// Reads the dispatcher's arguments. `known` finds an action by its full name; whether this caller may run it, and
 /// may run it through the dispatcher, is for the caller of this function to decide.
-pub fn unwrap_dispatch(arguments: Value, known: Lookup<'_, '_>) -> Result<Dispatch, DispatchFault> {
+pub fn unwrap_dispatch(
+    arguments: Value,
+    known: ActionLookup<'_, '_>,
+) -> Result<DispatcherCall, DispatchFault> {
     let mut repaired = Vec::new();
     let mut frame = params::object(arguments, "", "arguments_as_text", &mut repaired)?;
     let (given, found) = take_action(&mut frame, known, &mut repaired)?;
     let Some((action, meta)) = found else {
         let params = params::of_unknown(frame);
-        return Ok(Dispatch { action: name::prefixed(&given), params, repaired });
+        return Ok(DispatcherCall { action: name::prefixed(&given), params, repaired });
     };
     if action != given {
         repaired.push("action_name");
     }
     let params = params::collect(frame, meta, known, &mut repaired)?;
-    Ok(Dispatch { action, params: Value::Object(params), repaired })
+    Ok(DispatcherCall { action, params: Value::Object(params), repaired })
 }
 
 type Found<'a> = Option<(String, &'a ActionMeta)>;
@@ -74,7 +77,7 @@ type Found<'a> = Option<(String, &'a ActionMeta)>;
 /// Takes the action's name out of the frame, under whatever word it stands there.
 fn take_action<'a>(
     frame: &mut Map<String, Value>,
-    known: Lookup<'_, 'a>,
+    known: ActionLookup<'_, 'a>,
     repaired: &mut Vec<&'static str>,
 ) -> Result<(String, Found<'a>), DispatchFault> {
     if let Some(value) = frame.shift_remove("action") {
@@ -103,7 +106,7 @@ fn take_action<'a>(
     Err(DispatchFault::new("/action", "`action` is required", call_shape()))
 }
 
-fn is_action(key: &str, frame: &Map<String, Value>, known: Lookup<'_, '_>) -> bool {
+fn is_action(key: &str, frame: &Map<String, Value>, known: ActionLookup<'_, '_>) -> bool {
     let word = key.to_ascii_lowercase();
     ACTION_WORDS.contains(&word.as_str())
         && frame.get(key).and_then(Value::as_str).is_some_and(|text| name::find(text, known).is_some())

@@ -43,9 +43,9 @@ const SOURCES: [(&str, &str); 25] = [
 
 /// One source of other people's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Source(u8);
+pub struct UntrustedSource(u8);
 
-impl Source {
+impl UntrustedSource {
     /// The source of this name; `None` where there is none.
     pub fn named(name: &str) -> Option<Self> {
         let at = SOURCES.iter().position(|(known, _)| *known == name)?;

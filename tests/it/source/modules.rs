@@ -50,7 +50,7 @@ const ORDERS: &[(&str, &str)] = &[
     (
         "registry",
         "access_rule category digest level names permission spec untrusted validate model_text \
-         schema meta dispatcher formats calls lint prompt registry repair coerce tests",
+         schema meta dispatcher formats calls lint prompt registry repair coerce",
     ),
     ("store", "backend tables queries"),
     ("testkit", "ids key person postgres database world app outside"),

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use toolcrib_access::{
-    Authority, Caller, Delegation, Minter, Principal, Provenance, Revoked, Scope, Scopes, Special,
+    Authority, Caller, Delegation, Minter, Principal, Provenance, RevokedReason, Scope, Scopes, Special,
     WorkspacePolicy, decide, role_holds, scope_within,
 };
 use toolcrib_model::{CallerType, Id, Role};
@@ -33,7 +33,7 @@ struct Parties {
 }
 
 impl Parties {
-    fn authority(&self, policy: &WorkspacePolicy) -> Result<Authority, Revoked> {
+    fn authority(&self, policy: &WorkspacePolicy) -> Result<Authority, RevokedReason> {
         let minters: Vec<Minter> =
             self.minters.iter().enumerate().map(|(at, role)| minter(at, *role)).collect();
         Delegation {
@@ -265,7 +265,7 @@ fn special_scopes_count_while_their_minters_could_give_them() {
         scopes: given,
         minters: vec![Some(Role::Admin)],
     };
-    assert_eq!(minted_by_an_admin.authority(&policy), Err(Revoked::ActAs));
+    assert_eq!(minted_by_an_admin.authority(&policy), Err(RevokedReason::ActAs));
 }
 
 #[test]
@@ -278,7 +278,7 @@ fn who_left_takes_everything_along() {
             scopes: only(&["*:*", "act_as"]),
             minters: vec![Some(Role::Owner), None],
         };
-        assert_eq!(parties.authority(&WorkspacePolicy::default()), Err(Revoked::Minter));
+        assert_eq!(parties.authority(&WorkspacePolicy::default()), Err(RevokedReason::Minter));
     }
 }
 

@@ -8,7 +8,7 @@ use toolcrib_store::{StoreError, marketplace::ItemRow};
 
 /// What an item is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ItemKind {
     /// A template for agents.
     Agent,
     /// A prompt that teaches an agent something.
@@ -17,7 +17,7 @@ pub enum Kind {
     Plugin,
 }
 
-impl Kind {
+impl ItemKind {
     /// The stored word.
     pub const fn as_str(self) -> &'static str {
         match self {

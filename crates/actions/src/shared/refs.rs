@@ -13,7 +13,7 @@ use toolcrib_store::{
     marketplace::{self, ItemRow},
 };
 
-use super::items::Kind;
+use super::items::ItemKind;
 
 /// ID or exact name, case-insensitive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -68,7 +68,7 @@ pub async fn agent_or_caller(
 }
 
 /// The approved or installed item that is meant, by id, slug or name.
-pub async fn item(tx: &mut Tx, kind: Kind, reference: &Ref) -> Result<ItemRow, ActionError> {
+pub async fn item(tx: &mut Tx, kind: ItemKind, reference: &Ref) -> Result<ItemRow, ActionError> {
     let found = marketplace::find(tx, kind.as_str(), reference.as_str()).await?;
     match one(kind.as_str(), reference, found, |row| row.id)? {
         Some(row) => Ok(row),

@@ -19,7 +19,7 @@ fn server(name: &str) -> Value {
 /// Every byte that the product's database holds, as far as a client can see it.
 async fn everything(app: &App, workspace: Id) -> String {
     let mut tx = app.db.read(workspace).await.unwrap();
-    let rows = audit::list(&mut tx, &audit::Filter::default(), Cursor::START, 100).await.unwrap();
+    let rows = audit::list(&mut tx, &audit::AuditFilter::default(), Cursor::START, 100).await.unwrap();
     let mut text = format!("{rows:?}");
     for row in datasources::list(&mut tx, Cursor::START, 100).await.unwrap() {
         write!(text, "{row:?}").unwrap();

@@ -134,7 +134,7 @@ async fn its_secret_is_nowhere_in_the_clear(db: TestDb) {
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
     let sealed =
         webhooks::sealed(&mut tx, made["id"].as_str().unwrap().parse().unwrap()).await.unwrap().unwrap();
-    let log = audit::list(&mut tx, &audit::Filter::default(), Cursor::START, 100).await.unwrap();
+    let log = audit::list(&mut tx, &audit::AuditFilter::default(), Cursor::START, 100).await.unwrap();
     tx.end().await.unwrap();
     assert!(!format!("{sealed:?}{log:?}").contains(&secret));
     let again = owner.call("webhooks.create", hook(URL)).await.to_value();
@@ -155,7 +155,7 @@ async fn of_its_address_host_and_path_alone_are_written_down(db: TestDb) {
     owner.refused("webhooks.create", hook("ftp://hooks.example.com/canary-4")).await;
     owner.done("webhooks.delete", id).await;
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let log = audit::list(&mut tx, &audit::Filter::default(), Cursor::START, 100).await.unwrap();
+    let log = audit::list(&mut tx, &audit::AuditFilter::default(), Cursor::START, 100).await.unwrap();
     tx.end().await.unwrap();
     let log = format!("{log:?}");
     assert!(log.contains("https://hooks.example.com/in?•••") && !log.contains("canary"), "{log}");

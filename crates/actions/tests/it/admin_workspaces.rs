@@ -33,8 +33,10 @@ async fn a_system_admin_creates_workspaces_from_anywhere(db: TestDb) {
         assert_eq!(me["workspaces"].as_array().unwrap().len(), n + 1);
         // The row of its making is in its own log.
         let mut tx = app.db.read(id(&made["id"])).await.unwrap();
-        let filter =
-            toolcrib_store::audit::Filter { action: Some("workspaces.create".into()), ..Default::default() };
+        let filter = toolcrib_store::audit::AuditFilter {
+            action: Some("workspaces.create".into()),
+            ..Default::default()
+        };
         let rows =
             toolcrib_store::audit::list(&mut tx, &filter, toolcrib_model::Cursor::START, 10).await.unwrap();
         tx.end().await.unwrap();

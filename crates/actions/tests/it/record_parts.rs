@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolcrib_engine::ResponseBody;
 use toolcrib_model::{Cursor, Id};
-use toolcrib_store::audit::{self, Entry, Filter};
+use toolcrib_store::audit::{self, AuditEntry, AuditFilter};
 use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::{App, service_key};
@@ -18,9 +18,9 @@ fn usage(n: u128) -> Value {
     })
 }
 
-async fn rows(app: &App) -> Vec<Entry> {
+async fn rows(app: &App) -> Vec<AuditEntry> {
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let filter = Filter { action: Some(ACTION.into()), ..Filter::default() };
+    let filter = AuditFilter { action: Some(ACTION.into()), ..AuditFilter::default() };
     let rows = audit::list(&mut tx, &filter, Cursor::START, 100).await.unwrap();
     tx.end().await.unwrap();
     rows

@@ -6,7 +6,7 @@ use toolcrib_engine::chain::Sealer;
 use toolcrib_model::{Cursor, Id, Ts};
 use toolcrib_store::{
     Db,
-    audit::{self, Canonical, ChainedRow, Entry, Filter, chain, chain::Checkpoint},
+    audit::{self, AuditEntry, AuditFilter, Canonical, ChainedRow, chain, chain::Checkpoint},
 };
 
 use super::log_id;
@@ -31,7 +31,7 @@ pub async fn tail(context: &AppContext, workspace: &str, rows: u16) -> Result<Ra
     let db = context.open_existing().await?;
     let workspace = log_id(&db, workspace).await?;
     let mut tx = db.read(workspace).await?;
-    let found = audit::list(&mut tx, &Filter::default(), Cursor::START, rows.into()).await?;
+    let found = audit::list(&mut tx, &AuditFilter::default(), Cursor::START, rows.into()).await?;
     tx.end().await?;
     for entry in found.iter().rev() {
         output::line(&text(entry))?;
@@ -46,7 +46,7 @@ pub fn key(context: &AppContext) -> Result<Ran, Failure> {
 }
 
 pub async fn export(context: &AppContext, workspace: &str, part: Part<'_>) -> Result<Ran, Failure> {
-    let filter = Filter { from: time(part.from)?, to: time(part.to)?, ..Filter::default() };
+    let filter = AuditFilter { from: time(part.from)?, to: time(part.to)?, ..AuditFilter::default() };
     let db = context.open_existing().await?;
     let workspace = log_id(&db, workspace).await?;
     seal(context, &db).await?;
@@ -73,7 +73,7 @@ pub async fn seal(context: &AppContext, db: &Db) -> Result<Sealer, Failure> {
 }
 
 /// One page in a transaction of its own: a slow reader holds none.
-async fn page(db: &Db, workspace: Id, filter: &Filter, after: i64) -> Result<Vec<ChainedRow>, Failure> {
+async fn page(db: &Db, workspace: Id, filter: &AuditFilter, after: i64) -> Result<Vec<ChainedRow>, Failure> {
     let mut tx = db.read(workspace).await?;
     let rows = audit::sealed(&mut tx, filter, after, PAGE).await?;
     tx.end().await?;
@@ -101,7 +101,7 @@ fn time(text: Option<&str>) -> Result<Option<Ts>, Failure> {
     text.map(|text| text.parse().map_err(|_| wrong(text))).transpose()
 }
 
-fn text(entry: &Entry) -> String {
+fn text(entry: &AuditEntry) -> String {
     let kind = &entry.principal.kind;
     let who = entry.role.as_deref().map_or_else(|| kind.clone(), |role| format!("{kind} ({role})"));
     let reason = entry.error_code.as_deref().or(entry.reason.as_deref());

@@ -10,7 +10,7 @@ use super::{
     runs::Runs,
     seeded_random::SeededRandom,
     shop,
-    timeline::{self, Step},
+    timeline::{self, DemoStep},
     workspaces::{DAYS, Founded},
 };
 use crate::{context::AppContext, failure::Failure, services::Services};
@@ -54,7 +54,7 @@ pub async fn tell(
     let (mut random, mut runs) = (SeededRandom::new(SEED), Runs::new(context, first));
     for day in 0..DAYS {
         history.at(began.plus_days(day).plus_seconds(i64::from(random.below(7_200))));
-        for Step { actor, action, arguments, save, .. } in steps.iter().filter(|step| step.day == day) {
+        for DemoStep { actor, action, arguments, save, .. } in steps.iter().filter(|step| step.day == day) {
             history.done(first, *actor, action, arguments, *save).await?;
         }
         chats::report(context, &mut history, first, day, began).await?;

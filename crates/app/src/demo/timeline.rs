@@ -7,7 +7,7 @@ use toolcrib_model::Role;
 use super::demo_history::Actor;
 
 /// One thing that somebody did, and that went well.
-pub struct Step {
+pub struct DemoStep {
     /// How many days after the beginning.
     pub day: i64,
     /// Who.
@@ -25,11 +25,11 @@ const ADMIN: Actor = Actor::User(Role::Admin);
 const EDITOR: Actor = Actor::User(Role::Editor);
 const MEMBER: Actor = Actor::User(Role::Member);
 
-fn step(day: i64, actor: Actor, action: &'static str, arguments: Value) -> Step {
-    Step { day, actor, action, arguments, save: None }
+fn step(day: i64, actor: Actor, action: &'static str, arguments: Value) -> DemoStep {
+    DemoStep { day, actor, action, arguments, save: None }
 }
 
-impl Step {
+impl DemoStep {
     fn save(mut self, name: &'static str) -> Self {
         self.save = Some(name);
         self
@@ -37,7 +37,7 @@ impl Step {
 }
 
 /// Every step of the first workspace, sorted by day.
-pub fn steps() -> Vec<Step> {
+pub fn steps() -> Vec<DemoStep> {
     let mut steps = Vec::new();
     steps.extend(agents());
     steps.extend(knowledge());
@@ -47,9 +47,9 @@ pub fn steps() -> Vec<Step> {
     steps
 }
 
-fn agents() -> Vec<Step> {
+fn agents() -> Vec<DemoStep> {
     let create = "platform_create_agent";
-    let mut steps: Vec<Step> = [
+    let mut steps: Vec<DemoStep> = [
         ("Researcher", "researcher", "Looks up suppliers and compares offers", "researcher"),
         (
             "Invoice Checker",
@@ -86,7 +86,7 @@ fn agents() -> Vec<Step> {
     steps
 }
 
-fn knowledge() -> Vec<Step> {
+fn knowledge() -> Vec<DemoStep> {
     let store = "platform_store_memory";
     vec![
         step(
@@ -142,7 +142,7 @@ fn knowledge() -> Vec<Step> {
     ]
 }
 
-fn work() -> Vec<Step> {
+fn work() -> Vec<DemoStep> {
     let (task, status) = ("platform_create_task", "platform_update_task_status");
     vec![
         step(
@@ -195,7 +195,7 @@ fn work() -> Vec<Step> {
     ]
 }
 
-fn missions() -> Vec<Step> {
+fn missions() -> Vec<DemoStep> {
     let inject = "platform_field_inject";
     vec![
         step(

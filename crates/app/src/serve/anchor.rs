@@ -13,22 +13,22 @@ use std::{
 
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
-use toolcrib_config::Anchor as Place;
-use toolcrib_connectors::{Bounds, Client};
+use toolcrib_config::Anchor;
+use toolcrib_connectors::{Client, RequestLimits};
 use toolcrib_model::Id;
 use toolcrib_store::{Db, StoreError, audit::chain, audit::chain::Checkpoint};
 
 use crate::failure::Failure;
 
 /// What a keeper may take to answer, and how much of its answer is read.
-const BOUNDS: Bounds = Bounds { patience: Duration::from_secs(8), bytes: 64 * 1024 };
+const BOUNDS: RequestLimits = RequestLimits { patience: Duration::from_secs(8), bytes: 64 * 1024 };
 /// How long keeping may take when the process ends: one answer of a slow keeper, and a quick one.
 const LAST_KEEP: Duration = Duration::from_secs(10);
 /// Heads in one message.
 const MESSAGE: usize = 500;
 
 /// Where heads are kept, and which are not kept yet.
-pub struct Anchor {
+pub struct AnchorWriter {
     keeper: Keeper,
     /// The last head of each workspace that has to be kept.
     waiting: Mutex<BTreeMap<Id, Checkpoint>>,
@@ -41,17 +41,17 @@ enum Keeper {
     Url(Client),
 }
 
-impl Anchor {
+impl AnchorWriter {
     /// From the settings. The file must be one that can be appended to.
-    pub fn new(place: &Place) -> Result<Self, Failure> {
+    pub fn new(place: &Anchor) -> Result<Self, Failure> {
         let keeper = match place {
-            Place::File(path) => {
+            Anchor::File(path) => {
                 append_to(path).map_err(|error| {
                     Failure::could_not(&format!("the file `{}` of `--audit-anchor`", path.display()), error)
                 })?;
                 Keeper::File(path.clone())
             }
-            Place::Url(url) => Keeper::Url(
+            Anchor::Url(url) => Keeper::Url(
                 Client::new(url.expose_secret(), None, BOUNDS)
                     .map_err(|error| Failure::Usage(format!("`--audit-anchor` can't be used: {error}")))?,
             ),

@@ -18,12 +18,12 @@ use toolcrib_engine::{
 };
 use toolcrib_http::{
     AppState, metrics_router,
-    serve::{Bounds, Served, serve},
+    serve::{ConnectionLimits, Served, serve},
     spare_router,
 };
 use toolcrib_store::{Db, StoreError, analyze};
 
-use super::{anchor::Anchor, start};
+use super::{anchor::AnchorWriter, start};
 use crate::{
     context::AppContext,
     failure::Failure,
@@ -73,7 +73,7 @@ pub struct Workers {
 pub struct Log {
     db: Db,
     sealer: Arc<Sealer>,
-    anchor: Option<Arc<Anchor>>,
+    anchor: Option<Arc<AnchorWriter>>,
 }
 
 impl Workers {
@@ -86,7 +86,7 @@ impl Workers {
     pub fn new(
         context: &AppContext,
         services: &Services,
-        anchor: Option<Arc<Anchor>>,
+        anchor: Option<Arc<AnchorWriter>>,
     ) -> Result<Self, Failure> {
         let (db, clock, ids) = (&services.db, &context.clock, &context.ids);
         let courier = start::courier(&context.settings)?;
@@ -280,8 +280,13 @@ async fn plan(db: Db) {
 const METRICS_CONNECTIONS: usize = 64;
 
 /// Metrics on an address of their own.
-pub fn serve_metrics(listener: TcpListener, state: AppState, bounds: Bounds, ending: watch::Receiver<bool>) {
-    let bounds = Bounds { connections: METRICS_CONNECTIONS, ..bounds };
+pub fn serve_metrics(
+    listener: TcpListener,
+    state: AppState,
+    bounds: ConnectionLimits,
+    ending: watch::Receiver<bool>,
+) {
+    let bounds = ConnectionLimits { connections: METRICS_CONNECTIONS, ..bounds };
     let served = Served { full: metrics_router(state.clone()), spare: spare_router(state) };
     tokio::spawn(serve(listener, served, bounds, ending));
 }

@@ -4,16 +4,16 @@ use std::{sync::Arc, time::Duration};
 
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::watch;
-use toolcrib_config::{EdgeSettings as Given, Settings};
+use toolcrib_config::{EdgeSettings, Settings};
 use toolcrib_http::{
-    AppState, EdgeSettings, Proxies, ProxyHeader, StreamLimits, mount::MountedRoutes, serve::Bounds,
+    AppState, EdgeOptions, Proxies, StreamLimits, mount::MountedRoutes, serve::ConnectionLimits,
 };
 use toolcrib_mcp::McpSettings;
 
 use crate::context::AppContext;
 use crate::services::{
     Services,
-    health::{Database, Limits, Ready},
+    health::{DatabaseProbe, LimiterProbe, Ready},
 };
 
 /// Seconds that a retried MCP call waits for a human: long enough that a client which retries at once does not spin.
@@ -43,7 +43,7 @@ pub fn state(
     settings: &Settings,
 ) -> AppState {
     let https = settings.public_url.as_ref().is_some_and(|url| url.starts_with("https://"));
-    let (database, limits) = (Database(services.db.clone()), Limits(services.limiter.clone()));
+    let (database, limits) = (DatabaseProbe(services.db.clone()), LimiterProbe(services.limiter.clone()));
     AppState {
         engine: services.engine.clone(),
         auth: services.authenticator.clone(),
@@ -62,13 +62,9 @@ pub fn state(
 }
 
 /// What the settings ask of every request.
-fn rules(given: &Given, https: bool) -> EdgeSettings {
-    let header = match given.proxy_header {
-        toolcrib_config::ProxyHeader::XForwardedFor => ProxyHeader::XForwardedFor,
-        toolcrib_config::ProxyHeader::Forwarded => ProxyHeader::Forwarded,
-    };
-    EdgeSettings {
-        proxies: Proxies { trusted: given.trusted_proxies.clone(), header },
+fn rules(given: &EdgeSettings, https: bool) -> EdgeOptions {
+    EdgeOptions {
+        proxies: Proxies { trusted: given.trusted_proxies.clone(), header: given.proxy_header },
         metrics_token: given.metrics_token.clone(),
         body_time: seconds(given.body_seconds),
         streams: StreamLimits {
@@ -80,8 +76,8 @@ fn rules(given: &Given, https: bool) -> EdgeSettings {
 }
 
 /// What the settings leave clients of connections and time.
-pub fn bounds(given: &Given) -> Bounds {
-    Bounds {
+pub fn bounds(given: &EdgeSettings) -> ConnectionLimits {
+    ConnectionLimits {
         connections: given.max_connections as usize,
         head: seconds(given.header_seconds),
         idle: seconds(given.idle_seconds),

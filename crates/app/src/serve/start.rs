@@ -7,7 +7,7 @@ use toolcrib_connectors::webhooks::{Allowed, Courier};
 use toolcrib_engine::auth::issuer;
 use toolcrib_store::Db;
 
-use super::anchor::Anchor;
+use super::anchor::AnchorWriter;
 use crate::{
     cli::ServeArgs,
     context::{AppContext, catalog},
@@ -84,14 +84,14 @@ pub fn tokens(context: &AppContext, demo: bool, instance: Option<&Instance>) -> 
 }
 
 /// Makes once, and throws away, everything that settings and keys can keep from being made.
-pub fn check_settings(context: &AppContext) -> Result<Option<Arc<Anchor>>, Failure> {
+pub fn check_settings(context: &AppContext) -> Result<Option<Arc<AnchorWriter>>, Failure> {
     let settings = &context.settings;
     connectors::connectors(&settings.outside, settings.edge.connector_proxy.as_ref())?;
     services::secret_cipher(settings)?;
     context.audit_key()?;
     catalog()?;
     courier(settings)?;
-    settings.audit_anchor.as_ref().map(|anchor| Anchor::new(anchor).map(Arc::new)).transpose()
+    settings.audit_anchor.as_ref().map(|anchor| AnchorWriter::new(anchor).map(Arc::new)).transpose()
 }
 
 /// What sends to webhooks.

@@ -16,17 +16,17 @@ use toolcrib_registry::LimitClass;
 use toolcrib_store::{Db, health};
 
 /// The database answers.
-pub struct Database(pub Db);
+pub struct DatabaseProbe(pub Db);
 
 /// The limiter answers.
-pub struct Limits(pub Arc<dyn Limiter>);
+pub struct LimiterProbe(pub Arc<dyn Limiter>);
 
 /// Database and limiter answer, the database's clock agrees, and the service is not ending.
 pub struct Ready {
     /// The database.
-    pub database: Database,
+    pub database: DatabaseProbe,
     /// The limiter.
-    pub limits: Limits,
+    pub limits: LimiterProbe,
     /// Knows the clock that everything is judged by.
     pub engine: Arc<Engine>,
     /// The key of what is encrypted.
@@ -35,7 +35,7 @@ pub struct Ready {
     pub ending: watch::Receiver<bool>,
 }
 
-impl Probe for Database {
+impl Probe for DatabaseProbe {
     fn name(&self) -> &'static str {
         "database"
     }
@@ -49,7 +49,7 @@ impl Probe for Database {
     }
 }
 
-impl Probe for Limits {
+impl Probe for LimiterProbe {
     fn name(&self) -> &'static str {
         "limiter"
     }

@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde_json::{Value, json};
 use toolcrib_model::{Clock as _, Cursor, Id, SystemClock};
 use toolcrib_store::{
-    audit::{self, Filter},
+    audit::{self, AuditFilter},
     tasks::{self, TaskFilter},
 };
 use toolcrib_testkit::TestDb;
@@ -51,11 +51,11 @@ async fn decide(doors: &[Api], id: &str, round: usize) -> usize {
 /// How many rows the audit log has of a confirmation: calls that ran, and decisions that count.
 async fn audited(db: &TestDb, workspace: Id, id: Id) -> (usize, usize) {
     let mut tx = db.read(workspace).await.unwrap();
-    let filter = Filter { confirmation_id: Some(id), ..Filter::default() };
+    let filter = AuditFilter { confirmation_id: Some(id), ..AuditFilter::default() };
     let rows = audit::list(&mut tx, &filter, Cursor::START, 1_000).await.unwrap();
     tx.end().await.unwrap();
     let ran = rows.iter().filter(|row| row.kind == "call" && row.outcome == "succeeded").count();
-    let counts = |row: &&audit::Entry| row.outcome == "succeeded" || row.decision == "expired";
+    let counts = |row: &&audit::AuditEntry| row.outcome == "succeeded" || row.decision == "expired";
     let decided = rows.iter().filter(|row| row.kind == "confirmation").filter(counts).count();
     (ran, decided)
 }

@@ -14,7 +14,7 @@ use tokio::{
 use toolcrib_model::Cursor;
 use toolcrib_store::{
     Db,
-    audit::{self, Filter},
+    audit::{self, AuditFilter},
 };
 use toolcrib_testkit::{Held, TestDb, both_databases, hold_sqlite, outside::Redis};
 
@@ -96,12 +96,12 @@ impl Scene {
 
     /// How many rows there are of calls of an action.
     async fn rows(&self, action: &str, decision: &str, outcome: &str) -> usize {
-        let filter = Filter {
+        let filter = AuditFilter {
             kind: Some("call".into()),
             action: Some(action.into()),
             decision: Some(decision.into()),
             outcome: Some(outcome.into()),
-            ..Filter::default()
+            ..AuditFilter::default()
         };
         let mut tx = self.db.read(self.api.workspace).await.unwrap();
         let rows = audit::list(&mut tx, &filter, Cursor::START, 10_000).await.unwrap();

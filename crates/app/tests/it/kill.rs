@@ -16,7 +16,7 @@ use toolcrib_model::{Cursor, Id};
 use toolcrib_store::{
     Db,
     agents::{self, AgentFilter},
-    audit::{self, Filter},
+    audit::{self, AuditFilter},
     tasks::{self, TaskFilter},
 };
 
@@ -107,10 +107,10 @@ async fn made(db: &Db, workspace: Id) -> HashSet<String> {
 
 async fn recorded(db: &Db, workspace: Id) -> Vec<String> {
     let mut tx = db.read(workspace).await.unwrap();
-    let filter = Filter {
+    let filter = AuditFilter {
         action: Some("platform_create_agent".into()),
         outcome: Some("succeeded".into()),
-        ..Filter::default()
+        ..AuditFilter::default()
     };
     let rows = audit::list(&mut tx, &filter, Cursor::START, 1_000_000).await.unwrap();
     tx.end().await.unwrap();

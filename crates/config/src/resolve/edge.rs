@@ -1,19 +1,10 @@
 //! What the edge takes from clients and their proxies.
 
 use secrecy::{ExposeSecret as _, SecretString};
-use toolcrib_model::Network;
+use toolcrib_model::{Network, ProxyHeader};
 
 use super::{Values, url};
 use crate::ConfigError;
-
-/// The header in which trusted proxies report the client's address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProxyHeader {
-    /// `X-Forwarded-For`.
-    XForwardedFor,
-    /// `Forwarded`.
-    Forwarded,
-}
 
 /// What the edge takes from clients and their proxies: see [`crate::TABLE`] for what each setting does.
 #[derive(Clone, Debug)]

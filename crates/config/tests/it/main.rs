@@ -6,7 +6,8 @@
 use std::{ffi::OsString, fs, path::Path};
 
 use clap::Command;
-use toolcrib_config::{Anchor, ConfigError, Database, Loaded, ProxyHeader, load, schema, show, with_flags};
+use toolcrib_config::{Anchor, ConfigError, Database, Loaded, load, schema, show, with_flags};
+use toolcrib_model::ProxyHeader;
 
 fn parse(flags: &[&str], environment: &[&str]) -> Result<Loaded, ConfigError> {
     let command = with_flags(Command::new("toolcrib").subcommand(Command::new("serve")));

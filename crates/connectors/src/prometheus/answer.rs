@@ -23,7 +23,7 @@ pub struct Series {
 
 /// The series of an answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct SeriesResult {
     /// Those that are kept.
     pub series: Vec<Series>,
     /// How many there were.
@@ -63,7 +63,7 @@ struct Range {
     values: Vec<Pair>,
 }
 
-impl Found {
+impl SeriesResult {
     /// The series of an answer's body.
     pub(super) fn read(body: &[u8]) -> Result<Self, UpstreamError> {
         let envelope: Envelope = read(body)?;
@@ -110,8 +110,9 @@ mod tests {
 
     #[test]
     fn every_kind_of_answer_is_read() {
-        let read =
-            |data: &str| Found::read(format!(r#"{{"status":"success","data":{data}}}"#).as_bytes()).unwrap();
+        let read = |data: &str| {
+            SeriesResult::read(format!(r#"{{"status":"success","data":{data}}}"#).as_bytes()).unwrap()
+        };
         let vector = read(
             r#"{"resultType":"vector","result":[{"metric":{"a":"b"},"value":[1.5,"NaN"]},{"metric":{},"histogram":[1,{}]}]}"#,
         );
@@ -139,7 +140,10 @@ mod tests {
             r#"{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,"seven"]}]}}"#,
             r#"{"status":"success","data":{"resultType":"picture","result":[]}}"#,
         ] {
-            assert!(matches!(Found::read(body.as_bytes()), Err(UpstreamError::Malformed(_))), "{body}");
+            assert!(
+                matches!(SeriesResult::read(body.as_bytes()), Err(UpstreamError::Malformed(_))),
+                "{body}"
+            );
         }
     }
 
@@ -151,7 +155,7 @@ mod tests {
                 r#"{{"status":"success","data":{{"resultType":"matrix","result":[{}]}}}}"#,
                 vec![one; count].join(",")
             );
-            let found = Found::read(body.as_bytes()).unwrap();
+            let found = SeriesResult::read(body.as_bytes()).unwrap();
             (found.series.len(), found.in_all)
         };
         assert_eq!(many(500), (500, 500));
@@ -159,7 +163,7 @@ mod tests {
         let long = format!(r#"{{"metric":{{}},"values":[{}]}}"#, vec![r#"[1,"1"]"#; 6_000].join(","));
         let body =
             format!(r#"{{"status":"success","data":{{"resultType":"matrix","result":[{long},{long}]}}}}"#);
-        let found = Found::read(body.as_bytes()).unwrap();
+        let found = SeriesResult::read(body.as_bytes()).unwrap();
         assert_eq!((found.series.len(), found.in_all), (1, 2));
     }
 }

@@ -19,7 +19,7 @@ struct Error {
 
 /// A list.
 #[derive(Deserialize)]
-pub struct Connection<T> {
+pub struct GraphqlConnection<T> {
     edges: Vec<Edge<T>>,
 }
 
@@ -28,7 +28,7 @@ struct Edge<T> {
     node: T,
 }
 
-impl<T> Connection<T> {
+impl<T> GraphqlConnection<T> {
     /// What is in it.
     pub fn nodes(self) -> impl Iterator<Item = T> {
         self.edges.into_iter().map(|edge| edge.node)

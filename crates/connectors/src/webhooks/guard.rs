@@ -14,7 +14,7 @@ use super::address::is_public;
 use crate::UpstreamError;
 
 /// Looks a name up.
-pub trait Lookup: Send + Sync + 'static {
+pub trait HostLookup: Send + Sync + 'static {
     /// The addresses that it leads to.
     fn lookup(&self, name: String) -> BoxFuture<'static, std::io::Result<Vec<IpAddr>>>;
 }
@@ -23,7 +23,7 @@ pub trait Lookup: Send + Sync + 'static {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemLookup;
 
-impl Lookup for SystemLookup {
+impl HostLookup for SystemLookup {
     fn lookup(&self, name: String) -> BoxFuture<'static, std::io::Result<Vec<IpAddr>>> {
         Box::pin(async move {
             let found = tokio::net::lookup_host((name, 0)).await?;
@@ -34,7 +34,7 @@ impl Lookup for SystemLookup {
 
 /// Gives the client addresses that it may connect to.
 pub struct Guarded {
-    pub lookup: Arc<dyn Lookup>,
+    pub lookup: Arc<dyn HostLookup>,
     /// Private ones too: the operator named the host.
     pub everywhere: bool,
 }

@@ -11,7 +11,7 @@ use super::*;
 /// Every name leads here.
 struct Fixed(Vec<IpAddr>);
 
-impl Lookup for Fixed {
+impl HostLookup for Fixed {
     fn lookup(&self, _: String) -> BoxFuture<'static, std::io::Result<Vec<IpAddr>>> {
         Box::pin(std::future::ready(Ok(self.0.clone())))
     }

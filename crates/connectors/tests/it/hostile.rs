@@ -8,7 +8,7 @@ use std::{
 use futures_util::future::{BoxFuture, join_all};
 use secrecy::SecretString;
 use toolcrib_connectors::{
-    Bounds, Client, Connectors, UpstreamError,
+    Client, Connectors, RequestLimits, UpstreamError,
     alertmanager::Alertmanager,
     embedded::{DataScope, Journal, LogQuery, Platform},
     loki::{Labels, Loki},
@@ -88,7 +88,7 @@ async fn redirects_are_never_followed() {
 /// Of 1 GiB no more is taken than the limit and what stands in buffers between.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_flood_is_cut_at_the_limit() {
-    let most = Bounds::USUAL.bytes;
+    let most = RequestLimits::USUAL.bytes;
     let hostile =
         all_say(Wrong::Huge, |fault| matches!(fault, UpstreamError::TooLarge(at) if *at == most)).await;
     let sent = hostile.sent.load(Ordering::SeqCst);
@@ -102,7 +102,7 @@ async fn an_answer_that_trickles_ends_in_time() {
     let begun = Instant::now();
     all_say(Wrong::Slow, |fault| matches!(fault, UpstreamError::Timeout)).await;
     let took = begun.elapsed();
-    assert!(took < Bounds::USUAL.patience + Duration::from_secs(4), "{took:?}");
+    assert!(took < RequestLimits::USUAL.patience + Duration::from_secs(4), "{took:?}");
 }
 
 #[tokio::test]
@@ -116,8 +116,9 @@ async fn nobody_there_is_a_fault_without_the_address() {
 
 #[test]
 fn only_web_addresses_and_sendable_tokens_are_taken() {
-    let new =
-        |url: &str, token: &str| Client::new(url, Some(SecretString::from(token.to_owned())), Bounds::USUAL);
+    let new = |url: &str, token: &str| {
+        Client::new(url, Some(SecretString::from(token.to_owned())), RequestLimits::USUAL)
+    };
     assert!(new("https://metrics.test/prefix/", "a-token").is_ok());
     for url in ["file:///etc/passwd", "gopher://x", "metrics.test", "", "http://"] {
         assert!(matches!(new(url, "t"), Err(UpstreamError::Settings(_))), "{url}");

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use toolcrib_connectors::{
     embedded::DataScope,
-    prometheus::{Found, Prometheus, QueryFault, When},
+    prometheus::{Prometheus, QueryFault, SeriesResult, When},
 };
 use toolcrib_testkit::{NOW, outside};
 
@@ -34,12 +34,12 @@ async fn start() -> (outside::Server, Prometheus) {
     (server, client)
 }
 
-async fn ask(prometheus: &Prometheus, reach: DataScope, promql: &str, when: When) -> Found {
+async fn ask(prometheus: &Prometheus, reach: DataScope, promql: &str, when: When) -> SeriesResult {
     let scoped = prometheus.scope(promql, reach).unwrap();
     prometheus.query(&scoped, when).await.unwrap_or_else(|fault| panic!("{promql}: {fault}"))
 }
 
-fn values(found: &Found) -> Vec<f64> {
+fn values(found: &SeriesResult) -> Vec<f64> {
     let mut values: Vec<f64> = found.series.iter().map(|series| series.points[0].1).collect();
     values.sort_by(f64::total_cmp);
     values

@@ -13,7 +13,7 @@ use secrecy::SecretString;
 use tokio::net::TcpListener;
 use toolcrib_connectors::{
     UpstreamError,
-    webhooks::{Allowed, Courier, Lookup, Message},
+    webhooks::{Allowed, Courier, HostLookup, Message},
 };
 use toolcrib_model::Id;
 use toolcrib_testkit::{
@@ -34,7 +34,7 @@ impl Names {
     }
 }
 
-impl Lookup for Names {
+impl HostLookup for Names {
     fn lookup(&self, _: String) -> BoxFuture<'static, std::io::Result<Vec<IpAddr>>> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         let addresses = self.addresses.clone();

@@ -91,7 +91,7 @@ pub fn not_the_systems(name: &str) -> Checked {
 }
 
 /// The parts of a name that is nothing but names.
-fn parts(name: &ObjectName) -> Result<Vec<&Ident>, super::Refused> {
+fn parts(name: &ObjectName) -> Result<Vec<&Ident>, super::QueryRefused> {
     name.0
         .iter()
         .map(|part| match part {
@@ -127,7 +127,7 @@ impl Guard {
     }
 
     /// A function, and whether it is on the list.
-    pub(super) fn function_name(self, name: &ObjectName) -> Result<String, super::Refused> {
+    pub(super) fn function_name(self, name: &ObjectName) -> Result<String, super::QueryRefused> {
         let parts = parts(name)?;
         let [ident] = parts.as_slice() else {
             return refuse(format!("functions are called without a schema here: `{name}`"));

@@ -5,7 +5,7 @@ use sqlparser::{
     tokenizer::{Token, Tokenizer, Word},
 };
 
-use super::{Refused, names, refuse};
+use super::{QueryRefused, names, refuse};
 
 /// The most tokens of a query.
 const MOST: usize = 4_000;
@@ -13,10 +13,11 @@ const MOST: usize = 4_000;
 const DEEPEST: usize = 20;
 
 /// The tokens of exactly one statement, without comments and the semicolon at its end.
-pub fn read(dialect: &dyn Dialect, text: &str) -> Result<Vec<Token>, Refused> {
+pub fn read(dialect: &dyn Dialect, text: &str) -> Result<Vec<Token>, QueryRefused> {
     let all = Tokenizer::new(dialect, text).tokenize();
-    let all = all
-        .map_err(|fault| Refused::new(format!("it can't be read as SQL: {}", crate::said(&fault.message))))?;
+    let all = all.map_err(|fault| {
+        QueryRefused::new(format!("it can't be read as SQL: {}", crate::said(&fault.message)))
+    })?;
     let mut tokens: Vec<Token> =
         all.into_iter().filter(|token| !matches!(token, Token::Whitespace(_) | Token::EOF)).collect();
     while tokens.last() == Some(&Token::SemiColon) {
@@ -33,7 +34,7 @@ pub fn read(dialect: &dyn Dialect, text: &str) -> Result<Vec<Token>, Refused> {
     Ok(tokens)
 }
 
-fn begins(tokens: &[Token]) -> Result<(), Refused> {
+fn begins(tokens: &[Token]) -> Result<(), QueryRefused> {
     let first = tokens.iter().find(|token| **token != Token::LParen);
     match first {
         Some(Token::Word(Word { value, quote_style: None, .. })) => {
@@ -47,7 +48,7 @@ fn begins(tokens: &[Token]) -> Result<(), Refused> {
     }
 }
 
-fn fits(tokens: &[Token]) -> Result<(), Refused> {
+fn fits(tokens: &[Token]) -> Result<(), QueryRefused> {
     if tokens.len() > MOST {
         return refuse("the query is too long: it has more than 4,000 words and signs");
     }
@@ -66,7 +67,7 @@ fn fits(tokens: &[Token]) -> Result<(), Refused> {
 }
 
 /// What the database is sent: every token in its one plain form, one space apart.
-pub fn write(tokens: &[Token]) -> Result<String, Refused> {
+pub fn write(tokens: &[Token]) -> Result<String, QueryRefused> {
     let mut sql = String::new();
     for token in tokens {
         if !sql.is_empty() {
@@ -77,7 +78,7 @@ pub fn write(tokens: &[Token]) -> Result<String, Refused> {
     Ok(sql)
 }
 
-fn plain(token: &Token) -> Result<String, Refused> {
+fn plain(token: &Token) -> Result<String, QueryRefused> {
     match token {
         Token::Word(word) => name(word),
         Token::Number(digits, false) if digits.bytes().all(in_number) => Ok(digits.clone()),
@@ -104,7 +105,7 @@ const fn in_number(b: u8) -> bool {
     b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-')
 }
 
-fn name(word: &Word) -> Result<String, Refused> {
+fn name(word: &Word) -> Result<String, QueryRefused> {
     names::not_the_systems(&word.value)?;
     match word.quote_style {
         None => {

@@ -19,8 +19,8 @@ fn file(folder: &std::path::Path) -> DatasourceUrl {
 #[tokio::test(flavor = "multi_thread")]
 async fn another_workspaces_question_is_answered_beside_eight_that_never_end() {
     let folder = tempfile::tempdir().unwrap();
-    let (source, runner) = (file(folder.path()), Arc::new(Runner::with_slots(1)));
-    let bounds = Bounds { rows: 10, within: LONG };
+    let (source, runner) = (file(folder.path()), Arc::new(QueryRunner::with_slots(1)));
+    let bounds = QueryLimits { rows: 10, within: LONG };
     let short = "SELECT a FROM t";
     let hogs: Vec<_> = (0..8)
         .map(|_| {
@@ -58,7 +58,7 @@ async fn another_workspaces_question_is_answered_beside_eight_that_never_end() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_neighbour_is_answered_beside_work_that_grows_with_the_square() {
     let folder = tempfile::tempdir().unwrap();
-    let (source, runner) = (file(folder.path()), Arc::new(Runner::with_slots(1)));
+    let (source, runner) = (file(folder.path()), Arc::new(QueryRunner::with_slots(1)));
     let square = "WITH RECURSIVE s(i, t) AS (SELECT 1, 'aaaaaaaaaaaaaa' \
         UNION ALL SELECT i + 1, t || t FROM s \
         WHERE i < 15), big(t) AS (SELECT t FROM s WHERE i = 15) SELECT length(trim( \
@@ -70,7 +70,7 @@ async fn a_neighbour_is_answered_beside_work_that_grows_with_the_square() {
         .into_iter()
         .map(|text| {
             let (runner, source, text) = (Arc::clone(&runner), source.clone(), text.to_owned());
-            let bounds = Bounds { rows: 10, within: LONG };
+            let bounds = QueryLimits { rows: 10, within: LONG };
             tokio::spawn(async move { runner.ask(Id::from_u128(1), &source, &text, bounds).await })
         })
         .collect();
@@ -81,7 +81,7 @@ async fn a_neighbour_is_answered_beside_work_that_grows_with_the_square() {
     };
     tokio::time::timeout(LONG, busy).await.unwrap();
     for n in 2..6 {
-        let asked = runner.ask(Id::from_u128(n), &source, "SELECT a FROM t", Bounds::rows(10));
+        let asked = runner.ask(Id::from_u128(n), &source, "SELECT a FROM t", QueryLimits::rows(10));
         let answered = tokio::time::timeout(crate::STATEMENT, asked).await.expect("it has its turn");
         assert_eq!(answered.unwrap().rows.len(), 1);
     }

@@ -2,7 +2,7 @@ use std::time::Instant;
 
 use super::*;
 
-fn of(query: &str) -> Route {
+fn of(query: &str) -> IntentRoute {
     route(query, &[])
 }
 
@@ -25,13 +25,13 @@ fn every_category_but_administration_is_named_by_some_concept() {
 #[test]
 fn small_talk_is_small() {
     for text in ["hi", "Hello there!", "guten Tag", "hola, ¿qué tal?", "good morning everyone", "bonjour"] {
-        assert_eq!(of(text), Route::small(Some(Intent::Greeting)), "{text}");
+        assert_eq!(of(text), IntentRoute::small(Some(Intent::Greeting)), "{text}");
     }
     for text in ["thanks a lot", "lol", "great, thank you so much", "merci beaucoup", "tell me a joke"] {
-        assert_eq!(of(text), Route::small(Some(Intent::Chitchat)), "{text}");
+        assert_eq!(of(text), IntentRoute::small(Some(Intent::Chitchat)), "{text}");
     }
-    assert_eq!(of(""), Route::small(None));
-    assert_eq!(of("  ?!  "), Route::small(None));
+    assert_eq!(of(""), IntentRoute::small(None));
+    assert_eq!(of("  ?!  "), IntentRoute::small(None));
 }
 
 #[test]

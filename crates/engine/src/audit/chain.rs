@@ -9,7 +9,7 @@ mod verify;
 
 pub use key::{AuditKey, AuditKeyError, FILE, TrustedKeys};
 pub use sealer::{Depth, Sealer, Signed};
-pub use verify::{Defect, Verification, VerifyRequest, verify};
+pub use verify::{ChainDefect, Verification, VerifyRequest, verify};
 
 /// Places that are read at once.
 const PAGE: i64 = 1_000;

@@ -4,7 +4,7 @@ use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde_json::Value;
 use toolcrib_model::parse_strict;
 
-use super::{claims::Refused, key_set::KeySet};
+use super::{claims::TokenRefused, key_set::KeySet};
 
 /// The longest token that is read.
 pub const MAX_TOKEN: usize = 16 * 1024;
@@ -17,7 +17,7 @@ pub enum TokenError {
     /// It names a key that we don't know: perhaps the issuer has a new one.
     UnknownKey,
     /// It is no good whatever the keys.
-    Refused(Refused),
+    Refused(TokenRefused),
 }
 
 /// The claims of a token that one of `keys` signed. They are not judged yet.
@@ -73,5 +73,5 @@ fn object(part: &str) -> Result<Value, TokenError> {
 }
 
 const fn invalid(reason: &'static str) -> TokenError {
-    TokenError::Refused(Refused::Invalid(reason))
+    TokenError::Refused(TokenRefused::Invalid(reason))
 }

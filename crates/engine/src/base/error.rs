@@ -1,7 +1,7 @@
 //! Why a call was refused or failed: what the caller is told, apart from what the log is told.
 
 use toolcrib_model::ErrorCode;
-use toolcrib_registry::{ArgError, Source};
+use toolcrib_registry::{ArgError, UntrustedSource};
 use toolcrib_store::StoreError;
 
 /// Why a call was refused or failed. Everything but `internal` is shown to the caller.
@@ -20,7 +20,7 @@ pub struct ActionError {
     /// The same call, mended, ready to be made.
     pub call: Option<serde_json::Value>,
     /// The source of other people's words that `detail` or `hint` quotes.
-    pub quotes: Option<Source>,
+    pub quotes: Option<UntrustedSource>,
     /// For the log alone.
     pub internal: Option<String>,
     /// For the audit log: why, in one word.
@@ -82,7 +82,7 @@ impl ActionError {
     /// Says that `detail` or `hint` quotes other people's words, and of which source, such as `agents`: models are told so.
     #[must_use]
     pub fn quoting(mut self, source: &str) -> Self {
-        self.quotes = Source::named(source);
+        self.quotes = UntrustedSource::named(source);
         self
     }
 

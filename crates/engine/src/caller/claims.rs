@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use toolcrib_access::{
-    Authority, Caller, Delegation, Minter, Principal, Provenance, Revoked, Scopes, WorkspacePolicy,
+    Authority, Caller, Delegation, Minter, Principal, Provenance, RevokedReason, Scopes, WorkspacePolicy,
 };
 use toolcrib_model::{CallerType, ErrorCode, Id, Role};
 use toolcrib_store::{AccessRow, ActorIds};
@@ -167,8 +167,8 @@ impl CallerClaims {
             minters,
         };
         delegation.authority(policy).map_err(|revoked| match revoked {
-            Revoked::Minter => minter_gone(),
-            Revoked::ActAs => impersonation_inert(),
+            RevokedReason::Minter => minter_gone(),
+            RevokedReason::ActAs => impersonation_inert(),
         })
     }
 

@@ -142,10 +142,10 @@ pub struct Done {
 /// An action that can be registered.
 pub struct Action {
     pub(crate) meta: Result<ActionMeta, String>,
-    pub(crate) runner: Runner,
+    pub(crate) runner: ActionRunner,
 }
 
-pub(crate) enum Runner {
+pub(crate) enum ActionRunner {
     Read(Box<dyn ErasedRead>),
     Write(Box<dyn ErasedWrite>),
     External(Box<dyn ErasedExternal>),
@@ -156,7 +156,7 @@ impl Action {
     pub fn read<A: ReadAction>() -> Self {
         Self {
             meta: meta::<A::Input, A::Output>(A::SPEC),
-            runner: Runner::Read(Box::new(Stateless::<A>(PhantomData))),
+            runner: ActionRunner::Read(Box::new(Stateless::<A>(PhantomData))),
         }
     }
 
@@ -165,7 +165,7 @@ impl Action {
     pub fn paged<A: ReadAction<Output: Paged>>() -> Self {
         Self {
             meta: meta::<A::Input, A::Output>(A::SPEC),
-            runner: Runner::Read(Box::new(StatelessPage::<A>(PhantomData))),
+            runner: ActionRunner::Read(Box::new(StatelessPage::<A>(PhantomData))),
         }
     }
 
@@ -173,7 +173,7 @@ impl Action {
     pub fn read_with<A: StatefulRead>(action: A) -> Self {
         Self {
             meta: meta::<A::Input, A::Output>(A::SPEC),
-            runner: Runner::Read(Box::new(ErasedAction(action))),
+            runner: ActionRunner::Read(Box::new(ErasedAction(action))),
         }
     }
 
@@ -181,7 +181,7 @@ impl Action {
     pub fn write<A: WriteAction>() -> Self {
         Self {
             meta: meta::<A::Input, A::Output>(A::SPEC),
-            runner: Runner::Write(Box::new(Stateless::<A>(PhantomData))),
+            runner: ActionRunner::Write(Box::new(Stateless::<A>(PhantomData))),
         }
     }
 
@@ -189,7 +189,7 @@ impl Action {
     pub fn external<A: ExternalAction>(action: A) -> Self {
         Self {
             meta: meta::<A::Input, A::Output>(A::SPEC),
-            runner: Runner::External(Box::new(ErasedAction(action))),
+            runner: ActionRunner::External(Box::new(ErasedAction(action))),
         }
     }
 }

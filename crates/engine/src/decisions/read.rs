@@ -39,7 +39,7 @@ impl Engine {
         let (caller, policy) = self.admit_onlooker(authenticated).await?;
         let all = caller.role >= Some(Role::Admin) && !filter.mine.unwrap_or(false);
         let user = matches!(caller.principal, Principal::User { .. });
-        let filter_row = confirmations::Filter {
+        let filter_row = confirmations::ConfirmationQuery {
             status: filter.status.as_deref().map(status).transpose()?,
             user_id: if all || !user { None } else { caller.principal.user() },
             requester: if all || user { None } else { Some(requester(&caller)) },

@@ -10,7 +10,7 @@ use crate::{
     audit::{self, AuditOutcome, AuditSubject},
     base::{ActionError, CallContext},
     caller::Authenticated,
-    grants::{GRANT_SECONDS, Grant, GrantKey, GrantView, GrantsPage, Revoked, Unavailable},
+    grants::{GRANT_SECONDS, Grant, GrantKey, GrantView, GrantsPage, RevokedGrants, Unavailable},
     pipeline::Engine,
 };
 
@@ -33,7 +33,7 @@ impl Engine {
         session: &str,
         only: Option<Id>,
         decider: &DecisionMeta,
-    ) -> Result<Revoked, ActionError> {
+    ) -> Result<RevokedGrants, ActionError> {
         let (caller, _) = self.admit(authenticated).await?;
         let mut grants = self.theirs(&caller, session).await?;
         if let Some(id) = only {
@@ -51,7 +51,7 @@ impl Engine {
         for grant in &grants {
             self.grants.remove(&grant.key).await.map_err(unavailable)?;
         }
-        Ok(Revoked { revoked: grants.len() })
+        Ok(RevokedGrants { revoked: grants.len() })
     }
 
     /// The grant that this approval gives, with its audit row in the approval's own commit. It is kept after that.

@@ -6,7 +6,7 @@
 //! and `permission_denied`. A call that waits tells, whatever its session, `awaiting_permission`, then one of
 //! `permission_granted` (and `tool_use`), `permission_denied` and `permission_expired`.
 //!
-//! To add an event: a function here that makes it from a [`Call`], one line where it happens, its line in
+//! To add an event: a function here that makes it from a [`CallEvents`], one line where it happens, its line in
 //! `docs/events.md`.
 
 mod call;
@@ -23,7 +23,7 @@ use crate::{
     audit::AuditSubject,
     base::{ActionError, CallContext},
 };
-use call::Call;
+use call::CallEvents;
 
 /// Where ids come from, and what time it is.
 #[derive(Clone, Copy)]
@@ -49,7 +49,7 @@ pub(crate) fn ran(
     subject: &AuditSubject,
     well: bool,
 ) -> Vec<EventRow> {
-    let Some(call) = Call::of_conversation(context, subject) else { return Vec::new() };
+    let Some(call) = CallEvents::of_conversation(context, subject) else { return Vec::new() };
     let stamp = Stamp { ids, now: context.now };
     vec![call.event(stamp, "tool_request", json!({})), call.used(stamp, well)]
 }
@@ -65,7 +65,7 @@ pub(crate) fn refused(
     if !ran && decision != AuditDecision::Denied {
         return Vec::new();
     }
-    let Some(call) = Call::of_conversation(context, subject) else { return Vec::new() };
+    let Some(call) = CallEvents::of_conversation(context, subject) else { return Vec::new() };
     let stamp = Stamp { ids, now: context.now };
     let last = if ran {
         call.used(stamp, false)
@@ -84,7 +84,7 @@ pub(crate) async fn asked(
     row: &ConfirmationRow,
 ) -> Result<(), StoreError> {
     let subject = question.subject;
-    if let Some(call) = Call::of_asking(context, subject, row) {
+    if let Some(call) = CallEvents::of_asking(context, subject, row) {
         if subject.caller.session.is_some() {
             tx.event(call.event(stamp, "tool_request", json!({})));
         }
@@ -102,7 +102,8 @@ pub(crate) fn approved(
     ran: (&AuditSubject, Id, bool),
 ) {
     let (subject, call_id, well) = ran;
-    let call = Call::of_confirmation(registry, tx.workspace(), row, Some(call_id)).with(&subject.arguments);
+    let call =
+        CallEvents::of_confirmation(registry, tx.workspace(), row, Some(call_id)).with(&subject.arguments);
     let granted = call.event(stamp, "permission_granted", json!({ "confirmation_level": row.level }));
     tx.event(granted);
     tx.event(call.used(stamp, well));
@@ -160,7 +161,7 @@ async fn ended(
     (name, reason): (&str, Option<&str>),
 ) -> Result<(), StoreError> {
     let asked_by = notifications::asking_call(tx, row.id, row.created_at).await?;
-    let call = Call::of_confirmation(registry, tx.workspace(), row, asked_by);
+    let call = CallEvents::of_confirmation(registry, tx.workspace(), row, asked_by);
     let more = json!({ "confirmation_level": row.level, "reason": reason });
     tx.event(call.event(stamp, name, more));
     Ok(())

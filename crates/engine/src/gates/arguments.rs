@@ -19,7 +19,7 @@ use crate::{
     base::{ActionError, CallContext, large, mask},
     catalog::{
         CallerTools, ReadCx,
-        action::{Runner, Target},
+        action::{ActionRunner, Target},
     },
 };
 
@@ -127,7 +127,7 @@ async fn target(
 ) -> Result<(Value, Target), ActionError> {
     let arguments = found.subject().arguments.clone();
     let GateDependencies { catalog, limiter, .. } = dependencies;
-    let Some(Runner::Write(runner)) = catalog.runner(found.spec().name) else {
+    let Some(ActionRunner::Write(runner)) = catalog.runner(found.spec().name) else {
         return Ok((arguments, Target::default()));
     };
     let (caller, policy) = (&found.subject().caller, found.policy());

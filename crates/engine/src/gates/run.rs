@@ -12,7 +12,7 @@ use crate::{
     base::{ActionError, CallContext, mask},
     catalog::{
         CallerTools, ExternalCx, ReadCx, WriteCx,
-        action::{Done, Runner},
+        action::{ActionRunner, Done},
     },
     events::emit,
     limits::LimitState,
@@ -92,7 +92,7 @@ pub async fn read(
     let (caller, policy) = (&cleared.action().subject().caller, cleared.action().policy());
     let tools = CallerTools::new(catalog, caller, policy);
     let outcome = match catalog.runner(cleared.action().spec().name) {
-        Some(Runner::Read(runner)) => {
+        Some(ActionRunner::Read(runner)) => {
             let mut cx = ReadCx { caller, policy, now: context.now, tx, tools, limiter };
             let run = runner.run(&mut cx, cleared.action().subject().arguments.clone());
             within(&cleared, run).await
@@ -112,7 +112,7 @@ pub async fn write(
     let GateDependencies { catalog, ids, limiter, .. } = dependencies;
     let (caller, policy) = (&cleared.action().subject().caller, cleared.action().policy());
     let tools = CallerTools::new(catalog, caller, policy);
-    let Some(Runner::Write(runner)) = catalog.runner(cleared.action().spec().name) else {
+    let Some(ActionRunner::Write(runner)) = catalog.runner(cleared.action().spec().name) else {
         return Executed::new(cleared, Err(wrong_way()));
     };
     let tells_admins = cleared.action().spec().notifies_admins;
@@ -145,7 +145,7 @@ pub async fn external(
     let (caller, policy) = (&cleared.action().subject().caller, cleared.action().policy());
     let tools = CallerTools::new(catalog, caller, policy);
     let outcome = match catalog.runner(cleared.action().spec().name) {
-        Some(Runner::External(runner)) => {
+        Some(ActionRunner::External(runner)) => {
             let cx = ExternalCx { caller, now: context.now, tools, db };
             within(&cleared, runner.run(&cx, cleared.action().subject().arguments.clone())).await
         }

@@ -40,7 +40,7 @@ pub struct GrantsPage {
 
 /// What was revoked.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-pub struct Revoked {
+pub struct RevokedGrants {
     /// How many grants.
     pub revoked: usize,
 }

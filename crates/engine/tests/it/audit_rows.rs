@@ -3,14 +3,14 @@
 use serde_json::json;
 use toolcrib_engine::Credential;
 use toolcrib_model::{Cursor, Role};
-use toolcrib_store::audit::{self, Entry, Filter};
+use toolcrib_store::audit::{self, AuditEntry, AuditFilter};
 use toolcrib_testkit::{App, TestDb, both_databases, user_identity};
 
 use crate::things::app;
 
-async fn rows(app: &App) -> Vec<Entry> {
+async fn rows(app: &App) -> Vec<AuditEntry> {
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let rows = audit::list(&mut tx, &Filter::default(), Cursor::START, 100).await.unwrap();
+    let rows = audit::list(&mut tx, &AuditFilter::default(), Cursor::START, 100).await.unwrap();
     tx.end().await.unwrap();
     rows
 }

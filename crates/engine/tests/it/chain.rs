@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use serde_json::json;
 use toolcrib_engine::chain::{Depth, TrustedKeys, VerifyRequest, verify};
 use toolcrib_model::{Clock as _, Id};
-use toolcrib_store::audit::{self, Filter, chain::links};
+use toolcrib_store::audit::{self, AuditFilter, chain::links};
 use toolcrib_testkit::{TestDb, both_databases, postgres, sqlite};
 
 use sealed::{FIFTH, Sealed, audit_key};
@@ -277,7 +277,7 @@ async fn workspaces_have_chains_of_their_own(db: TestDb) {
     all.sealer().settle().await.unwrap();
     let mut tx = all.app.db.read(all.app.b.workspace).await.unwrap();
     assert_eq!(links(&mut tx, 0, 10).await.unwrap().len(), 1);
-    assert_eq!(audit::sealed(&mut tx, &Filter::default(), 0, 10).await.unwrap().len(), 1);
+    assert_eq!(audit::sealed(&mut tx, &AuditFilter::default(), 0, 10).await.unwrap().len(), 1);
     tx.end().await.unwrap();
     all.tamper(&format!(
         "UPDATE action_log SET decision = 'denied' WHERE workspace_id = {}",

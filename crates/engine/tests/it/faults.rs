@@ -41,7 +41,7 @@ async fn a_caller_who_goes_away_changes_nothing(db: TestDb) {
         loop {
             let mut tx = app.db.read(app.a.workspace).await.unwrap();
             let things = toolcrib_store::agents::names(&mut tx).await.unwrap().len();
-            let filter = toolcrib_store::audit::Filter {
+            let filter = toolcrib_store::audit::AuditFilter {
                 action: Some("platform_create_thing".into()),
                 ..Default::default()
             };

@@ -133,7 +133,7 @@ async fn refusals_have_a_bucket_of_their_own(db: TestDb) {
         assert_eq!(app.owner().refused("create_thing", json!({})).await, "rate_limited");
     }
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let filter = toolcrib_store::audit::Filter { reason: Some("refusals".into()), ..Default::default() };
+    let filter = toolcrib_store::audit::AuditFilter { reason: Some("refusals".into()), ..Default::default() };
     let rows =
         toolcrib_store::audit::list(&mut tx, &filter, toolcrib_model::Cursor::START, 100).await.unwrap();
     assert_eq!(rows.len(), 1, "one row a minute stands for the flood");

@@ -5,7 +5,7 @@ use toolcrib_engine::{AgentKey, Authenticated, Credential, RequestedContext, Ser
 use toolcrib_model::{Cursor, Id, IdGen as _, SystemIds};
 use toolcrib_store::{
     StoreError,
-    audit::{self, Entry, Filter},
+    audit::{self, AuditEntry, AuditFilter},
     keys, members, minters,
 };
 use toolcrib_testkit::{App, NOW, key_row};
@@ -107,8 +107,8 @@ pub fn key_of(authenticated: &Authenticated) -> Id {
 }
 
 /// The audit rows of a confirmation, or of a kind, the oldest first.
-pub async fn rows(app: &App, kind: &str, confirmation_id: Option<Id>) -> Vec<Entry> {
-    let filter = Filter { kind: Some(kind.into()), confirmation_id, ..Filter::default() };
+pub async fn rows(app: &App, kind: &str, confirmation_id: Option<Id>) -> Vec<AuditEntry> {
+    let filter = AuditFilter { kind: Some(kind.into()), confirmation_id, ..AuditFilter::default() };
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
     let mut rows = audit::list(&mut tx, &filter, Cursor::START, 1_000).await.unwrap();
     tx.end().await.unwrap();

@@ -4,17 +4,17 @@ use serde_json::{Value, json};
 use toolcrib_engine::{CallResponse, ResponseBody};
 use toolcrib_model::{Cursor, Role};
 use toolcrib_store::{
-    audit::{self, Entry, Filter},
+    audit::{self, AuditEntry, AuditFilter},
     notifications::{self, Reader},
 };
 use toolcrib_testkit::{App, Person, TestDb, both_databases};
 
 use crate::things::app;
 
-async fn row_of(app: &App, answer: &CallResponse) -> Option<Entry> {
+async fn row_of(app: &App, answer: &CallResponse) -> Option<AuditEntry> {
     let id = answer.call_id()?;
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let rows = audit::list(&mut tx, &Filter::default(), Cursor::START, 100).await.unwrap();
+    let rows = audit::list(&mut tx, &AuditFilter::default(), Cursor::START, 100).await.unwrap();
     tx.end().await.unwrap();
     rows.into_iter().find(|row| row.id == id)
 }

@@ -287,7 +287,7 @@ async fn what_did_not_happen_is_not_told(db: TestDb) {
     assert_eq!(owner.problem("create_thing", json!({"name": "x"})).await.status, 503);
     assert_eq!(owner.problem("get_thing", json!({"name": "before"})).await.status, 503);
     app.db.sabotage("ALTER TABLE events_gone RENAME TO events").await;
-    let filter = toolcrib_store::audit::Filter::default();
+    let filter = toolcrib_store::audit::AuditFilter::default();
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
     let rows =
         toolcrib_store::audit::list(&mut tx, &filter, toolcrib_model::Cursor::START, 100).await.unwrap();

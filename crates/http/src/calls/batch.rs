@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// One call of a turn.
-pub(crate) struct Call {
+pub(crate) struct BatchCall {
     pub id: String,
     pub name: String,
     pub arguments: RawArguments,
@@ -30,7 +30,7 @@ pub(crate) struct ToolCallBatch {
     pub format: Format,
     pub dispatcher_only: bool,
     pub wait: u64,
-    pub calls: Vec<Call>,
+    pub calls: Vec<BatchCall>,
     pub unhandled: Vec<Unhandled>,
 }
 
@@ -63,7 +63,7 @@ pub(crate) async fn run(state: Arc<HttpState>, turn: ToolCallBatch) -> CallsAnsw
     CallsAnswer { messages: render_messages(turn.format, &answers), results, unhandled: turn.unhandled }
 }
 
-async fn one(state: &HttpState, turn: &ToolCallBatch, index: usize, call: &Call) -> Outcome {
+async fn one(state: &HttpState, turn: &ToolCallBatch, index: usize, call: &BatchCall) -> Outcome {
     let request = CallRequest {
         authenticated: turn.authenticated.clone(),
         offers: ActionKind::Tool,

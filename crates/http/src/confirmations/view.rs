@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use toolcrib_engine::ConfirmationView;
 use toolcrib_model::{ConfirmationStatus, ErrorCode, Via};
 use toolcrib_registry::{
-    ActionRegistry, Answer, DISPATCHER, Format, MODEL_TEXT_LIMIT, Refusal, problem_message, refused,
+    ActionRegistry, Answer, DISPATCHER, Format, MODEL_TEXT_LIMIT, RefusalText, problem_message, refused,
     render_messages, untrusted_sentence,
 };
 
@@ -49,7 +49,7 @@ pub fn outcome(registry: &ActionRegistry, view: &ConfirmationView) -> (Value, bo
     let message =
         problem_message(code, &detail, Some("do not repeat the call; ask the person what to do instead"));
     let untrusted = view.reason.as_ref().and_then(|_| untrusted_sentence(&["reasons"]));
-    let refusal = Refusal {
+    let refusal = RefusalText {
         status: "refused",
         code,
         message: &message,

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 use toolcrib_engine::{
     CheckView, ConfirmationView, PhraseRequired,
-    grants::{GrantsPage, Revoked},
+    grants::{GrantsPage, RevokedGrants},
 };
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::{ArgError, output_schema_of};
@@ -14,7 +14,7 @@ use crate::{
     actions::{ActionView, ActionsPage},
     calls::CallsAnswer,
     tool_lists::ToolList,
-    tools::Found,
+    tools::ToolSearchResult,
 };
 
 /// A header of requests: component, name, what it is for, and what it must look like.
@@ -183,9 +183,9 @@ fn schemas() -> Value {
         "PhraseRequired": published::<PhraseRequired>(),
         "Confirmation": published::<ConfirmationView>(),
         "Grants": published::<GrantsPage>(),
-        "Revoked": published::<Revoked>(),
+        "Revoked": published::<RevokedGrants>(),
         "ToolList": published::<ToolList>(),
-        "ToolSearch": published::<Found>(),
+        "ToolSearch": published::<ToolSearchResult>(),
         "ToolAnswers": published::<CallsAnswer>(),
     })
 }

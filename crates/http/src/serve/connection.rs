@@ -22,7 +22,7 @@ use tokio::{net::TcpStream, sync::watch};
 use tower::ServiceExt as _;
 
 use super::{
-    Bounds,
+    ConnectionLimits,
     watched::{Requests, Watched},
 };
 
@@ -34,7 +34,7 @@ pub async fn serve(
     stream: TcpStream,
     peer: SocketAddr,
     router: Router,
-    bounds: Bounds,
+    bounds: ConnectionLimits,
     once: bool,
     mut ending: watch::Receiver<bool>,
 ) {

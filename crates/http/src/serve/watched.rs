@@ -17,7 +17,7 @@ use tokio::{
     time::{Instant, Sleep, sleep_until},
 };
 
-use super::Bounds;
+use super::ConnectionLimits;
 
 /// The requests of one connection: how many began, how many ended, and when the last one did.
 pub struct Requests {
@@ -66,7 +66,7 @@ enum Waits {
 /// The stream of one connection.
 pub struct Watched<S> {
     stream: S,
-    bounds: Bounds,
+    bounds: ConnectionLimits,
     requests: Arc<Requests>,
     /// The number of requests that had begun when `waits` was decided.
     seen: u64,
@@ -79,7 +79,7 @@ pub struct Watched<S> {
 
 impl<S> Watched<S> {
     /// Waits for the first request from now on.
-    pub fn new(stream: S, bounds: Bounds, requests: Arc<Requests>) -> Self {
+    pub fn new(stream: S, bounds: ConnectionLimits, requests: Arc<Requests>) -> Self {
         let waits = Waits::Head(Instant::now() + bounds.head);
         let (reading, writing) = (Timer::default(), Timer::default());
         Self { stream, bounds, requests, seen: 0, waits, reading, blocked: None, writing }

@@ -20,7 +20,7 @@ const USUAL: usize = 8;
 
 /// What was found, best first.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Found {
+pub(crate) struct ToolSearchResult {
     /// The actions.
     items: Vec<ToolHit>,
 }
@@ -60,7 +60,7 @@ pub(crate) async fn search(
     let hits = tools.search(&asked.query, category, asked.limit.unwrap_or(USUAL));
     let with_schema = asked.include_schema.unwrap_or(true);
     let items = hits.into_iter().map(|(meta, score)| hit(&tools, meta, score, with_schema)).collect();
-    let mut response = response::json(StatusCode::OK, &Found { items });
+    let mut response = response::json(StatusCode::OK, &ToolSearchResult { items });
     response::limits(response.headers_mut(), &limit);
     Ok(response)
 }

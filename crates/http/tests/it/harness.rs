@@ -23,7 +23,7 @@ use toolcrib_engine::{
     grants::LocalGrants,
     limits::LocalLimiter,
 };
-use toolcrib_http::{AlertHook, AlertInbox, AppState, EdgeSettings, ReadyCheck, router, spare_router};
+use toolcrib_http::{AlertHook, AlertInbox, AppState, EdgeOptions, ReadyCheck, router, spare_router};
 use toolcrib_model::{CallerType, Clock, Id, IdGen, Role, TestClock};
 use toolcrib_store::{StoreError, members, users, workspaces};
 use toolcrib_testkit::{NOW, TestDb, TestIds, clock, seed, seed_named};
@@ -75,25 +75,25 @@ impl App {
 
     /// With a route that an Alertmanager delivers to.
     pub async fn hooked(db: TestDb) -> Self {
-        Self::made(db, 1_000_000, true, Vec::new(), EdgeSettings::default()).await
+        Self::made(db, 1_000_000, true, Vec::new(), EdgeOptions::default()).await
     }
 
     /// With so many writes a minute.
     pub async fn limited(db: TestDb, writes: i64) -> Self {
-        Self::made(db, writes, false, Vec::new(), EdgeSettings::default()).await
+        Self::made(db, writes, false, Vec::new(), EdgeOptions::default()).await
     }
 
     /// With more actions than the product's.
     pub async fn also(db: TestDb, more: Vec<Action>) -> Self {
-        Self::made(db, 1_000_000, false, more, EdgeSettings::default()).await
+        Self::made(db, 1_000_000, false, more, EdgeOptions::default()).await
     }
 
     /// With other bounds at the edge.
-    pub async fn edged(db: TestDb, edge: EdgeSettings) -> Self {
+    pub async fn edged(db: TestDb, edge: EdgeOptions) -> Self {
         Self::made(db, 1_000_000, true, Vec::new(), edge).await
     }
 
-    async fn made(db: TestDb, writes: i64, hooked: bool, more: Vec<Action>, edge: EdgeSettings) -> Self {
+    async fn made(db: TestDb, writes: i64, hooked: bool, more: Vec<Action>, edge: EdgeOptions) -> Self {
         let (clock, ids) = (Arc::new(clock()), Arc::new(TestIds::default()));
         let a = seed(&db, clock.as_ref(), ids.as_ref()).await.workspace;
         let b = seed_named(&db, clock.as_ref(), ids.as_ref(), "b-").await.workspace;

@@ -1,7 +1,7 @@
 //! What every answer carries, and what anybody may ask.
 
 use serde_json::json;
-use toolcrib_http::EdgeSettings;
+use toolcrib_http::EdgeOptions;
 use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::App;
@@ -33,7 +33,7 @@ async fn every_answer_is_dressed(db: TestDb) {
 
 #[both_databases]
 async fn pages_are_out_of_reach_for_other_sites(db: TestDb) {
-    let app = App::edged(db, EdgeSettings { https: true, ..EdgeSettings::default() }).await;
+    let app = App::edged(db, EdgeOptions { https: true, ..EdgeOptions::default() }).await;
     let approve = "/approve/019bc119-0100-7000-8000-000000000025";
     for path in ["/docs", "/docs/errors", "/docs/errors/timeout", approve] {
         let page = app.anonymous().get(path).await;

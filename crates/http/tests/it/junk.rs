@@ -2,16 +2,17 @@
 
 use secrecy::SecretString;
 use serde_json::json;
-use toolcrib_http::{EdgeSettings, Proxies, ProxyHeader};
+use toolcrib_http::{EdgeOptions, Proxies};
+use toolcrib_model::ProxyHeader;
 use toolcrib_testkit::{TestDb, both_databases};
 
 use crate::harness::{App, Client, HOOK_TOKEN};
 
 const PROXY: [u8; 4] = [10, 0, 0, 1];
 
-fn behind_proxies(header: ProxyHeader) -> EdgeSettings {
+fn behind_proxies(header: ProxyHeader) -> EdgeOptions {
     let trusted = vec!["10.0.0.0/8".parse().unwrap()];
-    EdgeSettings { proxies: Proxies { trusted, header }, ..EdgeSettings::default() }
+    EdgeOptions { proxies: Proxies { trusted, header }, ..EdgeOptions::default() }
 }
 
 /// Sends so many invalid tokens; the status of the last answer comes back.
@@ -75,7 +76,7 @@ async fn whoever_is_no_trusted_proxy_reports_nothing(db: TestDb) {
 #[both_databases]
 async fn metrics_are_for_this_machine_and_for_whoever_knows_the_token(db: TestDb) {
     let token = "a-token-for-the-metrics";
-    let edge = EdgeSettings {
+    let edge = EdgeOptions {
         metrics_token: Some(SecretString::from(token)),
         ..behind_proxies(ProxyHeader::Forwarded)
     };

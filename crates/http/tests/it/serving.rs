@@ -13,8 +13,8 @@ use tokio::{
     time::timeout,
 };
 use toolcrib_http::{
-    EdgeSettings,
-    serve::{Bounds, SPARE, Served, serve},
+    EdgeOptions,
+    serve::{ConnectionLimits, SPARE, Served, serve},
 };
 use toolcrib_testkit::{TestDb, both_databases};
 
@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// A bound that a test does not want to reach.
 const LONG: Duration = Duration::from_mins(10);
 const SHORT: Duration = Duration::from_millis(150);
-const BOUNDS: Bounds = Bounds { connections: 100, head: LONG, idle: LONG, write: LONG };
+const BOUNDS: ConnectionLimits = ConnectionLimits { connections: 100, head: LONG, idle: LONG, write: LONG };
 
 struct Server {
     address: SocketAddr,
@@ -33,14 +33,14 @@ struct Server {
     over: JoinHandle<()>,
 }
 
-async fn start(served: Served, bounds: Bounds) -> Server {
+async fn start(served: Served, bounds: ConnectionLimits) -> Server {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (end, ending) = watch::channel(false);
     Server { address, end, over: tokio::spawn(serve(listener, served, bounds, ending)) }
 }
 
-async fn plain(router: Router, bounds: Bounds) -> Server {
+async fn plain(router: Router, bounds: ConnectionLimits) -> Server {
     start(Served { full: router, spare: Router::new() }, bounds).await
 }
 
@@ -90,7 +90,7 @@ async fn ends(client: &mut TcpStream) {
 #[tokio::test]
 async fn a_client_that_sends_no_head_is_ended() {
     let router = Router::new().route("/", get(async || "ok"));
-    let server = plain(router, Bounds { head: SHORT, ..BOUNDS }).await;
+    let server = plain(router, ConnectionLimits { head: SHORT, ..BOUNDS }).await;
     let (mut silent, mut half) = (server.connect().await, server.connect().await);
     half.write_all(b"GET / HTTP/1.1\r\nHost: loc").await.unwrap();
     let mut dripping = server.connect().await;
@@ -136,7 +136,7 @@ async fn an_idle_connection_ends_and_one_whose_request_runs_does_not() {
         "done"
     };
     let router = Router::new().route("/", get(async || "ok")).route("/slow", get(slow));
-    let server = plain(router, Bounds { idle: SHORT, head: SHORT, write: SHORT, ..BOUNDS }).await;
+    let server = plain(router, ConnectionLimits { idle: SHORT, head: SHORT, write: SHORT, ..BOUNDS }).await;
     let mut waiting = server.connect().await;
     waiting.write_all(b"GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
     let (mut idle, text) = server.ask("/").await;
@@ -170,7 +170,7 @@ async fn a_client_that_does_not_read_is_ended() {
     };
     let large = get(async || vec![b'x'; 64 * 1024 * 1024]);
     let router = Router::new().route("/stream", get(endless)).route("/large", large);
-    let server = plain(router, Bounds { write: SHORT, ..BOUNDS }).await;
+    let server = plain(router, ConnectionLimits { write: SHORT, ..BOUNDS }).await;
     let deaf = async |path: &str| {
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_recv_buffer_size(4_096).unwrap();
@@ -198,7 +198,7 @@ async fn is_cut(client: &mut TcpStream) -> bool {
 async fn a_client_that_reads_slowly_gets_all_of_it() {
     let size = 8 * 1024 * 1024;
     let router = Router::new().route("/", get(async move || vec![b'x'; size]));
-    let server = plain(router, Bounds { write: Duration::from_secs(5), ..BOUNDS }).await;
+    let server = plain(router, ConnectionLimits { write: Duration::from_secs(5), ..BOUNDS }).await;
     let mut client = server.connect().await;
     client.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
     let (mut read, mut bytes) = (0, vec![0; 262_144]);
@@ -235,7 +235,7 @@ async fn the_end_lets_running_requests_end_and_drops_idle_connections() {
 async fn beyond_the_cap_health_is_answered_and_nothing_else(db: TestDb) {
     let app = App::new(db).await;
     let served = Served { full: app.router.clone(), spare: app.spare.clone() };
-    let server = start(served, Bounds { connections: 2, ..BOUNDS }).await;
+    let server = start(served, ConnectionLimits { connections: 2, ..BOUNDS }).await;
     let (first, text) = server.ask("/v1/me").await;
     assert!(text.starts_with("HTTP/1.1 401"), "{text}");
     let (_second, _) = server.ask("/healthz").await;
@@ -258,7 +258,7 @@ async fn beyond_the_cap_health_is_answered_and_nothing_else(db: TestDb) {
 
 #[both_databases]
 async fn a_body_that_does_not_arrive_is_given_up(db: TestDb) {
-    let app = App::edged(db, EdgeSettings { body_time: SHORT, ..EdgeSettings::default() }).await;
+    let app = App::edged(db, EdgeOptions { body_time: SHORT, ..EdgeOptions::default() }).await;
     let pieces = stream::iter([Ok::<_, Infallible>(Bytes::from_static(b"{\"limit\":"))]);
     let never = futures_util::StreamExt::chain(pieces, stream::pending());
     let path = "/v1/actions/platform_list_agents";

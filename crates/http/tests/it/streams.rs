@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::{body::Body, response::Response};
 use serde_json::json;
 use tokio::time::timeout;
-use toolcrib_http::{EdgeSettings, StreamLimits};
+use toolcrib_http::{EdgeOptions, StreamLimits};
 use toolcrib_model::Role;
 use toolcrib_testkit::{TestDb, both_databases};
 
@@ -50,7 +50,7 @@ async fn a_principal_has_eight_streams_and_no_more(db: TestDb) {
 #[both_databases]
 async fn a_key_gets_no_more_streams_by_naming_members(db: TestDb) {
     let streams = StreamLimits { per_principal: 2, per_workspace: 1_000 };
-    let app = App::edged(db, EdgeSettings { streams, ..EdgeSettings::default() }).await;
+    let app = App::edged(db, EdgeOptions { streams, ..EdgeOptions::default() }).await;
     let body = json!({
         "kind": "service", "name": "chat", "role": "editor",
         "scopes": ["*:read", "act_as", "events:read"]
@@ -72,7 +72,7 @@ async fn a_key_gets_no_more_streams_by_naming_members(db: TestDb) {
 #[both_databases]
 async fn a_workspace_has_its_streams_and_another_one_does_not_pay(db: TestDb) {
     let streams = StreamLimits { per_principal: 8, per_workspace: 10 };
-    let app = App::edged(db, EdgeSettings { streams, ..EdgeSettings::default() }).await;
+    let app = App::edged(db, EdgeOptions { streams, ..EdgeOptions::default() }).await;
     let mut held = as_many_as_possible(&app.owner()).await;
     held.extend(as_many_as_possible(&app.as_role(Role::Admin)).await);
     assert_eq!(held.len(), 10);

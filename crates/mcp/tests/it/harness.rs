@@ -23,7 +23,7 @@ use toolcrib_engine::{
     limits::LocalLimiter,
     secret_cipher::SecretCipher,
 };
-use toolcrib_http::{AppState, EdgeSettings, ReadyCheck, router_with};
+use toolcrib_http::{AppState, EdgeOptions, ReadyCheck, router_with};
 use toolcrib_mcp::{McpSettings, routes};
 use toolcrib_model::{CallerType, Clock, Id, IdGen, Role, TestClock};
 use toolcrib_store::{StoreError, members, users, workspaces};
@@ -100,7 +100,7 @@ impl App {
             ready: Arc::new(Ready),
             alerts: None,
             metrics_apart: false,
-            edge: EdgeSettings::default(),
+            edge: EdgeOptions::default(),
         };
         let rules = McpSettings {
             hosts: vec!["crib.internal".into()],

@@ -1,10 +1,10 @@
 //! An action's name as models write it: without its prefix, in another case, with dashes.
 
-use super::Lookup;
+use super::ActionLookup;
 use crate::{ActionMeta, PREFIX};
 
 /// The action that a text can only mean.
-pub fn find<'a>(given: &str, known: Lookup<'_, 'a>) -> Option<(String, &'a ActionMeta)> {
+pub fn find<'a>(given: &str, known: ActionLookup<'_, 'a>) -> Option<(String, &'a ActionMeta)> {
     candidates(given).find_map(|name| known(&name).map(|meta| (name, meta)))
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use toolcrib_model::parse_strict;
 
-use super::{DispatchFault, Lookup, name};
+use super::{ActionLookup, DispatchFault, name};
 use crate::ActionMeta;
 
 /// Other words for `params`. One that the action itself takes as a parameter is that parameter.
@@ -45,7 +45,7 @@ pub fn object(
 pub fn collect(
     mut frame: Map<String, Value>,
     meta: &ActionMeta,
-    known: Lookup<'_, '_>,
+    known: ActionLookup<'_, '_>,
     repaired: &mut Vec<&'static str>,
 ) -> Result<Map<String, Value>, DispatchFault> {
     let mut params = match frame.shift_remove("params") {
@@ -81,7 +81,7 @@ pub fn of_unknown(mut frame: Map<String, Value>) -> Value {
 fn unwrap_again(
     mut fields: Map<String, Value>,
     meta: &ActionMeta,
-    known: Lookup<'_, '_>,
+    known: ActionLookup<'_, '_>,
     repaired: &mut Vec<&'static str>,
 ) -> Result<Map<String, Value>, DispatchFault> {
     let repeats = |value: &Value| {

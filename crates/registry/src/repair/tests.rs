@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::tests::test_actions;
 
-fn read(arguments: Value) -> Result<Dispatch, DispatchFault> {
+fn read(arguments: Value) -> Result<DispatcherCall, DispatchFault> {
     let metas = test_actions::all();
     unwrap_dispatch(arguments, &|name| metas.iter().find(|meta| meta.spec.name == name))
 }
@@ -16,7 +16,11 @@ fn a_right_call_is_not_touched() {
     let got = read(json!({"action": "platform_list_tasks", "params": {"limit": 1}})).unwrap();
     assert_eq!(
         got,
-        Dispatch { action: "platform_list_tasks".into(), params: json!({"limit": 1}), repaired: vec![] }
+        DispatcherCall {
+            action: "platform_list_tasks".into(),
+            params: json!({"limit": 1}),
+            repaired: vec![]
+        }
     );
 }
 

@@ -9,7 +9,7 @@ use crate::backend::{StoreError, Tx};
 
 /// A domain event with who caused it.
 #[derive(Clone, Debug, FromRow)]
-pub struct EventEntry {
+pub struct ActivityEvent {
     /// Its id.
     pub id: Id,
     /// When.
@@ -87,7 +87,7 @@ const CALLS: &str = "FROM action_log l LEFT JOIN members m ON m.workspace_id = l
       OR (l.decision = 'denied' AND ($3 OR l.user_id = $4)))";
 
 /// The newest events that match; at most `limit`.
-pub async fn events(tx: &mut Tx, filter: &EventFilter, limit: i64) -> Result<Vec<EventEntry>, StoreError> {
+pub async fn events(tx: &mut Tx, filter: &EventFilter, limit: i64) -> Result<Vec<ActivityEvent>, StoreError> {
     let Some(rest) = filter.rest() else { return Ok(Vec::new()) };
     let sql = format!(
         "SELECT e.id, e.occurred_at AS at, e.name, e.data, e.user_id, coalesce(m.display_name, u.display_name) AS user_name \

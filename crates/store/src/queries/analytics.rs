@@ -24,7 +24,7 @@ pub use runs::{DayCost, Outcomes, Took, costs, outcomes, took, took_at_most};
 pub use spending::{
     AgentUse, DayUse, ModelUse, days_with_calls, used, used_by_agent, used_by_day, used_by_model,
 };
-pub use utilization::{AgentUtilization, Busy, Documents, agent_utilization, busy, documents};
+pub use utilization::{AgentBusyTime, AgentUtilization, Documents, agent_utilization, busy, documents};
 
 /// A stretch of time, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,8 +8,8 @@ mod row;
 pub mod chain;
 
 pub use canonical::{Canonical, row_hash};
-pub use entry::{Arguments, ChainedRow, Entry, Minters, Principal};
-pub use filter::{Column, Filter};
+pub use entry::{AuditEntry, AuditPrincipal, ChainedRow, Minters, StoredArguments};
+pub use filter::{AuditColumn, AuditFilter};
 pub use row::AuditRow;
 pub(crate) use row::BULK;
 
@@ -63,10 +63,10 @@ const COLUMNS: &str = "action_log.*, (SELECT c.seq FROM audit_chain c \
 /// Rows that match, newest first, from behind `cursor`; at most `limit`.
 pub async fn list(
     tx: &mut Tx,
-    filter: &Filter,
+    filter: &AuditFilter,
     cursor: Cursor,
     limit: i64,
-) -> Result<Vec<Entry>, StoreError> {
+) -> Result<Vec<AuditEntry>, StoreError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM action_log WHERE workspace_id = $1 AND {MATCHES} AND (occurred_at, id) < ($19, $20) \
          ORDER BY occurred_at DESC, id DESC LIMIT $21"
@@ -80,7 +80,7 @@ pub async fn list(
 /// to a place is complete: no row comes before it later.
 pub async fn sealed(
     tx: &mut Tx,
-    filter: &Filter,
+    filter: &AuditFilter,
     after: i64,
     limit: i64,
 ) -> Result<Vec<ChainedRow>, StoreError> {
@@ -96,7 +96,7 @@ pub async fn sealed(
 }
 
 /// One row by its id, which is the `call_id` of an answer.
-pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<Entry>, StoreError> {
+pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<AuditEntry>, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM action_log WHERE workspace_id = $1 AND id = $2");
     let workspace = tx.workspace;
     Ok(
@@ -107,13 +107,17 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<Entry>, StoreError> {
 /// How many rows that match have each value of `by`: the most frequent first, at most 1,000; hours in order, the last
 /// 1,000. A principal, user or confirmation is its id, an hour the RFC 3339 time at which it begins; rows without a value are left
 /// out.
-pub async fn counts(tx: &mut Tx, filter: &Filter, by: Column) -> Result<Vec<(String, i64)>, StoreError> {
+pub async fn counts(
+    tx: &mut Tx,
+    filter: &AuditFilter,
+    by: AuditColumn,
+) -> Result<Vec<(String, i64)>, StoreError> {
     match by {
-        Column::Principal | Column::User | Column::Confirmation => {
+        AuditColumn::Principal | AuditColumn::User | AuditColumn::Confirmation => {
             let found: Vec<(Id, i64)> = count(tx, filter, by.expression(), "n DESC, value").await?;
             Ok(found.into_iter().map(|(id, n)| (id.to_string(), n)).collect())
         }
-        Column::Hour => {
+        AuditColumn::Hour => {
             let found: Vec<(i64, i64)> = count(tx, filter, by.expression(), "value DESC").await?;
             Ok(found
                 .into_iter()
@@ -127,7 +131,7 @@ pub async fn counts(tx: &mut Tx, filter: &Filter, by: Column) -> Result<Vec<(Str
 
 async fn count<T>(
     tx: &mut Tx,
-    filter: &Filter,
+    filter: &AuditFilter,
     expression: &'static str,
     order: &'static str,
 ) -> Result<Vec<(T, i64)>, StoreError>

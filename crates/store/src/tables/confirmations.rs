@@ -144,7 +144,7 @@ pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ConfirmationRow>, S
 
 /// Which confirmations are listed.
 #[derive(Clone, Debug, Default)]
-pub struct Filter {
+pub struct ConfirmationQuery {
     /// A status as clients see it: an open one that is past its time is `expired`.
     pub status: Option<ConfirmationStatus>,
     /// Only those that were asked by or for this user.
@@ -165,7 +165,7 @@ pub struct Requester {
 /// Confirmations, newest first, from behind `cursor`; at most `limit` rows.
 pub async fn list(
     tx: &mut Tx,
-    filter: &Filter,
+    filter: &ConfirmationQuery,
     now: Ts,
     cursor: Cursor,
     limit: i64,

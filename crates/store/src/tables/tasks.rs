@@ -3,8 +3,8 @@
 mod board;
 mod history;
 
-pub use board::{Busy, Count, blocked, busiest, counts, overdue};
-pub use history::{Entry, add_entry, entries};
+pub use board::{AgentOpenTasks, Count, blocked, busiest, counts, overdue};
+pub use history::{TaskHistoryRow, add_entry, entries};
 
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};

@@ -145,7 +145,7 @@ async fn every_column_comes_back(db: TestDb) {
 }
 
 /// What is hashed has every column under its name, and each as it was given.
-fn assert_whole(found: &audit::Entry, row: &toolcrib_store::AuditRow) {
+fn assert_whole(found: &audit::AuditEntry, row: &toolcrib_store::AuditRow) {
     let hashed = serde_json::to_value(audit::Canonical::from(found)).unwrap();
     let fields = hashed.as_object().unwrap();
     let given = serde_json::to_value(row).unwrap();

@@ -3,7 +3,7 @@
 use toolcrib_model::{AuditDecision, AuditKind, Cursor, Id, Outcome, Role, Surface, Ts, Via};
 use toolcrib_store::{
     AuditRow, Db, StoreError,
-    audit::{self, Column, Filter, chain},
+    audit::{self, AuditColumn, AuditFilter, chain},
 };
 use toolcrib_testkit::{NOW, TestDb, TestIds, both_databases, clock, seed, seed_named};
 
@@ -39,7 +39,7 @@ fn four(ids: &TestIds, workspace: Id) -> Vec<AuditRow> {
 }
 
 /// Which of the four a filter finds, newest first.
-async fn found(db: &Db, workspace: Id, rows: &[AuditRow], filter: Filter) -> Vec<usize> {
+async fn found(db: &Db, workspace: Id, rows: &[AuditRow], filter: AuditFilter) -> Vec<usize> {
     let mut tx = db.read(workspace).await.unwrap();
     let found = audit::list(&mut tx, &filter, Cursor::START, 10).await.unwrap();
     tx.end().await.unwrap();
@@ -54,35 +54,38 @@ fn at(seconds: i64) -> Ts {
     NOW.plus_seconds(seconds)
 }
 
-fn cases() -> Vec<(Filter, Vec<usize>)> {
-    let none = Filter::default;
+fn cases() -> Vec<(AuditFilter, Vec<usize>)> {
+    let none = AuditFilter::default;
     vec![
         (none(), vec![3, 2, 1, 0]),
-        (Filter { action: Some(text("platform_create_agent")), ..none() }, vec![1]),
-        (Filter { action: Some(text("' OR 1=1 --")), ..none() }, vec![]),
-        (Filter { decision: Some(text("denied")), ..none() }, vec![2]),
-        (Filter { outcome: Some(text("succeeded")), ..none() }, vec![3, 1, 0]),
-        (Filter { level: Some(text("write")), ..none() }, vec![1]),
-        (Filter { principal: Some(USER), ..none() }, vec![3, 0]),
-        (Filter { principal: Some(AGENT), ..none() }, vec![1]),
-        (Filter { user: Some(USER), ..none() }, vec![3, 1, 0]),
-        (Filter { session: Some(text("talk")), ..none() }, vec![1]),
-        (Filter { kind: Some(text("confirmation")), ..none() }, vec![3]),
-        (Filter { via: Some(text("dispatcher")), ..none() }, vec![1]),
-        (Filter { surface: Some(text("mcp")), ..none() }, vec![2]),
-        (Filter { role: Some(text("viewer")), ..none() }, vec![2]),
-        (Filter { caller_type: Some(text("mission")), ..none() }, vec![1]),
-        (Filter { reason: Some(text("missing_permission")), ..none() }, vec![2]),
-        (Filter { confirmation_id: Some(Id::from_u128(9)), ..none() }, vec![3]),
-        (Filter { request_id: Some(text("another")), ..none() }, vec![3]),
-        (Filter { from: Some(at(1_800)), ..none() }, vec![3, 2, 1]),
-        (Filter { to: Some(at(1_800)), ..none() }, vec![0]),
-        (Filter { from: Some(at(1_800)), to: Some(at(3_601)), level: Some(text("read")), ..none() }, vec![2]),
+        (AuditFilter { action: Some(text("platform_create_agent")), ..none() }, vec![1]),
+        (AuditFilter { action: Some(text("' OR 1=1 --")), ..none() }, vec![]),
+        (AuditFilter { decision: Some(text("denied")), ..none() }, vec![2]),
+        (AuditFilter { outcome: Some(text("succeeded")), ..none() }, vec![3, 1, 0]),
+        (AuditFilter { level: Some(text("write")), ..none() }, vec![1]),
+        (AuditFilter { principal: Some(USER), ..none() }, vec![3, 0]),
+        (AuditFilter { principal: Some(AGENT), ..none() }, vec![1]),
+        (AuditFilter { user: Some(USER), ..none() }, vec![3, 1, 0]),
+        (AuditFilter { session: Some(text("talk")), ..none() }, vec![1]),
+        (AuditFilter { kind: Some(text("confirmation")), ..none() }, vec![3]),
+        (AuditFilter { via: Some(text("dispatcher")), ..none() }, vec![1]),
+        (AuditFilter { surface: Some(text("mcp")), ..none() }, vec![2]),
+        (AuditFilter { role: Some(text("viewer")), ..none() }, vec![2]),
+        (AuditFilter { caller_type: Some(text("mission")), ..none() }, vec![1]),
+        (AuditFilter { reason: Some(text("missing_permission")), ..none() }, vec![2]),
+        (AuditFilter { confirmation_id: Some(Id::from_u128(9)), ..none() }, vec![3]),
+        (AuditFilter { request_id: Some(text("another")), ..none() }, vec![3]),
+        (AuditFilter { from: Some(at(1_800)), ..none() }, vec![3, 2, 1]),
+        (AuditFilter { to: Some(at(1_800)), ..none() }, vec![0]),
+        (
+            AuditFilter { from: Some(at(1_800)), to: Some(at(3_601)), level: Some(text("read")), ..none() },
+            vec![2],
+        ),
     ]
 }
 
 /// Both of two filters; none where they ask the same field for different things.
-fn both(a: &Filter, b: &Filter) -> Option<Filter> {
+fn both(a: &AuditFilter, b: &AuditFilter) -> Option<AuditFilter> {
     fn join<T: Clone + PartialEq>(a: Option<&T>, b: Option<&T>) -> Result<Option<T>, ()> {
         match (a, b) {
             (Some(a), Some(b)) if a != b => Err(()),
@@ -90,7 +93,7 @@ fn both(a: &Filter, b: &Filter) -> Option<Filter> {
         }
     }
     let joined = || {
-        Ok::<_, ()>(Filter {
+        Ok::<_, ()>(AuditFilter {
             action: join(a.action.as_ref(), b.action.as_ref())?,
             decision: join(a.decision.as_ref(), b.decision.as_ref())?,
             outcome: join(a.outcome.as_ref(), b.outcome.as_ref())?,
@@ -161,7 +164,7 @@ async fn every_two_filters_find_what_both_find_in_either_order_and_count_it(db: 
                 expected,
                 "{filter:?}"
             );
-            let counted = audit::counts(&mut tx, &filter, Column::Hour).await.unwrap();
+            let counted = audit::counts(&mut tx, &filter, AuditColumn::Hour).await.unwrap();
             let total: i64 = counted.iter().map(|(_, n)| n).sum();
             assert_eq!(usize::try_from(total).unwrap(), expected.len(), "{filter:?}");
             tried += 1;
@@ -182,7 +185,7 @@ async fn pages_join_without_gap_or_overlap(db: TestDb) {
     let (mut cursor, mut seen) = (Cursor::START, Vec::new());
     let mut tx = db.read(world.workspace).await.unwrap();
     loop {
-        let page = audit::list(&mut tx, &Filter::default(), cursor, 3).await.unwrap();
+        let page = audit::list(&mut tx, &AuditFilter::default(), cursor, 3).await.unwrap();
         let Some(last) = page.last() else { break };
         cursor = Cursor { at: last.occurred_at, id: last.id };
         seen.extend(page.iter().map(|entry| entry.id));
@@ -199,28 +202,28 @@ async fn counts_by_each_column(db: TestDb) {
     let mut tx = db.read(world.workspace).await.unwrap();
     let (user, agent, third) = (USER.to_string(), AGENT.to_string(), Id::from_u128(3).to_string());
     for (column, expected) in [
-        (Column::Action, vec![("platform_list_agents", 3), ("platform_create_agent", 1)]),
-        (Column::Decision, vec![("auto_allowed", 2), ("approved", 1), ("denied", 1)]),
-        (Column::Outcome, vec![("succeeded", 3), ("not_run", 1)]),
-        (Column::Level, vec![("read", 3), ("write", 1)]),
-        (Column::Kind, vec![("call", 3), ("confirmation", 1)]),
-        (Column::Via, vec![("direct", 2), ("confirmation", 1), ("dispatcher", 1)]),
-        (Column::Surface, vec![("rest", 3), ("mcp", 1)]),
-        (Column::Role, vec![("owner", 3), ("viewer", 1)]),
-        (Column::CallerType, vec![("api", 3), ("mission", 1)]),
-        (Column::Reason, vec![("missing_permission", 1)]),
-        (Column::Principal, vec![(&*user, 2), (&*agent, 1), (&*third, 1)]),
-        (Column::User, vec![(&*user, 3), (&*third, 1)]),
-        (Column::Session, vec![("talk", 1)]),
-        (Column::Confirmation, vec![("00000000-0000-0000-0000-000000000009", 1)]),
-        (Column::Request, vec![("request", 3), ("another", 1)]),
-        (Column::Hour, vec![("2026-01-15T10:00:00.000000Z", 2), ("2026-01-15T11:00:00.000000Z", 2)]),
+        (AuditColumn::Action, vec![("platform_list_agents", 3), ("platform_create_agent", 1)]),
+        (AuditColumn::Decision, vec![("auto_allowed", 2), ("approved", 1), ("denied", 1)]),
+        (AuditColumn::Outcome, vec![("succeeded", 3), ("not_run", 1)]),
+        (AuditColumn::Level, vec![("read", 3), ("write", 1)]),
+        (AuditColumn::Kind, vec![("call", 3), ("confirmation", 1)]),
+        (AuditColumn::Via, vec![("direct", 2), ("confirmation", 1), ("dispatcher", 1)]),
+        (AuditColumn::Surface, vec![("rest", 3), ("mcp", 1)]),
+        (AuditColumn::Role, vec![("owner", 3), ("viewer", 1)]),
+        (AuditColumn::CallerType, vec![("api", 3), ("mission", 1)]),
+        (AuditColumn::Reason, vec![("missing_permission", 1)]),
+        (AuditColumn::Principal, vec![(&*user, 2), (&*agent, 1), (&*third, 1)]),
+        (AuditColumn::User, vec![(&*user, 3), (&*third, 1)]),
+        (AuditColumn::Session, vec![("talk", 1)]),
+        (AuditColumn::Confirmation, vec![("00000000-0000-0000-0000-000000000009", 1)]),
+        (AuditColumn::Request, vec![("request", 3), ("another", 1)]),
+        (AuditColumn::Hour, vec![("2026-01-15T10:00:00.000000Z", 2), ("2026-01-15T11:00:00.000000Z", 2)]),
     ] {
-        let counted = audit::counts(&mut tx, &Filter::default(), column).await.unwrap();
+        let counted = audit::counts(&mut tx, &AuditFilter::default(), column).await.unwrap();
         assert_eq!(counted, pairs(&expected), "{column:?}");
     }
-    let filter = Filter { outcome: Some(text("not_run")), ..Filter::default() };
-    let counted = audit::counts(&mut tx, &filter, Column::Action).await.unwrap();
+    let filter = AuditFilter { outcome: Some(text("not_run")), ..AuditFilter::default() };
+    let counted = audit::counts(&mut tx, &filter, AuditColumn::Action).await.unwrap();
     assert_eq!(counted, pairs(&[("platform_list_agents", 1)]));
     tx.end().await.unwrap();
 }
@@ -231,9 +234,9 @@ async fn another_workspaces_log_is_not_there(db: TestDb) {
     let (world, other) = (seed(&db, &clock(), &ids).await, seed_named(&db, &clock(), &ids, "other-").await);
     let rows = four(&ids, world.workspace);
     db.audit(rows.clone()).await.unwrap();
-    assert!(found(&db, other.workspace, &rows, Filter::default()).await.is_empty());
+    assert!(found(&db, other.workspace, &rows, AuditFilter::default()).await.is_empty());
     let mut tx = db.read(other.workspace).await.unwrap();
     assert!(audit::get(&mut tx, rows[0].id).await.unwrap().is_none());
-    assert!(audit::counts(&mut tx, &Filter::default(), Column::Action).await.unwrap().is_empty());
+    assert!(audit::counts(&mut tx, &AuditFilter::default(), AuditColumn::Action).await.unwrap().is_empty());
     tx.end().await.unwrap();
 }

@@ -83,7 +83,7 @@ pub async fn agent_names(db: &Db, workspace: Id) -> Vec<String> {
 }
 
 /// The audit row with this id.
-pub async fn audit_entry(db: &Db, workspace: Id, id: Id) -> Option<audit::Entry> {
+pub async fn audit_entry(db: &Db, workspace: Id, id: Id) -> Option<audit::AuditEntry> {
     let mut tx = db.read(workspace).await.unwrap();
     let found = audit::get(&mut tx, id).await.unwrap();
     tx.end().await.unwrap();

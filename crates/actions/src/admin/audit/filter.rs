@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_model::{AuditDecision, AuditKind, Id, Outcome, Role, Surface, Ts, Via};
 use toolcrib_registry::Level;
-use toolcrib_store::audit::Filter;
+use toolcrib_store::audit::AuditFilter;
 
 /// What rows must have; what is left out asks for nothing.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -62,7 +62,7 @@ pub struct FilterInput {
     pub to: Option<Ts>,
 }
 
-impl From<&FilterInput> for Filter {
+impl From<&FilterInput> for AuditFilter {
     fn from(input: &FilterInput) -> Self {
         let word = |word: Option<&'static str>| word.map(str::to_owned);
         Self {

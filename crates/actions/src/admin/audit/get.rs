@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::Id;
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::audit::{self, Entry};
+use toolcrib_store::audit::{self, AuditEntry};
 
 /// The operation.
 pub struct GetAudit;
@@ -23,14 +23,14 @@ impl ReadAction for GetAudit {
         .deleted_workspaces()
         .describe("Get the audit log's row of one call, by the `call_id` of its answer.");
     type Input = Input;
-    type Output = Entry;
+    type Output = AuditEntry;
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Entry, ActionError> {
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<AuditEntry, ActionError> {
         let row = audit::get(cx.tx, input.call_id).await?;
         row.ok_or_else(|| ActionError::not_found("call", &input.call_id.to_string()))
     }
 
-    fn describe(_: &Input, row: &Entry) -> String {
+    fn describe(_: &Input, row: &AuditEntry) -> String {
         format!("Found the call of `{}`", row.action)
     }
 }

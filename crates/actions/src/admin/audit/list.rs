@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Cursor, Id, Page, Ts};
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::audit::{self, Entry, Filter};
+use toolcrib_store::audit::{self, AuditEntry, AuditFilter};
 
 use super::filter::FilterInput;
 use crate::shared::paging::page;
@@ -48,11 +48,11 @@ impl ReadAction for ListAudit {
         .deleted_workspaces()
         .describe("List rows of the workspace's audit log by any of their fields: newest first, or in the order of the chain.");
     type Input = Input;
-    type Output = Page<Entry>;
+    type Output = Page<AuditEntry>;
 
-    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<Entry>, ActionError> {
+    async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<AuditEntry>, ActionError> {
         let (cursor, limit) = page(input.limit, input.cursor.as_deref())?;
-        let filter = Filter::from(&input.filter);
+        let filter = AuditFilter::from(&input.filter);
         if input.order == Some(Order::Asc) {
             let after = after(input, cursor)?;
             let rows = audit::sealed(cx.tx, &filter, after, limit + 1).await?;
@@ -66,13 +66,13 @@ impl ReadAction for ListAudit {
         Ok(Page::from_rows(rows, limit, |row| Cursor { at: row.occurred_at, id: row.id }))
     }
 
-    fn describe(_: &Input, page: &Page<Entry>) -> String {
+    fn describe(_: &Input, page: &Page<AuditEntry>) -> String {
         format!("Found {} rows of the audit log", page.items.len())
     }
 }
 
 /// A cursor of the ascending order holds a place where others hold a time.
-fn place(row: &Entry) -> Cursor {
+fn place(row: &AuditEntry) -> Cursor {
     Cursor { at: Ts::from_micros(row.seq.unwrap_or_default()), id: Id::nil() }
 }
 

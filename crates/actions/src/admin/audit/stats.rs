@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_registry::{Level, Permission, Spec};
-use toolcrib_store::audit::{self, Column};
+use toolcrib_store::audit::{self, AuditColumn};
 
 use super::filter::FilterInput;
 
@@ -51,24 +51,24 @@ pub enum By {
 }
 
 impl By {
-    const fn column(self) -> Column {
+    const fn column(self) -> AuditColumn {
         match self {
-            Self::Action => Column::Action,
-            Self::Decision => Column::Decision,
-            Self::Outcome => Column::Outcome,
-            Self::Level => Column::Level,
-            Self::Kind => Column::Kind,
-            Self::Principal => Column::Principal,
-            Self::User => Column::User,
-            Self::Via => Column::Via,
-            Self::Surface => Column::Surface,
-            Self::Role => Column::Role,
-            Self::CallerType => Column::CallerType,
-            Self::Reason => Column::Reason,
-            Self::Session => Column::Session,
-            Self::ConfirmationId => Column::Confirmation,
-            Self::RequestId => Column::Request,
-            Self::Hour => Column::Hour,
+            Self::Action => AuditColumn::Action,
+            Self::Decision => AuditColumn::Decision,
+            Self::Outcome => AuditColumn::Outcome,
+            Self::Level => AuditColumn::Level,
+            Self::Kind => AuditColumn::Kind,
+            Self::Principal => AuditColumn::Principal,
+            Self::User => AuditColumn::User,
+            Self::Via => AuditColumn::Via,
+            Self::Surface => AuditColumn::Surface,
+            Self::Role => AuditColumn::Role,
+            Self::CallerType => AuditColumn::CallerType,
+            Self::Reason => AuditColumn::Reason,
+            Self::Session => AuditColumn::Session,
+            Self::ConfirmationId => AuditColumn::Confirmation,
+            Self::RequestId => AuditColumn::Request,
+            Self::Hour => AuditColumn::Hour,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use toolcrib_access::{Delegation, Minter, Principal, Revoked, Scopes, WorkspacePolicy};
+use toolcrib_access::{Delegation, Minter, Principal, RevokedReason, Scopes, WorkspacePolicy};
 use toolcrib_engine::ActionError;
 use toolcrib_model::{Id, Role, Ts};
 use toolcrib_store::minters::KeyStanding;
@@ -156,7 +156,7 @@ fn limits(
     own: Option<Role>,
     now: Option<Role>,
     (given, left): (&[String], &[String]),
-    revoked: Option<Revoked>,
+    revoked: Option<RevokedReason>,
 ) -> Vec<String> {
     if of_agent && own.is_none() {
         return vec!["the member as whom it runs is no active member any more: it holds nothing".into()];

@@ -6,7 +6,7 @@ use serde_json::json;
 use toolcrib_engine::ActionError;
 use toolcrib_registry::ArgError;
 
-use crate::shared::items::Kind;
+use crate::shared::items::ItemKind;
 
 /// A template for agents.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -84,13 +84,13 @@ pub fn given(
     template: Option<&Template>,
     skill: Option<&Skill>,
     plugin: Option<&Plugin>,
-) -> Result<Option<(Kind, String)>, ActionError> {
+) -> Result<Option<(ItemKind, String)>, ActionError> {
     let mut found = Vec::new();
-    found.extend(template.map(|template| ("/template", Kind::Agent, json!(template))));
-    found.extend(skill.map(|skill| ("/skill", Kind::Skill, json!(skill))));
-    found.extend(plugin.map(|plugin| ("/plugin", Kind::Plugin, json!(plugin))));
+    found.extend(template.map(|template| ("/template", ItemKind::Agent, json!(template))));
+    found.extend(skill.map(|skill| ("/skill", ItemKind::Skill, json!(skill))));
+    found.extend(plugin.map(|plugin| ("/plugin", ItemKind::Plugin, json!(plugin))));
     if found.len() > 1 {
-        let error = |(pointer, _, _): &(&str, Kind, _)| {
+        let error = |(pointer, _, _): &(&str, ItemKind, _)| {
             ArgError::new(pointer, "several", "an item is one of `template`, `skill` and `plugin`")
         };
         return Err(ActionError::invalid_all(found.iter().map(error).collect()));

@@ -8,7 +8,7 @@ use toolcrib_store::assignments;
 
 use super::assigned::{self, AgentName, AssignedItem};
 use crate::shared::{
-    items::Kind,
+    items::ItemKind,
     refs::{self, Ref},
 };
 
@@ -46,14 +46,14 @@ impl WriteAction for AssignPluginToAgent {
     type Output = Output;
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        let item = assigned::installed(cx.tx, Kind::Plugin, &input.plugin).await?;
+        let item = assigned::installed(cx.tx, ItemKind::Plugin, &input.plugin).await?;
         input.plugin = item.id.into();
         assigned::target(cx, &mut input.agent, &format!("plugin `{}`", item.name)).await
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let agent = refs::agent(cx.tx, &input.agent).await?;
-        let item = assigned::installed(cx.tx, Kind::Plugin, &input.plugin).await?;
+        let item = assigned::installed(cx.tx, ItemKind::Plugin, &input.plugin).await?;
         let changed = assignments::add_plugin(cx.tx, agent.id, item.id, cx.now).await?;
         let row = assigned::given(assignments::plugins(cx.tx, agent.id).await?, item.id)?;
         if changed {

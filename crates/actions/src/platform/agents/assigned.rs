@@ -8,7 +8,7 @@ use toolcrib_model::{Id, Ts};
 use toolcrib_store::{Tx, agents::AgentRow, assignments::AssignedRow, marketplace::ItemRow};
 
 use crate::shared::{
-    items::Kind,
+    items::ItemKind,
     refs::{self, Ref},
 };
 
@@ -83,7 +83,7 @@ pub async fn target(cx: &mut ReadCx<'_>, agent: &mut Ref, given: &str) -> Result
 }
 
 /// The item of this reference; 409 if the item is not installed in the workspace.
-pub async fn installed(tx: &mut Tx, kind: Kind, reference: &Ref) -> Result<ItemRow, ActionError> {
+pub async fn installed(tx: &mut Tx, kind: ItemKind, reference: &Ref) -> Result<ItemRow, ActionError> {
     let row = refs::item(tx, kind, reference).await?;
     if row.installed {
         return Ok(row);

@@ -5,7 +5,7 @@ use secrecy::ExposeSecret as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcrib_datasources::{
-    Bounds, Column, DatasourceError, DatasourceUrl, MOST_BYTES, Runner, STATEMENT, SourceRefused,
+    Column, DatasourceError, DatasourceUrl, MOST_BYTES, QueryLimits, QueryRunner, STATEMENT, SourceRefused,
 };
 use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
 use toolcrib_model::{ErrorCode, Id};
@@ -24,7 +24,7 @@ const ROWS: i64 = 50;
 /// `platform_query_data`.
 #[derive(Default)]
 pub struct QueryData {
-    runner: Runner,
+    runner: QueryRunner,
 }
 
 /// Arguments of `platform_query_data`.
@@ -107,7 +107,8 @@ impl ExternalAction for QueryData {
         let source = DatasourceUrl::parse(text.expose_secret(), &rules.allowed, cx.caller.workspace);
         let source = source.map_err(out_of_reach)?;
         let most = usize::try_from(input.max_rows.unwrap_or(ROWS)).unwrap_or_default();
-        let answered = self.runner.ask(cx.caller.workspace, &source, &input.sql, Bounds::rows(most)).await;
+        let answered =
+            self.runner.ask(cx.caller.workspace, &source, &input.sql, QueryLimits::rows(most)).await;
         let table = answered.map_err(failed)?;
         if table.rows.is_empty() && table.truncated {
             return Err(refused(

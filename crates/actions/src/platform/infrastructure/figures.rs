@@ -3,7 +3,7 @@
 use futures_util::future::try_join_all;
 use toolcrib_connectors::{
     embedded::DataScope,
-    prometheus::{Found, Prometheus, QueryFault, When},
+    prometheus::{Prometheus, QueryFault, SeriesResult, When},
 };
 use toolcrib_engine::ActionError;
 use toolcrib_model::Ts;
@@ -165,7 +165,7 @@ pub async fn promql(
     }
 }
 
-fn answer(found: Found, when: When, name: Option<&str>, unit: &'static str) -> Answer {
+fn answer(found: SeriesResult, when: When, name: Option<&str>, unit: &'static str) -> Answer {
     let range = matches!(when, When::Over { .. });
     let mut samples = 0;
     let series = found.series.into_iter().map(|mut one| {

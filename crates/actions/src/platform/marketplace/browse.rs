@@ -6,7 +6,7 @@ use toolcrib_engine::{ActionError, ReadCx};
 use toolcrib_model::{Cursor, Page};
 use toolcrib_store::marketplace::{self, ItemFilter, ItemRow};
 
-use crate::shared::{items::Kind, paging::page};
+use crate::shared::{items::ItemKind, paging::page};
 
 /// Arguments.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -24,7 +24,7 @@ pub struct Input {
 }
 
 /// A page of approved items.
-pub async fn browse<T>(cx: &mut ReadCx<'_>, kind: Kind, input: &Input) -> Result<Page<T>, ActionError>
+pub async fn browse<T>(cx: &mut ReadCx<'_>, kind: ItemKind, input: &Input) -> Result<Page<T>, ActionError>
 where
     T: for<'r> TryFrom<&'r ItemRow, Error = ActionError>,
 {

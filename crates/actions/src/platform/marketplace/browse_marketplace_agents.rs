@@ -5,7 +5,7 @@ use toolcrib_model::Page;
 use toolcrib_registry::{Category, Permission, Spec};
 
 use super::browse::{self, Input};
-use crate::shared::items::{Kind, TemplateView};
+use crate::shared::items::{ItemKind, TemplateView};
 use crate::shared::words::count;
 
 /// The action.
@@ -22,7 +22,7 @@ impl ReadAction for BrowseMarketplaceAgents {
     type Output = Page<TemplateView>;
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<TemplateView>, ActionError> {
-        browse::browse(cx, Kind::Agent, input).await
+        browse::browse(cx, ItemKind::Agent, input).await
     }
 
     fn describe(_: &Input, page: &Page<TemplateView>) -> String {

@@ -5,7 +5,7 @@ use toolcrib_model::Page;
 use toolcrib_registry::{Category, Permission, Spec};
 
 use super::browse::{self, Input};
-use crate::shared::items::{Kind, PluginView};
+use crate::shared::items::{ItemKind, PluginView};
 use crate::shared::words::count;
 
 /// The action.
@@ -22,7 +22,7 @@ impl ReadAction for BrowseMarketplacePlugins {
     type Output = Page<PluginView>;
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<PluginView>, ActionError> {
-        browse::browse(cx, Kind::Plugin, input).await
+        browse::browse(cx, ItemKind::Plugin, input).await
     }
 
     fn describe(_: &Input, page: &Page<PluginView>) -> String {

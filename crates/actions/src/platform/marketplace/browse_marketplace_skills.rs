@@ -5,7 +5,7 @@ use toolcrib_model::Page;
 use toolcrib_registry::{Category, Permission, Spec};
 
 use super::browse::{self, Input};
-use crate::shared::items::{Kind, SkillView};
+use crate::shared::items::{ItemKind, SkillView};
 use crate::shared::words::count;
 
 /// The action.
@@ -22,7 +22,7 @@ impl ReadAction for BrowseMarketplaceSkills {
     type Output = Page<SkillView>;
 
     async fn run(cx: &mut ReadCx<'_>, input: &Input) -> Result<Page<SkillView>, ActionError> {
-        browse::browse(cx, Kind::Skill, input).await
+        browse::browse(cx, ItemKind::Skill, input).await
     }
 
     fn describe(_: &Input, page: &Page<SkillView>) -> String {

@@ -7,7 +7,7 @@ use toolcrib_engine::{ActionError, ReadCx, Target, WriteCx};
 use toolcrib_store::marketplace::{self, ItemRow};
 
 use crate::shared::{
-    items::Kind,
+    items::ItemKind,
     refs::{self, Ref},
 };
 
@@ -22,7 +22,7 @@ pub struct Output<T> {
 }
 
 /// Finds the item, and puts its id in place of the reference.
-pub async fn target(cx: &mut ReadCx<'_>, kind: Kind, reference: &mut Ref) -> Result<Target, ActionError> {
+pub async fn target(cx: &mut ReadCx<'_>, kind: ItemKind, reference: &mut Ref) -> Result<Target, ActionError> {
     let row = refs::item(cx.tx, kind, reference).await?;
     *reference = row.id.into();
     Ok(Target {
@@ -34,7 +34,11 @@ pub async fn target(cx: &mut ReadCx<'_>, kind: Kind, reference: &mut Ref) -> Res
 }
 
 /// Installs it.
-pub async fn install<T>(cx: &mut WriteCx<'_>, kind: Kind, reference: &Ref) -> Result<Output<T>, ActionError>
+pub async fn install<T>(
+    cx: &mut WriteCx<'_>,
+    kind: ItemKind,
+    reference: &Ref,
+) -> Result<Output<T>, ActionError>
 where
     T: for<'r> TryFrom<&'r ItemRow, Error = ActionError>,
 {
@@ -51,7 +55,7 @@ where
 }
 
 /// One sentence for people.
-pub fn describe(kind: Kind, name: &str, changed: bool) -> String {
+pub fn describe(kind: ItemKind, name: &str, changed: bool) -> String {
     if changed {
         format!("Installed {} `{name}`", kind.as_str())
     } else {

@@ -7,7 +7,7 @@ use toolcrib_registry::{Category, Permission, Spec};
 
 use super::install::{self, Output};
 use crate::shared::{
-    items::{Kind, PluginView},
+    items::{ItemKind, PluginView},
     refs::Ref,
 };
 
@@ -33,14 +33,14 @@ impl WriteAction for InstallPlugin {
     type Output = Output<PluginView>;
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        install::target(cx, Kind::Plugin, &mut input.plugin).await
+        install::target(cx, ItemKind::Plugin, &mut input.plugin).await
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output<PluginView>, ActionError> {
-        install::install(cx, Kind::Plugin, &input.plugin).await
+        install::install(cx, ItemKind::Plugin, &input.plugin).await
     }
 
     fn describe(_: &Input, output: &Output<PluginView>) -> String {
-        install::describe(Kind::Plugin, &output.item.item.name, output.changed)
+        install::describe(ItemKind::Plugin, &output.item.item.name, output.changed)
     }
 }

@@ -7,7 +7,7 @@ use toolcrib_registry::{Category, Permission, Spec};
 
 use super::install::{self, Output};
 use crate::shared::{
-    items::{Kind, SkillView},
+    items::{ItemKind, SkillView},
     refs::Ref,
 };
 
@@ -33,14 +33,14 @@ impl WriteAction for InstallSkill {
     type Output = Output<SkillView>;
 
     async fn resolve(cx: &mut ReadCx<'_>, input: &mut Input) -> Result<Target, ActionError> {
-        install::target(cx, Kind::Skill, &mut input.skill).await
+        install::target(cx, ItemKind::Skill, &mut input.skill).await
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output<SkillView>, ActionError> {
-        install::install(cx, Kind::Skill, &input.skill).await
+        install::install(cx, ItemKind::Skill, &input.skill).await
     }
 
     fn describe(_: &Input, output: &Output<SkillView>) -> String {
-        install::describe(Kind::Skill, &output.item.item.name, output.changed)
+        install::describe(ItemKind::Skill, &output.item.item.name, output.changed)
     }
 }

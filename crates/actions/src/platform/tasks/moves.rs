@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, WriteCx};
 use toolcrib_store::{
     tasks,
-    tasks::{Entry, TaskRow},
+    tasks::{TaskHistoryRow, TaskRow},
 };
 
 /// Status of a task.
@@ -103,7 +103,7 @@ pub async fn add_step(
     from: Option<Status>,
     note: Option<String>,
 ) -> Result<(), ActionError> {
-    let entry = Entry {
+    let entry = TaskHistoryRow {
         id: cx.new_id(),
         task_id: row.id,
         event: event.to_owned(),

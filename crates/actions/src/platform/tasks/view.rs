@@ -6,7 +6,7 @@ use toolcrib_engine::ActionError;
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
     Tx, tasks,
-    tasks::{Entry, TaskRow},
+    tasks::{TaskHistoryRow, TaskRow},
 };
 
 /// Priority of a task.
@@ -123,8 +123,8 @@ pub struct StepView {
     pub occurred_at: Ts,
 }
 
-impl From<Entry> for StepView {
-    fn from(row: Entry) -> Self {
+impl From<TaskHistoryRow> for StepView {
+    fn from(row: TaskHistoryRow) -> Self {
         Self {
             event: row.event,
             from_status: row.from_status,

@@ -6,7 +6,7 @@ use toolcrib_engine::{ActionError, ReadCx};
 use toolcrib_model::{Cursor, Page, PageArgs, Ts};
 use toolcrib_store::marketplace::{self, ItemRow};
 
-use crate::shared::{items::Kind, paging::page};
+use crate::shared::{items::ItemKind, paging::page};
 
 /// An installed item.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -23,7 +23,7 @@ pub struct Installed<T> {
 /// A page of what is installed.
 pub async fn list<T>(
     cx: &mut ReadCx<'_>,
-    kind: Kind,
+    kind: ItemKind,
     input: &PageArgs,
 ) -> Result<Page<Installed<T>>, ActionError>
 where

@@ -5,7 +5,7 @@ use toolcrib_model::{Page, PageArgs};
 use toolcrib_registry::{Category, Permission, Spec};
 
 use super::installed::{self, Installed};
-use crate::shared::items::{Kind, PluginView};
+use crate::shared::items::{ItemKind, PluginView};
 use crate::shared::words::count;
 
 /// The action.
@@ -21,7 +21,7 @@ impl ReadAction for ListWorkspacePlugins {
     type Output = Page<Installed<PluginView>>;
 
     async fn run(cx: &mut ReadCx<'_>, input: &PageArgs) -> Result<Self::Output, ActionError> {
-        installed::list(cx, Kind::Plugin, input).await
+        installed::list(cx, ItemKind::Plugin, input).await
     }
 
     fn describe(_: &PageArgs, page: &Self::Output) -> String {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use toolcrib_model::{Cursor, Id};
 use toolcrib_store::{
     Db,
-    audit::{self, Entry, Filter},
+    audit::{self, AuditEntry, AuditFilter},
     confirmations,
     tasks::{self, TaskFilter},
 };
@@ -182,18 +182,18 @@ impl Stored {
         const ALL: i64 = 10_000_000;
         let mut tx = db.read(workspace).await.unwrap();
         let made = tasks::list(&mut tx, &TaskFilter::default(), Cursor::START, ALL).await.unwrap();
-        let of = |action: &str| Filter {
+        let of = |action: &str| AuditFilter {
             action: Some(format!("platform_{action}")),
             outcome: Some("succeeded".into()),
-            ..Filter::default()
+            ..AuditFilter::default()
         };
         let created = audit::list(&mut tx, &of("create_task"), Cursor::START, ALL).await.unwrap();
         let listed = audit::list(&mut tx, &of("list_tasks"), Cursor::START, ALL).await.unwrap();
-        let everything = confirmations::Filter { status: None, user_id: None, requester: None };
+        let everything = confirmations::ConfirmationQuery { status: None, user_id: None, requester: None };
         let now = toolcrib_model::Ts::from_micros(0);
         let asked = confirmations::list(&mut tx, &everything, now, Cursor::START, ALL).await.unwrap();
         tx.end().await.unwrap();
-        let call = |row: &&Entry| row.kind == "call";
+        let call = |row: &&AuditEntry| row.kind == "call";
         let steps = |history: &str| -> Vec<String> {
             let history: Value = serde_json::from_str(history).unwrap();
             let status = |step: &Value| step["status"].as_str().unwrap().to_owned();

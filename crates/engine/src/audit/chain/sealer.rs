@@ -13,7 +13,7 @@ use std::{
 use toolcrib_model::{Clock, Cursor, Id, Ts};
 use toolcrib_store::{
     Db, StoreError, Tx,
-    audit::chain::{self, Appended, Checkpoint, Head, Sealing, Waiting, Window},
+    audit::chain::{self, Appended, Checkpoint, Head, Sealing, UnsealedWorkspace, Window},
 };
 
 use super::{
@@ -133,10 +133,10 @@ impl Sealer {
         self.watch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn seal_each(&self, waiting: &[Waiting], until: Ts) -> Result<Appended, StoreError> {
+    async fn seal_each(&self, waiting: &[UnsealedWorkspace], until: Ts) -> Result<Appended, StoreError> {
         let mut batch = Batch::default();
         let mut done = Appended::default();
-        for &Waiting { workspace_id, oldest } in waiting {
+        for &UnsealedWorkspace { workspace_id, oldest } in waiting {
             let mut after = Cursor { at: oldest, id: Id::nil() };
             loop {
                 let room = BATCH - batch.rows;

@@ -8,7 +8,7 @@ use toolcrib_model::{Id, Ts};
 use toolcrib_store::{
     StoreError, Tx,
     audit::{
-        self, Entry, Filter,
+        self, AuditEntry, AuditFilter,
         chain::{self, Checkpoint, Head, Link},
     },
 };
@@ -67,12 +67,12 @@ pub struct Verification {
     /// How many things do not hold.
     pub defects: i64,
     /// The first twenty of them.
-    pub problems: Vec<Defect>,
+    pub problems: Vec<ChainDefect>,
 }
 
 /// Something that does not hold.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Defect {
+pub struct ChainDefect {
     /// The place.
     pub seq: i64,
     /// The row that has the place, where there is one.
@@ -110,7 +110,7 @@ struct ChainVerifier<'q> {
     first_bad: Option<i64>,
     late: i64,
     defects: i64,
-    told: Vec<Defect>,
+    told: Vec<ChainDefect>,
     head_found: bool,
 }
 
@@ -145,15 +145,15 @@ impl<'q> ChainVerifier<'q> {
         self.defects += 1;
         self.first_bad = Some(self.first_bad.map_or(seq, |first| first.min(seq)));
         if self.told.len() < TOLD {
-            self.told.push(Defect { seq, row_id, problem: problem.into() });
+            self.told.push(ChainDefect { seq, row_id, problem: problem.into() });
         }
     }
 
     /// The places of one page, with the rows that have them.
     async fn page(&mut self, tx: &mut Tx, links: Vec<Link>) -> Result<(), StoreError> {
         let from = links.first().map_or(0, |link| link.seq - 1);
-        let rows = audit::sealed(tx, &Filter::default(), from, PAGE).await?;
-        let mut rows: HashMap<i64, Entry> =
+        let rows = audit::sealed(tx, &AuditFilter::default(), from, PAGE).await?;
+        let mut rows: HashMap<i64, AuditEntry> =
             rows.into_iter().filter_map(|row| Some((row.entry.seq?, row.entry))).collect();
         let signed = chain::checkpoints(tx, from, PAGE).await?;
         let wanted: HashSet<i64> = signed.iter().map(|checkpoint| checkpoint.seq).collect();
@@ -169,7 +169,7 @@ impl<'q> ChainVerifier<'q> {
         Ok(())
     }
 
-    fn link(&mut self, link: &Link, row: Option<&Entry>) {
+    fn link(&mut self, link: &Link, row: Option<&AuditEntry>) {
         let (seq, id) = (link.seq, Some(link.row_id));
         if seq != self.at.seq + 1 {
             self.defect(self.at.seq + 1, None, format!("places are missing before {seq}"));

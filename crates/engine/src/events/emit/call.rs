@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// One call, as its events name it.
-pub struct Call<'c> {
+pub struct CallEvents<'c> {
     workspace: Id,
     user: Option<Id>,
     session: Option<&'c str>,
@@ -29,7 +29,7 @@ pub struct Call<'c> {
     registry: Option<&'c ActionRegistry>,
 }
 
-impl<'c> Call<'c> {
+impl<'c> CallEvents<'c> {
     /// A call that names a conversation; of others nobody is told. Operations are no tools.
     pub fn of_conversation(context: &CallContext, subject: &'c AuditSubject) -> Option<Self> {
         subject.caller.session.as_ref()?;

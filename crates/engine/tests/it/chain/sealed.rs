@@ -6,7 +6,7 @@ use serde_json::json;
 use toolcrib_engine::chain::{AuditKey, Sealer, TrustedKeys, Verification, VerifyRequest, verify};
 use toolcrib_model::{Clock as _, Id};
 use toolcrib_store::audit::{
-    self, Filter,
+    self, AuditFilter,
     chain::{Head, Link, links},
 };
 use toolcrib_testkit::{App, TestDb};
@@ -161,7 +161,7 @@ impl Sealed {
     /// documentation.
     pub async fn rewrite(&self) {
         let mut tx = self.app.db.read(self.app.a.workspace).await.unwrap();
-        let rows = audit::sealed(&mut tx, &Filter::default(), 0, 1_000).await.unwrap();
+        let rows = audit::sealed(&mut tx, &AuditFilter::default(), 0, 1_000).await.unwrap();
         tx.end().await.unwrap();
         self.tamper("DELETE FROM audit_chain").await;
         let mut head = Head::start();

@@ -17,7 +17,7 @@ pub struct AgentUtilization {
 
 /// How long an agent was busy.
 #[derive(Clone, Debug, FromRow)]
-pub struct Busy {
+pub struct AgentBusyTime {
     /// The agent.
     pub agent_id: Id,
     /// Its name; `None` where it is gone.
@@ -53,7 +53,7 @@ pub async fn agent_utilization(tx: &mut Tx, span: Span) -> Result<AgentUtilizati
 
 /// How long each agent was busy within the span: executions at the same time count once. With `ended` those that
 /// still run are left out.
-pub async fn busy(tx: &mut Tx, span: Span, ended: bool) -> Result<Vec<Busy>, StoreError> {
+pub async fn busy(tx: &mut Tx, span: Span, ended: bool) -> Result<Vec<AgentBusyTime>, StoreError> {
     // `+ 0` keeps SQLite from the index by start, which would walk through all that ever began.
     const SQL: &str = "WITH found AS (SELECT agent_id, started_at, finished_at FROM executions \
             WHERE workspace_id = $1 AND agent_id IS NOT NULL AND finished_at > $2 AND started_at + 0 < $3 \

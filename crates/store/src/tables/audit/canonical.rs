@@ -4,7 +4,7 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use toolcrib_model::{Id, Ts};
 
-use super::Entry;
+use super::AuditEntry;
 
 /// Every stored column under its name, sorted by name. Ids are lower-case UUIDs, times RFC 3339 in UTC with six
 /// decimals; `arguments` and `minters` are the stored texts. What later versions added is left out where it is null, so
@@ -52,8 +52,8 @@ pub struct Canonical<'r> {
     workspace_id: Id,
 }
 
-impl<'r> From<&'r Entry> for Canonical<'r> {
-    fn from(row: &'r Entry) -> Self {
+impl<'r> From<&'r AuditEntry> for Canonical<'r> {
+    fn from(row: &'r AuditEntry) -> Self {
         Self {
             action: &row.action,
             always_allow: row.always_allow,
@@ -96,7 +96,7 @@ impl<'r> From<&'r Entry> for Canonical<'r> {
 
 /// The SHA-256 of [`Canonical`] as JSON without white space, in hexadecimal. The names are ASCII and sorted and there
 /// are no fractions: this is the canonical form of RFC 8785.
-pub fn row_hash(row: &Entry) -> String {
+pub fn row_hash(row: &AuditEntry) -> String {
     // Texts, ids and whole numbers can always be written.
     digest(&serde_json::to_string(&Canonical::from(row)).unwrap_or_default())
 }

@@ -7,13 +7,13 @@ mod seal;
 pub use checkpoint::{
     Checkpoint, checkpoints, cut, insert_checkpoints, last_checkpoint, last_checkpoints, uncovered,
 };
-pub use seal::{Appended, Sealing, Waiting, Window, append, homes, unsealed, waiting};
+pub use seal::{Appended, Sealing, UnsealedWorkspace, Window, append, homes, unsealed, waiting};
 
 use serde::Serialize;
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
-use super::{Entry, canonical};
+use super::{AuditEntry, canonical};
 use crate::backend::{StoreError, Tx, hex_id, micros};
 
 /// Wherever there may be a chain: all workspaces, and the nil id for what was done outside them.
@@ -71,7 +71,7 @@ impl Head {
     }
 
     /// The next place, for this row.
-    pub fn link(&self, row: &Entry, sealed_at: Ts) -> Link {
+    pub fn link(&self, row: &AuditEntry, sealed_at: Ts) -> Link {
         let mut link = Link {
             workspace_id: row.workspace_id,
             seq: self.seq + 1,

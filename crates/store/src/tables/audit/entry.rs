@@ -10,7 +10,7 @@ use toolcrib_model::{Id, Ts};
 
 /// A row of the audit log. It is never changed.
 #[derive(Clone, Debug, PartialEq, FromRow, Serialize, JsonSchema)]
-pub struct Entry {
+pub struct AuditEntry {
     /// Whose log it is in.
     #[serde(skip)]
     pub workspace_id: Id,
@@ -33,7 +33,7 @@ pub struct Entry {
     pub surface: String,
     /// Who called.
     #[sqlx(flatten)]
-    pub principal: Principal,
+    pub principal: AuditPrincipal,
     /// The user who acted or on whose behalf; null for a service key of its own.
     pub user_id: Option<Id>,
     /// The role at that time; null for none.
@@ -60,7 +60,7 @@ pub struct Entry {
     pub reason: Option<String>,
     /// The arguments, sensitive ones masked.
     #[sqlx(try_from = "String")]
-    pub arguments: Arguments,
+    pub arguments: StoredArguments,
     /// What it was about, as people know it.
     pub target: Option<String>,
     /// The code of the error that was answered.
@@ -91,7 +91,7 @@ pub struct Entry {
 pub struct ChainedRow {
     /// The row; its `seq` is there.
     #[sqlx(flatten)]
-    pub entry: Entry,
+    pub entry: AuditEntry,
     /// The row's own hash.
     pub row_hash: String,
     /// The hash of the place before.
@@ -108,7 +108,7 @@ pub struct ChainedRow {
 
 /// Who called.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow, Serialize, JsonSchema)]
-pub struct Principal {
+pub struct AuditPrincipal {
     /// `user`, `agent`, `service` or `operator`.
     #[sqlx(rename = "principal_kind")]
     pub kind: String,
@@ -160,15 +160,15 @@ impl JsonSchema for Minters {
 
 /// Arguments as they are stored, which is JSON text: its bytes are what is hashed. Shown as the value they stand for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Arguments(String);
+pub struct StoredArguments(String);
 
-impl From<String> for Arguments {
+impl From<String> for StoredArguments {
     fn from(text: String) -> Self {
         Self(text)
     }
 }
 
-impl Deref for Arguments {
+impl Deref for StoredArguments {
     type Target = str;
 
     fn deref(&self) -> &str {
@@ -176,7 +176,7 @@ impl Deref for Arguments {
     }
 }
 
-impl Serialize for Arguments {
+impl Serialize for StoredArguments {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         // What is no JSON is shown as it is.
         match serde_json::from_str::<Value>(&self.0) {
@@ -186,7 +186,7 @@ impl Serialize for Arguments {
     }
 }
 
-impl JsonSchema for Arguments {
+impl JsonSchema for StoredArguments {
     fn schema_name() -> Cow<'static, str> {
         Value::schema_name()
     }

@@ -4,7 +4,7 @@ use toolcrib_model::{Id, Ts};
 
 /// What rows must have; a field that is absent asks for nothing. Text is compared exactly.
 #[derive(Clone, Debug, Default)]
-pub struct Filter {
+pub struct AuditFilter {
     /// The action or operation.
     pub action: Option<String>,
     /// Such as `denied`.
@@ -43,7 +43,7 @@ pub struct Filter {
 
 /// By what rows are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Column {
+pub enum AuditColumn {
     /// The action or operation.
     Action,
     /// The decision.
@@ -78,7 +78,7 @@ pub enum Column {
     Hour,
 }
 
-impl Column {
+impl AuditColumn {
     pub(super) const fn expression(self) -> &'static str {
         match self {
             Self::Action => "action",

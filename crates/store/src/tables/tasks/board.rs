@@ -19,7 +19,7 @@ pub struct Count {
 
 /// How many open tasks an agent has.
 #[derive(Clone, Debug, FromRow)]
-pub struct Busy {
+pub struct AgentOpenTasks {
     /// The agent.
     pub agent_id: Id,
     /// Its name.
@@ -47,7 +47,7 @@ pub async fn overdue(tx: &mut Tx, now: Ts) -> Result<i64, StoreError> {
 }
 
 /// The agents with the most open tasks, the busiest first; equally busy ones by name.
-pub async fn busiest(tx: &mut Tx, limit: i64) -> Result<Vec<Busy>, StoreError> {
+pub async fn busiest(tx: &mut Tx, limit: i64) -> Result<Vec<AgentOpenTasks>, StoreError> {
     const SQL: &str = "SELECT a.id AS agent_id, a.name, CAST(COUNT(*) AS BIGINT) AS open FROM tasks t \
         JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
         WHERE t.workspace_id = $1 AND t.status <> 'done' GROUP BY a.id, a.name, a.name_key \

@@ -7,7 +7,7 @@ use crate::backend::{StoreError, Tx, WriteTx};
 
 /// One step of a task.
 #[derive(Clone, Debug, FromRow)]
-pub struct Entry {
+pub struct TaskHistoryRow {
     /// Its id.
     pub id: Id,
     /// The task.
@@ -32,7 +32,7 @@ pub struct Entry {
 }
 
 /// The steps of a task, newest first; at most `limit` rows.
-pub async fn entries(tx: &mut Tx, task: Id, limit: i64) -> Result<Vec<Entry>, StoreError> {
+pub async fn entries(tx: &mut Tx, task: Id, limit: i64) -> Result<Vec<TaskHistoryRow>, StoreError> {
     const SQL: &str = "SELECT * FROM task_history WHERE workspace_id = $1 AND task_id = $2 \
         ORDER BY occurred_at DESC, id DESC LIMIT $3";
     let workspace = tx.workspace;
@@ -40,7 +40,7 @@ pub async fn entries(tx: &mut Tx, task: Id, limit: i64) -> Result<Vec<Entry>, St
 }
 
 /// Adds a step.
-pub async fn add_entry(tx: &mut WriteTx, row: &Entry) -> Result<(), StoreError> {
+pub async fn add_entry(tx: &mut WriteTx, row: &TaskHistoryRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO task_history (workspace_id, id, task_id, event, from_status, to_status, agent_id, \
         note, actor_kind, actor_id, occurred_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     let workspace = tx.workspace;

@@ -6,7 +6,7 @@ use serde_json::Value;
 use toolcrib_model::{Id, Ts};
 use toolcrib_registry::PREFIX;
 use toolcrib_store::{
-    activity::{CallEntry, EventEntry},
+    activity::{ActivityEvent, CallEntry},
     messages::ChatEntry,
 };
 
@@ -111,7 +111,7 @@ pub struct Item {
 
 impl Item {
     /// From a domain event; `None` for an event of no type of the feed.
-    pub fn of_event(entry: EventEntry) -> Option<Self> {
+    pub fn of_event(entry: ActivityEvent) -> Option<Self> {
         let kind = ItemType::of_event(&entry.name)?;
         let (resource, verb) = entry.name.split_once('.')?;
         // The column is written by this service alone, always as JSON.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use toolcrib_engine::{ActionError, ReadCx};
 use toolcrib_model::Id;
-use toolcrib_store::analytics::{self, Busy, Span};
+use toolcrib_store::analytics::{self, AgentBusyTime, Span};
 
 use super::alert::{Alert, Check, Rule, Share, confidence};
 use crate::platform::analytics::{
@@ -100,15 +100,15 @@ pub async fn busy_agents(cx: &mut ReadCx<'_>) -> Result<Seen, ActionError> {
     let samples = all.iter().map(|row| row.executions).sum();
     let value = all.iter().map(|row| row.micros).max().and_then(|micros| percent(micros.min(DAY), DAY));
     let check = Check::new(Rule::BusyAgent, day, samples, value, 85.0);
-    let over = |row: &&Busy| i128::from(row.micros) * 100 > i128::from(DAY) * 85;
-    let mut over: Vec<&Busy> = all.iter().filter(over).collect();
+    let over = |row: &&AgentBusyTime| i128::from(row.micros) * 100 > i128::from(DAY) * 85;
+    let mut over: Vec<&AgentBusyTime> = all.iter().filter(over).collect();
     over.sort_by_key(|row| (std::cmp::Reverse(row.micros), row.agent_id));
-    let alert = |row: &&Busy| busy_agent(row, ended.get(&row.agent_id).copied().unwrap_or_default());
+    let alert = |row: &&AgentBusyTime| busy_agent(row, ended.get(&row.agent_id).copied().unwrap_or_default());
     Ok((check, over.iter().map(alert).collect()))
 }
 
 /// Time of running executions counts half, because their end may not have been reported.
-fn busy_agent(row: &Busy, ended: i64) -> Alert {
+fn busy_agent(row: &AgentBusyTime, ended: i64) -> Alert {
     let (micros, ended) = (i128::from(row.micros.min(DAY)), i128::from(ended.min(DAY)));
     let excess = Share::new(micros * 100 - i128::from(DAY) * 85, i128::from(DAY) * 15);
     let data = Share::new(micros + ended, 2 * micros);

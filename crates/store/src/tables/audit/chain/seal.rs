@@ -8,7 +8,7 @@ use toolcrib_model::{Cursor, Id, Ts};
 use super::{Head, Link, PG_HOMES, SQLITE_HOMES, head_of};
 use crate::{
     backend::{Db, StoreError, WriteTx, json},
-    tables::audit::Entry,
+    tables::audit::AuditEntry,
 };
 
 /// Whoever holds it seals.
@@ -16,7 +16,7 @@ const LOCK: i64 = 0x746f_6f6c_6c6f_6721;
 
 /// A workspace with rows that have no place yet.
 #[derive(Clone, Copy, Debug, FromRow)]
-pub struct Waiting {
+pub struct UnsealedWorkspace {
     /// The workspace; the nil id for what was done outside all of them.
     pub workspace_id: Id,
     /// The time of its oldest such row.
@@ -108,7 +108,7 @@ fn waiting_sql(homes: &str) -> String {
 }
 
 /// The workspaces with rows in the window that have no place yet.
-pub async fn waiting(db: &Db, window: &Window) -> Result<Vec<Waiting>, StoreError> {
+pub async fn waiting(db: &Db, window: &Window) -> Result<Vec<UnsealedWorkspace>, StoreError> {
     let (since, until) = (window.since.as_micros(), window.until.as_micros());
     let (newest, grace) = (window.newest_until.as_micros(), window.grace);
     let mut tx = db.read_as_worker().await?;
@@ -130,7 +130,7 @@ pub async fn unsealed(
     after: Cursor,
     until: Ts,
     limit: i64,
-) -> Result<(Head, Vec<Entry>), StoreError> {
+) -> Result<(Head, Vec<AuditEntry>), StoreError> {
     const SQL: &str = "SELECT a.*, CAST(NULL AS BIGINT) AS seq FROM action_log a \
         WHERE a.workspace_id = $1 AND (a.occurred_at, a.id) > ($2, $3) AND a.occurred_at <= $4 AND NOT EXISTS \
         (SELECT 1 FROM audit_chain s WHERE s.workspace_id = a.workspace_id AND s.row_id = a.id) \
@@ -145,7 +145,7 @@ pub async fn unsealed(
 
 impl Sealing {
     /// Makes the places of rows, each behind the other, whatever their times are.
-    pub fn of(workspace: Id, head: Head, rows: &[Entry], sealed_at: Ts) -> Self {
+    pub fn of(workspace: Id, head: Head, rows: &[AuditEntry], sealed_at: Ts) -> Self {
         let mut end = head.clone();
         let mut links = Vec::with_capacity(rows.len());
         for row in rows {
