@@ -1,8 +1,8 @@
-//! Which rows of the audit log are asked for.
+//! The conditions for audit rows, and the columns by which they are counted.
 
 use toolcrib_model::{Id, Ts};
 
-/// What rows must have; a field that is absent asks for nothing. Text is compared exactly.
+/// Conditions for audit rows; an absent field sets none. Strings are compared exactly.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// The action or operation.
@@ -15,7 +15,8 @@ pub struct Filter {
     pub level: Option<String>,
     /// The user, agent or key that called.
     pub principal: Option<Id>,
-    /// Everything done by this user, by agents and keys on their behalf, and by service keys that they made.
+    /// Rows of this user, of agents and keys that act for the user, and of service keys that the user
+    /// currently mints.
     pub user: Option<Id>,
     /// The conversation.
     pub session: Option<String>,
@@ -25,7 +26,7 @@ pub struct Filter {
     pub via: Option<String>,
     /// `rest`, `mcp`, `console` or `cli`.
     pub surface: Option<String>,
-    /// The role the caller had.
+    /// The role that the caller had.
     pub role: Option<String>,
     /// Such as `mission`.
     pub caller_type: Option<String>,
@@ -41,7 +42,7 @@ pub struct Filter {
     pub to: Option<Ts>,
 }
 
-/// By what rows are counted.
+/// The column by which rows are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
     /// The action or operation.
@@ -58,7 +59,7 @@ pub enum Column {
     Via,
     /// Where the call came in.
     Surface,
-    /// The role the caller had.
+    /// The role that the caller had.
     Role,
     /// The type of the caller.
     CallerType,
@@ -66,7 +67,7 @@ pub enum Column {
     Reason,
     /// The user, agent or key that called.
     Principal,
-    /// The user who acted or on whose behalf.
+    /// The user who acted, or for whom the principal acted.
     User,
     /// The conversation.
     Session,
