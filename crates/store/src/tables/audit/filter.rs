@@ -15,8 +15,8 @@ pub struct Filter {
     pub level: Option<String>,
     /// The user, agent or key that called.
     pub principal: Option<Id>,
-    /// Rows of this user, of agents and keys that act for the user, and of service keys that the user
-    /// currently mints.
+    /// Rows of this user, of agents and keys that act for the user, and of service keys whose current minters
+    /// include the user. currently mints.
     pub user: Option<Id>,
     /// The conversation.
     pub session: Option<String>,
