@@ -28,7 +28,7 @@ pub struct ExecutionRow {
     pub output: Option<String>,
     /// The reason of a failure.
     pub error: Option<String>,
-    /// `user`, `agent`, `service` or `schedule`; `None` if a runtime reported the execution unasked.
+    /// `user`, `agent`, `service` or `schedule`; `None` if a runtime reported the execution without a request.
     pub requested_by_kind: Option<String>,
     /// The id of the principal that requested it.
     pub requested_by: Option<Id>,

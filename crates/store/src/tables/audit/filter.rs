@@ -7,7 +7,7 @@ use toolcrib_model::{Id, Ts};
 pub struct Filter {
     /// The action or operation.
     pub action: Option<String>,
-    /// Such as `denied`.
+    /// The decision, such as `denied`.
     pub decision: Option<String>,
     /// `succeeded`, `failed` or `not_run`.
     pub outcome: Option<String>,
@@ -16,7 +16,7 @@ pub struct Filter {
     /// The user, agent or key that called.
     pub principal: Option<Id>,
     /// Rows of this user, of agents and keys that act for the user, and of service keys whose current minters
-    /// include the user. currently mints.
+    /// include the user.
     pub user: Option<Id>,
     /// The conversation.
     pub session: Option<String>,
@@ -28,7 +28,7 @@ pub struct Filter {
     pub surface: Option<String>,
     /// The role that the caller had.
     pub role: Option<String>,
-    /// Such as `mission`.
+    /// The caller type, such as `mission`.
     pub caller_type: Option<String>,
     /// The reason's code.
     pub reason: Option<String>,
@@ -36,9 +36,9 @@ pub struct Filter {
     pub confirmation_id: Option<Id>,
     /// The request that the row belongs to.
     pub request_id: Option<String>,
-    /// From this time on.
+    /// The earliest time, inclusive.
     pub from: Option<Ts>,
-    /// Before this time.
+    /// The latest time, exclusive.
     pub to: Option<Ts>,
 }
 
@@ -55,9 +55,9 @@ pub enum Column {
     Level,
     /// The kind of row.
     Kind,
-    /// How the call came in.
+    /// How the action was named: directly, through the dispatcher or by a confirmation.
     Via,
-    /// Where the call came in.
+    /// The surface of the call, such as `rest`.
     Surface,
     /// The role that the caller had.
     Role,

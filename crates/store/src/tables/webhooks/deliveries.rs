@@ -1,4 +1,4 @@
-//! Deliveries to webhooks: pending, delivered, and given up.
+//! Deliveries to webhooks: pending, delivered and dead (no further attempts).
 
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};

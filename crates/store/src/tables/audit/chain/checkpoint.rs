@@ -83,7 +83,7 @@ pub async fn uncovered(db: &Db) -> Result<Vec<Id>, StoreError> {
     Ok(found)
 }
 
-/// Inserts checkpoints of any workspaces. Existing checkpoints at the same sequence number are kept.
+/// Inserts checkpoints of any workspaces. A checkpoint that exists at the same sequence number is not changed.
 pub async fn insert_checkpoints(tx: &mut WriteTx, rows: &[Checkpoint]) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO audit_checkpoints (workspace_id, seq, hash, made_at, public_key, signature) \
         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
