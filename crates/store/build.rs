@@ -1,4 +1,4 @@
-//! A new migration rebuilds this crate: the macro that embeds them notices changed files, but not added ones.
+//! Rebuilds this crate when a migration is added: the macro that embeds them notices only changed files.
 
 fn main() {
     println!("cargo::rerun-if-changed=../../migrations");

@@ -1,14 +1,16 @@
-//! Reads and writes the rows of Toolcrib's own database. Each SQL text is written once and runs on SQLite and PostgreSQL.
+//! Reads and writes the rows of Toolcrib's own database, on SQLite and PostgreSQL. Most SQL texts run on
+//! both.
 //!
-//! Depends on `model` alone. It decides nothing about access; every function takes a transaction that is bound to
-//! one workspace, so that a query without its tenant can't be written outside this crate.
+//! Depends only on `model`. It decides nothing about access. Functions take a transaction that is bound to
+//! one workspace, so that other crates can't write a query without its tenant; only functions for workers and
+//! operators read across workspaces.
 //!
-//! Its modules, each of which uses only those before it: `backend` (connections, transactions, commits; no table),
-//! `tables` (one file per aggregate), `queries` (statements over several tables).
+//! Modules, each of which uses only those before it: `backend` (connections, transactions, commits; names no
+//! table), `tables` (one file per aggregate), `queries` (statements over several tables).
 //!
-//! To add an aggregate: a pair of migrations with the same number, a module in `tables` with its rows and functions
-//! (reads take [`Tx`], changes take [`WriteTx`]), a line in the parity test's list if a column's type differs between the
-//! databases.
+//! To add an aggregate: add a pair of migrations with the same number, a module in `tables` with its rows and
+//! functions (reads take [`Tx`], writes take [`WriteTx`]), and, if a column's type differs between the
+//! databases, a line in the parity test's list.
 #![deny(missing_docs)]
 
 #[macro_use]

@@ -1,5 +1,5 @@
-//! One file for each table or aggregate: its rows and its statements. A module uses `backend`, and another table if one
-//! statement changes both.
+//! One file for each table or aggregate: its rows and its statements. A module uses `backend`, and other
+//! tables if a statement changes both.
 
 pub mod agents;
 pub mod alerts;

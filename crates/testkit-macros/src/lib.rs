@@ -1,9 +1,10 @@
-//! The attribute of tests that run on both databases. It reads the test's name alone, so that it needs no parser.
+//! The attribute of tests that run on both databases. It reads only the test's name, so that it needs no
+//! parser.
 
 use proc_macro::{TokenStream, TokenTree};
 
-/// Runs a test on both databases, as `name::sqlite` and `name::postgres`. The crate that uses it needs `tokio` with
-/// `macros` and `rt-multi-thread`.
+/// Runs a test on both databases, as `name::sqlite` and `name::postgres`. The crate of the test needs `tokio`
+/// with `macros` and `rt-multi-thread`.
 ///
 /// ```text
 /// #[both_databases]
@@ -23,7 +24,7 @@ pub fn both_databases(_: TokenStream, mut test: TokenStream) -> TokenStream {
     test
 }
 
-/// The two tests that call the function `name`, in a module of its name.
+/// Returns a module with the name of the function `name` and the two tests that call it.
 fn module(name: &TokenTree) -> String {
     let case = |database: &str| {
         format!(

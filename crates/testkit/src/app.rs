@@ -1,4 +1,4 @@
-//! An engine over a fresh database with two workspaces that must not see each other.
+//! An engine over a fresh database with two workspaces, which must not see each other's rows.
 
 use std::sync::Arc;
 
@@ -12,29 +12,29 @@ use toolcrib_store::{Db, StoreError, workspaces, workspaces::WorkspaceRow};
 
 use crate::{NOW, Person, TestDb, TestIds, World, clock, seed, seed_named};
 
-/// The engine, its clock, and two workspaces.
+/// An engine with its clock, grants, database and two workspaces.
 pub struct App {
-    /// What calls go through.
+    /// The engine.
     pub engine: Arc<Engine>,
-    /// Stands until the test moves it.
+    /// The engine's clock, which only the test moves.
     pub clock: Arc<TestClock>,
-    /// Its session grants, to be looked at and forged.
+    /// The engine's session grants, which tests read and change.
     pub grants: Arc<LocalGrants>,
-    /// The database under it.
+    /// The engine's database.
     pub db: TestDb,
-    /// One workspace.
+    /// The first workspace.
     pub a: World,
-    /// Another one.
+    /// The second workspace.
     pub b: World,
 }
 
 impl App {
-    /// Over a fresh database, with limits that no test reaches by chance.
+    /// Makes an engine over a fresh database, with limits that tests don't reach by accident.
     pub async fn with_catalog(db: TestDb, catalog: Catalog) -> Self {
         Self::with_limiter(db, catalog, |clock| Arc::new(LocalLimiter::new(clock))).await
     }
 
-    /// The same under another limiter.
+    /// Like [`App::with_catalog`], with another limiter.
     pub async fn with_limiter(
         db: TestDb,
         catalog: Catalog,
@@ -67,28 +67,28 @@ impl App {
         Self { engine, clock, grants, db, a, b }
     }
 
-    /// Somebody of workspace A.
+    /// Returns the user of workspace A with this role.
     pub fn as_role(&self, role: Role) -> Person<'_> {
         Person::new(&self.engine, user_identity(self.a.workspace, self.a.user(role)))
     }
 
-    /// Somebody of workspace B.
+    /// Returns the user of workspace B with this role.
     pub fn as_role_b(&self, role: Role) -> Person<'_> {
         Person::new(&self.engine, user_identity(self.b.workspace, self.b.user(role)))
     }
 
-    /// The owner of workspace A.
+    /// Returns the owner of workspace A.
     pub fn owner(&self) -> Person<'_> {
         self.as_role(Role::Owner)
     }
 
-    /// Whoever this credential is.
+    /// Returns a caller with this credential.
     pub fn as_identity(&self, authenticated: Authenticated) -> Person<'_> {
         Person::new(&self.engine, authenticated)
     }
 }
 
-/// A verified user token that names the workspace.
+/// Returns a verified user token that names the workspace.
 pub fn user_identity(workspace: Id, user_id: Id) -> Authenticated {
     Authenticated {
         credential: Credential::User(UserToken {
@@ -103,7 +103,7 @@ pub fn user_identity(workspace: Id, user_id: Id) -> Authenticated {
     }
 }
 
-/// Changes a workspace's own row behind the gates' back.
+/// Changes a workspace's row directly, without an action and its checks.
 pub async fn change_workspace(
     db: &Db,
     workspace: Id,

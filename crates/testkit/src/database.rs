@@ -1,4 +1,4 @@
-//! A fresh, migrated database for one test.
+//! A fresh, migrated database for each test.
 
 use std::{
     ops::Deref,
@@ -13,7 +13,7 @@ use toolcrib_store::Db;
 
 use crate::postgres::Database;
 
-/// A database of its own, gone when it is dropped.
+/// A database for one test, deleted when this value is dropped.
 pub struct TestDb {
     db: Db,
     place: Place,
@@ -25,7 +25,8 @@ enum Place {
 }
 
 impl TestDb {
-    /// Where it is: `sqlite:` and the file, or the URL of the PostgreSQL database (as its superuser).
+    /// Returns the URL: `sqlite:` with the path of the file, or the URL of the PostgreSQL database with its
+    /// superuser.
     pub fn url(&self) -> String {
         match &self.place {
             Place::Folder(folder) => format!("sqlite:{}", file_in(folder).display()),
@@ -35,7 +36,8 @@ impl TestDb {
 }
 
 impl TestDb {
-    /// Runs SQL as the database's owner, behind the back of everything: to break it, or to look where no door leads.
+    /// Runs SQL as the database's owner, without the store's checks: to damage the database, or to read what
+    /// the store does not offer.
     pub async fn sabotage(&self, sql: &str) {
         let sql = sqlx::AssertSqlSafe(sql.to_owned());
         let done = match &self.place {
@@ -52,7 +54,8 @@ impl TestDb {
         done.expect("the sabotage succeeds");
     }
 
-    /// Holds what this SQL takes, such as a lock, until it is let go.
+    /// Begins a transaction with this SQL, such as one that takes a lock, and leaves it open until it is
+    /// released.
     pub async fn hold(&self, sql: &str) -> Held {
         match &self.place {
             Place::Folder(folder) => hold_sqlite(&file_in(folder), sql).await,
@@ -60,7 +63,7 @@ impl TestDb {
         }
     }
 
-    /// One number, asked of PostgreSQL behind everybody's back.
+    /// Runs a query of one number as PostgreSQL's superuser. Panics on SQLite.
     pub async fn number(&self, sql: &str) -> i64 {
         let Place::Server(database) = &self.place else { panic!("it is SQLite") };
         let mut conn = sqlx::PgConnection::connect(database.url()).await.expect("the server answers");
@@ -68,7 +71,8 @@ impl TestDb {
         sqlx::query_scalar(sql).fetch_one(&mut conn).await.expect("it answers with a number")
     }
 
-    /// Everything that is stored, as bytes to look for a word in: the files, or every row of every table as text.
+    /// Returns everything that is stored, as bytes to be searched: the files, or every row of every table as
+    /// text.
     pub async fn everything(&self) -> Vec<u8> {
         match &self.place {
             Place::Folder(folder) => {
@@ -81,21 +85,21 @@ impl TestDb {
     }
 }
 
-/// A transaction of somebody else's that stays open.
+/// An open transaction on a separate connection.
 pub enum Held {
-    /// On a file.
+    /// A transaction on a SQLite file.
     Sqlite(sqlx::SqliteConnection),
-    /// On a server.
+    /// A transaction on a PostgreSQL server.
     Pg(sqlx::PgConnection),
 }
 
 impl Held {
-    /// Lets go of it; what it changed is taken back.
+    /// Rolls the transaction back.
     pub async fn release(self) {
         self.end("ROLLBACK").await;
     }
 
-    /// Lets go of it; what it changed stays.
+    /// Commits the transaction.
     pub async fn commit(self) {
         self.end("COMMIT").await;
     }
@@ -152,7 +156,7 @@ impl Deref for TestDb {
     }
 }
 
-/// One migrated file for every test of the process: to migrate takes longer than most tests.
+/// A migrated file, copied for every test of the process, because migrations take longer than most tests.
 static TEMPLATE: OnceCell<Vec<u8>> = OnceCell::const_new();
 
 async fn make_template() -> Vec<u8> {
@@ -167,7 +171,7 @@ async fn make_template() -> Vec<u8> {
     std::fs::read(copy).expect("the copy is read")
 }
 
-/// SQLite in a temporary file.
+/// Returns a fresh SQLite database in a temporary file.
 pub async fn sqlite() -> TestDb {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let template = TEMPLATE.get_or_init(make_template).await;
@@ -176,7 +180,7 @@ pub async fn sqlite() -> TestDb {
     TestDb { db, place: Place::Folder(folder) }
 }
 
-/// A new database on the PostgreSQL server that `TEST_PG_URL` names.
+/// Creates a database on the PostgreSQL server of `TEST_PG_URL`.
 pub async fn postgres() -> TestDb {
     let database = Database::create().await;
     let db = Db::open_pg(database.url(), 8).await.expect("a new PostgreSQL database opens");

@@ -1,10 +1,11 @@
-//! Ids that a test can foresee.
+//! Predictable ids.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use toolcrib_model::{Id, IdGen, Ts};
 
-/// Counts: the same calls give the same ids and secrets. One for each database, or ids repeat.
+/// Generates ids and secrets from a counter, so that the same calls return the same values. Use one generator
+/// for each database; otherwise ids repeat.
 #[derive(Debug, Default)]
 pub struct TestIds(AtomicU64);
 

@@ -1,11 +1,11 @@
-//! Keys.
+//! Rows of keys.
 
 use toolcrib_model::Id;
 use toolcrib_store::keys::KeyRow;
 
 use crate::NOW;
 
-/// A key with nothing special about it: tests say what theirs has.
+/// Returns a row with default values, which tests override.
 pub fn key_row(workspace_id: Id, id: Id, kind: &str) -> KeyRow {
     KeyRow {
         workspace_id,

@@ -1,10 +1,12 @@
-//! What tests share: a fresh database of either kind, a workspace with somebody of each role, a clock that stands.
+//! Shared fixtures of tests: a fresh database of either kind, a workspace with a user of each role, a clock
+//! that the test sets.
 //!
-//! A dev-dependency only. A test that touches the store is written once, with the attribute [`both_databases`],
-//! and runs on SQLite and PostgreSQL. To add a builder: a function that takes [`World`], in a file of its own.
+//! Only a dev-dependency. A test of the store is written once, with the attribute [`both_databases`], and
+//! runs on SQLite and PostgreSQL. To add a builder, write a function that takes [`World`], in a separate
+//! file.
 #![expect(clippy::expect_used, reason = "a test may stop at the first surprise")]
 
-// What the attribute makes names this crate, in this crate's own tests too.
+// The attribute's output names this crate, also in the tests of this crate.
 extern crate self as toolcrib_testkit;
 
 mod app;
@@ -28,10 +30,10 @@ pub use world::{ISSUER, World, seed, seed_named};
 
 use toolcrib_model::Ts;
 
-/// When every test begins: 2026-01-15T10:00:00Z.
+/// The time at which every test begins: 2026-01-15T10:00:00Z.
 pub const NOW: Ts = Ts::from_micros(1_768_471_200_000_000);
 
-/// A clock that stands at [`NOW`] until the test moves it.
+/// Returns a clock that shows [`NOW`] until the test moves it.
 pub fn clock() -> TestClock {
     TestClock::new(NOW)
 }

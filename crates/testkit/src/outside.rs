@@ -1,5 +1,5 @@
-//! Outside services for tests: the real Prometheus, Alertmanager, Redis and PostgreSQL as processes of the test's own, small
-//! ones that speak the protocols of Loki and Railway, and one that does everything wrong.
+//! External services for tests: Prometheus, Alertmanager, Redis and PostgreSQL as child processes, simple
+//! implementations of the protocols of Loki and Railway, and a service with wrong responses.
 
 mod alertmanager;
 mod hostile;
@@ -23,7 +23,7 @@ pub use redis::Redis;
 
 use axum::Router;
 
-/// Serves a router on a free port of this machine; the base URL. It ends with the test's runtime.
+/// Serves a router on a free local port and returns its base URL. The server ends with the test's runtime.
 async fn serve(app: Router) -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
     let base = format!("http://{}", listener.local_addr().expect("it is bound"));

@@ -1,4 +1,4 @@
-//! Short ways to call as somebody.
+//! Short functions to call an engine as one caller.
 
 use std::sync::Arc;
 
@@ -10,50 +10,50 @@ use toolcrib_engine::{
 use toolcrib_model::{Id, Surface};
 use toolcrib_registry::ActionKind;
 
-/// One caller of one engine.
+/// A caller of an engine.
 #[derive(Clone)]
 pub struct Person<'a> {
     engine: &'a Arc<Engine>,
-    /// The credential.
+    /// The caller's credential.
     pub authenticated: Authenticated,
-    /// Sent with every call.
+    /// The idempotency key of every call.
     pub idempotency_key: Option<String>,
-    /// Every call is a provider's tool call with this id.
+    /// The id of the provider's tool call as which every call is made.
     pub tool_call: Option<String>,
-    /// What the transport offers; what the named action is unless said.
+    /// The kind of action that the transport offers. By default, the kind of the named action.
     pub offers: Option<ActionKind>,
 }
 
 impl<'a> Person<'a> {
-    /// Whoever this credential is.
+    /// Makes a caller with this credential.
     pub fn new(engine: &'a Arc<Engine>, authenticated: Authenticated) -> Self {
         Self { engine, authenticated, idempotency_key: None, tool_call: None, offers: None }
     }
 
-    /// The same with an idempotency key.
+    /// Returns this caller with an idempotency key.
     #[must_use]
     pub fn with_key(&self, key: &str) -> Self {
         Self { idempotency_key: Some(key.to_owned()), ..self.clone() }
     }
 
-    /// The same as a model that calls tools.
+    /// Returns this caller as a model that calls tools.
     #[must_use]
     pub fn as_model(&self, id: &str) -> Self {
         Self { tool_call: Some(id.to_owned()), ..self.through(ActionKind::Tool) }
     }
 
-    /// The same over a transport that offers these alone.
+    /// Returns this caller over a transport that offers only this kind of action.
     #[must_use]
     pub fn through(&self, offers: ActionKind) -> Self {
         Self { offers: Some(offers), ..self.clone() }
     }
 
-    /// Calls an action; the prefix may be left out.
+    /// Calls an action. The prefix `platform_` may be omitted.
     pub async fn call(&self, action: &str, arguments: Value) -> CallResponse {
         self.call_raw(action, Arguments::Json(arguments)).await
     }
 
-    /// Calls an action with arguments as they are.
+    /// Calls an action with unparsed arguments.
     pub async fn call_raw(&self, action: &str, arguments: Arguments) -> CallResponse {
         self.engine.call(self.request(action, arguments)).await
     }
@@ -64,7 +64,7 @@ impl<'a> Person<'a> {
         let meta = self.engine.catalog().registry().get(&name);
         CallRequest {
             authenticated: self.authenticated.clone(),
-            // As over REST: an operation by its own route, an action by the actions'.
+            // As over REST: operations and tools have different routes.
             offers: self.offers.or(meta.map(|meta| meta.spec.kind)).unwrap_or(ActionKind::Tool),
             name,
             arguments,
@@ -80,13 +80,13 @@ impl<'a> Person<'a> {
         }
     }
 
-    /// What a call would come to; it must be one that can be judged.
+    /// Checks a call without running it. Panics if the check fails.
     pub async fn check(&self, action: &str, arguments: Value) -> CheckView {
         let request = self.request(action, Arguments::Json(arguments));
         self.engine.check(&request).await.expect("the call can be judged")
     }
 
-    /// Calls an action that must complete; returns its data.
+    /// Calls an action that must complete, and returns its data.
     pub async fn done(&self, action: &str, arguments: Value) -> Value {
         match self.call(action, arguments).await.body {
             ResponseBody::Completed(done) => done.value(),
@@ -94,7 +94,7 @@ impl<'a> Person<'a> {
         }
     }
 
-    /// Calls an action that must be refused or fail; returns the problem.
+    /// Calls an action that must be refused or fail, and returns the problem.
     pub async fn problem(&self, action: &str, arguments: Value) -> Problem {
         match self.call(action, arguments).await.body {
             ResponseBody::Refused(problem) => *problem,
@@ -102,12 +102,12 @@ impl<'a> Person<'a> {
         }
     }
 
-    /// Calls an action that must be refused or fail; returns the code.
+    /// Calls an action that must be refused or fail, and returns the error's code.
     pub async fn refused(&self, action: &str, arguments: Value) -> String {
         self.problem(action, arguments).await.code.as_str().to_owned()
     }
 
-    /// Calls an action that must ask; returns the confirmation's id.
+    /// Calls an action that must require a confirmation, and returns the confirmation's id.
     pub async fn asked(&self, action: &str, arguments: Value) -> Id {
         match self.call(action, arguments).await.body {
             ResponseBody::Waiting(waiting) => waiting.confirmation.id,
@@ -115,12 +115,13 @@ impl<'a> Person<'a> {
         }
     }
 
-    /// One approve call.
+    /// Sends one approve request.
     pub async fn approve_once(&self, id: Id, request: ApproveRequest) -> Result<Approved, ActionError> {
         self.engine.approve(&self.authenticated, id, request, decider()).await
     }
 
-    /// Approves in as many steps as it takes; returns the last answer.
+    /// Sends approve requests, with the phrase if it is required, until the call has run or is asked for
+    /// anew; returns the last response.
     pub async fn approve(&self, id: Id) -> Result<CallResponse, ActionError> {
         let mut request = ApproveRequest::default();
         loop {
@@ -131,7 +132,7 @@ impl<'a> Person<'a> {
         }
     }
 
-    /// One approve call, with what the body's `user_token` turned out to be.
+    /// Sends one approve request with the result of verifying the body's `user_token`.
     pub async fn approve_with_token(
         &self,
         id: Id,
@@ -142,17 +143,17 @@ impl<'a> Person<'a> {
         self.engine.approve(&self.authenticated, id, request, decider).await
     }
 
-    /// Denies.
+    /// Denies a confirmation.
     pub async fn deny(&self, id: Id, reason: &str) -> Result<ConfirmationView, ActionError> {
         self.engine.deny(&self.authenticated, id, Some(reason.to_owned()), decider()).await
     }
 
-    /// Looks at a confirmation.
+    /// Returns a confirmation.
     pub async fn look(&self, id: Id) -> Result<ConfirmationView, ActionError> {
         self.engine.confirmation(&self.authenticated, id).await
     }
 
-    /// Calls an action that asks, approves it, and returns its data.
+    /// Calls an action that requires a confirmation, approves it, and returns the data.
     pub async fn confirmed(&self, action: &str, arguments: Value) -> Value {
         let id = self.asked(action, arguments).await;
         match self.approve(id).await {
@@ -162,7 +163,7 @@ impl<'a> Person<'a> {
     }
 }
 
-/// A decision that came over REST.
+/// Returns the metadata of a decision made over REST.
 pub fn decider() -> DecisionMeta {
     DecisionMeta { surface: Surface::Rest, request_id: "test".into(), trace_id: None, user_token: None }
 }

@@ -1,4 +1,4 @@
-//! Databases on the test server: one migrated template for every process, one copy of it for each test.
+//! Databases on the test server: one migrated template for all processes, and a copy of it for each test.
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
@@ -10,7 +10,7 @@ use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use tokio::sync::OnceCell;
 use toolcrib_store::Db;
 
-/// Whoever holds it makes the template.
+/// The key of the advisory lock that a process holds while it makes the template.
 const LOCK: i64 = 0x746f_6f6c_6372_6962;
 
 static TEMPLATE: OnceCell<String> = OnceCell::const_new();
@@ -43,8 +43,8 @@ impl Database {
 }
 
 impl Drop for Database {
-    /// On a thread of its own: the test's runtime is busy with this very drop. A failure leaves a database behind
-    /// on a server that is thrown away anyway.
+    /// Runs on a separate thread, because the test's runtime is blocked by this drop. A failure leaves a
+    /// database on a server that is discarded anyway.
     fn drop(&mut self) {
         let (server, name) = (self.server.clone(), self.name.clone());
         let dropping = thread::spawn(move || {
@@ -66,7 +66,8 @@ fn server() -> String {
         .expect("start services with scripts/services and export TEST_PG_URL, or run scripts/test")
 }
 
-/// Named after the migrations, so that processes of one state share it and those of another don't.
+/// Returns the name of the template, which contains a hash of the migrations, so that only processes with the
+/// same migrations share it. Creates the template if it is missing.
 async fn make_template(server: &str) -> String {
     let name = format!("template_{:016x}", migrations_hash());
     let mut admin = connect(server).await;
@@ -81,7 +82,8 @@ async fn make_template(server: &str) -> String {
         .await
         .expect("the server lists its databases");
     if !made {
-        // Under another name until it is complete: a process that dies here leaves no half-made template.
+        // Use another name until the template is complete, so that a process that dies here leaves no
+        // incomplete template.
         let unfinished = format!("{name}_unfinished");
         run(&mut admin, &format!("DROP DATABASE IF EXISTS {unfinished} WITH (FORCE)")).await;
         run(&mut admin, &format!("CREATE DATABASE {unfinished} TEMPLATE template0")).await;
@@ -94,7 +96,8 @@ async fn make_template(server: &str) -> String {
     name
 }
 
-/// A server process may outlive its connection by a moment, and a database in use can't be renamed.
+/// Terminates the connections to a database. A server process may outlive its connection by a moment, and a
+/// database that is in use can't be renamed.
 async fn disconnect(admin: &mut PgConnection, database: &str) {
     sqlx::query("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1")
         .bind(database)
@@ -117,7 +120,7 @@ fn migrations_hash() -> u64 {
     hash.finish()
 }
 
-/// The same server, another database.
+/// Returns the URL of another database on the same server.
 fn url_of(server: &str, database: &str) -> String {
     let (base, query) = server.split_once('?').map_or((server, ""), |(base, query)| (base, query));
     let base = base.rsplit_once('/').expect("TEST_PG_URL ends with /DATABASE").0;

@@ -1,4 +1,4 @@
-//! A workspace with somebody of each role.
+//! A workspace with a user of each role.
 
 use toolcrib_model::{Clock, Id, IdGen, Role};
 use toolcrib_store::{
@@ -7,25 +7,25 @@ use toolcrib_store::{
     workspaces::{self, WorkspaceRow},
 };
 
-/// A workspace, and the user ids of its members: one of each role.
+/// A workspace and the user ids of its members, one for each role.
 #[derive(Clone, Copy, Debug)]
 pub struct World {
-    /// The workspace.
+    /// The workspace's id.
     pub workspace: Id,
-    /// Its owner.
+    /// The owner.
     pub owner: Id,
-    /// An admin.
+    /// The admin.
     pub admin: Id,
-    /// An editor.
+    /// The editor.
     pub editor: Id,
-    /// A member.
+    /// The member.
     pub member: Id,
-    /// A viewer.
+    /// The viewer.
     pub viewer: Id,
 }
 
 impl World {
-    /// The user who has this role.
+    /// Returns the user with this role.
     pub fn user(&self, role: Role) -> Id {
         match role {
             Role::Viewer => self.viewer,
@@ -37,15 +37,16 @@ impl World {
     }
 }
 
-/// The issuer of every seeded user.
+/// The issuer of all seeded users.
 pub const ISSUER: &str = "test";
 
-/// A workspace whose users are `owner`, `admin`, `editor`, `member` and `viewer` of the issuer `test`.
+/// Inserts a workspace with the users `owner`, `admin`, `editor`, `member` and `viewer` of the issuer `test`.
 pub async fn seed(db: &Db, clock: &dyn Clock, ids: &dyn IdGen) -> World {
     seed_named(db, clock, ids, "").await
 }
 
-/// Like [`seed`], with `prefix` before each subject: another workspace whose users are other people.
+/// Like [`seed`], with `prefix` before the workspace's name and the subjects: a second workspace with other
+/// users.
 pub async fn seed_named(db: &Db, clock: &dyn Clock, ids: &dyn IdGen, prefix: &str) -> World {
     let now = clock.now();
     let workspace = WorkspaceRow {

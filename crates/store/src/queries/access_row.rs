@@ -1,4 +1,5 @@
-//! Where a principal stands in a workspace: one SELECT, run at the start of every call.
+//! The access row: a principal's role and status and the workspace's policy, read by one SELECT at the start
+//! of every call.
 
 use std::{sync::LazyLock, time::Duration};
 
@@ -9,10 +10,10 @@ use toolcrib_model::Id;
 use super::minters;
 use crate::backend::{Db, JobFuture, Opening, OpeningRow, OpeningSelect, StoreError, Tx, WriteTx};
 
-/// Whose access is read.
+/// The ids for which an access row is read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ActorIds {
-    /// The member that acts or for whom somebody acts.
+    /// The member that acts or for whom an agent or key acts.
     pub user_id: Option<Id>,
     /// The agent that acts.
     pub agent_id: Option<Id>,
@@ -21,59 +22,62 @@ pub struct ActorIds {
 }
 
 impl ActorIds {
-    /// Whether a key acts, and not a person with a token.
+    /// Whether the caller uses a key, and not a user's token.
     fn has_key(&self) -> bool {
         self.agent_id.is_some() || self.key_id.is_some()
     }
 
-    /// One of [`openings`] with these ids.
+    /// Returns the opening SELECT of [`openings`] for these ids.
     fn opening(self) -> Opening {
         Opening { select: usize::from(self.has_key()), ids: [self.user_id, self.agent_id, self.key_id] }
     }
 }
 
-/// The workspace's policy, the member's role and the agent's state, as stored now.
+/// The current policy of the workspace, role of the member and status of the agent and key.
 #[derive(Clone, Debug, FromRow)]
 pub struct AccessRow {
     /// `standard`, `confirm_writes` or `read_only`.
     pub approval_mode: String,
-    /// The approver must be another person.
+    /// Whether a confirmation must be approved by a person other than the requester.
     pub four_eyes: bool,
-    /// Agents of admins are not capped.
+    /// Whether an agent gets the whole role of the member for whom it runs. Otherwise it gets at most the
+    /// role editor.
     pub agents_inherit_admin: bool,
-    /// Where a confirmation's page is.
+    /// The URL template of the page that shows a confirmation.
     pub approve_url_template: Option<String>,
-    /// Writes a minute.
+    /// The limit of writes per minute.
     pub write_per_minute: i64,
-    /// Reads a minute.
+    /// The limit of reads per minute.
     pub read_per_minute: i64,
-    /// External calls a minute.
+    /// The limit of external calls per minute.
     pub external_per_minute: i64,
-    /// How many of a hundred writes one person may spend while another is active.
+    /// The percentage of the write limit that one person may use while another person is active.
     pub write_share_percent: i64,
-    /// Confirmations that may be open in the workspace.
+    /// The limit of open confirmations in the workspace.
     pub open_confirmations: i64,
-    /// The same of one caller.
+    /// The limit of open confirmations per caller.
     pub open_confirmations_per_caller: i64,
-    /// Moves with every change of access.
+    /// Incremented by every change of access: of memberships, keys or settings.
     pub access_version: i64,
-    /// What is promoted for whom instead of the usual, as JSON; absent where nobody said.
+    /// The workspace's own promotions, as JSON; absent if the defaults apply.
     pub promotions: Option<String>,
-    /// The member's role; absent for nobody.
+    /// The member's role; absent if the user is no member.
     pub role: Option<String>,
-    /// The membership counts.
+    /// Whether the membership is active.
     pub active: Option<bool>,
-    /// The agent's slug; absent where there is no such agent.
+    /// The agent's slug; absent if there is no such agent.
     pub agent_slug: Option<String>,
     /// `active` or `inactive`.
     pub agent_status: Option<String>,
-    /// Whether the key that was used is revoked by now; absent for a token and for an operator's key.
+    /// Whether the key was revoked; absent for a token and for an operator's key.
     pub key_revoked: Option<bool>,
-    /// Those who minted the key, as [`AccessRow::minters`] reads them: id and role of each. Absent where nobody did.
+    /// The minters of the key with their roles, in the format that [`AccessRow::minters`] parses; absent if
+    /// there are none.
     minters: Option<String>,
 }
 
-/// The SELECT: `$1` is the workspace, `$2` the member, `$3` the agent and `$4` the key where it is about one.
+/// Builds the SELECT: `$1` is the workspace, `$2` the member, and with `of_key` `$3` is the agent and `$4`
+/// the key.
 fn select(id_text: &str, of_key: bool) -> String {
     let (key, its_join) = if of_key {
         (
@@ -99,7 +103,8 @@ fn select(id_text: &str, of_key: bool) -> String {
     )
 }
 
-/// The SELECT of a user and that of a key: each is planned once, and no longer than what it is about.
+/// Returns the opening SELECTs, one for users and one for keys. Each is prepared once, and the one for users
+/// omits what concerns agents and keys.
 pub fn openings() -> Vec<OpeningSelect> {
     let opening = |name, of_key| OpeningSelect {
         name,
@@ -113,7 +118,7 @@ static SQLITE_READ: LazyLock<String> = LazyLock::new(|| select(minters::SQLITE_I
 static PG_READ: LazyLock<String> = LazyLock::new(|| select(minters::PG_ID, true));
 
 impl AccessRow {
-    /// Reads it inside an open transaction; `None` where the workspace does not exist.
+    /// Reads the access row in an open transaction. Returns `None` if the workspace does not exist.
     pub async fn read(tx: &mut Tx, actor: ActorIds) -> Result<Option<Self>, StoreError> {
         let workspace = tx.workspace;
         Ok(per_backend!(tx,
@@ -124,14 +129,14 @@ impl AccessRow {
         )?)
     }
 
-    /// The minters of the key that was used, in the order of their ids, each with their role now; empty text where they
-    /// are no active member. Nobody for a token, and for a key of the operator's.
+    /// Returns the minters of the key, ordered by id, each with its current role, which is empty for an
+    /// inactive or former member. The list is empty for a token and for an operator's key.
     pub fn minters(&self) -> Result<Vec<(Id, &str)>, StoreError> {
         minters::read(self.minters.as_deref())
     }
 }
 
-/// Decodes what an opening SELECT returned.
+/// Decodes the row of an opening SELECT.
 fn decode(row: Option<OpeningRow>) -> Result<Option<AccessRow>, StoreError> {
     let decoded = match row {
         None => return Ok(None),
@@ -141,7 +146,8 @@ fn decode(row: Option<OpeningRow>) -> Result<Option<AccessRow>, StoreError> {
     decoded.map(Some).map_err(|error| StoreError::AccessRowUnreadable(error.to_string()))
 }
 
-/// Names a closure as a job of [`Db::write_with_access`], so that the compiler knows what it borrows.
+/// Returns `run` unchanged. The bound lets the compiler infer a closure's lifetimes as
+/// [`Db::write_with_access`] needs them.
 pub fn write_job<T, E, F>(run: F) -> F
 where
     F: for<'t> FnOnce(&'t mut WriteTx, Option<AccessRow>) -> JobFuture<'t, T, E>,
@@ -150,12 +156,13 @@ where
 }
 
 impl Db {
-    /// Reads the access row of `actor` by itself; `None` where there is no such workspace.
+    /// Reads the access row of `actor` without a further transaction. Returns `None` if the workspace does
+    /// not exist.
     pub async fn access_row(&self, workspace: Id, actor: ActorIds) -> Result<Option<AccessRow>, StoreError> {
         decode(self.ask(workspace, actor.opening()).await?)
     }
 
-    /// Begins a read and reads the access row of `actor`; `None` where there is no such workspace.
+    /// Begins a read and reads the access row of `actor`, which is `None` if the workspace does not exist.
     pub async fn read_with_access(
         &self,
         workspace: Id,
@@ -165,8 +172,9 @@ impl Db {
         Ok((tx, decode(row)?))
     }
 
-    /// Runs `job` in a write transaction, after reading the access row of `actor` in that same transaction. `Ok` commits
-    /// with the job's audit and outbox rows; `Err`, a panic or more than `limit` takes everything back.
+    /// Runs `job` in a write transaction, after reading the access row of `actor` in the same transaction.
+    /// `Ok` commits the job's changes with its audit and outbox rows; `Err`, a panic or a run of more than
+    /// `limit` rolls them back.
     pub async fn write_with_access<T, E, F>(
         &self,
         workspace: Id,

@@ -1,45 +1,45 @@
-//! What happened lately in a workspace: from the outbox's domain events and the audit log's calls.
+//! Recent activity in a workspace: domain events of the outbox and calls of the audit log.
 //!
-//! Every question says which permissions the reader holds and which actions they may know of; nothing else is found.
+//! Every filter has the permissions or actions of the reader, and other events and calls are never returned.
 
 use sqlx::{AssertSqlSafe, FromRow};
 use toolcrib_model::{Id, Ts};
 
 use crate::backend::{StoreError, Tx};
 
-/// A domain event with who caused it.
+/// A domain event with the user who caused it.
 #[derive(Clone, Debug, FromRow)]
 pub struct ActivityEvent {
-    /// Its id.
+    /// The event's id.
     pub id: Id,
-    /// When.
+    /// When the event happened.
     #[sqlx(try_from = "i64")]
     pub at: Ts,
-    /// Such as `task.created`.
+    /// The name, such as `task.created`.
     pub name: String,
-    /// What is told, as JSON text.
+    /// The payload, as JSON text.
     pub data: String,
-    /// Who caused it, or on whose behalf it was.
+    /// The user who caused the event, or for whom an agent or key caused it.
     pub user_id: Option<Id>,
-    /// What they are called.
+    /// The user's display name.
     pub user_name: Option<String>,
 }
 
-/// A call with who made it.
+/// A call with its caller.
 #[derive(Clone, Debug, FromRow)]
 pub struct CallEntry {
-    /// The answer's `call_id`.
+    /// The id of the call, which is the `call_id` of its response.
     pub id: Id,
-    /// When.
+    /// When the call was made.
     #[sqlx(try_from = "i64")]
     pub at: Ts,
     /// The action.
     pub action: String,
     /// `auto_allowed`, `approved` or `denied`.
     pub decision: String,
-    /// Why it was refused.
+    /// The code of the error.
     pub error_code: Option<String>,
-    /// What it was done to, as people know it.
+    /// The target of the call, for people.
     pub target: Option<String>,
     /// `user`, `agent` or `service`.
     pub principal_kind: String,
@@ -47,33 +47,33 @@ pub struct CallEntry {
     pub principal_id: Id,
     /// The agent's slug.
     pub caller_name: Option<String>,
-    /// Who made it, or on whose behalf it was.
+    /// The user who made the call, or for whom an agent or key made it.
     pub user_id: Option<Id>,
-    /// What they are called.
+    /// The user's display name.
     pub user_name: Option<String>,
 }
 
-/// Which events are asked for.
+/// Conditions for events.
 #[derive(Clone, Debug)]
 pub struct EventFilter {
-    /// How their names begin, such as `task.`.
+    /// Prefixes of names, such as `task.`, of which one must match.
     pub prefixes: Vec<&'static str>,
-    /// What the reader holds, such as `tasks:read`.
+    /// The reader's permissions, such as `tasks:read`.
     pub permissions: Vec<String>,
-    /// Not older than this.
+    /// The earliest time.
     pub from: Ts,
 }
 
-/// Which calls are asked for: writes that succeeded, and refusals.
+/// Conditions for calls. Only writes that succeeded and refused calls match.
 #[derive(Clone, Debug)]
 pub struct CallFilter {
-    /// The actions that the reader may know of.
+    /// The actions that the reader may see.
     pub actions: Vec<&'static str>,
-    /// Refusals of others too.
+    /// Whether refused calls of other users match too.
     pub all_refusals: bool,
-    /// The reader.
+    /// The user who reads.
     pub reader: Option<Id>,
-    /// Not older than this.
+    /// The earliest time.
     pub from: Ts,
 }
 
@@ -86,7 +86,7 @@ const CALLS: &str = "FROM action_log l LEFT JOIN members m ON m.workspace_id = l
     AND ((l.outcome = 'succeeded' AND l.permission_level <> 'read') \
       OR (l.decision = 'denied' AND ($3 OR l.user_id = $4)))";
 
-/// The newest events that match; at most `limit`.
+/// Returns the newest matching events; at most `limit`.
 pub async fn events(tx: &mut Tx, filter: &EventFilter, limit: i64) -> Result<Vec<ActivityEvent>, StoreError> {
     let Some(rest) = filter.rest() else { return Ok(Vec::new()) };
     let sql = format!(
@@ -100,7 +100,7 @@ pub async fn events(tx: &mut Tx, filter: &EventFilter, limit: i64) -> Result<Vec
     })?)
 }
 
-/// How many events match, by name.
+/// Counts the matching events by name.
 pub async fn event_counts(tx: &mut Tx, filter: &EventFilter) -> Result<Vec<(String, i64)>, StoreError> {
     let Some(rest) = filter.rest() else { return Ok(Vec::new()) };
     let sql = format!(
@@ -113,7 +113,7 @@ pub async fn event_counts(tx: &mut Tx, filter: &EventFilter) -> Result<Vec<(Stri
     })?)
 }
 
-/// The newest calls that match; at most `limit`.
+/// Returns the newest matching calls; at most `limit`.
 pub async fn calls(tx: &mut Tx, filter: &CallFilter, limit: i64) -> Result<Vec<CallEntry>, StoreError> {
     let Some(rest) = within("l.action", 6, filter.actions.len()) else { return Ok(Vec::new()) };
     let sql = format!(
@@ -129,7 +129,7 @@ pub async fn calls(tx: &mut Tx, filter: &CallFilter, limit: i64) -> Result<Vec<C
     })?)
 }
 
-/// How many calls match.
+/// Counts the matching calls.
 pub async fn call_count(tx: &mut Tx, filter: &CallFilter) -> Result<i64, StoreError> {
     let Some(rest) = within("l.action", 5, filter.actions.len()) else { return Ok(0) };
     let sql = format!("SELECT CAST(COUNT(*) AS BIGINT) {CALLS} AND {rest}");
@@ -142,7 +142,8 @@ pub async fn call_count(tx: &mut Tx, filter: &CallFilter) -> Result<i64, StoreEr
 }
 
 impl EventFilter {
-    /// Which names and permissions; `None` where nothing can match. Permissions are bound from $4 on.
+    /// Returns the SQL condition for names and permissions, or `None` if nothing can match. Permissions are
+    /// bound from $4 on.
     fn rest(&self) -> Option<String> {
         let permissions = within("e.permission", 4, self.permissions.len())?;
         let names: Vec<String> =
@@ -151,7 +152,7 @@ impl EventFilter {
     }
 }
 
-/// `column IN ($first, …)`; `None` for an empty list.
+/// Returns `column IN ($first, …)`, or `None` for an empty list.
 fn within(column: &str, first: usize, count: usize) -> Option<String> {
     let list: Vec<String> = (first..first + count).map(|n| format!("${n}")).collect();
     (count > 0).then(|| format!("{column} IN ({})", list.join(", ")))

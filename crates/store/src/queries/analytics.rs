@@ -1,8 +1,9 @@
-//! Figures over what was reported: model calls and executions, counted and summed in the database.
+//! Statistics on reported records: model calls and executions, counted and summed in the database.
 //!
-//! Groups come in no particular order unless said: the databases collate text differently, so that callers sort.
+//! Groups are not ordered unless their function says so. Callers sort them, because the databases collate
+//! text differently.
 
-/// Runs a query whose $1 to $3 are the workspace and the span.
+/// Runs a query that binds the workspace as $1 and the span as $2 and $3.
 macro_rules! within {
     ($tx:expr, $span:expr, $sql:expr, $fetch:ident) => {{
         let workspace = $tx.workspace;
@@ -26,11 +27,11 @@ pub use spending::{
 };
 pub use utilization::{AgentBusyTime, AgentUtilization, Documents, agent_utilization, busy, documents};
 
-/// A stretch of time, in microseconds.
+/// A time span, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Its first microsecond.
+    /// The start, inclusive.
     pub from: i64,
-    /// The first one behind it.
+    /// The end, exclusive.
     pub until: i64,
 }

@@ -1,15 +1,17 @@
-//! Keeps PostgreSQL's plans true to the size of its tables.
+//! Keeps PostgreSQL's query plans suitable for the size of the tables.
 //!
-//! Connections plan a statement once (`backend/postgres.rs`), and a plan made while a table was empty walks through all of it when it
-//! has grown. Autovacuum's ANALYZE makes everybody plan again, but looks only once a minute; a new deployment fills its
-//! tables in seconds. Large tables are left to autovacuum: those don't grow like that in a minute.
+//! Connections prepare statements once (`backend/postgres.rs`), and a plan that was made while a table was
+//! empty scans the whole table after it has grown. ANALYZE makes all connections plan again, but autovacuum
+//! runs it only once a minute, and a new deployment fills its tables in seconds. Large tables are left to
+//! autovacuum, because they don't grow by such a factor in a minute.
 
 use futures_util::FutureExt as _;
 
 use crate::backend::{Db, StoreError};
 
-/// Looks at tables that have grown; how many. The function does it as the owner of the tables, for the workers alone
-/// (migration 76). SQLite has none: it plans by its indexes alone.
+/// Analyzes the tables that have grown and returns their number. On PostgreSQL a function does this as the
+/// owner of the tables; only workers may call it (migration 76). SQLite needs no statistics, because its
+/// plans depend only on the indexes.
 pub async fn refresh(db: &Db) -> Result<i64, StoreError> {
     if db.pg().is_none() {
         return Ok(0);

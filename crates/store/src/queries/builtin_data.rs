@@ -1,6 +1,7 @@
-//! What comes with the product: the marketplace's items and the models, from the two files in `data`.
+//! The built-in data: marketplace items and models, from the two files in `data`.
 //!
-//! They are loaded when a database is opened, and again when a file changed. What a system admin replaced stays.
+//! Loaded when a database is opened and a file has changed since it was last loaded. Rows that a system admin
+//! changed are not overwritten.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -15,13 +16,13 @@ use crate::{
 const MARKETPLACE: &str = include_str!("../../data/marketplace.json");
 const MODELS: &str = include_str!("../../data/models.json");
 
-/// Whoever holds it loads: several processes may open one PostgreSQL database at once.
+/// The lock of the process that loads. Several processes may open one PostgreSQL database at the same time.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(8389772276739563619)";
 
-/// One file: what it says about itself, and its entries.
+/// A file of built-in data.
 #[derive(Deserialize)]
 struct File<T> {
-    /// The day it was made, such as `2026-11-21`.
+    /// The date of the file, such as `2026-11-21`.
     version: String,
     items: Vec<T>,
 }
@@ -53,7 +54,7 @@ struct Model {
     tier: String,
 }
 
-/// The connection of whoever owns the tables, as `with_backend!` takes it.
+/// The connection of the tables' owner, with the method that `with_backend!` needs.
 struct Owner<'c>(Connection<'c>);
 
 impl Owner<'_> {
@@ -70,7 +71,7 @@ impl Owner<'_> {
     }
 }
 
-/// Brings both catalogues up to date. Does nothing where the files are those that were loaded last.
+/// Loads both files. Does nothing if both were loaded already.
 pub(crate) async fn load(conn: Connection<'_>) -> Result<(), StoreError> {
     let mut owner = Owner(conn);
     if both_current(&mut owner).await? {
@@ -82,7 +83,7 @@ pub(crate) async fn load(conn: Connection<'_>) -> Result<(), StoreError> {
     loaded
 }
 
-/// Whether both catalogues are those of this version. Anybody who serves may ask.
+/// Whether both files of this version were loaded. Needs only the privileges of the requests' role.
 pub(crate) async fn loaded(conn: Connection<'_>) -> Result<bool, StoreError> {
     both_current(&mut Owner(conn)).await
 }
@@ -160,8 +161,8 @@ async fn put_model(owner: &mut Owner<'_>, model: &Model, at: Ts) -> Result<(), S
     Ok(())
 }
 
-/// The id of a built-in item: the same in every database. A `UUIDv7` of 2026-01-01 whose random part is a hash of kind
-/// and slug.
+/// Returns the id of a built-in item, which is the same in every database: a `UUIDv7` of 2026-01-01 whose
+/// random part is a hash of kind and slug.
 pub fn item_id(kind: &str, slug: &str) -> Id {
     const MILLIS: u128 = 1_767_225_600_000;
     const RANDOM: u128 = (0xfff << 64) | ((1 << 62) - 1);

@@ -1,4 +1,4 @@
-//! Looks at the database itself: for health, `doctor`, and to prove its walls.
+//! Checks of the database itself: health, `doctor`, and proofs that it refuses writes in reads.
 
 use std::time::Duration;
 
@@ -7,21 +7,21 @@ use toolcrib_model::{Id, Ts};
 
 use crate::backend::{Db, StoreError, Tx};
 
-/// Asks the database for anything at all.
+/// Runs a trivial query in a new transaction.
 pub async fn ping(db: &Db) -> Result<(), StoreError> {
     let mut tx = db.read(Id::nil()).await?;
     with_backend!(tx, c => sqlx::query("SELECT 1").execute(c).await.map(|_| ()))?;
     tx.end().await
 }
 
-/// How long the database takes to answer a transaction that is open already.
+/// Measures the duration of a trivial query in an open transaction.
 pub async fn answer(tx: &mut Tx) -> Result<Duration, StoreError> {
     let begun = Instant::now();
     with_backend!(tx, c => sqlx::query("SELECT 1").execute(c).await.map(|_| ()))?;
     Ok(begun.elapsed())
 }
 
-/// What time it is for the database; nothing on SQLite, which has no clock but this process's own.
+/// Returns the time of the database server. `None` on SQLite, which uses this process's clock.
 pub async fn clock(db: &Db) -> Result<Option<Ts>, StoreError> {
     const SQL: &str = "SELECT CAST(floor(extract(epoch FROM clock_timestamp()) * 1000000) AS BIGINT)";
     let mut tx = db.read(Id::nil()).await?;
@@ -33,7 +33,8 @@ pub async fn clock(db: &Db) -> Result<Option<Ts>, StoreError> {
     Ok(now.map(Ts::from_micros))
 }
 
-/// What SQLite finds wrong in its file, the first few. It reads all of it. PostgreSQL looks after its files itself.
+/// Returns the first problems that SQLite finds in its file, which it reads completely. Always empty on
+/// PostgreSQL, which has no such check.
 pub async fn quick_check(db: &Db) -> Result<Vec<String>, StoreError> {
     let mut tx = db.read(Id::nil()).await?;
     let found = per_backend!(tx,
@@ -44,7 +45,7 @@ pub async fn quick_check(db: &Db) -> Result<Vec<String>, StoreError> {
     Ok(found.into_iter().filter(|line| line != "ok").collect())
 }
 
-/// The engine's version, such as `3.51.3` or `15.18`.
+/// Returns the version of the database, such as `3.51.3` or `15.18`.
 pub async fn version(db: &Db) -> Result<String, StoreError> {
     let mut tx = db.read(Id::nil()).await?;
     let version = per_backend!(tx,
@@ -55,7 +56,7 @@ pub async fn version(db: &Db) -> Result<String, StoreError> {
     Ok(version)
 }
 
-/// Tries to change a row in whatever transaction this is. In a read the database itself must refuse it.
+/// Tries to change a row. In a read the database must refuse it.
 pub async fn attempt_write(tx: &mut Tx) -> Result<(), StoreError> {
     let workspace = tx.workspace;
     with_backend!(tx, c => sqlx::query("UPDATE workspaces SET name = name || '!' WHERE id = $1").bind(workspace)

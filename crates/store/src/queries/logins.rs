@@ -1,8 +1,10 @@
-//! Three logins for PostgreSQL: requests, audit batches and workers each get the rights of one role and no others.
+//! Three PostgreSQL logins, for requests, audit batches and workers. Each has the privileges of one role
+//! only.
 //!
-//! The roles `toolcrib_app`, `toolcrib_audit` and `toolcrib_worker` are the same in every database of a server and can't log
-//! in. A login is a member of none of them: it is given what its role has in this one database, so that two installations
-//! may share a server, and neither `SET ROLE` nor `RESET ROLE` gains it anything (`docs/adr/0018`).
+//! The roles `toolcrib_app`, `toolcrib_audit` and `toolcrib_worker` are shared by all databases of a server
+//! and can't log in. A login is a member of none of them. Instead it is granted the privileges that its role
+//! has in this database, so that two installations can share a server, and `SET ROLE` and `RESET ROLE` give a
+//! login no further privileges (`docs/adr/0018`).
 
 mod grants;
 mod password;
@@ -15,14 +17,14 @@ use toolcrib_model::IdGen;
 use super::builtin_data;
 use crate::backend::{Connection, PG_MIGRATIONS, PgLogin, StoreError, connect, migration_error};
 
-/// The URLs of three logins to one database. They may hold passwords.
+/// The URLs of three logins to one database. The URLs may contain passwords.
 #[derive(Clone)]
 pub struct Logins {
-    /// For requests.
+    /// The login for requests.
     pub app: String,
-    /// For the audit rows of reads.
+    /// The login for the audit rows of reads.
     pub audit: String,
-    /// For what runs beside the requests.
+    /// The login for background workers.
     pub worker: String,
 }
 
@@ -33,7 +35,8 @@ impl fmt::Debug for Logins {
 }
 
 impl Logins {
-    /// Each with the role whose rights it has, and the setting that names it.
+    /// Returns for each login: the role whose privileges it gets, its URL, and the setting that holds the
+    /// URL.
     fn each(&self) -> [(&'static str, &str, &'static str); 3] {
         [
             ("toolcrib_app", self.app.as_str(), "--database"),
@@ -43,14 +46,14 @@ impl Logins {
     }
 }
 
-/// Brings a database up to date as the owner's login.
+/// Migrates a database as the owner's login.
 pub async fn migrate(owner: &str) -> Result<(), StoreError> {
     migrated(owner).await?.close().await?;
     Ok(())
 }
 
-/// Brings a database up to date as the owner's login, makes the three logins where they are missing, and gives them what
-/// their roles have.
+/// Migrates a database as the owner's login, creates the three logins if they are missing, and grants them
+/// the privileges of their roles.
 pub async fn migrate_for(owner: &str, logins: &Logins, ids: &dyn IdGen) -> Result<(), StoreError> {
     let mut conn = migrated(owner).await?;
     let mut names = Vec::new();
@@ -69,7 +72,8 @@ pub async fn migrate_for(owner: &str, logins: &Logins, ids: &dyn IdGen) -> Resul
     Ok(())
 }
 
-/// The logins, when none of them could get at more than its role may, and the database is up to date.
+/// Checks the logins and returns them. Fails if a login could have more privileges than its role, or if the
+/// database is not up to date.
 pub(crate) async fn check(logins: &Logins) -> Result<[PgLogin; 3], StoreError> {
     let mut checked = Vec::new();
     let mut names = Vec::new();
@@ -104,7 +108,8 @@ fn about(flag: &str, error: &StoreError) -> StoreError {
     StoreError::Unavailable(format!("`{flag}`: {error}"))
 }
 
-/// How a login could get at more than it was given: what it is, what it owns here, and whose rights it may take.
+/// Selects why a login could get more privileges than were granted: its attributes, objects that it owns
+/// here, or its memberships.
 const GAP: &str = "SELECT CASE \
     WHEN r.rolsuper THEN 'is a superuser' \
     WHEN r.rolbypassrls THEN 'may bypass row level security' \
@@ -129,13 +134,13 @@ async fn refuse_gap(conn: &mut PgConnection, login: &str, flag: &str) -> Result<
     }
 }
 
-/// Refuses a database that lacks migrations or built-in data of this version, or has newer ones.
+/// Fails if the database lacks migrations or built-in data of this version, or has newer migrations.
 async fn refuse_old(conn: &mut PgConnection) -> Result<(), StoreError> {
     const SQL: &str = "SELECT version FROM _sqlx_migrations WHERE success ORDER BY version";
     let migrate = "run `toolcrib migrate` with `--owner-database` first";
     let have: Vec<i64> = match sqlx::query_scalar(SQL).fetch_all(&mut *conn).await {
         Ok(have) => have,
-        // Nothing was given to this login, or there is nothing yet.
+        // The login has no privileges yet (42501), or the table does not exist (42P01).
         Err(sqlx::Error::Database(error)) if matches!(error.code().as_deref(), Some("42501" | "42P01")) => {
             return Err(StoreError::Setup(format!("the database is not set up for these logins: {migrate}")));
         }

@@ -1,4 +1,4 @@
-//! What must be known before a tenant is: which workspace a name or key means, where a user is a member.
+//! Look-ups before the workspace is known: the workspace of an external id or key, and a user's memberships.
 
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
@@ -8,34 +8,34 @@ use crate::{
     tables::keys::{self, KeyRow, OperatorKeyRow},
 };
 
-/// What an id of a key means.
+/// A key, found by its id.
 #[derive(Clone, Debug)]
 pub enum StoredKey {
     /// A key of a workspace.
     Workspace(Box<KeyRow>),
-    /// A key that was made on the command line.
+    /// A key of the operator, created on the command line.
     Operator(OperatorKeyRow),
 }
 
-/// A workspace that a user is a member of.
+/// A workspace with the role of a member.
 #[derive(Clone, Debug, FromRow)]
 pub struct Membership {
-    /// The workspace.
+    /// The workspace's id.
     pub id: Id,
-    /// Its name.
+    /// The workspace's name.
     pub name: String,
-    /// Its identity provider's id.
+    /// The workspace's id at the identity provider.
     pub external_id: Option<String>,
-    /// Its plan.
+    /// The workspace's plan.
     pub plan: String,
-    /// The user's role there.
+    /// The user's role in the workspace.
     pub role: String,
-    /// When it was made.
+    /// When the workspace was created.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
 }
 
-/// The workspace with this external id.
+/// Returns the workspace with this external id.
 pub async fn workspace_by_external(db: &Db, external: &str) -> Result<Option<Id>, StoreError> {
     let mut tx = db.read(Id::nil()).await?;
     let found = per_backend!(tx,
@@ -48,7 +48,7 @@ pub async fn workspace_by_external(db: &Db, external: &str) -> Result<Option<Id>
     Ok(found)
 }
 
-/// Where a user is an active member, oldest workspace first.
+/// Returns the active memberships of a user, oldest workspace first.
 pub async fn memberships_of(db: &Db, user_id: Id) -> Result<Vec<Membership>, StoreError> {
     let mut tx = db.read(Id::nil()).await?;
     let found = memberships_in(&mut tx, user_id).await?;
@@ -56,7 +56,7 @@ pub async fn memberships_of(db: &Db, user_id: Id) -> Result<Vec<Membership>, Sto
     Ok(found)
 }
 
-/// Like [`memberships_of`], inside a transaction of any workspace.
+/// Like [`memberships_of`], in a transaction of any workspace.
 pub async fn memberships_in(tx: &mut Tx, user_id: Id) -> Result<Vec<Membership>, StoreError> {
     Ok(per_backend!(tx,
         sqlite c => sqlx::query_as("SELECT w.id, w.name, w.external_id, w.plan, m.role, w.created_at FROM members m \
@@ -68,8 +68,8 @@ pub async fn memberships_in(tx: &mut Tx, user_id: Id) -> Result<Vec<Membership>,
     )?)
 }
 
-/// A key by its id: of whichever workspace, or an operator's. One transaction, because this is what a flood of keys that do
-/// not exist costs.
+/// Returns the key with this id: of any workspace, or of the operator. Uses one transaction, to bound the
+/// cost of requests with unknown keys.
 pub async fn key_by_id(db: &Db, id: Id) -> Result<Option<StoredKey>, StoreError> {
     let mut tx = db.read(Id::nil()).await?;
     let found: Option<KeyRow> = per_backend!(tx,

@@ -1,4 +1,4 @@
-//! Who minted which key: everybody to whom a secret of it was shown.
+//! The minters of keys: the users to whom a secret of a key was shown.
 
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
@@ -8,11 +8,12 @@ use crate::{
     tables::keys::KeyRow,
 };
 
-/// How a database writes the id of a minter as text.
+/// The expressions that convert the id of a minter to text.
 pub(crate) const SQLITE_ID: &str = "hex(km.user_id)";
 pub(crate) const PG_ID: &str = "CAST(km.user_id AS TEXT)";
 
-/// An expression: the current minters of the key `key` in the workspace `workspace`, as [`read`] reads them.
+/// Builds the expression that selects the current minters of the key `key` in the workspace `workspace`, in
+/// the format that [`read`] parses.
 pub(crate) fn current(id_text: &str, workspace: &str, key: &str) -> String {
     format!(
         "(SELECT string_agg({id_text} || ' ' || CASE WHEN mm.active THEN mm.role ELSE '' END, ',') \
@@ -22,8 +23,8 @@ pub(crate) fn current(id_text: &str, workspace: &str, key: &str) -> String {
     )
 }
 
-/// What [`current`] found: id and role of each minter, in the order of their ids. The role of who is no active member is
-/// empty.
+/// Parses the value of [`current`]: id and role of each minter, ordered by id. The role of an inactive or
+/// former member is empty.
 pub(crate) fn read(text: Option<&str>) -> Result<Vec<(Id, &str)>, StoreError> {
     let unreadable = || StoreError::Inconsistent("the minters of a key can't be read".into());
     let minters = text.into_iter().flat_map(|text| text.split(',')).map(|entry| {
@@ -35,19 +36,19 @@ pub(crate) fn read(text: Option<&str>) -> Result<Vec<(Id, &str)>, StoreError> {
     Ok(minters)
 }
 
-/// A key with what decides what it holds now.
+/// A key with the roles that decide its current permissions.
 #[derive(Clone, Debug, FromRow)]
 pub struct KeyStanding {
     /// The key.
     #[sqlx(flatten)]
     pub key: KeyRow,
-    /// The role of the member as whom an agent runs; absent where they are no active member.
+    /// The role of the member for whom the agent runs; absent if the membership is not active.
     pub subject_role: Option<String>,
     minters: Option<String>,
 }
 
 impl KeyStanding {
-    /// Who minted it, each with their role now; empty text where they are no active member.
+    /// Returns the minters, each with its current role, which is empty for an inactive or former member.
     pub fn minters(&self) -> Result<Vec<(Id, &str)>, StoreError> {
         read(self.minters.as_deref())
     }
@@ -62,7 +63,7 @@ fn select(id_text: &str, filter: &str) -> String {
     )
 }
 
-/// Keys, newest first, from behind `cursor`; at most `limit` rows.
+/// Lists at most `limit` keys after `cursor`, newest first.
 pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<KeyStanding>, StoreError> {
     let sql = |id_text| {
         let filter = "(k.created_at, k.id) < ($2, $3) ORDER BY k.created_at DESC, k.id DESC LIMIT $4";
@@ -77,7 +78,7 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<KeyStan
     )?)
 }
 
-/// One key of this workspace.
+/// Returns the key of this workspace with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<KeyStanding>, StoreError> {
     let sql = |id_text| sqlx::AssertSqlSafe(select(id_text, "k.id = $2"));
     let workspace = tx.workspace;
@@ -87,7 +88,8 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<KeyStanding>, StoreError>
     )?)
 }
 
-/// The keys that depend on a person and are good at `now`: those that they minted, and those of agents that run as them.
+/// Returns the keys that are valid at `now` and depend on a user: those that the user minted, and those of
+/// agents that run for the user.
 pub async fn depending_on(tx: &mut Tx, user_id: Id, now: Ts) -> Result<Vec<KeyStanding>, StoreError> {
     let sql = |id_text| {
         let filter = "(k.runs_as = $2 OR k.id IN (SELECT d.key_id FROM key_minters d \
@@ -103,18 +105,19 @@ pub async fn depending_on(tx: &mut Tx, user_id: Id, now: Ts) -> Result<Vec<KeySt
     )?)
 }
 
-/// Something of a workspace's that a person made, and that goes on without them.
+/// An object of the workspace that stays in effect without the user who created it.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct StandingWork {
     /// `webhook`, `connection`, `datasource` or `schedule`.
     pub kind: String,
-    /// Its id.
+    /// The object's id.
     pub id: Id,
-    /// Its name, address or description.
+    /// The object's name, URL or description.
     pub name: String,
 }
 
-/// What a person made that goes on without them: at most 200 rows, by kind and id.
+/// Returns the objects that a user created and that stay in effect without the user, ordered by kind and id;
+/// at most 200.
 pub async fn standing_work(tx: &mut Tx, user_id: Id) -> Result<Vec<StandingWork>, StoreError> {
     const SQL: &str = "SELECT 'webhook' AS kind, id, url AS name FROM webhooks WHERE workspace_id = $1 AND created_by = $2 \
         UNION ALL SELECT 'connection', id, name FROM connections WHERE workspace_id = $1 AND created_by = $2 \
@@ -125,7 +128,7 @@ pub async fn standing_work(tx: &mut Tx, user_id: Id) -> Result<Vec<StandingWork>
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(user_id).fetch_all(c).await)?)
 }
 
-/// Records that somebody minted a key.
+/// Records a user as a current minter of a key.
 pub async fn insert(tx: &mut WriteTx, key_id: Id, user_id: Id) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO key_minters (workspace_id, key_id, user_id, is_current) VALUES ($1, $2, $3, TRUE) \
         ON CONFLICT (workspace_id, key_id, user_id) DO UPDATE SET is_current = TRUE, known_until = NULL";
@@ -134,7 +137,8 @@ pub async fn insert(tx: &mut WriteTx, key_id: Id, user_id: Id) -> Result<(), Sto
     Ok(())
 }
 
-/// Records everybody who stands behind `parent` at `now` as somebody who knows the secret of a key that it made.
+/// Records the people behind `parent` at `now` as former minters of a key that `parent` created: they may
+/// know its secret.
 pub async fn inherit(tx: &mut WriteTx, key_id: Id, parent: Id, now: Ts) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO key_minters (workspace_id, key_id, user_id, is_current) \
         VALUES ($1, $2, $3, FALSE) ON CONFLICT (workspace_id, key_id, user_id) DO NOTHING";
@@ -145,8 +149,8 @@ pub async fn inherit(tx: &mut WriteTx, key_id: Id, parent: Id, now: Ts) -> Resul
     Ok(())
 }
 
-/// Makes somebody a key's only minter. Where the key got a new secret, those of before know it until `known_until`,
-/// in microseconds; else for ever.
+/// Makes a user the only current minter of a key. With a new secret, the former minters count until
+/// `known_until`, in microseconds, when the old secret expires; otherwise for ever.
 pub async fn replace(
     tx: &mut WriteTx,
     key_id: Id,
@@ -161,8 +165,8 @@ pub async fn replace(
     insert(tx, key_id, user_id).await
 }
 
-/// Everybody who stands behind a key at `now`: its minters, those of the key that made it, and who was one and still
-/// knows a secret of either.
+/// Returns the people behind a key at `now`: its minters, those of the key that created it, and former
+/// minters who still know a secret of either.
 pub async fn people_behind(tx: &mut Tx, key_id: Id, now: Ts) -> Result<Vec<Id>, StoreError> {
     const SQL: &str = "SELECT DISTINCT km.user_id FROM key_minters km JOIN keys k ON k.workspace_id = km.workspace_id \
         AND (km.key_id = k.id OR km.key_id = k.parent_id) WHERE k.workspace_id = $1 AND k.id = $2 \

@@ -1,14 +1,14 @@
-//! What is kept for a while only: events, deliveries that are over, notifications.
+//! Deletes rows after their retention period: events, ended deliveries, notifications.
 
 use toolcrib_model::Ts;
 
 use crate::backend::{StoreError, WriteTx};
 
-/// Rows of a kind that one transaction looks at.
+/// The most rows of a kind that one transaction handles.
 const BATCH: i64 = 2_000;
 
-/// Removes some events of before `before`; how many. The last of all stays, whatever its age: places are counted from
-/// it.
+/// Deletes a batch of events from before `before` and returns their number. The last event of all remains,
+/// whatever its age, because the next offsets are computed from it.
 pub async fn events(tx: &mut WriteTx, before: Ts) -> Result<u64, StoreError> {
     const SQLITE: &str = "DELETE FROM events WHERE (workspace_id, seq) IN (SELECT workspace_id, seq FROM events \
         ORDER BY seq LIMIT $2) AND occurred_at < $1 AND seq < (SELECT max(seq) FROM events)";
@@ -21,7 +21,7 @@ pub async fn events(tx: &mut WriteTx, before: Ts) -> Result<u64, StoreError> {
     )?)
 }
 
-/// Removes some deliveries that were over before `before`; how many.
+/// Deletes a batch of deliveries that ended before `before` and returns their number.
 pub async fn deliveries(tx: &mut WriteTx, before: Ts) -> Result<u64, StoreError> {
     const SQL: &str = "DELETE FROM webhook_deliveries WHERE (workspace_id, id) IN (SELECT workspace_id, id \
         FROM webhook_deliveries WHERE status <> 'pending' AND updated_at < $1 LIMIT $2)";
@@ -29,7 +29,7 @@ pub async fn deliveries(tx: &mut WriteTx, before: Ts) -> Result<u64, StoreError>
         .map(|done| done.rows_affected()))?)
 }
 
-/// Removes some notifications of before `before`, with who read them; how many.
+/// Deletes a batch of notifications from before `before` with their read marks, and returns their number.
 pub async fn notifications(tx: &mut WriteTx, before: Ts) -> Result<u64, StoreError> {
     const READS: &str = "DELETE FROM notification_reads WHERE (workspace_id, notification_id) IN \
         (SELECT workspace_id, id FROM notifications WHERE created_at < $1 ORDER BY created_at, id LIMIT $2)";

@@ -1,4 +1,4 @@
-//! What only the schema's owner may do: requests run as roles that may not.
+//! Statements of the schema's owner. The roles of requests lack the privileges for them.
 
 use futures_util::FutureExt as _;
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
@@ -13,8 +13,8 @@ use crate::{
     },
 };
 
-/// Adds an operator key with its audit row in one commit. On PostgreSQL over a connection of its own, as the user
-/// of the URL.
+/// Inserts an operator key and its audit row in one commit. On PostgreSQL uses a separate connection as the
+/// schema's owner.
 pub async fn add_operator_key(db: &Db, row: OperatorKeyRow, audit: AuditRow) -> Result<(), StoreError> {
     let Some(pools) = db.pg() else {
         return db

@@ -1,4 +1,4 @@
-//! Audit rows, and the events that go with them, of calls that have no write transaction.
+//! Inserts audit and outbox rows of calls that have no write transaction.
 
 use crate::{
     backend::{BulkRow, BulkRows, Db, StoreError},
@@ -6,12 +6,12 @@ use crate::{
 };
 
 impl Db {
-    /// Makes audit rows durable; returns when their group is committed.
+    /// Inserts audit rows. Returns when the commit is durable.
     pub async fn audit(&self, rows: Vec<AuditRow>) -> Result<(), StoreError> {
         self.audit_telling(rows, Vec::new()).await
     }
 
-    /// The same, with events that are told in that very commit.
+    /// Like [`Db::audit`], with outbox rows in the same commit.
     pub async fn audit_telling(&self, rows: Vec<AuditRow>, events: Vec<EventRow>) -> Result<(), StoreError> {
         let audit = rows.into_iter().map(BulkRow::from).collect();
         let outbox = events.into_iter().map(BulkRow::from).collect();

@@ -1,4 +1,4 @@
-//! Agents.
+//! The table `agents`.
 
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts, name_key};
@@ -9,94 +9,94 @@ mod creation_defaults;
 
 pub use creation_defaults::{CreationDefaults, creation_defaults};
 
-/// An agent as it is stored.
+/// A row of `agents`.
 #[derive(Clone, Debug, FromRow)]
 pub struct AgentRow {
-    /// Its id.
+    /// The agent's id.
     pub id: Id,
-    /// Unique in the workspace, without regard to case.
+    /// The agent's name: unique in the workspace, compared regardless of case.
     pub name: String,
-    /// Made from the name at creation and never changed: what `accessible_by` names.
+    /// Derived from the name at creation and never changed. `accessible_by` lists agents by this slug.
     pub slug: String,
     /// `chatbot`, `worker`, `researcher` or `coder`.
     pub role: String,
-    /// The model it uses.
+    /// The model that the agent uses.
     pub model: String,
     /// `active` or `inactive`.
     pub status: String,
-    /// What it is for.
+    /// The agent's description.
     pub description: Option<String>,
-    /// Its instructions.
+    /// The agent's system prompt.
     pub system_prompt: Option<String>,
-    /// 0 to 2.
+    /// The sampling temperature, from 0 to 2.
     pub temperature: Option<f64>,
-    /// A JSON list of words.
+    /// A JSON list of strings.
     pub tags: String,
-    /// Counts its changes.
+    /// The version of the row; each update increments it.
     pub version: i64,
-    /// Who made it.
+    /// The user who created the agent.
     pub created_by: Option<Id>,
-    /// When it was made.
+    /// When the agent was created.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When it last changed.
+    /// When the agent was last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
-    /// When it last did something, or one of its keys was last used, in microseconds.
+    /// The time of the agent's last reported activity or of the last use of one of its keys, in microseconds.
     pub last_active_at: Option<i64>,
 }
 
-/// An agent in a list: without what only its own page shows.
+/// An agent in a list: without the columns that only its detail view shows.
 #[derive(Clone, Debug, FromRow)]
 pub struct ListedAgent {
-    /// Its id.
+    /// The agent's id.
     pub id: Id,
-    /// Unique in the workspace, without regard to case.
+    /// The agent's name: unique in the workspace, compared regardless of case.
     pub name: String,
-    /// Made from the name at creation and never changed.
+    /// Derived from the name at creation and never changed.
     pub slug: String,
     /// `chatbot`, `worker`, `researcher` or `coder`.
     pub role: String,
-    /// The model it uses.
+    /// The model that the agent uses.
     pub model: String,
     /// `active` or `inactive`.
     pub status: String,
-    /// What it is for.
+    /// The agent's description.
     pub description: Option<String>,
-    /// A JSON list of words.
+    /// A JSON list of strings.
     pub tags: String,
-    /// When it was made.
+    /// When the agent was created.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When it last changed.
+    /// When the agent was last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
-    /// When it last did something, or one of its keys was last used, in microseconds.
+    /// The time of the agent's last reported activity or of the last use of one of its keys, in microseconds.
     pub last_active_at: Option<i64>,
-    /// How many connected apps it was given.
+    /// The number of connected apps that are assigned to the agent.
     pub tool_count: i64,
-    /// How many skills it was given.
+    /// The number of skills that are assigned to the agent.
     pub skill_count: i64,
-    /// How many plugins it was given.
+    /// The number of plugins that are assigned to the agent.
     pub plugin_count: i64,
-    /// Whether its heartbeat beats.
+    /// Whether the agent has an enabled heartbeat.
     pub heartbeat: bool,
 }
 
-/// Which agents are listed.
+/// Conditions for [`list`]; an absent field sets none.
 #[derive(Clone, Debug, Default)]
 pub struct AgentFilter {
     /// `active` or `inactive`.
     pub status: Option<String>,
-    /// Part of the name or description, in any case.
+    /// A part of the name or description, compared regardless of case.
     pub search: Option<String>,
 }
 
-/// How many agents are looked through at once for those that hold a part.
+/// The number of rows that [`list`] reads at once while it searches by text.
 const BATCH: i64 = 500;
 
-/// Agents, newest first, from behind `cursor`; at most `limit` rows. A part of a name or description is looked for here and
-/// not in SQL: the databases do not agree on what the small letter of a letter is.
+/// Lists at most `limit` agents after `cursor`, newest first. Compares names and descriptions here and not in
+/// SQL, because the databases lower-case some letters differently.
 pub async fn list(
     tx: &mut Tx,
     filter: &AgentFilter,
@@ -139,23 +139,23 @@ async fn page(
 }
 
 impl ListedAgent {
-    /// Whether name or description holds this part, which is [`folded`].
+    /// Whether the name or description contains `part`, which is already [`folded`].
     fn holds(&self, part: &str) -> bool {
         folded(&self.name).contains(part)
             || self.description.as_ref().is_some_and(|description| folded(description).contains(part))
     }
 }
 
-/// One agent by id.
+/// Returns the agent with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<AgentRow>, StoreError> {
     const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
-/// One agent by its exact name, in any case.
+/// Returns the agent with this name, compared regardless of case.
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<AgentRow>, StoreError> {
-    // Names that were stored before names were kept in NFC are found as they were written.
+    // Some stored names are older than the normalization to NFC; the second key finds those.
     const SQL: &str = "SELECT * FROM agents WHERE workspace_id = $1 AND name_key IN ($2, $3) LIMIT 1";
     let workspace = tx.workspace;
     let (key, written) = (name_key(name), name.to_lowercase());
@@ -172,14 +172,14 @@ pub async fn is_taken(tx: &mut Tx, name: &str) -> Result<bool, StoreError> {
     Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(&key).fetch_one(c).await)?)
 }
 
-/// The names of up to 500 agents, newest first: near names are looked for among them.
+/// Returns the names of the newest 500 agents, for suggestions of similar names.
 pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str = "SELECT name FROM agents WHERE workspace_id = $1 ORDER BY created_at DESC LIMIT 500";
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
-/// Adds an agent; [`StoreError::Duplicate`] when its name or slug is taken.
+/// Inserts an agent. Fails with [`StoreError::Duplicate`] if its name or slug is taken.
 pub async fn insert(tx: &mut WriteTx, row: &AgentRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO agents (workspace_id, id, name, name_key, slug, role, model, status, description, \
         system_prompt, temperature, tags, version, created_by, created_at, updated_at) \
@@ -193,8 +193,9 @@ pub async fn insert(tx: &mut WriteTx, row: &AgentRow) -> Result<(), StoreError> 
     Ok(())
 }
 
-/// Holds these agents until the transaction ends. Whoever changes several agents, or what is counted in their rows, takes
-/// the agents first and in this order, so that no two wait for each other. SQLite has one writer.
+/// Locks the rows of these agents in the order of their ids until the transaction ends. A transaction that
+/// changes several agents, or the counters in their rows, calls this first, so that transactions can't
+/// deadlock. Does nothing on SQLite, which has one writer.
 pub async fn hold(tx: &mut WriteTx, ids: &[Id]) -> Result<(), StoreError> {
     const SQL: &str =
         "SELECT id FROM agents WHERE workspace_id = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE";
@@ -208,7 +209,7 @@ pub async fn hold(tx: &mut WriteTx, ids: &[Id]) -> Result<(), StoreError> {
     )
 }
 
-/// Stores the changed fields of an agent and counts its version up; `false` where it is gone.
+/// Updates an agent's row and increments its version. Returns `false` if the agent does not exist.
 pub async fn update(tx: &mut WriteTx, row: &AgentRow) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE agents SET name = $3, name_key = $4, role = $5, model = $6, status = $7, description = $8, \
         system_prompt = $9, temperature = $10, tags = $11, version = version + 1, updated_at = $12 \
@@ -221,7 +222,7 @@ pub async fn update(tx: &mut WriteTx, row: &AgentRow) -> Result<bool, StoreError
     Ok(changed == 1)
 }
 
-/// Removes an agent; `false` where it is gone already.
+/// Deletes an agent. Returns `false` if the agent does not exist.
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM agents WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
@@ -229,7 +230,8 @@ pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     Ok(gone == 1)
 }
 
-/// Notes that an agent did something, unless it did something later; nothing where there is no such agent.
+/// Sets an agent's time of last activity to `at` unless a later time is stored. Does nothing if the agent
+/// does not exist.
 pub async fn was_active(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE agents SET last_active_at = $3 WHERE workspace_id = $1 AND id = $2 \
         AND (last_active_at IS NULL OR last_active_at < $3)";

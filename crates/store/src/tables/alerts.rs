@@ -1,39 +1,41 @@
-//! Alerts that an Alertmanager delivered. The workspace is the nil id for those that belong to none.
+//! The table `alerts`: alerts that an Alertmanager delivered. Alerts that belong to no workspace have the nil
+//! id.
 
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// An alert as it was last delivered.
+/// An alert as of its last delivery.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct AlertRow {
-    /// Whose it is; nil where nobody's.
+    /// The alert's workspace; the nil id for none.
     pub workspace_id: Id,
-    /// The same for the same labels.
+    /// Identifies the alert's set of labels.
     pub fingerprint: String,
-    /// Since when it fires.
+    /// When the alert began to fire.
     #[sqlx(try_from = "i64")]
     pub starts_at: Ts,
-    /// When it ended, in microseconds; absent while it fires.
+    /// When the alert ended, in microseconds; absent while it fires.
     pub ended_at: Option<i64>,
-    /// The rule.
+    /// The name of the alerting rule.
     pub name: String,
-    /// In the operator's words.
+    /// The severity, in the operator's own words.
     pub severity: Option<String>,
-    /// What it is about.
+    /// The object that the alert is about.
     pub subject: String,
-    /// What is wrong.
+    /// A description of the problem.
     pub summary: String,
-    /// A JSON object of texts.
+    /// A JSON object with string values.
     pub labels: String,
-    /// When it was delivered last.
+    /// When the alert was last delivered.
     #[sqlx(try_from = "i64")]
     pub received_at: Ts,
 }
 
-/// Stores an alert of the transaction's workspace. One that ended stays so, in whatever order deliveries come. Of the
-/// same labels one fires at a time: another that does gives way, for an Alertmanager may learn of an earlier beginning.
+/// Inserts or updates an alert in the transaction's workspace. An alert that has ended stays ended, in
+/// whatever order deliveries arrive. At most one alert per set of labels is firing: this deletes another
+/// firing row of the same labels, because a later delivery may report an earlier start.
 pub async fn put(tx: &mut WriteTx, row: &AlertRow) -> Result<(), StoreError> {
     const REPLACED: &str = "DELETE FROM alerts WHERE workspace_id = $1 AND fingerprint = $2 AND starts_at <> $3 \
         AND starts_at <= $4 AND ended_at IS NULL";
@@ -53,7 +55,7 @@ pub async fn put(tx: &mut WriteTx, row: &AlertRow) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Forgets the alerts of the transaction's workspace that were not delivered since `before`.
+/// Deletes the alerts of the transaction's workspace that were last delivered before `before`.
 pub async fn forget(tx: &mut WriteTx, before: Ts) -> Result<(), StoreError> {
     const SQL: &str = "DELETE FROM alerts WHERE workspace_id = $1 AND received_at < $2";
     let workspace = tx.workspace;
@@ -61,7 +63,7 @@ pub async fn forget(tx: &mut WriteTx, before: Ts) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The workspace's alerts that were delivered since `from`, the newest `most`.
+/// Returns the workspace's alerts that were delivered since `from`, at most the newest `most`.
 pub async fn since(tx: &mut Tx, from: Ts, most: i64) -> Result<Vec<AlertRow>, StoreError> {
     const SQL: &str = "SELECT * FROM alerts WHERE workspace_id = $1 AND received_at >= $2 \
         ORDER BY starts_at DESC, fingerprint LIMIT $3";
@@ -71,7 +73,8 @@ pub async fn since(tx: &mut Tx, from: Ts, most: i64) -> Result<Vec<AlertRow>, St
     )
 }
 
-/// Every workspace's alerts and nobody's that were delivered since `from`, the newest `most`: for system admins alone.
+/// Returns the alerts of all workspaces and of none that were delivered since `from`, at most the newest
+/// `most`. Only for system admins.
 pub async fn since_anywhere(tx: &mut Tx, from: Ts, most: i64) -> Result<Vec<AlertRow>, StoreError> {
     let from = from.as_micros();
     Ok(per_backend!(tx,

@@ -1,4 +1,4 @@
-//! What agents were given: connected apps, skills, plugins.
+//! The connected apps, skills and plugins that are assigned to agents.
 
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
@@ -8,21 +8,21 @@ use crate::{
     tables::agents,
 };
 
-/// One thing that an agent was given.
+/// A connected app, skill or plugin that is assigned to an agent.
 #[derive(Clone, Debug, FromRow)]
 pub struct AssignedRow {
-    /// The connection or item.
+    /// The id of the connection or marketplace item.
     pub id: Id,
-    /// The app, or the item's slug.
+    /// The app of the connection, or the item's slug.
     pub slug: String,
-    /// Its name.
+    /// The name of the connection or item.
     pub name: String,
-    /// When it was given.
+    /// When it was assigned.
     #[sqlx(try_from = "i64")]
     pub assigned_at: Ts,
 }
 
-/// What belongs to an agent and goes with it.
+/// The number of rows that belong to an agent and that [`clear`] removes or revokes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromRow)]
 pub struct Belongings {
     /// Connected apps.
@@ -31,15 +31,15 @@ pub struct Belongings {
     pub skills: i64,
     /// Plugins.
     pub plugins: i64,
-    /// Heartbeats that beat: none or one.
+    /// Enabled heartbeats: 0 or 1.
     pub heartbeats: i64,
-    /// Schedules that still come due.
+    /// Schedules that are active or paused.
     pub schedules: i64,
     /// Keys that are not revoked.
     pub keys: i64,
 }
 
-/// The connected apps that an agent was given, by app (at most 500).
+/// Returns the connected apps that are assigned to an agent, ordered by app; at most 500.
 pub async fn tools(tx: &mut Tx, agent: Id) -> Result<Vec<AssignedRow>, StoreError> {
     const SQL: &str = "SELECT c.id, c.app AS slug, c.name, t.assigned_at FROM agent_tools t \
         JOIN connections c ON c.workspace_id = t.workspace_id AND c.id = t.connection_id \
@@ -48,7 +48,7 @@ pub async fn tools(tx: &mut Tx, agent: Id) -> Result<Vec<AssignedRow>, StoreErro
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_all(c).await)?)
 }
 
-/// The skills that an agent was given, by slug (at most 500).
+/// Returns the skills that are assigned to an agent, ordered by slug; at most 500.
 pub async fn skills(tx: &mut Tx, agent: Id) -> Result<Vec<AssignedRow>, StoreError> {
     const SQL: &str = "SELECT i.id, i.slug, i.name, s.assigned_at FROM agent_skills s \
         JOIN marketplace_items i ON i.id = s.item_id \
@@ -57,7 +57,7 @@ pub async fn skills(tx: &mut Tx, agent: Id) -> Result<Vec<AssignedRow>, StoreErr
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_all(c).await)?)
 }
 
-/// The plugins that an agent was given, by slug (at most 500).
+/// Returns the plugins that are assigned to an agent, ordered by slug; at most 500.
 pub async fn plugins(tx: &mut Tx, agent: Id) -> Result<Vec<AssignedRow>, StoreError> {
     const SQL: &str = "SELECT i.id, i.slug, i.name, p.assigned_at FROM agent_plugins p \
         JOIN marketplace_items i ON i.id = p.item_id \
@@ -66,7 +66,7 @@ pub async fn plugins(tx: &mut Tx, agent: Id) -> Result<Vec<AssignedRow>, StoreEr
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_all(c).await)?)
 }
 
-/// Gives an agent a connected app; `false` where it has it.
+/// Assigns a connected app to an agent. Returns `false` if it was assigned already.
 pub async fn add_tool(tx: &mut WriteTx, agent: Id, connection: Id, at: Ts) -> Result<bool, StoreError> {
     add(
         tx,
@@ -77,7 +77,7 @@ pub async fn add_tool(tx: &mut WriteTx, agent: Id, connection: Id, at: Ts) -> Re
     .await
 }
 
-/// Gives an agent a skill; `false` where it has it.
+/// Assigns a skill to an agent. Returns `false` if it was assigned already.
 pub async fn add_skill(tx: &mut WriteTx, agent: Id, item: Id, at: Ts) -> Result<bool, StoreError> {
     add(
         tx,
@@ -88,7 +88,7 @@ pub async fn add_skill(tx: &mut WriteTx, agent: Id, item: Id, at: Ts) -> Result<
     .await
 }
 
-/// Gives an agent a plugin; `false` where it has it.
+/// Assigns a plugin to an agent. Returns `false` if it was assigned already.
 pub async fn add_plugin(tx: &mut WriteTx, agent: Id, item: Id, at: Ts) -> Result<bool, StoreError> {
     add(
         tx,
@@ -110,7 +110,7 @@ async fn add(
     Ok(new == 1)
 }
 
-/// How much belongs to an agent.
+/// Counts the rows that belong to an agent.
 pub async fn belongings(tx: &mut Tx, agent: Id) -> Result<Belongings, StoreError> {
     const SQL: &str = "SELECT \
         CAST((SELECT COUNT(*) FROM agent_tools WHERE workspace_id = $1 AND agent_id = $2) AS BIGINT) AS tools, \
@@ -125,8 +125,8 @@ pub async fn belongings(tx: &mut Tx, agent: Id) -> Result<Belongings, StoreError
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_one(c).await)?)
 }
 
-/// Takes everything from an agent that is about to go: assignments, heartbeat and schedules are removed, keys
-/// revoked.
+/// Deletes an agent's assignments, heartbeat and schedules and revokes its keys. Call this before the agent
+/// is deleted.
 pub async fn clear(tx: &mut WriteTx, agent: Id, at: Ts) -> Result<(), StoreError> {
     const GONE: [&str; 5] = [
         "DELETE FROM agent_tools WHERE workspace_id = $1 AND agent_id = $2",

@@ -1,4 +1,4 @@
-//! Queries over the audit log.
+//! The table `action_log`, which is the audit log: its rows, its filter and its queries.
 
 mod canonical;
 mod entry;
@@ -20,7 +20,7 @@ use crate::backend::{StoreError, Tx};
 
 const HOUR: i64 = 3_600_000_000;
 
-/// The filter's fields, in the order in which [`bind`] gives them.
+/// The conditions of a [`Filter`], numbered in the order in which `bind!` binds its fields.
 const MATCHES: &str = "($2 IS NULL OR action = $2) AND ($3 IS NULL OR decision = $3) \
     AND ($4 IS NULL OR outcome = $4) AND ($5 IS NULL OR permission_level = $5) \
     AND ($6 IS NULL OR principal_id = $6) \
@@ -31,7 +31,7 @@ const MATCHES: &str = "($2 IS NULL OR action = $2) AND ($3 IS NULL OR decision =
     AND ($15 IS NULL OR confirmation_id = $15) AND ($16 IS NULL OR request_id = $16) \
     AND occurred_at >= $17 AND occurred_at < $18";
 
-/// Binds workspace and filter as $1 to $18.
+/// Binds the workspace and the filter as $1 to $18.
 macro_rules! bind {
     ($query:expr, $workspace:expr, $filter:expr) => {
         $query
@@ -56,11 +56,11 @@ macro_rules! bind {
     };
 }
 
-/// Every column of a row, and its place in the chain.
+/// All columns of a row and its sequence number in the chain.
 const COLUMNS: &str = "action_log.*, (SELECT c.seq FROM audit_chain c \
     WHERE c.workspace_id = action_log.workspace_id AND c.row_id = action_log.id) AS seq";
 
-/// Rows that match, newest first, from behind `cursor`; at most `limit`.
+/// Lists at most `limit` matching rows after `cursor`, newest first.
 pub async fn list(
     tx: &mut Tx,
     filter: &AuditFilter,
@@ -76,8 +76,9 @@ pub async fn list(
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
-/// Sealed rows that match, in the order of the chain, from behind the place `after`; at most `limit`. What is read up
-/// to a place is complete: no row comes before it later.
+/// Lists at most `limit` matching rows that are sealed and whose sequence number is greater than `after`, in
+/// the order of the chain. A reader can resume at the last sequence number that it got, because rows are
+/// sealed only at the end.
 pub async fn sealed(
     tx: &mut Tx,
     filter: &AuditFilter,
@@ -95,7 +96,7 @@ pub async fn sealed(
         .bind(after).bind(limit).fetch_all(c).await)?)
 }
 
-/// One row by its id, which is the `call_id` of an answer.
+/// Returns the row with this id, which is the `call_id` of a response.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<AuditEntry>, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM action_log WHERE workspace_id = $1 AND id = $2");
     let workspace = tx.workspace;
@@ -104,9 +105,9 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<AuditEntry>, StoreError> 
     )
 }
 
-/// How many rows that match have each value of `by`: the most frequent first, at most 1,000; hours in order, the last
-/// 1,000. A principal, user or confirmation is its id, an hour the RFC 3339 time at which it begins; rows without a value are left
-/// out.
+/// Counts the matching rows by each value of `by`, most frequent first, at most 1,000 values; hours are in
+/// order of time, and the last 1,000 are returned. The value of a principal, user or confirmation is its id;
+/// the value of an hour is the RFC 3339 time at which it begins. Rows without a value are not counted.
 pub async fn counts(
     tx: &mut Tx,
     filter: &AuditFilter,

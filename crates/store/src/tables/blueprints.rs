@@ -1,55 +1,55 @@
-//! Blueprints: the rules that a workspace has for its agents.
+//! Blueprints: a workspace's rules for its agents.
 
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// A blueprint as it is stored.
+/// A row of `blueprints`.
 #[derive(Clone, Debug, FromRow)]
 pub struct BlueprintRow {
-    /// Its id.
+    /// The blueprint's id.
     pub id: Id,
-    /// Unique in the workspace, without regard to case.
+    /// The name: unique in the workspace, compared regardless of case.
     pub name: String,
-    /// What it is for.
+    /// The description.
     pub description: Option<String>,
     /// The rules, as a JSON object.
     pub rules: String,
     /// 1 for the default blueprint, `None` for every other.
     pub default_slot: Option<i64>,
-    /// Counts its changes.
+    /// The version of the row; each update increments it.
     pub version: i64,
-    /// Who made it.
+    /// The user who created the blueprint.
     pub created_by: Option<Id>,
-    /// When it was made.
+    /// When the blueprint was created.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When it last changed.
+    /// When the blueprint was last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
 }
 
-/// What rules look at in an agent.
+/// The properties of an agent that rules check.
 #[derive(Clone, Debug, FromRow)]
 pub struct AgentFacts {
-    /// The agent.
+    /// The agent's id.
     pub id: Id,
-    /// Its name.
+    /// The agent's name.
     pub name: String,
-    /// The model it uses.
+    /// The model that the agent uses.
     pub model: String,
-    /// A JSON list of words.
+    /// A JSON list of strings.
     pub tags: String,
-    /// Its instructions.
+    /// The agent's system prompt.
     pub system_prompt: Option<String>,
-    /// Connected apps that it was given.
+    /// The number of connected apps that are assigned to the agent.
     pub tools: i64,
-    /// What its model calls cost since the time that was asked for, in millionths of a dollar.
+    /// The cost of the agent's model calls since the given time, in millionths of a dollar.
     pub spent_microusd: i64,
 }
 
-/// Blueprints, newest first, from behind `cursor`; at most `limit` rows.
+/// Lists at most `limit` blueprints after `cursor`, newest first.
 pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<BlueprintRow>, StoreError> {
     const SQL: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND (created_at, id) < ($2, $3) \
         ORDER BY created_at DESC, id DESC LIMIT $4";
@@ -60,14 +60,14 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<Bluepri
     )
 }
 
-/// One blueprint by id.
+/// Returns the blueprint with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<BlueprintRow>, StoreError> {
     const SQL: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
-/// One blueprint by its exact name, in any case.
+/// Returns the blueprint with this name, compared regardless of case.
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<BlueprintRow>, StoreError> {
     const SQL: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND name_key = $2";
     let workspace = tx.workspace;
@@ -75,14 +75,14 @@ pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<BlueprintRow>, St
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
 }
 
-/// The default blueprint, where there is one.
+/// Returns the default blueprint, if there is one.
 pub async fn default(tx: &mut Tx) -> Result<Option<BlueprintRow>, StoreError> {
     const SQL: &str = "SELECT * FROM blueprints WHERE workspace_id = $1 AND default_slot = 1";
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
 }
 
-/// The names of up to 500 blueprints, newest first: near names are looked for among them.
+/// Returns the names of the newest 500 blueprints, for suggestions of similar names.
 pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str =
         "SELECT name FROM blueprints WHERE workspace_id = $1 ORDER BY created_at DESC LIMIT 500";
@@ -90,7 +90,7 @@ pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
-/// What rules look at, of one agent or of all; spending counts from `since`.
+/// Returns the properties that rules check, of one agent or of all; counts costs since `since`.
 pub async fn facts(tx: &mut Tx, agent: Option<Id>, since: Ts) -> Result<Vec<AgentFacts>, StoreError> {
     const SQL: &str = "SELECT a.id, a.name, a.model, a.tags, a.system_prompt, \
         (SELECT CAST(COUNT(*) AS BIGINT) FROM agent_tools t \
@@ -104,7 +104,7 @@ pub async fn facts(tx: &mut Tx, agent: Option<Id>, since: Ts) -> Result<Vec<Agen
     )
 }
 
-/// Takes the mark of the default from whichever blueprint has it, except `keep`.
+/// Makes the default blueprint an ordinary one, unless it is `keep`.
 pub async fn clear_default(tx: &mut WriteTx, keep: Id, now: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE blueprints SET default_slot = NULL, version = version + 1, updated_at = $3 \
         WHERE workspace_id = $1 AND id <> $2 AND default_slot = 1";
@@ -113,7 +113,8 @@ pub async fn clear_default(tx: &mut WriteTx, keep: Id, now: Ts) -> Result<(), St
     Ok(())
 }
 
-/// Adds a blueprint; [`StoreError::Duplicate`] when its name is taken or another one is the default.
+/// Inserts a blueprint. Fails with [`StoreError::Duplicate`] if its name is taken or another blueprint is the
+/// default.
 pub async fn insert(tx: &mut WriteTx, row: &BlueprintRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO blueprints (workspace_id, id, name, name_key, description, rules, default_slot, version, \
         created_by, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
@@ -125,8 +126,8 @@ pub async fn insert(tx: &mut WriteTx, row: &BlueprintRow) -> Result<(), StoreErr
     Ok(())
 }
 
-/// Stores the changed fields of a blueprint that nobody else changed since it was read, and counts its version up;
-/// `false` where somebody did.
+/// Updates a blueprint and increments its version if the stored version is still `row.version`; returns
+/// `false` otherwise.
 pub async fn update(tx: &mut WriteTx, row: &BlueprintRow) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE blueprints SET name = $4, name_key = $5, description = $6, rules = $7, default_slot = $8, \
         updated_at = $9, version = version + 1 WHERE workspace_id = $1 AND id = $2 AND version = $3";

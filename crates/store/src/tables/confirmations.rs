@@ -1,14 +1,14 @@
-//! Confirmations as they are stored: what waits for a human, and what became of it.
+//! The table `confirmations`: calls that wait for a person's decision, and their outcome.
 
 use sqlx::FromRow;
 use toolcrib_model::{ConfirmationStatus, Cursor, Id, Surface, Ts, Via};
 
 use crate::backend::{Db, StoreError, Tx, WriteTx};
 
-/// A confirmation.
+/// A row of `confirmations`.
 #[derive(Clone, Debug, FromRow)]
 pub struct ConfirmationRow {
-    /// Its id.
+    /// The confirmation's id.
     pub id: Id,
     /// Name of the action that would run.
     pub action: String,
@@ -29,7 +29,7 @@ pub struct ConfirmationRow {
     pub session: Option<String>,
     /// The provider's id of the tool call.
     pub tool_call_id: Option<String>,
-    /// The provider's format.
+    /// The provider's tool format.
     pub tool_format: Option<String>,
     /// How the action was named.
     #[sqlx(try_from = "String")]
@@ -56,13 +56,13 @@ pub struct ConfirmationRow {
     pub decided_at: Option<i64>,
     /// The user who decided.
     pub decided_by: Option<Id>,
-    /// The reason that the decider gave.
+    /// The reason that the user gave.
     pub reason: Option<String>,
-    /// The audit row of the call that ran.
+    /// The audit row of the executed call.
     pub call_id: Option<Id>,
-    /// Status and body of the call's response, as JSON.
+    /// The response of the executed call, as JSON.
     pub result: Option<String>,
-    /// Every transition, as a JSON list.
+    /// All transitions, as a JSON list.
     pub history: String,
 }
 
@@ -93,18 +93,18 @@ pub struct RequestedCall {
 }
 
 impl ConfirmationRow {
-    /// The principal that asked.
+    /// Returns the requesting principal.
     pub fn requester(&self) -> Requester {
         Requester { id: self.requester_id, user_id: self.requester_user_id }
     }
 
-    /// Still waits for a human at `now`.
+    /// Whether the confirmation still waits for a decision at `now`.
     pub fn open(&self, now: Ts) -> bool {
         self.status.is_open() && self.expires_at > now
     }
 }
 
-/// Adds a confirmation.
+/// Inserts a confirmation.
 pub async fn insert(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO confirmations (workspace_id, id, action, schema_digest, arguments, arguments_digest, \
         target_id, target_label, target_detail, target_version, summary, more, warning, level, requester, \
@@ -123,17 +123,17 @@ pub async fn insert(tx: &mut WriteTx, row: &ConfirmationRow) -> Result<(), Store
     Ok(())
 }
 
-/// One confirmation.
+/// Returns one confirmation.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ConfirmationRow>, StoreError> {
     const SQL: &str = "SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
-/// One confirmation, held against other deciders until the transaction ends.
+/// Returns one confirmation and locks its row until the transaction ends.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ConfirmationRow>, StoreError> {
     let workspace = tx.workspace;
-    // SQLite has one writer: nobody else is in a write transaction.
+    // SQLite has one writer, so that no lock is needed.
     Ok(per_backend!(tx,
         sqlite c => sqlx::query_as("SELECT * FROM confirmations WHERE workspace_id = $1 AND id = $2")
             .bind(workspace).bind(id).fetch_optional(c).await,
@@ -142,27 +142,28 @@ pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ConfirmationRow>, S
     )?)
 }
 
-/// Which confirmations are listed.
+/// Conditions for [`list`]; an absent field sets none.
 #[derive(Clone, Debug, Default)]
 pub struct ConfirmationQuery {
-    /// A status as clients see it: an open one that is past its time is `expired`.
+    /// A status as clients see it: `expired` includes open confirmations after their expiry.
     pub status: Option<ConfirmationStatus>,
-    /// Only those that were asked by or for this user.
+    /// Only confirmations that were requested by or for this user.
     pub user_id: Option<Id>,
-    /// Only those that this principal asked for.
+    /// Only confirmations of this requester.
     pub requester: Option<Requester>,
 }
 
-/// The principal that asked: two users of one service key are two, and so are two members as whom one agent runs.
+/// The requester of a confirmation. The users of one service key are different requesters, and so are the
+/// members for whom one agent runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Requester {
-    /// The user, agent or key.
+    /// The id of the user, agent or key.
     pub id: Id,
-    /// The member for whom it was asked.
+    /// The member for whom the call was made.
     pub user_id: Option<Id>,
 }
 
-/// Confirmations, newest first, from behind `cursor`; at most `limit` rows.
+/// Lists at most `limit` confirmations after `cursor`, newest first.
 pub async fn list(
     tx: &mut Tx,
     filter: &ConfirmationQuery,
@@ -184,7 +185,7 @@ pub async fn list(
     )
 }
 
-/// The open confirmation of the very same call by the same principal.
+/// Returns the requester's open confirmation of the same action with the same arguments.
 pub async fn same_call(
     tx: &mut Tx,
     by: Requester,
@@ -200,7 +201,8 @@ pub async fn same_call(
         .bind(now.as_micros()).bind(by.user_id).fetch_optional(c).await)?)
 }
 
-/// The open confirmations of the same action on the same target by the same principal, held until the transaction ends.
+/// Returns the requester's open confirmations of the same action on the same target and locks their rows
+/// until the transaction ends.
 pub async fn same_target(
     tx: &mut WriteTx,
     by: Requester,
@@ -224,22 +226,23 @@ pub async fn same_target(
     )?)
 }
 
-/// Lets questions of one workspace be written one after the other: what is counted and looked for afterwards stays
-/// true until the commit.
+/// Serializes the transactions that create confirmations in one workspace, so that their counts and look-ups
+/// stay valid until the commit.
 pub async fn queue(tx: &mut WriteTx) -> Result<(), StoreError> {
     let workspace = tx.workspace;
     per_backend!(tx,
-        // One writer is a queue.
+        // SQLite has one writer.
         sqlite _c => Ok::<_, sqlx::Error>(()),
-        // No row's lock: deciders hold a confirmation and then change other rows, so that a cycle could close.
+        // An advisory lock and not a row's lock: a decision locks a confirmation and then changes other rows,
+        // so that row locks could deadlock.
         pg c => sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended('confirmations:' || CAST($1 AS TEXT), 0))")
             .bind(workspace).execute(c).await.map(|_| ()),
     )?;
     Ok(())
 }
 
-/// Open confirmations of all workspaces whose time is over at `now`, by workspace and id; at most `limit`. A worker's
-/// task: each is ended inside its own workspace.
+/// Returns workspace and id of at most `limit` open confirmations of all workspaces that have expired at
+/// `now`, for the worker that ends each in its workspace.
 pub async fn overdue(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreError> {
     const SQL: &str = "SELECT workspace_id, id FROM confirmations WHERE status IN ('pending', 'awaiting_phrase') \
         AND expires_at <= $1 ORDER BY expires_at LIMIT $2";
@@ -250,7 +253,7 @@ pub async fn overdue(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, Stor
     Ok(found)
 }
 
-/// How many are open: of one principal, and of the workspace.
+/// Counts the open confirmations: the requester's, and all of the workspace.
 pub async fn count_open(tx: &mut Tx, by: Requester, now: Ts) -> Result<(i64, i64), StoreError> {
     const SQL: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN requester_id = $2 \
         AND requester_user_id IS NOT DISTINCT FROM $4 THEN 1 ELSE 0 END), 0) AS BIGINT), \
@@ -272,24 +275,24 @@ pub struct Transition<'s> {
     pub to: ConfirmationStatus,
     /// When; its time must not be over then, and must be where it expires.
     pub now: Ts,
-    /// Who decided.
+    /// The user who decided.
     pub by: Option<Id>,
-    /// What they said.
+    /// The reason that the user gave.
     pub reason: Option<&'s str>,
-    /// Wrong phrases so far.
+    /// The number of wrong phrases so far.
     pub phrase_attempts: i64,
-    /// The audit row of the call that ran.
+    /// The audit row of the executed call.
     pub call_id: Option<Id>,
-    /// What the call answered, as JSON.
+    /// The response of the executed call, as JSON.
     pub result: Option<String>,
-    /// What is asked now, where a human changed the arguments.
+    /// The new values, if the user edited the arguments.
     pub edited: Option<&'s RequestedCall>,
-    /// Every step so far with this one, as a JSON list.
+    /// All transitions including this one, as a JSON list.
     pub history: &'s str,
 }
 
-/// Moves a confirmation to another status by compare-and-set; `false` when somebody else was first, its time is over, or not yet where it
-/// should expire.
+/// Changes a confirmation's status by compare-and-set. Returns `false` if the current status is not `from` or
+/// the expiry does not fit (see [`Transition::now`]).
 pub async fn transition(tx: &mut WriteTx, id: Id, transition: &Transition<'_>) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE confirmations SET status = $4, decided_at = $5, decided_by = $6, reason = $7, \
         phrase_attempts = $8, call_id = $9, result = $10, history = $11 WHERE workspace_id = $1 AND id = $2 \

@@ -1,4 +1,4 @@
-//! Apps that are connected in a workspace.
+//! The table `connections`: apps that are connected in a workspace.
 
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
@@ -8,31 +8,31 @@ use crate::backend::{StoreError, Tx, WriteTx};
 /// A connected app.
 #[derive(Clone, Debug, FromRow)]
 pub struct ConnectionRow {
-    /// Its id.
+    /// The connection's id.
     pub id: Id,
-    /// The app's slug, such as `slack`; once in a workspace.
+    /// The app's slug, such as `slack`; a workspace has one connection per app.
     pub app: String,
-    /// What people call it; unique in the workspace, without regard to case.
+    /// The connection's name: unique in the workspace, compared regardless of case.
     pub name: String,
-    /// Who connected it.
+    /// The user who connected the app.
     pub created_by: Option<Id>,
-    /// When it was connected.
+    /// When the app was connected.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
 }
 
-/// An agent that was given a connected app.
+/// An agent to which a connected app is assigned.
 #[derive(Clone, Debug, FromRow)]
 pub struct UseRow {
-    /// The connection.
+    /// The connection's id.
     pub connection_id: Id,
-    /// The agent.
+    /// The agent's id.
     pub agent_id: Id,
     /// The agent's name.
     pub agent_name: String,
 }
 
-/// Connected apps, newest first, from behind `cursor`; at most `limit` rows.
+/// Lists at most `limit` connected apps after `cursor`, newest first.
 pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<ConnectionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM connections WHERE workspace_id = $1 AND (created_at, id) < ($2, $3) \
         ORDER BY created_at DESC, id DESC LIMIT $4";
@@ -43,7 +43,7 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<Connect
     )
 }
 
-/// Which agents were given which connected app, by name (at most 1,000).
+/// Returns which connected apps are assigned to which agents, ordered by the agent's name; at most 1,000.
 pub async fn uses(tx: &mut Tx) -> Result<Vec<UseRow>, StoreError> {
     const SQL: &str = "SELECT t.connection_id, a.id AS agent_id, a.name AS agent_name FROM agent_tools t \
         JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
@@ -52,7 +52,7 @@ pub async fn uses(tx: &mut Tx) -> Result<Vec<UseRow>, StoreError> {
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
-/// Connections with this id, app or name (in any case); at most three.
+/// Returns the connections whose id, app or name is `reference`, regardless of case; at most three.
 pub async fn find(tx: &mut Tx, reference: &str) -> Result<Vec<ConnectionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM connections WHERE workspace_id = $1 \
         AND (id = $2 OR app = $3 OR name_key = $3) ORDER BY created_at DESC, id DESC LIMIT 3";
@@ -61,14 +61,15 @@ pub async fn find(tx: &mut Tx, reference: &str) -> Result<Vec<ConnectionRow>, St
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).bind(&key).fetch_all(c).await)?)
 }
 
-/// The apps that are connected, in order (at most 500): near names are looked for among them.
+/// Returns the connected apps in order, at most 500, for suggestions of similar names.
 pub async fn apps(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str = "SELECT app FROM connections WHERE workspace_id = $1 ORDER BY app LIMIT 500";
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
-/// Connects an app; [`StoreError::Duplicate`] when it is connected already, or the name is taken.
+/// Inserts a connection. Fails with [`StoreError::Duplicate`] if the app is already connected or the name is
+/// taken.
 pub async fn insert(tx: &mut WriteTx, row: &ConnectionRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO connections (workspace_id, id, app, name, name_key, created_by, created_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7)";
@@ -79,9 +80,9 @@ pub async fn insert(tx: &mut WriteTx, row: &ConnectionRow) -> Result<(), StoreEr
     Ok(())
 }
 
-/// Ends a connection and takes it from every agent; `false` where there is none.
+/// Deletes a connection and its assignments. Returns `false` if the connection does not exist.
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
-    // Each of them is counted again: see `agents::hold`.
+    // A trigger recounts the connected apps of each of these agents: see `agents::hold`.
     const AGENTS: &str = "SELECT id FROM agents WHERE workspace_id = $1 AND id IN \
         (SELECT agent_id FROM agent_tools WHERE workspace_id = $1 AND connection_id = $2) ORDER BY id FOR NO KEY UPDATE";
     const TOOLS: &str = "DELETE FROM agent_tools WHERE workspace_id = $1 AND connection_id = $2";

@@ -1,28 +1,28 @@
-//! Databases that a workspace's admin registered to be queried. What connects to them is stored encrypted, and read
-//! by nobody but the query itself.
+//! The table `datasources`: databases that an admin registered so that they can be queried. The connection
+//! settings are stored encrypted and are read only to run a query.
 
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// A registered datasource, without what connects to it.
+/// A registered datasource, without its connection settings.
 #[derive(Clone, Debug, FromRow)]
 pub struct DatasourceRow {
-    /// Its id.
+    /// The datasource's id.
     pub id: Id,
-    /// Unique in the workspace, without regard to case.
+    /// The name: unique in the workspace, compared regardless of case.
     pub name: String,
     /// `postgres` or `sqlite`.
     pub kind: String,
-    /// Who registered it.
+    /// The user who registered the datasource.
     pub created_by: Option<Id>,
-    /// When it was registered.
+    /// When the datasource was registered.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
 }
 
-/// The columns of a [`DatasourceRow`]: never the configuration.
+/// Selects the columns of a [`DatasourceRow`], without the connection settings.
 macro_rules! columns {
     ($rest:literal) => {
         concat!(
@@ -32,7 +32,7 @@ macro_rules! columns {
     };
 }
 
-/// Datasources, newest first, from behind `cursor`; at most `limit` rows.
+/// Lists at most `limit` datasources after `cursor`, newest first.
 pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<DatasourceRow>, StoreError> {
     const SQL: &str = columns!("AND (created_at, id) < ($2, $3) ORDER BY created_at DESC, id DESC LIMIT $4");
     let workspace = tx.workspace;
@@ -42,14 +42,14 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<Datasou
     )
 }
 
-/// One datasource by id.
+/// Returns the datasource with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<DatasourceRow>, StoreError> {
     const SQL: &str = columns!("AND id = $2");
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
-/// One datasource by its exact name, in any case.
+/// Returns the datasource with this name, compared regardless of case.
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<DatasourceRow>, StoreError> {
     const SQL: &str = columns!("AND name_key = $2");
     let workspace = tx.workspace;
@@ -57,7 +57,7 @@ pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<DatasourceRow>, S
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(&key).fetch_optional(c).await)?)
 }
 
-/// The names of up to 500 datasources, newest first: near names are looked for among them.
+/// Returns the names of the newest 500 datasources, for suggestions of similar names.
 pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str =
         "SELECT name FROM datasources WHERE workspace_id = $1 ORDER BY created_at DESC LIMIT 500";
@@ -65,14 +65,14 @@ pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
-/// What connects to a datasource, encrypted.
+/// Returns the encrypted connection settings of a datasource.
 pub async fn config(tx: &mut Tx, id: Id) -> Result<Option<String>, StoreError> {
     const SQL: &str = "SELECT config_encrypted FROM datasources WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
-/// Registers a datasource; [`StoreError::Duplicate`] when its name is taken.
+/// Inserts a datasource. Fails with [`StoreError::Duplicate`] if its name is taken.
 pub async fn insert(tx: &mut WriteTx, row: &DatasourceRow, config_encrypted: &str) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO datasources (workspace_id, id, name, name_key, kind, config_encrypted, created_by, \
         created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
@@ -83,7 +83,7 @@ pub async fn insert(tx: &mut WriteTx, row: &DatasourceRow, config_encrypted: &st
     Ok(())
 }
 
-/// Removes a datasource; `false` where it is gone already.
+/// Deletes a datasource. Returns `false` if the datasource does not exist.
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM datasources WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;

@@ -1,4 +1,4 @@
-//! Documents and the passages that they are searched by.
+//! Documents, and the passages by which documents are searched.
 
 use serde::Serialize;
 use sqlx::FromRow;
@@ -9,67 +9,67 @@ use crate::backend::{
     text::{self, Ranked},
 };
 
-/// A document as it is stored, without its text.
+/// A row of `documents` without the content.
 #[derive(Clone, Debug, FromRow)]
 pub struct DocumentRow {
-    /// Its id.
+    /// The document's id.
     pub id: Id,
-    /// Its title; several may have the same.
+    /// The title; several documents may have the same title.
     pub title: String,
-    /// Where it came from.
+    /// The URL of the source.
     pub source_url: Option<String>,
-    /// A JSON list of words.
+    /// A JSON list of strings.
     pub tags: String,
     /// `processing`, `indexed` or `failed`.
     pub status: String,
     /// Why indexing failed.
     pub error: Option<String>,
-    /// Bytes of its text.
+    /// The size of the content in bytes.
     pub bytes: i64,
-    /// How many passages it has.
+    /// The number of passages.
     pub passages: i64,
-    /// Counts its changes.
+    /// The version of the row; each update increments it.
     pub version: i64,
-    /// Who added it.
+    /// The user who added the document.
     pub created_by: Option<Id>,
-    /// When it was added.
+    /// When the document was added.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When it last changed.
+    /// When the document was last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
 }
 
-/// A passage that is to be stored.
+/// A passage to be inserted.
 #[derive(Clone, Debug, Serialize)]
 pub struct Passage {
-    /// Its id.
+    /// The passage's id.
     #[serde(serialize_with = "hex_id")]
     pub id: Id,
-    /// Where it stands in its document, from 0.
+    /// The position in the document, from 0.
     pub position: i64,
-    /// Its text.
+    /// The text of the passage.
     pub content: String,
-    /// Its words, as [`text::tokens`] made them.
+    /// The words of the passage, from [`text::tokens`].
     pub tokens: String,
 }
 
-/// A passage that shares a word with a query.
+/// A row of `chunks` with its document's title: a passage that shares a word with a query.
 #[derive(Clone, Debug, FromRow)]
 pub struct PassageRow {
-    /// Its id.
+    /// The passage's id.
     pub id: Id,
-    /// The document.
+    /// The document's id.
     pub document_id: Id,
     /// The document's title.
     pub title: String,
-    /// Where it stands in its document, from 0.
+    /// The position in the document, from 0.
     pub position: i64,
-    /// Its text.
+    /// The text of the passage.
     pub content: String,
-    /// Its words.
+    /// The words of the passage.
     pub tokens: String,
-    /// When it was indexed.
+    /// When the passage was indexed.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
 }
@@ -84,7 +84,8 @@ impl Ranked for PassageRow {
     }
 }
 
-/// Documents, newest first, from behind `cursor`; of one status, with `search` in the title in any case.
+/// Lists at most `limit` documents after `cursor`, newest first. With `status`, only documents with this
+/// status; with `search`, only those whose title contains this text, regardless of case.
 pub async fn list(
     tx: &mut Tx,
     status: Option<&str>,
@@ -104,14 +105,14 @@ pub async fn list(
     )
 }
 
-/// How many documents there are.
+/// Counts the documents.
 pub async fn count(tx: &mut Tx) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM documents WHERE workspace_id = $1";
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
-/// Documents with this id or exact title, in any case; at most three.
+/// Returns the documents whose id or whole title is `reference`, regardless of case; at most three.
 pub async fn find(tx: &mut Tx, reference: &str) -> Result<Vec<DocumentRow>, StoreError> {
     const SQL: &str = "SELECT id, title, source_url, tags, status, error, bytes, passages, version, created_by, \
         created_at, updated_at FROM documents WHERE workspace_id = $1 AND (id = $2 OR title_key = $3) \
@@ -121,7 +122,7 @@ pub async fn find(tx: &mut Tx, reference: &str) -> Result<Vec<DocumentRow>, Stor
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).bind(&key).fetch_all(c).await)?)
 }
 
-/// The titles of up to 500 documents, newest first: near titles are looked for among them.
+/// Returns the titles of the newest 500 documents, for suggestions of similar titles.
 pub async fn titles(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str =
         "SELECT title FROM documents WHERE workspace_id = $1 ORDER BY created_at DESC LIMIT 500";
@@ -129,14 +130,14 @@ pub async fn titles(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
-/// The whole text of a document.
+/// Returns the whole text of a document.
 pub async fn content(tx: &mut Tx, id: Id) -> Result<Option<String>, StoreError> {
     const SQL: &str = "SELECT content FROM documents WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
-/// The newest passages that share a word with `words`; for [`text::rank`].
+/// Returns the newest passages that share a word with `words`, to be ranked by [`text::rank`].
 pub async fn candidates(tx: &mut Tx, words: &[String]) -> Result<Vec<PassageRow>, StoreError> {
     const SQLITE: &str = "SELECT c.*, d.title FROM chunks_text CROSS JOIN chunks c ON c.seq = chunks_text.rowid \
         JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id \
@@ -154,7 +155,7 @@ pub async fn candidates(tx: &mut Tx, words: &[String]) -> Result<Vec<PassageRow>
     )?)
 }
 
-/// Adds a document; its passages are added by [`index`].
+/// Inserts a document. [`index`] inserts its passages.
 pub async fn insert(tx: &mut WriteTx, row: &DocumentRow, content: &str) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO documents (workspace_id, id, title, title_key, content, source_url, tags, status, \
         error, bytes, passages, version, created_by, created_at, updated_at) \
@@ -168,8 +169,8 @@ pub async fn insert(tx: &mut WriteTx, row: &DocumentRow, content: &str) -> Resul
     Ok(())
 }
 
-/// Puts these passages in the place of the document's own, all in one statement, and marks it `indexed`; `false`
-/// where the document is gone.
+/// Replaces the document's passages, which are inserted with one statement, and sets the status to `indexed`.
+/// Returns `false` if the document does not exist.
 pub async fn index(tx: &mut WriteTx, id: Id, passages: &[Passage], at: Ts) -> Result<bool, StoreError> {
     const MARK: &str = "UPDATE documents SET status = 'indexed', error = NULL, passages = $3, version = version + 1, \
         updated_at = $4 WHERE workspace_id = $1 AND id = $2";
@@ -197,7 +198,7 @@ pub async fn index(tx: &mut WriteTx, id: Id, passages: &[Passage], at: Ts) -> Re
     Ok(true)
 }
 
-/// Puts one passage in its place, instead of the one that stands there.
+/// Replaces the passage at one position of a document.
 pub async fn put_passage(
     tx: &mut WriteTx,
     document: Id,
@@ -215,7 +216,7 @@ pub async fn put_passage(
     Ok(())
 }
 
-/// Counts the passages of a document anew, and its version up.
+/// Updates the document's number of passages and increments its version.
 pub async fn recount(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE documents SET passages = (SELECT COUNT(*) FROM chunks \
         WHERE chunks.workspace_id = $1 AND chunks.document_id = $2), version = version + 1, updated_at = $3 \
@@ -225,7 +226,7 @@ pub async fn recount(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), StoreError>
     Ok(())
 }
 
-/// Notes how indexing by somebody else went; `false` where there is no such document.
+/// Stores the status that an external indexer reported. Returns `false` if the document does not exist.
 pub async fn set_status(
     tx: &mut WriteTx,
     id: Id,
@@ -241,7 +242,7 @@ pub async fn set_status(
     Ok(changed == 1)
 }
 
-/// Removes a document with its passages; `false` where it is gone already.
+/// Deletes a document and its passages. Returns `false` if the document does not exist.
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const CHUNKS: &str = "DELETE FROM chunks WHERE workspace_id = $1 AND document_id = $2";
     const SQL: &str = "DELETE FROM documents WHERE workspace_id = $1 AND id = $2";

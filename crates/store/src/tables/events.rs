@@ -1,9 +1,9 @@
-//! The outbox, read. An event's place is where it stands among those that are committed: it only grows, so that who
-//! read up to a place has missed nothing before it.
+//! Reads of the outbox. An event's offset is its position among the committed events of all workspaces.
+//! Offsets only grow, so that a reader that has read up to an offset has missed no earlier event.
 //!
-//! `seq` is no such thing on PostgreSQL: it is taken when a row is inserted, and a transaction that took a lower one
-//! may commit later. There [`seal`] gives places to rows once they are committed, one process at a time. SQLite has
-//! one writer, whose `seq` is the place.
+//! On PostgreSQL `seq` can't be the offset: it is assigned at the insert, and a transaction with a lower
+//! `seq` may commit later. There [`seal`] assigns offsets (the column `place`) to committed rows, in one
+//! process at a time. SQLite has one writer, so that `seq` is the offset.
 
 mod row;
 
@@ -15,39 +15,39 @@ use toolcrib_model::{Id, Ts};
 
 use crate::backend::{Db, StoreError, Tx, WriteTx};
 
-/// Rows that one sealing takes.
+/// The most rows that one transaction of [`seal`] takes.
 const SEALED: i64 = 5_000;
-/// Whoever holds it seals.
+/// The key of the advisory lock that a process holds while it assigns offsets.
 const LOCK: i64 = 0x746f_6f6c_7365_616c;
 
-/// An event as it is stored, with its place.
+/// A row of the outbox with its offset.
 #[derive(Clone, Debug, FromRow)]
 pub struct EventEntry {
-    /// Where it stands.
+    /// The offset.
     #[sqlx(rename = "place")]
     pub offset: i64,
-    /// Its workspace.
+    /// The event's workspace.
     pub workspace_id: Id,
-    /// Its own id.
+    /// The event's id.
     pub id: Id,
-    /// Such as `agent.created` or `awaiting_permission`.
+    /// The name, such as `agent.created` or `awaiting_permission`.
     pub name: String,
     /// `domain` or `permission`.
     pub kind: String,
-    /// The conversation it belongs to.
+    /// The conversation of the event.
     pub session: Option<String>,
-    /// The user it belongs to.
+    /// The user whom the event concerns.
     pub user_id: Option<Id>,
-    /// What a reader must hold to see it, such as `agents:read`.
+    /// The permission that a reader needs to see the event, such as `agents:read`.
     pub permission: Option<String>,
-    /// What is told, as JSON text.
+    /// The payload, as JSON text.
     pub data: String,
-    /// When.
+    /// When the event happened.
     #[sqlx(try_from = "i64")]
     pub occurred_at: Ts,
 }
 
-/// The workspace's events behind a place, in order; at most `limit`.
+/// Lists at most `limit` of the workspace's events after an offset, in order.
 pub async fn after(tx: &mut Tx, offset: i64, limit: i64) -> Result<Vec<EventEntry>, StoreError> {
     const SQLITE: &str = "SELECT seq AS place, workspace_id, id, name, kind, session, user_id, permission, data, \
         occurred_at FROM events WHERE workspace_id = $1 AND seq > $2 ORDER BY seq LIMIT $3";
@@ -60,7 +60,7 @@ pub async fn after(tx: &mut Tx, offset: i64, limit: i64) -> Result<Vec<EventEntr
     )?)
 }
 
-/// The place of the workspace's last event; 0 where there is none.
+/// Returns the offset of the workspace's last event, or 0.
 pub async fn last(tx: &mut Tx) -> Result<i64, StoreError> {
     const SQLITE: &str = "SELECT coalesce(max(seq), 0) FROM events WHERE workspace_id = $1";
     const PG: &str = "SELECT coalesce(max(place), 0) FROM events WHERE workspace_id = $1";
@@ -71,7 +71,7 @@ pub async fn last(tx: &mut Tx) -> Result<i64, StoreError> {
     )?)
 }
 
-/// Where one of the workspace's events stands.
+/// Returns the offset of one of the workspace's events. On PostgreSQL `None` too while it has none yet.
 pub async fn place_of(tx: &mut Tx, id: Id) -> Result<Option<i64>, StoreError> {
     const SQLITE: &str = "SELECT seq FROM events WHERE workspace_id = $1 AND id = $2";
     const PG: &str = "SELECT place FROM events WHERE workspace_id = $1 AND id = $2 AND place IS NOT NULL";
@@ -82,7 +82,8 @@ pub async fn place_of(tx: &mut Tx, id: Id) -> Result<Option<i64>, StoreError> {
     )?)
 }
 
-/// Domain events of all workspaces behind a place, in order; at most `limit`. For whoever operates the platform.
+/// Lists at most `limit` domain events of all workspaces after an offset, in order. Only for operators of the
+/// platform.
 pub async fn after_everywhere(db: &Db, offset: i64, limit: i64) -> Result<Vec<EventEntry>, StoreError> {
     const SQLITE: &str = "SELECT seq AS place, workspace_id, id, name, kind, session, user_id, permission, data, \
         occurred_at FROM events WHERE seq > $1 AND kind = 'domain' ORDER BY seq LIMIT $2";
@@ -97,7 +98,7 @@ pub async fn after_everywhere(db: &Db, offset: i64, limit: i64) -> Result<Vec<Ev
     Ok(found)
 }
 
-/// The place of the last event of all workspaces; 0 where there is none.
+/// Returns the offset of the last event of all workspaces, or 0.
 pub async fn last_everywhere(db: &Db) -> Result<i64, StoreError> {
     let mut tx = db.read_as_worker().await?;
     let found = per_backend!(tx,
@@ -108,7 +109,7 @@ pub async fn last_everywhere(db: &Db) -> Result<i64, StoreError> {
     Ok(found)
 }
 
-/// In which workspaces something happened behind a place: each event's place and workspace, at most `limit`.
+/// Returns offset and workspace of at most `limit` events of all workspaces after an offset, in order.
 pub async fn touched(db: &Db, offset: i64, limit: i64) -> Result<Vec<(i64, Id)>, StoreError> {
     const SQLITE: &str = "SELECT seq, workspace_id FROM events WHERE seq > $1 ORDER BY seq LIMIT $2";
     const PG: &str = "SELECT place, workspace_id FROM events WHERE place > $1 ORDER BY place LIMIT $2";
@@ -121,9 +122,9 @@ pub async fn touched(db: &Db, offset: i64, limit: i64) -> Result<Vec<(i64, Id)>,
     Ok(found)
 }
 
-/// Gives places to what was committed until now. Where another process is at it, it waits for that one.
+/// Assigns offsets to the rows committed so far. Waits if another process is assigning offsets.
 pub async fn seal(db: &Db) -> Result<(), StoreError> {
-    // SQLite needs none.
+    // SQLite's offsets are assigned at the insert.
     while db.pg().is_some()
         && db.write_as_worker(|tx| Box::pin(seal_some(tx))).await? == SEALED.unsigned_abs()
     {}
@@ -139,7 +140,8 @@ async fn seal_some(tx: &mut WriteTx) -> Result<u64, StoreError> {
     per_backend!(tx,
         sqlite _c => Ok(0),
         pg c => {
-            // The lock is let go after the commit: who holds it next sees every place that was given.
+            // The lock is released after the commit, so that the next holder sees all offsets that were
+            // assigned.
             sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(LOCK).execute(&mut *c).await?;
             Ok(sqlx::query(SEAL).bind(SEALED).execute(c).await?.rows_affected())
         },

@@ -1,4 +1,4 @@
-//! Executions: what was asked to run, and what became of it.
+//! Executions: requested runs of playbooks, and their outcome.
 
 mod steps;
 
@@ -9,30 +9,30 @@ use toolcrib_model::{Id, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// An execution as it is stored.
+/// A row of `executions`.
 #[derive(Clone, Debug, FromRow)]
 pub struct ExecutionRow {
-    /// Its id.
+    /// The execution's id.
     pub id: Id,
-    /// The playbook; `None` where a runtime ran something else.
+    /// The playbook; `None` if a runtime executed something else.
     pub playbook_id: Option<Id>,
-    /// The playbook's name when it was asked for.
+    /// The playbook's name at the time of the request.
     pub playbook_name: Option<String>,
-    /// The agent that ran it, where one did.
+    /// The agent that executed it, if one did.
     pub agent_id: Option<Id>,
     /// `queued`, `running`, `completed`, `failed` or `cancelled`.
     pub status: String,
-    /// What it was given, as a JSON object.
+    /// The input, as a JSON object.
     pub input: Option<String>,
-    /// What it gave.
+    /// The output.
     pub output: Option<String>,
-    /// Why it failed.
+    /// The reason of a failure.
     pub error: Option<String>,
-    /// `user`, `agent`, `service` or `schedule`; `None` where a runtime reported it by itself.
+    /// `user`, `agent`, `service` or `schedule`; `None` if a runtime reported the execution without a request.
     pub requested_by_kind: Option<String>,
-    /// Who asked for it.
+    /// The id of the principal that requested it.
     pub requested_by: Option<Id>,
-    /// When it was asked for.
+    /// When it was requested.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
     /// When it began, in microseconds.
@@ -41,26 +41,26 @@ pub struct ExecutionRow {
     pub finished_at: Option<i64>,
 }
 
-/// One execution by id.
+/// Returns the execution with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ExecutionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
-/// One execution by id. Until the transaction ends nobody else gets it this way.
+/// Returns the execution with this id and locks its row until the transaction ends.
 pub async fn lock(tx: &mut WriteTx, id: Id) -> Result<Option<ExecutionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND id = $2";
     const LOCK: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE";
     let workspace = tx.workspace;
-    // SQLite has one writer: nobody else is in a write transaction.
+    // SQLite has one writer, so that no lock is needed.
     Ok(per_backend!(tx,
         sqlite c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await,
         pg c => sqlx::query_as(LOCK).bind(workspace).bind(id).fetch_optional(c).await,
     )?)
 }
 
-/// The last executions of a playbook, newest first; at most `limit` rows.
+/// Returns the last executions of a playbook, newest first; at most `limit`.
 pub async fn recent(tx: &mut Tx, playbook: Id, limit: i64) -> Result<Vec<ExecutionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND playbook_id = $2 \
         ORDER BY created_at DESC, id DESC LIMIT $3";
@@ -70,13 +70,13 @@ pub async fn recent(tx: &mut Tx, playbook: Id, limit: i64) -> Result<Vec<Executi
     )
 }
 
-/// How many executions of the workspace are queued or running. Until the transaction ends nobody else counts them
-/// this way, so that a cap on them holds.
+/// Counts the workspace's executions that are queued or running. Other transactions wait here until this one
+/// ends, so that the caller can enforce a limit on the count.
 pub async fn count_open(tx: &mut WriteTx) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM executions \
         WHERE workspace_id = $1 AND status IN ('queued', 'running')";
     let workspace = tx.workspace;
-    // SQLite has one writer: nobody else is in a write transaction.
+    // SQLite has one writer, so that no lock is needed.
     per_backend!(tx,
         sqlite _c => Ok(()),
         pg c => sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended('executions:' || CAST($1 AS TEXT), 0))")
@@ -85,8 +85,8 @@ pub async fn count_open(tx: &mut WriteTx) -> Result<i64, StoreError> {
     Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
-/// Adds an execution with its playbook's steps as they are now, which all wait; `false` where one of this id is there
-/// already: then nothing is changed.
+/// Inserts an execution and copies the playbook's current steps to it with status `pending`. Changes nothing
+/// and returns `false` if an execution with this id exists.
 pub async fn insert(tx: &mut WriteTx, row: &ExecutionRow) -> Result<bool, StoreError> {
     const SQL: &str = "INSERT INTO executions (workspace_id, id, playbook_id, playbook_name, agent_id, status, input, \
         output, error, requested_by_kind, requested_by, created_at, started_at, finished_at) \
@@ -109,7 +109,7 @@ pub async fn insert(tx: &mut WriteTx, row: &ExecutionRow) -> Result<bool, StoreE
     Ok(true)
 }
 
-/// Stores how an execution stands; `false` where it is gone.
+/// Updates the state of an execution. Returns `false` if the execution does not exist.
 pub async fn update(tx: &mut WriteTx, row: &ExecutionRow) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE executions SET status = $3, agent_id = $4, output = $5, error = $6, started_at = $7, \
         finished_at = $8 WHERE workspace_id = $1 AND id = $2";

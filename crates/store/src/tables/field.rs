@@ -1,4 +1,4 @@
-//! The field: what the agents of one mission share, and how often it was written.
+//! The field of a mission: entries that its agents share, and the log of their writes.
 
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
@@ -8,42 +8,42 @@ use crate::backend::{
     text::{self, Ranked},
 };
 
-/// An entry as it is stored.
+/// A row of `field_entries`.
 #[derive(Clone, Debug, FromRow)]
 pub struct FieldRow {
-    /// Its id.
+    /// The entry's id.
     pub id: Id,
-    /// The mission.
+    /// The mission's id.
     pub mission_id: Id,
-    /// Unique in the mission.
+    /// The key: unique in the mission.
     pub key: String,
-    /// What is shared.
+    /// The shared value.
     pub value: String,
-    /// The words of key and value.
+    /// The words of the key and the value.
     pub tokens: String,
-    /// 0 to 1, at the time it was reinforced.
+    /// The strength at `reinforced_at`, from 0 to 1.
     pub strength: f64,
-    /// When it was written last.
+    /// When the entry was last written.
     #[sqlx(try_from = "i64")]
     pub reinforced_at: Ts,
-    /// Counts its writes.
+    /// The number of writes of the entry.
     pub version: i64,
-    /// Who wrote it first.
+    /// The user who wrote the entry first.
     pub created_by: Option<Id>,
-    /// When it was written first.
+    /// When the entry was first written.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
 }
 
 impl FieldRow {
-    /// Its strength at `now`: halved for every 24 hours since it was reinforced.
+    /// Returns the strength at `now`: it halves in 24 hours without a write.
     pub fn strength_at(&self, now: Ts) -> f64 {
         decayed(self.strength, self.reinforced_at, now)
     }
 }
 
 impl FieldStrength {
-    /// Its strength at `now`: halved for every 24 hours since it was reinforced.
+    /// Returns the strength at `now`: it halves in 24 hours without a write.
     pub fn strength_at(&self, now: Ts) -> f64 {
         decayed(self.strength, self.reinforced_at, now)
     }
@@ -65,37 +65,37 @@ impl Ranked for FieldRow {
     }
 }
 
-/// A write of an entry.
+/// A row of `field_writes`: one write of an entry.
 #[derive(Clone, Debug, FromRow)]
 pub struct FieldWrite {
-    /// Its id.
+    /// The write's id.
     pub id: Id,
-    /// The mission.
+    /// The mission's id.
     pub mission_id: Id,
-    /// The entry.
+    /// The entry's id.
     pub entry_id: Id,
-    /// Whether the value was new, and not only reinforced.
+    /// `true` if the write changed the value, `false` if it only reinforced the entry.
     pub changed: bool,
-    /// Who wrote.
+    /// The user who wrote.
     pub written_by: Option<Id>,
-    /// When.
+    /// When the entry was written.
     #[sqlx(try_from = "i64")]
     pub written_at: Ts,
 }
 
-/// How strong an entry is: all that its share of a field is made of.
+/// The columns of an entry from which its strength is computed.
 #[derive(Clone, Debug, FromRow)]
 pub struct FieldStrength {
-    /// The entry.
+    /// The entry's id.
     pub id: Id,
-    /// 0 to 1, at the time it was reinforced.
+    /// The strength at `reinforced_at`, from 0 to 1.
     pub strength: f64,
-    /// When it was written last.
+    /// When the entry was last written.
     #[sqlx(try_from = "i64")]
     pub reinforced_at: Ts,
 }
 
-/// One entry of a mission by its key.
+/// Returns the entry of a mission with this key.
 pub async fn by_key(tx: &mut Tx, mission: Id, key: &str) -> Result<Option<FieldRow>, StoreError> {
     const SQL: &str = "SELECT * FROM field_entries WHERE workspace_id = $1 AND mission_id = $2 AND key = $3";
     let workspace = tx.workspace;
@@ -104,7 +104,7 @@ pub async fn by_key(tx: &mut Tx, mission: Id, key: &str) -> Result<Option<FieldR
     )
 }
 
-/// Adds an entry; [`StoreError::Duplicate`] when the mission has its key.
+/// Inserts an entry. Fails with [`StoreError::Duplicate`] if the mission has an entry with this key.
 pub async fn insert(tx: &mut WriteTx, row: &FieldRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO field_entries (workspace_id, id, mission_id, key, value, tokens, strength, \
         reinforced_at, version, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
@@ -115,7 +115,8 @@ pub async fn insert(tx: &mut WriteTx, row: &FieldRow) -> Result<(), StoreError> 
     Ok(())
 }
 
-/// Stores value and strength and counts the version up, where it still is `row.version`.
+/// Updates value and strength and increments the version if the stored version is still `row.version`;
+/// returns `false` otherwise.
 pub async fn update(tx: &mut WriteTx, row: &FieldRow) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE field_entries SET value = $4, tokens = $5, strength = $6, reinforced_at = $7, \
         version = version + 1 WHERE workspace_id = $1 AND id = $2 AND version = $3";
@@ -126,7 +127,7 @@ pub async fn update(tx: &mut WriteTx, row: &FieldRow) -> Result<bool, StoreError
     Ok(changed == 1)
 }
 
-/// Notes a write.
+/// Inserts a row into the log of writes.
 pub async fn log(tx: &mut WriteTx, write: &FieldWrite) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO field_writes (workspace_id, id, mission_id, entry_id, changed, written_by, \
         written_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
@@ -137,7 +138,7 @@ pub async fn log(tx: &mut WriteTx, write: &FieldWrite) -> Result<(), StoreError>
     Ok(())
 }
 
-/// The newest writes of a mission.
+/// Returns the newest writes of a mission.
 pub async fn writes(tx: &mut Tx, mission: Id, limit: i64) -> Result<Vec<FieldWrite>, StoreError> {
     const SQL: &str = "SELECT * FROM field_writes WHERE workspace_id = $1 AND mission_id = $2 \
         ORDER BY written_at DESC, id DESC LIMIT $3";
@@ -147,7 +148,7 @@ pub async fn writes(tx: &mut Tx, mission: Id, limit: i64) -> Result<Vec<FieldWri
     )
 }
 
-/// The strengths of all entries of a mission, oldest entry first.
+/// Returns the strengths of all entries of a mission, oldest entry first.
 pub async fn strengths(tx: &mut Tx, mission: Id) -> Result<Vec<FieldStrength>, StoreError> {
     const SQL: &str = "SELECT id, strength, reinforced_at FROM field_entries \
         WHERE workspace_id = $1 AND mission_id = $2 ORDER BY id";
@@ -155,7 +156,8 @@ pub async fn strengths(tx: &mut Tx, mission: Id) -> Result<Vec<FieldStrength>, S
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).fetch_all(c).await)?)
 }
 
-/// The entries of a mission that were reinforced last and share a word with `words`.
+/// Returns the most recently written entries of a mission that share a word with `words`, to be ranked by
+/// [`text::rank`].
 pub async fn candidates(tx: &mut Tx, words: &[String], mission: Id) -> Result<Vec<FieldRow>, StoreError> {
     const SQLITE: &str = "SELECT e.* FROM field_entries_text CROSS JOIN field_entries e ON e.seq = field_entries_text.rowid \
         WHERE field_entries_text MATCH $2 AND e.workspace_id = $1 AND e.mission_id = $3 \

@@ -1,27 +1,27 @@
-//! Heartbeats that happened, as the runtimes reported them.
+//! Heartbeats that took place, as the runtimes reported them.
 
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
 use crate::backend::{StoreError, WriteTx};
 
-/// A heartbeat that happened.
+/// A row of `heartbeat_runs`: one heartbeat that took place.
 #[derive(Clone, Debug, FromRow)]
 pub struct HeartbeatRunRow {
-    /// The reporter's id of it.
+    /// The id, assigned by the reporter.
     pub id: Id,
-    /// When it was.
+    /// When the heartbeat took place.
     #[sqlx(try_from = "i64")]
     pub occurred_at: Ts,
     /// The agent.
     pub agent_id: Id,
     /// `ok`, `acted` or `failed`.
     pub status: String,
-    /// What there is to say about it.
+    /// The reporter's note.
     pub note: Option<String>,
 }
 
-/// Adds a heartbeat; `false` where it is known already.
+/// Inserts a heartbeat. Returns `false` if this id was reported before.
 pub async fn insert(tx: &mut WriteTx, row: &HeartbeatRunRow) -> Result<bool, StoreError> {
     const SQL: &str = "INSERT INTO heartbeat_runs (workspace_id, id, occurred_at, agent_id, status, note) \
         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (workspace_id, id) DO NOTHING";

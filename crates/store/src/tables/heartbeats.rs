@@ -1,4 +1,4 @@
-//! Heartbeats: when an agent looks around by itself.
+//! Heartbeats: at which times an agent runs without being called.
 
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
@@ -8,10 +8,10 @@ use crate::{
     tables::agents,
 };
 
-/// A heartbeat that is due, with its workspace and agent.
+/// A heartbeat that is due, with its workspace and agent's name.
 #[derive(Clone, Debug, FromRow)]
 pub struct DueHeartbeat {
-    /// Where it belongs.
+    /// The agent's workspace.
     pub workspace_id: Id,
     /// The agent's name.
     pub agent_name: String,
@@ -20,36 +20,36 @@ pub struct DueHeartbeat {
     pub heartbeat: HeartbeatRow,
 }
 
-/// An agent's heartbeat.
+/// A row of `heartbeats`: the settings of one agent's heartbeat.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct HeartbeatRow {
-    /// The agent.
+    /// The agent's id.
     pub agent_id: Id,
-    /// Whether it beats.
+    /// Whether the heartbeat is on.
     pub enabled: bool,
-    /// How often, in minutes.
+    /// The interval in minutes.
     pub interval_minutes: i64,
-    /// What the agent is told each time.
+    /// The prompt of each heartbeat.
     pub prompt: Option<String>,
-    /// A JSON object: start, end, timezone.
+    /// A JSON object with start, end and time zone.
     pub active_hours: Option<String>,
     /// `silent`, `notify` or `act`.
     pub mode: String,
-    /// When it beats next, in microseconds; absent while it is off.
+    /// When the heartbeat is next due, in microseconds; absent while it is off.
     pub next_due_at: Option<i64>,
-    /// When it last changed.
+    /// When the settings were last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
 }
 
-/// The heartbeat of an agent.
+/// Returns the heartbeat of an agent.
 pub async fn get(tx: &mut Tx, agent: Id) -> Result<Option<HeartbeatRow>, StoreError> {
     const SQL: &str = "SELECT * FROM heartbeats WHERE workspace_id = $1 AND agent_id = $2";
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_optional(c).await)?)
 }
 
-/// Stores the heartbeat of an agent, in place of the one it had.
+/// Inserts or replaces the heartbeat of an agent.
 pub async fn put(tx: &mut WriteTx, row: &HeartbeatRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO heartbeats (workspace_id, agent_id, enabled, interval_minutes, prompt, active_hours, \
         mode, next_due_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) \
@@ -64,8 +64,9 @@ pub async fn put(tx: &mut WriteTx, row: &HeartbeatRow) -> Result<(), StoreError>
     Ok(())
 }
 
-/// Heartbeats of all workspaces that are due, the longest first; at most `limit`. They are this transaction's until it
-/// ends. An agent that is inactive has none, until it is active again.
+/// Returns at most `limit` due heartbeats of all workspaces, the longest overdue first, and locks their rows
+/// until the transaction ends; skips rows that another transaction has locked. Heartbeats of inactive agents
+/// are not due.
 pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DueHeartbeat>, StoreError> {
     const SQLITE: &str = "SELECT h.*, a.name AS agent_name FROM heartbeats h \
         JOIN agents a ON a.workspace_id = h.workspace_id AND a.id = h.agent_id \
@@ -84,7 +85,7 @@ pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DueHeart
     )?)
 }
 
-/// Stores when an agent's heartbeat is due next.
+/// Stores when an agent's heartbeat is next due.
 pub async fn set_next(tx: &mut WriteTx, agent: Id, next: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE heartbeats SET next_due_at = $3 WHERE workspace_id = $1 AND agent_id = $2";
     let workspace = tx.workspace;

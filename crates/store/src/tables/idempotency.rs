@@ -1,35 +1,35 @@
-//! Stored answers by idempotency key.
+//! The table `idempotency`: stored responses by idempotency key.
 
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
 use crate::backend::{Db, StoreError, Tx, WriteTx};
 
-/// What a key answers.
+/// The stored response of a key.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct Row {
-    /// SHA-256 of the canonical arguments: a key stands for one call.
+    /// SHA-256 of the canonical arguments: a key is valid for one call.
     pub arguments_digest: String,
-    /// The HTTP status of the stored answer; absent where the answer is the confirmation's.
+    /// The HTTP status of the stored response; absent if the confirmation holds the response.
     pub status: Option<i64>,
-    /// The body of the stored answer, as JSON text, without secrets.
+    /// The body of the stored response, as JSON text without secrets.
     pub body: Option<String>,
     /// The confirmation that the call waits for.
     pub confirmation_id: Option<Id>,
 }
 
-/// A key with what it belongs to, in the transaction's workspace.
+/// An idempotency key with its caller and action, in the transaction's workspace.
 #[derive(Clone, Copy, Debug)]
 pub struct IdempotencyKey<'a> {
-    /// Who gave it.
+    /// The id of the principal that sent the key.
     pub principal: Id,
-    /// The action it was given for.
+    /// The action of the call.
     pub action: &'a str,
-    /// Its text.
+    /// The text of the key.
     pub key: &'a str,
 }
 
-/// The row of a key that has not expired at `now`.
+/// Returns the row of a key if it has not expired at `now`.
 pub async fn find(tx: &mut Tx, slot: IdempotencyKey<'_>, now: Ts) -> Result<Option<Row>, StoreError> {
     const SQL: &str = "SELECT arguments_digest, status, body, confirmation_id FROM idempotency \
         WHERE workspace_id = $1 AND principal_id = $2 AND action = $3 AND key = $4 AND expires_at > $5";
@@ -40,8 +40,9 @@ pub async fn find(tx: &mut Tx, slot: IdempotencyKey<'_>, now: Ts) -> Result<Opti
     )
 }
 
-/// Stores a key's row until `expires_at`, in the place of one that has expired; [`StoreError::Duplicate`] where one
-/// still holds. Of two that race, one waits for the other's end and then gets it.
+/// Stores a key's row until `expires_at`; replaces an expired row. Fails with [`StoreError::Duplicate`] if a
+/// row exists that has not expired. Of two concurrent inserts, the second one waits for the first transaction
+/// and then fails in this way.
 pub async fn insert(
     tx: &mut WriteTx,
     slot: IdempotencyKey<'_>,
@@ -62,7 +63,8 @@ pub async fn insert(
     if stored == 1 { Ok(()) } else { Err(StoreError::Duplicate) }
 }
 
-/// Removes what has expired at `now`, in all workspaces; returns how many rows went. A worker's task.
+/// Deletes the rows that have expired at `now` in all workspaces, and returns their number. For a background
+/// worker.
 pub async fn delete_expired(db: &Db, now: Ts) -> Result<u64, StoreError> {
     const SQL: &str = "DELETE FROM idempotency WHERE expires_at <= $1";
     let now = now.as_micros();

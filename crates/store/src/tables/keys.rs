@@ -1,4 +1,4 @@
-//! Agent keys and service keys. The secret itself is never stored.
+//! Agent keys, service keys and operator keys. Stores a hash of each secret, never the secret.
 
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
@@ -8,24 +8,24 @@ use crate::{
     tables::agents,
 };
 
-/// A key.
+/// A row of `keys`: an agent key or a service key.
 #[derive(Clone, Debug, FromRow)]
 pub struct KeyRow {
-    /// The workspace it was made in.
+    /// The workspace of the key.
     pub workspace_id: Id,
-    /// Its id, which is part of the secret's text.
+    /// The key's id, which is part of the secret's text.
     pub id: Id,
     /// `agent` or `service`.
     pub kind: String,
-    /// What people call it.
+    /// The name, for people.
     pub name: String,
-    /// SHA-256 of the secret bytes.
+    /// SHA-256 of the secret's bytes.
     pub secret_hash: Vec<u8>,
-    /// The agent that holds it.
+    /// The agent that uses an agent key.
     pub agent_id: Option<Id>,
-    /// The member whose role bounds the agent.
+    /// The member whose role limits the agent's permissions.
     pub runs_as: Option<Id>,
-    /// The mission that the agent works in.
+    /// The mission of the agent.
     pub mission_id: Option<Id>,
     /// The role of a service key.
     pub role: Option<String>,
@@ -33,33 +33,33 @@ pub struct KeyRow {
     pub scopes: String,
     /// A JSON list of caller types; the first is the default.
     pub caller_types: String,
-    /// Who made it.
+    /// The user who created the key.
     pub created_by: Option<Id>,
-    /// When it was made.
+    /// When the key was created.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When it ends, in microseconds.
+    /// When the key expires, in microseconds.
     pub expires_at: Option<i64>,
     /// When it was revoked, in microseconds.
     pub revoked_at: Option<i64>,
-    /// When it was last used, in microseconds, to the minute.
+    /// When the key was last used, in microseconds; updated at most once a minute.
     pub last_used_at: Option<i64>,
-    /// The key that made it: revoked with it.
+    /// The key that created this key. Revoking that key revokes this one too.
     pub parent_id: Option<Id>,
-    /// SHA-256 of the secret that it had before it was adopted.
+    /// SHA-256 of the secret that [`adopt`] replaced.
     pub old_secret_hash: Option<Vec<u8>>,
-    /// When that secret ends, in microseconds.
+    /// When the replaced secret expires, in microseconds.
     pub old_secret_until: Option<i64>,
 }
 
-/// One key of this workspace.
+/// Returns the key of this workspace with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<KeyRow>, StoreError> {
     const SQL: &str = "SELECT * FROM keys WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
-/// Adds a key.
+/// Inserts a key.
 pub async fn insert(tx: &mut WriteTx, row: &KeyRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO keys (workspace_id, id, kind, name, secret_hash, agent_id, runs_as, mission_id, role, \
         scopes, caller_types, created_by, created_at, expires_at, parent_id) \
@@ -72,7 +72,8 @@ pub async fn insert(tx: &mut WriteTx, row: &KeyRow) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Revokes a key, and with it the keys that it made; `false` where none of them is still good.
+/// Revokes a key and the keys that it created. Returns `false` if all of them were revoked already or none
+/// exists.
 pub async fn revoke(tx: &mut WriteTx, id: Id, at: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE keys SET revoked_at = $3 WHERE workspace_id = $1 AND (id = $2 OR parent_id = $2) \
         AND revoked_at IS NULL";
@@ -82,8 +83,8 @@ pub async fn revoke(tx: &mut WriteTx, id: Id, at: Ts) -> Result<bool, StoreError
     Ok(done > 0)
 }
 
-/// Takes a key from the key that made it and, with a new secret, keeps the one of before until `old_until`, in
-/// microseconds.
+/// Detaches a key from the key that created it. `new_secret` also replaces the secret by one with this hash;
+/// the replaced secret stays valid until the given time, in microseconds.
 pub async fn adopt(tx: &mut WriteTx, id: Id, new_secret: Option<(&[u8], i64)>) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE keys SET parent_id = NULL, \
         old_secret_hash = CASE WHEN $3 IS NULL THEN old_secret_hash ELSE secret_hash END, \
@@ -95,7 +96,7 @@ pub async fn adopt(tx: &mut WriteTx, id: Id, new_secret: Option<(&[u8], i64)>) -
     Ok(())
 }
 
-/// Ends the keys that a key made at `until`, in microseconds, where they would live longer.
+/// Makes the keys that `parent` created expire at `until`, in microseconds, unless they expire earlier.
 pub async fn end_children(tx: &mut WriteTx, parent: Id, until: i64) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE keys SET expires_at = $3 WHERE workspace_id = $1 AND parent_id = $2 \
         AND (expires_at IS NULL OR expires_at > $3)";
@@ -104,7 +105,8 @@ pub async fn end_children(tx: &mut WriteTx, parent: Id, until: i64) -> Result<()
     Ok(())
 }
 
-/// Notes that a key was used, and with it the agent whose key it is: the agent first, see [`agents::hold`].
+/// Records the use of a key and of its agent. Updates the agent first, in the order that [`agents::hold`]
+/// prescribes.
 pub async fn touch(tx: &mut WriteTx, id: Id, agent: Option<Id>, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE keys SET last_used_at = $3 WHERE workspace_id = $1 AND id = $2";
     if let Some(agent) = agent {
@@ -115,33 +117,34 @@ pub async fn touch(tx: &mut WriteTx, id: Id, agent: Option<Id>, at: Ts) -> Resul
     Ok(())
 }
 
-/// A key of whoever operates the platform; it belongs to no workspace.
+/// A row of `operator_keys`: a key of the platform's operator, which belongs to no workspace.
 #[derive(Clone, Debug, FromRow)]
 pub struct OperatorKeyRow {
-    /// Its id, which is part of the secret's text.
+    /// The key's id, which is part of the secret's text.
     pub id: Id,
-    /// What people call it.
+    /// The name, for people.
     pub name: String,
-    /// SHA-256 of the secret bytes.
+    /// SHA-256 of the secret's bytes.
     pub secret_hash: Vec<u8>,
     /// A JSON list of scopes.
     pub scopes: String,
-    /// When it was made.
+    /// When the key was created.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When it ends, in microseconds.
+    /// When the key expires, in microseconds.
     pub expires_at: Option<i64>,
     /// When it was revoked, in microseconds.
     pub revoked_at: Option<i64>,
 }
 
-/// An operator key by its id.
+/// Returns the operator key with this id.
 pub(crate) async fn operator_by_id(tx: &mut Tx, id: Id) -> Result<Option<OperatorKeyRow>, StoreError> {
     const SQL: &str = "SELECT * FROM operator_keys WHERE id = $1";
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(id).fetch_optional(c).await)?)
 }
 
-/// Adds an operator key. On PostgreSQL this is for the schema's owner: requests run as a role that may not.
+/// Inserts an operator key. On PostgreSQL only the schema's owner may do this; the role of requests lacks the
+/// privilege.
 pub async fn insert_operator(tx: &mut WriteTx, row: &OperatorKeyRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO operator_keys (id, name, secret_hash, scopes, created_at, expires_at) \
         VALUES ($1, $2, $3, $4, $5, $6)";
@@ -150,10 +153,10 @@ pub async fn insert_operator(tx: &mut WriteTx, row: &OperatorKeyRow) -> Result<(
     Ok(())
 }
 
-/// The most keys that a workspace may have at a time, of those that are neither revoked nor expired.
+/// The maximum number of keys per workspace that are neither revoked nor expired.
 pub const MAX_ACTIVE: i64 = 1_000;
 
-/// Whether this workspace may have one more key at `now`: it has fewer than [`MAX_ACTIVE`].
+/// Whether this workspace has fewer than [`MAX_ACTIVE`] keys that are valid at `now`.
 pub async fn has_room(tx: &mut Tx, now: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "SELECT COUNT(*) FROM keys WHERE workspace_id = $1 AND revoked_at IS NULL \
         AND (expires_at IS NULL OR expires_at > $2)";

@@ -1,50 +1,50 @@
-//! What model calls used and cost, as the runtimes reported it.
+//! The table `llm_usage`: tokens and costs of model calls, as the runtimes reported them.
 
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// One model call.
+/// A row of `llm_usage`: one model call.
 #[derive(Clone, Debug, FromRow)]
 pub struct UsageRow {
-    /// The reporter's id of it.
+    /// The id, assigned by the reporter.
     pub id: Id,
-    /// When it was made.
+    /// When the call was made.
     #[sqlx(try_from = "i64")]
     pub occurred_at: Ts,
-    /// The agent that made it.
+    /// The agent that made the call.
     pub agent_id: Option<Id>,
-    /// The playbook's execution that it was made in.
+    /// The execution of a playbook to which the call belongs.
     pub execution_id: Option<Id>,
-    /// The mission that it was made for.
+    /// The mission to which the call belongs.
     pub mission_id: Option<Id>,
     /// The model.
     pub model: String,
-    /// Who serves the model.
+    /// The provider of the model.
     pub provider: String,
-    /// Tokens read.
+    /// The number of input tokens.
     pub input_tokens: i64,
-    /// Tokens written.
+    /// The number of output tokens.
     pub output_tokens: i64,
-    /// What it cost, in millionths of a dollar.
+    /// The cost, in millionths of a dollar.
     pub cost_microusd: i64,
 }
 
-/// What several model calls used together.
+/// The totals of several model calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromRow)]
 pub struct UsageTotals {
-    /// Model calls.
+    /// The number of model calls.
     pub samples: i64,
-    /// What they cost, in millionths of a dollar.
+    /// The total cost, in millionths of a dollar.
     pub cost_microusd: i64,
-    /// Tokens read.
+    /// The number of input tokens.
     pub input_tokens: i64,
-    /// Tokens written.
+    /// The number of output tokens.
     pub output_tokens: i64,
 }
 
-/// What was used for a mission.
+/// Returns the totals of a mission.
 pub async fn of_mission(tx: &mut Tx, mission: Id) -> Result<UsageTotals, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) AS samples, \
         CAST(COALESCE(SUM(cost_microusd), 0) AS BIGINT) AS cost_microusd, \
@@ -55,7 +55,7 @@ pub async fn of_mission(tx: &mut Tx, mission: Id) -> Result<UsageTotals, StoreEr
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).fetch_one(c).await)?)
 }
 
-/// Adds a model call; `false` where it is known already.
+/// Inserts a model call. Returns `false` if this id was reported before.
 pub async fn insert(tx: &mut WriteTx, row: &UsageRow) -> Result<bool, StoreError> {
     const SQL: &str = "INSERT INTO llm_usage (workspace_id, id, occurred_at, agent_id, execution_id, mission_id, model, \
         provider, input_tokens, output_tokens, cost_microusd) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \

@@ -1,41 +1,42 @@
-//! The marketplace: items that every workspace may browse, and what each installed.
+//! The marketplace: items that are visible to every workspace, and each workspace's installations.
 
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx, like};
 
-/// An agent template, a skill or a plugin.
+/// A row of `marketplace_items`: an agent template, a skill or a plugin.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct ItemRow {
-    /// Its id.
+    /// The item's id.
     pub id: Id,
     /// `agent`, `skill` or `plugin`.
     pub kind: String,
-    /// Unique among its kind.
+    /// The slug: unique among items of the same kind.
     pub slug: String,
-    /// What people call it.
+    /// The name, for people.
     pub name: String,
-    /// A word such as `support`.
+    /// The category, such as `support`.
     pub category: String,
-    /// What it does.
+    /// A description of what the item does.
     pub description: String,
-    /// A JSON list of words.
+    /// A JSON list of strings.
     pub tags: String,
     /// `pending`, `approved` or `withdrawn`.
     pub status: String,
-    /// The version of its content.
+    /// The version of the content.
     pub version: String,
-    /// Who wrote it.
+    /// The author's name.
     pub author: String,
-    /// A JSON object; what is in it depends on the kind.
+    /// A JSON object whose fields depend on the kind.
     pub content: String,
-    /// How many workspaces installed it.
+    /// The number of workspaces that installed the item.
     pub install_count: i64,
-    /// When it was published.
+    /// When the item was published.
     #[sqlx(try_from = "i64")]
     pub published_at: Ts,
-    /// This workspace installed it; of a template: has an agent of its name.
+    /// Whether this workspace installed the item; for a template, whether it has an agent with the template's
+    /// name.
     pub installed: bool,
 }
 
@@ -45,46 +46,47 @@ pub struct InstalledRow {
     /// The item.
     #[sqlx(flatten)]
     pub item: ItemRow,
-    /// When it was installed.
+    /// When the item was installed.
     #[sqlx(try_from = "i64")]
     pub installed_at: Ts,
-    /// How many agents of this workspace have it.
+    /// The number of agents of this workspace to which the item is assigned.
     pub agents: i64,
 }
 
-/// Which items are listed.
+/// Conditions for [`list`]; an absent field sets none.
 #[derive(Clone, Debug, Default)]
 pub struct ItemFilter {
     /// A category, in lower case.
     pub category: Option<String>,
-    /// Words, each of which is part of slug, name, description or tags. Those after the fourth don't count.
+    /// Words, each of which is contained in the slug, name, description or tags. Words after the fourth are
+    /// ignored.
     pub search: Option<String>,
 }
 
-/// A new item.
+/// The values of a new item.
 #[derive(Clone, Debug)]
 pub struct NewItem {
-    /// Its id.
+    /// The item's id.
     pub id: Id,
     /// `agent`, `skill` or `plugin`.
     pub kind: String,
-    /// Unique among its kind.
+    /// The slug: unique among items of the same kind.
     pub slug: String,
-    /// What people call it.
+    /// The name, for people.
     pub name: String,
-    /// A word such as `support`.
+    /// The category, such as `support`.
     pub category: String,
-    /// What it does.
+    /// A description of what the item does.
     pub description: String,
-    /// Words to find it by.
+    /// Words for the search.
     pub tags: Vec<String>,
     /// `pending` or `approved`.
     pub status: String,
-    /// The version of its content.
+    /// The version of the content.
     pub version: String,
-    /// Who wrote it.
+    /// The author's name.
     pub author: String,
-    /// A JSON object; what is in it depends on the kind.
+    /// A JSON object whose fields depend on the kind.
     pub content: String,
 }
 
@@ -100,7 +102,7 @@ macro_rules! select_items {
     };
 }
 
-/// Approved items of a kind, newest first, from behind `cursor`; at most `limit` rows.
+/// Lists at most `limit` approved items of a kind after `cursor`, newest first.
 pub async fn list(
     tx: &mut Tx,
     kind: &str,
@@ -122,7 +124,8 @@ pub async fn list(
         .bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(conn).await)?)
 }
 
-/// Items of a kind with this id, slug or name (in any case) that are approved or installed here; at most three.
+/// Returns the items of a kind whose id, slug or name is `reference`, regardless of case, and that are
+/// approved or installed in this workspace; at most three.
 pub async fn find(tx: &mut Tx, kind: &str, reference: &str) -> Result<Vec<ItemRow>, StoreError> {
     const SQL: &str = select_items!(
         "(i.id = $3 OR i.slug = $4 OR i.name_key = $4) AND (i.status = 'approved' OR EXISTS \
@@ -136,13 +139,14 @@ pub async fn find(tx: &mut Tx, kind: &str, reference: &str) -> Result<Vec<ItemRo
     )
 }
 
-/// The names of up to 500 approved items of a kind: near names are looked for among them.
+/// Returns the names of up to 500 approved items of a kind, for suggestions of similar names.
 pub async fn names(tx: &mut Tx, kind: &str) -> Result<Vec<String>, StoreError> {
     const SQL: &str = "SELECT name FROM marketplace_items WHERE kind = $1 AND status = 'approved' ORDER BY name_key LIMIT 500";
     Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(kind).fetch_all(c).await)?)
 }
 
-/// What this workspace installed of a kind, newest first, from behind `cursor`; at most `limit` rows.
+/// Lists at most `limit` items of a kind that this workspace installed, after `cursor`, most recently
+/// installed first.
 pub async fn installed(
     tx: &mut Tx,
     kind: &str,
@@ -160,7 +164,7 @@ pub async fn installed(
         .bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
-/// Installs an item in this workspace; `false` where it is already.
+/// Installs an item in this workspace. Returns `false` if it is installed already.
 pub async fn install(
     tx: &mut WriteTx,
     item: Id,
@@ -180,7 +184,7 @@ pub async fn install(
     Ok(new == 1)
 }
 
-/// Publishes an item for all workspaces; [`StoreError::Duplicate`] when its slug is taken.
+/// Publishes an item for all workspaces. Fails with [`StoreError::Duplicate`] if its slug is taken.
 pub async fn publish(tx: &mut WriteTx, item: &NewItem, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO marketplace_items (id, kind, slug, name, name_key, category, description, tags, \
         search_key, status, version, author, content, built_in, install_count, published_at, updated_at) \
@@ -194,13 +198,14 @@ pub async fn publish(tx: &mut WriteTx, item: &NewItem, at: Ts) -> Result<(), Sto
     Ok(())
 }
 
-/// One item, whatever its status. `installed` is not looked at.
+/// Returns the item with this id, whatever its status. The field `installed` is always `false`.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ItemRow>, StoreError> {
     const SQL: &str = "SELECT i.*, FALSE AS installed FROM marketplace_items i WHERE i.id = $1";
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(id).fetch_optional(c).await)?)
 }
 
-/// Changes an item for all workspaces, whatever later built-in files say; `false` where there is none.
+/// Updates an item for all workspaces and detaches it from the built-in data, so that later releases don't
+/// overwrite it. Returns `false` if the item does not exist.
 pub async fn update(tx: &mut WriteTx, item: &ItemRow, at: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE marketplace_items SET name = $2, name_key = $3, category = $4, description = $5, \
         tags = $6, search_key = $7, status = $8, version = $9, content = $10, built_in = FALSE, updated_at = $11 \
@@ -214,7 +219,8 @@ pub async fn update(tx: &mut WriteTx, item: &ItemRow, at: Ts) -> Result<bool, St
     Ok(changed == 1)
 }
 
-/// Approves or withdraws an item for all workspaces, whatever later built-in files say; `false` where there is none.
+/// Sets an item's status for all workspaces and detaches it from the built-in data, so that later releases
+/// don't overwrite it. Returns `false` if the item does not exist.
 pub async fn set_status(tx: &mut WriteTx, id: Id, status: &str, at: Ts) -> Result<bool, StoreError> {
     const SQL: &str =
         "UPDATE marketplace_items SET status = $2, built_in = FALSE, updated_at = $3 WHERE id = $1";
@@ -223,7 +229,7 @@ pub async fn set_status(tx: &mut WriteTx, id: Id, status: &str, at: Ts) -> Resul
     Ok(changed == 1)
 }
 
-/// What a search looks through.
+/// Returns the text in which [`list`] searches.
 pub(crate) fn search_key(slug: &str, name: &str, description: &str, tags: &[String]) -> String {
     format!("{slug} {name} {description} {}", tags.join(" ")).to_lowercase()
 }

@@ -1,34 +1,35 @@
-//! Members of a workspace.
+//! The table `members`: users and their roles in a workspace.
 
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// A member, with the user's own fields.
+/// A member with the columns of the user.
 #[derive(Clone, Debug, FromRow)]
 pub struct MemberRow {
-    /// The person.
+    /// The user's id.
     pub user_id: Id,
-    /// Who issued their tokens.
+    /// The issuer of the user's tokens.
     pub issuer: String,
-    /// Who they are to that issuer.
+    /// The subject of the user's tokens.
     pub subject: String,
-    /// What they are called here.
+    /// The display name in this workspace, or else the user's own.
     pub display_name: Option<String>,
-    /// Their role, as stored.
+    /// The role, as stored.
     pub role: String,
-    /// Inactive members hold nothing.
+    /// Whether the membership is active. Inactive members have no permissions.
     pub active: bool,
-    /// When they were added.
+    /// When the member was added.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When their membership last changed.
+    /// When the membership was last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
 }
 
-/// Members, newest first, from behind `cursor`; at most `limit` rows; with `subject`, that one.
+/// Lists at most `limit` members after `cursor`, newest first. With `subject`, only members with this
+/// subject.
 pub async fn list(
     tx: &mut Tx,
     subject: Option<&str>,
@@ -46,7 +47,7 @@ pub async fn list(
     )
 }
 
-/// One member.
+/// Returns the member with this user id.
 pub async fn get(tx: &mut Tx, user_id: Id) -> Result<Option<MemberRow>, StoreError> {
     const SQL: &str = "SELECT m.user_id, u.issuer, u.subject, coalesce(m.display_name, u.display_name) AS display_name, \
         m.role, m.active, m.created_at, m.updated_at FROM members m JOIN users u ON u.id = m.user_id \
@@ -55,7 +56,8 @@ pub async fn get(tx: &mut Tx, user_id: Id) -> Result<Option<MemberRow>, StoreErr
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(user_id).fetch_optional(c).await)?)
 }
 
-/// Our id of the active member with this subject; `None` for nobody, and for two of different issuers.
+/// Returns the user id of the active member with this subject. Returns `None` if there is none, or if users
+/// of several issuers have this subject.
 pub async fn by_subject(tx: &mut Tx, subject: &str) -> Result<Option<Id>, StoreError> {
     const SQL: &str = "SELECT m.user_id FROM members m JOIN users u ON u.id = m.user_id \
         WHERE m.workspace_id = $1 AND u.subject = $2 AND m.active LIMIT 2";
@@ -68,7 +70,7 @@ pub async fn by_subject(tx: &mut Tx, subject: &str) -> Result<Option<Id>, StoreE
     })
 }
 
-/// How many active members have a role.
+/// Counts the active members with a role.
 pub async fn count_active(tx: &mut Tx, role: &str) -> Result<i64, StoreError> {
     const SQL: &str =
         "SELECT CAST(COUNT(*) AS BIGINT) FROM members WHERE workspace_id = $1 AND role = $2 AND active";
@@ -76,7 +78,7 @@ pub async fn count_active(tx: &mut Tx, role: &str) -> Result<i64, StoreError> {
     Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).bind(role).fetch_one(c).await)?)
 }
 
-/// How many active members may approve what others ask: admins and owners.
+/// Counts the active members who may approve other callers' confirmations: admins and owners.
 pub async fn count_approvers(tx: &mut Tx) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM members \
         WHERE workspace_id = $1 AND role IN ('admin', 'owner') AND active";
@@ -84,7 +86,8 @@ pub async fn count_approvers(tx: &mut Tx) -> Result<i64, StoreError> {
     Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
-/// The active members who may approve what others ask, with their role: owners first, at most 1,000.
+/// Returns id and role of the active members who may approve other callers' confirmations, owners first; at
+/// most 1,000.
 pub async fn approvers(tx: &mut Tx) -> Result<Vec<(Id, String)>, StoreError> {
     const SQL: &str = "SELECT user_id, role FROM members WHERE workspace_id = $1 AND role IN ('admin', 'owner') \
         AND active ORDER BY role DESC, user_id LIMIT 1000";
@@ -92,7 +95,7 @@ pub async fn approvers(tx: &mut Tx) -> Result<Vec<(Id, String)>, StoreError> {
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
-/// Adds a membership; [`StoreError::Duplicate`] where there is one.
+/// Inserts a membership. Fails with [`StoreError::Duplicate`] if the user is a member already.
 pub async fn insert(
     tx: &mut WriteTx,
     user_id: Id,
@@ -108,7 +111,7 @@ pub async fn insert(
     Ok(())
 }
 
-/// Changes role and activity; `false` where there is no such member.
+/// Sets role and activity of a member. Returns `false` if the member does not exist.
 pub async fn update(
     tx: &mut WriteTx,
     user_id: Id,
@@ -124,7 +127,7 @@ pub async fn update(
     Ok(changed == 1)
 }
 
-/// Ends a membership; `false` where there is none.
+/// Deletes a membership. Returns `false` if the member does not exist.
 pub async fn delete(tx: &mut WriteTx, user_id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM members WHERE workspace_id = $1 AND user_id = $2";
     let workspace = tx.workspace;

@@ -1,4 +1,4 @@
-//! Memories: what a workspace, or one of its agents, keeps.
+//! The table `memories`: texts that a workspace or one of its agents stores.
 
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
@@ -8,28 +8,28 @@ use crate::backend::{
     text::{self, Ranked},
 };
 
-/// A memory as it is stored.
+/// A row of `memories`.
 #[derive(Clone, Debug, FromRow)]
 pub struct MemoryRow {
-    /// Its id.
+    /// The memory's id.
     pub id: Id,
-    /// The agent that it belongs to; nil for the whole workspace.
+    /// The agent to which the memory belongs; the nil id for the whole workspace.
     pub agent_id: Id,
-    /// `note`.
+    /// The kind; always `note`.
     pub kind: String,
-    /// What is kept.
+    /// The text.
     pub content: String,
-    /// SHA-256 of the content, in hex: the same agent keeps the same content once.
+    /// SHA-256 of the content, in hexadecimal. The same content is stored once for each agent.
     pub content_hash: String,
-    /// The words of the content and the tags.
+    /// The words of the content and of the tags.
     pub tokens: String,
-    /// A JSON list of words.
+    /// A JSON list of strings.
     pub tags: String,
-    /// Counts its changes.
+    /// The version of the row; each update increments it.
     pub version: i64,
-    /// Who stored it.
+    /// The user who stored the memory.
     pub created_by: Option<Id>,
-    /// When it was stored.
+    /// When the memory was stored.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
 }
@@ -44,28 +44,28 @@ impl Ranked for MemoryRow {
     }
 }
 
-/// How many memories one agent, or the workspace (nil), keeps of one kind.
+/// The number of memories of one kind that one agent or the workspace has.
 #[derive(Clone, Debug, FromRow)]
 pub struct MemoryCount {
-    /// The agent; nil for the whole workspace.
+    /// The agent; the nil id for the whole workspace.
     pub agent_id: Id,
-    /// The agent's name; absent for the whole workspace and where the agent is gone.
+    /// The agent's name; absent for the whole workspace and if the agent no longer exists.
     pub agent_name: Option<String>,
-    /// The kind.
+    /// The kind of the memories.
     pub kind: String,
-    /// Memories.
+    /// The number of memories.
     pub memories: i64,
-    /// Bytes of their content.
+    /// The size of their contents in bytes.
     pub bytes: i64,
-    /// When the oldest was stored.
+    /// When the oldest memory was stored.
     #[sqlx(try_from = "i64")]
     pub oldest: Ts,
-    /// When the newest was stored.
+    /// When the newest memory was stored.
     #[sqlx(try_from = "i64")]
     pub newest: Ts,
 }
 
-/// Adds a memory; `false` where this content is kept already.
+/// Inserts a memory. Returns `false` if the agent has a memory with this content.
 pub async fn insert(tx: &mut WriteTx, row: &MemoryRow) -> Result<bool, StoreError> {
     const SQL: &str = "INSERT INTO memories (workspace_id, id, agent_id, kind, content, content_hash, tokens, tags, \
         version, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
@@ -77,14 +77,14 @@ pub async fn insert(tx: &mut WriteTx, row: &MemoryRow) -> Result<bool, StoreErro
     Ok(added == 1)
 }
 
-/// One memory by id.
+/// Returns the memory with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MemoryRow>, StoreError> {
     const SQL: &str = "SELECT * FROM memories WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
-/// The memory of this agent (nil: the workspace) with this content.
+/// Returns the memory of this agent with this content hash. The nil id stands for the workspace.
 pub async fn by_hash(tx: &mut Tx, agent_id: Id, hash: &str) -> Result<Option<MemoryRow>, StoreError> {
     const SQL: &str =
         "SELECT * FROM memories WHERE workspace_id = $1 AND agent_id = $2 AND content_hash = $3";
@@ -94,7 +94,8 @@ pub async fn by_hash(tx: &mut Tx, agent_id: Id, hash: &str) -> Result<Option<Mem
     )
 }
 
-/// Memories, newest first, from behind `cursor`; of one agent (nil: the workspace's own), with one tag.
+/// Lists at most `limit` memories after `cursor`, newest first. With `agent_id`, only those of one agent (the
+/// nil id stands for the workspace); with `tag`, only those with this tag.
 pub async fn list(
     tx: &mut Tx,
     agent_id: Option<Id>,
@@ -118,7 +119,8 @@ pub async fn list(
     )?)
 }
 
-/// The newest memories that share a word with `words`, of one agent where one is named; for [`text::rank`].
+/// Returns the newest memories that share a word with `words`, of all agents or of one, to be ranked by
+/// [`text::rank`].
 pub async fn candidates(
     tx: &mut Tx,
     words: &[String],
@@ -140,7 +142,7 @@ pub async fn candidates(
     )?)
 }
 
-/// How many memories there are, by agent and kind, most first.
+/// Counts the memories by agent and kind, largest count first.
 pub async fn counts(tx: &mut Tx) -> Result<Vec<MemoryCount>, StoreError> {
     const SQL: &str = "SELECT m.agent_id, a.name AS agent_name, m.kind, CAST(COUNT(*) AS BIGINT) AS memories, \
         CAST(SUM(octet_length(m.content)) AS BIGINT) AS bytes, MIN(m.created_at) AS oldest, \
@@ -151,7 +153,7 @@ pub async fn counts(tx: &mut Tx) -> Result<Vec<MemoryCount>, StoreError> {
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
-/// Removes a memory; `false` where it is gone already.
+/// Deletes a memory. Returns `false` if the memory does not exist.
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM memories WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;

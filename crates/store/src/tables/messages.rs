@@ -1,4 +1,5 @@
-//! Messages of chats, as chat backends reported them. A chat belongs to the users that any of its messages names.
+//! The table `messages`: messages of chats, as chat backends reported them. A chat belongs to every user whom
+//! one of its messages names.
 
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
@@ -8,23 +9,23 @@ use crate::backend::{
     text::{self, Ranked},
 };
 
-/// A message as it is stored.
+/// A row of `messages`.
 #[derive(Clone, Debug, FromRow)]
 pub struct MessageRow {
-    /// The reporter's id of it.
+    /// The id, assigned by the reporter.
     pub id: Id,
-    /// When it was said.
+    /// When the message was written.
     #[sqlx(try_from = "i64")]
     pub occurred_at: Ts,
-    /// The chat, by the backend's own name for it.
+    /// The chat's id in the chat backend.
     pub chat_id: String,
-    /// The user who said it, or to whom it was said.
+    /// The user who wrote or received the message.
     pub user_id: Option<Id>,
-    /// The agent that said it, or to which it was said.
+    /// The agent that wrote or received the message.
     pub agent_id: Option<Id>,
     /// `user`, `assistant` or `tool`.
     pub role: String,
-    /// What was said.
+    /// The text of the message.
     pub text: String,
     /// The words of the text.
     pub tokens: String,
@@ -40,12 +41,12 @@ impl Ranked for MessageRow {
     }
 }
 
-/// Whose chats are looked at.
+/// The chats that a query includes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChatScope {
-    /// All of the workspace.
+    /// All chats of the workspace.
     All,
-    /// Those that belong to this user; none where it is nil.
+    /// The chats of this user; none if the id is nil.
     Of(Id),
 }
 
@@ -58,29 +59,29 @@ impl ChatScope {
     }
 }
 
-/// The last message of a chat, with the names of who took part in it.
+/// The last message of a chat, with the names of its user and agent.
 #[derive(Clone, Debug, FromRow)]
 pub struct ChatEntry {
-    /// The chat, by the backend's own name for it.
+    /// The chat's id in the chat backend.
     pub chat_id: String,
-    /// When its last message was said.
+    /// When the message was written.
     #[sqlx(try_from = "i64")]
     pub at: Ts,
-    /// What was said.
+    /// The text of the message.
     pub text: String,
     /// `user`, `assistant` or `tool`.
     pub role: String,
-    /// The user of that message.
+    /// The user who wrote or received the message.
     pub user_id: Option<Id>,
-    /// What they are called.
+    /// The user's display name.
     pub user_name: Option<String>,
-    /// The agent of that message.
+    /// The agent that wrote or received the message.
     pub agent_id: Option<Id>,
-    /// The agent's name; absent where it is gone.
+    /// The agent's name; absent if the agent no longer exists.
     pub agent_name: Option<String>,
 }
 
-/// Adds a message; `false` where it is known already.
+/// Inserts a message. Returns `false` if this id was reported before.
 pub async fn insert(tx: &mut WriteTx, row: &MessageRow) -> Result<bool, StoreError> {
     const SQL: &str = "INSERT INTO messages (workspace_id, id, occurred_at, chat_id, user_id, agent_id, role, text, \
         tokens) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (workspace_id, id) DO NOTHING";
@@ -91,7 +92,7 @@ pub async fn insert(tx: &mut WriteTx, row: &MessageRow) -> Result<bool, StoreErr
     Ok(added == 1)
 }
 
-/// The newest messages since `from` that share a word with `words`; for [`text::rank`].
+/// Returns the newest messages since `from` that share a word with `words`, to be ranked by [`text::rank`].
 pub async fn candidates(
     tx: &mut Tx,
     words: &[String],
@@ -115,7 +116,7 @@ pub async fn candidates(
     )?)
 }
 
-/// Chats in which something was said since `from`, each as its last message, newest first; at most `limit`.
+/// Lists at most `limit` chats that have messages since `from`, each as its last message, newest first.
 pub async fn chats(
     tx: &mut Tx,
     from: Ts,
@@ -138,7 +139,7 @@ pub async fn chats(
     )
 }
 
-/// How many chats something was said in since `from`.
+/// Counts the chats that have messages since `from`.
 pub async fn chat_count(tx: &mut Tx, from: Ts, scope: ChatScope) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(DISTINCT chat_id) AS BIGINT) FROM messages \
         WHERE workspace_id = $1 AND occurred_at >= $2 \

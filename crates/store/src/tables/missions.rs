@@ -1,83 +1,83 @@
-//! Missions: a goal, its tasks and their order, and what it may cost.
+//! Missions: a goal with its tasks, their dependencies and a budget.
 
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// A mission as it is stored.
+/// A row of `missions`.
 #[derive(Clone, Debug, FromRow)]
 pub struct MissionRow {
-    /// Its id.
+    /// The mission's id.
     pub id: Id,
-    /// What is to be reached.
+    /// The goal, in words.
     pub goal: String,
     /// `awaiting_approval`, `running`, `completed`, `failed` or `cancelled`.
     pub state: String,
-    /// The most it may cost, in millionths of a dollar.
+    /// The maximum cost, in millionths of a dollar.
     pub max_cost_microusd: Option<i64>,
-    /// The most tokens it may use, input and output together.
+    /// The maximum number of input and output tokens together.
     pub max_tokens: Option<i64>,
-    /// The share of a limit from which on it is told, in percent.
+    /// The percentage of a limit from which an alert is raised.
     pub alert_at_percent: i64,
-    /// Why it was cancelled.
+    /// The reason of the cancellation.
     pub reason: Option<String>,
-    /// Counts its changes.
+    /// The version of the row; each update increments it.
     pub version: i64,
-    /// Who made it.
+    /// The user who created the mission.
     pub created_by: Option<Id>,
-    /// When it was made.
+    /// When the mission was created.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When it last changed.
+    /// When the mission was last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
-    /// When it was let go, in microseconds.
+    /// When the mission was started, in microseconds.
     pub started_at: Option<i64>,
-    /// When it ended, in microseconds.
+    /// When the mission ended, in microseconds.
     pub finished_at: Option<i64>,
 }
 
-/// A mission with how far it is.
+/// A mission with the progress of its tasks.
 #[derive(Clone, Debug, FromRow)]
 pub struct MissionSummaryRow {
     /// The mission.
     #[sqlx(flatten)]
     pub mission: MissionRow,
-    /// Its tasks.
+    /// The number of tasks.
     pub tasks: i64,
-    /// Those of them that are done.
+    /// The number of tasks with the status `done`.
     pub tasks_done: i64,
 }
 
-/// One task of a mission.
+/// A row of `mission_tasks`: one task of a mission.
 #[derive(Clone, Debug, FromRow)]
 pub struct MissionTaskRow {
-    /// Its id.
+    /// The task's id.
     pub id: Id,
-    /// The mission.
+    /// The mission's id.
     pub mission_id: Id,
-    /// Where it stood in the list that was given, from 0.
+    /// The position in the list of tasks that the caller gave, from 0.
     pub position: i64,
-    /// What it is called.
+    /// The title.
     pub title: String,
-    /// What is to be done.
+    /// The instructions.
     pub description: Option<String>,
-    /// Who does it.
+    /// The agent that does the task.
     pub agent_id: Option<Id>,
     /// `open`, `in_progress`, `done`, `failed` or `cancelled`.
     pub status: String,
-    /// A JSON list of the positions that must be done before.
+    /// A JSON list of the positions of the tasks that must be done before.
     pub depends_on: String,
-    /// When it was made.
+    /// When the task was created.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When it last changed.
+    /// When the task was last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
 }
 
-/// Missions, newest first, from behind `cursor`; at most `limit` rows.
+/// Lists at most `limit` missions after `cursor`, newest first. With `state`, only missions in this state.
 pub async fn list(
     tx: &mut Tx,
     state: Option<&str>,
@@ -97,14 +97,14 @@ pub async fn list(
     )
 }
 
-/// One mission by id.
+/// Returns the mission with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<MissionRow>, StoreError> {
     const SQL: &str = "SELECT * FROM missions WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
-/// A mission's tasks, as they were given.
+/// Returns a mission's tasks, ordered by position.
 pub async fn tasks(tx: &mut Tx, mission: Id) -> Result<Vec<MissionTaskRow>, StoreError> {
     const SQL: &str =
         "SELECT * FROM mission_tasks WHERE workspace_id = $1 AND mission_id = $2 ORDER BY position";
@@ -112,7 +112,7 @@ pub async fn tasks(tx: &mut Tx, mission: Id) -> Result<Vec<MissionTaskRow>, Stor
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(mission).fetch_all(c).await)?)
 }
 
-/// Adds a mission.
+/// Inserts a mission.
 pub async fn insert(tx: &mut WriteTx, row: &MissionRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO missions (workspace_id, id, goal, state, max_cost_microusd, max_tokens, \
         alert_at_percent, reason, version, created_by, created_at, updated_at, started_at, finished_at) \
@@ -125,7 +125,7 @@ pub async fn insert(tx: &mut WriteTx, row: &MissionRow) -> Result<(), StoreError
     Ok(())
 }
 
-/// Adds a task to a mission.
+/// Inserts a task of a mission.
 pub async fn insert_task(tx: &mut WriteTx, row: &MissionTaskRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO mission_tasks (workspace_id, id, mission_id, position, title, description, agent_id, \
         status, depends_on, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
@@ -136,8 +136,8 @@ pub async fn insert_task(tx: &mut WriteTx, row: &MissionTaskRow) -> Result<(), S
     Ok(())
 }
 
-/// Ends a mission that has not ended, and closes its tasks that have not; `None` where there is none that goes on,
-/// else how many tasks were closed.
+/// Cancels a mission that has not ended, and its tasks that have not ended. Returns the number of cancelled
+/// tasks, or `None` if no such mission is open.
 pub async fn cancel(
     tx: &mut WriteTx,
     id: Id,

@@ -1,32 +1,32 @@
-//! The model catalogue, and the models that a workspace installed.
+//! The catalogue of models, and the models that a workspace installed.
 
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// A model of the catalogue.
+/// A row of `models`: one model of the catalogue.
 #[derive(Clone, Debug, FromRow)]
 pub struct ModelRow {
-    /// The name it is called by, such as `gpt-4o-mini`.
+    /// The model's id, such as `gpt-4o-mini`.
     pub model: String,
-    /// Who offers it.
+    /// The provider of the model.
     pub provider: String,
-    /// Its name for people.
+    /// The display name.
     pub name: String,
-    /// How many tokens fit into its context.
+    /// The size of the context window in tokens.
     pub context_tokens: i64,
-    /// How many tokens it may answer with.
+    /// The maximum number of output tokens.
     pub max_output_tokens: i64,
-    /// Millionths of a US dollar for a million input tokens.
+    /// The price of a million input tokens, in millionths of a US dollar.
     pub input_microusd_per_mtok: i64,
-    /// Millionths of a US dollar for a million output tokens.
+    /// The price of a million output tokens, in millionths of a US dollar.
     pub output_microusd_per_mtok: i64,
     /// A JSON list of `tools`, `vision`, `reasoning`, `json`.
     pub capabilities: String,
     /// `free`, `budget`, `mid` or `premium`.
     pub tier: String,
-    /// When its entry was last brought up to date.
+    /// When the catalogue's entry was last updated.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
 }
@@ -34,37 +34,37 @@ pub struct ModelRow {
 /// A model that this workspace installed.
 #[derive(Clone, Debug, FromRow)]
 pub struct InstalledModelRow {
-    /// The catalogue's entry.
+    /// The entry of the catalogue.
     #[sqlx(flatten)]
     pub model: ModelRow,
-    /// The installation.
+    /// The id of the installation.
     pub install_id: Id,
-    /// When it was installed.
+    /// When the model was installed.
     #[sqlx(try_from = "i64")]
     pub installed_at: Ts,
-    /// How many agents of this workspace use it.
+    /// The number of agents of this workspace that use the model.
     pub agents: i64,
 }
 
-/// The whole catalogue, by name (at most 1,000 models).
+/// Returns the whole catalogue, ordered by model; at most 1,000 models.
 pub async fn all(tx: &mut Tx) -> Result<Vec<ModelRow>, StoreError> {
     const SQL: &str = "SELECT * FROM models ORDER BY model LIMIT 1000";
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).fetch_all(c).await)?)
 }
 
-/// The day that the built-in model catalogue was made, such as `2026-11-21`.
+/// Returns the date of the built-in catalogue of models, such as `2026-11-21`.
 pub async fn catalogue_date(tx: &mut Tx) -> Result<Option<String>, StoreError> {
     const SQL: &str = "SELECT version FROM catalogue_versions WHERE catalogue = 'models'";
     Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).fetch_optional(c).await)?)
 }
 
-/// One model of the catalogue.
+/// Returns one model of the catalogue.
 pub async fn get(tx: &mut Tx, model: &str) -> Result<Option<ModelRow>, StoreError> {
     const SQL: &str = "SELECT * FROM models WHERE model = $1";
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(model).fetch_optional(c).await)?)
 }
 
-/// Installed models, newest first, from behind `cursor`; at most `limit` rows.
+/// Lists at most `limit` installed models after `cursor`, most recently installed first.
 pub async fn installed(
     tx: &mut Tx,
     cursor: Cursor,
@@ -82,14 +82,15 @@ pub async fn installed(
     )
 }
 
-/// The names of the models that this workspace installed, in order (at most 1,000).
+/// Returns the ids of the models that this workspace installed, in order; at most 1,000.
 pub async fn installed_names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str = "SELECT model FROM workspace_models WHERE workspace_id = $1 ORDER BY model LIMIT 1000";
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
-/// Installs a model in this workspace; `false` where it is already. `id` names the installation.
+/// Installs a model in this workspace, with `id` as the id of the installation. Returns `false` if the model
+/// is installed already.
 pub async fn install(
     tx: &mut WriteTx,
     id: Id,
@@ -105,7 +106,7 @@ pub async fn install(
     Ok(new == 1)
 }
 
-/// Makes a model the default of a workspace that has none; `false` where it has one.
+/// Makes a model the workspace's default if it has none. Returns `false` if it has one.
 pub async fn default_to(tx: &mut WriteTx, model: &str, at: Ts) -> Result<bool, StoreError> {
     const SQL: &str =
         "UPDATE workspaces SET default_model = $2, updated_at = $3 WHERE id = $1 AND default_model IS NULL";

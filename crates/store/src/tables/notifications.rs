@@ -1,77 +1,77 @@
-//! Notifications: what people are told beside the answers to their own calls, and who read what of it.
+//! Notifications: messages to users that are not responses to their own calls, and which user has read which.
 
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// A notification as it is written.
+/// A new row of `notifications`.
 #[derive(Clone, Debug)]
 pub struct NotificationRow {
-    /// Its id.
+    /// The notification's id.
     pub id: Id,
     /// `action`, `confirmation_required`, `confirmation_expired` or `keys_weakened`.
     pub kind: &'static str,
-    /// Whom it is for.
+    /// The recipients.
     pub audience: Audience,
-    /// One line.
+    /// The title, in one line.
     pub title: String,
-    /// The rest, in plain text.
+    /// The body, in plain text.
     pub body: String,
-    /// The same for programs, as JSON text.
+    /// The content for programs, as JSON text.
     pub data: String,
-    /// The audit row of the call that it is about.
+    /// The audit row of the call that the notification is about.
     pub call_id: Option<Id>,
-    /// When.
+    /// When the notification was created.
     pub created_at: Ts,
 }
 
-/// Whom a notification is for.
+/// The recipients of a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
-    /// Whoever is admin or owner when they look.
+    /// All users who are admins or owners when they read.
     Admins {
-        /// The one of them whom it does not concern.
+        /// A user who is excluded, because the notification does not concern them.
         except: Option<Id>,
     },
-    /// A user, an agent or a key.
+    /// One user, agent or key.
     One(Id),
 }
 
-/// A notification as somebody reads it.
+/// A notification as one reader gets it.
 #[derive(Clone, Debug, FromRow)]
 pub struct NotificationEntry {
-    /// Its id.
+    /// The notification's id.
     pub id: Id,
     /// `action`, `confirmation_required`, `confirmation_expired` or `keys_weakened`.
     pub kind: String,
     /// `admins` or `user`.
     pub audience: String,
-    /// One line.
+    /// The title, in one line.
     pub title: String,
-    /// The rest, in plain text.
+    /// The body, in plain text.
     pub body: String,
-    /// The same for programs, as JSON text.
+    /// The content for programs, as JSON text.
     pub data: String,
-    /// The audit row of the call that it is about.
+    /// The audit row of the call that the notification is about.
     pub call_id: Option<Id>,
-    /// When.
+    /// When the notification was created.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When this reader read it, in microseconds.
+    /// When this reader marked the notification as read, in microseconds.
     pub read_at: Option<i64>,
 }
 
-/// Who reads.
+/// The reader of notifications.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader {
-    /// Whose marks count.
+    /// The id of the user, agent or key, under which read marks are stored.
     pub id: Id,
-    /// Admins read what is for admins.
+    /// Whether the reader gets the notifications for admins.
     pub admin: bool,
 }
 
-/// Adds a notification.
+/// Inserts a notification.
 pub async fn insert(tx: &mut WriteTx, row: &NotificationRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO notifications (workspace_id, id, kind, audience, user_id, except_user_id, title, body, \
         data, call_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
@@ -86,7 +86,8 @@ pub async fn insert(tx: &mut WriteTx, row: &NotificationRow) -> Result<(), Store
     Ok(())
 }
 
-/// What a reader sees, with their mark: `$2` is the reader, `$3` whether they are an admin.
+/// Selects the notifications for a reader, with the reader's marks. `$2` is the reader's id, `$3` whether the
+/// reader is an admin.
 macro_rules! seen {
     ($rest:literal) => {
         concat!(
@@ -100,8 +101,8 @@ macro_rules! seen {
     };
 }
 
-/// What a reader sees, newest first, from behind `cursor`; at most `limit` rows. `unread`: only that, or only the
-/// rest.
+/// Lists at most `limit` notifications for a reader after `cursor`, newest first. `unread` selects only the
+/// unread (`true`) or only the read ones (`false`).
 pub async fn list(
     tx: &mut Tx,
     reader: Reader,
@@ -120,7 +121,7 @@ pub async fn list(
     )
 }
 
-/// One that this reader sees.
+/// Returns the notification with this id, if the reader may see it.
 pub async fn get(tx: &mut Tx, reader: Reader, id: Id) -> Result<Option<NotificationEntry>, StoreError> {
     const SQL: &str = seen!("AND n.id = $4");
     let workspace = tx.workspace;
@@ -128,7 +129,7 @@ pub async fn get(tx: &mut Tx, reader: Reader, id: Id) -> Result<Option<Notificat
         .fetch_optional(c).await)?)
 }
 
-/// Notes that a reader read one. The first time stands.
+/// Marks a notification as read by a reader. An earlier mark is not changed.
 pub async fn mark(tx: &mut WriteTx, reader: Reader, id: Id, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO notification_reads (workspace_id, notification_id, user_id, read_at) \
         VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
@@ -138,7 +139,8 @@ pub async fn mark(tx: &mut WriteTx, reader: Reader, id: Id, at: Ts) -> Result<()
     Ok(())
 }
 
-/// The call that asked for a confirmation: its audit row is of the very moment at which the confirmation was made.
+/// Returns the id of the call that requested a confirmation, which is the id of its audit row. The row has
+/// the confirmation's time of creation `made`, by which an index finds the row.
 pub async fn asking_call(tx: &mut Tx, confirmation: Id, made: Ts) -> Result<Option<Id>, StoreError> {
     const SQL: &str = "SELECT id FROM action_log WHERE workspace_id = $1 AND occurred_at = $2 \
         AND confirmation_id = $3 ORDER BY id LIMIT 1";

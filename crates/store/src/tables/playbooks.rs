@@ -11,60 +11,62 @@ use toolcrib_model::{Cursor, Id, Ts, name_key};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// A playbook as it is stored.
+/// A row of `playbooks`.
 #[derive(Clone, Debug, FromRow)]
 pub struct PlaybookRow {
-    /// Its id.
+    /// The playbook's id.
     pub id: Id,
-    /// Unique in the workspace, without regard to case.
+    /// The name: unique in the workspace, compared regardless of case.
     pub name: String,
-    /// What it is for.
+    /// The description.
     pub description: String,
-    /// A JSON list of words.
+    /// A JSON list of strings.
     pub tags: String,
     /// `active` or `inactive`.
     pub status: String,
-    /// When it runs by itself, with the time zone.
+    /// The cron expression of the schedule.
     pub cron: Option<String>,
-    /// The time zone of that.
+    /// The time zone of the cron expression.
     pub timezone: Option<String>,
-    /// When it runs next, in microseconds; `None` without a schedule or while it is inactive.
+    /// When the schedule is next due, in microseconds; `None` without a schedule or while the playbook is
+    /// inactive.
     pub next_run_at: Option<i64>,
-    /// How often a step is tried again.
+    /// The maximum number of retries of a step.
     pub max_retries: i64,
-    /// How long a step may take, in seconds.
+    /// The timeout of a step in seconds.
     pub step_timeout_s: i64,
-    /// Counts its changes, those of its steps included.
+    /// The version of the row; each update of the playbook or its steps increments it.
     pub version: i64,
-    /// Who made it.
+    /// The user who created the playbook.
     pub created_by: Option<Id>,
-    /// When it was made.
+    /// When the playbook was created.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When it last changed.
+    /// When the playbook was last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
 }
 
-/// A playbook with what its runs came to.
+/// A playbook with statistics of its executions.
 #[derive(Clone, Debug, FromRow)]
 pub struct PlaybookStats {
     /// The playbook.
     #[sqlx(flatten)]
     pub playbook: PlaybookRow,
-    /// How many steps it has.
+    /// The number of steps.
     pub step_count: i64,
-    /// Runs that completed.
+    /// The number of completed executions.
     pub completed: i64,
-    /// Runs that failed.
+    /// The number of failed executions.
     pub failed: i64,
-    /// When it was last asked to run, in microseconds.
+    /// When the last execution was requested, in microseconds.
     pub last_run_at: Option<i64>,
-    /// How that run stands.
+    /// The status of the last execution.
     pub last_run_status: Option<String>,
 }
 
-/// Playbooks with their runs, newest first, from behind `cursor`; at most `limit` rows.
+/// Lists at most `limit` playbooks with their statistics after `cursor`, newest first. With `status`, only
+/// playbooks with this status.
 pub async fn list(
     tx: &mut Tx,
     status: Option<&str>,
@@ -91,16 +93,16 @@ pub async fn list(
     )
 }
 
-/// One playbook by id.
+/// Returns the playbook with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<PlaybookRow>, StoreError> {
     const SQL: &str = "SELECT * FROM playbooks WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
-/// One playbook by its exact name, in any case.
+/// Returns the playbook with this name, compared regardless of case.
 pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<PlaybookRow>, StoreError> {
-    // Names that were stored before names were kept in NFC are found as they were written.
+    // Some stored names are older than the normalization to NFC; the second key finds those.
     const SQL: &str = "SELECT * FROM playbooks WHERE workspace_id = $1 AND name_key IN ($2, $3) LIMIT 1";
     let workspace = tx.workspace;
     let (key, written) = (name_key(name), name.to_lowercase());
@@ -109,14 +111,14 @@ pub async fn by_name(tx: &mut Tx, name: &str) -> Result<Option<PlaybookRow>, Sto
     )
 }
 
-/// The names of up to 500 playbooks, newest first: near names are looked for among them.
+/// Returns the names of the newest 500 playbooks, for suggestions of similar names.
 pub async fn names(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
     const SQL: &str = "SELECT name FROM playbooks WHERE workspace_id = $1 ORDER BY created_at DESC LIMIT 500";
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
-/// Adds a playbook; [`StoreError::Duplicate`] when its name is taken.
+/// Inserts a playbook. Fails with [`StoreError::Duplicate`] if its name is taken.
 pub async fn insert(tx: &mut WriteTx, row: &PlaybookRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO playbooks (workspace_id, id, name, name_key, description, tags, status, cron, timezone, \
         next_run_at, max_retries, step_timeout_s, version, created_by, created_at, updated_at) \
@@ -130,8 +132,8 @@ pub async fn insert(tx: &mut WriteTx, row: &PlaybookRow) -> Result<(), StoreErro
     Ok(())
 }
 
-/// Stores the changed fields of a playbook that nobody else changed since it was read, and counts its version up;
-/// `false` where somebody did.
+/// Updates a playbook and increments its version if the stored version is still `row.version`; returns
+/// `false` otherwise.
 pub async fn update(tx: &mut WriteTx, row: &PlaybookRow) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE playbooks SET name = $4, name_key = $5, description = $6, tags = $7, status = $8, cron = $9, \
         timezone = $10, next_run_at = $11, max_retries = $12, step_timeout_s = $13, updated_at = $14, \
@@ -145,7 +147,8 @@ pub async fn update(tx: &mut WriteTx, row: &PlaybookRow) -> Result<bool, StoreEr
     Ok(changed == 1)
 }
 
-/// Removes a playbook with its steps and schedule; `false` where it is gone already. Its executions stay.
+/// Deletes a playbook with its steps and schedule. Returns `false` if the playbook does not exist. Its
+/// executions remain.
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const SQL: &str = "DELETE FROM playbooks WHERE workspace_id = $1 AND id = $2";
     replace_steps(tx, id, &[]).await?;

@@ -1,10 +1,11 @@
-//! What a workspace promotes for caller types and agents, as one JSON text beside its settings.
+//! The column `workspaces.promotions`: the actions that a workspace promotes for caller types and agents, as
+//! JSON text.
 
 use toolcrib_model::Ts;
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// The stored text of the transaction's own workspace.
+/// Returns the stored text of the transaction's workspace.
 pub async fn get(tx: &mut Tx) -> Result<Option<String>, StoreError> {
     const SQL: &str = "SELECT promotions FROM workspaces WHERE id = $1 AND deleted_at IS NULL";
     let workspace = tx.workspace;
@@ -13,7 +14,7 @@ pub async fn get(tx: &mut Tx) -> Result<Option<String>, StoreError> {
     Ok(row.and_then(|(text,)| text))
 }
 
-/// Stores the text.
+/// Stores the text for the transaction's workspace.
 pub async fn set(tx: &mut WriteTx, text: Option<&str>, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE workspaces SET promotions = $2, updated_at = $3 WHERE id = $1";
     let workspace = tx.workspace;

@@ -1,10 +1,11 @@
-//! The ids of records that changed rows of other tables: what was reported once is not done twice.
+//! The table `record_ids`: the ids of reported records that change rows of other tables, so that a record
+//! that is reported again is ignored.
 
 use toolcrib_model::{Id, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// Notes a record of one kind; `false` where it is known already.
+/// Stores the id of a record of one kind. Returns `false` if it was stored before.
 pub async fn insert(tx: &mut WriteTx, kind: &str, id: Id, at: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "INSERT INTO record_ids (workspace_id, kind, id, recorded_at) VALUES ($1, $2, $3, $4) \
         ON CONFLICT (workspace_id, kind, id) DO NOTHING";
@@ -14,7 +15,7 @@ pub async fn insert(tx: &mut WriteTx, kind: &str, id: Id, at: Ts) -> Result<bool
     Ok(added == 1)
 }
 
-/// Whether a record of one kind was noted.
+/// Whether the id of a record of one kind was stored.
 pub async fn is_known(tx: &mut Tx, kind: &str, id: Id) -> Result<bool, StoreError> {
     const SQL: &str =
         "SELECT CAST(COUNT(*) AS BIGINT) FROM record_ids WHERE workspace_id = $1 AND kind = $2 AND id = $3";

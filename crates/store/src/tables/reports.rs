@@ -1,39 +1,40 @@
-//! Reports that agents hand in. They are never changed, and outlive their agent.
+//! The table `reports`: reports that agents submit. A report is never changed and remains when its agent is
+//! deleted.
 
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// A report as it is stored.
+/// A row of `reports`.
 #[derive(Clone, Debug, FromRow)]
 pub struct ReportRow {
-    /// Its id.
+    /// The report's id.
     pub id: Id,
-    /// Who handed it in.
+    /// The agent that submitted the report.
     pub agent_id: Id,
     /// The agent's name at that time.
     pub agent_name: String,
-    /// Its title.
+    /// The title.
     pub title: String,
-    /// Its text, in Markdown.
+    /// The text, in Markdown.
     pub content: String,
     /// `standup`, `research`, `incident`, `summary`, `delivery` or `audit`.
     pub kind: String,
     /// `ok`, `warning`, `critical` or `info`.
     pub status: String,
-    /// Its gist.
+    /// A summary.
     pub summary: Option<String>,
-    /// A JSON object of numbers and words.
+    /// A JSON object with numbers and strings.
     pub metrics: Option<String>,
-    /// For whom it was handed in.
+    /// The user for whom the agent submitted the report.
     pub created_by: Option<Id>,
-    /// When it was handed in.
+    /// When the report was submitted.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
 }
 
-/// The newest report, of one agent and one kind where they are named.
+/// Returns the newest report; with `agent` or `kind`, the newest of this agent or kind.
 pub async fn latest(
     tx: &mut Tx,
     agent: Option<Id>,
@@ -47,7 +48,7 @@ pub async fn latest(
     )
 }
 
-/// Adds a report.
+/// Inserts a report.
 pub async fn insert(tx: &mut WriteTx, row: &ReportRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO reports (workspace_id, id, agent_id, agent_name, title, content, kind, status, \
         summary, metrics, created_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";

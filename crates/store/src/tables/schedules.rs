@@ -1,60 +1,61 @@
-//! Schedules: what is to be done later, once or again and again.
+//! The table `schedules`: tasks that agents do at a later time, once or repeatedly.
 
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// A schedule as it is stored.
+/// A row of `schedules` with the agent's name.
 #[derive(Clone, Debug, FromRow)]
 pub struct ScheduleRow {
-    /// Its id.
+    /// The schedule's id.
     pub id: Id,
     /// `one_shot` or `recurring`.
     pub kind: String,
-    /// What is to be done.
+    /// The task, in words.
     pub description: String,
-    /// An RFC 3339 time, or a cron expression of five fields.
+    /// An RFC 3339 time, or a cron expression with five fields.
     pub due: String,
     /// The time zone of the cron expression.
     pub timezone: String,
-    /// Who does it.
+    /// The agent that does the task.
     pub agent_id: Id,
-    /// The agent's name; absent where it is gone.
+    /// The agent's name; absent if the agent no longer exists.
     #[sqlx(default)]
     pub agent_name: Option<String>,
     /// `active`, `paused`, `completed`, `cancelled` or `failed`.
     pub status: String,
-    /// After how many times it is completed.
+    /// The number of runs after which the schedule is completed.
     pub max_runs: Option<i64>,
-    /// How many times it was due.
+    /// The number of times that the schedule was due.
     pub runs: i64,
-    /// When it is due next, in microseconds.
+    /// When the schedule is next due, in microseconds.
     pub next_at: Option<i64>,
-    /// When it was last due, in microseconds.
+    /// When the schedule was last due, in microseconds.
     pub last_at: Option<i64>,
-    /// Counts its changes.
+    /// The version of the row; each update by a caller increments it.
     pub version: i64,
-    /// Who made it.
+    /// The user who created the schedule.
     pub created_by: Option<Id>,
-    /// When it was made.
+    /// When the schedule was created.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When it last changed.
+    /// When the schedule was last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
 }
 
-/// How many schedules are active.
+/// The number of active schedules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
 pub struct ActiveCounts {
-    /// Of one agent, of either kind.
+    /// Active schedules of one agent, of either kind.
     pub of_agent: i64,
-    /// Recurring ones in the workspace.
+    /// Active recurring schedules of the workspace.
     pub recurring: i64,
 }
 
-/// Schedules, newest first, from behind `cursor`; at most `limit` rows.
+/// Lists at most `limit` schedules after `cursor`, newest first. With `status` or `agent`, only schedules
+/// with this status or of this agent.
 pub async fn list(
     tx: &mut Tx,
     status: Option<&str>,
@@ -73,7 +74,7 @@ pub async fn list(
     )
 }
 
-/// One schedule by id.
+/// Returns the schedule with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ScheduleRow>, StoreError> {
     const SQL: &str = "SELECT s.*, a.name AS agent_name FROM schedules s \
         LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
@@ -82,14 +83,14 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<ScheduleRow>, StoreError>
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
-/// How many schedules are active. Until this transaction ends, no other one of the workspace counts: what is added
-/// after counting stays below a cap.
+/// Counts the active schedules. Other transactions wait here until this one ends, so that the caller can
+/// enforce a limit on the count.
 pub async fn count_active(tx: &mut WriteTx, agent: Id) -> Result<ActiveCounts, StoreError> {
     const SQL: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN agent_id = $2 THEN 1 ELSE 0 END), 0) AS BIGINT) AS of_agent, \
         CAST(COALESCE(SUM(CASE WHEN kind = 'recurring' THEN 1 ELSE 0 END), 0) AS BIGINT) AS recurring \
         FROM schedules WHERE workspace_id = $1 AND status = 'active'";
     let workspace = tx.workspace;
-    // SQLite has one writer anyway.
+    // SQLite has one writer.
     per_backend!(tx,
         sqlite _c => Ok(()),
         pg c => sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended('schedules:' || CAST($1 AS TEXT), 0))")
@@ -98,7 +99,7 @@ pub async fn count_active(tx: &mut WriteTx, agent: Id) -> Result<ActiveCounts, S
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(agent).fetch_one(c).await)?)
 }
 
-/// Adds a schedule.
+/// Inserts a schedule.
 pub async fn insert(tx: &mut WriteTx, row: &ScheduleRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO schedules (workspace_id, id, kind, description, due, timezone, agent_id, status, \
         max_runs, runs, next_at, last_at, version, created_by, created_at, updated_at) \
@@ -114,15 +115,15 @@ pub async fn insert(tx: &mut WriteTx, row: &ScheduleRow) -> Result<(), StoreErro
 /// A schedule that is due, with its workspace.
 #[derive(Clone, Debug, FromRow)]
 pub struct DueSchedule {
-    /// Where it belongs.
+    /// The schedule's workspace.
     pub workspace_id: Id,
     /// The schedule.
     #[sqlx(flatten)]
     pub schedule: ScheduleRow,
 }
 
-/// Schedules of all workspaces that are due, the longest first; at most `limit`. They are this transaction's until it
-/// ends: another process is given others.
+/// Returns at most `limit` due schedules of all workspaces, the longest overdue first, and locks their rows
+/// until the transaction ends; skips rows that another transaction has locked.
 pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DueSchedule>, StoreError> {
     const SQLITE: &str = "SELECT s.* FROM schedules s JOIN workspaces w ON w.id = s.workspace_id \
         WHERE s.status = 'active' AND s.next_at <= $1 AND w.deleted_at IS NULL ORDER BY s.next_at, s.id LIMIT $2";
@@ -136,7 +137,7 @@ pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DueSched
     )?)
 }
 
-/// Stores that a schedule was due, and what comes next.
+/// Stores the state of a schedule after it was due.
 pub async fn fired(tx: &mut WriteTx, row: &ScheduleRow) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE schedules SET status = $3, runs = $4, next_at = $5, last_at = $6 \
         WHERE workspace_id = $1 AND id = $2";
@@ -146,7 +147,7 @@ pub async fn fired(tx: &mut WriteTx, row: &ScheduleRow) -> Result<(), StoreError
     Ok(())
 }
 
-/// Ends a schedule that is active or paused; `false` where there is none.
+/// Cancels a schedule that is active or paused. Returns `false` if there is no such schedule.
 pub async fn cancel(tx: &mut WriteTx, id: Id, at: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE schedules SET status = 'cancelled', next_at = NULL, version = version + 1, updated_at = $3 \
         WHERE workspace_id = $1 AND id = $2 AND status IN ('active', 'paused')";

@@ -1,4 +1,4 @@
-//! Tasks on the board.
+//! The tasks of a workspace's board.
 
 mod board;
 mod history;
@@ -11,55 +11,55 @@ use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// A task as it is stored, with its agent's name.
+/// A row of `tasks` with the agent's name.
 #[derive(Clone, Debug, FromRow)]
 pub struct TaskRow {
-    /// Its id.
+    /// The task's id.
     pub id: Id,
-    /// What it is called.
+    /// The title.
     pub title: String,
-    /// What is to be done.
+    /// The instructions.
     pub description: String,
     /// `urgent`, `high`, `medium` or `low`.
     pub priority: String,
     /// `inbox`, `assigned`, `in_progress`, `review`, `blocked` or `done`.
     pub status: String,
-    /// Who has it.
+    /// The agent to which the task is assigned.
     pub agent_id: Option<Id>,
-    /// The agent's name; `None` too where the agent is gone.
+    /// The agent's name; `None` if the agent no longer exists.
     pub agent_name: Option<String>,
-    /// The task it is a part of.
+    /// The parent task.
     pub parent_id: Option<Id>,
-    /// A JSON list of words.
+    /// A JSON list of strings.
     pub tags: String,
-    /// When it should be done, in microseconds.
+    /// The due time, in microseconds.
     pub due_at: Option<i64>,
-    /// Counts its changes.
+    /// The version of the row; each update increments it.
     pub version: i64,
-    /// Who made it.
+    /// The user who created the task.
     pub created_by: Option<Id>,
-    /// When it was made.
+    /// When the task was created.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When it last changed.
+    /// When the task was last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
-    /// When it was last done, in microseconds; `None` while it is not.
+    /// When the task was last completed, in microseconds; `None` while its status is not `done`.
     pub done_at: Option<i64>,
 }
 
-/// Which tasks are listed.
+/// Conditions for [`list`]; an absent field sets none.
 #[derive(Clone, Debug, Default)]
 pub struct TaskFilter {
     /// A status.
     pub status: Option<String>,
     /// A priority.
     pub priority: Option<String>,
-    /// Whose.
+    /// The agent to which the task is assigned.
     pub agent_id: Option<Id>,
 }
 
-/// Tasks, newest first, from behind `cursor`; at most `limit` rows.
+/// Lists at most `limit` tasks after `cursor`, newest first.
 pub async fn list(
     tx: &mut Tx,
     filter: &TaskFilter,
@@ -75,7 +75,7 @@ pub async fn list(
         .bind(filter.agent_id).bind(cursor.at.as_micros()).bind(cursor.id).bind(limit).fetch_all(c).await)?)
 }
 
-/// The parts of a task, oldest first; at most `limit` rows.
+/// Returns the subtasks of a task, oldest first; at most `limit`.
 pub async fn subtasks(tx: &mut Tx, parent: Id, limit: i64) -> Result<Vec<TaskRow>, StoreError> {
     const SQL: &str = "SELECT t.*, a.name AS agent_name FROM tasks t \
         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
@@ -86,7 +86,7 @@ pub async fn subtasks(tx: &mut Tx, parent: Id, limit: i64) -> Result<Vec<TaskRow
     )
 }
 
-/// One task by id.
+/// Returns the task with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<TaskRow>, StoreError> {
     const SQL: &str = "SELECT t.*, a.name AS agent_name FROM tasks t \
         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
@@ -95,7 +95,7 @@ pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<TaskRow>, StoreError> {
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
-/// Adds a task.
+/// Inserts a task.
 pub async fn insert(tx: &mut WriteTx, row: &TaskRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO tasks (workspace_id, id, title, description, priority, status, agent_id, parent_id, \
         tags, due_at, version, created_by, created_at, updated_at, done_at) \
@@ -108,8 +108,8 @@ pub async fn insert(tx: &mut WriteTx, row: &TaskRow) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Stores the status and agent of a task that nobody else changed since it was read, and counts its version up;
-/// `false` where somebody did.
+/// Updates a task's status and agent and increments its version if the stored version is still `row.version`;
+/// returns `false` otherwise.
 pub async fn move_to(tx: &mut WriteTx, row: &TaskRow) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE tasks SET status = $4, agent_id = $5, done_at = $6, updated_at = $7, \
         version = version + 1 WHERE workspace_id = $1 AND id = $2 AND version = $3";

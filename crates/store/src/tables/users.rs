@@ -1,33 +1,33 @@
-//! People: (issuer, subject) of their tokens, mapped to our id.
+//! The table `users`: maps the (issuer, subject) of people's tokens to ids.
 
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts, derived_id};
 
 use crate::backend::{Db, StoreError, Tx, WriteTx};
 
-/// A person.
+/// A row of `users`.
 #[derive(Clone, Debug, FromRow)]
 pub struct UserRow {
-    /// Our id.
+    /// The user's id.
     pub id: Id,
-    /// Who issued their tokens.
+    /// The issuer of the user's tokens.
     pub issuer: String,
-    /// Who they are to that issuer.
+    /// The subject of the user's tokens.
     pub subject: String,
-    /// What they are called.
+    /// The display name.
     pub display_name: Option<String>,
-    /// When we first heard of them.
+    /// When the user was first seen.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
 }
 
-/// The id of a person of whom we have no row: made of issuer and subject, so that it is theirs alone and stays theirs. A
-/// row that is made later takes it.
+/// Returns the id of a person for whom no row exists. It is derived from issuer and subject, so that it is
+/// unique and stable. A row that is inserted later gets the same id.
 pub fn id_of(issuer: &str, subject: &str) -> Id {
     derived_id(&[b"user", issuer.as_bytes(), subject.as_bytes()])
 }
 
-/// Our id of (issuer, subject).
+/// Returns the id of the user (issuer, subject).
 pub async fn find(db: &Db, issuer: &str, subject: &str) -> Result<Option<Id>, StoreError> {
     let mut tx = db.read(Id::nil()).await?;
     let found = find_in(&mut tx, issuer, subject).await?;
@@ -35,19 +35,19 @@ pub async fn find(db: &Db, issuer: &str, subject: &str) -> Result<Option<Id>, St
     Ok(found)
 }
 
-/// Our id of (issuer, subject), inside a transaction.
+/// Returns the id of the user (issuer, subject), inside a transaction.
 pub async fn find_in(tx: &mut Tx, issuer: &str, subject: &str) -> Result<Option<Id>, StoreError> {
     const SQL: &str = "SELECT id FROM users WHERE issuer = $1 AND subject = $2";
     Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(issuer).bind(subject).fetch_optional(c).await)?)
 }
 
-/// One person by id.
+/// Returns the user with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<UserRow>, StoreError> {
     const SQL: &str = "SELECT * FROM users WHERE id = $1";
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(id).fetch_optional(c).await)?)
 }
 
-/// Adds a person, or finds the one who is there; returns our id.
+/// Inserts a user unless (issuer, subject) exists; returns the id of the stored row.
 pub async fn ensure(tx: &mut WriteTx, row: &UserRow) -> Result<Id, StoreError> {
     const SQL: &str = "INSERT INTO users (id, issuer, subject, display_name, created_at) VALUES ($1, $2, $3, $4, $5) \
         ON CONFLICT (issuer, subject) DO NOTHING";

@@ -1,7 +1,7 @@
-//! Webhooks: where a workspace's events are sent. The secrets that sign are stored encrypted, and read by nobody but
-//! the worker that sends.
+//! Webhooks: the URLs to which a workspace's events are sent. The signing secrets are stored encrypted and
+//! are read only by the worker that sends.
 //!
-//! [`deliveries`] is what people see of the sending, [`work`] what the worker does.
+//! [`deliveries`] has the statements for people's requests, [`work`] those of the worker.
 
 pub mod deliveries;
 pub mod work;
@@ -11,47 +11,47 @@ use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// A webhook, without what signs.
+/// A row of `webhooks` without the secrets.
 #[derive(Clone, Debug, FromRow)]
 pub struct WebhookRow {
-    /// Its id.
+    /// The webhook's id.
     pub id: Id,
-    /// Where events are sent.
+    /// The URL to which events are sent.
     pub url: String,
-    /// Which events, as a JSON list.
+    /// The types of events to send, as a JSON list.
     pub types: String,
-    /// A disabled one is sent nothing.
+    /// Whether events are sent.
     pub enabled: bool,
-    /// How far the outbox was read for it.
+    /// The offset up to which the outbox was read for this webhook.
     #[sqlx(rename = "place")]
     pub offset: i64,
-    /// What happened before is not sent.
+    /// Events from before this time are not sent.
     #[sqlx(try_from = "i64")]
     pub since: Ts,
-    /// Until when the secret before the last signs too, in microseconds.
+    /// When the previous secret expires, in microseconds. Until then both secrets sign.
     pub previous_until: Option<i64>,
-    /// Who made it.
+    /// The user who created the webhook.
     pub created_by: Option<Id>,
-    /// When it was made.
+    /// When the webhook was created.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When it was last changed.
+    /// When the webhook was last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
 }
 
-/// What signs, encrypted.
+/// The signing secrets of a webhook, encrypted.
 #[derive(Clone, Debug, FromRow)]
 pub struct EncryptedSecret {
-    /// The secret that counts.
+    /// The current secret.
     pub secret_encrypted: String,
-    /// The one before.
+    /// The previous secret.
     pub previous_encrypted: Option<String>,
-    /// Until when that one signs too, in microseconds.
+    /// When the previous secret expires, in microseconds. Until then both secrets sign.
     pub previous_until: Option<i64>,
 }
 
-/// The columns of a [`WebhookRow`]: never the secrets.
+/// Selects the columns of a [`WebhookRow`], without the secrets.
 macro_rules! columns {
     ($rest:literal) => {
         concat!(
@@ -62,7 +62,7 @@ macro_rules! columns {
     };
 }
 
-/// Webhooks, newest first, from behind `cursor`; at most `limit` rows.
+/// Lists at most `limit` webhooks after `cursor`, newest first.
 pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<WebhookRow>, StoreError> {
     const SQL: &str = columns!("AND (created_at, id) < ($2, $3) ORDER BY created_at DESC, id DESC LIMIT $4");
     let workspace = tx.workspace;
@@ -72,19 +72,19 @@ pub async fn list(tx: &mut Tx, cursor: Cursor, limit: i64) -> Result<Vec<Webhook
     )
 }
 
-/// One webhook.
+/// Returns the webhook with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<WebhookRow>, StoreError> {
     const SQL: &str = columns!("AND id = $2");
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
-/// How many the workspace has. Held until the transaction ends: two that add one at the same time are counted one
-/// after the other.
+/// Counts the workspace's webhooks. Other transactions wait here until this one ends, so that the caller can
+/// enforce a limit on the count.
 pub async fn count(tx: &mut WriteTx) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM webhooks WHERE workspace_id = $1";
     let workspace = tx.workspace;
-    // SQLite has one writer anyway.
+    // SQLite has one writer.
     per_backend!(tx,
         sqlite _c => Ok(()),
         pg c => sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended('webhooks:' || CAST($1 AS TEXT), 0))")
@@ -93,7 +93,7 @@ pub async fn count(tx: &mut WriteTx) -> Result<i64, StoreError> {
     Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
-/// What signs for a webhook, encrypted.
+/// Returns the encrypted signing secrets of a webhook.
 pub async fn sealed(tx: &mut Tx, id: Id) -> Result<Option<EncryptedSecret>, StoreError> {
     const SQL: &str = "SELECT secret_encrypted, previous_encrypted, previous_until FROM webhooks \
         WHERE workspace_id = $1 AND id = $2";
@@ -101,7 +101,7 @@ pub async fn sealed(tx: &mut Tx, id: Id) -> Result<Option<EncryptedSecret>, Stor
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
-/// Adds a webhook.
+/// Inserts a webhook.
 pub async fn insert(tx: &mut WriteTx, row: &WebhookRow, secret_encrypted: &str) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO webhooks (workspace_id, id, url, types, enabled, place, since, secret_encrypted, \
         created_by, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $10, $7, $8, $9, $9)";
@@ -112,7 +112,7 @@ pub async fn insert(tx: &mut WriteTx, row: &WebhookRow, secret_encrypted: &str) 
     Ok(())
 }
 
-/// Stores address, types, whether it is enabled, and how far the outbox was read for it.
+/// Updates URL, types, `enabled`, `offset` and `since` of a webhook.
 pub async fn update(tx: &mut WriteTx, row: &WebhookRow) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE webhooks SET url = $3, types = $4, enabled = $5, place = $6, updated_at = $7, since = $8 \
         WHERE workspace_id = $1 AND id = $2";
@@ -122,7 +122,7 @@ pub async fn update(tx: &mut WriteTx, row: &WebhookRow) -> Result<(), StoreError
     Ok(())
 }
 
-/// Stores a new secret; the one before signs too until `until`.
+/// Stores a new secret. The previous secret signs too until `until`.
 pub async fn rotate(
     tx: &mut WriteTx,
     id: Id,
@@ -138,12 +138,13 @@ pub async fn rotate(
     Ok(())
 }
 
-/// Removes a webhook with everything that was or was to be sent to it; `false` where it is gone already.
+/// Deletes a webhook and its deliveries. Returns `false` if the webhook does not exist.
 pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
     const DELIVERIES: &str = "DELETE FROM webhook_deliveries WHERE workspace_id = $1 AND webhook_id = $2";
     const SQL: &str = "DELETE FROM webhooks WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
-    // The webhook first: whoever is spreading events to it ends before, or finds none.
+    // Delete the webhook first: a transaction that is adding deliveries for it holds its row's lock and ends
+    // before this statement, or starts later and does not find the webhook.
     let gone = with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).execute(c).await.map(|d| d.rows_affected()))?;
     with_backend!(tx, c => sqlx::query(DELIVERIES).bind(workspace).bind(id).execute(c).await.map(|_| ()))?;
     Ok(gone == 1)

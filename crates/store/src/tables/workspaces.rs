@@ -1,80 +1,81 @@
-//! Workspaces: the tenants, with what each decided about itself.
+//! The table `workspaces`: the tenants and their settings.
 
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
 use crate::backend::{Db, StoreError, Tx, WriteTx};
 
-/// A workspace.
+/// A row of `workspaces` that is not deleted.
 #[derive(Clone, Debug, FromRow)]
 pub struct WorkspaceRow {
-    /// Its id.
+    /// The workspace's id.
     pub id: Id,
-    /// What people call it.
+    /// The name.
     pub name: String,
-    /// Its id at the identity provider.
+    /// The workspace's id at the identity provider.
     pub external_id: Option<String>,
-    /// What was bought.
+    /// The plan.
     pub plan: String,
     /// `standard`, `confirm_writes` or `read_only`.
     pub approval_mode: String,
-    /// The approver must be another person.
+    /// Whether a confirmation must be approved by a person other than the requester.
     pub four_eyes: bool,
-    /// Agents of admins are not capped at editor.
+    /// Whether an agent gets the whole role of the member for whom it runs. Otherwise it gets at most the
+    /// role editor.
     pub agents_inherit_admin: bool,
-    /// Where a confirmation's page is.
+    /// The URL template of the page that shows a confirmation.
     pub approve_url_template: Option<String>,
-    /// Writes a minute.
+    /// The limit of writes per minute.
     pub write_per_minute: i64,
-    /// Reads a minute.
+    /// The limit of reads per minute.
     pub read_per_minute: i64,
-    /// External calls a minute.
+    /// The limit of external calls per minute.
     pub external_per_minute: i64,
-    /// How many of a hundred writes one person may spend while another is active.
+    /// The percentage of the write limit that one person may use while another person is active.
     pub write_share_percent: i64,
-    /// Confirmations that may be open in the workspace.
+    /// The limit of open confirmations in the workspace.
     pub open_confirmations: i64,
-    /// The same of one caller.
+    /// The limit of open confirmations per caller.
     pub open_confirmations_per_caller: i64,
-    /// The model of agents that name none.
+    /// The model of agents for which the caller names none.
     pub default_model: Option<String>,
-    /// Moves with every change of access.
+    /// Incremented by every change of access: of memberships, keys or settings.
     pub access_version: i64,
-    /// When it was made.
+    /// When the workspace was created.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When it last changed.
+    /// When the workspace was last changed.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
 }
 
-/// How much is in a workspace.
+/// The number of members and agents of a workspace.
 #[derive(Clone, Copy, Debug, FromRow)]
 pub struct Counts {
     /// Active members.
     pub members: i64,
     /// Agents, inactive ones included.
     pub agents: i64,
-    /// Agents that are active.
+    /// Active agents.
     pub active_agents: i64,
 }
 
-/// A workspace as operators see it, deleted or not.
+/// A workspace as operators see it; it may be deleted.
 #[derive(Clone, Debug, FromRow)]
 pub struct Listed {
-    /// Its id.
+    /// The workspace's id.
     pub id: Id,
-    /// What people call it.
+    /// The name.
     pub name: String,
-    /// Its id at the identity provider; a deleted one has none.
+    /// The workspace's id at the identity provider; absent after the deletion.
     pub external_id: Option<String>,
-    /// When it was made, in microseconds.
+    /// When the workspace was created, in microseconds.
     pub created_at: i64,
-    /// When it was deleted, in microseconds.
+    /// When the workspace was deleted, in microseconds.
     pub deleted_at: Option<i64>,
 }
 
-/// Every workspace there is or was, the oldest first.
+/// Returns all workspaces, deleted ones included, oldest first.
 pub async fn list(db: &Db) -> Result<Vec<Listed>, StoreError> {
     const SQL: &str =
         "SELECT id, name, external_id, created_at, deleted_at FROM workspaces ORDER BY created_at, id";
@@ -84,7 +85,7 @@ pub async fn list(db: &Db) -> Result<Vec<Listed>, StoreError> {
     Ok(found)
 }
 
-/// Whether the transaction's own workspace was deleted; `None` where there never was one.
+/// Whether the transaction's workspace was deleted; `None` if it never existed.
 pub async fn is_deleted(tx: &mut Tx) -> Result<Option<bool>, StoreError> {
     const SQL: &str = "SELECT deleted_at FROM workspaces WHERE id = $1";
     let workspace = tx.workspace;
@@ -93,14 +94,14 @@ pub async fn is_deleted(tx: &mut Tx) -> Result<Option<bool>, StoreError> {
     Ok(found.map(|deleted| deleted.is_some()))
 }
 
-/// The transaction's own workspace.
+/// Returns the transaction's workspace, unless it was deleted.
 pub async fn get(tx: &mut Tx) -> Result<Option<WorkspaceRow>, StoreError> {
     const SQL: &str = "SELECT * FROM workspaces WHERE id = $1 AND deleted_at IS NULL";
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
 }
 
-/// How much is in the transaction's own workspace.
+/// Counts the members and agents of the transaction's workspace.
 pub async fn counts(tx: &mut Tx) -> Result<Counts, StoreError> {
     const SQL: &str = "SELECT \
         CAST((SELECT COUNT(*) FROM members WHERE workspace_id = $1 AND active) AS BIGINT) AS members, \
@@ -110,7 +111,8 @@ pub async fn counts(tx: &mut Tx) -> Result<Counts, StoreError> {
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
-/// Adds a workspace, as the transaction's own; [`StoreError::Duplicate`] when its external id is taken.
+/// Inserts a workspace. The transaction must be bound to its id. Fails with [`StoreError::Duplicate`] if the
+/// external id is taken.
 pub async fn insert(tx: &mut WriteTx, row: &WorkspaceRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO workspaces (id, name, external_id, plan, approval_mode, four_eyes, \
         agents_inherit_admin, approve_url_template, write_per_minute, read_per_minute, external_per_minute, \
@@ -125,7 +127,7 @@ pub async fn insert(tx: &mut WriteTx, row: &WorkspaceRow) -> Result<(), StoreErr
     Ok(())
 }
 
-/// Stores name, settings and limits, and moves the access version.
+/// Updates name, settings and limits, and increments the access version.
 pub async fn update(tx: &mut WriteTx, row: &WorkspaceRow, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE workspaces SET name = $2, approval_mode = $3, four_eyes = $4, agents_inherit_admin = $5, \
         approve_url_template = $6, write_per_minute = $7, read_per_minute = $8, external_per_minute = $9, \
@@ -138,8 +140,9 @@ pub async fn update(tx: &mut WriteTx, row: &WorkspaceRow, at: Ts) -> Result<(), 
     Ok(())
 }
 
-/// Moves the access version: whatever was derived from memberships, keys or settings is stale. Returns the new one.
-/// On PostgreSQL the workspace's row stays locked until the end, so that changes of access happen one after the other.
+/// Increments the access version, so that values derived from memberships, keys or settings become stale.
+/// Returns the new version. On PostgreSQL the workspace's row stays locked until the transaction ends, which
+/// serializes changes of access.
 pub async fn bump_access(tx: &mut WriteTx) -> Result<i64, StoreError> {
     const SQL: &str =
         "UPDATE workspaces SET access_version = access_version + 1 WHERE id = $1 RETURNING access_version";
@@ -147,7 +150,7 @@ pub async fn bump_access(tx: &mut WriteTx) -> Result<i64, StoreError> {
     Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
-/// Marks the workspace as deleted: nobody reaches it any more; its audit log stays.
+/// Marks the workspace as deleted, so that no caller can reach it. Its audit log remains.
 pub async fn delete(tx: &mut WriteTx, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE workspaces SET deleted_at = $2, external_id = NULL, access_version = access_version + 1 \
         WHERE id = $1";

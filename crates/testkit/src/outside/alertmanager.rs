@@ -1,10 +1,11 @@
-//! A real Alertmanager.
+//! An Alertmanager server.
 
 use std::fs;
 
 use super::process::{Plan, Server};
 
-/// An Alertmanager that delivers to a webhook (its URL and the bearer token to send) at once, or to nobody.
+/// Starts an Alertmanager that delivers to a webhook (its URL and the bearer token to send) at once, or
+/// delivers nothing.
 pub async fn alertmanager(webhook: Option<(&str, &str)>) -> Server {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let (config, data) = (folder.path().join("config.yml"), folder.path().join("data"));
@@ -30,7 +31,7 @@ pub async fn alertmanager(webhook: Option<(&str, &str)>) -> Server {
             format!("--config.file={}", config.display()),
             format!("--storage.path={}", data.display()),
             format!("--web.listen-address={address}"),
-            // It has no peers.
+            // The server has no peers.
             "--cluster.listen-address=".to_owned(),
             "--log.level=warn".to_owned(),
         ]

@@ -1,4 +1,4 @@
-//! A service that does everything wrong.
+//! A service whose responses are wrong.
 
 use std::{
     sync::{
@@ -18,41 +18,41 @@ use futures_util::{StreamExt as _, stream};
 
 use super::serve;
 
-/// What is wrong with its answers.
+/// The kind of wrong response.
 #[derive(Clone, Copy, Debug)]
 pub enum Wrong {
-    /// A byte every tenth of a second, for ever.
+    /// A byte every 100 ms, without end.
     Slow,
-    /// This status, with a body that nobody may see.
+    /// This status, with a body that must not be passed on.
     Status(u16),
-    /// A page instead of JSON.
+    /// An HTML page instead of JSON.
     Html,
-    /// JSON of another kind.
+    /// JSON of another shape.
     OtherJson,
-    /// 1 GiB of an unfinished JSON text.
+    /// 1 GiB of an incomplete JSON text.
     Huge,
-    /// It says that it is somewhere else.
+    /// A redirect with this status.
     Moved(u16),
 }
 
-/// What stands in the bodies that nobody may see.
+/// The text in bodies that must not be passed on.
 const SECRET: &str = "the-secret-of-the-upstream";
 
-/// It answers every question in the same wrong way.
+/// A service that answers every request with the same wrong response.
 pub struct Hostile {
-    /// Its base URL.
+    /// The base URL.
     pub url: String,
-    /// How many bytes of a huge answer were taken.
+    /// The number of bytes of [`Wrong::Huge`] that were read.
     pub sent: Arc<AtomicU64>,
-    /// How many followed where it said that it is.
+    /// The number of requests that followed a redirect.
     pub followed: Arc<AtomicUsize>,
 }
 
 impl Hostile {
-    /// What stands in the bodies that nobody may see.
+    /// The text in bodies that must not be passed on.
     pub const SECRET: &'static str = SECRET;
 
-    /// Starts one.
+    /// Starts a service.
     pub async fn start(wrong: Wrong) -> Self {
         let (sent, followed) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicUsize::new(0)));
         let counted = followed.clone();

@@ -1,34 +1,34 @@
-//! As much of `LogQL` as log queries need: one selector, line filters, label filters. Written after Loki's grammar and
-//! apart from what builds queries; strings are read as Go reads them.
+//! A parser for the part of `LogQL` that log queries use: one selector, line filters, label filters. Follows
+//! Loki's grammar and shares no code with the query builder. Strings have Go's syntax.
 
 use std::collections::BTreeMap;
 
 use regex::Regex;
 
-/// A label compared with a text.
+/// A comparison of a label with a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    /// The label.
+    /// The label's name.
     pub label: String,
     /// `=`, `!=`, `=~` or `!~`.
     pub operator: String,
-    /// The text, without its quotes.
+    /// The text without its quotes.
     pub value: String,
 }
 
-/// A query, as it was read.
+/// A parsed query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogQl {
-    /// The selector's matchers.
+    /// The matchers of the selector.
     pub selector: Vec<Comparison>,
-    /// Line filters: the operator (`|=` or `|~`) and the text.
+    /// The line filters: the operator (`|=` or `|~`) and the text.
     pub lines: Vec<(String, String)>,
-    /// Label filters: of each, one must hold.
+    /// The label filters. One comparison of each must hold.
     pub labels: Vec<Vec<Comparison>>,
 }
 
 impl LogQl {
-    /// Reads a query, or says where it ends to be one.
+    /// Parses a query, or returns the first syntax error.
     pub fn read(text: &str) -> Result<Self, String> {
         let mut rest = Rest(text.trim_start());
         let mut query = Self::default();
@@ -55,7 +55,7 @@ impl LogQl {
         Ok(query)
     }
 
-    /// Whether a line of a stream with these labels is found.
+    /// Whether a line of a stream with these labels matches.
     pub fn finds(&self, labels: &BTreeMap<String, String>, line: &str) -> bool {
         self.selector.iter().all(|one| one.holds(labels))
             && self.labels.iter().all(|either| either.iter().any(|one| one.holds(labels)))
@@ -104,7 +104,7 @@ impl Rest<'_> {
         Ok(Comparison { label: label.to_owned(), operator: operator.to_owned(), value: self.string()? })
     }
 
-    /// A string in double quotes with Go's escapes, or in backticks without any.
+    /// Parses a string in double quotes with Go's escapes, or in backticks without escapes.
     fn string(&mut self) -> Result<String, String> {
         if let Some(raw) = self.0.strip_prefix('`') {
             let (text, rest) = raw.split_once('`').ok_or("a string does not end")?;

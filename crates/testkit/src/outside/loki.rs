@@ -1,4 +1,4 @@
-//! A small Loki: it keeps lines in memory and answers `query_range` as Loki does.
+//! A simple Loki, which stores lines in memory and answers `query_range` as Loki does.
 
 use std::{
     collections::BTreeMap,
@@ -21,28 +21,28 @@ type Labels = BTreeMap<String, String>;
 
 #[derive(Default)]
 struct Held {
-    /// Nanoseconds, labels, line.
+    /// The time in nanoseconds, the labels and the line.
     lines: Vec<(i128, Labels, String)>,
     asked: Vec<LogQl>,
     ignores_selectors: bool,
 }
 
-/// A small Loki.
+/// A simple Loki.
 #[derive(Clone)]
 pub struct Loki {
-    /// Its base URL.
+    /// The base URL.
     pub url: String,
     held: Arc<Mutex<Held>>,
 }
 
-/// The bearer token that it wants.
+/// The bearer token that requests must have.
 const TOKEN: &str = "token-of-loki";
 
 impl Loki {
-    /// The bearer token that it wants.
+    /// The bearer token that requests must have.
     pub const TOKEN: &'static str = TOKEN;
 
-    /// Starts one without lines.
+    /// Starts a server without lines.
     pub async fn start() -> Self {
         let held = Arc::new(Mutex::new(Held::default()));
         let app = Router::new()
@@ -61,12 +61,12 @@ impl Loki {
         self.held().lines.push((i128::from(at.as_micros()) * 1_000, labels, line.to_owned()));
     }
 
-    /// From now on it gives all lines, whatever selector was asked for.
+    /// Makes the server return all lines, whatever the selector of a query.
     pub fn ignore_selectors(&self) {
         self.held().ignores_selectors = true;
     }
 
-    /// The queries that came, as it read them.
+    /// Returns the queries that were received, as parsed.
     pub fn asked(&self) -> Vec<LogQl> {
         self.held().asked.clone()
     }

@@ -1,4 +1,4 @@
-//! A PostgreSQL server of the test's own, which can be stopped and started.
+//! A PostgreSQL server for one test, which can be stopped and started.
 
 use std::{
     ffi::OsString,
@@ -12,16 +12,17 @@ use tempfile::TempDir;
 
 use super::process::free_port;
 
-/// How a server ends.
+/// How the server is stopped.
 #[derive(Clone, Copy, Debug)]
 pub enum Stop {
-    /// In order: what runs is rolled back, and everything is written.
+    /// Rolls back open transactions and writes everything to disk.
     Fast,
-    /// At once, as if it had been killed: it recovers when it is started again.
+    /// Stops without writing, as if the server was killed, so that it recovers at the next start.
     Immediate,
 }
 
-/// A running server with an empty database. Commits are in the operating system's hands when they are acknowledged.
+/// A running server with an empty database. It acknowledges a commit when the operating system has the data
+/// (`fsync` is off).
 pub struct Postgres {
     folder: TempDir,
     programs: PathBuf,
@@ -29,20 +30,20 @@ pub struct Postgres {
 }
 
 impl Postgres {
-    /// Makes a cluster and starts it on a free port.
+    /// Creates a cluster and starts a server on a free port.
     pub fn start() -> Self {
         Self::start_with("")
     }
 
-    /// The same where everybody but the superuser needs their password.
+    /// Like [`Postgres::start`], with passwords required from all logins but the superuser.
     pub fn start_with_passwords() -> Self {
         Self::start_with("host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n")
     }
 
-    /// With these lines for who may log in how; everybody may where there are none.
+    /// Starts a server with these lines of `pg_hba.conf`. Without lines every login is trusted.
     fn start_with(access: &str) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        // Another user goes through it.
+        // The user `postgres` must pass through the folder.
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o711)).expect("it is ours");
         let mut server = Self { folder, programs: programs(), port: 0 };
         let data = server.data();
@@ -60,7 +61,7 @@ impl Postgres {
         if !access.is_empty() {
             fs::write(data.join("pg_hba.conf"), access).expect("the cluster is ours");
         }
-        // Between looking for a free port and taking it, somebody else may.
+        // Another process may take the free port before the server does.
         for _ in 0..5 {
             server.port = free_port();
             if server.up() {
@@ -70,24 +71,24 @@ impl Postgres {
         panic!("PostgreSQL does not start: {}", server.log())
     }
 
-    /// The superuser's URL of its one database.
+    /// Returns the URL of the database, with the superuser.
     pub fn url(&self) -> String {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
     }
 
-    /// Ends it.
+    /// Stops the server.
     pub fn stop(&self, how: Stop) {
         assert!(self.down(how), "PostgreSQL does not stop: {}", self.log());
     }
 
-    /// Starts it again, where it was.
+    /// Starts the server again, with its data and port.
     pub fn again(&self) {
         assert!(self.up(), "PostgreSQL does not start again: {}", self.log());
     }
 
     fn up(&self) -> bool {
         let folder = self.data();
-        // Nothing waits for the disk: a server that ends is no machine that ends.
+        // `fsync` is not needed: tests stop the server, never the machine.
         let options = format!(
             "-p {} -c listen_addresses=127.0.0.1 -c unix_socket_directories={} -c fsync=off -c full_page_writes=off",
             self.port,
@@ -107,7 +108,7 @@ impl Postgres {
         self.run("pg_ctl", [OsString::from("-D"), self.data().into()].into_iter().chain(arguments))
     }
 
-    /// As a user that PostgreSQL accepts: it refuses root.
+    /// Runs a program, as the user `postgres` if this process is root, which PostgreSQL refuses.
     fn run(&self, program: &str, arguments: impl IntoIterator<Item = OsString>) -> bool {
         let program = self.programs.join(program);
         let mut command = if root() {
@@ -141,7 +142,7 @@ fn root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
 }
 
-/// The newest server's programs, where Debian puts them; else on the `PATH`.
+/// Returns the folder of the newest server's programs on Debian, or an empty path, which means the `PATH`.
 fn programs() -> PathBuf {
     let found = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let version = |path: &Path| path.file_name()?.to_str()?.parse::<u32>().ok();

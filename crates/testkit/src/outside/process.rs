@@ -1,4 +1,4 @@
-//! A server of another project, as a process that ends with the test.
+//! A server of another project, as a child process that ends with the test.
 
 use std::{
     fs::{self, File},
@@ -14,7 +14,7 @@ use tokio::{
     net::TcpStream,
 };
 
-/// How often it is asked whether it is ready, and how long between.
+/// The number of checks whether a server is ready, and the pause between them.
 const TRIES: (usize, Duration) = (600, Duration::from_millis(50));
 
 /// A running server.
@@ -24,24 +24,24 @@ pub struct Server {
     _folder: Arc<TempDir>,
 }
 
-/// What is started, and how it says that it is ready.
+/// The program to start, and how to tell that it is ready.
 pub struct Plan<'p> {
-    /// The program, on the `PATH`.
+    /// The program's name on the `PATH`.
     pub program: &'p str,
-    /// The Debian package that brings it.
+    /// The Debian package that contains the program.
     pub package: &'p str,
-    /// A GET of this path is answered with 200 once it is ready.
+    /// The path of a GET request that returns 200 when the server is ready.
     pub ready: &'p str,
-    /// Its own files.
+    /// The folder for the server's files.
     pub folder: TempDir,
 }
 
 impl Server {
-    /// Starts it on a free port, which `arguments` is told.
+    /// Starts the server on a free port. `arguments` gets its address.
     pub async fn start(plan: Plan<'_>, arguments: impl Fn(&str) -> Vec<String>) -> Self {
         let log = plan.folder.path().join("log");
         let folder = Arc::new(plan.folder);
-        // Between looking for a free port and taking it, somebody else may.
+        // Another process may take the free port before the server does.
         for _ in 0..5 {
             let port = free_port();
             let out = File::create(&log).expect("the folder can be written");
@@ -65,17 +65,17 @@ impl Server {
         panic!("`{}` did not start: {}", plan.program, fs::read_to_string(&log).unwrap_or_default())
     }
 
-    /// Its base URL.
+    /// Returns the base URL.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Sends it JSON; the status and the body that it answers with.
+    /// Sends JSON and returns the status and the body of the response.
     pub async fn post(&self, path: &str, body: &str) -> (u16, String) {
         self.ask("POST", path, body).await.expect("the server answers")
     }
 
-    /// Asks it; the status and the body that it answers with.
+    /// Sends a GET request and returns the status and the body of the response.
     pub async fn get(&self, path: &str) -> (u16, String) {
         self.ask("GET", path, "").await.expect("the server answers")
     }

@@ -1,11 +1,11 @@
-//! A real Prometheus over samples that the test wrote down.
+//! A Prometheus server with the test's samples.
 
 use std::{fs, process::Command};
 
 use super::process::{Plan, Server};
 
-/// A Prometheus that holds exactly the samples of a text in the `OpenMetrics` format, each with its time in seconds. The
-/// text must end with `# EOF`.
+/// Starts a Prometheus that holds exactly the samples of a text in the `OpenMetrics` format. Each sample has
+/// a timestamp in seconds. The text must end with `# EOF`.
 pub async fn prometheus(openmetrics: &str) -> Server {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let (samples, data, config) =
@@ -23,7 +23,7 @@ pub async fn prometheus(openmetrics: &str) -> Server {
         vec![
             format!("--config.file={}", config.display()),
             format!("--storage.tsdb.path={}", data.display()),
-            // Samples are as old as the test's clock.
+            // The samples are as old as the test's clock.
             "--storage.tsdb.retention.time=100y".to_owned(),
             format!("--web.listen-address={address}"),
             "--log.level=warn".to_owned(),

@@ -1,4 +1,4 @@
-//! A small Railway: one project, answered in GraphQL as Railway does.
+//! A simple Railway with one project, which answers in GraphQL as Railway does.
 
 use std::{
     collections::BTreeSet,
@@ -10,34 +10,34 @@ use serde_json::{Value, json};
 
 use super::serve;
 
-/// The bearer token that it wants.
+/// The bearer token that requests must have.
 const TOKEN: &str = "token-of-railway";
-/// The id of its project.
+/// The id of the project.
 const PROJECT: &str = "p-1";
 
-/// A small Railway with the services `api` (runs), `worker` (crashed) and `web` (never deployed) in the environment
-/// `production`, and `api` alone in `staging`.
+/// A simple Railway with the services `api` (running), `worker` (crashed) and `web` (never deployed) in the
+/// environment `production`, and only `api` in `staging`.
 #[derive(Clone)]
 pub struct Railway {
-    /// Its base URL.
+    /// The URL of the GraphQL endpoint.
     pub url: String,
     asked: Arc<Mutex<Vec<Value>>>,
 }
 
 impl Railway {
-    /// The bearer token that it wants.
+    /// The bearer token that requests must have.
     pub const TOKEN: &'static str = TOKEN;
-    /// The id of its project.
+    /// The id of the project.
     pub const PROJECT: &'static str = PROJECT;
 
-    /// Starts one.
+    /// Starts a server.
     pub async fn start() -> Self {
         let asked = Arc::new(Mutex::new(Vec::new()));
         let app = Router::new().route("/graphql/v2", post(answer)).with_state(asked.clone());
         Self { url: format!("{}/graphql/v2", serve(app).await), asked }
     }
 
-    /// The questions that came.
+    /// Returns the bodies of the requests that were received.
     pub fn asked(&self) -> Vec<Value> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -74,7 +74,8 @@ async fn answer(
     Json(json!({ "data": { "project": project } }))
 }
 
-/// Braces in pairs, and just the variables that are declared.
+/// Checks that brackets are paired, and that the variables are exactly those that the query declares and
+/// uses.
 fn check(query: &str, variables: &Value) -> Result<(), String> {
     let count = |c| query.matches(c).count();
     if !query.starts_with("query ") || count('{') != count('}') || count('(') != count(')') {
@@ -107,7 +108,7 @@ fn environment(name: &str) -> Value {
     json!({ "node": { "id": format!("e-{name}"), "name": name, "serviceInstances": { "edges": all } } })
 }
 
-/// The last lines, oldest first.
+/// Returns the last lines, oldest first.
 fn logs(limit: &Value) -> Vec<Value> {
     let lines = [
         json!({ "timestamp": "2026-01-15T08:00:01.000000001Z", "message": "starting", "severity": "info" }),

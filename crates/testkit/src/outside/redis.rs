@@ -1,4 +1,4 @@
-//! A Redis of the test's own, which can be lost and come back.
+//! A Redis server for one test, which can be stopped and started.
 
 use std::{
     process::{Child, Command, Stdio},
@@ -12,16 +12,16 @@ use tokio::{
 
 use super::process::free_port;
 
-/// A running `redis-server` that keeps nothing on disk.
+/// A running `redis-server` that stores nothing on disk.
 pub struct Redis {
     child: Option<Child>,
     port: u16,
 }
 
 impl Redis {
-    /// Starts it on a free port.
+    /// Starts a server on a free port.
     pub async fn start() -> Self {
-        // Between looking for a free port and taking it, somebody else may.
+        // Another process may take the free port before the server does.
         for _ in 0..5 {
             let mut redis = Self { child: None, port: free_port() };
             if redis.run().await {
@@ -31,12 +31,12 @@ impl Redis {
         panic!("`redis-server` does not start: scripts/test installs the package `redis-server`")
     }
 
-    /// Its URL.
+    /// Returns the URL.
     pub fn url(&self) -> String {
         format!("redis://127.0.0.1:{}", self.port)
     }
 
-    /// Ends it; what it held is gone.
+    /// Stops the server, which loses its data.
     pub fn stop(&mut self) {
         if let Some(mut child) = self.child.take() {
             drop(child.kill());
@@ -44,13 +44,13 @@ impl Redis {
         }
     }
 
-    /// Starts it again, empty, where it was.
+    /// Starts the server again, empty, on the same port.
     pub async fn again(&mut self) {
         self.stop();
         assert!(self.run().await, "redis-server starts again");
     }
 
-    /// It answers nobody for so long.
+    /// Makes the server answer no command for this time.
     pub async fn pause(&self, time: Duration) {
         let command = format!("CLIENT PAUSE {} ALL\r\n", time.as_millis());
         assert_eq!(self.say(&command, "+OK\r\n").await, Some(true), "Redis pauses");
@@ -86,7 +86,7 @@ impl Redis {
         self.say("PING\r\n", "+PONG\r\n").await?.then_some(())
     }
 
-    /// Whether a command is answered with this.
+    /// Sends a command and returns whether the response is `wanted`.
     async fn say(&self, command: &str, wanted: &str) -> Option<bool> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.ok()?;
         stream.write_all(command.as_bytes()).await.ok()?;

@@ -1,18 +1,18 @@
-//! When there is much to do.
+//! The load over time: model calls and starts of executions.
 
 use sqlx::FromRow;
 
 use super::Span;
 use crate::backend::{StoreError, Tx};
 
-/// What began in a quarter of an hour: every time zone's hours are made of them.
+/// The load of a quarter of an hour, from which callers compute the hours of any time zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
 pub struct Quarter {
     /// Quarters of an hour since 1970-01-01T00:00Z.
     pub quarter: i64,
-    /// Model calls.
+    /// The number of model calls.
     pub calls: i64,
-    /// Executions that began.
+    /// The number of executions that started.
     pub starts: i64,
 }
 
@@ -21,11 +21,11 @@ pub struct Quarter {
 pub struct HourCalls {
     /// Hours since 1970-01-01T00:00Z.
     pub hour: i64,
-    /// Model calls.
+    /// The number of model calls.
     pub calls: i64,
 }
 
-/// What began in each quarter of an hour; those in which nothing began are left out.
+/// Returns the load of each quarter of an hour. Quarters without any load are omitted.
 pub async fn quarters(tx: &mut Tx, span: Span) -> Result<Vec<Quarter>, StoreError> {
     const SQL: &str = "SELECT quarter, CAST(SUM(calls) AS BIGINT) AS calls, CAST(SUM(starts) AS BIGINT) AS starts FROM ( \
             SELECT occurred_at / 900000000 AS quarter, COUNT(*) AS calls, 0 AS starts FROM llm_usage \
@@ -36,7 +36,8 @@ pub async fn quarters(tx: &mut Tx, span: Span) -> Result<Vec<Quarter>, StoreErro
     Ok(within!(tx, span, SQL, fetch_all)?)
 }
 
-/// The full hour (UTC) with the most model calls, the first of equals; `None` where there were none.
+/// Returns the full hour (UTC) with the most model calls, the first one of equals, or `None` if there were no
+/// calls.
 pub async fn busiest_hour(tx: &mut Tx, span: Span) -> Result<Option<HourCalls>, StoreError> {
     const SQL: &str = "SELECT occurred_at / 3600000000 AS hour, CAST(COUNT(*) AS BIGINT) AS calls FROM llm_usage \
         WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3 GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 1";

@@ -1,5 +1,5 @@
-//! What waits and what runs, now and at earlier hours. Earlier depths follow from when executions were asked for,
-//! began and ended: nothing is sampled and stored.
+//! The numbers of queued and running executions, now and at earlier hours. Earlier numbers are computed from
+//! the times at which executions were requested, started and finished; no samples are stored.
 
 use sqlx::FromRow;
 
@@ -8,27 +8,27 @@ use crate::{
     tables::executions::ExecutionRow,
 };
 
-/// Executions that have not ended.
+/// The numbers of executions that have not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
 pub struct Open {
-    /// Those that wait.
+    /// Queued executions.
     pub queued: i64,
-    /// Those that run.
+    /// Running executions.
     pub running: i64,
 }
 
-/// How many there were at one moment.
+/// The numbers of executions at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
 pub struct HourDepth {
     /// The moment, in microseconds.
     pub mark: i64,
-    /// Executions that waited.
+    /// Executions that were queued.
     pub queued: i64,
-    /// Executions that ran.
+    /// Executions that were running.
     pub running: i64,
 }
 
-/// What waits and what runs now.
+/// Counts the executions that are queued or running now.
 pub async fn open(tx: &mut Tx) -> Result<Open, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) FILTER (WHERE status = 'queued') AS BIGINT) AS queued, \
         CAST(COUNT(*) FILTER (WHERE status = 'running') AS BIGINT) AS running \
@@ -37,23 +37,23 @@ pub async fn open(tx: &mut Tx) -> Result<Open, StoreError> {
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
-/// The execution that waits longest.
+/// Returns the execution that has been queued longest.
 pub async fn oldest_queued(tx: &mut Tx) -> Result<Option<ExecutionRow>, StoreError> {
-    // The inner question keeps both databases at the index by status: ended executions are not walked through.
+    // The subquery makes both databases use the index by status, so that they don't scan ended executions.
     const SQL: &str = "SELECT * FROM executions WHERE workspace_id = $1 AND status = 'queued' AND created_at = \
         (SELECT MIN(created_at) FROM executions WHERE workspace_id = $1 AND status = 'queued') ORDER BY id LIMIT 1";
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
 }
 
-/// When the workspace's first execution was asked for, in microseconds.
+/// Returns the time at which the workspace's first execution was requested, in microseconds.
 pub async fn first_execution(tx: &mut Tx) -> Result<Option<i64>, StoreError> {
     const SQL: &str = "SELECT MIN(created_at) FROM executions WHERE workspace_id = $1";
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_scalar(SQL).bind(workspace).fetch_one(c).await)?)
 }
 
-/// The depths from hour to hour, from `first` to `last` (microseconds, both included), in order.
+/// Returns the numbers at each hour from `first` to `last` (in microseconds, both inclusive), in order.
 pub async fn hourly(tx: &mut Tx, first: i64, last: i64) -> Result<Vec<HourDepth>, StoreError> {
     const SQL: &str = "WITH RECURSIVE hours(mark) AS (SELECT CAST($2 AS BIGINT) \
             UNION ALL SELECT mark + 3600000000 FROM hours WHERE mark < $3), \

@@ -1,4 +1,4 @@
-//! Executions that ended, by who ran them and by what they ran.
+//! Ended executions, grouped by agent, playbook or role.
 
 use sqlx::FromRow;
 use toolcrib_model::Id;
@@ -6,56 +6,56 @@ use toolcrib_model::Id;
 use super::Span;
 use crate::backend::{StoreError, Tx};
 
-/// The runs of one agent.
+/// The executions of one agent.
 #[derive(Clone, Debug, FromRow)]
 pub struct OfAgent {
-    /// The agent.
+    /// The agent's id.
     pub agent_id: Id,
-    /// Its name.
+    /// The agent's name.
     pub name: String,
-    /// Runs that went well.
+    /// Completed executions.
     pub completed: i64,
-    /// Runs that went wrong.
+    /// Failed executions.
     pub failed: i64,
-    /// Completed runs whose beginning is known.
+    /// Completed executions with a known start.
     pub timed: i64,
-    /// How long the middle one of them took, or the one before the middle, in microseconds.
+    /// The lower median of their durations, in microseconds.
     pub low: Option<i64>,
-    /// How long the middle one of them took, or the one behind the middle, in microseconds.
+    /// The upper median of their durations, in microseconds.
     pub high: Option<i64>,
 }
 
-/// The runs of one playbook.
+/// The executions of one playbook.
 #[derive(Clone, Debug, FromRow)]
 pub struct OfPlaybook {
-    /// The playbook; `None` for runs of none.
+    /// The playbook's id; `None` for executions without a playbook.
     pub playbook_id: Option<Id>,
-    /// Its name at one of the runs.
+    /// The playbook's name in one of the executions.
     pub name: Option<String>,
-    /// Runs that went well.
+    /// Completed executions.
     pub completed: i64,
-    /// Runs that went wrong.
+    /// Failed executions.
     pub failed: i64,
-    /// Completed runs whose beginning is known.
+    /// Completed executions with a known start.
     pub timed: i64,
-    /// How long the middle one of them took, or the one before the middle, in microseconds.
+    /// The lower median of their durations, in microseconds.
     pub low: Option<i64>,
-    /// How long the middle one of them took, or the one behind the middle, in microseconds.
+    /// The upper median of their durations, in microseconds.
     pub high: Option<i64>,
 }
 
-/// The runs of agents of one role.
+/// The executions by agents of one role.
 #[derive(Clone, Debug, FromRow)]
 pub struct OfRole {
-    /// The agents' role; `None` for runs of no agent, or of one that is gone.
+    /// The agents' role; `None` for executions without an agent or by an agent that no longer exists.
     pub role: Option<String>,
-    /// Runs that went well.
+    /// Completed executions.
     pub completed: i64,
-    /// Runs that went wrong.
+    /// Failed executions.
     pub failed: i64,
 }
 
-/// The counts and middle times of a group, from rows that are placed within it.
+/// Selects the counts and medians of a group, from rows that `placed!` numbers.
 macro_rules! group {
     () => {
         "CAST(COUNT(*) FILTER (WHERE status = 'completed') AS BIGINT) AS completed, \
@@ -66,7 +66,7 @@ macro_rules! group {
     };
 }
 
-/// What a run took and which place that has within its group; rows without a time come in a row of their own.
+/// Numbers the executions of each group by duration. Rows without a duration are numbered separately.
 macro_rules! placed {
     ($group:literal) => {
         concat!(
@@ -79,7 +79,7 @@ macro_rules! placed {
     };
 }
 
-/// Runs by agent, of agents that are there.
+/// Groups executions by agent. Executions by agents that no longer exist are omitted.
 pub async fn by_agent(tx: &mut Tx, span: Span) -> Result<Vec<OfAgent>, StoreError> {
     const SQL: &str = concat!(
         "WITH runs AS (SELECT agent_id, e.status, CASE WHEN e.status = 'completed' THEN finished_at - started_at END \
@@ -94,7 +94,7 @@ pub async fn by_agent(tx: &mut Tx, span: Span) -> Result<Vec<OfAgent>, StoreErro
     Ok(within!(tx, span, SQL, fetch_all)?)
 }
 
-/// Runs by playbook.
+/// Groups executions by playbook.
 pub async fn by_playbook(tx: &mut Tx, span: Span) -> Result<Vec<OfPlaybook>, StoreError> {
     const SQL: &str = concat!(
         "WITH runs AS (SELECT playbook_id, playbook_name, status, \
@@ -109,7 +109,7 @@ pub async fn by_playbook(tx: &mut Tx, span: Span) -> Result<Vec<OfPlaybook>, Sto
     Ok(within!(tx, span, SQL, fetch_all)?)
 }
 
-/// Runs by the role of the agents that ran them.
+/// Groups executions by the role of their agent.
 pub async fn by_role(tx: &mut Tx, span: Span) -> Result<Vec<OfRole>, StoreError> {
     const SQL: &str = "SELECT a.role, CAST(COUNT(*) FILTER (WHERE e.status = 'completed') AS BIGINT) AS completed, \
         CAST(COUNT(*) FILTER (WHERE e.status = 'failed') AS BIGINT) AS failed \

@@ -1,52 +1,52 @@
-//! Executions that ended: how, how long they took, what they cost. A span asks when they ended.
+//! Outcomes, durations and costs of ended executions. An execution belongs to the span in which it ended.
 
 use sqlx::FromRow;
 
 use super::Span;
 use crate::backend::{StoreError, Tx};
 
-/// How executions ended.
+/// The numbers of ended executions by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromRow)]
 pub struct Outcomes {
-    /// Those that went well.
+    /// Completed executions.
     pub completed: i64,
-    /// Those that went wrong.
+    /// Failed executions.
     pub failed: i64,
-    /// Those that were stopped.
+    /// Cancelled executions.
     pub cancelled: i64,
 }
 
-/// How long completed executions took, in microseconds.
+/// The durations of completed executions, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
 pub struct Took {
-    /// Completed executions whose beginning is known.
+    /// The number of completed executions with a known start.
     pub samples: i64,
-    /// All their time.
+    /// The sum of the durations.
     pub total: i64,
-    /// The middle one, or the one before the middle.
+    /// The lower median.
     pub low: Option<i64>,
-    /// The middle one, or the one behind the middle.
+    /// The upper median.
     pub high: Option<i64>,
-    /// The shortest time that at least 95 in 100 did not exceed.
+    /// The 95th percentile: the shortest duration that at least 95 % do not exceed.
     pub p95: Option<i64>,
 }
 
-/// What the executions of a day cost.
+/// The cost of the executions of a day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
 pub struct DayCost {
     /// Days since 1970-01-01, in UTC.
     pub day: i64,
-    /// Whether they ended in the span's second half.
+    /// Whether the executions ended in the second part of the span.
     pub late: bool,
-    /// Executions with model calls.
+    /// The number of executions with model calls.
     pub samples: i64,
-    /// Executions without any.
+    /// The number of executions without model calls.
     pub no_calls: i64,
     /// The cost of the calls, in millionths of a dollar.
     pub cost_microusd: i64,
 }
 
-/// How the executions of the span ended.
+/// Counts the executions of the span by outcome.
 pub async fn outcomes(tx: &mut Tx, span: Span) -> Result<Outcomes, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) FILTER (WHERE status = 'completed') AS BIGINT) AS completed, \
         CAST(COUNT(*) FILTER (WHERE status = 'failed') AS BIGINT) AS failed, \
@@ -55,7 +55,7 @@ pub async fn outcomes(tx: &mut Tx, span: Span) -> Result<Outcomes, StoreError> {
     Ok(within!(tx, span, SQL, fetch_one)?)
 }
 
-/// How long the completed executions of the span took.
+/// Returns the durations of the completed executions of the span.
 pub async fn took(tx: &mut Tx, span: Span) -> Result<Took, StoreError> {
     const SQL: &str = "WITH runs AS (SELECT finished_at - started_at AS took FROM executions \
             WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3 \
@@ -68,7 +68,7 @@ pub async fn took(tx: &mut Tx, span: Span) -> Result<Took, StoreError> {
     Ok(within!(tx, span, SQL, fetch_one)?)
 }
 
-/// How many of the completed executions of the span took at most so many microseconds.
+/// Counts the completed executions of the span with a duration of at most `most` microseconds.
 pub async fn took_at_most(tx: &mut Tx, span: Span, most: i64) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM executions \
         WHERE workspace_id = $1 AND finished_at >= $2 AND finished_at < $3 \
@@ -80,8 +80,8 @@ pub async fn took_at_most(tx: &mut Tx, span: Span, most: i64) -> Result<i64, Sto
     )
 }
 
-/// What the executions of the span cost, by day and by half: before `middle` (microseconds) or not. In order; days
-/// without any are left out.
+/// Returns the cost of the span's executions by day and by part of the span: before or after `middle` (in
+/// microseconds). In order; days without executions are omitted.
 pub async fn costs(tx: &mut Tx, span: Span, middle: i64) -> Result<Vec<DayCost>, StoreError> {
     const SQL: &str = "SELECT day, late, CAST(COUNT(*) FILTER (WHERE calls > 0) AS BIGINT) AS samples, \
         CAST(COUNT(*) FILTER (WHERE calls = 0) AS BIGINT) AS no_calls, \

@@ -1,4 +1,4 @@
-//! Model calls: how many, their tokens, their cost.
+//! The number, tokens and costs of model calls.
 
 use sqlx::FromRow;
 use toolcrib_model::Id;
@@ -9,7 +9,7 @@ use crate::{
     tables::llm_usage::UsageTotals,
 };
 
-/// What [`UsageTotals`] is read from.
+/// Selects the columns of [`UsageTotals`].
 macro_rules! sums {
     () => {
         "CAST(COUNT(*) AS BIGINT) AS samples, \
@@ -19,41 +19,41 @@ macro_rules! sums {
     };
 }
 
-/// What one model used.
+/// The usage of one model.
 #[derive(Clone, Debug, FromRow)]
 pub struct ModelUse {
     /// The model.
     pub model: String,
-    /// Who serves it.
+    /// The provider of the model.
     pub provider: String,
-    /// Calls, tokens and cost.
+    /// The number of calls, tokens and costs.
     #[sqlx(flatten)]
     pub spent: UsageTotals,
 }
 
-/// What one agent used.
+/// The usage of one agent.
 #[derive(Clone, Debug, FromRow)]
 pub struct AgentUse {
-    /// The agent; `None` for calls of no agent.
+    /// The agent's id; `None` for calls without an agent.
     pub agent_id: Option<Id>,
-    /// Its name; `None` too where it is gone.
+    /// The agent's name; `None` without an agent and if it no longer exists.
     pub name: Option<String>,
-    /// Calls, tokens and cost.
+    /// The number of calls, tokens and costs.
     #[sqlx(flatten)]
     pub spent: UsageTotals,
 }
 
-/// What was used on one day.
+/// The usage of one day.
 #[derive(Clone, Debug, FromRow)]
 pub struct DayUse {
     /// Days since 1970-01-01, in UTC.
     pub day: i64,
-    /// Calls, tokens and cost.
+    /// The number of calls, tokens and costs.
     #[sqlx(flatten)]
     pub spent: UsageTotals,
 }
 
-/// All calls of the span.
+/// Returns the usage of the span.
 pub async fn used(tx: &mut Tx, span: Span) -> Result<UsageTotals, StoreError> {
     const SQL: &str = concat!(
         "SELECT ",
@@ -63,7 +63,7 @@ pub async fn used(tx: &mut Tx, span: Span) -> Result<UsageTotals, StoreError> {
     Ok(within!(tx, span, SQL, fetch_one)?)
 }
 
-/// Calls by model and provider.
+/// Returns the usage by model and provider.
 pub async fn used_by_model(tx: &mut Tx, span: Span) -> Result<Vec<ModelUse>, StoreError> {
     const SQL: &str = concat!(
         "SELECT model, provider, ",
@@ -73,7 +73,7 @@ pub async fn used_by_model(tx: &mut Tx, span: Span) -> Result<Vec<ModelUse>, Sto
     Ok(within!(tx, span, SQL, fetch_all)?)
 }
 
-/// Calls by agent.
+/// Returns the usage by agent.
 pub async fn used_by_agent(tx: &mut Tx, span: Span) -> Result<Vec<AgentUse>, StoreError> {
     const SQL: &str = concat!(
         "SELECT u.agent_id, a.name, ",
@@ -84,7 +84,7 @@ pub async fn used_by_agent(tx: &mut Tx, span: Span) -> Result<Vec<AgentUse>, Sto
     Ok(within!(tx, span, SQL, fetch_all)?)
 }
 
-/// Calls by day, in order; days without any are left out.
+/// Returns the usage by day, in order. Days without calls are omitted.
 pub async fn used_by_day(tx: &mut Tx, span: Span) -> Result<Vec<DayUse>, StoreError> {
     const SQL: &str = concat!(
         "SELECT occurred_at / 86400000000 AS day, ",
@@ -94,7 +94,7 @@ pub async fn used_by_day(tx: &mut Tx, span: Span) -> Result<Vec<DayUse>, StoreEr
     Ok(within!(tx, span, SQL, fetch_all)?)
 }
 
-/// How many of the 24-hour stretches that end where the span ends have calls.
+/// Divides the span into periods of 24 hours, backwards from its end, and counts those with calls.
 pub async fn days_with_calls(tx: &mut Tx, span: Span) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(DISTINCT ($3 - 1 - occurred_at) / 86400000000) AS BIGINT) FROM llm_usage \
         WHERE workspace_id = $1 AND occurred_at >= $2 AND occurred_at < $3";

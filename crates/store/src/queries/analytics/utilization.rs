@@ -1,4 +1,4 @@
-//! Who had something to do, and for how long; and what there is to work with.
+//! The utilization of agents, and the number of documents.
 
 use sqlx::FromRow;
 use toolcrib_model::Id;
@@ -6,38 +6,39 @@ use toolcrib_model::Id;
 use super::Span;
 use crate::backend::{StoreError, Tx};
 
-/// Agents, and those with work.
+/// The number of agents, and of agents with work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
 pub struct AgentUtilization {
-    /// Agents whose status is active.
+    /// Agents with the status `active`.
     pub active: i64,
-    /// Those of them with a model call or an execution.
+    /// Active agents with a model call or an execution.
     pub working: i64,
 }
 
-/// How long an agent was busy.
+/// The time in which an agent was executing.
 #[derive(Clone, Debug, FromRow)]
 pub struct AgentBusyTime {
-    /// The agent.
+    /// The agent's id.
     pub agent_id: Id,
-    /// Its name; `None` where it is gone.
+    /// The agent's name; `None` if the agent no longer exists.
     pub name: Option<String>,
-    /// Its executions.
+    /// The number of its executions.
     pub executions: i64,
-    /// The time in which at least one of them ran, in microseconds.
+    /// The time in which at least one execution was running, in microseconds.
     pub micros: i64,
 }
 
-/// How many documents there are.
+/// The number of documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
 pub struct Documents {
-    /// All of them.
+    /// All documents.
     pub total: i64,
-    /// Those that were added in the span.
+    /// Documents that were added in the span.
     pub added: i64,
 }
 
-/// Active agents, and those that had a model call in the span, or an execution that ended in it or runs.
+/// Counts the active agents, and those of them with a model call in the span, an execution that ended in it,
+/// or an execution that is running.
 pub async fn agent_utilization(tx: &mut Tx, span: Span) -> Result<AgentUtilization, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) AS active, CAST(COALESCE(SUM(CASE \
             WHEN EXISTS (SELECT 1 FROM llm_usage u WHERE u.workspace_id = $1 AND u.agent_id = a.id \
@@ -51,10 +52,10 @@ pub async fn agent_utilization(tx: &mut Tx, span: Span) -> Result<AgentUtilizati
     Ok(within!(tx, span, SQL, fetch_one)?)
 }
 
-/// How long each agent was busy within the span: executions at the same time count once. With `ended` those that
-/// still run are left out.
+/// Returns the time in which each agent was executing within the span; executions at the same time count
+/// once. With `ended`, running executions are omitted.
 pub async fn busy(tx: &mut Tx, span: Span, ended: bool) -> Result<Vec<AgentBusyTime>, StoreError> {
-    // `+ 0` keeps SQLite from the index by start, which would walk through all that ever began.
+    // `+ 0` prevents SQLite from using the index on `started_at`, which would scan all earlier executions.
     const SQL: &str = "WITH found AS (SELECT agent_id, started_at, finished_at FROM executions \
             WHERE workspace_id = $1 AND agent_id IS NOT NULL AND finished_at > $2 AND started_at + 0 < $3 \
             UNION ALL SELECT agent_id, started_at, $3 FROM executions WHERE workspace_id = $1 AND status = 'running' \
@@ -75,7 +76,7 @@ pub async fn busy(tx: &mut Tx, span: Span, ended: bool) -> Result<Vec<AgentBusyT
     )
 }
 
-/// How many documents there are.
+/// Counts the documents.
 pub async fn documents(tx: &mut Tx, span: Span) -> Result<Documents, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) AS total, \
         CAST(COUNT(*) FILTER (WHERE created_at >= $2 AND created_at < $3) AS BIGINT) AS added \

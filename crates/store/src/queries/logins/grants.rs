@@ -1,14 +1,15 @@
-//! Gives a login what a role has in this database, no more and no less.
+//! Gives a login exactly the privileges that a role has in this database.
 
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
 
 use crate::backend::StoreError;
 
-/// Two processes may migrate at once.
+/// Serializes processes that migrate at the same time.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(8389772276739563620)";
 
-/// The statements that make the login's rights those of the role: on tables, sequences, columns, functions and the schema.
-/// Where nothing differs there is no statement, so that nothing is locked beside a running service.
+/// Selects the statements that make the login's privileges equal to the role's: on tables, sequences,
+/// columns, functions and the schema. Selects nothing if the privileges are equal, so that no lock is taken
+/// beside a running service.
 const RIGHTS: &str = "WITH acl AS ( \
     SELECT x.grantee, format('%s ON %s public.%I', x.privilege_type, \
       CASE c.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, c.relname) AS what \
@@ -28,18 +29,18 @@ const RIGHTS: &str = "WITH acl AS ( \
     SELECT format('GRANT %s TO %I', what, $2) FROM (SELECT what FROM wanted EXCEPT SELECT what FROM held) new \
     ORDER BY 1 DESC";
 
-/// The statements that name the login in each policy which names the role.
+/// Selects the statements that add the login to each policy that names the role.
 const POLICIES: &str = "SELECT format('ALTER POLICY %I ON public.%I TO %s', policyname, tablename, \
     (SELECT string_agg(quote_ident(each), ', ') FROM unnest(roles || CAST($2 AS name)) each)) \
     FROM pg_policies WHERE schemaname = 'public' AND CAST($1 AS name) = ANY(roles) \
     AND NOT CAST($2 AS name) = ANY(roles) ORDER BY tablename, policyname";
 
-/// Whether a name is one of the roles that migrations make.
+/// Whether a name is one of the roles that the migrations create.
 pub fn is_role(name: &str) -> bool {
     matches!(name, "toolcrib_app" | "toolcrib_audit" | "toolcrib_worker" | "toolcrib_lookup")
 }
 
-/// Gives `login` what `role` has, and takes what it does not have.
+/// Grants `login` the privileges that `role` has, and revokes all others.
 pub async fn give(conn: &mut PgConnection, role: &str, login: &str) -> Result<(), StoreError> {
     let mut tx = conn.begin().await?;
     tx.execute(LOCK).await?;
@@ -50,7 +51,7 @@ pub async fn give(conn: &mut PgConnection, role: &str, login: &str) -> Result<()
             tx.execute(AssertSqlSafe(sql)).await?;
         }
     }
-    // Who may connect is the operator's to say; where everybody may not, these may.
+    // The operator decides who may connect. If PUBLIC may not, the login needs the privilege.
     let connect: Option<String> = sqlx::query_scalar(
         "SELECT format('GRANT CONNECT ON DATABASE %I TO %I', current_database(), CAST($1 AS TEXT)) \
          WHERE NOT has_database_privilege($1, current_database(), 'CONNECT')",

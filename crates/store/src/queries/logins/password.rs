@@ -1,5 +1,5 @@
-//! Makes a login, and gives it the password of its URL. The server is told a SCRAM verifier: the password itself would stand
-//! in the log of a server that logs statements.
+//! Creates a login and sets the password of its URL. Sends a SCRAM verifier, because a server that logs
+//! statements would log the password.
 
 use aws_lc_rs::{
     digest::{SHA256, digest},
@@ -12,10 +12,10 @@ use url::Url;
 
 use crate::backend::{StoreError, connect};
 
-/// PostgreSQL's own default.
+/// PostgreSQL's default.
 const ITERATIONS: std::num::NonZeroU32 = std::num::NonZeroU32::new(4_096).unwrap();
 
-/// Makes the login of `url` where it is missing, and gives it that password where it can't log in with it.
+/// Creates the login of `url` if it is missing, and sets its password if the login can't connect with it.
 pub async fn ensure(
     owner: &mut PgConnection,
     login: &str,
@@ -33,7 +33,7 @@ pub async fn ensure(
     let password = password(url)?.map(|password| verifier(&password, &ids.secret()[..16]));
     let verb = if exists { "ALTER ROLE %I" } else { "CREATE ROLE %I" };
     let rights = "LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOREPLICATION NOINHERIT";
-    // Of one that is there only the password is changed: whose it is otherwise is looked at.
+    // Change only the password of an existing login. `refuse_gap` checks its other attributes.
     let sql = match (exists, &password) {
         (true, None) => return Ok(()),
         (true, Some(_)) => format!("{verb} PASSWORD %L"),
@@ -61,7 +61,7 @@ async fn logs_in(options: &PgConnectOptions) -> bool {
     }
 }
 
-/// The password that stands in a URL, where one does.
+/// Returns the password in a URL, if there is one.
 fn password(url: &str) -> Result<Option<String>, StoreError> {
     let wrong = |why: &str| StoreError::Setup(format!("the password of a login {why}"));
     let url: Url = url.parse().map_err(|_| wrong("stands in no URL"))?;
@@ -77,7 +77,7 @@ fn password(url: &str) -> Result<Option<String>, StoreError> {
         None => in_query,
     };
     match text {
-        // Other characters have more than one spelling, and both sides must mean the same.
+        // Other characters have several Unicode forms, and the verifier and the client must use the same one.
         Some(text) if !text.chars().all(|c| c.is_ascii_graphic()) => {
             Err(wrong("has other than ASCII characters"))
         }
@@ -85,7 +85,7 @@ fn password(url: &str) -> Result<Option<String>, StoreError> {
     }
 }
 
-/// What PostgreSQL stores of a password: RFC 5802 and RFC 7677.
+/// Returns the form in which PostgreSQL stores a password: see RFC 5802 and RFC 7677.
 fn verifier(password: &str, salt: &[u8]) -> String {
     let mut salted = [0; 32];
     pbkdf2::derive(pbkdf2::PBKDF2_HMAC_SHA256, ITERATIONS, salt, password.as_bytes(), &mut salted);

@@ -1,24 +1,24 @@
-//! What the workspace gives to a new agent.
+//! A workspace's defaults for a new agent.
 
 use sqlx::FromRow;
 use toolcrib_model::{Id, name_key};
 
 use crate::backend::{StoreError, Tx};
 
-/// What the workspace gives to a new agent of some name.
+/// A workspace's defaults for a new agent with a given name.
 #[derive(Clone, Debug, FromRow)]
 pub struct CreationDefaults {
-    /// The model of agents that name none.
+    /// The model of an agent for which the caller names none.
     pub default_model: Option<String>,
-    /// The name of the default blueprint, where there is one.
+    /// The name of the default blueprint, if the workspace has one.
     pub blueprint: Option<String>,
-    /// Its rules, as a JSON object.
+    /// The rules of the default blueprint, as a JSON object.
     pub rules: Option<String>,
-    /// The approved template that has the agent's name.
+    /// The id of an approved marketplace template with the agent's name.
     pub template: Option<Id>,
 }
 
-/// Reads the defaults for a new agent called `name`; `None` where the workspace is gone.
+/// Reads the defaults for a new agent called `name`. Returns `None` if the workspace does not exist.
 pub async fn creation_defaults(tx: &mut Tx, name: &str) -> Result<Option<CreationDefaults>, StoreError> {
     const SQL: &str = "SELECT w.default_model, b.name AS blueprint, b.rules, \
         (SELECT i.id FROM marketplace_items i WHERE i.kind = 'agent' AND i.name_key = $2 \

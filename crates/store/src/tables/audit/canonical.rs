@@ -1,4 +1,5 @@
-//! What of a row is hashed. `docs/audit.md` says the same for people who write a verifier: change both or neither.
+//! The text of an audit row that is hashed. `docs/audit.md` describes it for the authors of verifiers: change
+//! both together.
 
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -6,9 +7,9 @@ use toolcrib_model::{Id, Ts};
 
 use super::AuditEntry;
 
-/// Every stored column under its name, sorted by name. Ids are lower-case UUIDs, times RFC 3339 in UTC with six
-/// decimals; `arguments` and `minters` are the stored texts. What later versions added is left out where it is null, so
-/// that rows of before have the hash that they had.
+/// Every stored column, sorted by name. Ids are lower-case UUIDs; times are RFC 3339 in UTC with six
+/// decimals; `arguments` and `minters` are the stored texts. Columns that were added in later versions are
+/// omitted while they are null, so that older rows keep their hashes.
 #[derive(Debug, Serialize)]
 pub struct Canonical<'r> {
     action: &'r str,
@@ -94,10 +95,10 @@ impl<'r> From<&'r AuditEntry> for Canonical<'r> {
     }
 }
 
-/// The SHA-256 of [`Canonical`] as JSON without white space, in hexadecimal. The names are ASCII and sorted and there
-/// are no fractions: this is the canonical form of RFC 8785.
+/// Returns the SHA-256 of [`Canonical`] as JSON without white space, in hexadecimal. This JSON is the
+/// canonical form of RFC 8785, because the names are ASCII and sorted and there are no fractions.
 pub fn row_hash(row: &AuditEntry) -> String {
-    // Texts, ids and whole numbers can always be written.
+    // Serialization can't fail: the fields are strings, ids, flags and integers.
     digest(&serde_json::to_string(&Canonical::from(row)).unwrap_or_default())
 }
 

@@ -1,5 +1,5 @@
-//! The chain over the audit log. Rows are written without it; the sealer gives each a place and a hash that includes
-//! the hash before it, in a transaction of its own.
+//! The hash chain over the audit log. Rows are inserted without a link; later the sealer gives each row a
+//! sequence number and a hash that includes the previous hash, in a separate transaction.
 
 mod checkpoint;
 mod seal;
@@ -16,7 +16,7 @@ use toolcrib_model::{Id, Ts};
 use super::{AuditEntry, canonical};
 use crate::backend::{StoreError, Tx, hex_id, micros};
 
-/// Wherever there may be a chain: all workspaces, and the nil id for what was done outside them.
+/// Selects the ids under which a chain can exist: all workspaces, and the nil id for actions outside them.
 macro_rules! homes {
     ($nil:literal) => {
         concat!("SELECT id FROM workspaces UNION ALL SELECT ", $nil)
@@ -25,52 +25,52 @@ macro_rules! homes {
 const SQLITE_HOMES: &str = homes!("x'00000000000000000000000000000000'");
 const PG_HOMES: &str = homes!("CAST('00000000-0000-0000-0000-000000000000' AS UUID)");
 
-/// Where a chain ends.
+/// The end of a chain.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct Head {
-    /// The place of its last row; 0 where there is none.
+    /// The sequence number of the last link; 0 for an empty chain.
     pub seq: i64,
-    /// The hash of its last row.
+    /// The hash of the last link.
     pub hash: String,
-    /// The latest time of all its rows.
+    /// The latest time of all rows in the chain.
     #[sqlx(try_from = "i64")]
     pub newest: Ts,
 }
 
-/// A place in a chain.
+/// A link of a chain: one sealed row.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow, Serialize)]
 pub struct Link {
-    /// Whose chain.
+    /// The workspace of the chain.
     #[serde(serialize_with = "hex_id")]
     pub workspace_id: Id,
-    /// The place, from 1 on without a gap.
+    /// The sequence number, from 1 without a gap.
     pub seq: i64,
-    /// The row that has it.
+    /// The id of the sealed row.
     #[serde(serialize_with = "hex_id")]
     pub row_id: Id,
-    /// The row's own hash: [`canonical::row_hash`].
+    /// The hash of the row: [`canonical::row_hash`].
     pub row_hash: String,
-    /// The hash of the place before; 64 zeros for the first.
+    /// The hash of the previous link; 64 zeros for the first link.
     pub prev_hash: String,
-    /// The hash of this place: [`Link::digest`].
+    /// The hash of this link: [`Link::digest`].
     pub hash: String,
-    /// The latest time of all rows up to here.
+    /// The latest time of all rows up to this one.
     #[sqlx(try_from = "i64")]
     #[serde(serialize_with = "micros")]
     pub newest: Ts,
-    /// When it was sealed.
+    /// When the row was sealed.
     #[sqlx(try_from = "i64")]
     #[serde(serialize_with = "micros")]
     pub sealed_at: Ts,
 }
 
 impl Head {
-    /// Before the first row.
+    /// Returns the end of an empty chain.
     pub fn start() -> Self {
         Self { seq: 0, hash: "0".repeat(64), newest: Ts::from_micros(i64::MIN) }
     }
 
-    /// The next place, for this row.
+    /// Returns the next link, which seals `row`.
     pub fn link(&self, row: &AuditEntry, sealed_at: Ts) -> Link {
         let mut link = Link {
             workspace_id: row.workspace_id,
@@ -86,14 +86,15 @@ impl Head {
         link
     }
 
-    /// Whether `link` is what comes next.
+    /// Whether `link` can follow this end of the chain.
     pub fn leads_to(&self, link: &Link) -> bool {
         link.seq == self.seq + 1 && link.prev_hash == self.hash && link.newest >= self.newest
     }
 }
 
 impl Link {
-    /// What `hash` must be: the SHA-256, in hexadecimal, of these lines, each of which ends with a line feed.
+    /// Computes the hash of the link: the SHA-256, in hexadecimal, of these lines, each of which ends with a
+    /// line feed.
     pub fn digest(&self) -> String {
         let Self { workspace_id, seq, row_id, row_hash, prev_hash, newest, sealed_at, hash: _ } = self;
         canonical::digest(&format!(
@@ -101,13 +102,13 @@ impl Link {
         ))
     }
 
-    /// The chain's end, were this its last place.
+    /// Returns the end of a chain whose last link is this one.
     pub fn head(&self) -> Head {
         Head { seq: self.seq, hash: self.hash.clone(), newest: self.newest }
     }
 }
 
-/// Where the workspace's chain ends.
+/// Reads the end of the workspace's chain.
 async fn head_of(tx: &mut Tx, workspace: Id) -> Result<Head, StoreError> {
     const SQL: &str =
         "SELECT seq, hash, newest FROM audit_chain WHERE workspace_id = $1 ORDER BY seq DESC LIMIT 1";
@@ -116,7 +117,7 @@ async fn head_of(tx: &mut Tx, workspace: Id) -> Result<Head, StoreError> {
     Ok(found.unwrap_or_else(Head::start))
 }
 
-/// The places behind `after`, in order; at most `limit`.
+/// Lists at most `limit` links with a sequence number greater than `after`, in order.
 pub async fn links(tx: &mut Tx, after: i64, limit: i64) -> Result<Vec<Link>, StoreError> {
     const SQL: &str = "SELECT workspace_id, seq, row_id, row_hash, prev_hash, hash, newest, sealed_at \
         FROM audit_chain WHERE workspace_id = $1 AND seq > $2 ORDER BY seq LIMIT $3";
@@ -126,24 +127,24 @@ pub async fn links(tx: &mut Tx, after: i64, limit: i64) -> Result<Vec<Link>, Sto
     )
 }
 
-/// One place; `None` where the chain does not have it.
+/// Returns one link, or `None` if the chain has no link with this number.
 pub async fn link(tx: &mut Tx, seq: i64) -> Result<Option<Link>, StoreError> {
     let next = links(tx, seq - 1, 1).await?;
     Ok(next.into_iter().find(|link| link.seq == seq))
 }
 
-/// Rows of a workspace that have no place in its chain.
+/// The number of a workspace's audit rows, sealed and not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
 pub struct Unsealed {
-    /// All rows of the log, sealed or not.
+    /// All rows, sealed or not.
     pub rows: i64,
-    /// Those without a place.
+    /// Rows that are not sealed.
     pub unsealed: i64,
-    /// Of these, those from before the time that was asked about.
+    /// Rows that are not sealed and older than the given time.
     pub overdue: i64,
 }
 
-/// Counts the workspace's rows without a place, and those of them from before `overdue`.
+/// Counts the workspace's rows: all, those that are not sealed, and of these the ones from before `overdue`.
 pub async fn count_unsealed(tx: &mut Tx, overdue: Ts) -> Result<Unsealed, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) AS unsealed, \
         CAST(COALESCE(SUM(CASE WHEN occurred_at < $2 THEN 1 ELSE 0 END), 0) AS BIGINT) AS overdue, \

@@ -1,4 +1,4 @@
-//! One row of the audit log, as it is read and shown.
+//! A row of the audit log as it is read and shown.
 
 use std::{borrow::Cow, ops::Deref};
 
@@ -86,22 +86,22 @@ pub struct AuditEntry {
     pub subject: Option<String>,
 }
 
-/// A row with its place in the chain; the hashes are as stored.
+/// An audit row with its link in the chain. The hashes are as stored.
 #[derive(Clone, Debug, PartialEq, FromRow)]
 pub struct ChainedRow {
-    /// The row; its `seq` is there.
+    /// The row; its `seq` is never null.
     #[sqlx(flatten)]
     pub entry: AuditEntry,
-    /// The row's own hash.
+    /// The hash of the row itself.
     pub row_hash: String,
-    /// The hash of the place before.
+    /// The hash of the previous link.
     pub prev_hash: String,
-    /// The hash of this place.
+    /// The hash of this link.
     pub hash: String,
-    /// The latest time of all rows up to here.
+    /// The latest time of all rows up to this one.
     #[sqlx(try_from = "i64")]
     pub newest: Ts,
-    /// When it was sealed.
+    /// When the row was sealed.
     #[sqlx(try_from = "i64")]
     pub sealed_at: Ts,
 }
@@ -119,7 +119,8 @@ pub struct AuditPrincipal {
     pub credential_id: Option<Id>,
 }
 
-/// The ids of people as they are stored, which is a JSON list or nothing: its bytes are what is hashed.
+/// The ids of the users who minted a key, as stored: a JSON list, or nothing. The stored bytes are part of
+/// the row's hash.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Minters(Option<String>);
 
@@ -130,7 +131,7 @@ impl From<Option<String>> for Minters {
 }
 
 impl Minters {
-    /// As stored.
+    /// Returns the stored text.
     pub fn as_deref(&self) -> Option<&str> {
         self.0.as_deref()
     }
@@ -158,7 +159,8 @@ impl JsonSchema for Minters {
     }
 }
 
-/// Arguments as they are stored, which is JSON text: its bytes are what is hashed. Shown as the value they stand for.
+/// Arguments as stored: JSON text, whose bytes are part of the row's hash. They are serialized as the JSON
+/// value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredArguments(String);
 
@@ -178,7 +180,7 @@ impl Deref for StoredArguments {
 
 impl Serialize for StoredArguments {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // What is no JSON is shown as it is.
+        // A text that is not JSON is serialized as a string.
         match serde_json::from_str::<Value>(&self.0) {
             Ok(value) => value.serialize(serializer),
             Err(_) => serializer.serialize_str(&self.0),

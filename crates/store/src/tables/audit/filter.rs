@@ -1,13 +1,13 @@
-//! Which rows of the audit log are asked for.
+//! The conditions for audit rows, and the columns by which they are counted.
 
 use toolcrib_model::{Id, Ts};
 
-/// What rows must have; a field that is absent asks for nothing. Text is compared exactly.
+/// Conditions for audit rows; an absent field sets none. Strings are compared exactly.
 #[derive(Clone, Debug, Default)]
 pub struct AuditFilter {
     /// The action or operation.
     pub action: Option<String>,
-    /// Such as `denied`.
+    /// The decision, such as `denied`.
     pub decision: Option<String>,
     /// `succeeded`, `failed` or `not_run`.
     pub outcome: Option<String>,
@@ -15,7 +15,8 @@ pub struct AuditFilter {
     pub level: Option<String>,
     /// The user, agent or key that called.
     pub principal: Option<Id>,
-    /// Everything done by this user, by agents and keys on their behalf, and by service keys that they made.
+    /// Rows of this user, of agents and keys that act for the user, and of service keys whose current minters
+    /// include the user.
     pub user: Option<Id>,
     /// The conversation.
     pub session: Option<String>,
@@ -25,9 +26,9 @@ pub struct AuditFilter {
     pub via: Option<String>,
     /// `rest`, `mcp`, `console` or `cli`.
     pub surface: Option<String>,
-    /// The role the caller had.
+    /// The role that the caller had.
     pub role: Option<String>,
-    /// Such as `mission`.
+    /// The caller type, such as `mission`.
     pub caller_type: Option<String>,
     /// The reason's code.
     pub reason: Option<String>,
@@ -35,13 +36,13 @@ pub struct AuditFilter {
     pub confirmation_id: Option<Id>,
     /// The request that the row belongs to.
     pub request_id: Option<String>,
-    /// From this time on.
+    /// The earliest time, inclusive.
     pub from: Option<Ts>,
-    /// Before this time.
+    /// The latest time, exclusive.
     pub to: Option<Ts>,
 }
 
-/// By what rows are counted.
+/// The column by which rows are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AuditColumn {
     /// The action or operation.
@@ -54,11 +55,11 @@ pub enum AuditColumn {
     Level,
     /// The kind of row.
     Kind,
-    /// How the call came in.
+    /// How the action was named: directly, through the dispatcher or by a confirmation.
     Via,
-    /// Where the call came in.
+    /// The surface of the call, such as `rest`.
     Surface,
-    /// The role the caller had.
+    /// The role that the caller had.
     Role,
     /// The type of the caller.
     CallerType,
@@ -66,7 +67,7 @@ pub enum AuditColumn {
     Reason,
     /// The user, agent or key that called.
     Principal,
-    /// The user who acted or on whose behalf.
+    /// The user who acted, or for whom the principal acted.
     User,
     /// The conversation.
     Session,

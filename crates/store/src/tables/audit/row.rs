@@ -1,11 +1,11 @@
-//! One row of the audit log.
+//! A row of the audit log as it is inserted.
 
 use serde::Serialize;
 use toolcrib_model::{AuditDecision, AuditKind, ErrorCode, GrantedBy, Id, Outcome, Role, Surface, Ts, Via};
 
 use crate::backend::{BulkRow, BulkTable, SqlValue, WriteTx};
 
-/// One row of the audit log, as it is inserted.
+/// A new row of the audit log.
 #[derive(Clone, Debug, Serialize)]
 #[expect(missing_docs, reason = "the columns of `action_log`, described where they are read: `super::Entry`")]
 pub struct AuditRow {
@@ -46,7 +46,8 @@ pub struct AuditRow {
     pub subject: Option<String>,
 }
 
-/// How rows are inserted; the columns are those of [`AuditRow`] behind its workspace, in its order.
+/// The bulk insert of audit rows. The columns are those of [`AuditRow`] after its workspace, in the same
+/// order.
 pub(crate) static BULK: BulkTable = BulkTable {
     name: "action_log",
     columns: &[
@@ -140,7 +141,7 @@ impl From<AuditRow> for BulkRow {
 }
 
 impl WriteTx {
-    /// Adds a row to the audit log in this transaction's commit.
+    /// Adds a row to the audit log, which the transaction's commit inserts.
     pub fn audit(&mut self, row: AuditRow) {
         self.push_audit(row.into());
     }

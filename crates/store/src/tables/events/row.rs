@@ -1,34 +1,35 @@
-//! One row of the outbox.
+//! A row of the outbox as it is inserted.
 
 use serde_json::Value;
 use toolcrib_model::{Id, Ts};
 
 use crate::backend::{BulkRow, BulkTable, SqlValue, WriteTx};
 
-/// An event, written in the commit of the effect that it tells of.
+/// A new row of the outbox, inserted in the same commit as the change that it reports.
 #[derive(Clone, Debug)]
 pub struct EventRow {
-    /// Its workspace.
+    /// The event's workspace.
     pub workspace_id: Id,
-    /// Its own id.
+    /// The event's id.
     pub id: Id,
-    /// Such as `agent.created` or `awaiting_permission`.
+    /// The name, such as `agent.created` or `awaiting_permission`.
     pub name: String,
     /// `domain` or `permission`.
     pub kind: &'static str,
-    /// The conversation it belongs to.
+    /// The conversation of the event.
     pub session: Option<String>,
-    /// The user it belongs to.
+    /// The user whom the event concerns.
     pub user_id: Option<Id>,
-    /// What a reader must hold to see it, such as `agents:read`.
+    /// The permission that a reader needs to see the event, such as `agents:read`.
     pub permission: Option<String>,
-    /// What is told, as JSON text.
+    /// The payload.
     pub data: Value,
-    /// When.
+    /// When the event happened.
     pub occurred_at: Ts,
 }
 
-/// How rows are inserted; the columns are those of [`EventRow`] behind its workspace, in its order.
+/// The bulk insert of outbox rows. The columns are those of [`EventRow`] after its workspace, in the same
+/// order.
 pub(crate) static BULK: BulkTable = BulkTable {
     name: "events",
     columns: &["id", "name", "kind", "session", "user_id", "permission", "data", "occurred_at"],
@@ -52,7 +53,7 @@ impl From<EventRow> for BulkRow {
 }
 
 impl WriteTx {
-    /// Adds a row to the outbox in this transaction's commit.
+    /// Adds a row to the outbox, which the transaction's commit inserts.
     pub fn event(&mut self, row: EventRow) {
         self.push_outbox(row.into());
     }

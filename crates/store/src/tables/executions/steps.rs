@@ -1,30 +1,30 @@
-//! The steps of an execution, as they were when it was asked for, and what became of each.
+//! The steps of an execution, copied from the playbook at the request, with the outcome of each.
 
 use sqlx::FromRow;
 use toolcrib_model::Id;
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// A step of an execution, with its agent's name.
+/// A row of `execution_steps` with the agent's name.
 #[derive(Clone, Debug, FromRow)]
 pub struct ExecutionStepRow {
-    /// Where it stands, from 0.
+    /// The position, from 0.
     pub position: i64,
-    /// What is to be done; `None` where only a runtime knows.
+    /// The prompt; `None` if only the runtime knows the step.
     pub prompt: Option<String>,
-    /// Who does it.
+    /// The agent that executes the step.
     pub agent_id: Option<Id>,
-    /// The agent's name; `None` too where the agent is gone.
+    /// The agent's name; `None` if the agent no longer exists.
     pub agent_name: Option<String>,
     /// `stop`, `skip` or `retry`.
     pub on_error: Option<String>,
-    /// The name under which later steps find its output.
+    /// The name under which later steps get the output.
     pub output_key: Option<String>,
     /// `pending`, `running`, `completed`, `failed` or `skipped`.
     pub status: String,
-    /// What it gave.
+    /// The output.
     pub output: Option<String>,
-    /// Why it failed.
+    /// The reason of a failure.
     pub error: Option<String>,
     /// When it began, in microseconds.
     pub started_at: Option<i64>,
@@ -33,7 +33,7 @@ pub struct ExecutionStepRow {
 }
 
 impl ExecutionStepRow {
-    /// A step that only a runtime knows, and that has not begun.
+    /// A pending step that only the runtime knows.
     pub fn unknown(position: i64) -> Self {
         Self {
             position,
@@ -51,7 +51,7 @@ impl ExecutionStepRow {
     }
 }
 
-/// The steps of an execution, in order.
+/// Returns the steps of an execution, in order.
 pub async fn steps(tx: &mut Tx, execution: Id) -> Result<Vec<ExecutionStepRow>, StoreError> {
     const SQL: &str = "SELECT s.*, a.name AS agent_name FROM execution_steps s \
         LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
@@ -60,7 +60,7 @@ pub async fn steps(tx: &mut Tx, execution: Id) -> Result<Vec<ExecutionStepRow>, 
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(execution).fetch_all(c).await)?)
 }
 
-/// One step of an execution.
+/// Returns one step of an execution.
 pub async fn step(tx: &mut Tx, execution: Id, position: i64) -> Result<Option<ExecutionStepRow>, StoreError> {
     const SQL: &str = "SELECT s.*, a.name AS agent_name FROM execution_steps s \
         LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
@@ -71,7 +71,7 @@ pub async fn step(tx: &mut Tx, execution: Id, position: i64) -> Result<Option<Ex
     )
 }
 
-/// Adds a step, or stores how the one at this position stands.
+/// Inserts a step, or updates the state of the step at this position.
 pub async fn put_step(tx: &mut WriteTx, execution: Id, row: &ExecutionStepRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO execution_steps (workspace_id, execution_id, position, prompt, agent_id, on_error, \
         output_key, status, output, error, started_at, finished_at) \

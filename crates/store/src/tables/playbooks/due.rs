@@ -9,15 +9,15 @@ use crate::backend::{StoreError, WriteTx};
 /// A playbook that is due, with its workspace.
 #[derive(Clone, Debug, FromRow)]
 pub struct DuePlaybook {
-    /// Where it belongs.
+    /// The playbook's workspace.
     pub workspace_id: Id,
     /// The playbook.
     #[sqlx(flatten)]
     pub playbook: PlaybookRow,
 }
 
-/// Playbooks of all workspaces that are due, the longest first; at most `limit`. They are this transaction's until it
-/// ends.
+/// Returns at most `limit` due playbooks of all workspaces, the longest overdue first, and locks their rows
+/// until the transaction ends; skips rows that another transaction has locked.
 pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DuePlaybook>, StoreError> {
     const SQLITE: &str = "SELECT p.* FROM playbooks p JOIN workspaces w ON w.id = p.workspace_id \
         WHERE p.status = 'active' AND p.next_run_at <= $1 AND w.deleted_at IS NULL \
@@ -32,7 +32,7 @@ pub async fn claim(tx: &mut WriteTx, now: Ts, limit: i64) -> Result<Vec<DuePlayb
     )?)
 }
 
-/// Stores when a playbook runs next by itself.
+/// Stores when a playbook's schedule is next due.
 pub async fn set_next_run(tx: &mut WriteTx, playbook: Id, next: Option<Ts>) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE playbooks SET next_run_at = $3 WHERE workspace_id = $1 AND id = $2";
     let (workspace, next) = (tx.workspace, next.map(Ts::as_micros));

@@ -1,26 +1,26 @@
-//! The steps of a playbook: written as a whole, so that their positions have no gaps.
+//! The steps of a playbook. All steps are written together, so that their positions have no gaps.
 
 use sqlx::FromRow;
 use toolcrib_model::Id;
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// A step as it is stored, with its agent's name.
+/// A row of `playbook_steps` with the agent's name.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct StepRow {
-    /// What is to be done.
+    /// The prompt of the step.
     pub prompt: String,
-    /// Who does it.
+    /// The agent that executes the step.
     pub agent_id: Option<Id>,
-    /// The agent's name; `None` too where the agent is gone.
+    /// The agent's name; `None` if the agent no longer exists.
     pub agent_name: Option<String>,
     /// `stop`, `skip` or `retry`.
     pub on_error: String,
-    /// The name under which later steps find its output.
+    /// The name under which later steps get the output.
     pub output_key: Option<String>,
 }
 
-/// The steps of a playbook, in order.
+/// Returns the steps of a playbook, in order.
 pub async fn steps(tx: &mut Tx, playbook: Id) -> Result<Vec<StepRow>, StoreError> {
     const SQL: &str = "SELECT s.prompt, s.agent_id, a.name AS agent_name, s.on_error, s.output_key \
         FROM playbook_steps s LEFT JOIN agents a ON a.workspace_id = s.workspace_id AND a.id = s.agent_id \
@@ -29,7 +29,7 @@ pub async fn steps(tx: &mut Tx, playbook: Id) -> Result<Vec<StepRow>, StoreError
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(playbook).fetch_all(c).await)?)
 }
 
-/// Puts these steps in the place of the ones that are there.
+/// Replaces the steps of a playbook.
 pub async fn replace_steps(tx: &mut WriteTx, playbook: Id, steps: &[StepRow]) -> Result<(), StoreError> {
     const CLEAR: &str = "DELETE FROM playbook_steps WHERE workspace_id = $1 AND playbook_id = $2";
     const ADD: &str = "INSERT INTO playbook_steps (workspace_id, playbook_id, position, prompt, agent_id, on_error, \

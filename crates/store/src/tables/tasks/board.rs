@@ -1,4 +1,4 @@
-//! The board at a glance.
+//! Statistics of the task board.
 
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
@@ -6,29 +6,29 @@ use toolcrib_model::{Id, Ts};
 use super::TaskRow;
 use crate::backend::{StoreError, Tx};
 
-/// How many tasks have one status and one priority.
+/// The number of tasks with one status and one priority.
 #[derive(Clone, Debug, FromRow)]
 pub struct Count {
     /// The status.
     pub status: String,
     /// The priority.
     pub priority: String,
-    /// How many.
+    /// The number of tasks.
     pub tasks: i64,
 }
 
-/// How many open tasks an agent has.
+/// The number of open tasks of an agent.
 #[derive(Clone, Debug, FromRow)]
 pub struct AgentOpenTasks {
     /// The agent.
     pub agent_id: Id,
-    /// Its name.
+    /// The agent's name.
     pub name: String,
-    /// Tasks of it that are not done.
+    /// The number of assigned tasks that are not done.
     pub open: i64,
 }
 
-/// Counts by status and priority; what has none is left out.
+/// Counts the tasks by status and priority. Combinations without tasks are omitted.
 pub async fn counts(tx: &mut Tx) -> Result<Vec<Count>, StoreError> {
     const SQL: &str = "SELECT status, priority, CAST(COUNT(*) AS BIGINT) AS tasks FROM tasks \
         WHERE workspace_id = $1 GROUP BY status, priority";
@@ -36,7 +36,7 @@ pub async fn counts(tx: &mut Tx) -> Result<Vec<Count>, StoreError> {
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_all(c).await)?)
 }
 
-/// How many tasks are past their time and not done.
+/// Counts the tasks that are past their due time and not done.
 pub async fn overdue(tx: &mut Tx, now: Ts) -> Result<i64, StoreError> {
     const SQL: &str = "SELECT CAST(COUNT(*) AS BIGINT) FROM tasks \
         WHERE workspace_id = $1 AND status <> 'done' AND due_at < $2";
@@ -46,7 +46,7 @@ pub async fn overdue(tx: &mut Tx, now: Ts) -> Result<i64, StoreError> {
     )
 }
 
-/// The agents with the most open tasks, the busiest first; equally busy ones by name.
+/// Returns the agents with the most open tasks, largest number first, equal numbers by name; at most `limit`.
 pub async fn busiest(tx: &mut Tx, limit: i64) -> Result<Vec<AgentOpenTasks>, StoreError> {
     const SQL: &str = "SELECT a.id AS agent_id, a.name, CAST(COUNT(*) AS BIGINT) AS open FROM tasks t \
         JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \
@@ -56,7 +56,7 @@ pub async fn busiest(tx: &mut Tx, limit: i64) -> Result<Vec<AgentOpenTasks>, Sto
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(limit).fetch_all(c).await)?)
 }
 
-/// The blocked tasks, those that wait longest first.
+/// Returns the blocked tasks, the least recently changed first; at most `limit`.
 pub async fn blocked(tx: &mut Tx, limit: i64) -> Result<Vec<TaskRow>, StoreError> {
     const SQL: &str = "SELECT t.*, a.name AS agent_name FROM tasks t \
         LEFT JOIN agents a ON a.workspace_id = t.workspace_id AND a.id = t.agent_id \

@@ -1,16 +1,16 @@
-//! What became of a task, step by step.
+//! The history of a task: its creation, assignments and changes of status.
 
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// One step of a task.
+/// A row of `task_history`: one change of a task.
 #[derive(Clone, Debug, FromRow)]
 pub struct TaskHistoryRow {
-    /// Its id.
+    /// The entry's id.
     pub id: Id,
-    /// The task.
+    /// The task's id.
     pub task_id: Id,
     /// `created`, `assigned` or `moved`.
     pub event: String,
@@ -18,20 +18,20 @@ pub struct TaskHistoryRow {
     pub from_status: Option<String>,
     /// The status after.
     pub to_status: String,
-    /// Who had the task afterwards.
+    /// The agent to which the task was assigned afterwards.
     pub agent_id: Option<Id>,
-    /// What was said about it.
+    /// The note that the caller gave.
     pub note: Option<String>,
     /// `user`, `agent` or `service`.
     pub actor_kind: String,
-    /// Who did it.
+    /// The id of the principal that made the change.
     pub actor_id: Id,
-    /// When.
+    /// When the change was made.
     #[sqlx(try_from = "i64")]
     pub occurred_at: Ts,
 }
 
-/// The steps of a task, newest first; at most `limit` rows.
+/// Returns the history of a task, newest entry first; at most `limit` entries.
 pub async fn entries(tx: &mut Tx, task: Id, limit: i64) -> Result<Vec<TaskHistoryRow>, StoreError> {
     const SQL: &str = "SELECT * FROM task_history WHERE workspace_id = $1 AND task_id = $2 \
         ORDER BY occurred_at DESC, id DESC LIMIT $3";
@@ -39,7 +39,7 @@ pub async fn entries(tx: &mut Tx, task: Id, limit: i64) -> Result<Vec<TaskHistor
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(task).bind(limit).fetch_all(c).await)?)
 }
 
-/// Adds a step.
+/// Inserts an entry.
 pub async fn add_entry(tx: &mut WriteTx, row: &TaskHistoryRow) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO task_history (workspace_id, id, task_id, event, from_status, to_status, agent_id, \
         note, actor_kind, actor_id, occurred_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";

@@ -1,35 +1,35 @@
-//! What was sent to a webhook, what waits, and what was given up.
+//! Deliveries to webhooks: pending, delivered and dead (no further attempts).
 
 use sqlx::FromRow;
 use toolcrib_model::{Cursor, Id, Ts};
 
 use crate::backend::{StoreError, Tx, WriteTx};
 
-/// One event for one webhook.
+/// A row of `webhook_deliveries`: one event for one webhook.
 #[derive(Clone, Debug, FromRow)]
 pub struct DeliveryRow {
-    /// Its id.
+    /// The delivery's id.
     pub id: Id,
-    /// Where it goes.
+    /// The webhook's id.
     pub webhook_id: Id,
-    /// What is told.
+    /// The event's id.
     pub event_id: Id,
-    /// Such as `agent.created`.
+    /// The event's name, such as `agent.created`.
     pub event_name: String,
     /// `pending`, `delivered` or `dead`.
     pub status: String,
-    /// How often it was tried.
+    /// The number of attempts.
     pub attempts: i64,
-    /// When it is tried next, in microseconds; absent where it is not.
+    /// When the next attempt is due, in microseconds; absent if none is planned.
     pub next_at: Option<i64>,
-    /// The HTTP status of the last answer.
+    /// The HTTP status of the last response.
     pub answered: Option<i64>,
-    /// Why the last attempt failed.
+    /// The reason why the last attempt failed.
     pub problem: Option<String>,
-    /// When the event was taken for this webhook.
+    /// When the delivery was created from the event.
     #[sqlx(try_from = "i64")]
     pub created_at: Ts,
-    /// When it was last tried.
+    /// When the last attempt ended; before the first one, the time of creation.
     #[sqlx(try_from = "i64")]
     pub updated_at: Ts,
 }
@@ -44,7 +44,8 @@ macro_rules! columns {
     };
 }
 
-/// A webhook's deliveries, newest first, from behind `cursor`; at most `limit` rows; of one status, or all.
+/// Lists at most `limit` deliveries of a webhook after `cursor`, newest first. With `status`, only deliveries
+/// with this status.
 pub async fn list(
     tx: &mut Tx,
     webhook: Id,
@@ -63,14 +64,15 @@ pub async fn list(
     )
 }
 
-/// One delivery.
+/// Returns the delivery with this id.
 pub async fn get(tx: &mut Tx, id: Id) -> Result<Option<DeliveryRow>, StoreError> {
     const SQL: &str = columns!("AND id = $2");
     let workspace = tx.workspace;
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).bind(id).fetch_optional(c).await)?)
 }
 
-/// Has one tried again at once, with all its attempts; `false` where somebody is trying it at this moment.
+/// Makes a delivery due at once, with all its attempts available again. Returns `false` if the row has
+/// changed since it was read, for example because an attempt is running.
 pub async fn retry(tx: &mut WriteTx, row: &DeliveryRow, at: Ts) -> Result<bool, StoreError> {
     const SQL: &str = "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = $3 \
         WHERE workspace_id = $1 AND id = $2 AND status = $4 AND attempts = $5";

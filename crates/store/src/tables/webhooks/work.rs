@@ -1,7 +1,8 @@
-//! What the worker does: events become deliveries, deliveries are taken and tried, old ones are removed.
+//! The worker's statements: create deliveries from events, claim and attempt deliveries.
 //!
-//! Whoever takes a delivery moves its time on in the same commit: for so long it is theirs. A process that dies in the
-//! middle leaves it to be tried again when that time is over. An outcome counts only for the attempt that it is of.
+//! Claiming a delivery moves its `next_at` into the future in the same commit; until then no other process
+//! attempts it. If a process dies during an attempt, the delivery is attempted again at that time. An outcome
+//! is stored only if the delivery has had no further attempt.
 
 use sqlx::FromRow;
 use toolcrib_model::{Id, Ts};
@@ -9,47 +10,47 @@ use toolcrib_model::{Id, Ts};
 use super::WebhookRow;
 use crate::backend::{Db, StoreError, WriteTx};
 
-/// A webhook that has not read the outbox to its end.
+/// A webhook with unread events in the outbox.
 #[derive(Clone, Debug, FromRow)]
 pub struct Behind {
-    /// Where it belongs.
+    /// The webhook's workspace.
     pub workspace_id: Id,
     /// The webhook.
     #[sqlx(flatten)]
     pub webhook: WebhookRow,
 }
 
-/// A delivery that is to be made.
+/// A delivery to be inserted.
 #[derive(Clone, Debug)]
 pub struct NewDelivery<'d> {
-    /// Its id.
+    /// The delivery's id.
     pub id: Id,
-    /// Where it goes.
+    /// The webhook's id.
     pub webhook_id: Id,
-    /// What is told.
+    /// The event's id.
     pub event_id: Id,
-    /// Such as `agent.created`.
+    /// The event's name, such as `agent.created`.
     pub event_name: &'d str,
-    /// What is sent, the same with every attempt.
+    /// The body of the request, the same for every attempt.
     pub body: &'d str,
-    /// When it was taken; it is tried at once.
+    /// The time of creation, at which the first attempt is due.
     pub at: Ts,
 }
 
-/// A delivery that is this process's to try.
+/// A delivery that this process may attempt.
 #[derive(Clone, Debug, FromRow)]
 pub struct ClaimedDelivery {
-    /// Its id.
+    /// The delivery's id.
     pub id: Id,
-    /// What is told.
+    /// The event's id.
     pub event_id: Id,
-    /// What is sent.
+    /// The body of the request.
     pub body: String,
-    /// Which attempt this is, from 1 on.
+    /// The number of this attempt, from 1.
     pub attempts: i64,
 }
 
-/// Whether any enabled webhook exists: without one nobody needs to look at the outbox.
+/// Whether any enabled webhook exists. Otherwise the worker does not read the outbox.
 pub async fn any(db: &Db) -> Result<bool, StoreError> {
     const SQL: &str = "SELECT workspace_id FROM webhooks WHERE enabled = TRUE LIMIT 1";
     let mut tx = db.read_as_worker().await?;
@@ -58,7 +59,8 @@ pub async fn any(db: &Db) -> Result<bool, StoreError> {
     Ok(found.is_some())
 }
 
-/// Whether any enabled webhook has events to read. On SQLite the worker asks first, so that it disturbs no writer.
+/// Whether any enabled webhook has unread events. The worker checks this before it begins a write
+/// transaction, which on SQLite would delay other writes.
 pub async fn waits(db: &Db) -> Result<bool, StoreError> {
     const SQLITE: &str = "SELECT h.workspace_id FROM webhooks h WHERE h.enabled = TRUE AND EXISTS (SELECT 1 FROM events e \
         WHERE e.workspace_id = h.workspace_id AND e.seq > h.place) LIMIT 1";
@@ -73,7 +75,8 @@ pub async fn waits(db: &Db) -> Result<bool, StoreError> {
     Ok(found.is_some())
 }
 
-/// Webhooks of all workspaces that have events to read; at most `limit`. They are this transaction's until it ends.
+/// Returns at most `limit` webhooks of all workspaces that have unread events, and locks their rows until the
+/// transaction ends; skips rows that another transaction has locked.
 pub async fn behind(tx: &mut WriteTx, limit: i64) -> Result<Vec<Behind>, StoreError> {
     const SQLITE: &str = "SELECT h.* FROM webhooks h JOIN workspaces w ON w.id = h.workspace_id \
         WHERE h.enabled = TRUE AND w.deleted_at IS NULL AND EXISTS (SELECT 1 FROM events e \
@@ -88,7 +91,7 @@ pub async fn behind(tx: &mut WriteTx, limit: i64) -> Result<Vec<Behind>, StoreEr
     )?)
 }
 
-/// Notes how far the outbox was read for a webhook.
+/// Stores the offset up to which the outbox was read for a webhook.
 pub async fn moved(tx: &mut WriteTx, webhook: Id, offset: i64) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE webhooks SET place = $3 WHERE workspace_id = $1 AND id = $2";
     let workspace = tx.workspace;
@@ -96,7 +99,7 @@ pub async fn moved(tx: &mut WriteTx, webhook: Id, offset: i64) -> Result<(), Sto
     Ok(())
 }
 
-/// Adds a delivery, unless this webhook has one of this event.
+/// Inserts a delivery, unless the webhook has one of the same event.
 pub async fn add(tx: &mut WriteTx, row: &NewDelivery<'_>) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO webhook_deliveries (workspace_id, id, webhook_id, event_id, event_name, body, status, \
         attempts, next_at, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, 'pending', 0, $7, $7, $7) \
@@ -107,7 +110,8 @@ pub async fn add(tx: &mut WriteTx, row: &NewDelivery<'_>) -> Result<(), StoreErr
     Ok(())
 }
 
-/// Enabled webhooks with deliveries that are due, the longest first: each with its workspace; at most `limit`.
+/// Returns workspace and id of at most `limit` enabled webhooks with due deliveries, the longest overdue
+/// first.
 pub async fn due(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreError> {
     const SQL: &str = "SELECT d.workspace_id, d.webhook_id FROM webhook_deliveries d \
         JOIN webhooks h ON h.workspace_id = d.workspace_id AND h.id = d.webhook_id \
@@ -121,7 +125,8 @@ pub async fn due(db: &Db, now: Ts, limit: i64) -> Result<Vec<(Id, Id)>, StoreErr
     Ok(found)
 }
 
-/// Takes up to `limit` of a webhook's deliveries that are due at `now`: nobody else tries them before `until`.
+/// Claims at most `limit` of a webhook's deliveries that are due at `now`, so that no other process attempts
+/// them before `until`.
 pub async fn take(
     tx: &mut WriteTx,
     webhook: Id,
@@ -147,20 +152,21 @@ pub async fn take(
     )?)
 }
 
-/// What came of an attempt.
+/// The outcome of an attempt.
 #[derive(Clone, Debug)]
 pub struct DeliveryOutcome {
     /// `delivered`, `pending` or `dead`.
     pub status: &'static str,
-    /// The HTTP status of the answer.
+    /// The HTTP status of the response.
     pub answered: Option<i64>,
-    /// Why it failed.
+    /// The reason of a failure.
     pub problem: Option<String>,
-    /// When it is tried again.
+    /// When the next attempt is due.
     pub next_at: Option<Ts>,
 }
 
-/// Notes what came of the attempt that was taken; `false` where it is no longer this process's.
+/// Stores the outcome of a claimed attempt. Returns `false` if another attempt was claimed or the delivery is
+/// no longer pending.
 pub async fn tried(
     tx: &mut WriteTx,
     claimed: &ClaimedDelivery,

@@ -1,4 +1,4 @@
-//! Signed statements of how far a chain reached. What is signed, and by whom, is not known here.
+//! Signed checkpoints of the chains. This module stores the signatures and does not verify them.
 
 use sqlx::{AssertSqlSafe, FromRow};
 use toolcrib_model::{Id, Ts};
@@ -6,25 +6,25 @@ use toolcrib_model::{Id, Ts};
 use super::{PG_HOMES, SQLITE_HOMES};
 use crate::backend::{Db, StoreError, Tx, WriteTx};
 
-/// A signed statement that a chain reached this place with this hash.
+/// A signed statement that a chain had this hash at this sequence number.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct Checkpoint {
-    /// Whose chain.
+    /// The workspace of the chain.
     pub workspace_id: Id,
-    /// The place.
+    /// The sequence number of the signed link.
     pub seq: i64,
-    /// Its hash.
+    /// The hash of the signed link.
     pub hash: String,
-    /// When it was signed.
+    /// When the checkpoint was signed.
     #[sqlx(try_from = "i64")]
     pub made_at: Ts,
-    /// The key that signed it.
+    /// The public key of the signer.
     pub public_key: String,
     /// The signature.
     pub signature: String,
 }
 
-/// The workspace's checkpoints behind `after`, in order; at most `limit`.
+/// Lists at most `limit` checkpoints of the workspace after the sequence number `after`, in order.
 pub async fn checkpoints(tx: &mut Tx, after: i64, limit: i64) -> Result<Vec<Checkpoint>, StoreError> {
     const SQL: &str = "SELECT workspace_id, seq, hash, made_at, public_key, signature FROM audit_checkpoints \
         WHERE workspace_id = $1 AND seq > $2 ORDER BY seq LIMIT $3";
@@ -34,7 +34,7 @@ pub async fn checkpoints(tx: &mut Tx, after: i64, limit: i64) -> Result<Vec<Chec
     )
 }
 
-/// The workspace's last checkpoint.
+/// Returns the workspace's last checkpoint.
 pub async fn last_checkpoint(tx: &mut Tx) -> Result<Option<Checkpoint>, StoreError> {
     const SQL: &str = "SELECT workspace_id, seq, hash, made_at, public_key, signature FROM audit_checkpoints \
         WHERE workspace_id = $1 ORDER BY seq DESC LIMIT 1";
@@ -42,7 +42,7 @@ pub async fn last_checkpoint(tx: &mut Tx) -> Result<Option<Checkpoint>, StoreErr
     Ok(with_backend!(tx, c => sqlx::query_as(SQL).bind(workspace).fetch_optional(c).await)?)
 }
 
-/// The last checkpoint of every workspace that has one.
+/// Returns the last checkpoint of every workspace that has one.
 pub async fn last_checkpoints(db: &Db) -> Result<Vec<Checkpoint>, StoreError> {
     const SQL: &str = "SELECT k.workspace_id, k.seq, k.hash, k.made_at, k.public_key, k.signature FROM (SELECT \
         workspace_id, MAX(seq) AS seq FROM audit_checkpoints GROUP BY workspace_id) l JOIN audit_checkpoints k \
@@ -53,7 +53,8 @@ pub async fn last_checkpoints(db: &Db) -> Result<Vec<Checkpoint>, StoreError> {
     Ok(found)
 }
 
-/// The workspaces whose chain lacks the place that was signed last, or has it with another hash: it was cut.
+/// Returns the workspaces whose chain lacks the link of the last checkpoint, or has another hash there: the
+/// chain was truncated or changed.
 pub async fn cut(db: &Db) -> Result<Vec<Id>, StoreError> {
     const SQL: &str = "SELECT k.workspace_id FROM (SELECT workspace_id, MAX(seq) AS seq FROM audit_checkpoints \
         GROUP BY workspace_id) l JOIN audit_checkpoints k ON k.workspace_id = l.workspace_id AND k.seq = l.seq \
@@ -65,7 +66,7 @@ pub async fn cut(db: &Db) -> Result<Vec<Id>, StoreError> {
     Ok(found)
 }
 
-/// The workspaces whose chain goes on behind its last checkpoint.
+/// Returns the workspaces whose chain has links after the last checkpoint.
 pub async fn uncovered(db: &Db) -> Result<Vec<Id>, StoreError> {
     const FAR: &str = "(SELECT MAX(c.seq) FROM audit_chain c WHERE c.workspace_id = w.id)";
     const COVERED: &str = "(SELECT MAX(k.seq) FROM audit_checkpoints k WHERE k.workspace_id = w.id)";
@@ -82,7 +83,7 @@ pub async fn uncovered(db: &Db) -> Result<Vec<Id>, StoreError> {
     Ok(found)
 }
 
-/// Adds checkpoints, of any workspaces; one that somebody else made at the same place stays.
+/// Inserts checkpoints of any workspaces. A checkpoint that exists at the same sequence number is not changed.
 pub async fn insert_checkpoints(tx: &mut WriteTx, rows: &[Checkpoint]) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO audit_checkpoints (workspace_id, seq, hash, made_at, public_key, signature) \
         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";

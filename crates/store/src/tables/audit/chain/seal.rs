@@ -1,4 +1,4 @@
-//! What the sealer reads and writes, across workspaces.
+//! The statements of the sealer, across workspaces.
 
 use std::ops::{Add, AddAssign};
 
@@ -11,20 +11,20 @@ use crate::{
     tables::audit::AuditEntry,
 };
 
-/// Whoever holds it seals.
+/// The key of the advisory lock that a process holds while it appends to chains.
 const LOCK: i64 = 0x746f_6f6c_6c6f_6721;
 
-/// A workspace with rows that have no place yet.
+/// A workspace with rows that are not sealed.
 #[derive(Clone, Copy, Debug, FromRow)]
 pub struct UnsealedWorkspace {
-    /// The workspace; the nil id for what was done outside all of them.
+    /// The workspace; the nil id for actions outside all workspaces.
     pub workspace_id: Id,
-    /// The time of its oldest such row.
+    /// The time of the workspace's oldest row that is not sealed.
     #[sqlx(try_from = "i64")]
     pub oldest: Ts,
 }
 
-/// Rows of one workspace that are to be sealed, behind where its chain ended when they were read.
+/// New links of one workspace, and the end of the chain that they continue.
 #[derive(Clone, Debug)]
 pub struct Sealing {
     workspace: Id,
@@ -32,12 +32,12 @@ pub struct Sealing {
     links: Vec<Link>,
 }
 
-/// What an append did.
+/// The result of [`append`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Appended {
-    /// Rows that were sealed.
+    /// The number of rows that were sealed.
     pub sealed: usize,
-    /// Rows that were left: somebody else had sealed on that chain meanwhile.
+    /// The number of rows that were not sealed because another process had appended to their chain.
     pub left: usize,
 }
 
@@ -57,7 +57,7 @@ impl AddAssign for Appended {
     }
 }
 
-/// The ids of all workspaces, and the nil id: wherever a log may be.
+/// Returns the ids under which a chain can exist: all workspaces and the nil id.
 pub async fn homes(db: &Db) -> Result<Vec<Id>, StoreError> {
     let mut tx = db.read_as_worker().await?;
     let found = per_backend!(tx,
@@ -68,31 +68,33 @@ pub async fn homes(db: &Db) -> Result<Vec<Id>, StoreError> {
     Ok(found)
 }
 
-/// Which times are looked at for rows without a place. Whatever is looked at, each row that is found gets one.
+/// The range of times in which [`waiting`] searches for rows that are not sealed. The range affects only the
+/// cost of the search: every row that is found gets sealed.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
-    /// Nothing from before this time.
+    /// The earliest time of a row.
     pub since: Ts,
-    /// Nothing from before the chain's newest row, less `grace`, as far as that is no later than this time.
+    /// The search begins `grace` before the newest sealed row of the chain, or before this time if this is
+    /// earlier; but never before `since`.
     pub newest_until: Ts,
-    /// Microseconds.
+    /// In microseconds.
     pub grace: i64,
-    /// Nothing from after this time.
+    /// The latest time of a row.
     pub until: Ts,
 }
 
 impl Window {
-    /// Every row.
+    /// All rows.
     pub const ALL: Self = Self { since: FIRST, newest_until: FIRST, grace: 0, until: LAST };
-    /// What is behind the newest row that has a place: no other row is looked at.
+    /// The rows that are at least as new as the newest sealed row.
     pub const BEHIND: Self = Self { since: FIRST, newest_until: LAST, grace: 0, until: LAST };
 }
 
 const FIRST: Ts = Ts::from_micros(i64::MIN);
 const LAST: Ts = Ts::from_micros(i64::MAX);
 
-/// Each workspace costs two looks into an index, and a walk over its rows from then on. The common tables are
-/// materialised: a planner that joins instead would read the whole log.
+/// Each workspace costs two index look-ups, and a scan of its rows from the computed time on. The common
+/// table expressions are materialized, because a planner that joins them instead reads the whole log.
 fn waiting_sql(homes: &str) -> String {
     const NEWEST: &str = "(CASE WHEN c.newest < $2 THEN c.newest ELSE $2 END - $3)";
     format!(
@@ -107,7 +109,7 @@ fn waiting_sql(homes: &str) -> String {
     )
 }
 
-/// The workspaces with rows in the window that have no place yet.
+/// Returns the workspaces that have rows in the window that are not sealed.
 pub async fn waiting(db: &Db, window: &Window) -> Result<Vec<UnsealedWorkspace>, StoreError> {
     let (since, until) = (window.since.as_micros(), window.until.as_micros());
     let (newest, grace) = (window.newest_until.as_micros(), window.grace);
@@ -122,8 +124,9 @@ pub async fn waiting(db: &Db, window: &Window) -> Result<Vec<UnsealedWorkspace>,
     Ok(found)
 }
 
-/// Where a workspace's chain ends, and its next rows without a place behind `after` and up to `until`: the oldest first,
-/// at most `limit`. The end is read first: who seals in between makes it another one, and [`append`] leaves these rows.
+/// Returns the end of a workspace's chain and at most `limit` rows that are not sealed, oldest first, after
+/// the cursor and up to `until`. Reads the end first: if another process appends meanwhile, the end has
+/// changed and [`append`] skips these rows.
 pub async fn unsealed(
     db: &Db,
     workspace: Id,
@@ -144,7 +147,7 @@ pub async fn unsealed(
 }
 
 impl Sealing {
-    /// Makes the places of rows, each behind the other, whatever their times are.
+    /// Makes links for rows in the given order, whatever their times are.
     pub fn of(workspace: Id, head: Head, rows: &[AuditEntry], sealed_at: Ts) -> Self {
         let mut end = head.clone();
         let mut links = Vec::with_capacity(rows.len());
@@ -156,19 +159,20 @@ impl Sealing {
         Self { workspace, head, links }
     }
 
-    /// How many rows it seals.
+    /// The number of rows that this seals.
     pub fn len(&self) -> usize {
         self.links.len()
     }
 
-    /// Whether there is nothing to seal.
+    /// Whether there are no rows to seal.
     pub fn is_empty(&self) -> bool {
         self.links.is_empty()
     }
 }
 
-/// Appends to the chains. One process at a time: on PostgreSQL behind a lock that is let go with the commit, on SQLite
-/// as the one writer. Where a chain does not end any more where it did, its rows are left for the next time.
+/// Appends links to the chains. One process appends at a time: PostgreSQL holds an advisory lock until the
+/// commit, SQLite has one writer. Skips the rows of a chain whose end has changed; the caller seals them in
+/// the next run.
 pub async fn append(tx: &mut WriteTx, sealings: &[Sealing]) -> Result<Appended, StoreError> {
     per_backend!(tx,
         sqlite _c => Ok::<_, sqlx::Error>(()),
