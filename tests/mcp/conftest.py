@@ -17,8 +17,8 @@ HERE = pathlib.Path(__file__).parent
 class Toolcrib(Demo):
     """The product and the owner of its first workspace."""
 
-    def __init__(self, *flags):
-        super().__init__(*flags)
+    def __init__(self, *flags, binary=None):
+        super().__init__(*flags, binary=binary)
         self.token, self.id = self.workspace["owner"]["token"], self.workspace["id"]
 
     def approve(self, url):
@@ -37,8 +37,12 @@ def toolcrib():
 
 @pytest.fixture(scope="session")
 def fixtures():
-    """The address of a service with the suite's fixtures, behind a proxy that adds a credential."""
-    running = Toolcrib("--conformance-fixtures")
+    """The address of a service with the suite's fixtures, behind a proxy that adds a credential.
+
+    `TEST_BIN_CONFORMANCE` was built with the feature `conformance`, which adds the fixtures and changes nothing else.
+    """
+    running = Toolcrib("--mcp-origins", "http://localhost:*,http://127.0.0.1:*",
+                       binary=os.environ["TEST_BIN_CONFORMANCE"])
     proxy = subprocess.Popen(
         ["node", str(HERE / "proxy.mjs"), running.base, running.token, running.id], stdout=subprocess.PIPE, text=True)
     # It prints one line: where it listens.

@@ -10,8 +10,14 @@ import yaml
 SUITE = pathlib.Path(__file__).parent / "node_modules" / "@modelcontextprotocol" / "conformance"
 
 
-@pytest.mark.parametrize("revision, scored", [("2026-07-28", 37), ("2025-11-25", 30)])
-def test_every_scored_scenario_passes(fixtures, tmp_path, revision, scored):
+# In this revision a server asks its client something on a stream that a session keeps. The endpoint has no sessions,
+# so that any process can answer any request; it never asks a client anything in this revision.
+NEED_A_SESSION = {
+    "tools-call-sampling", "tools-call-elicitation", "elicitation-sep1034-defaults", "elicitation-sep1330-enums"}
+
+
+@pytest.mark.parametrize("revision, scored, failing", [("2026-07-28", 37, set()), ("2025-11-25", 30, NEED_A_SESSION)])
+def test_every_scored_scenario_passes(fixtures, tmp_path, revision, scored, failing):
     required = yaml.safe_load((SUITE / "requirements" / f"{revision}.yaml").read_text())["server"]
     assert len(required) == scored
     done = subprocess.run(
@@ -19,10 +25,13 @@ def test_every_scored_scenario_passes(fixtures, tmp_path, revision, scored):
          "--requirements", revision, "--output-dir", str(tmp_path)],
         capture_output=True, text=True, timeout=280)
     print(done.stdout)
-    assert done.returncode == 0, done.stdout + done.stderr
+    results = {name: mark for mark, name in re.findall(r"([✓✗]) ([\w-]+): \d+ passed", done.stdout)}
+    missing = [name for name in required if name not in results]
+    assert not missing, done.stdout + done.stderr
+    assert {name for name in required if results[name] == "✗"} == failing, done.stdout + done.stderr
 
 
-def test_without_the_flag_there_are_no_fixtures(toolcrib):
+def test_without_the_feature_there_are_no_fixtures(toolcrib):
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "test_simple_text", "arguments": {}}}
     head = {**toolcrib.headers(), "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
     answer = requests.post(f"{toolcrib.base}/mcp", json=call, headers=head, timeout=20).json()

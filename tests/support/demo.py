@@ -14,13 +14,14 @@ import requests
 
 
 class Demo:
-    """One `serve --demo` process, its credentials, and the lines that it logged. `flags` are passed on to it."""
+    """One `serve --demo` process, its credentials, and the lines that it logged. `flags` are passed on to it;
+    `binary` is `TEST_BIN` by default."""
 
-    def __init__(self, *flags):
+    def __init__(self, *flags, binary=None):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="toolcrib-demo-"))
         env = {key: value for key, value in os.environ.items() if not key.startswith("TOOLCRIB_")}
         self.process = subprocess.Popen(
-            [os.environ["TEST_BIN"], "serve", "--demo", "--data-dir", str(self.folder), "--bind", "127.0.0.1:0", *flags],
+            [binary or os.environ["TEST_BIN"], "serve", "--demo", "--data-dir", str(self.folder), "--bind", "127.0.0.1:0", *flags],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env)
         self.lines, self.base = [], None
         # Its output is read to the end, so that a full pipe never stops it.

@@ -38,12 +38,12 @@ impl Rule {
     }
 }
 
-/// One rule's verdict.
+/// A rule and its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Factor {
     /// The rule.
     pub rule: Rule,
-    /// Whether it lets the call pass.
+    /// Whether the rule allows the call.
     pub passed: bool,
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How much a human is asked.
+/// Which calls a person must confirm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -49,20 +49,20 @@ pub struct Limits {
     /// Actions that call a connector.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub external_per_minute: u32,
-    /// Of the writes: how many of a hundred one person may spend while another is active.
+    /// Percentage of the write limit that one person may use while another person is active.
     #[schemars(range(min = 1, max = 100))]
     pub write_share_percent: u32,
 }
 
-/// How many confirmations may be open at once.
+/// Maximum number of open confirmations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
 pub struct OpenConfirmations {
-    /// In the whole workspace.
+    /// Maximum for the workspace.
     #[schemars(range(min = 1, max = 100_000))]
     pub per_workspace: u32,
-    /// Of one caller.
+    /// Maximum for one caller.
     #[schemars(range(min = 1, max = 100_000))]
     pub per_caller: u32,
 }
@@ -82,11 +82,11 @@ impl Default for Limits {
 /// What a workspace decided about itself, read with the caller's membership for every call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorkspacePolicy {
-    /// How much a human is asked.
+    /// Which calls a person must confirm.
     pub approval_mode: ApprovalMode,
-    /// The approver must be another person than the requester's user.
+    /// Whether the approver must be another person than the requester.
     pub four_eyes: bool,
-    /// Agents of admins are not capped at editor.
+    /// Whether agents of admins keep the role `admin`; otherwise they have at most `editor`.
     pub agents_inherit_admin: bool,
     /// Where a human decides, with `{id}` for the confirmation; the service's own page where absent.
     pub approve_url_template: Option<String>,
@@ -98,6 +98,7 @@ pub struct WorkspacePolicy {
     pub open_confirmations: OpenConfirmations,
     /// Moves whenever a membership, key or setting of the workspace changes.
     pub access_version: i64,
-    /// The actions that have a tool of their own for this caller; what is usual for the caller type where nobody said.
+    /// The actions that have a tool of their own for this caller; what is usual for the caller type where nobody
+    /// said.
     pub promoted: Option<Arc<[String]>>,
 }

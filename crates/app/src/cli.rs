@@ -64,7 +64,6 @@ pub enum Command {
 
 /// `serve`
 #[derive(Clone, Copy, Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct ServeArgs {
     /// Make two workspaces with a few weeks of data where there are none, and print credentials
     #[arg(long)]
@@ -75,9 +74,6 @@ pub struct ServeArgs {
     /// Refuse to serve a database or an audit log that is damaged
     #[arg(long)]
     pub strict_start: bool,
-    /// Serve what the protocol's conformance suite asks for beside the tools, and sessions of old revisions
-    #[arg(long, hide = true)]
-    pub conformance_fixtures: bool,
 }
 
 /// `tools`

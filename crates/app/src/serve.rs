@@ -57,7 +57,7 @@ pub async fn run(args: ServeArgs, context: AppContext) -> Result<Ran, Failure> {
         background::serve_metrics(listener, state.clone(), routes::bounds(edge), begun.clone());
     }
     let spare = toolcrib_http::spare_router(state.clone());
-    let mcp = routes::mcp(&context, &services, args.conformance_fixtures);
+    let mcp = routes::mcp(&context, &services);
     let app = toolcrib_http::router_with(state, vec![mcp]);
     output::line(&format!("listening on http://{}", reachable(address)))?;
     let served = Served { full: app, spare };

@@ -34,15 +34,15 @@ pub struct Catalog {
 pub struct OperatorRules {
     /// The caller types that exist.
     pub caller_types: Vec<String>,
-    /// Hosts that the `approve_url_template` of a workspace may name; none unless said.
+    /// Hosts that the `approve_url_template` of a workspace may name. Default: none.
     pub approve_hosts: Vec<String>,
     /// Who issues the tokens of users here: what an issuer is that nobody named.
     pub issuer: Option<String>,
     /// What datasources may reach, and the key that keeps what connects to them (and the secrets of webhooks).
     pub datasources: Arc<DatasourceRules>,
-    /// The keys whose signatures under the audit log count; none unless said.
+    /// The keys whose signatures under the audit log count. Default: none.
     pub audit_keys: TrustedKeys,
-    /// The hosts that webhooks may name although they are private; none unless said.
+    /// The hosts that webhooks may name although they are private. Default: none.
     pub webhook_hosts: Vec<String>,
 }
 
@@ -146,8 +146,8 @@ fn mismatch(spec: &toolcrib_registry::Spec, runner: &ActionRunner) -> Option<Def
     (!fits).then(|| Defect { action: spec.name.to_owned(), message: message.to_owned() })
 }
 
-/// An output with a `next_cursor` comes from a runner that says where each item ends: else a message that shows less than
-/// the page would lead past what it left out.
+/// An output with a `next_cursor` comes from a runner that says where each item ends: else a message that shows
+/// less than the page would lead past what it left out.
 fn unpaged(meta: &ActionMeta, runner: &ActionRunner) -> Option<Defect> {
     let has_cursor = meta.output.pointer("/properties/next_cursor").is_some();
     let paged = matches!(runner, ActionRunner::Read(runner) if runner.paged());

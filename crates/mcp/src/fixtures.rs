@@ -1,5 +1,5 @@
 //! What the protocol's conformance suite asks every server for: fixed tools, resources and prompts beside our own.
-//! Behind a hidden flag, for tests alone; none of it touches the engine.
+//! Only with the feature `conformance`; none of it reaches the engine.
 #![expect(deprecated, reason = "the suite asks for logging until its revisions are gone")]
 
 use std::{io, sync::Arc};

@@ -10,6 +10,7 @@
 mod body;
 mod call;
 mod errors;
+#[cfg(feature = "conformance")]
 mod fixtures;
 mod handler;
 mod metadata;

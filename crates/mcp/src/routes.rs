@@ -10,17 +10,15 @@ use axum::{
 };
 use rmcp::transport::{
     StreamableHttpServerConfig, StreamableHttpService,
-    streamable_http_server::session::{local::LocalSessionManager, never::NeverSessionManager},
+    streamable_http_server::session::never::NeverSessionManager,
 };
 use toolcrib_engine::{Engine, secret_cipher::SecretCipher};
 use toolcrib_http::mount::MountedRoutes;
 use toolcrib_model::IdGen;
 
-use crate::{body::strict_json, fixtures::Fixtures, handler::McpServer, metadata, request_state::Seals};
+use crate::{body::strict_json, handler::McpServer, metadata, request_state::Seals};
 /// What `Host` may always be: this machine's names for itself.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
-/// Browsers on this machine, which the suite plays.
-const LOCAL_ORIGINS: [&str; 2] = ["http://localhost:*", "http://127.0.0.1:*"];
 /// The most that a message may weigh; the API's own bound refuses it before.
 const LARGEST: usize = 1024 * 1024;
 
@@ -39,23 +37,20 @@ pub struct McpSettings {
     pub secret_cipher: Arc<SecretCipher>,
     /// Gives the randomness that it seals with.
     pub ids: Arc<dyn IdGen>,
-    /// Also serves what the protocol's conformance suite asks for, and sessions of old revisions. For tests alone.
-    pub conformance_fixtures: bool,
 }
 
 /// The surface, to be served beside the API.
 pub fn routes(engine: Arc<Engine>, settings: &McpSettings) -> MountedRoutes {
     let public_url = engine.settings().public_url.clone();
     let seals = Seals::new(settings.secret_cipher.clone(), settings.ids.clone());
-    let platform = McpServer::new(engine, seals.clone(), settings.hold);
+    let server = McpServer::new(engine, seals.clone(), settings.hold);
     let config = transport(&public_url, settings);
-    let served = if settings.conformance_fixtures {
-        with_fixtures(platform, seals, config)
-    } else {
-        let made = move || Ok(platform.clone());
-        let sessions = Arc::<NeverSessionManager>::default();
-        Router::new().route_service(metadata::ENDPOINT, StreamableHttpService::new(made, sessions, config))
-    };
+    #[cfg(not(feature = "conformance"))]
+    let made = move || Ok(server.clone());
+    #[cfg(feature = "conformance")]
+    let made = move || crate::fixtures::Fixtures::new(server.clone(), seals.clone());
+    let service = StreamableHttpService::new(made, Arc::<NeverSessionManager>::default(), config);
+    let served = Router::new().route_service(metadata::ENDPOINT, service);
     let document = metadata::document(&public_url, settings.issuer.as_deref());
     let public = metadata::PATHS.into_iter().fold(Router::new(), |router, path| {
         let document = document.clone();
@@ -66,16 +61,6 @@ pub fn routes(engine: Arc<Engine>, settings: &McpSettings) -> MountedRoutes {
         public,
         challenge: challenge(&public_url),
     }
-}
-
-/// With the suite's fixtures, and with sessions: in old revisions a server can ask its client for nothing without one.
-fn with_fixtures(platform: McpServer, seals: Seals, config: StreamableHttpServerConfig) -> Router {
-    let made = move || Fixtures::new(platform.clone(), seals.clone());
-    let config = config.with_legacy_session_mode(true).with_allowed_origins(LOCAL_ORIGINS);
-    Router::new().route_service(
-        metadata::ENDPOINT,
-        StreamableHttpService::new(made, Arc::<LocalSessionManager>::default(), config),
-    )
 }
 
 fn transport(public_url: &str, settings: &McpSettings) -> StreamableHttpServerConfig {

@@ -12,7 +12,7 @@ pub const MOST_TEXT: usize = 160;
 pub const MOST_PARAMETER_TEXT: usize = 320;
 
 /// Phrases that a text may not contain: a text names its action or value, and states a default as "Default: 20.".
-const REFUSED_PHRASES: &[&str] = &["What it takes"];
+const REFUSED_PHRASES: &[&str] = &["What it takes", "What it gives", "unless said"];
 
 /// One defect, with the action that has it.
 #[derive(Clone, Debug, PartialEq, Eq)]

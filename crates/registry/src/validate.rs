@@ -7,6 +7,7 @@ use jsonschema::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use toolcrib_model::count;
 
 /// A problem of the arguments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -109,10 +110,14 @@ fn explain(schema: &Value, fault: &jsonschema::ValidationError<'_>) -> Vec<ArgEr
         Kind::ExclusiveMinimum { limit } => one("exclusiveMinimum", format!("must be more than {limit}")),
         Kind::ExclusiveMaximum { limit } => one("exclusiveMaximum", format!("must be less than {limit}")),
         Kind::MinLength { limit: 1 } => one("minLength", "must not be empty".into()),
-        Kind::MinLength { limit } => one("minLength", format!("must have at least {limit} characters")),
-        Kind::MaxLength { limit } => one("maxLength", format!("must have at most {limit} characters")),
-        Kind::MinItems { limit } => one("minItems", format!("must have at least {limit} items")),
-        Kind::MaxItems { limit } => one("maxItems", format!("must have at most {limit} items")),
+        Kind::MinLength { limit } => {
+            one("minLength", format!("must have at least {}", count(limit, "character")))
+        }
+        Kind::MaxLength { limit } => {
+            one("maxLength", format!("must have at most {}", count(limit, "character")))
+        }
+        Kind::MinItems { limit } => one("minItems", format!("must have at least {}", count(limit, "item"))),
+        Kind::MaxItems { limit } => one("maxItems", format!("must have at most {}", count(limit, "item"))),
         Kind::UniqueItems => one("uniqueItems", "must not contain the same item twice".into()),
         Kind::Pattern { pattern } => one("pattern", format!("must match `{pattern}`")),
         Kind::Format { format } => one("format", format!("must be {}", format_words(format))),
@@ -208,7 +213,7 @@ fn cut(value: &Value) -> Value {
         Value::String(text) if text.chars().count() > 200 => {
             Value::String(text.chars().take(199).chain(['…']).collect())
         }
-        Value::Array(items) => Value::String(format!("{} items", items.len())),
+        Value::Array(items) => Value::String(count(items.len(), "item")),
         Value::Object(_) => Value::String("an object".into()),
         other => other.clone(),
     }

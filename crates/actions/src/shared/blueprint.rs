@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcrib_engine::ActionError;
+use toolcrib_model::count;
 use toolcrib_registry::ArgError;
 use toolcrib_store::{
     Tx,
@@ -65,7 +66,7 @@ impl Rules {
     pub fn judge(&self, agent: &AgentFacts) -> Vec<Verdict> {
         let mut verdicts = self.judge_settings(&agent.model, agent.system_prompt.as_deref(), &agent.tags);
         if let Some(least) = self.min_tools {
-            let why = format!("it has {} connected apps, {least} are required", agent.tools);
+            let why = format!("it has {}, and needs {least}", count(agent.tools, "connected app"));
             verdicts.push(Verdict { rule: "min_tools", passed: agent.tools >= least, why });
         }
         if let Some(most) = self.max_budget_microusd {
@@ -182,8 +183,8 @@ mod tests {
             (r#"{"required_tags": ["blue", "red", "green"]}"#, false, "it lacks the tags `red`, `green`"),
             (r#"{"allowed_models": ["m2", "m1"]}"#, true, "the model `m1` is allowed"),
             (r#"{"allowed_models": ["m2", "m3"]}"#, false, "the model `m1` is not among `m2`, `m3`"),
-            (r#"{"min_tools": 1}"#, true, "it has 1 connected apps, 1 are required"),
-            (r#"{"min_tools": 2}"#, false, "it has 1 connected apps, 2 are required"),
+            (r#"{"min_tools": 1}"#, true, "it has 1 connected app, and needs 1"),
+            (r#"{"min_tools": 2}"#, false, "it has 1 connected app, and needs 2"),
             (r#"{"max_budget_microusd": 500}"#, true, "it spent 500 of 500 microdollars in 30 days"),
             (r#"{"max_budget_microusd": 499}"#, false, "it spent 500 of 499 microdollars in 30 days"),
         ];

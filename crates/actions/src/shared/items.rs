@@ -98,12 +98,12 @@ pub struct TemplateView {
     /// `chatbot`, `worker`, `researcher` or `coder`.
     #[schemars(extend("x-ours" = true))]
     pub role: String,
-    /// Instructions for an agent made from it.
+    /// Instructions of the agents.
     #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub system_prompt: String,
     /// Sampling temperature, 0 to 2.
     pub temperature: Option<f64>,
-    /// Slugs of skills that go well with it.
+    /// Slugs of suggested skills.
     #[schemars(extend("x-untrusted" = "marketplace items"))]
     pub suggested_skills: Vec<String>,
 }

@@ -21,7 +21,7 @@ pub struct LimitsInput {
     #[schemars(range(min = 1, max = 1_000_000))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external_per_minute: Option<u32>,
-    /// Of the writes: how many of a hundred one person may spend while another is active; 1 to 100.
+    /// Percentage of the write limit that one person may use while another person is active; 1 to 100.
     #[schemars(range(min = 1, max = 100))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write_share_percent: Option<u32>,

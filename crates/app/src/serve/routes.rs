@@ -20,7 +20,7 @@ use crate::services::{
 const HOLD: u64 = 10;
 
 /// The MCP endpoint.
-pub fn mcp(context: &AppContext, services: &Services, conformance_fixtures: bool) -> MountedRoutes {
+pub fn mcp(context: &AppContext, services: &Services) -> MountedRoutes {
     let settings = &context.settings;
     let rules = McpSettings {
         hosts: settings.mcp_hosts.clone(),
@@ -29,7 +29,6 @@ pub fn mcp(context: &AppContext, services: &Services, conformance_fixtures: bool
         hold: HOLD,
         secret_cipher: services.secret_cipher.clone(),
         ids: context.ids.clone(),
-        conformance_fixtures,
     };
     toolcrib_mcp::routes(services.engine.clone(), &rules)
 }

@@ -1,7 +1,7 @@
 //! What a person reads before deciding.
 
 use serde_json::Value;
-use toolcrib_model::{characters, code_point};
+use toolcrib_model::{characters, code_point, count};
 use toolcrib_registry::ActionMeta;
 
 use crate::{base::mask, catalog::action::Target, response::SummaryLine};
@@ -64,14 +64,10 @@ fn name_target(
 fn show(value: &Value) -> String {
     match value {
         Value::String(text) => cut(text),
-        Value::Array(items) => count(items.len()),
-        Value::Object(fields) => count(fields.len()),
+        Value::Array(items) => count(items.len(), "item"),
+        Value::Object(fields) => count(fields.len(), "item"),
         other => cut(&other.to_string()),
     }
-}
-
-fn count(items: usize) -> String {
-    if items == 1 { "1 item".to_owned() } else { format!("{items} items") }
 }
 
 /// At most 50 characters as they are shown, cut between two characters of the text: a character that is shown as its

@@ -55,16 +55,11 @@ impl ReadyCheck for Ready {
 
 impl App {
     pub async fn new(db: TestDb) -> Self {
-        Self::fixed(db, false).await
-    }
-
-    /// With what the conformance suite asks for, or without.
-    pub async fn fixed(db: TestDb, conformance_fixtures: bool) -> Self {
-        Self::judged(db, conformance_fixtures, LocalIssuer::settings()).await
+        Self::judged(db, LocalIssuer::settings()).await
     }
 
     /// Where the tokens of these tests are judged by these settings.
-    pub async fn judged(db: TestDb, conformance_fixtures: bool, tokens: TokenSettings) -> Self {
+    pub async fn judged(db: TestDb, tokens: TokenSettings) -> Self {
         let (clock, ids) = (Arc::new(clock()), Arc::new(TestIds::default()));
         let a = seed(&db, clock.as_ref(), ids.as_ref()).await.workspace;
         let b = seed_named(&db, clock.as_ref(), ids.as_ref(), "b-").await.workspace;
@@ -109,7 +104,6 @@ impl App {
             hold: 0,
             secret_cipher: Arc::new(SecretCipher::in_folder(folder.path())),
             ids: ids.clone(),
-            conformance_fixtures,
         };
         let router = router_with(state, vec![routes(engine, &rules)]);
         let issuer = issuer();

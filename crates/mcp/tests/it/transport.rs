@@ -53,7 +53,7 @@ async fn a_token_for_mcp_opens_nothing_else(db: TestDb) {
     let settings = LocalIssuer::settings();
     let (audience, mcp_audience) = (Some("api".into()), settings.audience.clone());
     let settings = TokenSettings { audience, mcp_audience, ..settings };
-    let app = App::judged(db, false, settings).await;
+    let app = App::judged(db, settings).await;
     let owner = app.owner();
     assert_eq!(owner.ask("tools/list", json!({})).await.status, 200);
     let agents = ("POST", "/v1/actions/platform_list_agents");

@@ -1,22 +1,23 @@
 //! A schema's constraint in few words, for descriptions.
 
 use serde_json::Value;
+use toolcrib_model::count;
 
 /// The words for a keyword and its value; `None` where the value says nothing that a reader could use.
 pub fn say(keyword: &str, value: &Value) -> Option<String> {
     Some(match keyword {
         "minLength" if value == 1 => return None,
-        "minLength" => format!("at least {value} characters"),
-        "maxLength" => format!("at most {value} characters"),
+        "minLength" => format!("at least {}", count(value, "character")),
+        "maxLength" => format!("at most {}", count(value, "character")),
         "minimum" => format!("at least {value}"),
         "maximum" => format!("at most {value}"),
         "exclusiveMinimum" => format!("more than {value}"),
         "exclusiveMaximum" => format!("less than {value}"),
         "multipleOf" => format!("a multiple of {value}"),
-        "minItems" => format!("at least {value} items"),
-        "maxItems" => format!("at most {value} items"),
-        "minProperties" => format!("at least {value} keys"),
-        "maxProperties" => format!("at most {value} keys"),
+        "minItems" => format!("at least {}", count(value, "item")),
+        "maxItems" => format!("at most {}", count(value, "item")),
+        "minProperties" => format!("at least {}", count(value, "key")),
+        "maxProperties" => format!("at most {}", count(value, "key")),
         "uniqueItems" if *value == true => "no item twice".into(),
         "pattern" => format!("matches {}", plain(value)),
         "format" => format!("a {}", plain(value)),

@@ -20,7 +20,7 @@ pub struct ExplainAccess;
 pub struct Input {
     /// The full name of an action or operation.
     pub action: String,
-    /// A member's id or `sub`; oneself unless said.
+    /// ID or `sub` of a member. Default: yourself.
     pub user: Option<Ref>,
 }
 
@@ -29,32 +29,32 @@ pub struct Input {
 pub struct Output {
     /// The action.
     pub action: String,
-    /// Whom it is about; null for a credential that acts for no member.
+    /// User ID of the member; null for a credential that acts for no member.
     pub user_id: Option<Id>,
-    /// The role that was judged; null for none.
+    /// Role of the member; null for none.
     pub role: Option<Role>,
-    /// What the action needs.
+    /// Permission that the action needs.
     pub permission: String,
     /// Permission level.
     pub permission_level: Level,
-    /// Whether the call would pass.
+    /// Whether the call would be allowed.
     pub allowed: bool,
-    /// The first rule that fails; null where none does.
+    /// First rule that fails; null if none fails.
     pub reason: Option<&'static str>,
     /// The decision in one sentence.
     pub explanation: String,
-    /// Every rule with its verdict, in order.
+    /// Rules and their results, in order.
     pub factors: Vec<FactorView>,
 }
 
-/// One rule's verdict.
+/// A rule and its result.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FactorView {
     /// The rule.
     pub rule: &'static str,
-    /// Whether it lets the call pass.
+    /// Whether the rule allows the call.
     pub passed: bool,
-    /// What it found.
+    /// Reason in one sentence.
     pub explanation: String,
 }
 

@@ -20,9 +20,9 @@ pub struct Input {}
 /// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The roles, from least to most.
+    /// Roles, from least to most permissions.
     pub roles: Vec<Role>,
-    /// How many actions there are.
+    /// Number of actions.
     pub total: usize,
     /// Every action of the catalogue, in order.
     pub items: Vec<Row>,
@@ -37,9 +37,9 @@ pub struct Row {
     pub category: &'static str,
     /// Permission level.
     pub permission_level: Level,
-    /// Requirements.
+    /// Permission that the action needs.
     pub permission: String,
-    /// It is reserved to admins, owners and system admins.
+    /// Whether only admins, owners and system admins may call it.
     pub admin_only: bool,
     /// Which roles may call it with a user token.
     pub roles: Roles,
@@ -49,21 +49,21 @@ pub struct Row {
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a column of the matrix")]
 pub struct Roles {
-    /// A viewer may.
+    /// Whether a viewer may call it.
     pub viewer: bool,
-    /// A member may.
+    /// Whether a member may call it.
     pub member: bool,
-    /// An editor may.
+    /// Whether an editor may call it.
     pub editor: bool,
-    /// An admin may.
+    /// Whether an admin may call it.
     pub admin: bool,
-    /// An owner may.
+    /// Whether an owner may call it.
     pub owner: bool,
 }
 
 impl ReadAction for AccessMatrix {
     const SPEC: Spec = Spec::program("access.matrix", Level::Read, Permission::AUDIT_READ)
-        .describe("Which role may call which action in this workspace now.");
+        .describe("List which role may call which action in this workspace now.");
     type Input = Input;
     type Output = Output;
 

@@ -19,10 +19,10 @@ pub struct AccessReport;
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Format {
-    /// Data alone.
+    /// Only data.
     #[default]
     Json,
-    /// Also as a text for people.
+    /// Data and a text for people.
     Markdown,
 }
 
@@ -35,42 +35,42 @@ pub struct Input {
     /// Caller type. Default: `api`.
     #[schemars(length(min = 1, max = 40))]
     pub caller_type: Option<String>,
-    /// An agent's slug, as actions name it.
+    /// Slug of an agent, for actions that are limited to named agents.
     pub caller_name: Option<String>,
-    /// `markdown` adds a text for people.
+    /// Format.
     pub format: Option<Format>,
 }
 
 /// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// Whose access it is.
+    /// Title of the report.
     pub title: String,
-    /// How many actions there are.
+    /// Number of actions.
     pub total: usize,
-    /// How many of them they may call.
+    /// Number of actions that may be called.
     pub accessible: usize,
-    /// How many not.
+    /// Number of actions that may not be called.
     pub denied: usize,
-    /// The same by section of the catalogue, in its order.
+    /// Numbers by category, in the order of the catalogue.
     pub by_category: Vec<CategoryView>,
     /// Every action, in order.
     pub items: Vec<ItemView>,
-    /// The report as a text, where that was asked for.
+    /// The report as Markdown; only with the format `markdown`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub markdown: Option<String>,
 }
 
-/// One section of the catalogue.
+/// A category of the catalogue.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CategoryView {
     /// The section.
     pub category: &'static str,
-    /// How many actions it holds.
+    /// Number of actions.
     pub total: usize,
-    /// How many of them they may call.
+    /// Number of actions that may be called.
     pub accessible: usize,
-    /// How many not.
+    /// Number of actions that may not be called.
     pub denied: usize,
 }
 
@@ -83,19 +83,19 @@ pub struct ItemView {
     pub category: &'static str,
     /// Permission level.
     pub permission_level: Level,
-    /// Requirements.
+    /// Permission that the action needs.
     pub permission: String,
-    /// Whether they may call it.
+    /// Whether the action may be called.
     pub allowed: bool,
-    /// The rule that fails; null where none does.
+    /// First rule that fails; null if none fails.
     pub reason: Option<&'static str>,
-    /// The same in words.
+    /// The reason in words.
     pub explanation: Option<String>,
 }
 
 impl ReadAction for AccessReport {
     const SPEC: Spec = Spec::program("access.report", Level::Read, Permission::AUDIT_READ).describe(
-        "What somebody of a role, calling as some type, may call in this workspace, and why not the rest.",
+        "List the actions that a role and caller type may call in this workspace, and why not the others.",
     );
     type Input = Input;
     type Output = Output;

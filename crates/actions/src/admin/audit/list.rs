@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Id, Page, Ts};
+use toolcrib_model::{Cursor, Id, Page, Ts, count};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::audit::{self, AuditEntry, AuditFilter};
 
@@ -21,7 +21,7 @@ pub struct Input {
     pub filter: FilterInput,
     /// Order. Default: `desc`.
     pub order: Option<Order>,
-    /// With `order=asc`: only rows behind this place of the chain, such as the `seq` of the last row that was read.
+    /// With `order=asc`: only rows with a greater `seq`, such as the `seq` of the last row that was read.
     #[schemars(range(min = 0))]
     pub after_seq: Option<i64>,
     /// Maximum number of items. Default: 20.
@@ -36,17 +36,19 @@ pub struct Input {
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Order {
-    /// The newest first, sealed or not.
+    /// Newest first, sealed or not.
     Desc,
-    /// In the order of the chain, sealed rows only: what was read up to a `seq` is complete. For collectors that ask
-    /// again and again.
+    /// In the order of the chain, sealed rows only. Rows up to a `seq` that was read are complete, so that
+    /// collectors can continue from it.
     Asc,
 }
 
 impl ReadAction for ListAudit {
-    const SPEC: Spec = Spec::program("audit.list", Level::Read, Permission::AUDIT_READ)
-        .deleted_workspaces()
-        .describe("List rows of the workspace's audit log by any of their fields: newest first, or in the order of the chain.");
+    const SPEC: Spec =
+        Spec::program("audit.list", Level::Read, Permission::AUDIT_READ).deleted_workspaces().describe(
+            "List rows of the workspace's audit log by any of their fields: newest first, or in the order \
+             of the chain.",
+        );
     type Input = Input;
     type Output = Page<AuditEntry>;
 
@@ -67,7 +69,7 @@ impl ReadAction for ListAudit {
     }
 
     fn describe(_: &Input, page: &Page<AuditEntry>) -> String {
-        format!("Found {} rows of the audit log", page.items.len())
+        format!("Found {} of the audit log", count(page.items.len(), "row"))
     }
 }
 

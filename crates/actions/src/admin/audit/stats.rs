@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::count;
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::audit::{self, AuditColumn};
 
@@ -88,18 +89,18 @@ pub struct Input {
 pub struct Output {
     /// By what they were counted.
     pub by: By,
-    /// The most frequent first, at most 1,000; hours in order, the last 1,000.
+    /// Values, most frequent first, at most 1,000; hours are in order, the last 1,000.
     pub items: Vec<Count>,
     /// The sum of all counts.
     pub total: i64,
 }
 
-/// How often a value is there.
+/// A value and its number of rows.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Count {
     /// The value; an hour is the time at which it begins.
     pub value: String,
-    /// How many rows have it.
+    /// Number of rows.
     pub count: i64,
 }
 
@@ -118,6 +119,6 @@ impl ReadAction for AuditStats {
     }
 
     fn describe(_: &Input, output: &Output) -> String {
-        format!("Counted {} rows of the audit log", output.total)
+        format!("Counted {} of the audit log", count(output.total, "row"))
     }
 }

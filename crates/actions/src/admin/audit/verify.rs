@@ -6,6 +6,7 @@ use toolcrib_engine::{
     ActionError, ReadAction, ReadCx,
     chain::{Verification, VerifyRequest, verify},
 };
+use toolcrib_model::count;
 use toolcrib_registry::{Level, Permission, Spec};
 
 /// The operation.
@@ -15,8 +16,7 @@ pub struct VerifyAudit;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Only what stands behind this place of the chain, such as one that was verified before; from the first on unless
-    /// said. About 100,000 rows take a few seconds.
+    /// Verify only rows with a greater number in the chain. Default: all rows. 100,000 rows take a few seconds.
     #[schemars(range(min = 0))]
     pub after_seq: Option<i64>,
 }
@@ -24,7 +24,10 @@ pub struct Input {
 impl ReadAction for VerifyAudit {
     const SPEC: Spec = Spec::program("audit.verify", Level::Read, Permission::AUDIT_READ)
         .deleted_workspaces()
-        .describe("Verify that no row of the workspace's audit log was changed, removed, inserted, reordered or cut off.")
+        .describe(
+            "Verify that no row of the workspace's audit log was changed, removed, inserted, reordered or \
+             truncated.",
+        )
         .timeout_seconds(60);
     type Input = Input;
     type Output = Verification;
@@ -38,6 +41,6 @@ impl ReadAction for VerifyAudit {
 
     fn describe(_: &Input, found: &Verification) -> String {
         let told = if found.ok { "is intact" } else { "is broken" };
-        format!("The chain over {} rows of the audit log {told}", found.sealed)
+        format!("The chain over {} of the audit log {told}", count(found.sealed, "row"))
     }
 }

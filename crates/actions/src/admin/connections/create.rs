@@ -19,7 +19,7 @@ pub struct CreateConnection;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The app's slug, such as `slack`: lower-case letters, digits, `-` and `_`.
+    /// Slug of the app, such as `slack`: lower-case letters, digits, `-` and `_`.
     #[schemars(length(min = 1, max = 60), regex(pattern = "^[a-z0-9][a-z0-9_-]*$"))]
     pub app: String,
     /// Display name. Default: the slug of the app.
@@ -28,7 +28,7 @@ pub struct Input {
 
 impl WriteAction for CreateConnection {
     const SPEC: Spec = Spec::program("connections.create", Level::Write, Permission::INTEGRATIONS_MANAGE)
-        .describe("Note that an app is connected in this workspace, so that agents can be given it.");
+        .describe("Register a connected app, so that it can be assigned to agents.");
     type Input = Input;
     type Output = ConnectionView;
 

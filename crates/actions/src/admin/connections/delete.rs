@@ -25,19 +25,19 @@ pub struct Input {
 /// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The connection that is gone.
+    /// ID of the deleted connection.
     pub id: Id,
     /// The app.
     pub app: String,
     /// Always `true`.
     pub deleted: bool,
-    /// How many agents lost it.
+    /// Number of agents from which it was removed.
     pub agents: usize,
 }
 
 impl WriteAction for DeleteConnection {
     const SPEC: Spec = Spec::program("connections.delete", Level::Write, Permission::INTEGRATIONS_MANAGE)
-        .describe("Disconnect an app. Every agent that was given it loses it.");
+        .describe("Disconnect an app and remove it from every agent.");
     type Input = Input;
     type Output = Output;
 

@@ -1,7 +1,7 @@
 //! List the apps that are connected.
 
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Page, PageArgs};
+use toolcrib_model::{Cursor, Page, PageArgs, count};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::connections::{self, ConnectionRow};
 
@@ -13,7 +13,7 @@ pub struct ListConnections;
 
 impl ReadAction for ListConnections {
     const SPEC: Spec = Spec::program("connections.list", Level::Read, Permission::INTEGRATIONS_MANAGE)
-        .describe("List the apps that are connected in the workspace, newest first.");
+        .describe("List the connected apps of the workspace, newest first.");
     type Input = PageArgs;
     type Output = Page<ConnectionView>;
 
@@ -25,6 +25,6 @@ impl ReadAction for ListConnections {
     }
 
     fn describe(_: &PageArgs, page: &Page<ConnectionView>) -> String {
-        format!("Found {} connections", page.items.len())
+        format!("Found {}", count(page.items.len(), "connection"))
     }
 }

@@ -10,7 +10,7 @@ use toolcrib_store::connections::ConnectionRow;
 pub struct ConnectionView {
     /// ID.
     pub id: Id,
-    /// The app, such as `slack`; once in a workspace.
+    /// App, such as `slack`. Unique in the workspace.
     pub app: String,
     /// Display name. Unique in the workspace, ignoring case.
     pub name: String,

@@ -20,10 +20,10 @@ pub struct CreateDatasource;
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// What people call it: unique in the workspace.
+    /// Display name. Unique in the workspace, ignoring case.
     pub name: String,
-    /// `postgres://USER:PASSWORD@HOST/NAME?sslmode=…` on an allowed host, or `sqlite:FILE` in the operator's folder. The
-    /// login should be one that may only read. Stored encrypted, never shown.
+    /// `postgres://USER:PASSWORD@HOST/NAME?sslmode=…` on an allowed host, or `sqlite:FILE` in the operator's
+    /// folder. Use a login that can only read. Stored encrypted, never shown.
     #[schemars(length(min = 1, max = 2_000), extend("x-sensitive" = true))]
     pub connection: String,
 }
@@ -37,9 +37,7 @@ impl std::fmt::Debug for Input {
 
 impl WriteAction for CreateDatasource {
     const SPEC: Spec = Spec::program("datasources.create", Level::Write, Permission::SETTINGS_MANAGE)
-        .describe(
-            "Register a database that platform_query_data may ask. What connects to it is never shown again.",
-        );
+        .describe("Register a database for platform_query_data. Its connection string is never shown again.");
     type Input = Input;
     type Output = DatasourceView;
 

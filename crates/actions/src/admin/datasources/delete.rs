@@ -22,9 +22,9 @@ pub struct Input {
 /// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The datasource that is gone.
+    /// ID of the deleted datasource.
     pub id: Id,
-    /// What people called it.
+    /// Display name.
     pub name: String,
     /// Always `true`.
     pub deleted: bool,
@@ -32,7 +32,7 @@ pub struct Output {
 
 impl WriteAction for DeleteDatasource {
     const SPEC: Spec = Spec::program("datasources.delete", Level::Write, Permission::SETTINGS_MANAGE)
-        .describe("Remove a datasource with what connects to it. The database itself stays as it is.");
+        .describe("Remove a datasource and its connection string. The database itself does not change.");
     type Input = Input;
     type Output = Output;
 

@@ -1,7 +1,7 @@
 //! List the datasources of the workspace.
 
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Page, PageArgs};
+use toolcrib_model::{Cursor, Page, PageArgs, count};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::datasources;
 
@@ -13,7 +13,7 @@ pub struct ListDatasources;
 
 impl ReadAction for ListDatasources {
     const SPEC: Spec = Spec::program("datasources.list", Level::Read, Permission::SETTINGS_MANAGE)
-        .describe("List the registered databases, newest first; never what connects to them.");
+        .describe("List the registered databases, newest first, without their connection strings.");
     type Input = PageArgs;
     type Output = Page<DatasourceView>;
 
@@ -25,6 +25,6 @@ impl ReadAction for ListDatasources {
     }
 
     fn describe(_: &PageArgs, page: &Page<DatasourceView>) -> String {
-        format!("Found {} datasources", page.items.len())
+        format!("Found {}", count(page.items.len(), "datasource"))
     }
 }

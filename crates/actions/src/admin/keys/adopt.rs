@@ -28,17 +28,18 @@ pub struct AdoptKey;
 pub struct Input {
     /// The key.
     pub id: Id,
-    /// `true`: the key gets a new secret. Whoever knew the old one stands behind the key until that ends, and no longer. The
-    /// keys that it made end then too.
+    /// Whether the key gets a new secret. Until the old secret expires, the permissions of the people who know it
+    /// limit the key too. Keys that were created with the old secret expire with it.
     pub new_secret: Option<bool>,
-    /// When the old secret ends: within a day, also at once; an hour from now unless said. With `new_secret` alone.
+    /// Time at which the old secret expires: now to one day from now. Default: one hour from now. Only with
+    /// `new_secret`.
     pub old_until: Option<Ts>,
 }
 
 /// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The new secret's text for `Authorization: Bearer`, shown this once; null where the secret stays.
+    /// New secret for `Authorization: Bearer`, shown only once; null if the secret stays.
     #[schemars(extend("x-secret" = true))]
     pub secret: Option<String>,
     /// The key as it is now.
@@ -48,7 +49,7 @@ pub struct Output {
 
 impl WriteAction for AdoptKey {
     const SPEC: Spec = Spec::program("keys.adopt", Level::Write, Permission::KEYS_MANAGE).describe(
-        "Adopt a key: it is bounded by your rights from now on, and not by those of who made it. Its id, secret, \
+        "Adopt a key: your permissions limit it from now on, instead of those of its creator. Its ID, secret, \
          confirmations and grants stay.",
     );
     type Input = Input;

@@ -25,32 +25,35 @@ pub struct CreateKey;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Who holds it.
+    /// Kind of the key.
     pub kind: KeyKind,
     /// Display name.
     pub name: String,
-    /// For an agent's key: the agent's id or exact name.
+    /// For an agent's key: ID or exact name of the agent.
     pub agent: Option<Ref>,
-    /// For an agent's key: whose role bounds it; yours unless said.
+    /// For an agent's key: member whose role limits the agent. Default: you.
     pub runs_as: Option<Id>,
-    /// For an agent's key: the mission it works in. It reaches no other mission's field.
+    /// For an agent's key: mission of the agent. The key can't use the field of another mission.
     pub mission: Option<Id>,
-    /// For a service key: its own role, at most editor.
+    /// For a service key: role for calls that act for no member, at most `editor`.
     pub role: Option<Role>,
-    /// Such as `*:read` or `tasks:use`; nothing you don't hold. `act_as` and `approvals:relay` are given by owners.
+    /// Scopes, such as `*:read` or `tasks:use`; only scopes that you have. Only owners can give `act_as` and
+    /// `approvals:relay`.
     #[schemars(length(min = 1, max = 50), inner(length(min = 1, max = 80)))]
     pub scopes: Vec<String>,
-    /// What it may call as, the default first; `api` unless said. Made with a key: nothing that this key may not call as.
+    /// Caller types that the key may use; the first is the default. Default: `api`. A key can give only its own
+    /// caller types.
     #[schemars(length(max = 20), inner(length(min = 1, max = 40)))]
     pub caller_types: Option<Vec<String>>,
-    /// When it ends; never unless said, and no later than the key with which it is made, or an old secret of that key.
+    /// Time of expiry. Default: never. A key that is created with another key expires no later than that key and
+    /// its old secret.
     pub expires_at: Option<Ts>,
 }
 
 /// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The key's text for `Authorization: Bearer`. Shown this once.
+    /// Secret for `Authorization: Bearer`. Shown only once.
     #[schemars(extend("x-secret" = true))]
     pub secret: String,
     /// The key.
@@ -60,7 +63,7 @@ pub struct Output {
 
 impl WriteAction for CreateKey {
     const SPEC: Spec = Spec::program("keys.create", Level::Write, Permission::KEYS_MANAGE)
-        .describe("Make a key for an agent or a service. Its secret is shown once.");
+        .describe("Create a key for an agent or a service. Its secret is shown once.");
     type Input = Input;
     type Output = Output;
 

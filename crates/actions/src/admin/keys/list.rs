@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Page};
+use toolcrib_model::{Cursor, Page, count};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::minters;
 
@@ -25,8 +25,10 @@ pub struct Input {
 }
 
 impl ReadAction for ListKeys {
-    const SPEC: Spec = Spec::program("keys.list", Level::Read, Permission::KEYS_MANAGE)
-        .describe("List the workspace's keys, newest first, revoked ones included, with who minted each and what it holds now; never their secrets.");
+    const SPEC: Spec = Spec::program("keys.list", Level::Read, Permission::KEYS_MANAGE).describe(
+        "List the workspace's keys, newest first, with the people who created each and its \
+             permissions now. Includes revoked keys; never shows secrets.",
+    );
     type Input = Input;
     type Output = Page<KeyView>;
 
@@ -39,6 +41,6 @@ impl ReadAction for ListKeys {
     }
 
     fn describe(_: &Input, page: &Page<KeyView>) -> String {
-        format!("Found {} keys", page.items.len())
+        format!("Found {}", count(page.items.len(), "key"))
     }
 }

@@ -30,13 +30,13 @@ pub struct Output {
     pub name: String,
     /// Always `true`.
     pub revoked: bool,
-    /// Whether it, or a key that it made, was good until now.
+    /// Whether the key, or a key that was created with it, was valid until now.
     pub changed: bool,
 }
 
 impl WriteAction for RevokeKey {
     const SPEC: Spec = Spec::program("keys.revoke", Level::Write, Permission::KEYS_MANAGE)
-        .describe("Revoke a key for good. It is refused from the next call on; it stays in the list.");
+        .describe("Revoke a key permanently. It is refused from the next call on, and stays in the list.");
     type Input = Input;
     type Output = Output;
 

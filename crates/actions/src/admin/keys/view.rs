@@ -51,15 +51,15 @@ pub struct KeyView {
     pub caller_types: Vec<String>,
     /// User who created it.
     pub created_by: Option<Id>,
-    /// The people whose rights bound it, by their user ids: those to whom its secret was shown, as far as they vouch for
-    /// it. Empty for a key that was made on the command line.
+    /// User IDs of the people whose permissions limit the key: those who saw its secret. Empty for a key that was
+    /// created on the command line.
     pub minters: Vec<Id>,
     /// Key that created this key. Revoking it revokes this key too.
     pub parent: Option<Id>,
-    /// The most that it may be now: of an agent's key its role, of a service key that of calls that act for nobody. Null
-    /// where it holds nothing.
+    /// Highest role of the key now: the role of an agent's key, or the role of a service key for calls that act for
+    /// no member. Null if the key has no permissions.
     pub role_now: Option<Role>,
-    /// Scopes that no longer count, each with the reason in one sentence.
+    /// Scopes that have no effect now, each with the reason.
     pub limited_by: Vec<String>,
     /// Time of creation.
     pub created_at: Ts,

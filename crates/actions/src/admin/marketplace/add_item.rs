@@ -22,7 +22,7 @@ pub struct AddItem;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Unique among its kind: lower-case letters, digits and `-`.
+    /// Slug: lower-case letters, digits and `-`. Unique among items of the same kind.
     #[schemars(length(min = 1, max = 80), regex(pattern = "^[a-z0-9][a-z0-9-]*$"))]
     pub slug: String,
     /// Display name.
@@ -43,9 +43,9 @@ pub struct Input {
     pub author: String,
     /// Status of the item. Default: `approved`.
     pub status: Option<Status>,
-    /// For a template for agents.
+    /// Content of a template for agents.
     pub template: Option<Template>,
-    /// For a skill.
+    /// Content of a skill.
     pub skill: Option<Skill>,
     /// For a plugin.
     pub plugin: Option<Plugin>,

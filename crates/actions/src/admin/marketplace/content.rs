@@ -13,16 +13,16 @@ use crate::shared::items::ItemKind;
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
 pub struct Template {
-    /// What an agent made from it is.
+    /// Role of the agents.
     pub role: AgentRole,
-    /// Instructions for an agent made from it.
+    /// Instructions of the agents.
     #[schemars(length(min = 1, max = 20_000))]
     pub system_prompt: String,
-    /// 0 (plain) to 2 (wild).
+    /// Sampling temperature, from 0 to 2.
     #[schemars(range(min = 0.0, max = 2.0))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
-    /// Slugs of skills that go well with it.
+    /// Slugs of suggested skills.
     #[serde(default)]
     #[schemars(length(max = 20), inner(length(min = 1, max = 80)))]
     pub suggested_skills: Vec<String>,
@@ -58,10 +58,10 @@ pub struct Skill {
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
 pub struct Plugin {
-    /// The tools that it brings.
+    /// Tools of the plugin.
     #[schemars(length(min = 1, max = 50))]
     pub tools: Vec<Tool>,
-    /// The app that must be connected for it to work.
+    /// App that must be connected before the plugin works.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requires_app: Option<String>,
 }

@@ -25,7 +25,7 @@ pub struct UpdateItem;
 pub struct Input {
     /// The item.
     pub id: Id,
-    /// `approved` publishes it, `withdrawn` ends that.
+    /// New status. `approved` publishes the item.
     pub status: Option<Status>,
     /// Display name.
     pub name: Option<String>,

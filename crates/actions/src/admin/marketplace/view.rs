@@ -52,7 +52,7 @@ pub struct PublishedItem {
     pub version: String,
     /// Author.
     pub author: String,
-    /// How many workspaces installed it.
+    /// Number of workspaces that installed it.
     pub install_count: i64,
     /// Time of publication.
     pub published_at: Ts,

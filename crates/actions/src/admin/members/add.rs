@@ -25,7 +25,7 @@ pub struct Input {
     pub subject: String,
     /// Issuer (`iss`) of the member's tokens. Default: the issuer of your own token.
     pub issuer: Option<String>,
-    /// Role of the key, at most `editor` unless an owner creates it.
+    /// Role of the member.
     pub role: Role,
     /// Display name in this workspace.
     pub display_name: Option<String>,
@@ -33,7 +33,7 @@ pub struct Input {
 
 impl WriteAction for AddMember {
     const SPEC: Spec = Spec::program("members.add", Level::Write, Permission::MEMBERS_MANAGE)
-        .describe("Add somebody to the workspace, known by issuer and subject of their tokens.");
+        .describe("Add a member to the workspace, identified by issuer and subject of their tokens.");
     type Input = Input;
     type Output = MemberView;
 

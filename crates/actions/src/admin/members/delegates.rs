@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, WriteCx};
-use toolcrib_model::Id;
+use toolcrib_model::{Id, count};
 use toolcrib_registry::Permission;
 use toolcrib_store::{minters, minters::KeyStanding};
 
@@ -18,13 +18,15 @@ const NAMED: usize = 200;
 /// What depends on a member.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Delegates {
-    /// Keys that they minted, at most 200. Without the member they hold nothing until somebody adopts them.
+    /// Keys that the member created, at most 200. Without the membership they have no permissions until somebody
+    /// adopts them.
     pub minted_keys: Vec<DependentKey>,
-    /// Keys of agents that run as them, at most 200. Without the member they hold nothing, and nobody can adopt them.
+    /// Keys of agents that run as the member, at most 200. Without the membership they have no permissions, and
+    /// nobody can adopt them.
     pub agent_keys: Vec<DependentKey>,
-    /// How many more keys of either kind there are.
+    /// Number of keys beyond these lists.
     pub more_keys: usize,
-    /// What they made that belongs to the workspace, and goes on without them; at most 200.
+    /// Objects that the member created and that keep working without the membership, at most 200.
     pub goes_on: Vec<StandingWork>,
 }
 
@@ -41,14 +43,14 @@ pub struct DependentKey {
     pub adoptable: bool,
 }
 
-/// Something that goes on without the member who made it.
+/// An object that keeps working without the member who created it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct StandingWork {
     /// `webhook`, `connection`, `datasource` or `schedule`.
     pub kind: String,
     /// ID.
     pub id: Id,
-    /// Its name, address or description.
+    /// Name, URL or description.
     pub name: String,
 }
 
@@ -146,7 +148,7 @@ impl Dependents {
     async fn tell(&self, cx: &mut WriteCx<'_>, weakened: &Weakened) -> Result<(), ActionError> {
         let (keys, more) = (&weakened.keys, weakened.more);
         let named: Vec<&str> = keys.iter().map(|key| key.name.as_str()).collect();
-        let many = if keys.len() == 1 { "1 key".to_owned() } else { format!("{} keys", keys.len() + more) };
+        let many = count(keys.len() + more, "key");
         let title = format!("{many} lost rights because a member was changed or removed");
         let others = if more == 0 { String::new() } else { format!(" and {more} more") };
         let body = format!(

@@ -25,13 +25,14 @@ pub struct Output {
     /// The member.
     #[serde(flatten)]
     pub member: MemberView,
-    /// What depends on them: look before you demote or remove somebody. Null for who may not read keys.
+    /// What depends on the member; check it before you change or remove the membership. Null if the caller may not
+    /// read keys.
     pub delegates: Option<Delegates>,
 }
 
 impl ReadAction for GetMember {
     const SPEC: Spec = Spec::program("members.get", Level::Read, Permission::MEMBERS_READ)
-        .describe("Show a member, and what depends on them: keys they vouch for, and what they made.");
+        .describe("Get a member and what depends on them: keys that they created and objects that they own.");
     type Input = Input;
     type Output = Output;
 

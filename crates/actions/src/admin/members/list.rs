@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Page};
+use toolcrib_model::{Cursor, Page, count};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::members;
 
@@ -40,6 +40,6 @@ impl ReadAction for ListMembers {
     }
 
     fn describe(_: &Input, page: &Page<MemberView>) -> String {
-        format!("Found {} members", page.items.len())
+        format!("Found {}", count(page.items.len(), "member"))
     }
 }

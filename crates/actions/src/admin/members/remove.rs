@@ -24,29 +24,30 @@ pub struct RemoveMember;
 pub struct Input {
     /// User ID.
     pub user_id: Id,
-    /// `true`: you adopt every key of the member that you may adopt, in the same commit.
+    /// Whether you adopt every key of the member that you may adopt, in the same transaction.
     pub adopt: Option<bool>,
 }
 
 /// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// Who was removed.
+    /// User ID of the removed member.
     pub user_id: Id,
-    /// What they were called.
+    /// Display name of the removed member.
     pub name: String,
     /// Always `true`.
     pub removed: bool,
-    /// The keys that hold less now, at most 200; an admin who may make such a key can adopt it. Empty for who may not
-    /// read keys.
+    /// Keys that have fewer permissions now, at most 200. An admin who may create such a key can adopt it. Empty if
+    /// the caller may not read keys.
     pub weakened: Vec<KeyView>,
-    /// How many more hold less now.
+    /// Number of keys beyond this list.
     pub more_weakened: usize,
 }
 
 impl WriteAction for RemoveMember {
     const SPEC: Spec = Spec::program("members.remove", Level::Write, Permission::MEMBERS_MANAGE).describe(
-        "Remove a member: they, agents that run as them and keys they minted hold nothing here from the next call on.",
+        "Remove a member. From the next call on, the member, agents that run as them and keys that \
+         they created have no permissions here.",
     );
     type Input = Input;
     type Output = Output;

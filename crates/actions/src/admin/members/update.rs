@@ -25,11 +25,11 @@ pub struct UpdateMember;
 pub struct Input {
     /// User ID.
     pub user_id: Id,
-    /// Role of the key, at most `editor` unless an owner creates it.
+    /// Role of the member.
     pub role: Option<Role>,
-    /// `false`: they hold nothing until it is true again.
+    /// Whether the membership is active. An inactive member has no permissions.
     pub active: Option<bool>,
-    /// `true`: you adopt every key of the member that you may adopt, in the same commit.
+    /// Whether you adopt every key of the member that you may adopt, in the same transaction.
     pub adopt: Option<bool>,
 }
 
@@ -41,16 +41,18 @@ pub struct Output {
     pub member: MemberView,
     /// Whether anything changed.
     pub changed: bool,
-    /// The keys that hold less now, at most 200; an admin who may make such a key can adopt it. Empty for who may not
-    /// read keys.
+    /// Keys that have fewer permissions now, at most 200. An admin who may create such a key can adopt it. Empty if
+    /// the caller may not read keys.
     pub weakened: Vec<KeyView>,
-    /// How many more hold less now.
+    /// Number of keys beyond this list.
     pub more_weakened: usize,
 }
 
 impl WriteAction for UpdateMember {
-    const SPEC: Spec = Spec::program("members.update", Level::Write, Permission::MEMBERS_MANAGE)
-        .describe("Change a member's role, or switch them off and on. It counts from the next call on.");
+    const SPEC: Spec = Spec::program("members.update", Level::Write, Permission::MEMBERS_MANAGE).describe(
+        "Change a member's role, or deactivate or activate the membership. It takes effect with the \
+             next call.",
+    );
     type Input = Input;
     type Output = Output;
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Page};
+use toolcrib_model::{Cursor, Page, count};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::notifications::{self, NotificationEntry};
 
@@ -17,7 +17,7 @@ pub struct ListNotifications;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// `true`: only what you have not read; `false`: only what you have.
+    /// `true`: only unread notifications; `false`: only read ones.
     pub unread: Option<bool>,
     /// Maximum number of rows.
     #[schemars(range(min = 1, max = 100))]
@@ -29,7 +29,7 @@ pub struct Input {
 
 impl ReadAction for ListNotifications {
     const SPEC: Spec = Spec::program("notifications.list", Level::Read, Permission::NOTIFICATIONS_READ)
-        .describe("List your notifications, newest first; admins also see what is for admins.");
+        .describe("List your notifications, newest first. Admins also see those for admins.");
     type Input = Input;
     type Output = Page<NotificationView>;
 
@@ -41,6 +41,6 @@ impl ReadAction for ListNotifications {
     }
 
     fn describe(_: &Input, page: &Page<NotificationView>) -> String {
-        format!("Found {} notifications", page.items.len())
+        format!("Found {}", count(page.items.len(), "notification"))
     }
 }

@@ -25,7 +25,7 @@ pub struct Input {
 
 impl WriteAction for MarkNotificationRead {
     const SPEC: Spec = Spec::program("notifications.mark_read", Level::Write, Permission::NOTIFICATIONS_READ)
-        .describe("Note that you read a notification. Others who see it still have it unread.");
+        .describe("Mark a notification as read by you. It stays unread for others.");
     type Input = Input;
     type Output = NotificationView;
 

@@ -11,19 +11,19 @@ use toolcrib_store::notifications::NotificationEntry;
 pub struct NotificationView {
     /// ID.
     pub id: Id,
-    /// `action`: somebody else did something that admins hear of; `confirmation_required`: a call waits for you;
-    /// `confirmation_expired`: nobody decided yours in time.
+    /// `action`: another user made a call that admins are notified of; `confirmation_required`: a call waits for
+    /// your decision; `confirmation_expired`: your call was not decided in time.
     pub kind: String,
     /// Recipients: `admins` or `user`.
     pub audience: String,
-    /// One line of plain text.
+    /// Title, one line of plain text.
     pub title: String,
-    /// The rest, as plain text.
+    /// Text of the notification, plain text.
     pub body: String,
-    /// The same for programs: `action`, `description`, and by kind `target`, `who`, `user_id`, `confirmation_id`,
+    /// Data for programs: `action`, `description`, and by kind `target`, `who`, `user_id`, `confirmation_id`,
     /// `summary`, `expires_at`, `approve_url`.
     pub data: Map<String, Value>,
-    /// The audit row of the call that it is about.
+    /// `call_id` of the call in the audit log.
     pub call_id: Option<Id>,
     /// Time of creation.
     pub created_at: Ts,

@@ -33,7 +33,7 @@ pub struct Output {
 
 impl WriteAction for DeletePromotions {
     const SPEC: Spec = Spec::program("promotions.delete", Level::Write, Permission::AGENTS_MANAGE)
-        .describe("Go back to what is usually promoted for a caller type or an agent.");
+        .describe("Restore the default promotions of a caller type or an agent.");
     type Input = Input;
     type Output = Output;
 

@@ -20,15 +20,15 @@ pub struct Input {}
 /// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// Caller types and agents that differ from the usual.
+    /// Caller types and agents that differ from the default.
     pub items: Vec<PromotionView>,
-    /// What is promoted for everybody else, in the order of the catalogue.
+    /// Promoted actions of everybody else, in the order of the catalogue.
     pub usual: Vec<&'static str>,
 }
 
 impl ReadAction for ListPromotions {
     const SPEC: Spec = Spec::program("promotions.list", Level::Read, Permission::AGENTS_MANAGE)
-        .describe("List which actions have a tool of their own for caller types and agents that differ.");
+        .describe("List the caller types and agents whose promoted actions differ from the default.");
     type Input = Input;
     type Output = Output;
 

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::count;
 use toolcrib_registry::{ActionKind, ActionRegistry, ArgError, Level, Permission, Spec, nearest};
 use toolcrib_store::promotions;
 
@@ -21,14 +22,14 @@ pub struct SetPromotions;
 pub struct Input {
     /// A caller type, or an agent's id or name.
     pub caller: String,
-    /// Full names of actions; none promotes nothing, so that everything stands behind the dispatcher.
+    /// Full names of actions. If empty, every action is behind the dispatcher.
     #[schemars(length(max = 32), inner(length(min = 1, max = 64)))]
     pub actions: Vec<String>,
 }
 
 impl WriteAction for SetPromotions {
     const SPEC: Spec = Spec::program("promotions.set", Level::Write, Permission::AGENTS_MANAGE).describe(
-        "Say which actions have a tool of their own for a caller type or an agent, instead of the usual.",
+        "Set which actions have their own tool for a caller type or an agent, instead of the default.",
     );
     type Input = Input;
     type Output = PromotionView;
@@ -60,7 +61,7 @@ impl WriteAction for SetPromotions {
     }
 
     fn describe(_: &Input, view: &PromotionView) -> String {
-        format!("Promoted {} actions for `{}`", view.actions.len(), view.caller)
+        format!("Promoted {} for `{}`", count(view.actions.len(), "action"), view.caller)
     }
 }
 

@@ -24,10 +24,10 @@ pub struct Chunk {
     pub id: Id,
     /// Time of creation.
     pub at: Ts,
-    /// Where it stands in the document, from 0; what stood there is replaced.
+    /// Position in the document, from 0. Replaces the passage at this position.
     #[schemars(range(min = 0, max = 100_000))]
     pub position: i64,
-    /// Its text.
+    /// Text of the passage.
     #[schemars(length(min = 1, max = 20_000))]
     pub content: String,
 }
@@ -51,7 +51,10 @@ pub struct Input {
 impl WriteAction for AddChunks {
     const SPEC: Spec = Spec::program("records.add_chunks", Level::Write, Permission::DOCUMENTS_READ)
         .records(SCOPE)
-        .describe("Report the passages of a document, so that it is found by them. Known ids are left as they are, wrong records are named.");
+        .describe(
+            "Report passages of a document for search. Records with a known ID are skipped; invalid ones \
+             are listed in `rejected`.",
+        );
     type Input = Input;
     type Output = Recorded;
 

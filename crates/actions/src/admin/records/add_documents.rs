@@ -46,9 +46,9 @@ pub struct Indexing {
     pub at: Ts,
     /// The document.
     pub document_id: Id,
-    /// How it went.
+    /// Result.
     pub status: IndexStatus,
-    /// Why it failed.
+    /// Reason of the failure.
     #[schemars(length(min = 1, max = 2000))]
     pub error: Option<String>,
 }
@@ -86,7 +86,8 @@ impl WriteAction for AddDocuments {
     const SPEC: Spec = Spec::program("records.add_documents", Level::Write, Permission::DOCUMENTS_READ)
         .records(SCOPE)
         .describe(
-            "Report how indexing of documents went. Known ids are left as they are, wrong records are named.",
+            "Report the results of indexing documents. Records with a known ID are skipped; invalid \
+             ones are listed in `rejected`.",
         );
     type Input = Batch<Indexing>;
     type Output = Recorded;

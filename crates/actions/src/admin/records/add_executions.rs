@@ -38,25 +38,25 @@ pub struct Report {
     pub id: Id,
     /// Time.
     pub at: Ts,
-    /// The execution. An unknown one is made by `started`.
+    /// Execution. The event `started` creates an unknown one.
     pub execution_id: Id,
-    /// The playbook, where `started` makes one; else the one that the execution has.
+    /// Playbook of the execution; required if `started` creates it.
     pub playbook_id: Option<Id>,
-    /// The agent that runs it, or that does the step.
+    /// Agent that runs the execution or the step.
     pub agent_id: Option<Id>,
-    /// What happened: `started` for queued and unknown ones, `step` and `finished` for running ones. A queued one may
-    /// also finish as `failed` or `cancelled`.
+    /// Event: `started` for a queued or unknown execution, `step` and `finished` for a running one. A queued
+    /// execution may also finish as `failed` or `cancelled`.
     pub event: Event,
-    /// For `step`: where the step stands, from 0.
+    /// For `step`: index of the step, from 0.
     #[schemars(range(min = 0, max = 999))]
     pub step: Option<i64>,
     /// For `step`: `running`, `completed`, `failed` or `skipped`; for `finished`: `completed`, `failed` or
-    /// `cancelled`. Unless said `failed` where there is an error, else `completed`.
+    /// `cancelled`. Default: `failed` if there is an error, otherwise `completed`.
     pub status: Option<Status>,
-    /// What the step or the execution gave.
+    /// Output of the step or the execution.
     #[schemars(length(max = 16_000))]
     pub output: Option<String>,
-    /// Why it failed or was cancelled.
+    /// Reason of the failure or cancellation.
     #[schemars(length(min = 1, max = 2000))]
     pub error: Option<String>,
 }
@@ -221,8 +221,8 @@ impl WriteAction for AddExecutions {
     const SPEC: Spec = Spec::program("records.add_executions", Level::Write, Permission::PLAYBOOKS_READ)
         .records(SCOPE)
         .describe(
-            "Report that executions started, how their steps went and how they finished. \
-             Known ids are left as they are, wrong records are named.",
+            "Report the start, the steps and the end of executions. \
+             Records with a known ID are skipped; invalid ones are listed in `rejected`.",
         );
     type Input = Batch<Report>;
     type Output = Recorded;

@@ -21,11 +21,11 @@ pub struct AddHeartbeats;
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum HeartbeatStatus {
-    /// Nothing was to be done.
+    /// The agent had nothing to do.
     Ok,
     /// The agent did something.
     Acted,
-    /// It went wrong.
+    /// The heartbeat failed.
     Failed,
 }
 
@@ -49,9 +49,9 @@ pub struct Heartbeat {
     pub at: Ts,
     /// The agent.
     pub agent_id: Id,
-    /// How it went.
+    /// Result.
     pub status: HeartbeatStatus,
-    /// What there is to say about it.
+    /// Note.
     #[schemars(length(min = 1, max = 2000))]
     pub note: Option<String>,
 }
@@ -92,7 +92,10 @@ impl Record for Heartbeat {
 impl WriteAction for AddHeartbeats {
     const SPEC: Spec = Spec::program("records.add_heartbeats", Level::Write, Permission::AGENTS_READ)
         .records(SCOPE)
-        .describe("Report heartbeats of agents. Known ids are left as they are, wrong records are named.");
+        .describe(
+            "Report heartbeats of agents. Records with a known ID are skipped; invalid ones are listed in \
+             `rejected`.",
+        );
     type Input = Batch<Heartbeat>;
     type Output = Recorded;
 

@@ -23,15 +23,15 @@ pub struct Usage {
     pub id: Id,
     /// Time of creation.
     pub at: Ts,
-    /// The agent that made it.
+    /// Agent that made the call.
     pub agent_id: Option<Id>,
-    /// The execution that it was made in.
+    /// Execution of the call.
     pub execution_id: Option<Id>,
-    /// The mission that it was made for.
+    /// Mission of the call.
     pub mission_id: Option<Id>,
     /// The model.
     pub model: String,
-    /// Who serves the model.
+    /// Provider of the model.
     pub provider: String,
     /// Tokens read.
     #[schemars(range(min = 0, max = 1_000_000_000))]
@@ -39,7 +39,7 @@ pub struct Usage {
     /// Tokens written.
     #[schemars(range(min = 0, max = 1_000_000_000))]
     pub output_tokens: i64,
-    /// What it cost, in millionths of a dollar.
+    /// Cost in millionths of a US dollar.
     #[schemars(range(min = 0, max = 1_000_000_000_000_i64))]
     pub cost_microusd: i64,
 }
@@ -80,7 +80,8 @@ impl WriteAction for AddLlmUsage {
     const SPEC: Spec = Spec::program("records.add_llm_usage", Level::Write, Permission::ANALYTICS_READ)
         .records(SCOPE)
         .describe(
-            "Report model calls: tokens and cost. Known ids are left as they are, wrong records are named.",
+            "Report model calls with their tokens and cost. Records with a known ID are skipped; \
+             invalid ones are listed in `rejected`.",
         );
     type Input = Batch<Usage>;
     type Output = Recorded;

@@ -19,7 +19,7 @@ use super::{
 /// The operation.
 pub struct AddMessages;
 
-/// Who said it.
+/// Author of the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -48,17 +48,17 @@ impl MessageRole {
 pub struct Message {
     /// ID chosen by the client. Sending the same ID again has no effect.
     pub id: Id,
-    /// When it was said.
+    /// Time of the message.
     pub at: Ts,
-    /// Your name of the chat. It belongs to the users that any of its messages names: they find it, and admins do.
+    /// Your ID of the chat. Admins and the users that its messages name can find it.
     pub chat_id: String,
-    /// The member who said it, or to whom it was said.
+    /// Member who wrote or received the message.
     pub user_id: Option<Id>,
-    /// The agent that said it, or to which it was said.
+    /// Agent that wrote or received the message.
     pub agent_id: Option<Id>,
-    /// Who said it.
+    /// Author of the message.
     pub role: MessageRole,
-    /// What was said.
+    /// Text of the message.
     #[schemars(length(min = 1, max = 32_000))]
     pub text: String,
 }
@@ -100,9 +100,11 @@ impl Record for Message {
 }
 
 impl WriteAction for AddMessages {
-    const SPEC: Spec = Spec::program("records.add_messages", Level::Write, Permission::CHAT_READ)
-        .records(SCOPE)
-        .describe("Report what was said in chats. Known ids are left as they are, wrong records are named.");
+    const SPEC: Spec =
+        Spec::program("records.add_messages", Level::Write, Permission::CHAT_READ).records(SCOPE).describe(
+            "Report messages of chats. Records with a known ID are skipped; invalid ones are listed in \
+             `rejected`.",
+        );
     type Input = Batch<Message>;
     type Output = Recorded;
 

@@ -46,12 +46,12 @@ impl<R: Record> JsonSchema for Batch<R> {
 pub fn records<R: JsonSchema>(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "array",
-        "description": "The records, each judged on its own.",
+        "description": "Records; each is checked separately.",
         "minItems": 1,
         "maxItems": 500,
         "items": { "anyOf": [
             schema_of::<R>(),
-            { "description": "Anything else is rejected with its index; the others are kept." },
+            { "description": "An invalid record is listed in `rejected` with its index; the others are stored." },
         ] },
     })
 }

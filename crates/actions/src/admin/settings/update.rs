@@ -24,24 +24,24 @@ pub struct UpdateSettings;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// How much a human is asked; less needs the owner.
+    /// Which calls a person must confirm. Only an owner can choose a weaker mode.
     pub approval_mode: Option<ApprovalMode>,
-    /// The approver must be another person; off needs the owner.
+    /// Whether the approver must be another person than the requester. Only an owner can switch it off.
     pub four_eyes: Option<bool>,
-    /// Agents of admins are not capped; on needs the owner.
+    /// Whether agents of admins keep the role `admin`. Only an owner can switch it on.
     pub agents_inherit_admin: Option<bool>,
-    /// An allowed host's URL with `{id}`; null: our own page.
+    /// URL template on an allowed host, with `{id}` for the confirmation; null for the page of this service.
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>", length(min = 1, max = 500), extend("x-nullable" = true))]
     #[expect(clippy::option_option, reason = "left out, null and a text are three wishes")]
     pub approve_url_template: Option<Option<String>>,
-    /// Calls a minute; changing them needs a system admin.
+    /// Rate limits, in calls per minute. Only a system admin can change them.
     pub limits: Option<LimitsInput>,
-    /// How many confirmations may be open at once.
+    /// Maximum number of open confirmations.
     pub open_confirmations: Option<OpenConfirmationsInput>,
     /// Default model of agents.
     pub default_model: Option<String>,
-    /// The `version` that was read; another one now is refused.
+    /// `version` of the settings that you read. The call is refused if they have changed since.
     pub if_match: Option<String>,
 }
 
@@ -59,14 +59,17 @@ pub struct Output {
     pub settings: SettingsView,
     /// Whether anything changed.
     pub changed: bool,
-    /// The names of the settings that are different now.
+    /// Names of the settings that changed.
     pub changed_fields: Vec<&'static str>,
 }
 
 impl WriteAction for UpdateSettings {
     const SPEC: Spec = Spec::program("settings.update", Level::Write, Permission::SETTINGS_MANAGE)
         .also_system("workspaces:limits")
-        .describe("Change the workspace's settings. Weakening needs the owner, limits need a system admin.");
+        .describe(
+            "Change the workspace's settings. Only an owner can weaken them, and only a system admin can \
+             change limits.",
+        );
     type Input = Input;
     type Output = Output;
 

@@ -12,21 +12,22 @@ use toolcrib_store::{Tx, workspaces, workspaces::WorkspaceRow};
 /// A workspace's settings.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SettingsView {
-    /// How much a human is asked.
+    /// Which calls a person must confirm.
     pub approval_mode: ApprovalMode,
-    /// The approver must be another person than the requester's user.
+    /// Whether the approver must be another person than the requester.
     pub four_eyes: bool,
-    /// Agents of admins are not capped at editor.
+    /// Whether agents of admins keep the role `admin`; otherwise they have at most `editor`.
     pub agents_inherit_admin: bool,
-    /// URL template of the page on which a person decides, with `{id}` for the confirmation; null for the page of this service.
+    /// URL template of the page on which a person decides, with `{id}` for the confirmation; null for the page of
+    /// this service.
     pub approve_url_template: Option<String>,
     /// Calls per minute.
     pub limits: Limits,
-    /// How many confirmations may be open at once; beyond it 429 `too_many_pending`.
+    /// Maximum number of open confirmations; beyond it calls fail with 429 `too_many_pending`.
     pub open_confirmations: OpenConfirmations,
     /// Default model of agents.
     pub default_model: Option<String>,
-    /// Other settings have another version: the `ETag`, and what `If-Match` names.
+    /// Version of the settings: the value of `ETag` and of `If-Match`.
     pub version: String,
 }
 

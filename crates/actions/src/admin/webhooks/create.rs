@@ -23,8 +23,8 @@ pub struct Input {
     /// URL to which events are delivered: a public `https` address.
     #[schemars(length(min = 1, max = 2_000), extend("x-sensitive-query" = true))]
     pub url: String,
-    /// Which events: names such as `agent.created` or `awaiting_permission`, `agent.*` for all of a resource, `*` for
-    /// all.
+    /// Events to deliver: names such as `agent.created` or `awaiting_permission`, `agent.*` for all events of a
+    /// resource, or `*` for all.
     #[schemars(
         length(min = 1, max = 50),
         inner(length(min = 1, max = 80), regex(pattern = r"^(\*|[a-z_]+(\.(\*|[a-z_]+))?)$"))
@@ -35,7 +35,7 @@ pub struct Input {
 /// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// What verifies messages, `whsec_…`. Shown this once.
+    /// Secret that verifies messages, `whsec_…`. Shown only once.
     #[schemars(extend("x-secret" = true))]
     pub secret: String,
     /// The webhook.
@@ -44,8 +44,9 @@ pub struct Output {
 }
 
 impl WriteAction for CreateWebhook {
-    const SPEC: Spec = Spec::program("webhooks.create", Level::Write, Permission::SETTINGS_MANAGE)
-        .describe("Have the workspace's events sent to an address from now on. The secret is shown once.");
+    const SPEC: Spec = Spec::program("webhooks.create", Level::Write, Permission::SETTINGS_MANAGE).describe(
+        "Create a webhook that delivers the workspace's events to a URL. Its secret is shown once.",
+    );
     type Input = Input;
     type Output = Output;
 

@@ -24,9 +24,9 @@ pub struct Input {
 /// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The webhook that is gone.
+    /// ID of the deleted webhook.
     pub id: Id,
-    /// Where its events went.
+    /// URL of the deleted webhook.
     pub url: String,
     /// Always `true`.
     pub deleted: bool,
@@ -34,7 +34,7 @@ pub struct Output {
 
 impl WriteAction for DeleteWebhook {
     const SPEC: Spec = Spec::program("webhooks.delete", Level::Write, Permission::SETTINGS_MANAGE)
-        .describe("Remove a webhook with everything that waits for it.");
+        .describe("Delete a webhook and its pending deliveries.");
     type Input = Input;
     type Output = Output;
 

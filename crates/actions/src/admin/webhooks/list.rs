@@ -1,7 +1,7 @@
 //! List the webhooks of the workspace.
 
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Page, PageArgs};
+use toolcrib_model::{Cursor, Page, PageArgs, count};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::webhooks::{self, WebhookRow};
 
@@ -25,6 +25,6 @@ impl ReadAction for ListWebhooks {
     }
 
     fn describe(_: &PageArgs, page: &Page<WebhookView>) -> String {
-        format!("Found {} webhooks", page.items.len())
+        format!("Found {}", count(page.items.len(), "webhook"))
     }
 }

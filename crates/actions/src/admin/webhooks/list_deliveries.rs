@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Id, Page};
+use toolcrib_model::{Cursor, Id, Page, count};
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::webhooks::deliveries::{self, DeliveryRow};
 
@@ -22,7 +22,7 @@ pub struct ListDeliveries;
 pub struct Input {
     /// The webhook.
     pub id: Id,
-    /// Only those of this status.
+    /// Only deliveries with this status.
     pub status: Option<DeliveryStatus>,
     /// Maximum number of rows.
     #[schemars(range(min = 1, max = 100))]
@@ -34,7 +34,7 @@ pub struct Input {
 
 impl ReadAction for ListDeliveries {
     const SPEC: Spec = Spec::program("webhooks.list_deliveries", Level::Read, Permission::SETTINGS_MANAGE)
-        .describe("List a webhook's deliveries, newest first, with what became of them.");
+        .describe("List a webhook's deliveries, newest first, with their status.");
     type Input = Input;
     type Output = Page<DeliveryView>;
 
@@ -48,6 +48,6 @@ impl ReadAction for ListDeliveries {
     }
 
     fn describe(_: &Input, page: &Page<DeliveryView>) -> String {
-        format!("Found {} deliveries", page.items.len())
+        format!("Found {}", count(page.items.len(), "delivery"))
     }
 }

@@ -25,7 +25,7 @@ pub struct Input {
 
 impl WriteAction for RetryDelivery {
     const SPEC: Spec = Spec::program("webhooks.retry_delivery", Level::Write, Permission::SETTINGS_MANAGE)
-        .describe("Have a delivery tried again at once, with all its attempts, whatever became of it.");
+        .describe("Send a delivery again at once, whatever its status; its attempts start again from 0.");
     type Input = Input;
     type Output = DeliveryView;
 

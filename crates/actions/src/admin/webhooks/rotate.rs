@@ -28,7 +28,7 @@ pub struct Input {
 /// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// What verifies messages from now on, `whsec_…`. Shown this once.
+    /// New secret that verifies messages, `whsec_…`. Shown only once.
     #[schemars(extend("x-secret" = true))]
     pub secret: String,
     /// The webhook.
@@ -37,8 +37,9 @@ pub struct Output {
 }
 
 impl WriteAction for RotateWebhook {
-    const SPEC: Spec = Spec::program("webhooks.rotate", Level::Write, Permission::SETTINGS_MANAGE)
-        .describe("Give a webhook a new secret. For a day messages are signed with the one before, too.");
+    const SPEC: Spec = Spec::program("webhooks.rotate", Level::Write, Permission::SETTINGS_MANAGE).describe(
+        "Give a webhook a new secret. For one day, messages are signed with the previous secret too.",
+    );
     type Input = Input;
     type Output = Output;
 

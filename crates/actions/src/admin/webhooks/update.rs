@@ -28,13 +28,13 @@ pub struct Input {
         inner(length(min = 1, max = 80), regex(pattern = r"^(\*|[a-z_]+(\.(\*|[a-z_]+))?)$"))
     )]
     pub types: Option<Vec<String>>,
-    /// `false`: nothing is sent until it is true again; what happens meanwhile is not made up for.
+    /// Whether events are delivered. Events that happen while it is `false` are never delivered.
     pub enabled: Option<bool>,
 }
 
 impl WriteAction for UpdateWebhook {
     const SPEC: Spec = Spec::program("webhooks.update", Level::Write, Permission::SETTINGS_MANAGE)
-        .describe("Change where a webhook's events go and which they are, or switch it off and on.");
+        .describe("Change the URL or the events of a webhook, or disable or enable it.");
     type Input = Input;
     type Output = WebhookView;
 

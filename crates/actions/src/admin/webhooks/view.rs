@@ -46,11 +46,11 @@ impl From<WebhookRow> for WebhookView {
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum DeliveryStatus {
-    /// It is tried, now or later.
+    /// Waits for its next attempt.
     Pending,
-    /// The receiver took it.
+    /// The receiver accepted it.
     Delivered,
-    /// It was given up after the last attempt.
+    /// The last attempt failed.
     Dead,
 }
 
@@ -65,25 +65,25 @@ impl DeliveryStatus {
     }
 }
 
-/// One event for one webhook.
+/// A delivery of one event to one webhook.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DeliveryView {
     /// ID.
     pub id: Id,
-    /// Destination URL.
+    /// ID of the webhook.
     pub webhook_id: Id,
-    /// The event: `webhook-id` of the message.
+    /// ID of the event: the `webhook-id` of the message.
     pub event_id: Id,
-    /// Such as `agent.created`.
+    /// Name of the event, such as `agent.created`.
     #[serde(rename = "type")]
     pub event_name: String,
     /// `pending`, `delivered` or `dead`.
     pub status: String,
-    /// How often it was tried.
+    /// Number of attempts.
     pub attempts: i64,
     /// Time of the next attempt.
     pub next_at: Option<Ts>,
-    /// The HTTP status of the last answer.
+    /// HTTP status of the last response.
     pub answered: Option<i64>,
     /// Reason why the last attempt failed.
     pub problem: Option<String>,

@@ -25,11 +25,11 @@ pub struct CreateWorkspace;
 pub struct Input {
     /// Display name.
     pub name: String,
-    /// Its id at the identity provider; no UUID.
+    /// ID at the identity provider. Must not be a UUID.
     pub external_id: Option<String>,
-    /// Who owns it.
+    /// Owner of the workspace.
     pub owner: OwnerInput,
-    /// Calls a minute; the usual ones unless said.
+    /// Rate limits, in calls per minute. Default: the built-in limits.
     pub limits: Option<LimitsInput>,
 }
 
@@ -51,7 +51,7 @@ pub struct Output {
     /// The workspace.
     #[serde(flatten)]
     pub workspace: WorkspaceView,
-    /// Our id of its owner.
+    /// User ID of the owner.
     pub owner_id: Id,
 }
 

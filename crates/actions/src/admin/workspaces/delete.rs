@@ -21,14 +21,14 @@ pub struct DeleteWorkspace;
 pub struct Input {
     /// The workspace of this call.
     pub id: Id,
-    /// Its exact name, typed by whoever means it.
+    /// Exact name of the workspace, as a confirmation.
     pub name: String,
 }
 
 /// Result of the operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The workspace that was deleted.
+    /// ID of the deleted workspace.
     pub id: Id,
     /// Name.
     pub name: String,
@@ -39,7 +39,7 @@ pub struct Output {
 impl WriteAction for DeleteWorkspace {
     const SPEC: Spec = Spec::program("workspaces.delete", Level::Write, Permission::WORKSPACE_DELETE)
         .describe(
-            "Delete the workspace that the call names, with its name typed. Nobody reaches it any more.",
+            "Delete the workspace that the call names. Its name must be repeated. Nobody can use it afterwards.",
         );
     type Input = Input;
     type Output = Output;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Page};
+use toolcrib_model::{Cursor, Page, count};
 use toolcrib_registry::{Level, Permission, Spec};
 
 use super::view::{WorkspaceView, mine};
@@ -40,6 +40,6 @@ impl ReadAction for ListWorkspaces {
     }
 
     fn describe(_: &Input, page: &Page<WorkspaceView>) -> String {
-        format!("Found {} workspaces", page.items.len())
+        format!("Found {}", count(page.items.len(), "workspace"))
     }
 }

@@ -4,14 +4,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::Id;
+use toolcrib_model::{Id, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{agents, assignments, assignments::Belongings, workspaces};
 
-use crate::shared::{
-    refs::{self, Ref},
-    words::count,
-};
+use crate::shared::refs::{self, Ref};
 
 /// `platform_delete_agent`.
 pub struct DeleteAgent;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::Ts;
+use toolcrib_model::{Ts, count};
 use toolcrib_registry::{Category, Permission, Spec, Verb};
 use toolcrib_store::{
     activity::{self, CallFilter, EventFilter},
@@ -15,7 +15,6 @@ use toolcrib_store::{
 };
 
 use super::super::chat;
-use crate::shared::words::count;
 use item::{Item, ItemType};
 
 /// `platform_get_activity_feed`.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::Id;
+use toolcrib_model::{Id, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::analytics::{self, OfPlaybook};
 
@@ -11,7 +11,6 @@ use super::{
     figures::{median, percent, real, seconds},
     window::Window,
 };
-use crate::shared::words::count;
 
 /// Number of playbooks in `worst`.
 const NAMED: usize = 3;

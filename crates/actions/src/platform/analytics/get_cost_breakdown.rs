@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::Id;
+use toolcrib_model::{Id, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{analytics, llm_usage::UsageTotals};
 
@@ -13,7 +13,6 @@ use super::{
     figures::percent,
     window::{Window, date},
 };
-use crate::shared::words::count;
 
 /// Maximum number of parts: every day of a year.
 const SHOWN: usize = 366;

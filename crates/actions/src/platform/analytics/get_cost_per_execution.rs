@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::Ts;
+use toolcrib_model::{Ts, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::analytics::{self, DayCost};
 
@@ -11,7 +11,6 @@ use super::{
     figures::{Ratio, growth},
     window::{Days, Window, date},
 };
-use crate::shared::words::count;
 
 /// `platform_get_cost_per_execution`.
 pub struct GetCostPerExecution;

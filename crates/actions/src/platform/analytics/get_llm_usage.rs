@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::count;
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::analytics::{self, ModelUse};
 
 use super::window::{Days, Window};
-use crate::shared::words::count;
 
 /// Maximum number of models.
 const SHOWN: usize = 100;

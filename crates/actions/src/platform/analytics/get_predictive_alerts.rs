@@ -6,9 +6,9 @@ mod rules;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::count;
 use toolcrib_registry::{Category, Permission, Spec};
 
-use crate::shared::words::count;
 use alert::{Alert, Check};
 
 /// `platform_get_predictive_alerts`.

@@ -5,11 +5,9 @@ use std::cmp::Ordering;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Id, Ts};
+use toolcrib_model::{Id, Ts, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::analytics::{self, HourDepth};
-
-use crate::shared::words::count;
 
 /// Number of full hours in the trend.
 const HOURS: i64 = 24;

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::count;
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::analytics::{self, Outcomes};
 
@@ -10,7 +11,6 @@ use super::{
     figures::{Ratio, percent, points},
     window::{Days, Window},
 };
-use crate::shared::words::count;
 
 /// `platform_get_success_rate`.
 pub struct GetSuccessRate;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Id, Ts};
+use toolcrib_model::{Id, Ts, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{
     analytics::{self, AgentUse, ModelUse},
@@ -13,7 +13,6 @@ use toolcrib_store::{
 };
 
 use super::window::Window;
-use crate::shared::words::count;
 
 /// Number of models and of agents.
 const TOP: usize = 5;

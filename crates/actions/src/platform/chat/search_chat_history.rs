@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Id, Ts};
+use toolcrib_model::{Id, Ts, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{
     messages::{self, MessageRow},
@@ -11,7 +11,7 @@ use toolcrib_store::{
 };
 
 use super::chat_scope;
-use crate::shared::{paging, score, words::count};
+use crate::shared::{paging, score};
 
 /// Default length of the period, in days.
 const DAYS: i64 = 30;

@@ -8,14 +8,13 @@ use toolcrib_datasources::{
     Column, DatasourceError, DatasourceUrl, MOST_BYTES, QueryLimits, QueryRunner, STATEMENT, SourceRefused,
 };
 use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
-use toolcrib_model::{ErrorCode, Id};
+use toolcrib_model::{ErrorCode, Id, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{Tx, datasources, datasources::DatasourceRow};
 
 use crate::shared::{
     refs::{self, Ref},
     sources,
-    words::count,
 };
 
 /// Default for the maximum number of rows.

@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcrib_discovery::NO_TOOL_BELOW;
 use toolcrib_engine::{ActionError, CallerTools, ReadAction, ReadCx};
+use toolcrib_model::count;
 use toolcrib_registry::{ActionMeta, Category, FIND_TOOLS, Level, Permission, Spec};
 
 use super::tool_view::{CategoryWord, HowToCall};
-use crate::shared::words::count;
 
 /// `platform_find_tools`.
 pub struct FindTools;

@@ -3,14 +3,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Id, Page, Ts};
+use toolcrib_model::{Cursor, Id, Page, Ts, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{
     datasources::{self, DatasourceRow},
     documents,
 };
 
-use crate::shared::{paging::page, words::count};
+use crate::shared::paging::page;
 
 /// `platform_list_datasources`.
 pub struct ListDatasources;

@@ -5,10 +5,11 @@ use std::cmp::Reverse;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::count;
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::models;
 
-use crate::shared::{models::ModelView, words::count};
+use crate::shared::models::ModelView;
 
 /// `platform_list_llms`.
 pub struct ListLlms;

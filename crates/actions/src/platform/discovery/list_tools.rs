@@ -3,12 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, CallerTools, ReadAction, ReadCx};
-use toolcrib_model::Cursor;
+use toolcrib_model::{Cursor, count};
 use toolcrib_registry::{ActionMeta, Category, Level, Permission, Spec};
 use toolcrib_store::connections::{self, ConnectionRow};
 
 use super::tool_view::CategoryWord;
-use crate::shared::words::count;
 
 /// `platform_list_tools`.
 pub struct ListTools;

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::count;
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{documents, documents::DocumentRow};
 
@@ -11,7 +12,6 @@ use super::{
     passages::passages,
     view::{DocumentStatus, DocumentView},
 };
-use crate::shared::words::count;
 
 /// Maximum length of the text, in bytes of UTF-8.
 const MOST: usize = 1024 * 1024;

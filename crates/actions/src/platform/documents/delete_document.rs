@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::Id;
+use toolcrib_model::{Id, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::documents;
 
 use super::view::document;
-use crate::shared::{refs::Ref, words::count};
+use crate::shared::refs::Ref;
 
 /// `platform_delete_document`.
 pub struct DeleteDocument;

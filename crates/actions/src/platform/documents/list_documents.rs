@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Page};
+use toolcrib_model::{Cursor, Page, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::documents;
 
 use super::view::{DocumentStatus, DocumentView};
-use crate::shared::{paging::page, words::count};
+use crate::shared::paging::page;
 
 /// `platform_list_documents`.
 pub struct ListDocuments;

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::count;
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::documents;
 
@@ -11,7 +12,7 @@ use super::{
     passages::passages,
     view::{DocumentView, document},
 };
-use crate::shared::{refs::Ref, words::count};
+use crate::shared::refs::Ref;
 
 /// `platform_reprocess_document`.
 pub struct ReprocessDocument;

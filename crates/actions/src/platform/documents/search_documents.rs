@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::Id;
+use toolcrib_model::{Id, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{documents, text};
 
-use crate::shared::{paging, score, words::count};
+use crate::shared::{paging, score};
 
 /// `platform_search_documents`.
 pub struct SearchDocuments;

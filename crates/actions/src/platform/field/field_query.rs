@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::Id;
+use toolcrib_model::{Id, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{
     field::{self, FieldRow},
@@ -11,7 +11,7 @@ use toolcrib_store::{
 };
 
 use super::{mission::mission, view::EntryView};
-use crate::shared::{paging, score, words::count};
+use crate::shared::{paging, score};
 
 /// `platform_field_query`.
 pub struct FieldQuery;

@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::Id;
+use toolcrib_model::{Id, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::field;
 
 use super::mission::mission;
-use crate::shared::{score, words::count};
+use crate::shared::score;
 
 /// Number of last writes that are compared.
 const WRITES: i64 = 5;

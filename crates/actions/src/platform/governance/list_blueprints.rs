@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Page};
+use toolcrib_model::{Cursor, Page, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::blueprints::{self, BlueprintRow};
 
 use super::view::BlueprintView;
-use crate::shared::{blueprint::SPENDING_DAYS, paging::page, words::count};
+use crate::shared::{blueprint::SPENDING_DAYS, paging::page};
 
 /// `platform_list_blueprints`.
 pub struct ListBlueprints;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::Id;
+use toolcrib_model::{Id, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::blueprints;
 
@@ -11,7 +11,6 @@ use super::find;
 use crate::shared::{
     blueprint::{Rules, SPENDING_DAYS, Verdict},
     refs::{self, Ref},
-    words::count,
 };
 
 /// `platform_validate_agent`.

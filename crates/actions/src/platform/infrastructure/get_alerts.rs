@@ -7,7 +7,7 @@ use toolcrib_connectors::{
     embedded::{Alert, DataScope},
 };
 use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
-use toolcrib_model::Ts;
+use toolcrib_model::{Ts, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::alerts::AlertRow;
 
@@ -15,7 +15,7 @@ use super::{
     upstream::upstream,
     view::{ALERTMANAGER, EMBEDDED, Scope, reach},
 };
-use crate::{Infrastructure, shared::words::count};
+use crate::Infrastructure;
 
 /// `platform_get_alerts`.
 pub struct GetAlerts(pub Infrastructure);

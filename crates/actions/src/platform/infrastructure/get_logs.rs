@@ -7,7 +7,7 @@ use toolcrib_connectors::{
     railway::Railway,
 };
 use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
-use toolcrib_model::Ts;
+use toolcrib_model::{Ts, count};
 use toolcrib_registry::{Category, Permission, Spec};
 
 use super::{
@@ -16,10 +16,7 @@ use super::{
 };
 use crate::{
     Infrastructure,
-    shared::{
-        refs::{Ref, missing},
-        words::count,
-    },
+    shared::refs::{Ref, missing},
 };
 
 /// Number of lines to search for `filter`.

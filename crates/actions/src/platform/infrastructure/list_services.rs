@@ -7,14 +7,14 @@ use toolcrib_connectors::{
     railway::{Deployed, Deployment, Railway},
 };
 use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
-use toolcrib_model::Ts;
+use toolcrib_model::{Ts, count};
 use toolcrib_registry::{Category, Permission, Spec};
 
 use super::{
     upstream::{platform_only, upstream},
     view::{ComponentView, EMBEDDED, RAILWAY, reach, state},
 };
-use crate::{Infrastructure, shared::words::count};
+use crate::Infrastructure;
 
 /// `platform_list_services`.
 pub struct ListServices(pub Infrastructure);

@@ -4,14 +4,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_connectors::embedded::{LogQuery, SERVICE};
 use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
-use toolcrib_model::Ts;
+use toolcrib_model::{Ts, count};
 use toolcrib_registry::{Category, Permission, Spec};
 
 use super::{
     upstream::upstream,
     view::{EMBEDDED, LOKI, Level, LineView, Scope, reach},
 };
-use crate::{Infrastructure, shared::words::count};
+use crate::Infrastructure;
 
 /// `platform_query_loki_logs`.
 pub struct QueryLokiLogs(pub Infrastructure);

@@ -7,7 +7,7 @@ use toolcrib_connectors::{
     prometheus::{Prometheus, When},
 };
 use toolcrib_engine::{ActionError, ExternalAction, ExternalCx};
-use toolcrib_model::{ErrorCode, Ts};
+use toolcrib_model::{ErrorCode, Ts, count};
 use toolcrib_registry::{Category, Permission, Spec};
 
 use super::{
@@ -15,7 +15,7 @@ use super::{
     presets::{Preset, Series, Window},
     view::{EMBEDDED, PROMETHEUS, Scope, reach},
 };
-use crate::{Infrastructure, shared::words::count};
+use crate::Infrastructure;
 
 /// `platform_query_prometheus`.
 pub struct QueryPrometheus(pub Infrastructure);

@@ -3,12 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Id, Page, Ts};
+use toolcrib_model::{Cursor, Id, Page, Ts, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::connections::{self, ConnectionRow};
 
 use crate::shared::paging::page;
-use crate::shared::words::count;
 
 /// The action.
 pub struct ListConnectedApps;

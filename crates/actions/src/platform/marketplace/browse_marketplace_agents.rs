@@ -1,12 +1,11 @@
 //! Browse the marketplace's agent templates.
 
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::Page;
+use toolcrib_model::{Page, count};
 use toolcrib_registry::{Category, Permission, Spec};
 
 use super::browse::{self, Input};
 use crate::shared::items::{ItemKind, TemplateView};
-use crate::shared::words::count;
 
 /// The action.
 pub struct BrowseMarketplaceAgents;

@@ -3,12 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Page};
+use toolcrib_model::{Cursor, Page, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::memories;
 
 use super::view::{MemoryView, agent_id};
-use crate::shared::words::count;
 use crate::shared::{paging::page, refs::Ref};
 
 /// The action.

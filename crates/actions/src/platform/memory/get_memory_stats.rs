@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Id, Ts};
+use toolcrib_model::{Id, Ts, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::memories::{self, MemoryCount};
 
@@ -75,7 +75,7 @@ impl ReadAction for GetMemoryStats {
     }
 
     fn describe(_: &Input, output: &Output) -> String {
-        format!("{} memories, {} bytes", output.memories, output.bytes)
+        format!("{}, {}", count(output.memories, "memory"), count(output.bytes, "byte"))
     }
 }
 

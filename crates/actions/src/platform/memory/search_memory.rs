@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::count;
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{memories, text};
 
 use super::view::{MemoryView, agent_id};
-use crate::shared::words::count;
 use crate::shared::{paging, refs::Ref, score};
 
 /// The action.

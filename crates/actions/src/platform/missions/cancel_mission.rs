@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::Id;
+use toolcrib_model::{Id, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{
     missions,
@@ -12,7 +12,6 @@ use toolcrib_store::{
 };
 
 use super::view::{MissionView, mission, short};
-use crate::shared::words::count;
 
 /// The action.
 pub struct CancelMission;

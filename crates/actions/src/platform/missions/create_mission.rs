@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
-use toolcrib_model::{ErrorCode, Id};
+use toolcrib_model::{ErrorCode, Id, count};
 use toolcrib_registry::{ArgError, Category, Condition, ParamPermission, Permission, Spec};
 use toolcrib_store::{
     missions,
@@ -15,10 +15,7 @@ use super::{
     order::order,
     view::{MissionDetail, MissionState, short},
 };
-use crate::shared::{
-    refs::{self, Ref},
-    words::count,
-};
+use crate::shared::refs::{self, Ref};
 
 /// The default percentage of a limit at which warnings begin.
 const ALERT_AT_PERCENT: i64 = 80;

@@ -3,13 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Page};
+use toolcrib_model::{Cursor, Page, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::missions::{self, MissionSummaryRow};
 
 use super::view::{MissionState, MissionView};
 use crate::shared::paging::page;
-use crate::shared::words::count;
 
 /// The action.
 pub struct ListMissions;

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
+use toolcrib_model::count;
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{StoreError, playbooks, playbooks::PlaybookRow};
 
@@ -12,7 +13,6 @@ use super::{
     steps::{self, OnError},
     view::PlaybookView,
 };
-use crate::shared::words::count;
 use crate::shared::{
     names,
     refs::{self, Ref},

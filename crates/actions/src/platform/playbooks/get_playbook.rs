@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
+use toolcrib_model::count;
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::executions;
 
@@ -52,6 +53,10 @@ impl ReadAction for GetPlaybook {
     }
 
     fn describe(_: &Input, output: &Output) -> String {
-        format!("Playbook `{}` with {} steps", output.playbook.playbook.name, output.playbook.steps.len())
+        format!(
+            "Playbook `{}` with {}",
+            output.playbook.playbook.name,
+            count(output.playbook.steps.len(), "step")
+        )
     }
 }

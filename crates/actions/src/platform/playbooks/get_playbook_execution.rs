@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::Id;
+use toolcrib_model::{Id, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::executions::{self, ExecutionRow};
 
@@ -12,7 +12,6 @@ use super::{
     view::{ExecutionStepView, ExecutionView},
 };
 use crate::shared::refs::Ref;
-use crate::shared::words::count;
 
 /// So many of a playbook's executions are shown.
 const RECENT: i64 = 20;

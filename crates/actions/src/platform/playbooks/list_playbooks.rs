@@ -3,13 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Page, Ts};
+use toolcrib_model::{Cursor, Page, Ts, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::playbooks::{self, PlaybookStats};
 
 use super::view::{PlaybookStatus, PlaybookSummary, success_percent};
 use crate::shared::paging::page;
-use crate::shared::words::count;
 
 /// The action.
 pub struct ListPlaybooks;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Id, Ts};
+use toolcrib_model::{Id, Ts, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::tasks;
 
@@ -115,6 +115,6 @@ impl ReadAction for BoardSummary {
     }
 
     fn describe(_: &Input, output: &Output) -> String {
-        format!("{} open tasks, {} overdue", output.open, output.overdue)
+        format!("{}, {} overdue", count(output.open, "open task"), output.overdue)
     }
 }

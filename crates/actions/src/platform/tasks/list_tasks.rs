@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Page};
+use toolcrib_model::{Cursor, Page, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::tasks::{self, TaskFilter};
 
@@ -11,7 +11,6 @@ use super::{
     moves::Status,
     view::{Priority, TaskView},
 };
-use crate::shared::words::count;
 use crate::shared::{
     paging::page,
     refs::{self, Ref},

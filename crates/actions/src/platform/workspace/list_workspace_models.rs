@@ -3,11 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Cursor, Page, PageArgs, Paged, Ts};
+use toolcrib_model::{Cursor, Page, PageArgs, Paged, Ts, count};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::{models, workspaces};
 
-use crate::shared::words::count;
 use crate::shared::{models::ModelView, paging::page};
 
 /// The action.

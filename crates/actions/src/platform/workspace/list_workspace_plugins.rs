@@ -1,12 +1,11 @@
 //! List the plugins that are installed in this workspace.
 
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
-use toolcrib_model::{Page, PageArgs};
+use toolcrib_model::{Page, PageArgs, count};
 use toolcrib_registry::{Category, Permission, Spec};
 
 use super::installed::{self, Installed};
 use crate::shared::items::{ItemKind, PluginView};
-use crate::shared::words::count;
 
 /// The action.
 pub struct ListWorkspacePlugins;

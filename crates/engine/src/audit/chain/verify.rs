@@ -43,39 +43,39 @@ impl<'q> VerifyRequest<'q> {
 /// What was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Verification {
-    /// Nothing was changed, removed, inserted, reordered or cut off.
+    /// Whether nothing was changed, removed, inserted, reordered or truncated.
     pub ok: bool,
     /// Rows in the log, sealed or not.
     pub rows: i64,
-    /// Places in the chain.
+    /// Sealed rows.
     pub sealed: i64,
-    /// The first place that does not hold.
+    /// Number in the chain of the first defect; null if there is none.
     pub first_bad_seq: Option<i64>,
     /// Checkpoints that were verified.
     pub checkpoints: i64,
-    /// The last place that a checkpoint vouches for; 0 for none.
+    /// Last number that a signed checkpoint covers; 0 for none.
     pub signed_seq: i64,
-    /// The hash of the last place: kept elsewhere, it shows whether the chain is cut later on.
+    /// Hash of the last sealed row. A copy elsewhere shows later whether the chain was truncated.
     pub head_hash: String,
-    /// Rows that wait for their place.
+    /// Rows that are not sealed yet.
     pub unsealed: i64,
-    /// Those of them that are older than ten seconds: nobody seals.
+    /// Unsealed rows that are older than ten seconds: no process seals rows.
     pub overdue: i64,
-    /// Rows that were sealed more than five minutes from their own time: nobody sealed then, a clock was set, or somebody put
-    /// them into the past.
+    /// Rows whose time differs from the time of their sealing by more than five minutes: no process sealed rows, a
+    /// clock was changed, or the rows were backdated.
     pub late: i64,
-    /// How many things do not hold.
+    /// Number of defects.
     pub defects: i64,
-    /// The first twenty of them.
+    /// The first 20 defects.
     pub problems: Vec<ChainDefect>,
 }
 
-/// Something that does not hold.
+/// A defect of the chain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ChainDefect {
     /// The place.
     pub seq: i64,
-    /// The row that has the place, where there is one.
+    /// ID of the row; null if there is none.
     pub row_id: Option<Id>,
     /// What is wrong.
     pub problem: String,

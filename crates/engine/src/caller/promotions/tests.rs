@@ -30,14 +30,15 @@ fn what_is_said_of_either_alone_is_stored() {
 
 #[test]
 fn who_works_alone_gets_tasks_in_place_of_the_marketplace() {
-    for (name, category, promoted, at_work) in [
-        ("platform_get_task", Category::Tasks, false, true),
-        ("platform_get_agent", Category::Agents, true, true),
-        ("platform_get_agent", Category::Agents, false, false),
-        ("platform_get_listing", Category::Marketplace, true, false),
-        ("platform_get_listing", Category::Marketplace, false, false),
+    for (name, category, (promoted, promoted_unattended), at_work) in [
+        ("platform_get_task", Category::Tasks, (false, true), true),
+        ("platform_get_agent", Category::Agents, (true, false), true),
+        ("platform_get_agent", Category::Agents, (false, false), false),
+        ("platform_get_listing", Category::Marketplace, (true, false), false),
+        ("platform_get_listing", Category::Marketplace, (false, false), false),
     ] {
-        let spec = Spec { promoted, ..Spec::read(name, category, Permission::AGENTS_READ) };
+        let read = Spec::read(name, category, Permission::AGENTS_READ);
+        let spec = Spec { promoted, promoted_unattended, ..read };
         let input = json!({ "type": "object", "properties": {}, "additionalProperties": false });
         let meta = ActionMeta::new(spec, input, json!({})).unwrap();
         assert_eq!(

@@ -14,9 +14,9 @@ pub struct AuditEntry {
     /// Whose log it is in.
     #[serde(skip)]
     pub workspace_id: Id,
-    /// Its id: the answer's `call_id`.
+    /// ID: the `call_id` of the response.
     pub id: Id,
-    /// Its place in the chain; null until it is sealed, a second or two after it was written.
+    /// Number in the chain; null until the row is sealed, a second or two after it was written.
     pub seq: Option<i64>,
     /// When the call was decided.
     #[sqlx(try_from = "i64")]
@@ -34,11 +34,11 @@ pub struct AuditEntry {
     /// Who called.
     #[sqlx(flatten)]
     pub principal: AuditPrincipal,
-    /// The user who acted or on whose behalf; null for a service key of its own.
+    /// User who made the call or on whose behalf it was made; null for a service key that acts for no member.
     pub user_id: Option<Id>,
     /// The role at that time; null for none.
     pub role: Option<String>,
-    /// It was done with a system admin's token.
+    /// Whether the call was made with a system admin's token.
     pub system_admin: bool,
     /// Such as `chat` or `mission`.
     pub caller_type: String,
@@ -52,7 +52,7 @@ pub struct AuditEntry {
     pub decision: String,
     /// `auto`, `session` or `user`; null where it was not allowed.
     pub granted_by: Option<String>,
-    /// It was allowed for the rest of the session.
+    /// Whether a session grant allowed the call.
     pub always_allow: bool,
     /// The service key that relayed a user's decision.
     pub relayed_by: Option<Id>,
@@ -61,15 +61,15 @@ pub struct AuditEntry {
     /// The arguments, sensitive ones masked.
     #[sqlx(try_from = "String")]
     pub arguments: StoredArguments,
-    /// What it was about, as people know it.
+    /// Target, as people know it.
     pub target: Option<String>,
     /// The code of the error that was answered.
     pub error_code: Option<String>,
     /// `succeeded`, `failed` or `not_run`.
     pub outcome: String,
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     pub duration_ms: i64,
-    /// The request it belongs to.
+    /// Request ID.
     pub request_id: String,
     /// The trace it belongs to.
     pub trace_id: Option<String>,

@@ -37,7 +37,7 @@ pub enum Status {
     Running,
     /// It went well.
     Completed,
-    /// It went wrong.
+    /// The heartbeat failed.
     Failed,
     /// The step was left out.
     Skipped,
