@@ -189,7 +189,7 @@ mod tests {
             slices.leave();
         });
         assert_eq!(*order.lock().unwrap(), [1, 2, 1, 1]);
-        // One that is stopped while it waits leaves no hole.
+        // A thread that is stopped while it waits does not block the slot.
         assert!(slices.enter(Id::from_u128(1), &going));
         assert!(!slices.enter(Id::from_u128(2), &AtomicBool::new(true)));
         slices.leave();

@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(queue.push(a, 99), Err(99));
         queue.push(b, 10).unwrap();
         assert_eq!([queue.pop(), queue.pop()], [Some(0), Some(10)]);
-        // Whoever comes later waits for one of each before it, whatever they have sent.
+        // A later workspace waits for one item of each earlier workspace, not for all of them.
         queue.push(c, 20).unwrap();
         queue.push(b, 11).unwrap();
         let rest: Vec<i32> = std::iter::from_fn(|| queue.pop()).collect();

@@ -103,7 +103,7 @@ mod tests {
         let at = Ts::from_micros(1_700_000_000_000_100);
         let first = SystemIds.new_id(at).as_u128();
         let ids: Vec<u128> = (0..256).map(|_| SystemIds.new_id(at).as_u128()).collect();
-        // The last 62 bits: what stands before them is the time, the version and the variant.
+        // Compare the last 62 bits. The others are the time, the version and the variant.
         let varied = ids.iter().fold(0, |all, id| all | (first ^ id));
         assert_eq!(varied, (1 << 62) - 1);
         let distinct: std::collections::HashSet<_> = ids.iter().collect();

@@ -153,7 +153,7 @@ mod tests {
             ("👩\u{200d}", "👩\\u{200d}"),
             ("می\u{200c}\u{200c}خ", "می\\u{200c}\\u{200c}خ"),
             ("x\u{fe0f}", "x\\u{fe0f}"),
-            // Tags behind a flag that make none of the three.
+            // Tags after a flag that form none of the three flags.
             ("🏴\u{e0041}\u{e007f}", "🏴\\u{e0041}\\u{e007f}"),
         ] {
             assert_eq!(visible(text), shown);

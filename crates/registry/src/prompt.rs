@@ -90,7 +90,7 @@ mod tests {
         assert!(text.contains("`{\"action\": \"platform_create_task\", \"params\": {…}}`"));
         assert!(!text.contains("create_agent") && !text.contains("Direct tools"));
         assert!(text.trim_end().ends_with(PERMISSIONS) && text.contains("Permission denied"));
-        // The catalogue's own order, whatever the order of the list.
+        // The categories have the order of the catalogue, whatever the order of the list.
         assert!(text.find("### Agents") < text.find("### Playbooks"));
     }
 

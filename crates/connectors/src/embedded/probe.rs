@@ -58,9 +58,9 @@ pub struct Component {
     pub kind: ComponentKind,
     /// Whether the component worked. `None` before the first check.
     pub ok: Option<bool>,
-    /// The duration of the check in milliseconds, if it has been measured.
+    /// The duration of the last check in milliseconds. `None` if the check failed.
     pub latency_ms: Option<f64>,
-    /// When `ok` last changed.
+    /// When `ok` last changed, or when the component was added.
     pub since: Ts,
     /// When the component was last checked.
     pub checked_at: Option<Ts>,

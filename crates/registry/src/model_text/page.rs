@@ -56,7 +56,7 @@ mod tests {
         Cursor { at: Ts::from_micros(i64::try_from(n).unwrap()), id: Id::from_u128(7) }
     }
 
-    /// What a model is shown of a page of these items, behind which there is more or not.
+    /// Renders a page of these items for a model.
     fn shown(items: &[Value], next: Option<&str>, limit: usize) -> Value {
         let ends: Vec<Cursor> = (0..items.len()).map(end).collect();
         let data = json!({"items": items, "next_cursor": next});
@@ -86,7 +86,7 @@ mod tests {
         for next in [Value::Null, json!("the next page")] {
             let whole = shown(&items, next.as_str(), 10_000);
             assert_eq!((&whole["data"]["next_cursor"], whole["data"].get("truncated")), (&next, None));
-            // A text of it was cut, and no item.
+            // Only a text was cut, no item was dropped.
             let text = shown(&items, next.as_str(), 1_000);
             assert_eq!(
                 (&text["data"]["next_cursor"], &text["data"]["items"][1]["truncated"]),
