@@ -42,7 +42,7 @@ impl Loki {
         Ok(Self { client: self.client.through(proxy)?, ..self })
     }
 
-    /// Builds the LogQL for a query.
+    /// Builds the `LogQL` for a query.
     pub fn logql(&self, query: &LogQuery<'_>) -> LogQl {
         LogQl::new(query, &self.labels)
     }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::Labels;
 use crate::embedded::{DataScope, LogLevel, LogQuery};
 
-/// A LogQL query for log lines.
+/// A `LogQL` query for log lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogQl(String);
 
