@@ -12,7 +12,7 @@ use crate::{
     scope::{Scope, Scopes, Special},
 };
 
-/// A person who created a key or rotated it, and so has seen its secret.
+/// A person to whom a secret of the key was shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Minter {
     /// The person.
