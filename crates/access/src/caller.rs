@@ -1,4 +1,4 @@
-//! Who calls, as it was established from the credential and the database.
+//! The caller of an action, built from the credential and the database.
 
 use std::sync::Arc;
 
@@ -6,30 +6,31 @@ use toolcrib_model::{CallerType, Id, Role};
 
 use crate::{delegation::Provenance, principal::Principal, scope::Scopes};
 
-/// Who calls. Built once, at the edge, from the credential and the database; never from arguments. There is no
-/// default caller.
+/// The authenticated caller of an action. Built once per request from the credential and the database, never
+/// from arguments. There is no default caller.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// The workspace it acts in.
+    /// The workspace in which the caller acts.
     pub workspace: Id,
-    /// Which credential acts.
+    /// The credential.
     pub principal: Principal,
-    /// The role that bounds it now, already capped; `None` holds nothing.
+    /// The current role, after all caps. `None` has no permissions.
     pub role: Option<Role>,
-    /// A verified token says so; never a key or an agent.
+    /// Whether a verified user token states that the caller is a system admin. Never true for a key or an
+    /// agent.
     pub system_admin: bool,
-    /// What kind of application it is.
+    /// The kind of application.
     pub caller_type: CallerType,
-    /// The agent's slug.
+    /// The agent's slug, if the caller is an agent.
     pub caller_name: Option<Arc<str>>,
-    /// What the credential was given.
+    /// The scopes of the credential.
     pub scopes: Scopes,
-    /// The conversation, where one was named.
+    /// The conversation, if the request names one.
     pub session: Option<Arc<str>>,
-    /// The mission of an agent's key, or the one a user named.
+    /// The mission of an agent's key, or the one that a user's request names.
     pub mission: Option<Id>,
-    /// The credential's id: the key, or absent for a token.
+    /// The id of the key. `None` for a token.
     pub credential: Option<Id>,
-    /// Who else stands behind it.
+    /// The other people to whom a call is attributed.
     pub provenance: Provenance,
 }

@@ -6,26 +6,26 @@ use toolcrib_registry::{ActionKind, Level, Spec};
 
 use crate::{ApprovalMode, Caller, Principal, Special, WorkspacePolicy, role_holds};
 
-/// What was looked at.
+/// A rule of the access decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
-    /// The action names the callers it is for.
+    /// The action's `accessible_by` admits the caller.
     AccessibleBy,
-    /// The kind of credential may do this at all.
+    /// The kind of credential may call actions of this kind.
     PrincipalKind,
     /// The credential's scopes cover the permission.
     Scopes,
-    /// The role holds the permission.
+    /// The role has the permission.
     Role,
-    /// Only admins, owners and system admins.
+    /// The caller is an admin, owner or system admin, if the action requires it.
     AdminOnly,
-    /// The workspace does not refuse writes.
+    /// The workspace's approval mode does not refuse the write.
     ApprovalMode,
 }
 
 impl Rule {
-    /// The wire word.
+    /// Returns the rule as the API writes it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::AccessibleBy => "accessible_by",
@@ -38,7 +38,7 @@ impl Rule {
     }
 }
 
-/// A rule and its result.
+/// The result of one rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Factor {
     /// The rule.
@@ -47,19 +47,19 @@ pub struct Factor {
     pub passed: bool,
 }
 
-/// The answer, with everything that decided it.
+/// The access decision, with the result of every rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Decision {
-    /// Every rule passed.
+    /// Whether every rule passed.
     pub allowed: bool,
-    /// The first rule that did not; absent when allowed.
+    /// The first rule that did not pass; `None` if allowed.
     pub reason: Option<Rule>,
-    /// Every rule's verdict, in a fixed order.
+    /// The result of every rule, in a fixed order.
     pub factors: [Factor; 6],
 }
 
-/// Whether `caller` may call the action. Pure and total: the same for lists, checks and execution. Default deny; any
-/// failed rule denies; the order of the rules matters for the reason alone.
+/// Decides whether `caller` may call the action. Pure; lists, checks and execution all use this function.
+/// Every rule must pass. The order of the rules affects only the reason.
 pub fn decide(caller: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> Decision {
     let factor = |rule, passed| Factor { rule, passed };
     let factors = [
@@ -79,7 +79,8 @@ fn named(caller: &Caller, spec: &Spec) -> bool {
         .is_some_and(|rule| rule.admits(caller.caller_type.as_str(), caller.caller_name.as_deref()))
 }
 
-/// An agent changes nothing about who may do what, and an operator key holds no tenant rights.
+/// Returns whether the kind of credential may call the action. An agent may not administer; an operator key
+/// may not access the data of tenants.
 fn principal_may(caller: &Caller, spec: &Spec) -> bool {
     let administration = spec.kind == ActionKind::Operation;
     match caller.principal {
@@ -109,7 +110,7 @@ fn scoped(caller: &Caller, spec: &Spec) -> bool {
 }
 
 fn held(caller: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> bool {
-    // A deleted workspace has no members any more. Its log, and nothing else of it, is open to system admins.
+    // A deleted workspace has no members. System admins may still read its audit log.
     if policy.deleted {
         return caller.system_admin && spec.deleted_workspaces && spec.level == Level::Read;
     }
@@ -124,7 +125,7 @@ fn held(caller: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> bool {
     {
         return true;
     }
-    // A system admin without a membership reaches the platform's own health and nothing of a tenant's.
+    // A system admin who is not a member may read the platform's health, but no data of the tenant.
     let platform = spec.admin_only && spec.permission == toolcrib_registry::Permission::INFRASTRUCTURE_READ;
     (caller.system_admin && platform) || caller.role.is_some_and(|role| role_holds(role, spec.permission))
 }
@@ -136,7 +137,7 @@ fn writable(spec: &Spec, policy: &WorkspacePolicy) -> bool {
 }
 
 impl Caller {
-    /// Whether it may name another member to act for.
+    /// Returns whether the caller may name a member for whom it acts.
     pub fn may_act_as(&self) -> bool {
         self.scopes.special(Special::ActAs)
     }

@@ -1,4 +1,4 @@
-//! Who stands behind a credential, and what they hold together.
+//! The people behind a credential and the authority that they have together.
 
 use std::sync::Arc;
 
@@ -12,50 +12,53 @@ use crate::{
     scope::{Scope, Scopes, Special},
 };
 
-/// A person to whom a key's secret was shown.
+/// A person to whom a secret of the key was shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Minter {
     /// The person.
     pub user_id: Id,
-    /// Their role in the key's workspace now; `None` for everybody who is not an active member with a known role.
+    /// The person's current role in the key's workspace. `None` unless they are an active member with a known
+    /// role.
     pub role: Option<Role>,
 }
 
-/// The parties of a call, with what the database says of each now. Its authority is what all of them hold.
+/// The credential of a call and the current roles of the people behind it. The authority of the call is the
+/// intersection of what they all may do.
 #[derive(Clone, Copy, Debug)]
 pub struct Delegation<'d> {
-    /// The credential, and the member for whom it acts.
+    /// The credential and the member for whom it acts.
     pub principal: Principal,
-    /// The current role of the member for whom it acts; `None` where it is unknown or where there is none.
+    /// The current role of the member for whom it acts. `None` if there is no such member or the role is
+    /// unknown.
     pub subject_role: Option<Role>,
-    /// The role that a service key was given.
+    /// The role of a service key.
     pub key_role: Option<Role>,
-    /// What the credential was given.
+    /// The scopes of the credential.
     pub scopes: &'d Scopes,
-    /// Who minted the credential. Nobody for a token, and for a key of the operator's.
+    /// The minters of the credential. Empty for a token and for an operator key.
     pub minters: &'d [Minter],
 }
 
-/// What a credential may do now.
+/// The current role and scopes of a credential.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Authority {
-    /// The role that bounds it; `None` holds nothing.
+    /// The role, after all caps. `None` has no permissions.
     pub role: Option<Role>,
-    /// Those of its scopes that its minters still hold.
+    /// The scopes that all minters may still give.
     pub scopes: Scopes,
 }
 
-/// Why a credential holds nothing, whatever it asks for.
+/// Why a credential has no authority at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RevokedReason {
-    /// A minter is no active member of the workspace.
+    /// A minter is not an active member of the workspace.
     Minter,
-    /// It acts for a member without a scope `act_as` that its minters still hold.
+    /// The credential acts for a member, but has no scope `act_as` that all its minters may still give.
     ActAs,
 }
 
 impl Delegation<'_> {
-    /// What all parties hold together under the workspace's policy.
+    /// Returns the authority under the workspace's policy.
     pub fn authority(&self, policy: &WorkspacePolicy) -> Result<Authority, RevokedReason> {
         let Some(floor) = self.floor()? else {
             return self.bounded(None, self.scopes.clone(), policy);
@@ -69,7 +72,7 @@ impl Delegation<'_> {
         self.bounded(Some(floor), scopes, policy)
     }
 
-    /// The lowest role of all minters; nothing where there are none.
+    /// Returns the lowest role of all minters, or `None` without minters.
     fn floor(&self) -> Result<Option<Role>, RevokedReason> {
         let mut floor = None;
         for minter in self.minters {
@@ -102,8 +105,8 @@ impl Delegation<'_> {
     }
 }
 
-/// Whether somebody with this role may give `scope` away, and so whether what they gave still counts. Patterns are
-/// bounded by the role of the call.
+/// Returns whether a minter with this role may give `scope` to a key. Always true for patterns, because the
+/// role of the call bounds them.
 fn minter_holds(role: Role, scope: &Scope) -> bool {
     match scope {
         Scope::Pattern { .. } => true,
@@ -111,16 +114,17 @@ fn minter_holds(role: Role, scope: &Scope) -> bool {
     }
 }
 
-/// Who else a call is to be put down to, beside its principal: for the audit log and for four eyes.
+/// The people to whom a call is attributed in addition to its principal. For the audit log and the four-eyes
+/// rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provenance {
     /// The minters of the credential, in the order of their ids.
     #[serde(default, skip_serializing_if = "<[Id]>::is_empty")]
     pub minters: Arc<[Id]>,
-    /// Who changed the arguments, in the order in which they did.
+    /// The users who changed the arguments, in the order of their changes.
     #[serde(default, skip_serializing_if = "<[Id]>::is_empty")]
     pub editors: Arc<[Id]>,
-    /// What the token says where we have no user for it.
+    /// Issuer and subject of the token, if no user exists for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<Arc<TokenSubject>>,
 }
@@ -128,8 +132,8 @@ pub struct Provenance {
 /// Issuer and subject of a token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenSubject {
-    /// Who issued it.
+    /// The issuer of the token.
     pub issuer: Arc<str>,
-    /// Who they are to the issuer.
+    /// The issuer's id of the person.
     pub subject: Arc<str>,
 }

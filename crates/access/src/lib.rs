@@ -1,6 +1,6 @@
-//! Who may call what: [`decide`] is the only place that says yes or no.
+//! Access control. [`decide`] is the only function that decides whether a caller may call an action.
 //!
-//! Pure: depends on `model` and `registry`, does no I/O, never fails. Lists, checks and execution all ask here.
+//! Depends on `model` and `registry` and does no I/O. Lists, checks and execution all use it.
 //!
 //! To add a rule: a variant of [`Rule`], a function in `decide`, a line in the property tests.
 #![deny(missing_docs)]

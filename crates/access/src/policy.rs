@@ -1,4 +1,4 @@
-//! What a workspace decided about itself.
+//! The policy of a workspace.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub enum ApprovalMode {
 }
 
 impl ApprovalMode {
-    /// The wire word.
+    /// Returns the mode as the API and the database write it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Standard => "standard",
@@ -29,7 +29,7 @@ impl ApprovalMode {
         }
     }
 
-    /// From the wire word.
+    /// Parses the word of a mode.
     pub fn parse(word: &str) -> Option<Self> {
         [Self::Standard, Self::ConfirmWrites, Self::ReadOnly].into_iter().find(|mode| mode.as_str() == word)
     }
@@ -79,26 +79,27 @@ impl Default for Limits {
     }
 }
 
-/// What a workspace decided about itself, read with the caller's membership for every call.
+/// The policy of a workspace. Read from the database with the caller's membership for every call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorkspacePolicy {
-    /// Which calls a person must confirm.
+    /// Which calls need a confirmation, and whether writes are refused.
     pub approval_mode: ApprovalMode,
-    /// Whether the approver must be another person than the requester.
+    /// The approver must be another person than the user who requested the call.
     pub four_eyes: bool,
-    /// Whether agents of admins keep the role `admin`; otherwise they have at most `editor`.
+    /// Agents of admins and owners keep that role. Otherwise an agent's role is at most editor.
     pub agents_inherit_admin: bool,
-    /// Where a human decides, with `{id}` for the confirmation; the service's own page where absent.
+    /// The URL of the page where a person decides, with `{id}` for the confirmation. `None` is the service's
+    /// own page.
     pub approve_url_template: Option<String>,
-    /// Calls a minute.
+    /// The rate limits.
     pub limits: Limits,
-    /// The workspace was deleted. Only system admins get this far, and only to its log.
+    /// The workspace was deleted. Then only system admins have access, and only to its audit log.
     pub deleted: bool,
-    /// How many confirmations may be open.
+    /// The limits of open confirmations.
     pub open_confirmations: OpenConfirmations,
-    /// Moves whenever a membership, key or setting of the workspace changes.
+    /// A counter that increases whenever a membership, key or setting of the workspace changes.
     pub access_version: i64,
-    /// The actions that have a tool of their own for this caller; what is usual for the caller type where nobody
-    /// said.
+    /// The actions that have a tool of their own for this caller. `None` means the default of the caller
+    /// type.
     pub promoted: Option<Arc<[String]>>,
 }

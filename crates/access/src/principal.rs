@@ -1,9 +1,9 @@
-//! The credential that acts.
+//! The credential that makes a call.
 
 use serde::{Deserialize, Serialize};
 use toolcrib_model::{Id, derived_id};
 
-/// What kind of credential acts.
+/// The credential of a call, by kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Principal {
@@ -16,17 +16,17 @@ pub enum Principal {
     Agent {
         /// The agent.
         agent_id: Id,
-        /// The member whose current role bounds it.
+        /// The member for whom the agent runs. The member's current role bounds the agent.
         runs_as: Id,
     },
     /// An application with a service key.
     Service {
         /// The key.
         key_id: Id,
-        /// The member it acts for, if it named one.
+        /// The member for whom it acts, if the request names one.
         on_behalf_of: Option<Id>,
     },
-    /// The operator's own automation. Holds no tenant rights.
+    /// The operator's automation. Has no access to the data of tenants.
     Operator {
         /// The key.
         key_id: Id,
@@ -34,7 +34,7 @@ pub enum Principal {
 }
 
 impl Principal {
-    /// The wire word of its kind.
+    /// Returns the kind as the API and the database write it.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::User { .. } => "user",
@@ -44,7 +44,7 @@ impl Principal {
         }
     }
 
-    /// Its own id.
+    /// Returns the id of the user, the agent or the key.
     pub const fn id(&self) -> Id {
         match *self {
             Self::User { user_id } => user_id,
@@ -53,8 +53,9 @@ impl Principal {
         }
     }
 
-    /// One id for everything that is kept apart by principal: keys of repeated calls, locks, limits, states. Two users of
-    /// one service key have two, and so have two members as whom one agent runs.
+    /// Returns the id for everything that is stored or counted per principal: idempotency keys, locks, rate
+    /// limits, states. Differs for two members on whose behalf one service key acts, and for two members for
+    /// whom one agent runs.
     pub fn key(&self) -> Id {
         match *self {
             Self::Agent { agent_id, runs_as } => {
@@ -67,8 +68,8 @@ impl Principal {
         }
     }
 
-    /// The id under which it is told things. A service key that acts for a member is told what the member is told; an
-    /// agent its own, apart from what its user is told.
+    /// Returns the id to which notifications are addressed. A service key that acts for a member receives the
+    /// member's notifications. An agent receives its own, not those of its user.
     pub fn audience(&self) -> Id {
         match *self {
             Self::Service { on_behalf_of: Some(user_id), .. } => user_id,
@@ -76,7 +77,7 @@ impl Principal {
         }
     }
 
-    /// The member for whom it acts.
+    /// Returns the member for whom the principal acts.
     pub const fn user(&self) -> Option<Id> {
         match *self {
             Self::User { user_id } => Some(user_id),

@@ -1,4 +1,4 @@
-//! What each role holds.
+//! The permissions of each role.
 
 use toolcrib_model::Role;
 use toolcrib_registry::{Permission, Verb};
@@ -8,12 +8,12 @@ use crate::WorkspacePolicy;
 /// Resources that an editor manages.
 const EDITOR_MANAGES: [&str; 7] =
     ["agents", "playbooks", "marketplace", "documents", "schedules", "governance", "missions"];
-/// Resources that an admin manages besides.
+/// Resources that an admin manages in addition.
 const ADMIN_MANAGES: [&str; 4] = ["members", "keys", "settings", "integrations"];
 /// Resources that only admins and owners read.
 const ADMIN_READS: [&str; 3] = ["audit", "infrastructure", "keys"];
 
-/// Whether a role holds a permission.
+/// Returns whether a role has a permission.
 pub fn role_holds(role: Role, permission: Permission) -> bool {
     let resource = permission.resource;
     match permission.verb {
@@ -28,7 +28,7 @@ pub fn role_holds(role: Role, permission: Permission) -> bool {
     }
 }
 
-/// The role of an agent whose other parties hold `role`: at most editor unless its workspace opted in.
+/// Caps the role of an agent at editor, unless the workspace's policy sets `agents_inherit_admin`.
 pub fn capped(role: Role, policy: &WorkspacePolicy) -> Role {
     if policy.agents_inherit_admin { role } else { role.min(Role::Editor) }
 }

@@ -1,4 +1,4 @@
-//! What a credential was given: permission patterns and a few special scopes.
+//! The scopes of credentials: permission patterns and a few special scopes.
 
 use std::{fmt, str::FromStr};
 
@@ -36,13 +36,13 @@ impl Special {
         (Self::EventsAll, "events:all"),
     ];
 
-    /// The wire word.
+    /// Returns the scope as the API writes it.
     pub fn as_str(self) -> &'static str {
         Self::ALL.iter().find(|(special, _)| *special == self).map_or("", |(_, word)| word)
     }
 
-    /// The lowest role that puts it into a key, and that a key's minter must hold for it to count; nobody's for what only
-    /// the command line gives.
+    /// Returns the lowest role that may give the scope to a key. The key's minters need this role for as long
+    /// as the scope counts. `None` for scopes that only the command line gives.
     pub const fn giver(self) -> Option<Role> {
         match self {
             Self::ActAs | Self::ApprovalsRelay => Some(Role::Owner),
@@ -51,28 +51,28 @@ impl Special {
         }
     }
 
-    /// Whether it is for operator keys, which are made on the command line only.
+    /// Returns whether the scope is for operator keys, which only the command line creates.
     pub const fn operator_only(self) -> bool {
         matches!(self, Self::WorkspacesCreate | Self::WorkspacesLimits | Self::EventsAll)
     }
 }
 
-/// One thing a credential was given.
+/// A scope of a credential.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Scope {
     /// `resource:verb`, where either may be `*` (`None`).
     Pattern {
-        /// The resource, or any.
+        /// The resource; `None` for any.
         resource: Option<String>,
-        /// The verb, or any.
+        /// The verb; `None` for any.
         verb: Option<Verb>,
     },
-    /// A special one.
+    /// A special scope.
     Special(Special),
 }
 
 impl Scope {
-    /// Whether it covers a permission. Special scopes cover none.
+    /// Returns whether the scope covers a permission. Special scopes cover none.
     pub fn covers(&self, permission: Permission) -> bool {
         match self {
             Self::Pattern { resource, verb } => {
@@ -84,7 +84,7 @@ impl Scope {
     }
 }
 
-/// The text is no scope.
+/// The error for a text that is not a scope.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error(
     "`{0}` is not a scope; use `resource:verb` where either may be `*`, or act_as, approvals:relay, records:write, events:read"
@@ -127,18 +127,18 @@ impl fmt::Display for Scope {
     }
 }
 
-/// All that a credential was given.
+/// The scopes of a credential.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Option<Vec<String>>", into = "Option<Vec<String>>")]
 pub enum Scopes {
-    /// A user token: bounded by the role alone.
+    /// Every pattern, for user tokens. Only the role bounds them.
     All,
-    /// A key: what it lists, and nothing else.
+    /// The listed scopes, for keys.
     Only(Vec<Scope>),
 }
 
 impl Scopes {
-    /// Whether a permission is covered.
+    /// Returns whether the scopes cover a permission.
     pub fn cover(&self, permission: Permission) -> bool {
         match self {
             Self::All => true,
@@ -146,7 +146,7 @@ impl Scopes {
         }
     }
 
-    /// Whether a special scope was given. A user token holds none.
+    /// Returns whether the credential has a special scope. A user token has none.
     pub fn special(&self, special: Special) -> bool {
         match self {
             Self::All => false,
@@ -154,12 +154,12 @@ impl Scopes {
         }
     }
 
-    /// Special scope by its wire word.
+    /// Like [`Scopes::special`], for the word of a special scope.
     pub fn special_word(&self, word: &str) -> bool {
         matches!(word.parse(), Ok(Scope::Special(special)) if self.special(special))
     }
 
-    /// As words; `None` for everything.
+    /// Returns the scopes as words, or `None` for [`Scopes::All`].
     pub fn words(&self) -> Option<Vec<String>> {
         match self {
             Self::All => None,
@@ -168,7 +168,7 @@ impl Scopes {
     }
 }
 
-/// A stored word that is no scope any more gives nothing.
+/// Ignores stored words that are not scopes any more.
 impl From<Option<Vec<String>>> for Scopes {
     fn from(words: Option<Vec<String>>) -> Self {
         match words {

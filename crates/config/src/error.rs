@@ -1,4 +1,4 @@
-//! What can be wrong with settings; each is one clear line.
+//! Errors of settings. Each message is one line.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ pub enum ConfigError {
         /// Why.
         reason: String,
     },
-    /// A key of the file is no setting.
+    /// A key of the file is not a setting.
     #[error("`{key}` in `{}` is not a setting; `toolcrib config show` lists them", path.display())]
     UnknownKey {
         /// The file.
@@ -21,20 +21,20 @@ pub enum ConfigError {
         /// The key.
         key: String,
     },
-    /// A variable is no setting.
+    /// An environment variable is not a setting.
     #[error("the environment variable `{0}` is not a setting; `toolcrib config show` lists them")]
     UnknownVariable(String),
-    /// A value is not what the setting takes.
+    /// A value is not valid for its setting.
     #[error("`{flag}` (from the {place}) {problem}")]
     Value {
         /// The setting's flag.
         flag: String,
         /// Where the value came from.
         place: &'static str,
-        /// What is wrong and what to give.
+        /// What is wrong and what to set.
         problem: String,
     },
-    /// Settings that don't go together.
+    /// Settings contradict each other.
     #[error("{0}")]
     Together(String),
 }

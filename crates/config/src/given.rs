@@ -4,18 +4,18 @@ use std::fmt;
 
 use crate::{source::SettingSource, table::Setting};
 
-/// One setting's value as text. A list is joined by commas.
+/// The value of a setting as text. Commas separate the items of a list.
 #[derive(Clone)]
 pub struct Given {
     /// The setting.
     pub setting: &'static Setting,
-    /// The value, where there is one.
+    /// The value, if there is one.
     pub text: Option<String>,
     /// Where it came from.
     pub source: SettingSource,
 }
 
-/// Without the text: it may hold a password.
+/// Omits the text, because it may contain a password.
 impl fmt::Debug for Given {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Given")

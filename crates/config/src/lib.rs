@@ -1,9 +1,9 @@
-//! The settings: each is a flag, an environment variable `TOOLCRIB_…` and a key of an optional TOML file, in that
-//! order of precedence, described once in one table.
+//! The settings. Each is a flag, an environment variable `TOOLCRIB_…` and a key of an optional TOML file, in
+//! this order of precedence. One table describes all of them.
 //!
-//! Depends on `model` alone. Reads the environment, so that nobody else has to.
+//! Depends on `model` only. Reads the environment, so that other crates don't have to.
 //!
-//! To add one: a line in [`TABLE`], a field in [`Settings`], a line in `resolve`; then
+//! To add a setting: a line in [`TABLE`], a field in [`Settings`], a line in `resolve`; then
 //! `UPDATE_GOLDEN=1 cargo test -p toolcrib-config golden`.
 #![deny(missing_docs)]
 

@@ -1,4 +1,4 @@
-//! Reads flags, environment and file into one list of texts.
+//! Reads flags, environment and file into one list of values as text.
 
 use std::{
     ffi::OsString,
@@ -16,18 +16,18 @@ use crate::{
 
 const CONFIG: &str = "config";
 
-/// The settings, and where each came from.
+/// The settings and their sources.
 #[derive(Clone, Debug)]
 pub struct Loaded {
-    /// What is in force.
+    /// The effective settings.
     pub settings: Settings,
-    /// In the table's order.
+    /// The text and source of each setting, in the order of the table.
     pub given: Vec<Given>,
-    /// The file that was read.
+    /// The settings file, if one was read.
     pub file: Option<PathBuf>,
 }
 
-/// Adds a flag for each setting, and `--config`, to a command and all below it.
+/// Adds a flag for each setting, and `--config`, to a command and its subcommands.
 pub fn with_flags(command: Command) -> Command {
     let config = Arg::new(CONFIG)
         .long(CONFIG)
@@ -55,13 +55,14 @@ fn flag(setting: &'static Setting) -> Arg {
     }
 }
 
-/// The settings in force, from parsed flags, the variables named in `environment`, and the file.
+/// Loads the settings from parsed flags, the environment and the file. `environment` has the names of all
+/// variables, to find unknown ones.
 pub fn load(
     matches: &ArgMatches,
     environment: impl Iterator<Item = OsString>,
 ) -> Result<Loaded, ConfigError> {
     check_environment(environment)?;
-    // A flag behind a subcommand is known to the deepest one only.
+    // clap stores a flag after a subcommand only in the matches of that subcommand.
     let mut deepest = matches;
     while let Some((_, below)) = deepest.subcommand() {
         deepest = below;

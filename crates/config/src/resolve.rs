@@ -1,4 +1,4 @@
-//! From texts to typed settings.
+//! Parses the texts into typed settings.
 
 mod connectors;
 mod edge;
@@ -14,34 +14,34 @@ pub use logins::LoginUrls;
 
 use crate::{ConfigError, SettingKind, given::Given};
 
-/// The database that is in use.
+/// The database of the service.
 #[derive(Clone, Debug)]
 pub enum Database {
-    /// An embedded file.
+    /// A SQLite file.
     Sqlite(PathBuf),
-    /// A server's URL; it may hold a password.
+    /// The URL of a PostgreSQL server. May contain a password.
     Postgres(SecretString),
 }
 
-/// Where the heads of audit logs are kept.
+/// Where the heads of the audit logs' hash chains are written.
 #[derive(Clone, Debug)]
 pub enum Anchor {
-    /// Appended to a file.
+    /// Append to a file.
     File(PathBuf),
-    /// Posted to an address; it may hold a secret.
+    /// POST to a URL, which may contain a secret.
     Url(SecretString),
 }
 
-/// How log lines are written.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
     /// For people.
     Text,
-    /// For programs: a JSON object a line.
+    /// For programs: one JSON object per line.
     Json,
 }
 
-/// What is in force. See [`crate::TABLE`] for what each does.
+/// The effective settings. [`crate::TABLE`] describes each.
 #[derive(Clone, Debug)]
 #[expect(missing_docs, reason = "described in the table")]
 pub struct Settings {
@@ -55,7 +55,7 @@ pub struct Settings {
     pub jwks_url: Option<String>,
     pub issuer: Option<String>,
     pub audience: Option<String>,
-    /// What `aud` of a token must hold that is good over MCP alone.
+    /// The value of `aud` in tokens that are valid only for MCP.
     pub mcp_audience: Option<String>,
     pub authorized_parties: Vec<String>,
     pub workspace_claim: String,
@@ -83,7 +83,7 @@ pub struct Settings {
     pub outside: OutsideSettings,
 }
 
-/// The typed settings, or the first that is wrong.
+/// Parses the settings. Returns the first error.
 pub fn resolve(given: &[Given]) -> Result<Settings, ConfigError> {
     let values = Values(given);
     let data_dir = PathBuf::from(values.text("data_dir")?);
@@ -133,7 +133,7 @@ pub fn resolve(given: &[Given]) -> Result<Settings, ConfigError> {
 
 const ADDRESS: &str = "must be an address and a port, such as 127.0.0.1:8787";
 
-/// What no single value can be wrong about.
+/// Checks the caller types, and settings that depend on each other.
 fn check(values: &Values<'_>, settings: &Settings) -> Result<(), ConfigError> {
     let long = |name: &String| name.is_empty() || name.len() > 40;
     if settings.caller_types.is_empty() || settings.caller_types.iter().any(long) {
@@ -180,7 +180,7 @@ fn database(values: &Values<'_>, data_dir: &std::path::Path) -> Result<Database,
     if logins::is_postgres(&text) {
         return Ok(Database::Postgres(text.into()));
     }
-    // The text is not repeated: it may hold a password.
+    // The message omits the text, which may contain a password.
     Err(values.wrong("database", "must be sqlite:PATH or postgres://USER@HOST/NAME"))
 }
 
@@ -210,7 +210,7 @@ impl Values<'_> {
         self.0.iter().find(|given| given.setting.key == key)
     }
 
-    /// An empty text is none.
+    /// Returns the text of a setting. An empty text counts as not set.
     fn option(&self, key: &str) -> Option<String> {
         self.given(key)?.text.clone().filter(|text| !text.is_empty())
     }
@@ -265,7 +265,7 @@ impl FromStr for LogFormat {
 }
 
 impl Database {
-    /// As it may be shown: without a password.
+    /// Returns the database without its password, for display.
     pub fn shown(&self) -> String {
         match self {
             Self::Sqlite(path) => format!("sqlite:{}", path.display()),
@@ -274,7 +274,7 @@ impl Database {
     }
 }
 
-/// A URL without its password, and without its query, which may hold one too.
+/// Masks the password of a URL, and its query, which may contain one too.
 pub(crate) fn masked(url: &str) -> String {
     let url = match url.split_once('?') {
         Some((url, _)) => format!("{url}?***"),
@@ -290,7 +290,7 @@ pub(crate) fn masked(url: &str) -> String {
 }
 
 impl SettingKind {
-    /// The JSON type of its value in the file.
+    /// Returns the JSON type of the value in the file.
     pub(crate) const fn json_type(self) -> &'static str {
         match self {
             Self::Number => "integer",

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{SettingKind, TABLE};
 
-/// The schema of the file's keys.
+/// Returns the schema of the settings file.
 pub fn schema() -> Value {
     let properties: Map<String, Value> = TABLE.iter().map(|s| (s.key.to_owned(), property(s))).collect();
     json!({

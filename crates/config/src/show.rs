@@ -1,10 +1,10 @@
-//! What `config show` prints.
+//! The output of `config show`.
 
 use std::fmt::Write as _;
 
 use crate::{Loaded, SettingSource, resolve::masked};
 
-/// The settings in force, one a line as in the file, with where each came from. Passwords are masked.
+/// Formats the effective settings as lines of the settings file, each with its source. Masks passwords.
 pub fn show(loaded: &Loaded) -> String {
     let mut out = String::new();
     for given in &loaded.given {
@@ -50,7 +50,7 @@ fn literal(kind: crate::SettingKind, text: &str) -> String {
     }
 }
 
-/// A URL may carry a login.
+/// Masks the login of a URL.
 fn without_login(url: &str) -> String {
     match url.split_once("://").and_then(|(scheme, rest)| Some((scheme, rest.split_once('@')?.1))) {
         Some((scheme, rest)) => format!("{scheme}://***@{rest}"),

@@ -1,20 +1,20 @@
-//! Origins of settings.
+//! The sources of settings.
 
 /// Where a setting's value came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingSource {
-    /// Nobody gave one.
+    /// The default; the setting is not set.
     Default,
     /// The TOML file.
     File,
-    /// The environment.
+    /// An environment variable.
     Environment,
     /// A flag.
     Flag,
 }
 
 impl SettingSource {
-    /// The word that `config show` prints.
+    /// Returns the word that `config show` prints.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Default => "default",

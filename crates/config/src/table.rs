@@ -1,19 +1,20 @@
-//! Every setting, once: the flags, the variables, the file's keys, the help and the schema are made from it.
+//! The table of settings. Flags, environment variables, the file's keys, the help and the schema are
+//! generated from it.
 
 mod edge;
 
-/// What a setting takes.
+/// The type of a setting's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingKind {
     /// Any text.
     Text,
-    /// The address of another service. A login in it is never shown.
+    /// The URL of another service. A login in it is never shown.
     Url,
     /// A text that is never shown.
     Secret,
-    /// A whole number from 1 on.
+    /// An integer from 1.
     Number,
-    /// Texts: separated by commas as a flag or variable, a list in the file.
+    /// A list of texts: separated by commas in a flag or variable, an array in the file.
     List,
     /// One of these words.
     Word(&'static [&'static str]),
@@ -22,31 +23,32 @@ pub enum SettingKind {
 /// One setting.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// Its key in the file; the flag has `-` for `_`, the variable is in capitals behind `TOOLCRIB_`.
+    /// The key in the file. The flag has `-` instead of `_`; the variable is in upper case with the prefix
+    /// `TOOLCRIB_`.
     pub key: &'static str,
-    /// What the help calls its value.
+    /// The placeholder of the value in the help.
     pub value: &'static str,
-    /// What it takes.
+    /// The type of the value.
     pub kind: SettingKind,
-    /// What it is where nobody gives one.
+    /// The default, if there is one.
     pub default: Option<&'static str>,
-    /// What it does.
+    /// The help text.
     pub help: &'static str,
 }
 
 impl Setting {
-    /// Such as `--data-dir`.
+    /// Returns the flag, such as `--data-dir`.
     pub fn flag(&self) -> String {
         format!("--{}", self.key.replace('_', "-"))
     }
 
-    /// Such as `TOOLCRIB_DATA_DIR`.
+    /// Returns the environment variable, such as `TOOLCRIB_DATA_DIR`.
     pub fn variable(&self) -> String {
         format!("{VARIABLES}{}", self.key.to_uppercase())
     }
 }
 
-/// What every variable begins with.
+/// The prefix of every environment variable.
 pub const VARIABLES: &str = "TOOLCRIB_";
 
 const fn setting(

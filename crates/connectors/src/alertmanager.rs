@@ -1,4 +1,4 @@
-//! Alertmanager: the alerts that fire, by its API, and those that its webhook delivers.
+//! Alertmanager: reads the firing alerts from its API and parses the deliveries of its webhook.
 
 mod delivery;
 
@@ -13,46 +13,46 @@ pub use delivery::Delivery;
 
 use crate::{Client, Label, RequestLimits, UpstreamError, client::read, embedded::DataScope, ping::Ping};
 
-/// The most labels of an alert that are kept.
+/// The maximum number of labels of an alert. The rest is dropped.
 const MOST_LABELS: usize = 64;
-/// How many characters of a label or a name are kept.
+/// The maximum length of a label or a name, in characters. Longer ones are cut.
 const SHORT: usize = 200;
-/// How many characters of a summary are kept.
+/// The maximum length of a summary, in characters. Longer ones are cut.
 const LONG: usize = 2_000;
 
-/// An alert as Alertmanager tells it.
+/// An alert of Alertmanager.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutsideAlert {
-    /// The same for the same labels.
+    /// Alertmanager's hash of the labels.
     pub fingerprint: String,
-    /// The rule.
+    /// The name of the alerting rule.
     pub name: String,
-    /// As the label `severity` says.
+    /// The label `severity`.
     pub severity: Option<String>,
-    /// What it is about: the first that there is of the labels `service`, `job`, `instance`.
+    /// The first of the labels `service`, `job` and `instance` that the alert has.
     pub subject: String,
-    /// As the annotations say.
+    /// The summary from the annotations.
     pub summary: String,
-    /// Its labels, cut.
+    /// The labels, limited in number and length.
     pub labels: BTreeMap<String, String>,
-    /// Since when.
+    /// When the alert began.
     pub since: Ts,
-    /// Until when; absent while it fires.
+    /// When the alert ended. `None` while it fires.
     pub ended: Option<Ts>,
-    /// Nobody is told: it is silenced or inhibited.
+    /// The alert is silenced or inhibited, so Alertmanager sends no notification.
     pub silenced: bool,
-    /// Whose it is, by the workspace's label.
+    /// The workspace, from the workspace label.
     pub workspace: Option<Id>,
 }
 
-/// One Alertmanager.
+/// A client of Alertmanager.
 #[derive(Clone, Debug)]
 pub struct Alertmanager {
     client: Client,
     label: Label,
 }
 
-/// What the API and the webhook write alike.
+/// The fields that the API and the webhook have in common.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Facts {
@@ -76,22 +76,23 @@ struct State {
 }
 
 impl Alertmanager {
-    /// At the operator's base URL; `label` tells workspaces apart in its alerts.
+    /// Creates a client for the operator's base URL. `label` is the label of alerts that contains the
+    /// workspace's id.
     pub fn new(url: &str, token: Option<SecretString>, label: Label) -> Result<Self, UpstreamError> {
         Ok(Self { client: Client::new(url, token, RequestLimits::USUAL)?, label })
     }
 
-    /// The same through the operator's HTTP proxy.
+    /// Sends requests through the operator's HTTP proxy.
     pub fn through(self, proxy: &str) -> Result<Self, UpstreamError> {
         Ok(Self { client: self.client.through(proxy)?, ..self })
     }
 
-    /// The alerts within reach that fire now, silenced ones too.
+    /// Returns the firing alerts in the scope, including silenced ones.
     pub async fn alerts(&self, reach: DataScope) -> Result<Vec<OutsideAlert>, UpstreamError> {
         let mut query = vec![("active", "true"), ("silenced", "true"), ("inhibited", "true")];
         let matcher;
         if let DataScope::Workspace(id) = reach {
-            // An id is made of hexadecimal digits and hyphens.
+            // An id needs no escaping: it has only hexadecimal digits and hyphens.
             matcher = format!("{}=\"{id}\"", self.label);
             query.push(("filter", &matcher));
         }
@@ -100,7 +101,7 @@ impl Alertmanager {
             let silenced = one.status.state == "suppressed";
             OutsideAlert { silenced, ..one.facts.alert(&self.label) }
         });
-        // What was asked for was limited; what came back is looked at all the same.
+        // Filter again: the response may contain more than the filter of the request.
         Ok(alerts.filter(|alert| reach.holds(alert.workspace)).collect())
     }
 }
@@ -140,6 +141,6 @@ impl Facts {
 }
 
 fn cut(text: &str, most: usize) -> String {
-    // A database keeps no NUL.
+    // PostgreSQL does not store NUL in text.
     text.chars().filter(|c| *c != '\0').take(most).collect()
 }

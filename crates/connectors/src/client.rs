@@ -1,4 +1,5 @@
-//! What every client shares: bounded time, bounded answers, no redirects, and no address but the operator's.
+//! The HTTP client of all connectors: with a timeout and a limit of the response's size, without redirects,
+//! only for the operator's URL.
 
 use std::{fmt, time::Duration};
 
@@ -8,26 +9,26 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::UpstreamError;
 
-/// How long a connection may take to be made.
+/// The timeout of connecting.
 const CONNECT: Duration = Duration::from_secs(3);
-/// How much of a refusal's body is read, for the log.
+/// How many bytes of an error response are read, for the log.
 const REFUSAL: usize = 2_048;
 
-/// How much time and how many bytes one answer may take.
+/// The limits of one response.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestLimits {
-    /// From the first byte sent to the last one read.
+    /// The timeout from the first byte sent to the last byte read.
     pub patience: Duration,
-    /// The largest answer that is read.
+    /// The maximum size of the response, in bytes.
     pub bytes: usize,
 }
 
 impl RequestLimits {
-    /// What connectors get.
+    /// The limits of most connectors.
     pub const USUAL: Self = Self { patience: Duration::from_secs(8), bytes: 8 * 1024 * 1024 };
 }
 
-/// Speaks to one base URL. Cheap to clone.
+/// An HTTP client for one base URL. Cheap to clone.
 #[derive(Clone)]
 pub struct Client {
     http: reqwest::Client,
@@ -37,7 +38,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// For the operator's base URL, `https:` or `http:`, with the token that is sent as a bearer token.
+    /// Creates a client for the operator's base URL, `https:` or `http:`. Sends `token` as a bearer token.
     pub fn new(
         base: &str,
         token: Option<SecretString>,
@@ -57,14 +58,15 @@ impl Client {
         Ok(Self { http, base, token, bounds })
     }
 
-    /// The same through the operator's HTTP proxy. Without it nothing is asked through one, whatever `HTTP_PROXY` and its
-    /// like say: an environment that others write must not be able to redirect tokens.
+    /// Sends requests through the operator's HTTP proxy. Otherwise the client uses no proxy and ignores
+    /// environment variables such as `HTTP_PROXY`, because whoever sets the environment could redirect
+    /// tokens.
     pub fn through(self, proxy: &str) -> Result<Self, UpstreamError> {
         let proxy = Proxy::all(proxy).map_err(|_| UpstreamError::Settings("its proxy is no URL"))?;
         Ok(Self { http: built(builder(self.bounds).proxy(proxy))?, ..self })
     }
 
-    /// The body that a GET of `path` below the base is answered with; the base itself where it is empty.
+    /// Sends a GET to `path` below the base URL, or to the base URL if `path` is empty. Returns the body.
     pub async fn get(&self, path: &str, query: &[(&str, &str)]) -> Result<Vec<u8>, UpstreamError> {
         let mut url = self.below(path);
         if !query.is_empty() {
@@ -73,7 +75,7 @@ impl Client {
         self.send(self.http.request(Method::GET, url)).await
     }
 
-    /// The body that a form sent to `path` below the base is answered with.
+    /// POSTs a form to `path` below the base URL. Returns the body.
     pub async fn post_form(&self, path: &str, form: &[(&str, &str)]) -> Result<Vec<u8>, UpstreamError> {
         let url = self.below(path);
         let mut encoded = url.clone();
@@ -83,7 +85,7 @@ impl Client {
         self.send(request.header("content-type", "application/x-www-form-urlencoded")).await
     }
 
-    /// The body that JSON sent to the base itself is answered with.
+    /// POSTs JSON to the base URL. Returns the body.
     pub async fn post_json(&self, body: &impl Serialize) -> Result<Vec<u8>, UpstreamError> {
         self.send(self.http.request(Method::POST, self.base.clone()).json(body)).await
     }
@@ -110,7 +112,7 @@ impl Client {
         let status = answer.status();
         let most = if status.is_success() { self.bounds.bytes } else { REFUSAL };
         let mut body = Vec::new();
-        // The length that a server announces may be a lie: what arrives is counted.
+        // Count the received bytes, because `content-length` may be wrong.
         while let Some(chunk) = answer.chunk().await? {
             if body.len() + chunk.len() > most {
                 if status.is_success() {
@@ -144,14 +146,14 @@ fn built(builder: ClientBuilder) -> Result<reqwest::Client, UpstreamError> {
     builder.build().map_err(|_| UpstreamError::Settings("no client can be made for it"))
 }
 
-/// Without the login that the URL may carry.
+/// Omits the login that the URL may contain.
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client").field("host", &self.base.host_str()).finish_non_exhaustive()
     }
 }
 
-/// A body as what its protocol says it is.
+/// Parses the JSON of a body.
 pub fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, UpstreamError> {
     serde_json::from_slice(body).map_err(|fault| UpstreamError::Malformed(fault.to_string()))
 }

@@ -1,9 +1,9 @@
-//! What this service knows about itself without any outside service: its log, its calls by the minute, its
+//! The service's monitoring of itself, without an external service: its log, its calls per minute, its
 //! components, its alerts, its process.
 //!
-//! Whoever starts the service makes a [`Journal`], adds its layer to the subscriber, hands it to a [`Platform`] with
-//! the probes, and calls [`Platform::observe`] every few seconds. To watch one more component: implement [`Probe`].
-//! To alert on one more thing: a rule in `embedded/rules.rs`.
+//! At start-up the app creates a [`Journal`], adds its layer to the `tracing` subscriber, passes the journal
+//! to a [`Platform`] with the probes, and calls [`Platform::observe`] every few seconds. To add a component:
+//! implement [`Probe`]. To add an alert: a rule in `embedded/rules.rs`.
 
 mod alerts;
 mod calls;
@@ -28,17 +28,18 @@ pub use process::Process;
 
 use toolcrib_model::Id;
 
-/// Whose data is asked for. Every question names it, so that nothing can be read without saying for whom.
+/// The scope of a query for monitoring data. Every query requires one, so that no caller can omit it by
+/// mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DataScope {
-    /// What happened in one workspace.
+    /// The data of one workspace.
     Workspace(Id),
-    /// Everything.
+    /// The data of the whole platform.
     Platform,
 }
 
 impl DataScope {
-    /// Whether what happened in `workspace` (nowhere in particular where absent) is within reach.
+    /// Returns whether the scope includes data of `workspace`. `None` is data of no particular workspace.
     pub fn holds(self, workspace: Option<Id>) -> bool {
         match self {
             Self::Workspace(own) => workspace == Some(own),

@@ -1,4 +1,4 @@
-//! Fetches an issuer's public keys, and trusts nothing about the answer.
+//! Fetches an issuer's public keys (JWKS). Limits time and size, because the response is untrusted.
 
 use std::time::Duration;
 
@@ -7,24 +7,24 @@ use crate::{
     client::{Client, RequestLimits},
 };
 
-/// The largest key set that is read.
+/// The maximum size of a key set, in bytes.
 const MAX_BYTES: usize = 256 * 1024;
-/// How long the whole fetch may take.
+/// The timeout of the whole request.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Why there is no key set. For the log.
+/// Why a key set can't be fetched. For the log.
 #[derive(Debug, thiserror::Error)]
 pub enum JwksError {
-    /// The client can't be made, or the URL is none.
+    /// The URL is not valid, or the client can't be created.
     #[error("the JWKS URL can't be used: {0}")]
     Url(String),
-    /// No connection, no answer in time, or it broke off.
+    /// The connection failed, timed out or was closed.
     #[error("the issuer can't be reached: {0}")]
     Unreachable(String),
-    /// Anything but success; redirects are not followed.
+    /// The response has another status than success. Redirects are not followed.
     #[error("the issuer answered with status {0}")]
     Status(u16),
-    /// More than 256 KiB.
+    /// The response is larger than 256 KiB.
     #[error("the issuer's answer is too large")]
     TooLarge,
 }
@@ -40,25 +40,25 @@ impl From<UpstreamError> for JwksError {
     }
 }
 
-/// Reads one JWKS URL.
+/// A client for one JWKS URL.
 #[derive(Clone, Debug)]
 pub struct JwksClient {
     client: Client,
 }
 
 impl JwksClient {
-    /// For the operator's JWKS URL, `https:` or `http:`.
+    /// Creates a client for the operator's JWKS URL, `https:` or `http:`.
     pub fn new(url: &str) -> Result<Self, JwksError> {
         let client = Client::new(url, None, RequestLimits { patience: PATIENCE, bytes: MAX_BYTES })?;
         Ok(Self { client })
     }
 
-    /// The same through the operator's HTTP proxy.
+    /// Sends requests through the operator's HTTP proxy.
     pub fn through(self, proxy: &str) -> Result<Self, JwksError> {
         Ok(Self { client: self.client.through(proxy)? })
     }
 
-    /// The body of a good answer.
+    /// Fetches the key set. Returns the body of a successful response.
     pub async fn fetch(&self) -> Result<Vec<u8>, JwksError> {
         Ok(self.client.get("", &[]).await?)
     }

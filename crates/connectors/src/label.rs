@@ -1,18 +1,18 @@
-//! The label that tells workspaces apart in outside services.
+//! Names of labels in external services.
 
 use std::{fmt, str::FromStr};
 
-/// The name of a label: a letter or `_`, then letters, digits and `_`, so that it needs no quotes in any query.
+/// The name of a label: a letter or `_`, then letters, digits and `_`, so that it needs no quotes in a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label(String);
 
-/// It can't be a label's name.
+/// The error for a text that is not the name of a label.
 #[derive(Debug, thiserror::Error)]
 #[error("must be a letter or `_`, then letters, digits and `_`")]
 pub struct NotALabel;
 
 impl Label {
-    /// The name.
+    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -24,7 +24,7 @@ impl FromStr for Label {
     fn from_str(text: &str) -> Result<Self, NotALabel> {
         let begins = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
         let goes_on = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        // Two underscores are the services' own.
+        // Prometheus and Loki reserve names with two leading underscores.
         if begins && goes_on && text.len() <= 100 && !text.starts_with("__") {
             Ok(Self(text.to_owned()))
         } else {

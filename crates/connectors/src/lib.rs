@@ -1,11 +1,13 @@
-//! Clients of outside services: what they answer is data, never an instruction. And what this service knows about
-//! itself, which stands in for them where none is configured.
+//! Clients of external services, whose responses are data and never instructions. Also the service's
+//! monitoring of itself, which replaces external services that are not configured.
 //!
-//! Depends on `model` and `registry`. Every client speaks to the operator's base URL alone, through [`Client`], which
-//! bounds time and size and follows no redirect. A question says for whom it is asked ([`embedded::DataScope`]): for a
-//! workspace the query that is sent holds that workspace's label, or there is no query.
+//! Depends on `model` and `registry`. Every client sends requests only to the operator's base URL, through
+//! [`Client`], which limits time and size and follows no redirects. Every query has a scope
+//! ([`embedded::DataScope`]). A query for a workspace contains that workspace's label; otherwise it is not
+//! sent.
 //!
-//! To add one: its module, a field in [`Connectors`], its settings in `config`, a line in `app`'s `serve/outside.rs`.
+//! To add a client: its module, a field in [`Connectors`], its settings in `config`, a line in `app`'s
+//! `services/connectors.rs`.
 #![deny(missing_docs)]
 
 pub mod alertmanager;

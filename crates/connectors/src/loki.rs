@@ -1,4 +1,4 @@
-//! Loki: log lines.
+//! Loki: reads log lines.
 
 mod answer;
 mod logql;
@@ -15,16 +15,16 @@ use crate::{
     ping::Ping,
 };
 
-/// The labels that a Loki is read by.
+/// The names of the labels in Loki.
 #[derive(Clone, Debug)]
 pub struct Labels {
-    /// Tells workspaces apart.
+    /// The label with the workspace's id.
     pub workspace: Label,
-    /// Names the service that wrote a line.
+    /// The label with the service that wrote a line.
     pub service: Label,
 }
 
-/// One Loki.
+/// A client of Loki.
 #[derive(Clone, Debug)]
 pub struct Loki {
     client: Client,
@@ -32,22 +32,22 @@ pub struct Loki {
 }
 
 impl Loki {
-    /// At the operator's base URL.
+    /// Creates a client for the operator's base URL.
     pub fn new(url: &str, token: Option<SecretString>, labels: Labels) -> Result<Self, UpstreamError> {
         Ok(Self { client: Client::new(url, token, RequestLimits::USUAL)?, labels })
     }
 
-    /// The same through the operator's HTTP proxy.
+    /// Sends requests through the operator's HTTP proxy.
     pub fn through(self, proxy: &str) -> Result<Self, UpstreamError> {
         Ok(Self { client: self.client.through(proxy)?, ..self })
     }
 
-    /// The query that is sent for a question.
+    /// Builds the `LogQL` for a query.
     pub fn logql(&self, query: &LogQuery<'_>) -> LogQl {
         LogQl::new(query, &self.labels)
     }
 
-    /// The lines that match, up to `to`, newest first.
+    /// Returns the matching lines up to and including `to`, newest first.
     pub async fn lines(&self, query: &LogQuery<'_>, to: Ts) -> Result<Vec<LogLine>, UpstreamError> {
         let logql = self.logql(query);
         let body = self
@@ -57,7 +57,7 @@ impl Loki {
                 &[
                     ("query", logql.as_str()),
                     ("start", &nanoseconds(query.from)),
-                    // The end itself is not asked for.
+                    // Loki excludes the end.
                     ("end", &nanoseconds(Ts::from_micros(to.as_micros().saturating_add(1)))),
                     ("limit", &query.limit.to_string()),
                     ("direction", "backward"),
@@ -65,7 +65,7 @@ impl Loki {
             )
             .await?;
         let mut lines = answer::lines(&body, &self.labels)?;
-        // What was asked for was limited; what came back is looked at all the same.
+        // Filter again: the response may contain more than the query asks for.
         lines.retain(|line| query.reach == DataScope::Platform || query.reach.holds(line.workspace));
         lines.sort_by_key(|line| std::cmp::Reverse(line.at));
         lines.truncate(query.limit);

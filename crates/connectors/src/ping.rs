@@ -1,11 +1,11 @@
-//! Asks an outside service whether it answers.
+//! Checks whether an external service responds.
 
 use futures_util::future::BoxFuture;
 
 use crate::upstream_error::UpstreamError;
 
-/// A service that can be asked whether it answers.
+/// A client that can check whether its service responds.
 pub trait Ping: Send + Sync + 'static {
-    /// Sends the cheapest request, in the way in which queries are sent.
+    /// Sends the cheapest request, with the same client and token as queries.
     fn answers(&self) -> BoxFuture<'_, Result<(), UpstreamError>>;
 }

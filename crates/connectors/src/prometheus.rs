@@ -1,4 +1,4 @@
-//! Prometheus, or what speaks its API: metrics, now and over time.
+//! Prometheus and services with its API: reads metrics at one time or over a range.
 
 mod answer;
 mod promql;
@@ -13,38 +13,39 @@ pub use promql::{NotPromql, Scoped};
 
 use crate::{Client, Label, RequestLimits, UpstreamError, client::read, embedded::DataScope, ping::Ping};
 
-/// How long Prometheus itself may work on a query: less than its answer may take.
+/// The timeout of a query inside Prometheus. Shorter than the client's timeout, so that Prometheus reports
+/// it.
 const WORK: &str = "7s";
 
-/// The time that is asked about.
+/// The time of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// One moment.
+    /// One point in time.
     At(Ts),
-    /// A point for every step.
+    /// A range with a point for every step.
     Over {
         /// The first point.
         from: Ts,
-        /// Not later than this.
+        /// The last point is not later than this.
         to: Ts,
-        /// Between two points.
+        /// The time between two points, in seconds.
         step_seconds: i64,
     },
 }
 
-/// Why there are no series.
+/// Why a query failed.
 #[derive(Debug, thiserror::Error)]
 pub enum QueryFault {
-    /// Prometheus understood the query and can't compute it, as when two sides of an operator don't match. The text is
-    /// for the log alone.
+    /// Prometheus refused the query or can't compute it, for instance when the sides of an operator don't
+    /// match. The text is only for the log.
     #[error("it can't compute the query: {0}")]
     Query(String),
-    /// Prometheus did not do its part.
+    /// The request failed for another reason.
     #[error(transparent)]
     Upstream(#[from] UpstreamError),
 }
 
-/// One Prometheus.
+/// A client of Prometheus.
 #[derive(Clone, Debug)]
 pub struct Prometheus {
     client: Client,
@@ -52,22 +53,23 @@ pub struct Prometheus {
 }
 
 impl Prometheus {
-    /// At the operator's base URL; `label` tells workspaces apart in its series.
+    /// Creates a client for the operator's base URL. `label` is the label of series that contains the
+    /// workspace's id.
     pub fn new(url: &str, token: Option<SecretString>, label: Label) -> Result<Self, UpstreamError> {
         Ok(Self { client: Client::new(url, token, RequestLimits::USUAL)?, label })
     }
 
-    /// The same through the operator's HTTP proxy.
+    /// Sends requests through the operator's HTTP proxy.
     pub fn through(self, proxy: &str) -> Result<Self, UpstreamError> {
         Ok(Self { client: self.client.through(proxy)?, ..self })
     }
 
-    /// The query as it may be asked for this reach: for a workspace with its label in every selector.
+    /// Limits a query to the scope. For a workspace, adds its label to every selector.
     pub fn scope(&self, promql: &str, reach: DataScope) -> Result<Scoped, NotPromql> {
         Scoped::new(promql, &self.label, reach)
     }
 
-    /// What a query gives.
+    /// Runs a query.
     pub async fn query(&self, promql: &Scoped, when: When) -> Result<SeriesResult, QueryFault> {
         let answer = match when {
             When::At(at) => {
@@ -99,13 +101,13 @@ impl Ping for Prometheus {
     }
 }
 
-/// Seconds since 1970 with milliseconds, as Prometheus takes them.
+/// Formats a time as Prometheus expects it: seconds since 1970 with three decimals.
 fn seconds(at: Ts) -> String {
     let millis = at.as_micros().div_euclid(1_000);
     format!("{}.{:03}", millis.div_euclid(1_000), millis.rem_euclid(1_000))
 }
 
-/// Prometheus says in one word whose fault it was.
+/// Classifies an error response by its `errorType`.
 fn refusal(fault: UpstreamError) -> QueryFault {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]

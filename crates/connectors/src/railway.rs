@@ -1,7 +1,7 @@
-//! Railway: the services of one project, their deployments and what those log.
+//! Railway: reads the services of one project, their deployments and the deployments' logs.
 //!
-//! Railway knows nothing of workspaces, so that nothing here can be limited to one: whoever asks must be allowed to
-//! see the whole platform.
+//! Railway has no workspaces, so these requests can't be limited to one. The caller must be allowed to read
+//! the data of the whole platform.
 
 mod graphql;
 
@@ -18,10 +18,10 @@ use crate::{
 };
 use graphql::{GraphqlConnection, data};
 
-/// Its public API.
+/// The URL of Railway's public API.
 pub const API: &str = "https://backboard.railway.com/graphql/v2";
 
-/// How many characters of a line are kept.
+/// The maximum length of a line, in characters. Longer ones are cut.
 const LONGEST: usize = 8_192;
 
 const SERVICES: &str = "query services($project: String!) { project(id: $project) { \
@@ -31,16 +31,16 @@ const LOGS: &str = "query logs($deployment: String!, $limit: Int!) { \
     deploymentLogs(deploymentId: $deployment, limit: $limit) { timestamp message severity } }";
 const ANSWERS: &str = "query answers($project: String!) { project(id: $project) { id } }";
 
-/// Which part of Railway is looked at.
+/// A project on Railway and one of its environments.
 #[derive(Clone, Debug)]
 pub struct Project {
     /// The project's id.
     pub id: String,
-    /// The name of one of its environments.
+    /// The environment's name.
     pub environment: String,
 }
 
-/// One project on Railway.
+/// A client of Railway for one project.
 #[derive(Clone, Debug)]
 pub struct Railway {
     client: Client,
@@ -52,7 +52,7 @@ pub struct Railway {
 pub struct Deployed {
     /// The service's name.
     pub service: String,
-    /// Absent where it was never deployed.
+    /// `None` if the service was never deployed.
     pub deployment: Option<Deployment>,
 }
 
@@ -60,19 +60,19 @@ pub struct Deployed {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Deployment {
-    /// Its id.
+    /// The deployment's id.
     pub id: String,
-    /// In Railway's words, such as `SUCCESS` or `CRASHED`.
+    /// Railway's status, such as `SUCCESS` or `CRASHED`.
     pub status: String,
-    /// When it was made.
+    /// When the deployment was created.
     pub created_at: Ts,
 }
 
 impl Deployment {
-    /// Whether it runs; absent where that is not known yet.
+    /// Returns whether the deployment runs, or `None` if that is not known yet.
     pub fn up(&self) -> Option<bool> {
         match self.status.as_str() {
-            // One that sleeps wakes up when it is called.
+            // A sleeping deployment wakes up at the next request.
             "SUCCESS" | "SLEEPING" => Some(true),
             "FAILED" | "CRASHED" | "REMOVED" | "REMOVING" | "SKIPPED" => Some(false),
             _ => None,
@@ -119,17 +119,17 @@ struct Line {
 }
 
 impl Railway {
-    /// One project, with a token that may read it.
+    /// Creates a client for one project. The token must be allowed to read the project.
     pub fn new(url: &str, token: SecretString, project: Project) -> Result<Self, UpstreamError> {
         Ok(Self { client: Client::new(url, Some(token), RequestLimits::USUAL)?, project })
     }
 
-    /// The same through the operator's HTTP proxy.
+    /// Sends requests through the operator's HTTP proxy.
     pub fn through(self, proxy: &str) -> Result<Self, UpstreamError> {
         Ok(Self { client: self.client.through(proxy)?, ..self })
     }
 
-    /// The services of the environment, by name.
+    /// Returns the services of the environment, sorted by name.
     pub async fn services(&self) -> Result<Vec<Deployed>, UpstreamError> {
         let found: Found = self.ask(SERVICES, json!({ "project": self.project.id })).await?;
         let wanted = &self.project.environment;
@@ -146,7 +146,7 @@ impl Railway {
         Ok(deployed)
     }
 
-    /// The last `limit` lines of a service's deployment, newest first.
+    /// Returns the last `limit` log lines of a service's deployment, newest first.
     pub async fn logs(
         &self,
         service: &str,

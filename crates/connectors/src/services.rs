@@ -1,4 +1,4 @@
-//! The outside services that are configured.
+//! The clients of the configured external services.
 
 use std::sync::Arc;
 
@@ -14,17 +14,18 @@ use crate::{
     railway::Railway,
 };
 
-/// How often a monitoring service is asked whether it answers, in seconds.
+/// The time between two checks of a monitoring service, in seconds.
 const OFTEN: i64 = 30;
-/// The same for a public API that counts requests.
+/// The time between two checks of a public API that limits requests, in seconds.
 const SELDOM: i64 = 300;
 
-/// The outside services that are configured. What is absent this service answers for itself, as far as it can.
+/// The clients of the configured external services. For a service that is `None`, the service's own
+/// monitoring data is used as far as possible.
 #[derive(Clone, Debug, Default)]
 pub struct Connectors {
     /// Metrics.
     pub prometheus: Option<Arc<Prometheus>>,
-    /// Alerts that fire.
+    /// Firing alerts.
     pub alertmanager: Option<Arc<Alertmanager>>,
     /// Log lines.
     pub loki: Option<Arc<Loki>>,
@@ -33,7 +34,7 @@ pub struct Connectors {
 }
 
 impl Connectors {
-    /// Has each of them watched, so that health shows it.
+    /// Adds a probe for each client to the platform, so that the health actions include it.
     #[must_use]
     pub fn watched_by(&self, mut platform: Platform) -> Platform {
         if let Some(one) = self.prometheus.clone() {
@@ -74,7 +75,7 @@ impl<S: Ping> Probe for ServiceProbe<S> {
     fn check(&self) -> BoxFuture<'_, Result<(), String>> {
         Box::pin(async {
             self.service.answers().await.map_err(|fault| match fault {
-                // What the service itself wrote is for the log alone.
+                // The text that the service sent is only for the log.
                 UpstreamError::Malformed(_) | UpstreamError::Refused(_) => {
                     tracing::debug!(
                         connector = self.name,

@@ -1,41 +1,42 @@
-//! Why an outside service gave no answer.
+//! Errors of requests to external services.
 
-/// Why an outside service gave no answer. As text it is for the log and for operators; [`UpstreamError::told`] is for callers.
+/// Why a request to an external service failed. `Display` is for the log and for operators;
+/// [`UpstreamError::told`] is for callers.
 #[derive(Debug, thiserror::Error)]
 pub enum UpstreamError {
-    /// The client can't be made from what is configured.
+    /// The settings of the client are not valid.
     #[error("{0}")]
     Settings(&'static str),
-    /// No connection, or it broke off.
+    /// The connection failed or was closed.
     #[error("it can't be reached: {0}")]
     Unreachable(String),
-    /// Its name leads to no address that may be reached.
+    /// The host name resolves to no address that may be reached.
     #[error("its address is not public")]
     NotPublic,
-    /// No answer in time.
+    /// The request timed out.
     #[error("no answer in time")]
     Timeout,
-    /// Anything but success; redirects are not followed.
+    /// The response has another status than success. Redirects are not followed.
     #[error("it answered with status {status}")]
     Status {
         /// The HTTP status.
         status: u16,
-        /// How the body begins. For the log alone.
+        /// The beginning of the body. Only for the log.
         body: String,
     },
-    /// More bytes than are read.
+    /// The response is larger than this number of bytes.
     #[error("its answer is larger than {0} bytes")]
     TooLarge(usize),
-    /// The answer is not in its protocol.
+    /// The response can't be parsed.
     #[error("its answer can't be read: {0}")]
     Malformed(String),
-    /// It answered, in its protocol, that it will not. The text is for the log alone.
+    /// The service returned an error of its protocol. The text is only for the log.
     #[error("it refused: {0}")]
     Refused(String),
 }
 
 impl UpstreamError {
-    /// What a caller may know: nothing of what the service itself wrote, and no address.
+    /// Returns the text for callers. It contains no text of the service and no address.
     pub fn told(&self) -> String {
         match self {
             Self::Settings(_) | Self::Unreachable(_) => "can't be reached".to_owned(),
@@ -48,7 +49,7 @@ impl UpstreamError {
         }
     }
 
-    /// For the log: with how the answer began, which nobody else sees.
+    /// Returns the text for the log, with the beginning of the response's body.
     pub fn logged(&self) -> String {
         match self {
             Self::Status { body, .. } if !body.is_empty() => format!("{self}: {body:?}"),
@@ -62,7 +63,7 @@ impl From<reqwest::Error> for UpstreamError {
         if fault.is_timeout() {
             return Self::Timeout;
         }
-        // The URL may carry a login.
+        // The URL may contain a login.
         let fault = fault.without_url();
         let mut text = fault.to_string();
         let mut cause = std::error::Error::source(&fault);

@@ -1,8 +1,8 @@
-//! Sends signed messages to the addresses that workspaces name, after the Standard Webhooks specification.
+//! Sends signed messages to the URLs of workspaces' webhooks, following the Standard Webhooks specification.
 //!
-//! Nobody but the operator can have this service reach into its own network: only `https:` and public addresses, checked
-//! again after each DNS look-up on the very address that is connected to; no redirect is followed, no proxy asked, and
-//! nothing of the answer but its status is read. The hosts that the operator names may be private, and plain `http:`.
+//! Prevents requests into the operator's network (SSRF). Allows only `https:` and public addresses, and
+//! checks the resolved address to which it connects. Follows no redirect, uses no proxy and reads only the
+//! status of the response. Hosts that the operator allows may be private and may use `http:`.
 
 mod address;
 mod guard;
@@ -21,19 +21,19 @@ pub use sign::{NotASecret, PREFIX, secret, sign};
 use crate::UpstreamError;
 use guard::Guarded;
 
-/// How long a connection may take to be made.
+/// The timeout of connecting.
 const CONNECT: Duration = Duration::from_secs(3);
-/// How long a receiver may take to answer altogether.
+/// The timeout of the whole request.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The longest address, in bytes.
+/// The maximum length of a URL, in bytes.
 const LONGEST: usize = 2_000;
 
-/// The hosts that may be private: `HOST` or `HOST:PORT`, as the operator wrote them.
+/// The hosts that may be private: `HOST` or `HOST:PORT`, from the operator's settings.
 #[derive(Clone, Debug, Default)]
 pub struct Allowed(Vec<String>);
 
 impl Allowed {
-    /// From what the operator wrote.
+    /// Creates the list from the operator's settings.
     pub fn new(hosts: &[String]) -> Self {
         Self(hosts.iter().map(|host| host.to_lowercase()).collect())
     }
@@ -44,7 +44,8 @@ impl Allowed {
         self.0.iter().any(|allowed| allowed == host || *allowed == with_port)
     }
 
-    /// The address that a text names, or what is wrong with it. Where a name leads is looked at when something is sent.
+    /// Parses a URL and checks that it is allowed. Does not resolve its host name; [`Courier::send`] checks
+    /// the address.
     pub fn address(&self, text: &str) -> Result<Url, &'static str> {
         let url: Url = text.parse().map_err(|_| "is no URL")?;
         if text.len() > LONGEST {
@@ -69,38 +70,38 @@ impl Allowed {
     }
 }
 
-/// One message.
+/// A message to send.
 #[derive(Clone, Debug)]
 pub struct Message<'m> {
-    /// Where it goes.
+    /// The receiver's URL.
     pub url: &'m str,
-    /// The same with every attempt: what a receiver knows it by.
+    /// The id of the message. It is the same for every attempt, so that receivers recognize duplicates.
     pub id: Id,
-    /// When this attempt is made.
+    /// The time of this attempt.
     pub at: Ts,
-    /// JSON.
+    /// The JSON body.
     pub body: &'m str,
-    /// What signs: the secret that counts, and the one before while it still does.
+    /// The secrets to sign with: the current one, and the previous one while it is still valid.
     pub secrets: &'m [SecretString],
 }
 
-/// Sends messages. Cheap to clone.
+/// A sender of webhook messages. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Courier {
     allowed: Allowed,
-    /// For everybody's hosts.
+    /// The client for public hosts.
     public: reqwest::Client,
-    /// For the operator's.
+    /// The client for the hosts in `allowed`.
     private: reqwest::Client,
 }
 
 impl Courier {
-    /// With the operator's private hosts.
+    /// Creates a sender with the operator's private hosts.
     pub fn new(allowed: Allowed) -> Result<Self, UpstreamError> {
         Self::with_lookup(allowed, Arc::new(SystemLookup))
     }
 
-    /// The same with another way to look names up.
+    /// Like [`Courier::new`], with another resolver of host names.
     pub fn with_lookup(allowed: Allowed, lookup: Arc<dyn HostLookup>) -> Result<Self, UpstreamError> {
         let client = |everywhere| {
             reqwest::Client::builder()
@@ -109,7 +110,7 @@ impl Courier {
                 .referer(false)
                 .connect_timeout(CONNECT)
                 .timeout(PATIENCE)
-                // Every message is looked up, and its address judged, anew.
+                // No idle connections, so that each message resolves the host and checks its address.
                 .pool_max_idle_per_host(0)
                 .dns_resolver(Guarded { lookup: lookup.clone(), everywhere })
                 .user_agent(concat!("toolcrib/", env!("CARGO_PKG_VERSION")))
@@ -119,7 +120,7 @@ impl Courier {
         Ok(Self { allowed, public: client(false)?, private: client(true)? })
     }
 
-    /// Sends one message; the status of a receiver that took it.
+    /// Sends one message. Returns the status of a successful response; another status is an error.
     pub async fn send(&self, message: &Message<'_>) -> Result<u16, UpstreamError> {
         let url = self.allowed.address(message.url).map_err(UpstreamError::Settings)?;
         let client = if self.allowed.names(&url) { &self.private } else { &self.public };

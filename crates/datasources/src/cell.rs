@@ -1,13 +1,13 @@
-//! Values of other databases as JSON, and when an answer is full.
+//! Converts values of datasources to JSON and limits the size of a result.
 
 use serde_json::{Number, Value};
 
 use super::{MOST_BYTES, MOST_CELL, Table};
 
-/// The largest whole number that every reader of JSON keeps.
+/// The largest integer that JSON parsers with 64-bit floats represent exactly.
 const SAFE: i64 = (1 << 53) - 1;
 
-/// Collects rows until there are enough.
+/// Collects rows up to a limit of rows and of [`MOST_BYTES`].
 pub struct RowCollector {
     table: Table,
     most: usize,
@@ -15,12 +15,12 @@ pub struct RowCollector {
 }
 
 impl RowCollector {
-    /// At most `most` rows.
+    /// Creates a collector of at most `most` rows.
     pub fn new(most: usize) -> Self {
         Self { table: Table::default(), most, bytes: 0 }
     }
 
-    /// Takes a row of `bytes` bytes; `false` where it does not fit any more and nothing further is wanted.
+    /// Adds a row of `bytes` bytes. Returns false and drops the row if a limit is reached.
     pub fn push(&mut self, row: Vec<Value>, bytes: usize) -> bool {
         if self.table.rows.len() == self.most || self.bytes + bytes > MOST_BYTES {
             self.table.truncated = true;
@@ -31,28 +31,28 @@ impl RowCollector {
         true
     }
 
-    /// A value was cut.
+    /// Records that a value was cut.
     pub fn cut(&mut self) {
         self.table.truncated = true;
     }
 
-    /// What was collected.
+    /// Returns the collected rows.
     pub fn into_table(self) -> Table {
         self.table
     }
 }
 
-/// A whole number; as text where a reader of JSON may lose its last digits.
+/// Converts an integer. Returns text if a JSON parser with 64-bit floats would lose digits.
 pub fn integer(value: i64) -> Value {
     if (-SAFE..=SAFE).contains(&value) { value.into() } else { value.to_string().into() }
 }
 
-/// A floating number; as text where JSON has none.
+/// Converts a float. Returns text for infinity and NaN, which JSON does not have.
 pub fn float(value: f64) -> Value {
     Number::from_f64(value).map_or_else(|| value.to_string().into(), Value::Number)
 }
 
-/// A decimal number of any length: a number where a double holds all its digits, else its text.
+/// Converts a decimal of any length. Returns text if a 64-bit float can't hold all its digits.
 pub fn decimal(text: &str) -> Value {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     match text.parse::<f64>() {
@@ -64,7 +64,7 @@ pub fn decimal(text: &str) -> Value {
     }
 }
 
-/// At most [`MOST_CELL`] characters of a text, and whether that is less than all.
+/// Cuts a text to [`MOST_CELL`] characters. Returns the text and whether it was cut.
 pub fn short(text: &str) -> (&str, bool) {
     match text.char_indices().nth(MOST_CELL) {
         Some((end, _)) => (&text[..end], true),

@@ -1,8 +1,8 @@
-//! What may be asked: exactly one SELECT, every part of which is on a list of what is known to only read.
+//! Checks queries. Accepts exactly one SELECT, every part of which is on an allow-list of what only reads.
 //!
-//! The query is taken apart into tokens, and what the database is sent is written anew from those tokens, each in its
-//! one plain form: what was checked and what is run can't be read differently, whatever comments, quotes or escapes
-//! the text had. What no list knows is refused, so that a new feature of the parser opens nothing.
+//! The query is split into tokens, and the SQL for the database is rebuilt from these tokens in one normal
+//! form. So the database can't read the SQL differently from the check, whatever comments, quotes or escapes
+//! the text had. Anything that is on no list is refused, so a new feature of the parser allows nothing.
 
 mod counted;
 mod expr;
@@ -23,7 +23,7 @@ pub(super) use names::{allowed as callable, readable};
 use super::{DatasourceKind, slices::Slice};
 use counted::Counted;
 
-/// Why a query is not run, in words for whoever wrote it.
+/// Why a query is refused, as a message for its author.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct QueryRefused(String);
@@ -34,31 +34,32 @@ impl QueryRefused {
     }
 }
 
-/// What a check says.
+/// The result of a check.
 type Checked = Result<(), QueryRefused>;
 
 fn refuse<T>(why: impl Into<String>) -> Result<T, QueryRefused> {
     Err(QueryRefused::new(why))
 }
 
-/// One SELECT that may be run. Only [`Select::check`] makes one.
+/// A SELECT that passed the check. Only [`Select::check`] creates one.
 #[derive(Clone, Debug)]
 pub struct Select {
     sql: String,
 }
 
-/// Long chains of operators make deep trees, which are walked and dropped by recursion.
+/// The stack size of the checking thread, in bytes. A long chain of operators gives a deep tree, which the
+/// check visits and drops recursively.
 const STACK: usize = 64 << 20;
-/// How deep the parser itself goes.
+/// The recursion limit of the parser.
 const DEPTH: usize = 50;
 
 impl Select {
-    /// The query, where it is one that may be run on this kind of database.
+    /// Checks a query for this kind of database.
     pub async fn check(kind: DatasourceKind, text: &str) -> Result<Self, QueryRefused> {
         Self::check_in(kind, text, || None).await
     }
 
-    /// The same; `begin` waits for its part of the processors, on the thread that reads.
+    /// Like [`Select::check`]. `begin` waits for CPU time on the checking thread.
     pub(super) async fn check_in(
         kind: DatasourceKind,
         text: &str,
@@ -80,7 +81,7 @@ impl Select {
         told.await.unwrap_or_else(|_| refuse("the query can't be understood"))
     }
 
-    /// What the database is sent.
+    /// Returns the SQL to send to the database.
     pub fn sql(&self) -> &str {
         &self.sql
     }
@@ -121,14 +122,14 @@ fn unparsed(kind: DatasourceKind, fault: ParserError) -> QueryRefused {
     }
 }
 
-/// Walks through a query.
+/// The visitor that checks a query.
 #[derive(Clone, Copy)]
 struct Guard {
     kind: DatasourceKind,
 }
 
 impl Guard {
-    /// For what only one kind of database has.
+    /// Refuses `what` unless the database is of this kind.
     fn only(self, kind: DatasourceKind, what: &str) -> Checked {
         if self.kind == kind { Ok(()) } else { refuse(format!("{what} is for {} alone", kind.title())) }
     }

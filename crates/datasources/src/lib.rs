@@ -1,10 +1,12 @@
-//! Databases that are not ours: one SELECT on a datasource that a workspace's admin registered.
+//! Runs one SELECT on a datasource: an external database that a workspace's admin registered.
 //!
-//! A question never touches the tenants' pools: it opens a connection of its own and closes it. What is asked went
-//! through [`Select::check`] first, which knows every part of it by an allow-list; the database is a second wall: a
-//! READ ONLY transaction with a time-out on PostgreSQL, a read-only file with an authorizer on SQLite.
+//! A query never uses the connection pools of the service; it opens its own connection and closes it. Two
+//! layers protect the database. First, [`Select::check`] checks every part of the query against an
+//! allow-list. Second, the query runs in a READ ONLY transaction with a timeout (PostgreSQL), or on a
+//! read-only file with an authorizer (SQLite).
 //!
-//! May depend on `model` alone. Beside `store` it is the only crate that names `sqlx`; it knows no tenant's table.
+//! Depends on `model` only. Apart from `store` it is the only crate that uses `sqlx`. It knows no table of
+//! the service.
 #![deny(missing_docs)]
 
 mod cell;
@@ -25,18 +27,18 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// How long a statement may run.
+/// The default timeout of a statement.
 pub const STATEMENT: Duration = Duration::from_secs(15);
-/// How long connecting may take.
+/// The timeout of connecting.
 const CONNECT: Duration = Duration::from_secs(5);
-/// The most bytes that the cells of an answer hold together.
+/// The maximum size of all cells of a result, in bytes.
 pub const MOST_BYTES: usize = 1 << 20;
-/// The most characters of one cell.
+/// The maximum length of a cell, in characters.
 const MOST_CELL: usize = 1 << 16;
-/// The most columns of an answer.
+/// The maximum number of columns of a result.
 const MOST_COLUMNS: usize = 200;
 
-/// Which kind of database it is.
+/// The kind of a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DatasourceKind {
     /// A PostgreSQL server.
@@ -46,7 +48,7 @@ pub enum DatasourceKind {
 }
 
 impl DatasourceKind {
-    /// The stored word.
+    /// Returns the word that the database stores.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Postgres => "postgres",
@@ -54,7 +56,7 @@ impl DatasourceKind {
         }
     }
 
-    /// Its name for people.
+    /// Returns the name for people.
     const fn title(self) -> &'static str {
         match self {
             Self::Postgres => "PostgreSQL",
@@ -63,19 +65,20 @@ impl DatasourceKind {
     }
 }
 
-/// A column of an answer.
+/// A column of a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// What the query calls it.
+    /// The name in the query.
     pub name: String,
-    /// PostgreSQL: its type. SQLite, where each value has its own: the type of the first value that is not null.
+    /// The type of the column. For SQLite, where each value has its own type, the type of the first value
+    /// that is not null.
     pub type_name: String,
 }
 
-/// What a question was answered with.
+/// The result of a query.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    /// The columns, in order; several may have the same name.
+    /// The columns, in order. Names need not be unique.
     pub columns: Vec<Column>,
     /// The rows, each with a value for each column.
     pub rows: Vec<Vec<Value>>,
@@ -83,43 +86,44 @@ pub struct Table {
     pub truncated: bool,
 }
 
-/// Why a question has no answer. Nothing in it tells where the database is or who asks it.
+/// Why a query failed. Contains neither the address of the database nor its login, except in
+/// [`DatasourceError::Unreachable`].
 #[derive(Debug, thiserror::Error)]
 pub enum DatasourceError {
-    /// It is no question that is asked here.
+    /// The check refused the query.
     #[error(transparent)]
     Refused(#[from] QueryRefused),
-    /// The database does not know what is asked, in its own words.
+    /// The database refused the query. Contains its message.
     #[error("{0}")]
     Query(String),
-    /// It took longer than it may.
+    /// The query exceeded its timeout.
     #[error("it took longer than it may")]
     Timeout,
     /// The database refuses the login.
     #[error("the database refuses the login")]
     Login,
-    /// The database can't be reached, or broke off. The text is for the log alone.
+    /// The database can't be reached or closed the connection. The text is only for the log.
     #[error("the database can't be reached")]
     Unreachable(String),
 }
 
-/// What an answer may cost.
+/// The limits of a query.
 #[derive(Clone, Copy, Debug)]
 pub struct QueryLimits {
-    /// The most rows.
+    /// The maximum number of rows.
     pub rows: usize,
-    /// How long the statement may run.
+    /// The timeout of the statement.
     pub within: Duration,
 }
 
 impl QueryLimits {
-    /// So many rows within [`STATEMENT`].
+    /// Limits the rows, with the timeout [`STATEMENT`].
     pub const fn rows(rows: usize) -> Self {
         Self { rows, within: STATEMENT }
     }
 }
 
-/// What a database says about a query, fit to be shown: one line, not too long.
+/// Formats a database's message as one line of at most 300 characters.
 fn said(message: &str) -> String {
     let line: String = message.chars().map(|c| if c.is_control() { ' ' } else { c }).take(300).collect();
     line.trim().trim_end_matches('.').to_owned()

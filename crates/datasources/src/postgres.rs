@@ -1,5 +1,5 @@
-//! A question to a PostgreSQL server: a connection of its own, a READ ONLY transaction, a time-out on the server and
-//! one here.
+//! Runs a query on a PostgreSQL server: a separate connection, a READ ONLY transaction, a timeout on the
+//! server and one in this process.
 
 use std::{fmt::Write as _, time::Duration};
 
@@ -17,15 +17,15 @@ use super::{
     said,
 };
 
-/// Before the question: nothing can be changed, values have one form, and it ends in time.
+/// The statements before the query. They forbid writes, fix the format of values and set timeouts.
 const BEGIN: &str = "BEGIN READ ONLY; SET LOCAL lock_timeout = 2000; \
     SET LOCAL idle_in_transaction_session_timeout = 20000; SET LOCAL standard_conforming_strings = on; \
     SET LOCAL datestyle = 'ISO, YMD'; SET LOCAL intervalstyle = 'postgres'; SET LOCAL bytea_output = 'hex'";
 
-/// How much longer than the server we wait.
+/// How much longer than the server's timeout this process waits.
 const REPLY_GRACE: Duration = Duration::from_secs(2);
 
-/// Asks and hangs up.
+/// Connects, runs the query and closes the connection.
 pub async fn query(
     options: &PgConnectOptions,
     sql: &str,
@@ -35,10 +35,10 @@ pub async fn query(
     let connected = tokio::time::timeout(CONNECT, PgConnection::connect_with(&options)).await;
     let mut conn =
         connected.map_err(|_| DatasourceError::Unreachable("connecting took too long".into()))??;
-    // The server's own time-out comes first; this one is for a server that does not keep it.
+    // The server's timeout should expire first. This one is for a server that does not enforce it.
     let asked = tokio::time::timeout(bounds.within + REPLY_GRACE, ask(&mut conn, sql, bounds)).await;
     let Ok(asked) = asked else { return Err(DatasourceError::Timeout) };
-    // Whatever becomes of the connection now: the answer is there.
+    // The result is complete, so an error while closing does not matter.
     drop(conn.close().await);
     asked
 }
@@ -75,7 +75,8 @@ async fn columns(conn: &mut PgConnection, sql: &str) -> Result<Vec<Column>, Data
     Ok(columns)
 }
 
-/// The query as a table whose cells are cut texts, with one row more than is wanted.
+/// Wraps the query so that its cells are texts of limited length. Reads one row more than `most`, to detect
+/// truncation.
 fn wrapped(sql: &str, columns: usize, most: usize) -> String {
     let (mut cells, mut names) = (String::new(), String::new());
     for at in 0..columns {
@@ -130,7 +131,8 @@ impl From<sqlx::Error> for DatasourceError {
         match (code.get(..2), code.as_str()) {
             (_, "57014") => Self::Timeout,
             (Some("28"), _) => Self::Login,
-            // What the query is about: syntax, names, rights, values, numbers, limits of the statement.
+            // SQLSTATE classes that the query causes: syntax, names, privileges, values, limits of a
+            // statement.
             (Some("0A" | "21" | "22" | "25" | "42" | "54"), _) => Self::Query(said(inner.message())),
             _ => Self::Unreachable(fault.to_string()),
         }

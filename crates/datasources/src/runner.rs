@@ -1,7 +1,8 @@
-//! Who asks when: no workspace's questions wait for all of another's, and what is computed here leaves processors free.
+//! Schedules queries, so that no workspace waits for all queries of another and other work has free
+//! processors.
 //!
-//! Two walls. Of each workspace few questions are under way at once. And those that compute in this process, which are
-//! SQLite's, take turns: after each slice of time the next workspace's question goes on.
+//! Limits the concurrent queries of each workspace. In addition, the checks and the SQLite queries, which
+//! compute in this process, take turns: after each time slice a query of the next workspace continues.
 
 use std::{
     collections::HashMap,
@@ -17,12 +18,13 @@ use super::{
     sqlite,
 };
 
-/// Questions of one workspace that are under way at once.
+/// The maximum number of concurrent queries of one workspace.
 const AT_ONCE_OF_ONE: usize = 4;
-/// The same of all. Who waits for one of these has one of its workspace's, so that they go round.
+/// The maximum number of concurrent queries. A query waits for this limit only with a permit of its
+/// workspace, so that every workspace gets its turn.
 const AT_ONCE: usize = 64;
 
-/// Asks questions, fairly. One a process.
+/// Runs queries and is fair to workspaces. One per process.
 pub struct QueryRunner {
     of_one: Mutex<HashMap<Id, Arc<Semaphore>>>,
     all: Arc<Semaphore>,
@@ -30,7 +32,7 @@ pub struct QueryRunner {
 }
 
 impl Default for QueryRunner {
-    /// Computes on half of the processors, at least one.
+    /// Creates a runner that computes on half of the processors, at least on one.
     fn default() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self::with_slots((processors / 2).max(1))
@@ -43,7 +45,7 @@ impl QueryRunner {
         Self { of_one: Mutex::default(), all, slices: Arc::new(Slices::new(slots)) }
     }
 
-    /// Checks a question and asks a database, when it is this workspace's turn: a check computes as well.
+    /// Checks a query and runs it, when it is this workspace's turn. The check also waits for CPU time.
     pub async fn ask(
         &self,
         workspace: Id,
@@ -53,7 +55,7 @@ impl QueryRunner {
     ) -> Result<Table, DatasourceError> {
         let _turn = self.turn(workspace).await?;
         let stop = Arc::new(AtomicBool::new(false));
-        // Where nobody waits any more, it is not begun.
+        // If the caller stops waiting, the check does not start.
         let _stop = StopOnDrop::new(&stop);
         let slices = Arc::clone(&self.slices);
         let begin = move || Some(Slice::begin(slices, workspace, stop));
@@ -81,7 +83,7 @@ impl QueryRunner {
     async fn turn(&self, workspace: Id) -> Result<[OwnedSemaphorePermit; 2], DatasourceError> {
         let of_one = {
             let mut known = self.of_one.lock().unwrap_or_else(PoisonError::into_inner);
-            // Nobody holds or waits for those that only the map knows.
+            // A semaphore that only the map references has no permit in use and no waiter.
             known.retain(|_, turns| Arc::strong_count(turns) > 1);
             Arc::clone(known.entry(workspace).or_insert_with(|| Arc::new(Semaphore::new(AT_ONCE_OF_ONE))))
         };

@@ -1,4 +1,5 @@
-//! Turns of computing: a few threads at once, and after each slice of time the next workspace's goes on.
+//! Shares CPU time between workspaces: a few threads compute at once, and after each time slice a thread of
+//! the next workspace continues.
 
 use std::{
     collections::HashSet,
@@ -11,12 +12,12 @@ use std::{
 
 use toolcrib_model::{FairQueue, Id};
 
-/// How long a question computes while another waits.
+/// How long a query computes while another waits.
 const SLICE: Duration = Duration::from_millis(10);
-/// How often a question that waits looks whether somebody still wants it.
+/// How often a waiting query checks whether it was cancelled.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// So many threads compute at once; the others wait, and the next workspace's goes on.
+/// A scheduler that lets at most `slots` threads compute at once. The others wait, in turn by workspace.
 pub struct Slices {
     slots: usize,
     state: Mutex<State>,
@@ -27,9 +28,9 @@ struct State {
     running: usize,
     waiting: FairQueue<u64>,
     next: u64,
-    /// May go on, and does not know it yet.
+    /// Tickets that have a slot, but whose threads have not woken up yet.
     admitted: HashSet<u64>,
-    /// Wait no more.
+    /// Tickets of cancelled queries that are still in `waiting`.
     gone: HashSet<u64>,
 }
 
@@ -45,7 +46,7 @@ impl Slices {
         Self { slots, state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// How many threads compute now.
+    /// Returns the number of threads that compute now.
     #[cfg(test)]
     pub fn running(&self) -> usize {
         self.state().running
@@ -55,7 +56,7 @@ impl Slices {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a slot; `false` where it is stopped meanwhile.
+    /// Waits for a slot. Returns false if `stop` is set in the meantime.
     fn enter(&self, workspace: Id, stop: &AtomicBool) -> bool {
         let mut state = self.state();
         if state.running < self.slots && state.waiting.is_empty() {
@@ -64,7 +65,7 @@ impl Slices {
         }
         let ticket = state.next;
         state.next += 1;
-        // There is no most.
+        // Can't fail: the queue has no limit.
         let _ = state.waiting.push(workspace, ticket);
         loop {
             if state.admitted.remove(&ticket) {
@@ -78,7 +79,7 @@ impl Slices {
         }
     }
 
-    /// Gives the slot to whoever is next.
+    /// Releases the slot and passes it to the next waiting thread.
     fn leave(&self) {
         let mut state = self.state();
         state.running -= 1;
@@ -99,11 +100,11 @@ impl Slices {
     }
 }
 
-/// Tells a thread to end, also when nobody waits any more.
+/// Sets a stop flag when dropped, also if the future that owns it is cancelled.
 pub struct StopOnDrop(Arc<AtomicBool>);
 
 impl StopOnDrop {
-    /// Tells it when this is dropped.
+    /// Creates a guard for this flag.
     pub fn new(told: &Arc<AtomicBool>) -> Self {
         Self(Arc::clone(told))
     }
@@ -115,12 +116,12 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// A thread's part of the processors.
+/// A thread's slot and its current time slice.
 pub struct Slice {
     slices: Arc<Slices>,
     workspace: Id,
     stop: Arc<AtomicBool>,
-    /// Since when it computes; nothing while it does not.
+    /// The start of the time slice. `None` without a slot.
     since: Option<Instant>,
 }
 
@@ -135,7 +136,8 @@ impl Slice {
         self.since = self.slices.enter(self.workspace, &self.stop).then(Instant::now);
     }
 
-    /// To be called often while it computes. Lets others compute where its time is up; `false` where it is to end.
+    /// Lets another thread compute if the time slice is over. Returns false if the thread has to stop. Call
+    /// often while computing.
     pub fn goes_on(&mut self) -> bool {
         if self.stop.load(Ordering::Relaxed) {
             return false;
@@ -187,7 +189,7 @@ mod tests {
             slices.leave();
         });
         assert_eq!(*order.lock().unwrap(), [1, 2, 1, 1]);
-        // One that is stopped while it waits leaves no hole.
+        // A thread that is stopped while it waits does not block the slot.
         assert!(slices.enter(Id::from_u128(1), &going));
         assert!(!slices.enter(Id::from_u128(2), &AtomicBool::new(true)));
         slices.leave();

@@ -1,4 +1,4 @@
-//! Where a datasource is: what a connection string says, held against what the operator allows.
+//! Parses the URL of a datasource and checks it against the targets that the operator allows.
 
 use std::{
     os::unix::fs::MetadataExt as _,
@@ -13,45 +13,45 @@ use url::Url;
 
 use super::DatasourceKind;
 
-/// What the operator lets datasources reach.
+/// The servers and files that the operator allows as datasources.
 #[derive(Clone, Debug, Default)]
 pub struct AllowedTargets {
-    /// PostgreSQL servers: `host`, or `host:port`.
+    /// PostgreSQL servers: `host` or `host:port`.
     pub hosts: Vec<String>,
-    /// The folder of the SQLite files. In it a folder that is named after a workspace is that workspace's alone.
+    /// The folder of the SQLite files. In it, a folder named after a workspace is only for that workspace.
     pub folder: Option<PathBuf>,
-    /// Our own database, where it is a file: never a datasource.
+    /// The service's own database, if it is a file. Never a datasource.
     pub own: Option<PathBuf>,
 }
 
-/// A database that may be asked.
+/// A database that may be queried.
 #[derive(Clone)]
 pub enum DatasourceUrl {
-    /// A server, with its login.
+    /// A server with its login.
     Postgres(Box<PgConnectOptions>),
-    /// A file, by its real path.
+    /// A file by its canonical path.
     Sqlite(PathBuf),
 }
 
-/// Without login or path.
+/// Omits login and path.
 impl std::fmt::Debug for DatasourceUrl {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("DatasourceUrl").field(&self.kind()).finish()
     }
 }
 
-/// Why a connection string names nothing that may be asked. The text repeats nothing of it.
+/// Why a datasource URL is refused. The text contains no part of the URL, which may have a password.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum SourceRefused {
-    /// The operator has configured nothing of this kind.
+    /// The operator has not configured datasources of this kind.
     #[error("{kind} datasources are not configured: set `{setting}`")]
     NotConfigured {
         /// The kind of database.
         kind: &'static str,
-        /// What the operator must set.
+        /// The setting that the operator must set.
         setting: &'static str,
     },
-    /// It is malformed, or not allowed.
+    /// The URL is malformed or not allowed.
     #[error("{0}")]
     Refused(&'static str),
 }
@@ -63,7 +63,7 @@ fn refused<T>(why: &'static str) -> Parsed<T> {
 }
 
 impl DatasourceUrl {
-    /// Which kind of database it is.
+    /// Returns the kind of the database.
     pub const fn kind(&self) -> DatasourceKind {
         match self {
             Self::Postgres(_) => DatasourceKind::Postgres,
@@ -71,7 +71,7 @@ impl DatasourceUrl {
         }
     }
 
-    /// What `text` names: `postgres://USER:PASSWORD@HOST/NAME`, or `sqlite:FILE`, asked for by `workspace`.
+    /// Parses `postgres://USER:PASSWORD@HOST/NAME` or `sqlite:FILE` for a datasource of `workspace`.
     pub fn parse(text: &str, allowed: &AllowedTargets, workspace: Id) -> Parsed<Self> {
         if let Some(path) = text.strip_prefix("sqlite:") {
             let path = path.strip_prefix("//").unwrap_or(path);
@@ -104,7 +104,8 @@ fn server(text: &str, allowed: &AllowedTargets) -> Parsed<PgConnectOptions> {
     if name.is_empty() || name.contains('/') || url.username().is_empty() || url.fragment().is_some() {
         return refused("must name a user and one database: postgres://USER:PASSWORD@HOST/NAME");
     }
-    // Everything is set here, so that nothing of this process's own surroundings goes to somebody else's server.
+    // Every option is set, so that no environment variable or password file of this process affects the
+    // connection.
     let options = PgConnectOptions::new_without_pgpass()
         .host(host.trim_matches(['[', ']']))
         .port(port)
@@ -117,7 +118,7 @@ fn server(text: &str, allowed: &AllowedTargets) -> Parsed<PgConnectOptions> {
     Ok(options)
 }
 
-/// The host as it will be connected to: no socket, no list, nothing that is decoded later.
+/// Returns the host to connect to. Refuses sockets, lists of hosts and encoded characters.
 fn host(url: &Url) -> Parsed<String> {
     let host = url.host_str().unwrap_or_default().to_ascii_lowercase();
     let named = host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b));
@@ -128,7 +129,8 @@ fn host(url: &Url) -> Parsed<String> {
     Ok(host)
 }
 
-/// Other parameters would change the host, read files of this machine, or set options of the session.
+/// Parses `sslmode`. Refuses other parameters, which could change the host, read local files or set session
+/// options.
 fn ssl_mode(url: &Url) -> Parsed<PgSslMode> {
     let mut mode = PgSslMode::Prefer;
     for (key, value) in url.query_pairs() {
@@ -162,7 +164,7 @@ fn file(path: &str, allowed: &AllowedTargets, workspace: Id) -> Parsed<PathBuf> 
             "must name a file in the operator's folder (`datasource_dir`), without parameters: sqlite:FILE",
         );
     }
-    // A file that is not there and one elsewhere answer alike.
+    // Use the same error for a missing file and for a file outside the folder, to disclose neither.
     let missing = SourceRefused::Refused("names no file in the operator's folder (`datasource_dir`)");
     let (Ok(folder), Ok(real)) = (folder.canonicalize(), folder.join(path).canonicalize()) else {
         return Err(missing);
@@ -175,7 +177,8 @@ fn file(path: &str, allowed: &AllowedTargets, workspace: Id) -> Parsed<PathBuf> 
     Ok(real)
 }
 
-/// Whether it is our own database, under whatever name.
+/// Returns whether the file is the service's own database. Compares inodes, because it may have several
+/// names.
 fn is_own(path: &Path, allowed: &AllowedTargets) -> bool {
     let id = |path: &Path| path.metadata().ok().map(|found| (found.dev(), found.ino()));
     allowed.own.as_deref().is_some_and(|own| id(own).is_some() && id(own) == id(path))

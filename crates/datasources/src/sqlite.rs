@@ -1,6 +1,6 @@
-//! A question to a SQLite file: opened read-only on a thread of its own, with small limits, and with an authorizer
-//! that lets nothing pass but reading tables and calling the same functions as the check. `rusqlite` and not `sqlx`,
-//! which knows neither limits nor authorizers; both use the one SQLite that is built in.
+//! Runs a query on a SQLite file: read-only, on a separate thread, with small limits. An authorizer allows
+//! only reading tables and calling the functions that the check allows. Uses `rusqlite`, because `sqlx`
+//! supports neither limits nor authorizers. Both use the same bundled SQLite.
 
 mod functions;
 mod pattern;
@@ -28,17 +28,17 @@ use super::{
 };
 use watch::Watch;
 
-/// How many steps of SQLite's machine pass between two looks at the clock.
+/// The number of SQLite VM instructions between two checks of the timeout.
 const STEPS: i32 = 100;
 
-/// The most bytes of a value and of a row: as much as a cell of an answer can take.
+/// The maximum size of a value and of a row, in bytes: a cell of [`MOST_CELL`] characters of four bytes.
 const LONGEST: usize = MOST_CELL * 4;
-/// The most bytes of a pattern of LIKE and GLOB.
+/// The maximum size of a pattern of LIKE and GLOB, in bytes.
 const LONGEST_PATTERN: usize = 1_000;
-// `LIMITS` says both again, as SQLite takes them.
+// `LIMITS` repeats both as `i32`.
 const _: () = assert!(LONGEST == 1 << 18 && LONGEST_PATTERN == 1_000);
 
-/// Small enough that no single step can take much. What could still take long has a function of ours in its place.
+/// Limits that keep each VM instruction short. Our own functions replace those that could still take long.
 const LIMITS: [(Limit, i32); 10] = [
     (Limit::SQLITE_LIMIT_LENGTH, 1 << 18),
     (Limit::SQLITE_LIMIT_FUNCTION_ARG, 127),
@@ -52,7 +52,7 @@ const LIMITS: [(Limit, i32); 10] = [
     (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
 ];
 
-/// What the file itself may not do.
+/// Settings that restrict what the schema of the file can do.
 const CONFIG: [(DbConfig, bool); 5] = [
     (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
     (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
@@ -61,10 +61,10 @@ const CONFIG: [(DbConfig, bool); 5] = [
     (DbConfig::SQLITE_DBCONFIG_DQS_DDL, false),
 ];
 
-/// What is no function in a query and one to SQLite.
+/// Operators and keywords that are functions to SQLite's authorizer.
 const OPERATORS: [&str; 6] = ["like", "->", "->>", "current_date", "current_time", "current_timestamp"];
 
-/// Asks and closes the file. `begin` waits for this question's part of the processors, on the thread that computes.
+/// Opens the file, runs the query and closes the file. `begin` waits for CPU time on the thread of the query.
 pub async fn query(
     path: &Path,
     sql: &str,
@@ -101,7 +101,7 @@ fn ask(
     let conn = Connection::open_with_flags(path, flags).map_err(|error| unreachable(&error))?;
     let watch = Watch::new(goes_on);
     close_in(&conn, &watch).map_err(|error| unreachable(&error))?;
-    // What SQLite says of a query that was ended does not tell why.
+    // SQLite's error for an interrupted query does not contain the reason.
     read(&conn, sql, most).map_err(|error| watch.ended().unwrap_or(error))
 }
 
@@ -123,9 +123,9 @@ fn read(conn: &Connection, sql: &str, most: usize) -> Result<Table, DatasourceEr
     Ok(Table { columns, ..rows.into_table() })
 }
 
-/// Everything that can be taken from a connection is taken.
+/// Restricts the connection as far as SQLite allows.
 fn close_in(conn: &Connection, watch: &Watch) -> rusqlite::Result<()> {
-    // What is sorted or collected goes to files beyond the cache, and those are counted.
+    // Sorting and grouping use temporary files beyond the cache, so that the watch can count their bytes.
     conn.execute_batch(
         "PRAGMA query_only = ON; PRAGMA cell_size_check = ON; PRAGMA cache_size = -4096; \
          PRAGMA temp_store = FILE; PRAGMA mmap_size = 0",

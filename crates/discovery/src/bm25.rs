@@ -1,5 +1,6 @@
-//! Okapi BM25F over the documents' fields: each field has a weight and a length of its own. Once over words and the
-//! concepts they name, once over the runs of letters inside words, which forgives endings and slips.
+//! Okapi BM25F over the documents' fields: each field has its own weight and length normalization. One index
+//! is over words and the concepts that they name. The other is over character n-grams, which tolerates
+//! endings and misspellings.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,32 +11,33 @@ use crate::{
     text,
 };
 
-/// How soon a repeated word stops counting.
+/// BM25's `k1`: how fast the score of a repeated term saturates.
 const SATURATION: f32 = 1.2;
-/// How much a long field is held against a document.
+/// BM25's `b`: how much a field's length reduces the score.
 const LENGTH: f32 = 0.6;
-/// The weights of name, category, tags, examples, description, parameters, phrases.
+/// The weights of the fields: name, category, tags, examples, description, parameters, phrases.
 const WEIGHTS: [f32; 7] = [4.0, 1.5, 2.5, 2.0, 1.6, 0.7, 1.0];
-/// A concept that both name counts so much beside a word that both use.
+/// The weight of a shared concept, relative to a shared word.
 const CONCEPT: f32 = 0.6;
-/// Among more terms than this, those that more than a quarter of the documents have are passed over: they tell little
-/// and cost most.
+/// If the query has more terms than this, terms in more than a quarter of the documents are skipped. They
+/// contribute little and take the most time.
 const MANY_TERMS: usize = 48;
 
-/// What is compared.
+/// The kind of terms that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Terms {
-    /// Stems, and the concepts that they name.
+    /// Stems and the concepts that they name.
     Words,
-    /// Three to five letters in a row.
+    /// Character n-grams of three to five characters.
     Runs,
 }
 
-/// Where terms stand, with their weighted frequency.
+/// An inverted index with weighted term frequencies.
 #[derive(Debug)]
 pub(crate) struct Bm25 {
     compares: Terms,
-    /// Term to documents with the frequency over all fields, weighted and normalised by length.
+    /// For each term, the documents and the term's frequency over all fields, weighted and normalized by
+    /// length.
     postings: HashMap<u64, Vec<(usize, f32)>>,
     documents: usize,
 }
@@ -52,7 +54,7 @@ impl Bm25 {
         };
         let means: Vec<f32> = (0..WEIGHTS.len()).map(mean).collect();
         for (at, doc) in fields.iter().enumerate() {
-            // In a fixed order: sums of floats depend on it.
+            // Iterate in a fixed order, because the rounding of float sums depends on it.
             let mut frequencies: BTreeMap<u64, f32> = BTreeMap::new();
             for ((terms, weight), mean) in doc.iter().zip(WEIGHTS).zip(&means) {
                 let share = weight / (1.0 - LENGTH + LENGTH * terms.len() as f32 / mean);
@@ -67,7 +69,8 @@ impl Bm25 {
         Self { compares, postings, documents: documents.len() }
     }
 
-    /// For each document in `open`, the share of the query's weight that it carries, 0 to 1.
+    /// Returns a score from 0 to 1 for each document for which `open` is true: the share of the query's term
+    /// weight that it matches. Other documents score 0.
     pub(crate) fn scores(&self, lexicon: &Lexicon, query: &str, open: &[bool]) -> Vec<f32> {
         let mut scores = vec![0.0; open.len()];
         let mut whole = 0.0;
@@ -116,7 +119,7 @@ fn fields(compares: Terms, lexicon: &Lexicon, doc: &Document) -> [Vec<u64>; 7] {
     ]
 }
 
-/// The terms of a text, each with what it counts.
+/// Returns the terms of a text, each with its weight.
 fn terms(compares: Terms, lexicon: &Lexicon, input: &str) -> Vec<(u64, f32)> {
     let mut words = text::words(input);
     let telling = words.iter().any(|word| !text::is_function_word(word));

@@ -1,16 +1,17 @@
-//! Which action a text is for, learnt from the phrases at start-up: softmax regression over the features, trained
-//! by plain gradient steps in a fixed order, so that every run learns the same.
+//! A classifier from texts to actions, trained on the phrases at start-up. Softmax regression over the
+//! features, with stochastic gradient descent in a fixed order, so that every run gives the same weights.
 
 use crate::vocabulary::FeatureVector;
 
-/// Passes over the phrases.
+/// The number of passes over the phrases.
 const EPOCHS: u32 = 5;
-/// The first step's size; it falls to a tenth.
+/// The initial learning rate. It decays to a tenth.
 const STEP: f32 = 3.0;
-/// With more classes than this, learning takes longer than it is worth at start-up; nearest phrases do then.
+/// With more classes than this, training takes too long at start-up. The search then uses the nearest phrases
+/// instead.
 pub(crate) const MOST_CLASSES: usize = 256;
 
-/// One weight for each feature and class; a feature's weights lie together.
+/// A weight for each feature and class. The weights of one feature are contiguous.
 #[derive(Debug)]
 pub(crate) struct Classifier {
     classes: usize,
@@ -18,7 +19,7 @@ pub(crate) struct Classifier {
 }
 
 impl Classifier {
-    /// Learns from texts and the class of each.
+    /// Trains on texts and the class of each.
     pub(crate) fn train(
         features: usize,
         classes: usize,
@@ -67,7 +68,8 @@ impl Classifier {
         }
     }
 
-    /// How probable each class in `open` is among them; those outside are neither computed nor counted.
+    /// Returns the probability of each class for which `open` is true, normalized over those classes. Other
+    /// classes get 0.
     pub(crate) fn probabilities(&self, text: &FeatureVector, open: &[bool]) -> Vec<f32> {
         let allowed: Vec<usize> = open.iter().enumerate().filter_map(|(i, open)| open.then_some(i)).collect();
         let mut logits = vec![0.0; allowed.len()];

@@ -1,31 +1,31 @@
-//! What search knows of one thing that it can find.
+//! The documents that the search indexes.
 
 use serde_json::Value;
 use toolcrib_registry::{ActionMeta, Category};
 
 use crate::corpus;
 
-/// One thing that can be found, field by field. An empty field is fine.
+/// An entry of the search index. Every field may be empty.
 #[derive(Clone, Debug, Default)]
 pub struct Document {
-    /// The full name, split at `_` when indexed.
+    /// The full name. The index splits it into words.
     pub name: &'static str,
-    /// The section, when there is one; a search can be narrowed to it.
+    /// The category, if there is one. A search can be limited to a category.
     pub category: Option<Category>,
-    /// What it does, in prose.
+    /// The description.
     pub description: String,
-    /// Words that find it.
+    /// Words by which users search for it.
     pub tags: Vec<String>,
-    /// What a user would say, from whoever wrote the document.
+    /// Sentences that a user may write, from the author of the action.
     pub examples: Vec<String>,
-    /// Names and descriptions of its parameters.
+    /// Names and descriptions of the parameters.
     pub parameters: Vec<String>,
-    /// What users say, from the phrase corpus.
+    /// Phrases of users, from the phrase corpus.
     pub phrases: Vec<String>,
 }
 
 impl Document {
-    /// An action's document, with its part of the built-in phrase corpus.
+    /// Creates the document of an action, with its phrases of the built-in corpus.
     pub(crate) fn of(meta: &ActionMeta) -> Self {
         let owned = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
         let parameters = meta.input.properties().map(|(name, schema)| {
@@ -46,12 +46,13 @@ impl Document {
         }
     }
 
-    /// The name as words, without the platform's prefix.
+    /// Returns the name as words, without the prefix.
     pub(crate) fn name_words(&self) -> String {
         crate::text::split_name(self.name.strip_prefix(toolcrib_registry::PREFIX).unwrap_or(self.name))
     }
 
-    /// Everything that reads like something a user could say: what votes and what is learnt from.
+    /// Returns the texts that resemble a user's request. The classifier and the nearest-phrase search use
+    /// them.
     pub(crate) fn sayings(&self) -> impl Iterator<Item = String> {
         let own = [self.name_words(), self.description.clone(), self.tags.join(" ")];
         own.into_iter()

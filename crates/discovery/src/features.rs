@@ -1,30 +1,31 @@
-//! What is compared of a text: its words and word pairs, the character runs inside its words, its concepts and
-//! pairs of concepts. Each is a hash; the vocabulary gives those that matter a number and a weight.
+//! The features of a text: its words and word pairs, the character n-grams of its words, its concepts and
+//! pairs of concepts. Each feature is a hash. The vocabulary assigns an index and a weight to the features
+//! that it keeps.
 
 use crate::{lexicon::Lexicon, text};
 
-/// The features of one text, by kind, with repetitions.
+/// The features of one text by kind, with duplicates.
 #[derive(Debug, Default)]
 pub(crate) struct Features {
     /// In the order of [`FeatureKind`].
     pub(crate) kinds: [Vec<u64>; 3],
 }
 
-/// The kinds of features; each counts the same, however many features it has.
+/// The kinds of features. Each kind has the same total weight, however many features it has.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum FeatureKind {
     /// Stems and pairs of adjacent stems.
     Words,
-    /// Runs of three to five characters inside a word.
+    /// Character n-grams of three to five characters of a word.
     Characters,
-    /// Concepts and pairs of them, wherever they stand.
+    /// Concepts and pairs of concepts, at any positions.
     Concepts,
 }
 
-/// Features that are kept although only one text has them carry this bit; others need two.
+/// The bit of features that the vocabulary keeps even if only one text has them. Others need two texts.
 pub(crate) const RARE_COUNTS: u64 = 1;
 
-/// The features of a text.
+/// Returns the features of a text.
 pub(crate) fn features(lexicon: &Lexicon, input: &str) -> Features {
     let words = text::words(input);
     let stems: Vec<String> = words.iter().map(|word| text::stem(word).to_owned()).collect();
@@ -49,7 +50,7 @@ pub(crate) fn features(lexicon: &Lexicon, input: &str) -> Features {
     out
 }
 
-/// The runs of three to five letters in a word, with its borders.
+/// Appends the character n-grams of a word with a blank at both ends, of three to five characters.
 pub(crate) fn runs(word: &str, out: &mut Vec<u64>) {
     let bounded: Vec<char> = [' '].into_iter().chain(word.chars()).chain([' ']).collect();
     let mut buffer = String::new();
@@ -62,12 +63,12 @@ pub(crate) fn runs(word: &str, out: &mut Vec<u64>) {
     }
 }
 
-/// The number of a word, or of words together.
+/// Returns the hash of a word or of several words.
 pub(crate) fn word(parts: &[&str]) -> u64 {
     hash(FeatureKind::Words, parts)
 }
 
-/// FNV-1a: the same on every machine and in every run.
+/// Returns the FNV-1a hash, which is the same on every machine and in every run.
 fn hash(kind: FeatureKind, parts: &[&str]) -> u64 {
     let bytes = parts.iter().flat_map(|part| part.bytes().chain([0]));
     [kind as u8].into_iter().chain(bytes).fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {

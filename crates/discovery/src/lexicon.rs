@@ -1,4 +1,4 @@
-//! The platform's concepts, and which of them a text names: in several languages, inside compounds, misspelt.
+//! Finds the platform's concepts in a text: in several languages, inside compound words, misspelled.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -7,25 +7,25 @@ use std::{
 
 use crate::{corpus, suggestions::slips, text};
 
-/// The longest entry, in words.
+/// The maximum length of an entry, in words.
 const LONGEST: usize = 4;
-/// A part of a compound has at least so many letters.
+/// The minimum length of a part of a compound, in bytes.
 const SHORTEST_PART: usize = 5;
-/// A compound has at least this many.
+/// The minimum length of a compound, in bytes.
 const SHORTEST_COMPOUND: usize = 9;
 
-/// The platform's concepts by the stems of the words for them.
+/// The platform's concepts, by the stems of the words for them.
 #[derive(Debug)]
 pub(crate) struct Lexicon {
     entries: HashMap<Vec<String>, BTreeSet<&'static str>>,
-    /// The entries of one stem, by their first letter and each with its letters, for misspellings.
+    /// The entries of one stem by first letter, each with its letters. For misspelled words.
     singles: BTreeMap<char, Vec<(Letters, String)>>,
-    /// The entries of one long word as they are written, each with its concepts, for compounds.
+    /// The entries of one long word, unstemmed, with their concepts. For compounds.
     parts: HashMap<String, BTreeSet<&'static str>>,
 }
 
 impl Lexicon {
-    /// The built-in one, read once.
+    /// Returns the built-in lexicon, parsed once.
     pub(crate) fn shared() -> &'static Self {
         static SHARED: OnceLock<Lexicon> = OnceLock::new();
         SHARED.get_or_init(Self::new)
@@ -61,7 +61,8 @@ impl Lexicon {
         Self { entries, singles, parts }
     }
 
-    /// The concepts that a text's stems name, longest entries first come, in the order of the text.
+    /// Returns the concepts that the stems of a text name, in the order of the text. At each position the
+    /// longest entry matches.
     pub(crate) fn concepts(&self, stems: &[String]) -> Vec<&'static str> {
         let mut found = Vec::new();
         let mut at = 0;
@@ -79,7 +80,8 @@ impl Lexicon {
         found
     }
 
-    /// The concepts of a stem that is no entry: those of its parts, else those of the entry it misspells.
+    /// Returns the concepts of a stem without an entry: those of its parts as a compound, or else those of
+    /// the most similar entry.
     fn inexact(&self, stem: &str) -> BTreeSet<&'static str> {
         let parts = self.parts(stem);
         if !parts.is_empty() {
@@ -107,7 +109,7 @@ impl Lexicon {
     }
 }
 
-/// Which letters a word has and how many: enough to see that two words can't be a slip apart.
+/// The length and the set of letters of a word. Cheaply excludes words that can't be within an edit distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Letters {
     length: usize,
@@ -120,7 +122,8 @@ impl Letters {
         Self { length: word.chars().count(), set }
     }
 
-    /// Whether the words may be within so many slips: one changes two letters of the set at most.
+    /// Returns whether the edit distance may be at most `slips`. One edit changes at most two letters of the
+    /// set.
     fn may_be(self, other: Self, slips: usize) -> bool {
         other.length >= SHORTEST_PART - 1
             && self.length.abs_diff(other.length) <= slips

@@ -1,11 +1,11 @@
-//! How the right action is found: search over what the registry and a corpus of users' phrases say, and the router
-//! that narrows a list by intent.
+//! Finds actions for a user's text: a search over the registry and a corpus of users' phrases, and a router
+//! that selects categories by intent.
 //!
-//! Pure: no I/O, no clock, no randomness, and it never decides who may call what; it is given the allowed set and
-//! scores nothing outside it.
+//! Pure: no I/O, no clock, no randomness. Does not decide who may call an action; callers pass the allowed
+//! actions, and no other action is scored.
 //!
-//! To teach it words: `data/lexicon.tsv` holds the platform's concepts with the words people use for them,
-//! `data/phrases.tsv` what users say for each action, `data/none.tsv` what no action is for.
+//! To add words: `data/lexicon.tsv` has the platform's concepts with the words for them, `data/phrases.tsv`
+//! users' phrases for each action, `data/none.tsv` phrases that no action serves.
 #![deny(missing_docs)]
 
 mod bm25;

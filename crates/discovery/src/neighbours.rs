@@ -1,23 +1,23 @@
-//! The nearest indexed phrases, and how much they speak for their action.
+//! Scores actions by the similarity of their nearest phrases.
 
 use crate::vocabulary::FeatureVector;
 
-/// How many of an action's phrases vote.
+/// The number of nearest phrases of an action that count.
 const VOTERS: usize = 5;
-/// The weight of each further voter, as a share of the one before.
+/// The weight of each further phrase, relative to the one before.
 const FADE: f32 = 0.8;
 
-/// Which phrases have a feature, and how much.
+/// An inverted index from features to phrases.
 #[derive(Debug)]
 pub(crate) struct Neighbours {
-    /// For each feature: phrases with their weight of it.
+    /// For each feature, the phrases that have it and its weight in each.
     postings: Vec<Vec<(u32, f32)>>,
-    /// Whose a phrase is.
+    /// For each phrase, the index of its owner: a document, or the class "no action".
     owners: Vec<usize>,
 }
 
 impl Neighbours {
-    /// Indexes the vectors of phrases with their owners.
+    /// Indexes the vectors of phrases and their owners.
     pub(crate) fn new(features: usize, vectors: &[FeatureVector], owners: Vec<usize>) -> Self {
         let mut postings = vec![Vec::new(); features];
         for (phrase, vector) in (0u32..).zip(vectors) {
@@ -30,7 +30,8 @@ impl Neighbours {
         Self { postings, owners }
     }
 
-    /// For each owner in `open`, how near its nearest phrases are, 0 to 1. The phrases of others are passed over.
+    /// Returns for each owner the weighted mean similarity of its nearest phrases, from 0 to 1. Skips owners
+    /// for which `open` is false.
     pub(crate) fn votes(&self, query: &FeatureVector, open: &[bool]) -> Vec<f32> {
         let counts: Vec<bool> =
             self.owners.iter().map(|owner| open.get(*owner).copied().unwrap_or(false)).collect();
@@ -57,7 +58,7 @@ impl Neighbours {
     }
 }
 
-/// Puts a value in its place among the best, largest first.
+/// Inserts a value into the list of the largest values, in descending order.
 fn insert(top: &mut [f32; VOTERS], mut value: f32) {
     for slot in top {
         if value > *slot {

@@ -1,4 +1,4 @@
-//! What a text wants, and which categories serve that. It decides no access and runs nothing.
+//! Finds the intents of a text and the categories that serve them. Does not decide about access.
 
 mod cues;
 mod intent;
@@ -13,17 +13,17 @@ pub use intent::Intent;
 use crate::{lexicon::Lexicon, text};
 use small_talk::SmallTalk;
 
-/// How many of the context's last texts a bare answer is read with.
+/// The number of previous texts that a bare answer is combined with.
 const REMEMBERED: usize = 2;
 
-/// What a text wants.
+/// The intents and categories of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IntentRoute {
-    /// Every intent that shows, in a fixed order; none for an empty text.
+    /// The intents of the text, in a fixed order. Empty for an empty text.
     pub intents: Vec<Intent>,
-    /// The categories that serve it, in the order of the catalogue; the actions in them come from the registry.
+    /// The categories that serve the text, in the order of the catalogue.
     pub categories: Vec<Category>,
-    /// Nothing beyond the always-offered actions is worth showing.
+    /// The text is empty or small talk, so only the actions that are always offered apply.
     pub small: bool,
 }
 
@@ -33,13 +33,14 @@ impl IntentRoute {
     }
 }
 
-/// Reads a text; `context` holds the conversation's texts before it, oldest first. A bare answer ("yes, do it") is
-/// read as what the context's last texts were about.
+/// Routes a text. `context` has the conversation's previous texts, oldest first. A bare answer ("yes, do it")
+/// is combined with the last of them.
 pub fn route(query: &str, context: &[String]) -> IntentRoute {
     route_with(Lexicon::shared(), query, context)
 }
 
-/// What a query is about: itself, or with the context's last texts when it is a bare answer.
+/// Returns the text to search for: the query, preceded by the context's last texts if the query is a bare
+/// answer.
 pub(crate) fn meant(query: &str, context: &[String]) -> String {
     if SmallTalk::of(&text::words(query)) != SmallTalk::Answer {
         return text::cut(query).to_owned();
@@ -58,7 +59,7 @@ fn route_with(lexicon: &Lexicon, query: &str, context: &[String]) -> IntentRoute
     let meant = meant(query, context);
     let words = text::words(&meant);
     if matches!(SmallTalk::of(&words), SmallTalk::Answer | SmallTalk::Greeting | SmallTalk::Chitchat) {
-        // An answer to nothing, or to small talk.
+        // The answer has no context, or its context is small talk.
         return IntentRoute::small(Some(Intent::Chitchat));
     }
     let stems = text::stems(&meant);

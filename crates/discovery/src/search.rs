@@ -1,4 +1,4 @@
-//! The search itself: three ways of scoring, fused into one score.
+//! The search: three scores, combined into one.
 
 use std::cmp::Ordering;
 
@@ -14,32 +14,34 @@ use crate::{
     vocabulary::{FeatureVector, Vocabulary},
 };
 
-/// A best score below this means that no action fits what was asked: offer the small closed set. Of the
-/// held-out questions some 90 in 100 that an action serves score above it, some 89 in 100 others below.
+/// If the best score is below this, no action fits the query; offer only the actions that are always offered.
+/// Of the held-out questions, about 90 % of those that an action serves score above it and about 89 % of the
+/// others below.
 pub const NO_TOOL_BELOW: f32 = 0.25;
 
-/// The shares of the learnt class, the nearest phrases and the words in the fused score.
+/// The weights of the classifier, the nearest phrases and the words (BM25) in the score.
 const SHARES: [f32; 3] = [0.6, 0.2, 0.2];
 
-/// The share of the nearest texts beside that of the words where no class was learnt: with phrases of users, and without.
+/// The weight of the nearest phrases without a classifier, if the documents have phrases of users. The words
+/// have the rest.
 const VOTES_OF_PHRASES: f32 = 0.5;
 const VOTES: f32 = 0.2;
 
-/// Something found.
+/// A result of the search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchHit {
     /// The action's full name.
     pub name: &'static str,
-    /// How well it fits, 0 to 1; compare with [`NO_TOOL_BELOW`].
+    /// The score from 0 to 1. Compare with [`NO_TOOL_BELOW`].
     pub score: f32,
 }
 
-/// The index, built once and asked from everywhere.
+/// The search index. Immutable.
 #[derive(Debug)]
 pub struct Search {
     names: Vec<(&'static str, Option<Category>)>,
     lexicon: &'static Lexicon,
-    /// Whether any document has phrases of users.
+    /// Whether some document has phrases of users.
     phrases: bool,
     vocabulary: Vocabulary,
     neighbours: Neighbours,
@@ -49,12 +51,12 @@ pub struct Search {
 }
 
 impl Search {
-    /// Indexes actions, each with its part of the phrase corpus; phrases of actions that aren't given are skipped.
+    /// Indexes actions with their phrases of the corpus. Skips the phrases of other actions.
     pub fn new<'a>(metas: impl Iterator<Item = &'a ActionMeta>) -> Self {
         Self::of_documents(&metas.map(Document::of).collect::<Vec<_>>())
     }
 
-    /// Indexes plain documents.
+    /// Indexes documents.
     pub fn of_documents(documents: &[Document]) -> Self {
         let lexicon = Lexicon::shared();
         let (texts, owners) = sayings(documents);
@@ -76,8 +78,8 @@ impl Search {
         }
     }
 
-    /// The best of what `allowed` admits (and `category`, if given), best first, ties by name. What it does not
-    /// admit is never scored.
+    /// Returns at most `limit` documents for which `allowed` is true and that have `category`, if given.
+    /// Sorts by descending score, then by name. Does not score other documents.
     pub fn search(
         &self,
         query: &str,
@@ -105,7 +107,7 @@ impl Search {
         let words = self.words.scores(self.lexicon, query, &open);
         let letters = self.letters.scores(self.lexicon, query, &open);
         let words = words.iter().zip(letters).map(|(word, letter)| 0.5 * (word + letter));
-        // The last class is "no action": it takes part for everybody.
+        // The last class is "no action", which every caller may get.
         open.push(true);
         let vector = self.vocabulary.vector(&features::features(self.lexicon, query));
         let votes = self.neighbours.votes(&vector, &open);
@@ -120,7 +122,8 @@ impl Search {
     }
 }
 
-/// Every text that votes, and the document each belongs to; the ones after the last document belong to none.
+/// Returns the texts to train on, with the index of the document of each. Texts that no action serves get the
+/// index after the last document.
 fn sayings(documents: &[Document]) -> (Vec<String>, Vec<usize>) {
     let of_documents =
         documents.iter().enumerate().flat_map(|(i, doc)| doc.sayings().map(move |text| (text, i)));

@@ -1,24 +1,25 @@
-//! What the strategy `filtered` shows.
+//! Selects the actions of a tool list with the strategy `filtered`.
 
 use toolcrib_registry::{ActionRegistry, Category};
 
 use crate::{NO_TOOL_BELOW, Search, route, router};
 
-/// How far below the best score a pick may be, as a share of it.
+/// The minimum score of a selected action, as a share of the best score.
 const NEAR_THE_BEST: f32 = 0.25;
 
-/// What to show for a query.
+/// The actions and categories for a query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// The actions: the always-offered in the registry's order, never cut, then what fits, best first.
+    /// The actions: first those that are always offered, in the order of the registry, then those that fit,
+    /// best first.
     pub names: Vec<&'static str>,
-    /// The categories to which the dispatcher may be narrowed: the router's and those of the picks; empty when
-    /// nothing beyond the always-offered is worth showing.
+    /// The categories to which the dispatcher may be limited: those of the router and of the selected
+    /// actions. Empty for small talk.
     pub categories: Vec<Category>,
 }
 
-/// Picks for a query among what `allowed` admits: the always-offered and up to `limit` more. Greetings, chitchat
-/// and what no action is for get the always-offered alone.
+/// Selects from the actions for which `allowed` is true: those that are always offered and up to `limit`
+/// more. Greetings, chitchat and queries that no action serves get only those that are always offered.
 pub fn select(
     search: &Search,
     registry: &ActionRegistry,

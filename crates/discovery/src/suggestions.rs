@@ -1,14 +1,14 @@
-//! The names that somebody may have meant.
+//! Suggests known names for an unknown one.
 
 use toolcrib_registry::PREFIX;
 
 use crate::text;
 
-/// How many names are suggested at most.
+/// The maximum number of suggestions.
 const MOST: usize = 3;
 
-/// The names among `allowed` nearest to one that is unknown: slips of the pen first, then those that share most of
-/// its words. Best first, at most three, none when nothing is near.
+/// Returns the names in `allowed` that are most similar to an unknown name, by edit distance and by shared
+/// words. Best first, at most three.
 pub fn nearest_names<'a>(name: &str, allowed: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let asked = bare(text::cut(name));
     let asked_stems = text::stems(&asked.replace('_', " "));
@@ -33,7 +33,7 @@ pub fn nearest_names<'a>(name: &str, allowed: impl IntoIterator<Item = &'a str>)
     near.into_iter().take(MOST).map(|(_, _, name)| name).collect()
 }
 
-/// The name without the prefix, in one spelling: `platform.Delete-Agents` is `delete_agents`.
+/// Normalizes a name and removes the prefix: `platform.Delete-Agents` becomes `delete_agents`.
 fn bare(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     let mut before_lower = false;
@@ -51,14 +51,16 @@ fn bare(name: &str) -> String {
     out.strip_prefix(PREFIX).unwrap_or(&out).to_owned()
 }
 
-/// How far two names' words are apart, 0 to 50; none when they share less than half.
+/// Returns the distance of two names' words, from 0 to 50, or `None` if they share less than half of all
+/// words.
 fn unlike(a: &[String], b: &[String]) -> Option<usize> {
     let shared = a.iter().filter(|word| b.contains(word)).count();
     let all = a.len() + b.len() - shared;
     (shared > 0 && shared * 2 >= all).then(|| (all - shared) * 100 / all)
 }
 
-/// The number of slips (a letter more, fewer, other, or two swapped) between two words; none when over `most`.
+/// Returns the edit distance of two words, where swapping two letters is one edit, or `None` if it is over
+/// `most`.
 pub(crate) fn slips(a: &str, b: &str, most: usize) -> Option<usize> {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().take(64).collect());
     if a.len().abs_diff(b.len()) > most {

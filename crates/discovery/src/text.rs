@@ -1,10 +1,10 @@
-//! Text as it is compared: folded to plain lower-case letters, cut into words, words cut to their stems.
+//! Normalizes text for comparison: folds case and accents, splits into words, stems the words.
 
-/// Nothing past this many bytes of a query is read, so that any input takes the same short time.
+/// The number of bytes of a text that are read. Bounds the time of a search.
 const MAX_BYTES: usize = 2_000;
-/// Nothing past this many words is read.
+/// The number of words of a text that are read.
 const MAX_WORDS: usize = 96;
-/// No word is longer; the rest of a longer one is dropped.
+/// The maximum length of a word. The rest of a longer word is dropped.
 const MAX_WORD: usize = 32;
 
 /// Suffixes of English, Spanish, German, French, Italian and Portuguese inflection, longest first.
@@ -12,10 +12,10 @@ const SUFFIXES: &[&str] = &[
     "ations", "ation", "ings", "ing", "edly", "ers", "er", "ed", "es", "ly", "en", "em", "e", "s", "a", "o",
     "i",
 ];
-/// What stays of a word after a suffix is cut.
+/// The minimum length of a stem, in bytes.
 const SHORTEST_STEM: usize = 4;
 
-/// The start of a text that is worth reading.
+/// Returns the start of a text, at most [`MAX_BYTES`] long.
 pub(crate) fn cut(text: &str) -> &str {
     let text = text.trim_start();
     let mut end = text.len().min(MAX_BYTES);
@@ -25,7 +25,7 @@ pub(crate) fn cut(text: &str) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
-/// The words of a text, folded: lower case, no accents, split at everything but letters and digits.
+/// Returns the words of a text in lower case, without accents, split at everything but letters and digits.
 pub(crate) fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -47,7 +47,7 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// The stem of a folded word.
+/// Returns the stem of a folded word.
 pub(crate) fn stem(word: &str) -> &str {
     for suffix in SUFFIXES {
         if let Some(rest) = word.strip_suffix(suffix)
@@ -59,22 +59,22 @@ pub(crate) fn stem(word: &str) -> &str {
     word
 }
 
-/// The stems of a text's words.
+/// Returns the stems of a text's words.
 pub(crate) fn stems(text: &str) -> Vec<String> {
     words(text).iter().map(|word| stem(word).to_owned()).collect()
 }
 
-/// Words that say how a sentence is built, not what it is about.
+/// Function words: words with a grammatical role only.
 const FUNCTION_WORDS: &str = " a an the of for to in on at by is are was be and or with from that this it its as i me my \
     you your we our can could would please want need like what which how do does did will if using use given s t m any \
     some all not ";
 
-/// Whether a folded word says nothing about the matter.
+/// Returns whether a folded word is a function word.
 pub(crate) fn is_function_word(word: &str) -> bool {
     FUNCTION_WORDS.split_ascii_whitespace().any(|other| other == word)
 }
 
-/// The words of a name, however it joins them: `findMovies_v2`, `get.HTTPStatus`, `list-all`.
+/// Splits a name into words, whatever its style: `findMovies_v2`, `get.HTTPStatus`, `list-all`.
 pub(crate) fn split_name(name: &str) -> String {
     let chars: Vec<char> = name.chars().collect();
     let mut out = String::with_capacity(name.len() + 4);

@@ -1,20 +1,20 @@
-//! The features that the indexed texts have, how rare each is, and texts as vectors of them.
+//! The features of the indexed texts with their rarity, and the conversion of texts to vectors.
 
 use std::collections::HashMap;
 
 use crate::features::{Features, RARE_COUNTS};
 
-/// A text as numbered features with weights; of length 1 unless empty.
+/// A sparse vector of feature indexes and weights. Has the norm 1 unless empty.
 pub(crate) type FeatureVector = Vec<(u32, f32)>;
 
-/// The features that matter, each with its number and its rarity. Built over every indexed text, whoever asks.
+/// The features of all indexed texts, each with its index and its rarity. Independent of the caller.
 #[derive(Debug)]
 pub(crate) struct Vocabulary {
     known: HashMap<u64, (u32, f32)>,
 }
 
 impl Vocabulary {
-    /// Counts the features of texts.
+    /// Builds the vocabulary of the texts.
     #[expect(clippy::cast_precision_loss, reason = "counts of texts are far below 2^24")]
     pub(crate) fn new(texts: &[Features]) -> Self {
         let mut counts: HashMap<u64, (usize, usize)> = HashMap::new();
@@ -41,12 +41,13 @@ impl Vocabulary {
         Self { known }
     }
 
-    /// How many features there are.
+    /// Returns the number of features.
     pub(crate) fn len(&self) -> usize {
         self.known.len()
     }
 
-    /// A text as a vector: frequency damped, weighted by rarity, each kind of feature of equal weight.
+    /// Converts a text to a vector: logarithmic frequency times rarity, with equal weight for each kind of
+    /// feature.
     #[expect(clippy::cast_precision_loss, reason = "counts of words are small")]
     pub(crate) fn vector(&self, text: &Features) -> FeatureVector {
         let mut vector = FeatureVector::new();

@@ -1,5 +1,5 @@
-//! Messages are read as strictly as every other body: the transport's own reader would take the last of two keys and
-//! round large numbers, so that two readers could see two calls.
+//! Parses messages as strictly as other request bodies. The transport's own parser accepts duplicate keys and
+//! rounds large numbers, so two parsers could read one message as different calls.
 
 use axum::{
     body::Body,
@@ -13,12 +13,12 @@ use toolcrib_engine::compute_large;
 use toolcrib_http::mount::{collected, refusal};
 use toolcrib_model::parse_strict;
 
-/// JSON-RPC's code for a message that is no JSON.
+/// JSON-RPC's error code for a message that is not JSON.
 const PARSE_ERROR: i32 = -32_700;
-/// The same for JSON that is no message.
+/// JSON-RPC's error code for JSON that is not a JSON-RPC message.
 const INVALID_REQUEST: i32 = -32_600;
 
-/// Reads the body once; what is left of it is passed on.
+/// Middleware that reads and checks the body of a POST, and passes the same bytes to the transport.
 pub async fn strict_json(request: Request, next: Next) -> Response {
     if request.method() != Method::POST {
         return next.run(request).await;

@@ -1,4 +1,4 @@
-//! One `tools/call`: a call of the engine's, or another look at one that waits for a human.
+//! Handles `tools/call`: makes a call through the engine, or resumes a call that waits for a person.
 
 use std::sync::Arc;
 
@@ -19,11 +19,11 @@ use crate::{
     results::{APPROVAL, UrlElicitation, of_body, of_decided, of_waiting},
 };
 
-/// How long after a confirmation's end its state is still taken, in seconds: what a human approved in the last moment
-/// is fetched later.
+/// How long after a confirmation's expiry its state is still accepted, in seconds. A client may fetch the
+/// result of a late approval afterwards.
 const GRACE: i64 = 3_600;
 
-/// One call on its way.
+/// One `tools/call` request.
 pub struct Call<'a> {
     engine: &'a Arc<Engine>,
     seals: &'a Seals,
@@ -31,12 +31,12 @@ pub struct Call<'a> {
     visit: &'a AuthenticatedRequest,
     name: String,
     arguments: Value,
-    /// The client sends people to an address when it is asked to.
+    /// The client supports URL elicitation.
     asks: bool,
 }
 
 impl<'a> Call<'a> {
-    /// What was asked for, by whom.
+    /// Creates the call from a request.
     pub fn new(
         (engine, seals, hold): (&'a Arc<Engine>, &'a Seals, u64),
         visit: &'a AuthenticatedRequest,
@@ -47,7 +47,7 @@ impl<'a> Call<'a> {
         Self { engine, seals, hold, visit, name: params.name.to_string(), arguments, asks: asks(context) }
     }
 
-    /// Runs it through all gates.
+    /// Makes the call through all gates of the engine.
     pub async fn make(self) -> Result<CallToolResponse, ErrorData> {
         let answer = self.engine.call(self.request()).await;
         if let ResponseBody::Waiting(waiting) = &answer.body
@@ -62,7 +62,8 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Looks again at what waited. The record says what became of it: a state runs nothing.
+    /// Resumes a call that waits for a confirmation. Returns the stored result of the confirmation; never
+    /// runs the action.
     pub async fn resume(
         self,
         state: String,
@@ -106,14 +107,16 @@ impl<'a> Call<'a> {
         Ok(UrlElicitation::asked(waiting).ask(state).into())
     }
 
-    /// Spends one look-up of the caller's.
+    /// Returns the binding of a state to this caller and call. Counts against the caller's rate limit of
+    /// lists.
     async fn bond(&self) -> Result<Bond, ErrorData> {
         let admitted = self.engine.admit_list(&self.visit.authenticated).await;
         let (caller, ..) = admitted.map_err(|error| protocol(&error, &self.visit.request_id))?;
         Ok(Bond::new(caller.workspace, caller.principal.key(), &self.name, &self.arguments))
     }
 
-    /// Whether a refusal is about the request rather than about what the tool was to do.
+    /// Returns whether an error is about the request itself, so that it becomes a protocol error and not a
+    /// tool result.
     fn outside(&self, code: ErrorCode) -> bool {
         match code {
             ErrorCode::UnknownAction => self.name != DISPATCHER,
@@ -127,19 +130,22 @@ fn refused(body: &Value) -> Option<ErrorCode> {
     body.get("code").and_then(Value::as_str).and_then(ErrorCode::parse)
 }
 
-/// The revision without sessions, in which the server asks nothing by itself.
+/// Returns whether the client uses the newest revision, which has no sessions and no requests from the
+/// server.
 pub fn newest(context: &RequestContext<RoleServer>) -> bool {
     let version = context.protocol_version();
     version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
 }
 
-/// The newest revision asks within a call; a client that does not open addresses is told in the result instead.
+/// Returns whether the result may ask the client to open a URL: in the newest revision, if the client
+/// supports it. Other clients get the URL in the text of the result.
 fn asks(context: &RequestContext<RoleServer>) -> bool {
     let able = context.client_capabilities().and_then(|able| able.elicitation);
     newest(context) && able.is_some_and(|able| able.url.is_some())
 }
 
-/// The person did not want to go there: asking again would not change that. It is no denial either.
+/// Returns whether the person declined to open the URL. Asking again is useless then, but the confirmation is
+/// not denied.
 fn declined(responses: Option<&InputResponses>) -> bool {
     let action = responses.and_then(|all| all.get(APPROVAL)?.get("action")?.as_str());
     matches!(action, Some("decline" | "cancel"))

@@ -1,4 +1,5 @@
-//! Refusals outside of any tool, as errors of the protocol. Their `data` is the problem that the HTTP API would give.
+//! Converts errors that are not tool results to protocol errors. `data` is the problem that the HTTP API
+//! would return.
 
 use rmcp::ErrorData;
 use serde_json::Value;
@@ -6,7 +7,7 @@ use toolcrib_engine::{ActionError, Problem};
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::problem_message;
 
-/// The error of a refusal.
+/// Converts an action error to a protocol error.
 pub fn protocol(error: &ActionError, request_id: &str) -> ErrorData {
     if let Some(cause) = &error.internal {
         let code = error.code.as_str();
@@ -20,7 +21,7 @@ pub fn protocol(error: &ActionError, request_id: &str) -> ErrorData {
     of_problem(error.code, problem)
 }
 
-/// The error of a problem that a call gave.
+/// Converts the problem of a call to a protocol error.
 pub fn of_problem(code: ErrorCode, problem: Value) -> ErrorData {
     let part = |key: &str| problem.get(key).and_then(Value::as_str);
     let message = problem_message(code, part("detail").unwrap_or_default(), part("hint"));
@@ -33,7 +34,7 @@ pub fn of_problem(code: ErrorCode, problem: Value) -> ErrorData {
     }
 }
 
-/// What a client sent back as a state is none of this call.
+/// Returns the error for a state that does not belong to this call or has expired.
 pub fn bad_state() -> ErrorData {
     ErrorData::invalid_params(
         "`requestState` belongs to another call or has expired; make the call again without it",

@@ -1,5 +1,5 @@
-//! What the protocol's conformance suite asks every server for: fixed tools, resources and prompts beside our own.
-//! Only with the feature `conformance`; none of it reaches the engine.
+//! The tools, resources and prompts that the protocol's conformance suite expects, in addition to our own
+//! tools. Behind a hidden flag, only for tests. The fixtures don't use the engine.
 #![expect(deprecated, reason = "the suite asks for logging until its revisions are gone")]
 
 use std::{io, sync::Arc};
@@ -26,7 +26,7 @@ mod rounds;
 mod talking;
 mod tools;
 
-/// Our own server, and what the suite asks for.
+/// Our own server with the fixtures of the suite.
 #[derive(Clone)]
 pub struct Fixtures {
     platform: McpServer,
@@ -34,13 +34,13 @@ pub struct Fixtures {
     rounds: rounds::Rounds,
 }
 
-/// A fixture as a type of the protocol.
+/// Converts a fixture to a type of the protocol.
 fn read<T: DeserializeOwned>(value: Value) -> Result<T, ErrorData> {
     serde_json::from_value(value).map_err(|fault| ErrorData::internal_error(fault.to_string(), None))
 }
 
 impl Fixtures {
-    /// Around our own server.
+    /// Wraps our own server.
     pub fn new(platform: McpServer, seals: Seals) -> io::Result<Self> {
         let tools: Vec<Tool> = serde_json::from_value(tools::all())?;
         Ok(Self { platform, tools: tools.into(), rounds: rounds::Rounds::new(seals) })
@@ -57,7 +57,7 @@ impl ServerHandler for Fixtures {
         info
     }
 
-    /// What is left of it where there are no sessions.
+    /// Declares only the capabilities that work without sessions.
     async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
         let mut info = self.get_info();
         info.capabilities = ServerCapabilities::builder()

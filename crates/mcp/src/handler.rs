@@ -1,4 +1,4 @@
-//! What the protocol's library asks for: who we are, the tools of this caller, and their calls.
+//! Implements the handler of the protocol's library: server information, tool lists and tool calls.
 
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ use toolcrib_registry::{DISPATCHER, FIND_TOOLS, Format};
 
 use crate::{call::Call, errors::protocol, request_state::Seals};
 
-/// How long a client may show a list without asking again, in milliseconds. A list allows nothing: calls are judged
-/// when they are made.
+/// How long a client may cache a tool list, in milliseconds. A stale list is harmless: every call is
+/// authorized when it is made.
 const FRESH: u64 = 60_000;
 
 fn instructions() -> String {
@@ -31,7 +31,7 @@ fn instructions() -> String {
     )
 }
 
-/// The registry and the engine, as a server of the protocol.
+/// The engine as a server of the protocol.
 #[derive(Clone)]
 pub struct McpServer {
     engine: Arc<Engine>,
@@ -41,7 +41,7 @@ pub struct McpServer {
 }
 
 impl McpServer {
-    /// Over one engine.
+    /// Creates the server. `hold` is the number of seconds that a resumed call waits for a decision.
     pub fn new(engine: Arc<Engine>, seals: Seals, hold: u64) -> Self {
         Self { engine, lists: Arc::default(), seals, hold }
     }
@@ -54,7 +54,7 @@ impl McpServer {
     }
 }
 
-/// Who calls; the layer around the transport knows.
+/// Returns the authenticated request, which the layer around the transport stored in the extensions.
 fn visit(context: &RequestContext<RoleServer>) -> Result<&AuthenticatedRequest, ErrorData> {
     let parts = context.extensions.get::<Parts>();
     parts
@@ -99,7 +99,8 @@ impl ServerHandler for McpServer {
         }
     }
 
-    // What is not declared is not there. The library would answer these with empty lists.
+    // These methods belong to capabilities that are not declared. The library's defaults would return empty
+    // lists.
 
     async fn list_prompts(
         &self,

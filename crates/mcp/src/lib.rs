@@ -1,8 +1,9 @@
-//! The Model Context Protocol at `POST /mcp`: the same tools, gates and audit rows as the HTTP API, in the protocol's
-//! frame. Stateless; revision 2026-07-28 and the older ones that its library speaks.
+//! The Model Context Protocol at `POST /mcp`, with the same tools, gates and audit rows as the HTTP API.
+//! Stateless. Supports revision 2026-07-28 and the older revisions that its library supports.
 //!
-//! Depends on `engine`, `registry`, `model`, and on `http` for what surfaces share: authentication, tool lists, what a
-//! model reads. Names neither `actions` nor `store`, so that there is no way round the gates.
+//! Depends on `engine`, `registry`, `model`, and on `http` for what both surfaces share: authentication, tool
+//! lists and the text for models. Depends on neither `actions` nor `store`, so that no code here can bypass
+//! the gates.
 //!
 //! To serve another method: override it in `handler.rs`, declare its capability there, and add its test.
 #![deny(missing_docs)]

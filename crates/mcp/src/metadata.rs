@@ -1,4 +1,4 @@
-//! What this protected resource is, for clients that have no credential yet (RFC 9728).
+//! Protected resource metadata for clients that have no credential yet (RFC 9728).
 
 use axum::{
     Json,
@@ -7,13 +7,13 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-/// Path of the endpoint.
+/// The path of the MCP endpoint.
 pub const ENDPOINT: &str = "/mcp";
-/// Where it is found: for the whole host, and for the endpoint.
+/// The paths of the metadata: for the whole host and for the endpoint.
 pub const PATHS: [&str; 2] =
     ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"];
 
-/// The document.
+/// Returns the metadata document.
 pub fn document(public_url: &str, issuer: Option<&str>) -> Value {
     let mut document = json!({
         "resource": format!("{public_url}{ENDPOINT}"),
@@ -21,14 +21,14 @@ pub fn document(public_url: &str, issuer: Option<&str>) -> Value {
         "resource_documentation": format!("{public_url}/docs"),
         "bearer_methods_supported": ["header"],
     });
-    // Tokens of the local issuer are minted on the command line: there is no server to send anybody to.
+    // Without an external issuer there is no authorization server: the command line issues the tokens.
     if let Some(issuer) = issuer {
         document["authorization_servers"] = json!([issuer]);
     }
     document
 }
 
-/// The answer.
+/// Returns the response with the metadata document.
 pub fn answer(document: &Value) -> Response {
     ([(header::CACHE_CONTROL, "public, max-age=3600")], Json(document)).into_response()
 }

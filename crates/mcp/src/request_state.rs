@@ -1,6 +1,6 @@
-//! What a client carries between two rounds of one call: which confirmation it waits for, sealed so that nobody reads
-//! or writes it, and bound to who called what with which arguments. It is no permission by itself: the confirmation's
-//! record says whether a human approved, and lets a call run once.
+//! The `requestState` that a client sends back to resume a call. It contains the id of the confirmation, is
+//! encrypted and authenticated, and is bound to the caller, the tool and the arguments. The state grants
+//! nothing: the confirmation's row states whether a person approved, and a call runs only once.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use toolcrib_engine::{ActionError, secret_cipher::SecretCipher};
 use toolcrib_model::{Id, IdGen, Ts};
 use toolcrib_registry::digest;
 
-/// The longest text that can be one of ours.
+/// The maximum length of a state, in bytes.
 const LONGEST: usize = 512;
 
-/// What a state is good for: nothing but this.
+/// The call to which a state is bound.
 pub struct Bond(String);
 
 impl Bond {
-    /// Of one caller's call.
+    /// Creates the binding for one call of one caller.
     pub fn new(workspace: Id, principal: Id, tool: &str, arguments: &Value) -> Self {
         Self(format!("mcp-state {workspace} {principal} {tool} {}", digest(arguments)))
     }
@@ -30,7 +30,7 @@ struct State {
     until: Ts,
 }
 
-/// Seals and opens states.
+/// Encrypts and decrypts states.
 #[derive(Clone)]
 pub struct Seals {
     secret_cipher: Arc<SecretCipher>,
@@ -38,19 +38,20 @@ pub struct Seals {
 }
 
 impl Seals {
-    /// With the service's own key.
+    /// Uses the service's own key.
     pub fn new(secret_cipher: Arc<SecretCipher>, ids: Arc<dyn IdGen>) -> Self {
         Self { secret_cipher, ids }
     }
 
-    /// The state of a call that waits for `confirmation`; nobody takes it after `until`.
+    /// Returns the state of a call that waits for `confirmation`. The state is valid until `until`.
     pub fn seal(&self, bond: &Bond, confirmation: Id, until: Ts) -> Result<String, ActionError> {
         let text = serde_json::to_string(&State { confirmation, until })
             .map_err(|fault| ActionError::internal(fault.to_string()))?;
         Ok(self.secret_cipher.seal(self.ids.as_ref(), bond.0.as_bytes(), &SecretString::from(text))?)
     }
 
-    /// The confirmation of a state; nothing where it was changed, belongs to another call, or is too old.
+    /// Returns the confirmation of a state, or `None` if the state was changed, belongs to another call or
+    /// has expired.
     pub fn open(&self, bond: &Bond, text: &str, now: Ts) -> Option<Id> {
         if text.len() > LONGEST {
             return None;

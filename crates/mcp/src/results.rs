@@ -1,4 +1,4 @@
-//! Answers of calls, as the protocol carries them.
+//! Converts the responses of calls to the protocol's results.
 
 use std::collections::BTreeMap;
 
@@ -11,24 +11,25 @@ use toolcrib_http::mount::{outcome, read};
 use toolcrib_model::Cursor;
 use toolcrib_registry::{ActionRegistry, show, waiting};
 
-/// The key of the one thing that is asked for.
+/// The key of the input request for an approval.
 pub const APPROVAL: &str = "approval";
 
-/// The result of a call's body, as the HTTP API would give it; `ends` says where each item of a page ends.
+/// Converts the body that the HTTP API would return for a call. `ends` has the cursor after each item of a
+/// page.
 pub fn of_body(registry: &ActionRegistry, body: &Value, ends: &[Cursor]) -> CallToolResult {
     let (text, is_error) = read(registry, body, ends);
-    // Nothing was done yet. Clients hold a success to its output schema, which this can't meet.
+    // A waiting call is marked as an error, because clients validate a success against the output schema.
     let waits = body.get("confirmation").is_some();
     result(&text, is_error || waits, body.get("data"))
 }
 
-/// The result of a call whose confirmation was decided, or ended.
+/// Returns the result of a call whose confirmation is no longer open.
 pub fn of_decided(registry: &ActionRegistry, view: &ConfirmationView) -> CallToolResult {
     let (text, is_error) = outcome(registry, view);
     result(&text, is_error, view.result.as_ref().and_then(|body| body.get("data")))
 }
 
-/// The result of a call that still waits.
+/// Returns the result of a call that still waits.
 pub fn of_waiting(view: &ConfirmationView) -> CallToolResult {
     result(&waiting(&view.id.to_string(), &view.approve_url), true, None)
 }
@@ -46,7 +47,7 @@ fn result(text: &Value, is_error: bool, data: Option<&Value>) -> CallToolResult 
     result
 }
 
-/// What a person is asked, and where they answer.
+/// A request to the client to open the approval page for a person.
 pub struct UrlElicitation {
     id: String,
     url: String,
@@ -54,13 +55,13 @@ pub struct UrlElicitation {
 }
 
 impl UrlElicitation {
-    /// Of a call that was just made.
+    /// Creates the request for a call that was just made.
     pub fn asked(waiting: &Waiting) -> Self {
         let asked = &waiting.confirmation;
         Self::new(asked.id.to_string(), &asked.approve_url, &waiting.description, asked.warning.as_deref())
     }
 
-    /// Of a confirmation that is still open.
+    /// Creates the request for a confirmation that is still open.
     pub fn open(view: &ConfirmationView) -> Self {
         Self::new(view.id.to_string(), &view.approve_url, &view.description, view.warning.as_deref())
     }
@@ -71,7 +72,8 @@ impl UrlElicitation {
         Self { id, url: url.to_owned(), message }
     }
 
-    /// The request that sends a person there. What the client answers is no approval.
+    /// Returns the result that asks the client to open the page. The client's response to it is not an
+    /// approval.
     pub fn ask(self, state: String) -> InputRequiredResult {
         let params = ElicitRequestParams::UrlElicitationParams {
             meta: None,

@@ -1,4 +1,4 @@
-//! The paths, and the settings of the transport.
+//! The routes and the settings of the transport.
 
 use std::sync::Arc;
 
@@ -22,24 +22,26 @@ const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 /// The most that a message may weigh; the API's own bound refuses it before.
 const LARGEST: usize = 1024 * 1024;
 
-/// What the operator decided, and what states are sealed with.
+/// The operator's settings, and the cipher of states.
 #[derive(Clone)]
 pub struct McpSettings {
-    /// Names that `Host` may be, beside loopback and the public URL's.
+    /// Names that are allowed in `Host`, in addition to loopback and the host of the public URL.
     pub hosts: Vec<String>,
-    /// What `Origin` may be; browsers of other origins are refused.
+    /// Values that are allowed in `Origin`. Requests with other origins are refused.
     pub origins: Vec<String>,
-    /// The identity provider that issues tokens for this service, where there is one.
+    /// The identity provider that issues tokens for this service, if there is one.
     pub issuer: Option<String>,
-    /// Seconds that a retried call waits for a human before it is told to try again.
+    /// How long a resumed call waits for a decision, in seconds. Afterwards the client has to try again.
     pub hold: u64,
-    /// Seals what clients carry; every process must have the same key.
+    /// Encrypts the states that clients send back. Every process needs the same key.
     pub secret_cipher: Arc<SecretCipher>,
-    /// Gives the randomness that it seals with.
+    /// The source of randomness for the encryption.
     pub ids: Arc<dyn IdGen>,
+    /// Also serves the fixtures of the protocol's conformance suite, and sessions of old revisions. Only for
+    /// tests.
 }
 
-/// The surface, to be served beside the API.
+/// Returns the routes of MCP, to be mounted beside the API.
 pub fn routes(engine: Arc<Engine>, settings: &McpSettings) -> MountedRoutes {
     let public_url = engine.settings().public_url.clone();
     let seals = Seals::new(settings.secret_cipher.clone(), settings.ids.clone());
@@ -63,6 +65,8 @@ pub fn routes(engine: Arc<Engine>, settings: &McpSettings) -> MountedRoutes {
     }
 }
 
+/// Serves the suite's fixtures, with sessions: in old revisions a server can send requests to its client only
+/// in a session.
 fn transport(public_url: &str, settings: &McpSettings) -> StreamableHttpServerConfig {
     let own = public_url.parse::<Uri>().ok().and_then(|url| Some(url.host()?.to_owned()));
     let hosts = LOOPBACK.into_iter().map(str::to_owned).chain(own).chain(settings.hosts.iter().cloned());
@@ -75,7 +79,7 @@ fn transport(public_url: &str, settings: &McpSettings) -> StreamableHttpServerCo
         .enforce_origin_validation()
 }
 
-/// Where a client without a credential learns how to get one.
+/// Returns the `WWW-Authenticate` challenge, which contains the URL of the resource metadata.
 fn challenge(public_url: &str) -> HeaderValue {
     let place = format!("{public_url}{}", metadata::PATHS[1]);
     HeaderValue::from_str(&format!("Bearer realm=\"toolcrib\", resource_metadata=\"{place}\""))

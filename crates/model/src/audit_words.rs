@@ -1,4 +1,4 @@
-//! The words of the audit log.
+//! The closed sets of values in audit rows.
 
 closed_set! {
     "an audit decision",

@@ -1,4 +1,4 @@
-//! What kind of application stands behind a call.
+//! The kind of application that makes a call.
 
 use std::{fmt, sync::Arc};
 
@@ -12,19 +12,19 @@ use serde::{Deserialize, Serialize};
 pub struct CallerType(#[schemars(with = "String", length(min = 1, max = 40))] Arc<str>);
 
 impl CallerType {
-    /// The built-in names.
+    /// The names that need no configuration.
     pub const BUILT_IN: [&'static str; 8] =
         ["chat", "knowledge_qa", "mission", "playbook", "channel", "heartbeat", "console", "api"];
 
-    /// What a user token may be; the last is its default.
+    /// The types that a user token may have. The last one is the default.
     pub const FOR_USERS: [&'static str; 5] = ["chat", "knowledge_qa", "channel", "console", "api"];
 
-    /// Wraps a name; whether it is a configured one is the engine's question.
+    /// Wraps a name without checking it. The engine checks that the name is configured.
     pub fn new(name: &str) -> Self {
         Self(name.into())
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! Time is passed in, so that tests are exact and never sleep.
+//! Clocks. Code takes the clock as a parameter, so that tests set the time and never sleep.
 
 use std::{
     sync::{
@@ -10,13 +10,13 @@ use std::{
 
 use crate::Ts;
 
-/// Says what time it is.
+/// A source of wall-clock and monotonic time.
 pub trait Clock: Send + Sync + 'static {
-    /// The current time. It jumps when somebody sets the machine's clock.
+    /// Returns the current wall-clock time. It jumps when the machine's clock is set.
     fn now(&self) -> Ts;
 
-    /// How long this process has run, more or less: it never goes back, and only passing time moves it. For what waits or
-    /// is counted within a process.
+    /// Returns the time since an arbitrary instant in this process. It never goes back and is not affected
+    /// when the machine's clock is set. For timeouts and rate limits within a process.
     fn monotonic(&self) -> Duration;
 }
 
@@ -35,36 +35,36 @@ impl Clock for SystemClock {
     }
 }
 
-/// When somebody first asked.
+/// The instant of the first call of [`SystemClock::monotonic`].
 static ORIGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-/// A clock that stands still until a test moves it.
+/// A clock that changes only when a test moves it.
 #[derive(Debug)]
 pub struct TestClock {
     wall: AtomicI64,
-    /// Microseconds that have passed.
+    /// The monotonic time in microseconds.
     passed: AtomicI64,
 }
 
 impl TestClock {
-    /// Stands at `start`.
+    /// Creates a clock with the wall-clock time `start` and the monotonic time 0.
     pub fn new(start: Ts) -> Self {
         Self { wall: AtomicI64::new(start.as_micros()), passed: AtomicI64::new(0) }
     }
 
-    /// Lets `seconds` pass. Negative ones only put the clock back: time does not.
+    /// Moves both times forward by `seconds`. Negative `seconds` set back the wall-clock time only.
     pub fn advance(&self, seconds: i64) {
         self.jump(seconds);
         self.passed.fetch_add(seconds.max(0) * 1_000_000, Ordering::SeqCst);
     }
 
-    /// Lets the time until `at` pass; puts the clock back where that was before.
+    /// Sets the wall-clock time to `at`. If `at` is later, the monotonic time advances by the difference.
     pub fn set(&self, at: Ts) {
         let before = self.wall.swap(at.as_micros(), Ordering::SeqCst);
         self.passed.fetch_add((at.as_micros() - before).max(0), Ordering::SeqCst);
     }
 
-    /// Sets the clock forward by `seconds`, or back, while no time passes.
+    /// Moves the wall-clock time by `seconds`, which may be negative. The monotonic time does not change.
     pub fn jump(&self, seconds: i64) {
         self.wall.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
     }

@@ -1,16 +1,17 @@
-//! Closed sets of words: each is an enum, on the wire, in the database and in the code.
+//! Closed sets of words. Each set is an enum in the code; the API and the database use its words.
 
-/// The text is no word of a closed set.
+/// The error for a text that is not a word of a closed set.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("`{word}` is not {set}")]
 pub struct UnknownWord {
-    /// The set, such as `a confirmation status`.
+    /// The set with its article, such as `a confirmation status`.
     pub set: &'static str,
     /// The text that was read.
     pub word: String,
 }
 
-/// Defines an enum whose variants are words: `as_str`, `FromStr`, `TryFrom<String>` for stored rows, and JSON.
+/// Defines an enum with one word per variant. Implements `as_str`, `Display`, `FromStr`, `TryFrom<String>`
+/// (for stored rows), serde and `JsonSchema`.
 macro_rules! closed_set {
     ($set:literal, $(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$about])*
@@ -19,10 +20,10 @@ macro_rules! closed_set {
         pub enum $name { $($(#[$doc])* #[serde(rename = $word)] $variant,)+ }
 
         impl $name {
-            /// Every word, in the order of the declaration.
+            /// Every variant, in the order of the declaration.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            /// The word on the wire and in the database.
+            /// Returns the word that the API and the database use.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $word,)+ }
             }

@@ -1,4 +1,4 @@
-//! The words of confirmations.
+//! The closed sets of values in confirmations.
 
 closed_set! {
     "a confirmation status",
@@ -24,7 +24,8 @@ closed_set! {
 }
 
 impl ConfirmationStatus {
-    /// Whether a decision may still come, as long as the confirmation's time is not over.
+    /// Returns whether a confirmation with this status still accepts a decision. Does not check its expiry
+    /// time.
     pub const fn is_open(self) -> bool {
         match self {
             Self::Pending | Self::AwaitingPhrase => true,

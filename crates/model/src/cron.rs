@@ -1,31 +1,32 @@
-//! Recurring times: a cron expression in a time zone.
+//! Cron expressions in a time zone.
 
 use jiff::tz::TimeZone;
 
 use crate::Ts;
 
-/// The longest expression that is read, in characters.
+/// The maximum length of an expression, in bytes.
 const MAX_EXPRESSION: usize = 200;
-/// A schedule whose next time lies further away never comes.
+/// A schedule whose next time is further away counts as one without a next time.
 const HORIZON_YEARS: i64 = 10;
 
-/// Why an expression or a time zone was refused; the message says what to mend.
+/// Why an expression or a time zone was refused. The message says how to correct it.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum CronFault {
-    /// The expression can't be read.
+    /// The expression is not valid.
     #[error(
         "must be a cron expression of five fields (minute hour day month weekday), such as `0 9 * * 1-5`"
     )]
     Expression,
-    /// There is no such time zone.
+    /// The IANA database has no time zone of this name.
     #[error("must be a time zone of the IANA database, such as `Europe/Berlin` or `UTC`")]
     TimeZone,
 }
 
 /// A cron expression of five fields (minute, hour, day of the month, month, day of the week) in a time zone.
 ///
-/// The fields mean wall-clock time there. Where the clock is put forward, a fixed time that does not exist comes with
-/// the first instant after the gap; where it is put back, a fixed time comes once, at its first occurrence.
+/// The fields are wall-clock time in that zone. When the clock is put forward, a fixed time inside the gap
+/// moves to the first instant after the gap. When the clock is put back, a fixed time fires once, at its
+/// first occurrence.
 #[derive(Clone, Debug)]
 pub struct Cron {
     expression: croner::Cron,
@@ -33,7 +34,7 @@ pub struct Cron {
 }
 
 impl Cron {
-    /// Reads an expression and the name of a time zone.
+    /// Parses an expression and the name of a time zone.
     pub fn parse(expression: &str, zone: &str) -> Result<Self, CronFault> {
         let plain = expression.len() <= MAX_EXPRESSION && !expression.contains('@');
         if !plain || expression.split_whitespace().count() != 5 {
@@ -43,20 +44,20 @@ impl Cron {
         Ok(Self { expression, zone: time_zone(zone)? })
     }
 
-    /// The first time after `at`; `None` where none comes within ten years.
+    /// Returns the first time after `at`, or `None` if there is none within ten years.
     pub fn next_after(&self, at: Ts) -> Option<Ts> {
         let from = at.to_jiff().to_zoned(self.zone.clone());
         let next = Ts::from_jiff(self.expression.find_next_occurrence(&from, false).ok()?.timestamp());
         (next < at.plus_days(HORIZON_YEARS * 366)).then_some(next)
     }
 
-    /// The next times after `at`, at most `most`.
+    /// Returns the next times after `at`, at most `most`.
     pub fn next_times(&self, at: Ts, most: usize) -> Vec<Ts> {
         std::iter::successors(self.next_after(at), |last| self.next_after(*last)).take(most).collect()
     }
 }
 
-/// A time zone of the IANA database by its name.
+/// Returns the time zone of the IANA database with this name.
 pub fn time_zone(name: &str) -> Result<TimeZone, CronFault> {
     TimeZone::get(name).map_err(|_| CronFault::TimeZone)
 }

@@ -1,4 +1,4 @@
-//! The one table of error codes.
+//! The table of error codes: HTTP status, title, whether to retry, and a sentence for the documentation.
 
 use serde::{Serialize, Serializer};
 
@@ -12,19 +12,19 @@ macro_rules! codes {
             /// Every code, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$name,)+];
 
-            /// The wire word, such as `permission_denied`.
+            /// Returns the code in responses, such as `permission_denied`.
             pub const fn as_str(self) -> &'static str { match self { $(Self::$name => $code,)+ } }
 
-            /// The HTTP status.
+            /// Returns the HTTP status.
             pub const fn status(self) -> u16 { match self { $(Self::$name => $status,)+ } }
 
-            /// A short title for people.
+            /// Returns a short title for people.
             pub const fn title(self) -> &'static str { match self { $(Self::$name => $title,)+ } }
 
-            /// Whether the same call may succeed later without being changed.
+            /// Returns whether the same call may succeed later without being changed.
             pub const fn retryable(self) -> bool { match self { $(Self::$name => $retry,)+ } }
 
-            /// One sentence for the documentation.
+            /// Returns one sentence for the documentation.
             pub const fn about(self) -> &'static str { match self { $(Self::$name => $about,)+ } }
         }
     };
@@ -68,7 +68,7 @@ codes! {
 }
 
 impl ErrorCode {
-    /// The code of a wire word, as it is found in stored answers.
+    /// Parses a code of a stored response. Returns `None` for an unknown code.
     pub fn parse(code: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|known| known.as_str() == code)
     }

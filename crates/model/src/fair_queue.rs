@@ -1,26 +1,29 @@
-//! What waits, by workspace: one of each in turn, so that nobody waits for all that somebody else has sent.
+//! A queue that takes one item of each workspace in turn, so that no workspace waits for all items of
+//! another.
 
 use std::collections::{HashMap, VecDeque};
 
 use crate::Id;
 
-/// Items of many workspaces, in the order in which they came within each. Empty workspaces take no room.
+/// A round-robin queue over workspaces, first in first out within each. A workspace without items takes no
+/// memory.
 pub struct FairQueue<T> {
     waiting: HashMap<Id, VecDeque<T>>,
-    /// The workspaces that have something, the next one first.
+    /// The workspaces that have items, the next one first.
     turns: VecDeque<Id>,
     len: usize,
-    /// At most this many items of one workspace wait.
+    /// The maximum number of items of one workspace.
     most: usize,
 }
 
 impl<T> FairQueue<T> {
-    /// Takes at most `most` items of each workspace.
+    /// Creates a queue that holds at most `most` items of each workspace.
     pub fn new(most: usize) -> Self {
         Self { waiting: HashMap::new(), turns: VecDeque::new(), len: 0, most }
     }
 
-    /// Adds one behind those of its workspace; gives it back where too many wait already.
+    /// Appends an item to the items of its workspace. Returns the item as the error if that workspace is
+    /// full.
     pub fn push(&mut self, workspace: Id, item: T) -> Result<(), T> {
         let queue = self.waiting.entry(workspace).or_default();
         if queue.len() >= self.most {
@@ -34,7 +37,7 @@ impl<T> FairQueue<T> {
         Ok(())
     }
 
-    /// The next workspace's first item.
+    /// Removes and returns the first item of the next workspace.
     pub fn pop(&mut self) -> Option<T> {
         let workspace = self.turns.pop_front()?;
         let queue = self.waiting.get_mut(&workspace)?;
@@ -48,7 +51,7 @@ impl<T> FairQueue<T> {
         Some(item)
     }
 
-    /// Removes the first items of a workspace for which `is_gone`, except its last one.
+    /// Removes the leading items of a workspace for which `is_gone` is true. Its last item always stays.
     pub fn discard_first(&mut self, workspace: Id, is_gone: impl Fn(&T) -> bool) {
         let Some(queue) = self.waiting.get_mut(&workspace) else { return };
         while queue.len() > 1 && queue.front().is_some_and(&is_gone) {
@@ -57,12 +60,12 @@ impl<T> FairQueue<T> {
         }
     }
 
-    /// How many items wait.
+    /// Returns the number of items of all workspaces.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether nothing waits.
+    /// Returns whether the queue has no items.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -82,7 +85,7 @@ mod tests {
         assert_eq!(queue.push(a, 99), Err(99));
         queue.push(b, 10).unwrap();
         assert_eq!([queue.pop(), queue.pop()], [Some(0), Some(10)]);
-        // Whoever comes later waits for one of each before it, whatever they have sent.
+        // A later workspace waits for one item of each earlier workspace, not for all of them.
         queue.push(c, 20).unwrap();
         queue.push(b, 11).unwrap();
         let rest: Vec<i32> = std::iter::from_fn(|| queue.pop()).collect();

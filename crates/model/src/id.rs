@@ -1,30 +1,32 @@
-//! Identifiers and randomness.
+//! Ids and random secrets.
 
 use sha2::{Digest as _, Sha256};
 
 use crate::Ts;
 
-/// A `UUIDv7` (opaque to clients): time-ordered, the same byte order in both databases.
+/// A `UUIDv7`, opaque to clients. Ids sort by time, with the same byte order in both databases.
 pub type Id = uuid::Uuid;
 
-/// Makes ids and secrets.
+/// A generator of ids and secrets.
 pub trait IdGen: Send + Sync + 'static {
-    /// A new id that sorts at `at`.
+    /// Returns a new id with the timestamp `at`.
     fn new_id(&self, at: Ts) -> Id;
 
-    /// 32 bytes nobody can guess.
+    /// Returns 32 bytes of a cryptographically secure generator.
     fn secret(&self) -> [u8; 32];
 }
 
-/// Secrets from the operating system's randomness, and ids, which are no secrets, from a generator of each thread's that is
-/// seeded with it: a call makes several, and each would be a system call.
+/// The generator for production. Secrets come from the operating system. Ids, which are not secret, come from
+/// a generator of the thread that the operating system seeds: a call needs several ids, and each would cost a
+/// system call.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct SystemIds;
 
 impl IdGen for SystemIds {
     fn new_id(&self, at: Ts) -> Id {
         let micros = at.as_micros().max(0).unsigned_abs();
-        // The sub-millisecond part goes where UUIDv7 allows it, so that ids of one millisecond keep their order.
+        // The sub-millisecond part goes where UUIDv7 allows it, so that ids of one millisecond keep their
+        // order.
         let fraction = u16::try_from(micros % 1_000 * 4_096 / 1_000).unwrap_or(0).to_be_bytes();
         let mut tail = [0; 10];
         tail[..2].copy_from_slice(&fraction);
@@ -39,12 +41,12 @@ impl IdGen for SystemIds {
     }
 }
 
-/// The id that belongs to these parts and to no others: a UUID of version 8, made of their SHA-256. The same parts give
-/// the same id in every process.
+/// Returns a UUID of version 8 derived from the SHA-256 of the parts. The same parts give the same id in
+/// every process.
 pub fn derived_id(parts: &[&[u8]]) -> Id {
     let mut hash = Sha256::new();
     for part in parts {
-        // With its length in front, no two lists of parts are the same bytes.
+        // The length prefix makes the hash input unambiguous: `["ab"]` and `["a", "b"]` differ.
         hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
         hash.update(part);
     }
@@ -53,7 +55,7 @@ pub fn derived_id(parts: &[&[u8]]) -> Id {
     uuid::Builder::from_custom_bytes(bytes).into_uuid()
 }
 
-/// The bytes of a random UUID that say neither its version nor its variant.
+/// Returns 8 random bytes: those of a random UUID that contain neither its version nor its variant.
 #[expect(clippy::disallowed_methods, reason = "here randomness comes from")]
 fn random() -> [u8; 8] {
     let uuid = Id::new_v4().into_bytes();
@@ -101,7 +103,7 @@ mod tests {
         let at = Ts::from_micros(1_700_000_000_000_100);
         let first = SystemIds.new_id(at).as_u128();
         let ids: Vec<u128> = (0..256).map(|_| SystemIds.new_id(at).as_u128()).collect();
-        // The last 62 bits: what stands before them is the time, the version and the variant.
+        // Compare the last 62 bits. The others are the time, the version and the variant.
         let varied = ids.iter().fold(0, |all, id| all | (first ^ id));
         assert_eq!(varied, (1 << 62) - 1);
         let distinct: std::collections::HashSet<_> = ids.iter().collect();

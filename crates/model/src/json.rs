@@ -1,22 +1,22 @@
-//! JSON read strictly: what two parsers could read in two ways is refused.
+//! A strict JSON parser. It refuses input that two parsers may read differently.
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// The deepest nesting that is read; the root object is depth 1.
+/// The maximum nesting depth; the root object has depth 1.
 const MAX_DEPTH: usize = 64;
-/// Integers beyond this lose precision in other JSON readers.
+/// Larger integers lose precision in parsers that use 64-bit floats.
 const MAX_INTEGER: u64 = (1 << 53) - 1;
 
-/// Why a text was refused; the message says what to mend.
+/// Why a text was refused. The message says how to correct it.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{0}")]
 pub struct JsonFault(String);
 
-/// Reads JSON, refusing duplicate keys, NUL characters, integers beyond ±(2^53−1), non-finite numbers, and
-/// nesting deeper than 64. An empty text is an empty object.
+/// Parses JSON. Refuses duplicate keys, NUL characters, integers beyond ±(2^53−1), non-finite numbers and
+/// nesting deeper than 64. An empty text gives an empty object.
 pub fn parse_strict(bytes: &[u8]) -> Result<Value, JsonFault> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Ok(Value::Object(Map::new()));
@@ -27,7 +27,7 @@ pub fn parse_strict(bytes: &[u8]) -> Result<Value, JsonFault> {
     Ok(value)
 }
 
-/// `serde_json`'s own message already says line and column.
+/// Formats a parse error. `serde_json`'s message already contains line and column.
 fn plain(fault: &serde_json::Error) -> String {
     format!("not valid JSON: {fault}")
 }
@@ -66,7 +66,8 @@ impl<'de> Visitor<'de> for Strict {
     }
 
     fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
-        // serde_json turns integers beyond 64 bits into floats: a whole number that large was an integer.
+        // serde_json turns integers beyond 64 bits into floats, so a whole number this large may have been an
+        // integer.
         #[expect(clippy::cast_precision_loss, reason = "2^53 - 1 is exact")]
         let limit = MAX_INTEGER as f64;
         if value.fract() == 0.0 && value.abs() > limit {

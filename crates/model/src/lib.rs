@@ -1,9 +1,10 @@
-//! The words every other crate speaks: ids, time, roles, error codes, paging; and one queue that is fair to workspaces.
+//! Types that every other crate uses: ids, time, roles, error codes, paging and a queue that is fair to
+//! workspaces.
 //!
-//! May depend on no other crate of this workspace and does no I/O (randomness and the wall clock are
-//! read here, behind [`IdGen`] and [`Clock`], and nowhere else).
+//! Depends on no other crate of this workspace and does no I/O. Only this crate reads randomness and the wall
+//! clock, behind [`IdGen`] and [`Clock`].
 //!
-//! To add a word: one file, one type, re-exported below.
+//! To add a type: one file with one type, re-exported below.
 #![deny(missing_docs)]
 
 #[macro_use]

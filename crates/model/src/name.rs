@@ -1,4 +1,4 @@
-//! Names of things that people tell apart by their names alone: agents and playbooks.
+//! Names of agents and playbooks, which people distinguish by name alone.
 
 use std::borrow::Cow;
 
@@ -6,8 +6,8 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 use crate::characters;
 
-/// A name as it is kept: in NFC. The first control, direction-changing or invisible character in it is the error, or one for
-/// private use, which each font shows as something else.
+/// Returns the name as it is stored: in NFC. The error is the first control, direction-changing, invisible or
+/// private-use character; fonts show the private-use ones differently.
 pub fn kept_name(name: &str) -> Result<String, char> {
     match characters(name).find(|(c, hidden)| *hidden || is_private(*c)) {
         Some((c, _)) => Err(c),
@@ -15,8 +15,8 @@ pub fn kept_name(name: &str) -> Result<String, char> {
     }
 }
 
-/// What two names have in common that are the same name: NFC, in lower case, without what chooses between the plain and the
-/// coloured form of a sign.
+/// Returns the key by which names are compared: in NFC and lower case, without the variation selectors that
+/// choose between the text and the emoji form of a character.
 pub fn name_key(name: &str) -> String {
     nfc(name).to_lowercase().replace(['\u{fe0e}', '\u{fe0f}'], "")
 }

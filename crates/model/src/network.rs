@@ -1,4 +1,4 @@
-//! Ranges of addresses.
+//! Ranges of IP addresses.
 
 use std::{fmt, net::IpAddr, str::FromStr};
 
@@ -16,11 +16,11 @@ pub enum ProxyHeader {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
     address: IpAddr,
-    /// Leading bits that an address has in common with the range.
+    /// The length of the prefix in bits.
     bits: u32,
 }
 
-/// A text that is no range of addresses.
+/// The error for a text that is not an address or a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoNetwork;
 
@@ -33,7 +33,7 @@ impl fmt::Display for NoNetwork {
 impl std::error::Error for NoNetwork {}
 
 impl Network {
-    /// Whether the address is in the range. An IPv4 address is the same written as IPv6 (`::ffff:…`).
+    /// Returns whether the address is in the range. An IPv4-mapped IPv6 address (`::ffff:…`) counts as IPv4.
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.address, address.to_canonical()) {
             (IpAddr::V4(own), IpAddr::V4(other)) => {
@@ -61,13 +61,13 @@ impl FromStr for Network {
         let longest = if address.is_ipv4() { 32 } else { 128 };
         let bits: u32 = match bits {
             None => longest,
-            // `parse` would take a sign.
+            // `parse` alone would accept a sign.
             Some(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
                 digits.parse().ok().filter(|bits| *bits <= longest).ok_or(NoNetwork)?
             }
             Some(_) => return Err(NoNetwork),
         };
-        // A range of mapped addresses is the range of IPv4 that it stands for.
+        // A range of IPv4-mapped addresses becomes the IPv4 range.
         match address.to_canonical() {
             v4 @ IpAddr::V4(_) if address.is_ipv6() => {
                 let bits = bits.checked_sub(96).ok_or(NoNetwork)?;

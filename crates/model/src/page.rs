@@ -1,4 +1,4 @@
-//! Cursor paging: `limit` and `cursor` in, `items` and `next_cursor` out.
+//! Cursor paging: the arguments `limit` and `cursor`, the results `items` and `next_cursor`.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use schemars::JsonSchema;
@@ -13,13 +13,14 @@ pub struct Page<T> {
     pub items: Vec<T>,
     /// Value of `cursor` for the next page; null on the last page.
     pub next_cursor: Option<String>,
-    /// Where each item ends, in the order of `items`: the cursor of a page that is cut behind it. Not published.
+    /// The cursor after each item, in the order of `items`, for a page that is cut there. Not published.
     #[serde(skip)]
     pub ends: Vec<Cursor>,
 }
 
 impl<T> Page<T> {
-    /// A page of rows that were asked for with one row more than `limit`, so that the last page is known.
+    /// Creates a page from rows that were read with `limit + 1`. The extra row shows that another page
+    /// follows.
     pub fn from_rows(mut rows: Vec<T>, limit: i64, key: impl Fn(&T) -> Cursor) -> Self {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let more = rows.len() > limit;
@@ -29,19 +30,19 @@ impl<T> Page<T> {
         Self { items: rows, next_cursor, ends }
     }
 
-    /// The same page with each row turned into something else.
+    /// Converts each item.
     pub fn map<U>(self, f: impl FnMut(T) -> U) -> Page<U> {
         let items = self.items.into_iter().map(f).collect();
         Page { items, next_cursor: self.next_cursor, ends: self.ends }
     }
 
-    /// The same page with each row turned into something else, or the first error.
+    /// Converts each item, or returns the first error.
     pub fn try_map<U, E>(self, f: impl FnMut(T) -> Result<U, E>) -> Result<Page<U>, E> {
         let items = self.items.into_iter().map(f).collect::<Result<_, _>>()?;
         Ok(Page { items, next_cursor: self.next_cursor, ends: self.ends })
     }
 
-    /// The same page with one more item at its beginning, which ends at `end`.
+    /// Inserts an item at the beginning. `end` is the cursor after it.
     #[must_use]
     pub fn starting_with(mut self, item: T, end: Cursor) -> Self {
         self.items.insert(0, item);
@@ -50,9 +51,9 @@ impl<T> Page<T> {
     }
 }
 
-/// An output that is a page, or holds one.
+/// An output that is a page or contains one.
 pub trait Paged {
-    /// Where each item ends, in order: the cursor of a page that is cut behind it.
+    /// Returns the cursor after each item, in order.
     fn ends(&self) -> &[Cursor];
 }
 
@@ -62,7 +63,7 @@ impl<T> Paged for Page<T> {
     }
 }
 
-/// Where the next page starts: after the row with this time and id.
+/// The position after the row with this time and id, where the next page starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
     /// The time of the last row.
@@ -72,10 +73,10 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// Later than every row: where the first page of a newest-first list starts.
+    /// A position before every row of a newest-first list: its time is later than that of any row.
     pub const START: Self = Self { at: Ts::from_micros(i64::MAX), id: Id::max() };
 
-    /// As opaque text.
+    /// Encodes the cursor as opaque text.
     pub fn encode(self) -> String {
         let mut bytes = [0; 24];
         bytes[..8].copy_from_slice(&self.at.as_micros().to_be_bytes());
@@ -83,7 +84,7 @@ impl Cursor {
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    /// From text that [`Cursor::encode`] made; `None` for anything else.
+    /// Decodes the text of [`Cursor::encode`]. Returns `None` for any other text.
     pub fn decode(text: &str) -> Option<Self> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
         let (at, id) = bytes.split_at_checked(8)?;

@@ -26,7 +26,7 @@ impl Role {
     /// Every role, from least to most.
     pub const ALL: [Self; 5] = [Self::Viewer, Self::Member, Self::Editor, Self::Admin, Self::Owner];
 
-    /// The wire word, such as `editor`.
+    /// Returns the role as the API and the database write it, such as `editor`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Viewer => "viewer",
@@ -44,7 +44,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// The text is no role.
+/// The error for a text that is not a role.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("`{0}` is not a role; use viewer, member, editor, admin or owner")]
 pub struct UnknownRole(String);

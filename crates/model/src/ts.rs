@@ -9,46 +9,46 @@ use jiff::{
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Microseconds since 1970-01-01T00:00:00Z. On the wire: RFC 3339 in UTC with six decimals.
+/// Microseconds since 1970-01-01T00:00:00Z. In JSON: RFC 3339 in UTC with six decimals.
 ///
-/// Both databases store the integer, so that a value equals itself after a round trip and sorts alike.
+/// Both databases store the integer, so that a value does not change in a round trip and both sort it alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ts(i64);
 
 impl Ts {
-    /// From microseconds since the epoch.
+    /// Creates a time from microseconds since the epoch.
     pub const fn from_micros(micros: i64) -> Self {
         Self(micros)
     }
 
-    /// Microseconds since the epoch.
+    /// Returns the microseconds since the epoch.
     pub const fn as_micros(self) -> i64 {
         self.0
     }
 
-    /// Whole seconds since the epoch, rounded down.
+    /// Returns the seconds since the epoch, rounded down.
     pub const fn as_seconds(self) -> i64 {
         self.0.div_euclid(1_000_000)
     }
 
-    /// Later by `seconds` (earlier when negative); saturates.
+    /// Adds `seconds`, which may be negative. Saturates.
     #[must_use]
     pub const fn plus_seconds(self, seconds: i64) -> Self {
         Self(self.0.saturating_add(seconds.saturating_mul(1_000_000)))
     }
 
-    /// Later by `days` of 24 hours (earlier when negative); saturates.
+    /// Adds `days` of 24 hours, which may be negative. Saturates.
     #[must_use]
     pub const fn plus_days(self, days: i64) -> Self {
         self.plus_seconds(days.saturating_mul(86_400))
     }
 
-    /// Microseconds from `earlier` to this; negative when `earlier` is later.
+    /// Returns the microseconds from `earlier` to this time. Negative if `earlier` is later.
     pub const fn micros_since(self, earlier: Self) -> i64 {
         self.0.saturating_sub(earlier.0)
     }
 
-    /// As a `jiff` timestamp; out-of-range values are clamped to what it can hold.
+    /// Converts to a `jiff` timestamp. Clamps values that are out of its range.
     pub fn to_jiff(self) -> Timestamp {
         Timestamp::from_microsecond(self.0).unwrap_or(if self.0 < 0 {
             Timestamp::MIN
@@ -57,7 +57,7 @@ impl Ts {
         })
     }
 
-    /// From a `jiff` timestamp, truncated to microseconds.
+    /// Converts from a `jiff` timestamp, truncated to microseconds.
     pub fn from_jiff(at: Timestamp) -> Self {
         Self(at.as_microsecond())
     }

@@ -1,26 +1,27 @@
-//! Characters that a reader does not see: found, and shown as their code points.
+//! Replaces characters that a reader does not see with their code points.
 
 use std::borrow::Cow;
 
-/// The tags that make the flags of England, Scotland and Wales out of a black flag.
+/// The tag sequences that follow a black flag in the flags of England, Scotland and Wales.
 const FLAGS: [&str; 3] = [
     "\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
     "\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
     "\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}",
 ];
 
-/// A text of one line with control, direction-changing and invisible characters shown as code points (`\u{202e}`), so that
-/// nothing hides or reorders it. Joiners inside words of the scripts that use them, and inside emoji, stay.
+/// Replaces the control, direction-changing and invisible characters of a one-line text with their code
+/// points (`\u{202e}`), so that they can't hide or reorder text. Joiners stay inside emoji and inside words
+/// of the scripts that need them.
 pub fn visible(text: &str) -> Cow<'_, str> {
     show(text, |_| false)
 }
 
-/// The same for a text of several lines: line breaks and tabs stay.
+/// Like [`visible`], for a text of several lines: keeps line breaks and tabs.
 pub fn visible_lines(text: &str) -> Cow<'_, str> {
     show(text, |c| matches!(c, '\n' | '\r' | '\t'))
 }
 
-/// The characters of a text, each with whether it is one that [`visible`] shows as its code point.
+/// Returns the characters of a text, each with whether [`visible`] replaces it with its code point.
 pub fn characters(text: &str) -> impl Iterator<Item = (char, bool)> {
     let mut before = None;
     let mut flag = 0_usize;
@@ -38,7 +39,7 @@ pub fn characters(text: &str) -> impl Iterator<Item = (char, bool)> {
     })
 }
 
-/// A character as its code point: `\u{200b}`.
+/// Formats a character as its code point, such as `\u{200b}`.
 pub fn code_point(c: char) -> String {
     format!("\\u{{{:x}}}", u32::from(c))
 }
@@ -73,20 +74,21 @@ fn hides(before: Option<char>, c: char, after: Option<char>) -> bool {
     }
 }
 
-/// Control characters, and what takes no room or turns the direction wherever it stands.
+/// Returns whether the character is a control character, or invisible or direction-changing in every context.
 fn unseen(c: char) -> bool {
     c.is_control()
         || matches!(c,
-            // Soft hyphen, joiners, fillers, the blank of Braille, marks and isolates of direction, separators, the byte order mark.
+            // Soft hyphen, joiners, fillers, Braille blank, direction marks and isolates, separators, byte
+            // order mark.
             '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
             | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{feff}'
             | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
-            // Variation selectors and tags, which say things that nobody sees.
+            // Variation selectors and tags, which can carry hidden text.
             | '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// A character of a script in which a joiner changes how its neighbours are written: Arabic and its relatives, those of
-/// India and South-East Asia, Mongolian, Adlam.
+/// Returns whether the character belongs to a script in which a joiner changes the shape of its neighbours:
+/// Arabic and related scripts, those of India and South-East Asia, Mongolian, Adlam.
 fn joins(c: char) -> bool {
     let script = matches!(c,
         '\u{600}'..='\u{dff}' | '\u{f00}'..='\u{109f}' | '\u{1780}'..='\u{18af}' | '\u{1a20}'..='\u{1aaf}'
@@ -99,7 +101,7 @@ fn ends_emoji(c: char) -> bool {
     c == '\u{fe0f}' || pictograph(c)
 }
 
-/// What an emoji may begin with, skin tones included.
+/// Returns whether an emoji may begin with the character. Includes skin tones.
 fn pictograph(c: char) -> bool {
     matches!(c,
         '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}' | '\u{2190}'..='\u{2bff}' | '\u{3030}'
@@ -151,7 +153,7 @@ mod tests {
             ("👩\u{200d}", "👩\\u{200d}"),
             ("می\u{200c}\u{200c}خ", "می\\u{200c}\\u{200c}خ"),
             ("x\u{fe0f}", "x\\u{fe0f}"),
-            // Tags behind a flag that make none of the three.
+            // Tags after a flag that form none of the three flags.
             ("🏴\u{e0041}\u{e007f}", "🏴\\u{e0041}\\u{e007f}"),
         ] {
             assert_eq!(visible(text), shown);

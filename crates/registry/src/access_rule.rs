@@ -1,14 +1,14 @@
-//! Which callers an action names.
+//! Restricts an action to callers of a type or name.
 
 use serde::Serialize;
 
-/// Whom an action is for, beside roles and scopes.
+/// The callers that may call an action. Applies in addition to roles and scopes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AccessibleBy {
     /// No restriction by caller.
     Everyone,
-    /// A matching type **or** a matching name allows; empty lists are nobody.
+    /// Callers with one of the types **or** one of the names. Two empty lists admit no caller.
     Only {
         /// Caller types, such as `mission`.
         types: &'static [&'static str],
@@ -18,7 +18,7 @@ pub enum AccessibleBy {
 }
 
 impl AccessibleBy {
-    /// Whether a caller of this type and name is among those named.
+    /// Returns whether the rule admits a caller of this type and name.
     pub fn admits(self, caller_type: &str, caller_name: Option<&str>) -> bool {
         match self {
             Self::Everyone => true,

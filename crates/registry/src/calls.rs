@@ -1,6 +1,6 @@
-//! A model's tool calls in a provider's shape, read; and the answers to them in the same shape, written.
+//! Parses a model's tool calls in a provider's format, and renders the answers in the same format.
 //!
-//! To add a provider: a module with `parse` and `messages`, and a row in the two matches here.
+//! To add a provider: a module with `parse` and `messages`, and an arm in the two matches here.
 
 use serde_json::Value;
 
@@ -12,26 +12,27 @@ mod gemini;
 mod openai;
 mod openai_responses;
 
-/// One item of what the provider returned.
+/// One item of a provider's response.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
     /// A call of a tool.
     Call {
-        /// The provider's id of the call; empty where it gives none (Gemini).
+        /// The provider's id of the call. Empty if the provider sent none (Gemini).
         id: String,
         /// The tool's name.
         name: String,
-        /// Scopes of the key.
+        /// The arguments, as the provider sent them.
         arguments: RawArguments,
     },
-    /// Anything else: text, thinking, reasoning, a server's own tools. It is not answered.
+    /// Any other item, such as text, reasoning or a call of the provider's own tools. Needs no answer.
     Other,
 }
 
-/// Arguments as they came. Whether they can be read is that call's matter, never the request's.
+/// Arguments as the provider sent them. Arguments that can't be parsed fail their call, not the whole
+/// request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RawArguments {
-    /// JSON as text, not read yet.
+    /// JSON as text, not parsed yet.
     Text(String),
     /// JSON.
     Json(Value),
@@ -44,16 +45,16 @@ pub struct Answer {
     pub id: String,
     /// The tool's name as it was called.
     pub name: String,
-    /// What the model reads, as compact JSON text.
+    /// What the model reads: compact JSON as text.
     pub content: String,
-    /// The same as JSON.
+    /// The content as a JSON value.
     pub value: Value,
-    /// It was refused or failed.
+    /// The call was refused or failed.
     pub is_error: bool,
 }
 
-/// Reads the items, one answer each in order; every call that is malformed is an error with a pointer into the
-/// request, such as `/tool_calls/0/function`.
+/// Parses the items in order. Returns an error for each malformed call, with a JSON pointer into the request,
+/// such as `/tool_calls/0/function`.
 pub fn parse_calls(format: Format, items: &[Value]) -> Result<Vec<Item>, Vec<ArgError>> {
     let parse = match format {
         Format::Openai => openai::parse,
@@ -77,15 +78,16 @@ pub fn parse_calls(format: Format, items: &[Value]) -> Result<Vec<Item>, Vec<Arg
     if errors.is_empty() { Ok(read) } else { Err(errors) }
 }
 
-/// The messages to append to the conversation, with an answer for each call in order. `openai` and
-/// `openai_responses`: one a call; `anthropic` and `gemini`: one for all, none where there is no call.
+/// Renders the messages to append to the conversation, with the answers in order. `openai` and
+/// `openai_responses` have one message per answer. `anthropic` and `gemini` have one message for all answers,
+/// or none without answers.
 pub fn render_messages(format: Format, answers: &[Answer]) -> Vec<Value> {
     match format {
         Format::Openai => answers.iter().map(openai::message).collect(),
         Format::OpenaiResponses => answers.iter().map(openai_responses::message).collect(),
         Format::Anthropic => anthropic::messages(answers),
         Format::Gemini => gemini::messages(answers),
-        // Its results go back over its own protocol.
+        // MCP returns results over its own protocol.
         Format::Mcp => Vec::new(),
     }
 }

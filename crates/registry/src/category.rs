@@ -1,10 +1,10 @@
-//! The catalogue's sections.
+//! The categories of the catalogue.
 
 use serde::Serialize;
 
 macro_rules! categories {
     ($($name:ident = $word:literal, $title:literal;)+) => {
-        /// A section of the catalogue.
+        /// A category of the catalogue.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         #[serde(rename_all = "snake_case")]
         pub enum Category { $(#[doc = $title] $name,)+ }
@@ -13,10 +13,10 @@ macro_rules! categories {
             /// Every category, in the order of the catalogue.
             pub const ALL: &'static [Self] = &[$(Self::$name,)+];
 
-            /// The wire word.
+            /// Returns the category as the API writes it.
             pub const fn as_str(self) -> &'static str { match self { $(Self::$name => $word,)+ } }
 
-            /// The heading for people.
+            /// Returns the heading for people.
             pub const fn title(self) -> &'static str { match self { $(Self::$name => $title,)+ } }
         }
     };

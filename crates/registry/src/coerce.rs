@@ -1,14 +1,16 @@
-//! Arguments of a wrong type that can be read in one way only: `"5"` for 5, `"true"` for true, one for a list.
+//! Converts arguments of a wrong type whose meaning is unambiguous: `"5"` to 5, `"true"` to true, one value
+//! to a list.
 //!
-//! For calls that models make. Programs get the error instead. Runs before validation and never replaces it.
+//! Applies to calls that models make; programs get an error instead. Runs before validation and never
+//! replaces it.
 
 use serde_json::{Map, Value};
 use toolcrib_model::parse_strict;
 
 use crate::repair::snake_key;
 
-/// Brings values into the type that their schema asks for, where the meaning is certain; the answer names each
-/// place that was changed, as JSON pointers.
+/// Converts values to the type in their schema if the meaning is unambiguous. Returns the JSON pointers of
+/// the changed values.
 pub fn coerce(schema: &Value, value: &mut Value) -> Vec<String> {
     let mut changed = Vec::new();
     visit(schema, value, "", &mut changed);
@@ -41,7 +43,7 @@ fn visit(schema: &Value, value: &mut Value, at: &str, changed: &mut Vec<String>)
     }
 }
 
-/// `anyOf` of one thing and null is that thing.
+/// Returns the only option of an `anyOf` apart from null; otherwise the schema itself.
 fn only_option(schema: &Value) -> &Value {
     let Some(options) = schema.get("anyOf").and_then(Value::as_array) else { return schema };
     let mut real = options.iter().filter(|option| option.get("type").is_none_or(|kind| kind != "null"));
@@ -51,7 +53,7 @@ fn only_option(schema: &Value) -> &Value {
     }
 }
 
-/// What the value can only mean, if it is not already of the type.
+/// Returns the converted value, or `None` if the value needs no conversion or is ambiguous.
 fn reading(schema: &Value, value: &Value) -> Option<Value> {
     if let Some(words) = schema.get("enum").and_then(Value::as_array) {
         return option(words, value);
@@ -63,7 +65,8 @@ fn reading(schema: &Value, value: &Value) -> Option<Value> {
     };
     match (kind, value) {
         ("integer", Value::String(text)) => integer(&number(text)?),
-        // A whole number written with a fraction satisfies the schema, but not the type behind it.
+        // `5.0` satisfies the JSON Schema type `integer`, but serde can't deserialize it into an integer
+        // type.
         ("integer", Value::Number(n)) if n.is_f64() => integer(value),
         ("number", Value::String(text)) => number(text),
         ("boolean", Value::String(text)) if text.trim().eq_ignore_ascii_case("true") => Some(true.into()),
@@ -77,7 +80,7 @@ fn reading(schema: &Value, value: &Value) -> Option<Value> {
     }
 }
 
-/// A value that is one of the words but for its case, its separators or its type.
+/// Returns the one enum value that differs from `value` only in case, separators or JSON type.
 fn option(words: &[Value], value: &Value) -> Option<Value> {
     if words.contains(value) {
         return None;
@@ -113,7 +116,7 @@ fn parsed(text: &str, wanted: fn(&Value) -> bool) -> Option<Value> {
     looks.then(|| parse_strict(text.as_bytes()).ok()).flatten().filter(wanted)
 }
 
-/// One item where a list is expected. A text with commas may be several, so it is left alone.
+/// Wraps a single value in a list. Doesn't wrap a text with separators, because it may be several items.
 fn single(schema: &Value, value: &Value) -> Option<Value> {
     let item = schema.get("items")?.get("type")?.as_str()?;
     let fits = match value {
@@ -125,7 +128,7 @@ fn single(schema: &Value, value: &Value) -> Option<Value> {
     fits.then(|| Value::Array(vec![value.clone()]))
 }
 
-/// `maxRows` and `max-rows` for `max_rows`.
+/// Renames keys such as `maxRows` and `max-rows` to `max_rows`.
 fn rename_keys(
     known: &Map<String, Value>,
     fields: &mut Map<String, Value>,
@@ -139,7 +142,7 @@ fn rename_keys(
         .filter(|(_, right)| known.contains_key(right) && !fields.contains_key(right))
         .collect();
     for (key, right) in wrong {
-        // Two spellings of one parameter: the second is left for validation to refuse.
+        // With two spellings of one parameter, validation refuses the second.
         if fields.contains_key(&right) {
             continue;
         }

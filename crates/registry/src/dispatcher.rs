@@ -1,6 +1,7 @@
-//! The dispatcher's own tool: one schema behind which every action that has none of its own is reached.
+//! The dispatcher tool: one tool that calls every action that has no tool of its own in the list.
 //!
-//! To say more in its lines, change `signature`; the token budgets of the tool lists are the limit.
+//! To change the line of an action in its description, change `signature`. The token budgets of the tool
+//! lists limit it.
 
 use std::fmt::Write as _;
 
@@ -40,8 +41,8 @@ fn introduction(detail: Detail) -> String {
     }
 }
 
-/// The dispatcher's description and input schema over the given actions, in their order. Without any action there
-/// is no dispatcher to offer: providers refuse an empty enum.
+/// Returns the dispatcher's description and input schema for the given actions, in their order. Don't offer
+/// the dispatcher without actions: providers refuse an empty enum.
 pub fn dispatcher_tool(metas: &[&ActionMeta], detail: Detail) -> (String, Value) {
     let names: Vec<&str> = metas.iter().map(|meta| meta.spec.name).collect();
     let schema = json!({

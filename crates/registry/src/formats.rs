@@ -1,6 +1,8 @@
-//! The shapes in which providers take tools, and what each of them can't carry of a schema.
+//! Renders tools in the formats of the providers, and lists the schema keywords that each format can't
+//! express.
 //!
-//! To add a provider: a variant of [`Format`], a module with its `tool` and its `carry`, a row in each match here.
+//! To add a provider: a variant of [`Format`], a module with its `tool` and its `carry`, an arm in each match
+//! here.
 
 use std::{borrow::Cow, fmt};
 
@@ -47,7 +49,7 @@ impl Format {
     pub const ALL: &'static [Self] =
         &[Self::Openai, Self::OpenaiResponses, Self::Anthropic, Self::Gemini, Self::Mcp];
 
-    /// The wire word.
+    /// Returns the format as the API writes it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Openai => "openai",
@@ -58,7 +60,7 @@ impl Format {
         }
     }
 
-    /// The format of a wire word.
+    /// Parses the word of a format.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|format| format.as_str() == word)
     }
@@ -70,31 +72,31 @@ impl fmt::Display for Format {
     }
 }
 
-/// One tool, before it takes a provider's shape.
+/// A tool, independent of the provider's format.
 #[derive(Clone, Debug)]
 pub struct Tool<'a> {
     /// The full name.
     pub name: &'a str,
     /// A title for people.
     pub title: Cow<'a, str>,
-    /// Description.
+    /// What the tool does.
     pub description: Cow<'a, str>,
-    /// The schema of its parameters.
+    /// The schema of the parameters.
     pub input: Cow<'a, Value>,
-    /// The schema of its result, where there is one to show.
+    /// The schema of the result, if the list shows one.
     pub output: Option<&'a Value>,
-    /// What it may do; none for the dispatcher, which may do anything.
+    /// What the tool may do to data. `None` for the dispatcher, whose actions have different levels.
     pub level: Option<Level>,
-    /// It asks services outside the platform.
+    /// The tool calls services outside the platform.
     pub open_world: bool,
-    /// The provider holds the model to the schema. Set it by [`allocate_strict`].
+    /// The provider constrains the model's output to the schema. Set by [`allocate_strict`].
     pub strict: bool,
-    /// Left to the provider's own tool search, where it has one.
+    /// The provider's tool search loads the tool on demand, if the provider has one.
     pub defer: bool,
 }
 
 impl<'a> Tool<'a> {
-    /// An action with its own schema.
+    /// Creates the tool of one action.
     pub fn of(meta: &'a ActionMeta) -> Self {
         Self {
             name: meta.spec.name,
@@ -109,7 +111,7 @@ impl<'a> Tool<'a> {
         }
     }
 
-    /// The dispatcher over these actions; `None` where there are none.
+    /// Creates the dispatcher for these actions. Returns `None` without actions.
     pub fn dispatcher(metas: &[&ActionMeta], detail: Detail) -> Option<Self> {
         if metas.is_empty() {
             return None;
@@ -129,14 +131,15 @@ impl<'a> Tool<'a> {
     }
 }
 
-/// `create_task` → `Create task`.
+/// Converts `create_task` to `Create task`.
 fn title(short_name: &str) -> String {
     let words = short_name.replace('_', " ");
     let mut chars = words.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
-/// The `tools` of a model request. An array, except that Gemini takes an array of one object which holds all.
+/// Renders the `tools` of a model request: an array of tools, or for Gemini an array with one object that
+/// contains all.
 pub fn render(format: Format, tools: &[Tool<'_>]) -> Value {
     match format {
         Format::Openai => tools.iter().map(openai::tool).collect(),
@@ -147,8 +150,8 @@ pub fn render(format: Format, tools: &[Tool<'_>]) -> Value {
     }
 }
 
-/// The `tool_choice` of a model request, in the provider's shape: the model decides, or with `none` it must not
-/// call. Gemini's is its `toolConfig`; MCP has none.
+/// Renders the `tool_choice` of a model request: the model decides, or with `none` it must not call a tool.
+/// For Gemini this is its `toolConfig`. Returns `None` for MCP, which has no such field.
 pub fn tool_choice(format: Format, none: bool) -> Option<Value> {
     let word = if none { "none" } else { "auto" };
     match format {
@@ -159,7 +162,8 @@ pub fn tool_choice(format: Format, none: bool) -> Option<Value> {
     }
 }
 
-/// The same of a format's strict tools; `None` where it has none, or can't say this schema strictly.
+/// Like [`dropped_keywords`], for the strict form. Returns `None` if the format has no strict tools or the
+/// schema has no strict form.
 pub fn strict_dropped_keywords(format: Format, input: &Value) -> Option<Vec<DroppedKeyword>> {
     let mut dropped_keywords = Vec::new();
     let carried = match format {
@@ -170,7 +174,7 @@ pub fn strict_dropped_keywords(format: Format, input: &Value) -> Option<Vec<Drop
     carried.map(|_| dropped_keywords)
 }
 
-/// The schema of an action's parameters as a format carries it, without strict.
+/// Converts the schema of an action's parameters to the format's form that is not strict.
 pub fn carried(format: Format, input: &Value) -> Value {
     match format {
         Format::Openai | Format::OpenaiResponses => openai::carry(input, &mut Vec::new()),
@@ -180,8 +184,8 @@ pub fn carried(format: Format, input: &Value) -> Value {
     }
 }
 
-/// What a format can't carry of an input schema, and where each constraint went. The server checks the whole
-/// schema whatever a provider was shown.
+/// Returns the keywords of an input schema that a format can't express, and where each constraint went. The
+/// server always validates against the whole schema.
 pub fn dropped_keywords(format: Format, input: &Value) -> Vec<DroppedKeyword> {
     let mut dropped_keywords = Vec::new();
     match format {

@@ -1,4 +1,4 @@
-//! How far an action's effect reaches, and what that asks for.
+//! The level of an action, the confirmation that it needs and the rate limit that applies to it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,7 +41,8 @@ pub enum ConfirmationLevel {
 }
 
 impl ConfirmationLevel {
-    /// What a waiting confirmation asks for, by its wire word; that is never none.
+    /// Parses the level of a pending confirmation, which is never `none`. Any word but `typed` gives
+    /// `Simple`.
     pub fn of_waiting(word: &str) -> Self {
         if word == Self::Typed.as_str() { Self::Typed } else { Self::Simple }
     }
@@ -56,21 +57,21 @@ impl ConfirmationLevel {
     }
 }
 
-/// The bucket that a call spends.
+/// The rate limit bucket that a call counts against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LimitClass {
-    /// Reads of actions.
+    /// Calls of read actions.
     Read,
-    /// Calls of write and destructive actions per minute.
+    /// Calls of write and destructive actions.
     Write,
-    /// Calls of external actions per minute.
+    /// Calls of external actions.
     External,
-    /// Administration.
+    /// Calls of administrative operations.
     Admin,
-    /// Records of the platform's runtimes.
+    /// Records that the platform's runtimes report.
     Records,
-    /// Tool lists and search.
+    /// Requests for tool lists and searches.
     Lists,
     /// Refused calls.
     Refusals,

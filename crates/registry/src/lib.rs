@@ -1,8 +1,10 @@
-//! What actions exist: their specs, their schemas, and the shapes in which they are shown to models.
+//! The catalogue of actions: their specs, their schemas and their rendering for models.
 //!
-//! Depends on `model` alone and does no I/O. It never decides who may call what: it is given the allowed set.
+//! Depends on `model` only and does no I/O. Does not decide who may call an action; callers pass the allowed
+//! actions.
 //!
-//! To add a flag to actions: a field and a builder in [`Spec`], a rule in `lint`, a column in the golden table.
+//! To add a flag to actions: a field and a builder in [`Spec`], a rule in `lint`, a column in the golden
+//! table.
 #![deny(missing_docs)]
 
 mod access_rule;

@@ -1,4 +1,4 @@
-//! What makes a registry ill-formed. The process refuses to start on any of it.
+//! Checks the actions for defects. The process refuses to start if there is one.
 
 use std::{collections::HashSet, fmt};
 
@@ -6,20 +6,20 @@ use serde_json::Value;
 
 use crate::{AccessibleBy, ActionKind, ActionMeta, Category, ConfirmationLevel, DISPATCHER, Level, PREFIX};
 
-/// The longest description of an action, in characters: every list pays for it.
+/// The maximum length of an action's description, in characters. Every tool list contains it.
 pub const MOST_TEXT: usize = 160;
-/// The longest description of a parameter; the words of an enum are explained there too.
+/// The maximum length of a parameter's description, in characters. Includes the texts of an enum's words.
 pub const MOST_PARAMETER_TEXT: usize = 320;
 
-/// Phrases that a text may not contain: a text names its action or value, and states a default as "Default: 20.".
+/// Phrases that a text may not contain. A text names its action or value instead.
 const REFUSED_PHRASES: &[&str] = &["What it takes", "What it gives", "unless said"];
 
-/// One defect, with the action that has it.
+/// A defect of an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Defect {
     /// The action's name.
     pub action: String,
-    /// What is wrong and what to do.
+    /// What is wrong and how to correct it.
     pub message: String,
 }
 
@@ -31,7 +31,7 @@ impl fmt::Display for Defect {
 
 impl std::error::Error for Defect {}
 
-/// Every defect of the given actions; empty when they are well-formed.
+/// Returns every defect of the given actions.
 pub fn lint(metas: &[ActionMeta]) -> Vec<Defect> {
     let mut seen = HashSet::new();
     let mut defects = Vec::new();
@@ -172,7 +172,8 @@ fn lint_schema(schema: &Value, at: &str, say: &mut impl FnMut(String)) {
     }
 }
 
-/// The description of a parameter that models see is short, and does not repeat the text of an enum in parentheses.
+/// Checks that the description of a parameter is short and does not repeat the text of an enum word in
+/// parentheses.
 fn lint_texts(schema: &Value, at: &str, say: &mut impl FnMut(String)) {
     let Some(object) = schema.as_object() else { return };
     let text = object.get("description").and_then(Value::as_str).unwrap_or_default();
@@ -196,7 +197,7 @@ fn lint_texts(schema: &Value, at: &str, say: &mut impl FnMut(String)) {
     }
 }
 
-/// No text contains a phrase of [`REFUSED_PHRASES`].
+/// Checks that no text contains a phrase of [`REFUSED_PHRASES`].
 fn lint_phrases(meta: &ActionMeta, say: &mut impl FnMut(String)) {
     let mut texts = vec![meta.spec.description.to_owned(), meta.spec.warning.unwrap_or_default().to_owned()];
     collect_descriptions(meta.input.value(), &mut texts);
@@ -223,7 +224,7 @@ fn collect_descriptions(schema: &Value, texts: &mut Vec<String>) {
     }
 }
 
-/// An output that models see says of every text whose words it shows.
+/// Checks that every text in an output declares who wrote it.
 fn lint_words(meta: &ActionMeta, say: &mut impl FnMut(String)) {
     for at in &meta.undeclared {
         say(format!(
@@ -233,7 +234,8 @@ fn lint_words(meta: &ActionMeta, say: &mut impl FnMut(String)) {
     }
 }
 
-/// Closed, or a free object that is bounded by `maxProperties` and marked `x-free` (execution inputs, metrics).
+/// Returns whether an object is closed, or marked `x-free` and bounded by `maxProperties` (execution inputs,
+/// metrics).
 fn closed(object: &serde_json::Map<String, Value>) -> bool {
     object.get("additionalProperties") == Some(&Value::Bool(false))
         || (object.contains_key("x-free") && object.contains_key("maxProperties"))

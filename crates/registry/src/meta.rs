@@ -1,24 +1,24 @@
-//! An action's spec together with its schemas.
+//! An action's spec and schemas.
 
 use serde_json::Value;
 
 use crate::{schema::InputSchema, spec::Spec, untrusted};
 
-/// What the registry knows about one action. The way to run it is the engine's.
+/// The spec and schemas of one action. The engine has the function that runs the action.
 #[derive(Debug)]
 pub struct ActionMeta {
-    /// What it declares.
+    /// What the action declares.
     pub spec: Spec,
-    /// Arguments of the operation.
+    /// The schema of the arguments.
     pub input: InputSchema,
-    /// Result of the operation.
+    /// The schema of the output.
     pub output: Value,
-    /// Pointers of its output's texts that do not say whose words they are; the lint refuses them.
+    /// JSON pointers to the output's texts that do not declare who wrote them. The lint refuses them.
     pub(crate) undeclared: Vec<String>,
 }
 
 impl ActionMeta {
-    /// Joins a spec with its schemas; the error names the action.
+    /// Compiles the schemas. The error names the action.
     pub fn new(spec: Spec, input: Value, mut output: Value) -> Result<Self, String> {
         let input = InputSchema::new(input).map_err(|fault| format!("`{}`: {fault}", spec.name))?;
         let undeclared = untrusted::undeclared(&output);
@@ -26,7 +26,7 @@ impl ActionMeta {
         Ok(Self { spec, input, output, undeclared })
     }
 
-    /// The sources of other people's words that `data`, an output of this action, holds.
+    /// Returns the untrusted sources of the texts in `data`, an output of this action.
     pub fn untrusted(&self, data: &Value) -> Vec<&'static str> {
         untrusted::sources(&self.output, data)
     }

@@ -1,4 +1,4 @@
-//! What a model reads about a call: compact, bounded, and saying what to do next.
+//! Renders the result of a call for a model: compact JSON of limited size that says what to do next.
 
 use std::borrow::Cow;
 
@@ -10,27 +10,27 @@ use crate::ArgError;
 mod fit;
 mod page;
 
-/// The most that one answer may weigh in a conversation, in bytes of compact JSON.
+/// The maximum size of one answer, in bytes of compact JSON.
 pub const MODEL_TEXT_LIMIT: usize = 16 * 1024;
-/// A model mends a few errors at a time.
+/// The maximum number of errors in an answer. A model corrects only a few at a time.
 const MOST_ERRORS: usize = 20;
 
-/// What a call that was done tells a model.
+/// The result of a completed call.
 #[derive(Clone, Copy, Debug)]
 pub struct Completion<'a> {
-    /// One sentence about it.
+    /// One sentence about the result.
     pub description: &'a str,
     /// The action's output.
     pub data: &'a Value,
-    /// Where each item of a page ends; empty where the data is no page.
+    /// The cursor after each item of a page. Empty if the data is not a page.
     pub ends: &'a [Cursor],
-    /// Whose words the data holds: [`crate::untrusted_sentence`].
+    /// Who wrote the texts in the data: [`crate::untrusted_sentence`].
     pub untrusted: Option<&'a str>,
 }
 
-/// A call that was done: `{status, description, untrusted?, data}`, at most `limit` bytes, without characters that nobody sees. A
-/// list that is too long is cut at an item and marked `truncated: true`; the `next_cursor` of a page leads to the item
-/// behind the last one shown.
+/// Renders a completed call as `{status, description, untrusted?, data}` of at most `limit` bytes. Replaces
+/// invisible characters with their code points. Cuts a list that is too long after an item and marks it
+/// `truncated: true`. The `next_cursor` of a page that was cut leads to the first item left out.
 pub fn completed(done: &Completion<'_>, limit: usize) -> Value {
     let mut text = Map::new();
     text.insert("status".into(), json!("completed"));
@@ -48,7 +48,7 @@ pub fn completed(done: &Completion<'_>, limit: usize) -> Value {
     text
 }
 
-/// Shows characters that nobody sees as their code points, in every string and key; line breaks and tabs stay.
+/// Replaces invisible characters with their code points in every string and key. Keeps line breaks and tabs.
 pub fn show(value: &mut Value) {
     match value {
         Value::String(text) => {
@@ -68,24 +68,24 @@ pub fn show(value: &mut Value) {
     }
 }
 
-/// What a call that was not done tells a model.
+/// The result of a call that was refused or failed.
 #[derive(Clone, Copy, Debug)]
 pub struct RefusalText<'a> {
     /// `refused` or `failed`.
     pub status: &'a str,
-    /// The stable code.
+    /// The error code.
     pub code: ErrorCode,
     /// What happened and what to do instead.
     pub message: &'a str,
-    /// Whose words the message quotes: [`crate::untrusted_sentence`].
+    /// Who wrote the texts that the message quotes: [`crate::untrusted_sentence`].
     pub untrusted: Option<&'a str>,
-    /// What is wrong with the arguments.
+    /// The problems of the arguments.
     pub errors: &'a [ArgError],
-    /// The corrected call, where there is one.
+    /// The corrected call, if there is one.
     pub call: Option<&'a Value>,
 }
 
-/// A call that was not done: `{status, error, untrusted?, message, errors?, call?}`.
+/// Renders a call that was refused or failed as `{status, error, untrusted?, message, errors?, call?}`.
 pub fn refused(refusal: &RefusalText<'_>, limit: usize) -> Value {
     let mut text = Map::new();
     text.insert("status".into(), json!(refusal.status));
@@ -104,7 +104,7 @@ pub fn refused(refusal: &RefusalText<'_>, limit: usize) -> Value {
         text.insert("call".into(), call.clone());
     }
     let mut text = Value::Object(text);
-    // A corrected call that had to be cut would no longer be the call to make.
+    // Cutting the corrected call would make it wrong, so it is left out whole.
     if fit::size(&text) > limit
         && let Some(fields) = text.as_object_mut()
     {
@@ -114,13 +114,13 @@ pub fn refused(refusal: &RefusalText<'_>, limit: usize) -> Value {
     text
 }
 
-/// A problem in one breath: `Permission denied. <detail>; <hint>`.
+/// Formats a problem as one text: `Permission denied. <detail>; <hint>`.
 pub fn problem_message(code: ErrorCode, detail: &str, hint: Option<&str>) -> String {
     let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
     format!("{}. {detail}{hint}", code.title())
 }
 
-/// A call that waits for a person: `{status, confirmation_id, approve_url, message}`.
+/// Renders a call that waits for a person as `{status, confirmation_id, approve_url, message}`.
 pub fn waiting(confirmation_id: &str, approve_url: &str) -> Value {
     json!({
         "status": "confirmation_required",

@@ -4,27 +4,27 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// What is done to a resource.
+/// What a permission allows for a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verb {
-    /// Look at it.
+    /// Read it.
     Read,
-    /// Work with it from day to day.
+    /// Use it in day-to-day work.
     Use,
     /// Create and change it.
     Manage,
-    /// Remove it.
+    /// Delete it.
     Delete,
     /// Give members any role.
     ChangeRole,
-    /// Let a key speak for members.
+    /// Create a key that acts for members.
     Impersonate,
-    /// See and change what is paid.
+    /// Read and change billing.
     Billing,
 }
 
 impl Verb {
-    /// The wire word.
+    /// Returns the verb as the API writes it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -38,12 +38,12 @@ impl Verb {
     }
 }
 
-/// The right that an action needs, such as `agents:manage`.
+/// A permission, such as `agents:manage`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Permission {
-    /// What it is about, such as `agents`.
+    /// The resource, such as `agents`.
     pub resource: &'static str,
-    /// What is done to it.
+    /// What is allowed for it.
     pub verb: Verb,
 }
 
@@ -52,14 +52,14 @@ macro_rules! permissions {
         impl Permission {
             $(#[doc = concat!("On `", $resource, "`.")] pub const $name: Self = Self::new($resource, Verb::$verb);)+
 
-            /// Every permission there is.
+            /// Every permission.
             pub const ALL: &'static [Self] = &[$(Self::$name,)+];
         }
     };
 }
 
 impl Permission {
-    /// A permission on a resource.
+    /// Creates a permission for a resource.
     pub const fn new(resource: &'static str, verb: Verb) -> Self {
         Self { resource, verb }
     }

@@ -1,18 +1,18 @@
-//! The catalogue as a part of a system prompt: Markdown, one line an action.
+//! Renders the catalogue for a system prompt: Markdown with one line per action.
 
 use std::fmt::Write as _;
 
 use crate::{ActionMeta, Category, ConfirmationLevel, DISPATCHER, PREFIX};
 
 const EXAMPLE_INTRO: &str = "For example: ";
-/// Taken by every list, so told once.
+/// Parameters of every list action. The lines omit them.
 const PAGING: [&str; 2] = ["limit", "cursor"];
-/// What an action does, at most.
+/// The maximum length of an action's description, in characters.
 const MOST_CHARS: usize = 90;
 const PERMISSIONS: &str = "The system checks permissions on every call; you need not. If an answer says \"Permission denied\", say so kindly, don't try another way round, and offer what is possible instead. If one says that a person must approve, tell the user and don't repeat the call.";
 
-/// The catalogue for a system prompt. `direct` are the actions with tools of their own, told of first when
-/// `include_promoted`; `behind` those behind the dispatcher, by category.
+/// Renders the catalogue. `direct` are the actions with tools of their own, listed first if
+/// `include_promoted`. `behind` are the actions behind the dispatcher, listed by category.
 pub fn prompt(direct: &[&ActionMeta], behind: &[&ActionMeta], include_promoted: bool) -> String {
     let mut out = String::from("# Platform actions\n");
     if include_promoted && !direct.is_empty() {
@@ -59,8 +59,8 @@ fn by_category(out: &mut String, metas: &[&ActionMeta]) {
     }
 }
 
-/// `- create_task(title, description, priority?): Create a task on the board`. What each parameter looks like is in
-/// the tool list, so that it is not paid for twice.
+/// Writes a line such as `- create_task(title, description, priority?): Create a task on the board`. Omits
+/// the types of parameters, which the tool list contains already.
 fn line(out: &mut String, meta: &ActionMeta, name: &str) {
     let required: Vec<&str> = meta.input.required().collect();
     let names = meta.input.properties().map(|(name, _)| name).filter(|name| !PAGING.contains(name));
@@ -71,7 +71,7 @@ fn line(out: &mut String, meta: &ActionMeta, name: &str) {
     let _ = writeln!(out, "- {name}({parameters}){star}: {what}");
 }
 
-/// The first sentence, at most [`MOST_CHARS`] long, without its full stop.
+/// Returns the first sentence without its full stop, cut to at most [`MOST_CHARS`].
 fn first_sentence(text: &str) -> String {
     let first = text.split_once(". ").map_or(text, |(first, _)| first).trim_end_matches('.');
     if first.chars().count() <= MOST_CHARS {
@@ -97,7 +97,7 @@ mod tests {
         assert!(text.contains("`{\"action\": \"platform_create_task\", \"params\": {…}}`"));
         assert!(!text.contains("create_agent") && !text.contains("Direct tools"));
         assert!(text.trim_end().ends_with(PERMISSIONS) && text.contains("Permission denied"));
-        // The catalogue's own order, whatever the order of the list.
+        // The categories have the order of the catalogue, whatever the order of the list.
         assert!(text.find("### Agents") < text.find("### Playbooks"));
     }
 

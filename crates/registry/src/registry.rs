@@ -1,4 +1,4 @@
-//! The catalogue: every action, in a fixed order.
+//! The catalogue of actions, in a fixed order.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{
     spec::ActionKind,
 };
 
-/// Every action by name, in the order of registration. Immutable once built.
+/// Every action and operation by name, in the order of registration. Immutable.
 #[derive(Debug)]
 pub struct ActionRegistry {
     actions: IndexMap<&'static str, Arc<ActionMeta>>,
@@ -21,7 +21,7 @@ pub struct ActionRegistry {
 }
 
 impl ActionRegistry {
-    /// Checks everything and builds the catalogue, or names every defect.
+    /// Checks the actions and builds the catalogue, or returns every defect.
     pub fn new(metas: Vec<ActionMeta>) -> Result<Self, Vec<Defect>> {
         let defects = lint(&metas);
         if !defects.is_empty() {
@@ -32,27 +32,27 @@ impl ActionRegistry {
         Ok(Self { actions, version })
     }
 
-    /// An action or operation by its full name.
+    /// Returns the action or operation with this full name.
     pub fn get(&self, name: &str) -> Option<&Arc<ActionMeta>> {
         self.actions.get(name)
     }
 
-    /// The actions that models and programs see, in order.
+    /// Returns the actions for models and programs, in order.
     pub fn tools(&self) -> impl Iterator<Item = &Arc<ActionMeta>> {
         self.actions.values().filter(|meta| meta.spec.kind == ActionKind::Tool)
     }
 
-    /// The operations for programs, in order.
+    /// Returns the operations, which are for programs only, in order.
     pub fn programs(&self) -> impl Iterator<Item = &Arc<ActionMeta>> {
         self.actions.values().filter(|meta| meta.spec.kind == ActionKind::Operation)
     }
 
-    /// Everything, in order.
+    /// Returns all actions and operations, in order.
     pub fn all(&self) -> impl Iterator<Item = &Arc<ActionMeta>> {
         self.actions.values()
     }
 
-    /// Whether some action is for callers of this name: such a name is not everybody's to take.
+    /// Returns whether some action is granted to callers of this name. Such names are reserved.
     pub fn names_caller(&self, name: &str) -> bool {
         self.actions.values().any(|meta| match meta.spec.accessible_by {
             Some(AccessibleBy::Only { names, .. }) => names.contains(&name),
@@ -60,12 +60,12 @@ impl ActionRegistry {
         })
     }
 
-    /// Where an action stands in the order of registration.
+    /// Returns the index of an action in the order of registration.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.actions.get_index_of(name)
     }
 
-    /// Changes whenever a name, flag, description or schema does.
+    /// Returns the catalogue's version. It changes whenever a name, flag, description or schema changes.
     pub fn version(&self) -> &str {
         &self.version
     }

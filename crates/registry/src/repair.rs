@@ -1,6 +1,8 @@
-//! What models get wrong when they call the dispatcher: mended where it can only mean one thing, else explained.
+//! Parses calls of the dispatcher and repairs common mistakes of models. Repairs a mistake if its meaning is
+//! unambiguous; otherwise returns an error with a hint.
 //!
-//! To mend another mistake: a step in `unwrap_dispatch`, its word in `repaired`, and a row in the table of tests.
+//! To repair another mistake: a step in `unwrap_dispatch`, its word in `repaired`, and a row in the table of
+//! tests.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -13,24 +15,24 @@ mod params;
 
 pub use call::{corrected_call, direct_call_hint, dispatched_call};
 
-/// What a dispatcher call means.
+/// A parsed call of the dispatcher.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DispatcherCall {
-    /// The full name; one that is not known is kept, with the prefix, for the refusal to name.
+    /// The full name of the action. An unknown name gets the prefix and stays for the error message.
     pub action: String,
-    /// Its parameters: always an object.
+    /// The action's parameters. Always an object.
     pub params: Value,
-    /// What was mended, in order; empty for a call that was right.
+    /// What was repaired, in order. Empty if the call was right.
     pub repaired: Vec<&'static str>,
 }
 
-/// Why a dispatcher call can't be read.
+/// Why a dispatcher call can't be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{message}; {hint}")]
 pub struct DispatchFault {
     /// What is wrong.
     pub message: String,
-    /// Where, as a JSON pointer into the dispatcher's arguments.
+    /// JSON pointer into the dispatcher's arguments.
     pub pointer: String,
     /// What to send instead.
     pub hint: String,
@@ -74,7 +76,7 @@ pub fn unwrap_dispatch(
 
 type Found<'a> = Option<(String, &'a ActionMeta)>;
 
-/// Takes the action's name out of the frame, under whatever word it stands there.
+/// Removes the action's name from the dispatcher's arguments, whatever its key is.
 fn take_action<'a>(
     frame: &mut Map<String, Value>,
     known: ActionLookup<'_, 'a>,
@@ -85,7 +87,7 @@ fn take_action<'a>(
         let found = name::find(&given, known);
         return Ok((given, found));
     }
-    // Under another word, or inside the parameters, it counts only if it is an action's name.
+    // Under another key or inside the parameters, the value must be the name of an action.
     let key = frame.keys().find(|key| is_action(key, frame, known)).cloned();
     if let Some(key) = key
         && let Some(Value::String(given)) = frame.shift_remove(&key)
@@ -130,7 +132,7 @@ fn check_name(value: &Value) -> Result<String, DispatchFault> {
     Ok(given.clone())
 }
 
-/// A parameter's name or an enum's word as this product spells it.
+/// Converts a parameter's name or an enum's word to snake case.
 pub(crate) fn snake_key(text: &str) -> String {
     name::snake(text, false)
 }

@@ -1,4 +1,4 @@
-//! JSON Schemas from Rust types, in the one form that is published and that validates.
+//! Generates JSON Schemas from Rust types. The published schema is also the one that validates.
 
 use schemars::{
     JsonSchema, Schema,
@@ -9,7 +9,8 @@ use serde_json::{Map, Value, json};
 
 use crate::validate::{ArgError, Checker};
 
-/// The published schema of `T`: JSON Schema 2020-12, inlined, objects closed, strings bounded.
+/// Returns the input schema of `T`: JSON Schema 2020-12 without references, with closed objects and bounded
+/// strings.
 pub fn schema_of<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|s| {
         s.inline_subschemas = true;
@@ -28,7 +29,8 @@ pub fn schema_of<T: JsonSchema>() -> Value {
     value
 }
 
-/// The schema of an output: like [`schema_of`], but open to fields added later.
+/// Returns the output schema of `T`. Like [`schema_of`], but objects are open, so that fields can be added
+/// later.
 pub fn output_schema_of<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|s| {
         s.inline_subschemas = true;
@@ -40,8 +42,9 @@ pub fn output_schema_of<T: JsonSchema>() -> Value {
     schema.to_value()
 }
 
-/// Tidies what the generator writes: no titles, no Rust number formats, closed objects, bounded strings, and an
-/// optional parameter is left out rather than null (where null has a meaning the type says `x-nullable`).
+/// Normalizes the generated schema: removes titles and Rust number formats, closes objects and bounds
+/// strings. Removes null from optional parameters, which callers omit instead, unless the type declares
+/// `x-nullable`.
 struct Publish {
     closed: bool,
 }
@@ -62,11 +65,11 @@ impl Transform for Publish {
     }
 }
 
-/// Where [`join_words`] leaves the texts of an enum's words for [`DescribeWords`].
+/// The temporary keyword with which [`join_words`] passes the texts of an enum's words to [`DescribeWords`].
 const WORD_TEXTS: &str = "x-word-texts";
 
-/// Words that each have a text become one enum: every provider accepts that, an unknown word is answered with the
-/// known ones, and it costs fewer tokens.
+/// Converts a `oneOf` of documented constants to one enum. Every provider accepts an enum, the error for an
+/// unknown word lists the known ones, and an enum needs fewer tokens.
 fn join_words(object: &mut Map<String, Value>) {
     let Some(options) = object.get("oneOf").and_then(Value::as_array) else { return };
     let mut words: Vec<Value> = Vec::new();
@@ -131,7 +134,7 @@ fn close(object: &mut Map<String, Value>) {
     }
 }
 
-/// Strings that say nothing else are 1 to 200 characters; arrays hold at most 100 items.
+/// Sets the default bounds: strings have 1 to 200 characters, arrays at most 100 items.
 fn bound(object: &mut Map<String, Value>) {
     match object.get("type").and_then(Value::as_str) {
         Some("string")
@@ -180,7 +183,7 @@ fn without_null(property: &mut Map<String, Value>) {
         if options.len() == 1 {
             let only = options.remove(0);
             property.remove("anyOf");
-            // The property's own text says more than the text of its type.
+            // The description of the property takes precedence over the one of its type.
             if let Value::Object(only) = only {
                 for (key, value) in only {
                     property.entry(key).or_insert(value);
@@ -199,35 +202,36 @@ pub struct InputSchema {
 }
 
 impl InputSchema {
-    /// Compiles a schema; the error says what is wrong with it.
+    /// Compiles a schema. The error says what is wrong with the schema.
     pub fn new(value: Value) -> Result<Self, String> {
         let checker = Checker::new(&value)?;
         let digest = crate::digest::digest(&value);
         Ok(Self { value, digest, checker })
     }
 
-    /// The published schema.
+    /// Returns the published schema.
     pub fn value(&self) -> &Value {
         &self.value
     }
 
-    /// SHA-256 of the canonical schema, in hex: a confirmation is bound to it.
+    /// Returns the SHA-256 of the canonical schema, in hex. Confirmations are bound to this digest.
     pub fn digest(&self) -> &str {
         &self.digest
     }
 
-    /// Trims strings and drops nulls of optional parameters in place, then checks. Returns every error.
+    /// Trims strings and removes nulls of parameters that don't accept null, in place. Then validates and
+    /// returns every error.
     pub fn check(&self, arguments: &mut Value) -> Vec<ArgError> {
         crate::validate::tidy(&self.value, arguments);
         self.checker.errors(&self.value, arguments)
     }
 
-    /// The names of the required parameters.
+    /// Returns the names of the required parameters.
     pub fn required(&self) -> impl Iterator<Item = &str> {
         self.value.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
     }
 
-    /// The parameters: name and schema, in the order they are declared.
+    /// Returns name and schema of each parameter, in the order of declaration.
     pub fn properties(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.value
             .get("properties")

@@ -1,109 +1,109 @@
-//! What one action declares about itself.
+//! The declaration of an action.
 
 use crate::{AccessibleBy, Category, ConfirmationLevel, Level, LimitClass, Permission};
 
 /// Who may call an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ActionKind {
-    /// To models and programs: one of the catalogue's actions.
+    /// Models and programs. The action is part of the catalogue.
     Tool,
-    /// To programs only: administration and records, over REST and the command line, never in a tool list.
+    /// Programs only, over REST and the command line. For administration and records; never in a tool list.
     Operation,
 }
 
-/// When a parameter's value asks for more confirmation than the action itself.
+/// A condition on the value of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Condition {
     /// The parameter is given.
     Present,
     /// The parameter is `true`.
     IsTrue,
-    /// The parameter is this word.
+    /// The parameter equals this word.
     Equals(&'static str),
 }
 
-/// A parameter that decides danger: where its condition holds, the call needs at least `level`.
+/// A parameter that raises the confirmation level: if the condition holds, the call needs at least `level`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Escalation {
     /// The top-level parameter's name.
     pub parameter: &'static str,
     /// When it counts.
     pub when: Condition,
-    /// What it asks for then.
+    /// The minimum level if the condition holds.
     pub level: ConfirmationLevel,
 }
 
-/// A parameter that needs a permission of its own.
+/// A parameter that needs an additional permission.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ParamPermission {
     /// The top-level parameter's name.
     pub parameter: &'static str,
     /// When it counts.
     pub when: Condition,
-    /// The permission needed then.
+    /// The permission that the call then needs.
     pub permission: Permission,
 }
 
-/// What one action declares about itself. Made by [`Spec::read`], [`Spec::write`], [`Spec::destructive`] or
-/// [`Spec::program`], refined by the builders, checked by [`crate::lint`] at start-up.
+/// The declaration of an action. Created by [`Spec::read`], [`Spec::write`], [`Spec::destructive`] or
+/// [`Spec::program`] and changed by the builder methods. [`crate::lint`] checks it at start-up.
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 #[expect(clippy::struct_excessive_bools, reason = "each is a column of the table of actions")]
 pub struct Spec {
     /// The full name: `platform_<verb>_<noun>`, or `<resource>.<verb>` for programs.
     pub name: &'static str,
-    /// The section of the catalogue.
+    /// The category in the catalogue.
     pub category: Category,
-    /// Permission level.
+    /// What the action may do to data.
     pub level: Level,
-    /// The right it needs.
+    /// The permission that the caller needs.
     pub permission: Permission,
-    /// A tool or an operation.
+    /// Whether it is a tool or an operation.
     pub kind: ActionKind,
-    /// Has a schema of its own in tool lists; the others sit behind the dispatcher.
+    /// Has a tool of its own in tool lists. Other actions are called through the dispatcher.
     pub promoted: bool,
     /// Also has a schema of its own in the lists of callers without a person, such as missions.
     pub promoted_unattended: bool,
     /// Offered whatever the intent; never cut from a list.
     pub always_offered: bool,
-    /// Needs the role admin or owner, or a system admin.
+    /// Only for the roles admin and owner, and for system admins.
     pub admin_only: bool,
-    /// Calls a connector: no transaction.
+    /// Calls a connector, so it runs outside a transaction.
     pub external: bool,
-    /// Any caller with a credential may call it (`me`, one's own workspaces).
+    /// Every authenticated caller may call it (`me`, one's own workspaces).
     pub open: bool,
-    /// Only a system admin, or an operator key with this scope.
+    /// Only for a system admin, or an operator key with this scope.
     pub system_scope: Option<&'static str>,
-    /// Also for a system admin who is no member here, or an operator key with this scope: what it then does is bounded
-    /// by the operation itself.
+    /// Also for a system admin who is not a member of the workspace, or an operator key with this scope. The
+    /// operation itself limits what these callers may do.
     pub also_system: Option<&'static str>,
-    /// Also for a system admin in a workspace that was deleted, which nobody else can reach.
+    /// Also for a system admin in a deleted workspace, which no other caller can access.
     pub deleted_workspaces: bool,
-    /// Only a key that holds this special scope.
+    /// Only for a key with this special scope.
     pub special_scope: Option<&'static str>,
-    /// What a human must do first.
+    /// The confirmation that a call needs.
     pub confirmation: ConfirmationLevel,
-    /// What a human is told before confirming.
+    /// The warning that a person reads before confirming.
     pub warning: Option<&'static str>,
     /// A successful call by a non-admin notifies the workspace's admins.
     pub notifies_admins: bool,
-    /// Which callers it names; `None` does not register.
+    /// The callers that may call it. The lint refuses `None`.
     pub accessible_by: Option<AccessibleBy>,
-    /// What it does, when to use it and when not, in few words.
+    /// What it does, when to use it and when not.
     pub description: &'static str,
-    /// Words that find it.
+    /// Words by which search finds it.
     pub tags: &'static [&'static str],
-    /// What a user would say.
+    /// Sentences that a user may write, for search.
     pub examples: &'static [&'static str],
-    /// Parameters that are always among those a human is shown.
+    /// Parameters that a confirmation always shows.
     pub danger: &'static [&'static str],
     /// Parameters that raise the confirmation level.
     pub escalations: &'static [Escalation],
-    /// Parameters that need a permission of their own.
+    /// Parameters that need an additional permission.
     pub param_permissions: &'static [ParamPermission],
-    /// The bucket it spends.
+    /// The rate limit bucket that calls count against.
     pub limit_class: LimitClass,
-    /// How long it may run, in seconds.
+    /// The time limit of a call, in seconds.
     pub timeout_seconds: u32,
     /// Takes a whole document: its request body may be as large as the server's limit for large bodies.
     pub large_body: bool,
@@ -146,17 +146,18 @@ impl Spec {
         }
     }
 
-    /// An action that only reads.
+    /// Creates an action that only reads.
     pub const fn read(name: &'static str, category: Category, permission: Permission) -> Self {
         Self::new(name, category, Level::Read, permission)
     }
 
-    /// An action that creates or changes.
+    /// Creates an action that creates or changes data.
     pub const fn write(name: &'static str, category: Category, permission: Permission) -> Self {
         Self::new(name, category, Level::Write, permission)
     }
 
-    /// An action that removes for good: it carries a warning and is confirmed by typing its name.
+    /// Creates an action that deletes data permanently. It has a warning, and a person confirms it by typing
+    /// a phrase.
     pub const fn destructive(
         name: &'static str,
         category: Category,
@@ -169,7 +170,7 @@ impl Spec {
         spec
     }
 
-    /// An operation for programs, such as `members.add`. Never in a tool list.
+    /// Creates an operation for programs, such as `members.add`. Never in a tool list.
     pub const fn program(name: &'static str, level: Level, permission: Permission) -> Self {
         let mut spec = Self::new(name, Category::Administration, level, permission);
         spec.kind = ActionKind::Operation;
@@ -177,7 +178,7 @@ impl Spec {
         spec
     }
 
-    /// Gives it a schema of its own in tool lists.
+    /// Gives the action a tool of its own in tool lists.
     pub const fn promoted(mut self) -> Self {
         self.promoted = true;
         self
@@ -195,13 +196,13 @@ impl Spec {
         self
     }
 
-    /// Only for admins, owners and system admins.
+    /// Restricts the action to admins, owners and system admins.
     pub const fn admin_only(mut self) -> Self {
         self.admin_only = true;
         self
     }
 
-    /// It calls a connector.
+    /// Declares that the action calls a connector. Sets the limit class and the time limit accordingly.
     pub const fn external(mut self) -> Self {
         self.external = true;
         self.limit_class = LimitClass::External;
@@ -209,87 +210,87 @@ impl Spec {
         self
     }
 
-    /// Any authenticated caller may call it.
+    /// Allows every authenticated caller.
     pub const fn open(mut self) -> Self {
         self.open = true;
         self
     }
 
-    /// Only a system admin or an operator key with `scope`.
+    /// Restricts the operation to system admins and operator keys with `scope`.
     pub const fn system(mut self, scope: &'static str) -> Self {
         self.system_scope = Some(scope);
         self
     }
 
-    /// Also for a system admin who is no member, or an operator key with `scope`.
+    /// Also allows system admins who are not members, and operator keys with `scope`.
     pub const fn also_system(mut self, scope: &'static str) -> Self {
         self.also_system = Some(scope);
         self
     }
 
-    /// Also for a system admin in a workspace that was deleted.
+    /// Also allows system admins in a deleted workspace.
     pub const fn deleted_workspaces(mut self) -> Self {
         self.deleted_workspaces = true;
         self
     }
 
-    /// Only a key with the special `scope`; it spends the records bucket.
+    /// Restricts the operation to keys with the special `scope`. Calls count against the records bucket.
     pub const fn records(mut self, scope: &'static str) -> Self {
         self.special_scope = Some(scope);
         self.limit_class = LimitClass::Records;
         self
     }
 
-    /// Asks a human although it is a write.
+    /// Requires one approval by a person, with this warning.
     pub const fn confirm_simple(mut self, warning: &'static str) -> Self {
         self.confirmation = ConfirmationLevel::Simple;
         self.warning = Some(warning);
         self
     }
 
-    /// Tells the admins when somebody else did it.
+    /// Notifies the workspace's admins after a successful call by a non-admin.
     pub const fn notifies_admins(mut self) -> Self {
         self.notifies_admins = true;
         self
     }
 
-    /// Restricts it to named caller types and names.
+    /// Sets the callers that may call the action.
     pub const fn accessible_by(mut self, rule: AccessibleBy) -> Self {
         self.accessible_by = Some(rule);
         self
     }
 
-    /// What it does, when to use it and when not.
+    /// Sets the description: what the action does, when to use it and when not.
     pub const fn describe(mut self, text: &'static str) -> Self {
         self.description = text;
         self
     }
 
-    /// Words that find it.
+    /// Sets the words by which search finds the action.
     pub const fn tags(mut self, tags: &'static [&'static str]) -> Self {
         self.tags = tags;
         self
     }
 
-    /// What users would say.
+    /// Sets sentences that a user may write, for search.
     pub const fn examples(mut self, examples: &'static [&'static str]) -> Self {
         self.examples = examples;
         self
     }
 
-    /// Parameters that a human is always shown.
+    /// Sets the parameters that a confirmation always shows.
     pub const fn danger(mut self, parameters: &'static [&'static str]) -> Self {
         self.danger = parameters;
         self
     }
 
-    /// Parameters that raise the confirmation level.
+    /// Sets the parameters that raise the confirmation level.
     pub const fn escalations(mut self, escalations: &'static [Escalation]) -> Self {
         self.escalations = escalations;
         self
     }
 
-    /// Parameters that need a permission of their own.
+    /// Sets the parameters that need an additional permission.
     pub const fn param_permissions(mut self, rules: &'static [ParamPermission]) -> Self {
         self.param_permissions = rules;
         self
@@ -307,7 +308,7 @@ impl Spec {
         self
     }
 
-    /// The name without its prefix, as people and dispatcher lines show it.
+    /// Returns the name without its prefix.
     pub fn short_name(&self) -> &'static str {
         self.name.strip_prefix(crate::PREFIX).unwrap_or(self.name)
     }

@@ -1,18 +1,19 @@
-//! Other people's words: which fields of an output show what people or outside systems wrote, and what a model is told
-//! about them. A field says `#[schemars(extend("x-untrusted" = "memories"))]`; one that shows this service's own words
-//! says `#[schemars(extend("x-ours" = true))]`. Enums, constants and formats (ids, times) need neither.
+//! Marks the fields of an output whose text people or other systems wrote, so that a model does not take the
+//! text for instructions. Such a field declares `#[schemars(extend("x-untrusted" = "memories"))]`. A field
+//! with text of this service declares `#[schemars(extend("x-ours" = true))]`. Enums, constants and formats
+//! (ids, times) need neither.
 
 use serde_json::{Map, Value};
 
-/// Names the source of a field's text in an output schema. Published.
+/// The keyword that names the source of a field's text in an output schema. Published.
 const UNTRUSTED: &str = "x-untrusted";
-/// Says that a field's text is this service's own. Not published.
+/// The keyword for a field whose text this service wrote. Not published.
 const OURS: &str = "x-ours";
 
 const USERS: &str = "users and agents";
 const SYSTEMS: &str = "programs and outside systems";
 
-/// Every source, and who writes what comes from it.
+/// Every source and who writes its texts.
 const SOURCES: [(&str, &str); 25] = [
     ("agents", USERS),
     ("playbooks", USERS),
@@ -41,31 +42,31 @@ const SOURCES: [(&str, &str); 25] = [
     ("answers of services", SYSTEMS),
 ];
 
-/// One source of other people's words.
+/// A source of untrusted text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UntrustedSource(u8);
 
 impl UntrustedSource {
-    /// The source of this name; `None` where there is none.
+    /// Returns the source with this name.
     pub fn named(name: &str) -> Option<Self> {
         let at = SOURCES.iter().position(|(known, _)| *known == name)?;
         u8::try_from(at).ok().map(Self)
     }
 
-    /// What a model is told about words from there.
+    /// Returns the sentence for models about text of this source.
     pub fn sentence(self) -> Option<String> {
         SOURCES.get(usize::from(self.0)).and_then(|(name, _)| sentence(&[name]))
     }
 }
 
-/// The sources of the texts that `data`, an output of this schema, really holds, in the order of the table.
+/// Returns the sources of the texts in `data`, an output of this schema, in the order of the table.
 pub fn sources(schema: &Value, data: &Value) -> Vec<&'static str> {
     let mut found = [false; SOURCES.len()];
     find(schema, data, &mut found);
     SOURCES.iter().zip(found).filter(|(_, found)| *found).map(|((name, _), _)| *name).collect()
 }
 
-/// One sentence that names the sources and who writes them; `None` without any.
+/// Returns a sentence that names the sources and who writes them, or `None` without sources.
 pub fn sentence(sources: &[&str]) -> Option<String> {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for (name, writers) in SOURCES.iter().filter(|(name, _)| sources.contains(name)) {
@@ -134,7 +135,7 @@ fn options(schema: &Map<String, Value>) -> impl Iterator<Item = &Value> {
     ["anyOf", "oneOf", "allOf"].into_iter().filter_map(|key| schema.get(key)?.as_array()).flatten()
 }
 
-/// Pointers of what may show text and does not say whose it is, and of what names a source that is not known.
+/// Returns the JSON pointers to fields that may contain text but declare no source, or an unknown one.
 pub fn undeclared(schema: &Value) -> Vec<String> {
     let mut found = Vec::new();
     if schema.as_object().is_some_and(|object| !object.is_empty()) {
@@ -145,7 +146,7 @@ pub fn undeclared(schema: &Value) -> Vec<String> {
 
 fn look(schema: &Value, at: &str, found: &mut Vec<String>) {
     let Some(object) = schema.as_object() else {
-        // `true`: anything at all.
+        // The schema `true` accepts any value.
         return found.push(at.to_owned());
     };
     let has = |key: &str| object.contains_key(key);
@@ -155,7 +156,7 @@ fn look(schema: &Value, at: &str, found: &mut Vec<String>) {
         }
         return;
     }
-    // A cursor is made here.
+    // This service generates the cursors.
     if ["enum", "const", "format", OURS].into_iter().any(has) || at == "/next_cursor" {
         return;
     }
@@ -182,7 +183,7 @@ fn look(schema: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Takes out what is not published.
+/// Removes the keywords that are not published.
 pub fn publish(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
@@ -194,7 +195,7 @@ pub fn publish(schema: &mut Value) {
     }
 }
 
-/// Takes both keywords out of an input schema: types that are shared with outputs carry them.
+/// Removes both keywords from an input schema. Types that outputs use too have them.
 pub fn unmark(fields: &mut Map<String, Value>) {
     fields.shift_remove(OURS);
     fields.shift_remove(UNTRUSTED);

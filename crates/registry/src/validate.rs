@@ -1,4 +1,4 @@
-//! Arguments against their schema: every error, each with a pointer and what was expected.
+//! Validates arguments against their schema. Returns every error with a JSON pointer and what was expected.
 
 use jsonschema::{
     PatternOptions, Validator,
@@ -24,7 +24,7 @@ pub struct ArgError {
 }
 
 impl ArgError {
-    /// An error that no schema can state, found by the action itself.
+    /// Creates an error of a rule that a schema can't express.
     pub fn new(pointer: &str, code: &str, message: impl Into<String>) -> Self {
         Self { pointer: pointer.to_owned(), code: code.to_owned(), message: message.into(), got: None }
     }
@@ -52,7 +52,8 @@ impl Checker {
     }
 }
 
-/// Trims strings (unless their schema says `x-raw`) and drops nulls where null is not a value.
+/// Trims strings, unless their schema has `x-raw`. Removes nulls of known fields, unless their schema has
+/// `x-nullable`.
 pub fn tidy(schema: &Value, value: &mut Value) {
     match value {
         Value::String(text) if schema.get("x-raw").is_none() && text.trim().len() != text.len() => {
@@ -135,7 +136,7 @@ fn unknown_key(base: &str, key: &str, known: &[&str]) -> ArgError {
     ArgError::new(&format!("{base}/{}", escape(key)), "additionalProperties", message)
 }
 
-/// The name with the smallest edit distance, if it is near enough to be a slip.
+/// Returns the name with the smallest edit distance, if the distance is small enough for a typing mistake.
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let word = word.to_lowercase();
     let scored = known.iter().map(|name| (distance(&word, name), *name));
@@ -159,7 +160,7 @@ fn distance(a: &str, b: &str) -> usize {
     row.last().copied().unwrap_or(0)
 }
 
-/// The schema that governs the value at a pointer, through `properties` and `items`.
+/// Returns the schema of the value at a JSON pointer. Follows `properties` and `items` only.
 pub fn at<'a>(schema: &'a Value, pointer: &str) -> Option<&'a Value> {
     pointer.split('/').skip(1).try_fold(schema, |schema, part| {
         let part = part.replace("~1", "/").replace("~0", "~");

@@ -1,11 +1,11 @@
-//! The outside services that are asked, and their tokens.
+//! The settings of external services and their tokens.
 
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::{Values, url};
 use crate::ConfigError;
 
-/// The outside services that are asked: see [`crate::TABLE`] for what each setting does. A URL may carry a login.
+/// The settings of external services. [`crate::TABLE`] describes each. A URL may contain a login.
 #[derive(Clone, Debug)]
 #[expect(missing_docs, reason = "described in the table")]
 pub struct OutsideSettings {
@@ -24,7 +24,7 @@ pub struct OutsideSettings {
     pub railway_environment: String,
 }
 
-/// What the values say of them, or what is wrong first.
+/// Parses these settings. Returns the first error.
 pub(super) fn settings(values: &Values<'_>) -> Result<OutsideSettings, ConfigError> {
     let settings = OutsideSettings {
         workspace_label: label(values, "workspace_label")?,
@@ -55,10 +55,10 @@ pub(super) fn settings(values: &Values<'_>) -> Result<OutsideSettings, ConfigErr
     Ok(settings)
 }
 
-/// A secret that is shorter can be guessed.
+/// The minimum length of a token, in bytes. Shorter ones can be guessed.
 const WEAK_TOKEN: usize = 16;
 
-/// A name that needs no quotes in any query.
+/// Parses a label name that needs no quotes in a query.
 fn label(values: &Values<'_>, key: &'static str) -> Result<String, ConfigError> {
     let text = values.text(key)?;
     let begins = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !text.starts_with("__");

@@ -1,4 +1,4 @@
-//! What the edge takes from clients and their proxies.
+//! The settings for clients and their proxies.
 
 use secrecy::{ExposeSecret as _, SecretString};
 use toolcrib_model::{Network, ProxyHeader};
@@ -23,11 +23,11 @@ pub struct EdgeSettings {
     pub connector_proxy: Option<SecretString>,
 }
 
-/// A secret that is shorter can be guessed.
+/// The minimum length of a token, in bytes. Shorter ones can be guessed.
 const WEAK_TOKEN: usize = 16;
 const HOUR: u32 = 3_600;
 
-/// What the values say, or what is wrong first.
+/// Parses these settings. Returns the first error.
 pub(super) fn settings(values: &Values<'_>) -> Result<EdgeSettings, ConfigError> {
     let settings = EdgeSettings {
         trusted_proxies: proxies(values)?,

@@ -1,25 +1,26 @@
-//! The logins to PostgreSQL beside the one of `--database`.
+//! The PostgreSQL logins in addition to the one of `--database`.
 
 use secrecy::SecretString;
 
 use super::{Database, Values};
 use crate::ConfigError;
 
-/// The URLs of the logins that do what the one of `--database` then does not. They may hold passwords.
+/// The URLs of separate logins for the audit log and the workers, whose privileges the login of `--database`
+/// then does not need. May contain passwords.
 #[derive(Clone, Debug)]
 pub struct LoginUrls {
     /// For the audit rows of reads.
     pub audit: SecretString,
-    /// For what runs beside the requests.
+    /// For background workers.
     pub worker: SecretString,
 }
 
-/// Whether a text is the URL of a PostgreSQL database.
+/// Returns whether a text is the URL of a PostgreSQL database.
 pub(super) fn is_postgres(text: &str) -> bool {
     ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme))
 }
 
-/// Both or neither.
+/// Returns both logins or neither. Setting only one is an error.
 pub(super) fn logins(values: &Values<'_>, database: &Database) -> Result<Option<LoginUrls>, ConfigError> {
     match (url(values, "audit_database", database)?, url(values, "worker_database", database)?) {
         (Some(audit), Some(worker)) => Ok(Some(LoginUrls { audit, worker })),
@@ -41,7 +42,7 @@ fn url(
     database: &Database,
 ) -> Result<Option<SecretString>, ConfigError> {
     let Some(text) = values.option(key) else { return Ok(None) };
-    // The text is not repeated: it may hold a password.
+    // The message omits the text, which may contain a password.
     if !is_postgres(&text) {
         return Err(values.wrong(key, "must be postgres://USER@HOST/NAME"));
     }

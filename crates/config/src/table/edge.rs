@@ -1,4 +1,4 @@
-//! Settings of the edge: who stands in front, and how much time and how many connections a client may take.
+//! Settings for clients: trusted proxies, and limits of time and connections.
 
 use super::{Setting, SettingKind, setting};
 

@@ -1,4 +1,4 @@
-//! What Alertmanager's webhook delivers.
+//! The deliveries of Alertmanager's webhook.
 
 use serde::Deserialize;
 use toolcrib_model::Ts;
@@ -6,13 +6,13 @@ use toolcrib_model::Ts;
 use super::{Facts, OutsideAlert};
 use crate::{Label, UpstreamError, client::read};
 
-/// The one version of the webhook's message that there is.
+/// The only version of the webhook's message format.
 const VERSION: &str = "4";
 
-/// The alerts of one message.
+/// The alerts of one webhook message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery {
-    /// Those that fire, and those that ended.
+    /// The firing and the ended alerts.
     pub alerts: Vec<OutsideAlert>,
 }
 
@@ -39,7 +39,8 @@ enum Status {
 }
 
 impl Delivery {
-    /// The alerts of a message's body; `label` tells workspaces apart. An ended one without a time ended `now`.
+    /// Parses the body of a message. `label` is the label that contains the workspace's id. An ended alert
+    /// without an end time gets the end time `now`.
     pub fn read(body: &[u8], label: &Label, now: Ts) -> Result<Self, UpstreamError> {
         let message: Message = read(body)?;
         if message.version != VERSION {

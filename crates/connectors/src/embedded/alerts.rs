@@ -1,4 +1,4 @@
-//! What is wrong now, since when, and what was.
+//! The current and the ended alerts.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -6,20 +6,20 @@ use toolcrib_model::Ts;
 
 use super::DataScope;
 
-/// How many ended alerts are kept.
+/// The maximum number of ended alerts that are stored.
 const KEPT: usize = 1_000;
 
-/// How urgent an alert is.
+/// The severity of an alert.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Somebody should look at it today.
+    /// A person should look at the alert within a day.
     Warning,
-    /// Somebody should look at it now.
+    /// A person should look at the alert now.
     Critical,
 }
 
 impl Severity {
-    /// The wire word.
+    /// Returns the severity as the API writes it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Warning => "warning",
@@ -28,28 +28,28 @@ impl Severity {
     }
 }
 
-/// Something that a rule found.
+/// An alert of a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alert {
     /// The rule, such as `high_error_rate`.
     pub rule: &'static str,
-    /// How urgent.
+    /// The severity.
     pub severity: Severity,
-    /// What it is about: a component's name, or `calls`.
+    /// The name of a component, or `calls`.
     pub subject: String,
-    /// Whose it is.
+    /// The scope of the data that caused the alert.
     pub reach: DataScope,
-    /// What is wrong, with the numbers.
+    /// What is wrong, with numbers.
     pub summary: String,
-    /// Since when.
+    /// When the alert began.
     pub since: Ts,
-    /// Until when; absent while it lasts.
+    /// When the alert ended. `None` while it fires.
     pub ended: Option<Ts>,
 }
 
 type Key = (&'static str, String, DataScope);
 
-/// Alerts that last, and those that ended.
+/// The firing and the ended alerts.
 #[derive(Debug, Default)]
 pub struct AlertBook {
     firing: BTreeMap<Key, Alert>,
@@ -57,7 +57,8 @@ pub struct AlertBook {
 }
 
 impl AlertBook {
-    /// Takes over what the rules find now: what is new begins, what lasts keeps its beginning, what is gone ended.
+    /// Replaces the firing alerts with `found`, the current result of the rules. An alert that already fired
+    /// keeps its start time. An alert that is not in `found` ends at `now`.
     pub fn update(&mut self, now: Ts, found: Vec<Alert>) {
         let mut before = std::mem::take(&mut self.firing);
         for mut alert in found {
@@ -74,8 +75,8 @@ impl AlertBook {
         self.ended.truncate(KEPT);
     }
 
-    /// Alerts of exactly this reach or, for the whole platform, of all: lasting ones first, then those that ended at
-    /// or after `from`, each newest first.
+    /// Returns the alerts with exactly this scope, or all alerts for [`DataScope::Platform`]. Firing alerts
+    /// come first, then those that ended at or after `from`, each newest first.
     pub fn list(&self, reach: DataScope, from: Ts) -> Vec<Alert> {
         let mine = |alert: &&Alert| reach == DataScope::Platform || alert.reach == reach;
         let mut firing: Vec<Alert> = self.firing.values().filter(mine).cloned().collect();

@@ -1,4 +1,5 @@
-//! Calls by the minute and workspace, for a day: what rates, latencies and alerts are computed from.
+//! Counts calls per minute and workspace, for a day. Rates, latencies and alerts are computed from these
+//! counts.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -7,24 +8,24 @@ use toolcrib_model::{Id, Ts};
 use super::DataScope;
 
 const MINUTE: i64 = 60_000_000;
-/// How long minutes are kept.
+/// How many minutes are stored.
 const KEPT_MINUTES: i64 = 24 * 60;
-/// How many counts (one a workspace and minute) are kept at most; the oldest minutes go first.
+/// The maximum number of counts, one per workspace and minute. The oldest minutes are dropped first.
 const KEPT_COUNTS: usize = 200_000;
-/// Upper bounds of the latency classes, in milliseconds; above the last is one more class.
+/// The upper bounds of the latency buckets, in milliseconds. One more bucket is above the last bound.
 const BOUNDS: [f64; 13] =
     [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1_000.0, 2_000.0, 5_000.0, 10_000.0];
 
-/// What calls there were.
+/// Counts of calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Calls {
-    /// All of them.
+    /// All calls.
     pub total: u64,
-    /// Those that failed on our side or an outside service's (5xx).
+    /// Calls that failed in this service or in an external service (5xx).
     pub errors: u64,
-    /// Those that a limit refused (429).
+    /// Calls refused by a rate limit (429).
     pub limited: u64,
-    /// Those refused for other reasons (4xx).
+    /// Calls refused for other reasons (other 4xx).
     pub refused: u64,
     durations: [u64; BOUNDS.len() + 1],
 }
@@ -53,14 +54,14 @@ impl Calls {
         }
     }
 
-    /// Which part of all calls `some` is; absent where there were none.
+    /// Returns `some` as a share of all calls, or `None` without calls.
     #[expect(clippy::cast_precision_loss, reason = "counts of a day are far below 2^52")]
     pub fn share(&self, some: u64) -> Option<f64> {
         (self.total > 0).then(|| some as f64 / self.total as f64)
     }
 
-    /// The duration in milliseconds that a share `q` of the calls did not exceed, interpolated within its class
-    /// (the last bound where it lies above); absent where there were none.
+    /// Returns the `q` quantile of the duration in milliseconds, interpolated within its bucket, or `None`
+    /// without calls. A quantile above the last bound gives the last bound.
     #[expect(clippy::cast_precision_loss, reason = "counts of a day are far below 2^52")]
     pub fn quantile(&self, q: f64) -> Option<f64> {
         if self.total == 0 {
@@ -80,7 +81,7 @@ impl Calls {
     }
 }
 
-/// Counts by minute and workspace.
+/// The counts per minute and workspace.
 #[derive(Debug, Default)]
 pub struct CallBook {
     minutes: BTreeMap<i64, HashMap<Option<Id>, Calls>>,
@@ -102,7 +103,7 @@ impl CallBook {
         }
     }
 
-    /// All calls within reach in the minutes from that of `from` to that of `to`.
+    /// Returns the calls in the scope, from the minute of `from` to the minute of `to`, both included.
     pub fn sum(&self, reach: DataScope, from: Ts, to: Ts) -> Calls {
         let mut sum = Calls::default();
         if from > to {
@@ -121,7 +122,7 @@ impl CallBook {
         sum
     }
 
-    /// The workspaces that called since `from`.
+    /// Returns the workspaces with calls since the minute of `from`.
     pub fn workspaces(&self, from: Ts) -> BTreeSet<Id> {
         self.minutes.range(minute(from)..).flat_map(|(_, calls)| calls.keys().copied().flatten()).collect()
     }

@@ -1,17 +1,17 @@
-//! Reads the Prometheus text format, as this service's own recorder writes it.
+//! Parses the Prometheus text format, as this service's own recorder writes it.
 
 /// One value of one series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// Its name.
+    /// The name of the metric.
     pub name: String,
-    /// Its labels, in order.
+    /// The labels, in the order of the text.
     pub labels: Vec<(String, String)>,
-    /// Its value.
+    /// The value.
     pub value: f64,
 }
 
-/// Every sample of a text; lines that are none are left out.
+/// Returns the samples of a text. Skips lines that are not samples.
 pub fn samples(text: &str) -> Vec<Sample> {
     text.lines().filter_map(|line| sample(line.trim())).collect()
 }
@@ -30,7 +30,7 @@ fn sample(line: &str) -> Option<Sample> {
     (!name.is_empty()).then(|| Sample { name: name.to_owned(), labels, value })
 }
 
-/// `a="b",c="d"} …`: the labels, and what follows the brace.
+/// Parses `a="b",c="d"} …`. Returns the labels and the text after the brace.
 fn labels(mut rest: &str) -> Option<(Vec<(String, String)>, &str)> {
     let mut found = Vec::new();
     loop {
@@ -45,7 +45,7 @@ fn labels(mut rest: &str) -> Option<(Vec<(String, String)>, &str)> {
     }
 }
 
-/// The text up to the closing quote with its escapes undone, and what follows the quote.
+/// Returns the unescaped text up to the closing quote, and the text after the quote.
 fn quoted(text: &str) -> Option<(String, &str)> {
     let mut value = String::new();
     let mut chars = text.char_indices();

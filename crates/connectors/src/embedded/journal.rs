@@ -1,4 +1,4 @@
-//! The last lines of the own log, and the calls they tell of.
+//! Stores the last lines of the service's log in memory, and counts the calls that they report.
 
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -11,21 +11,21 @@ use toolcrib_model::{Clock, Id, Ts};
 
 use super::{DataScope, calls::CallBook, layer::JournalLayer};
 
-/// How bad a line is.
+/// The level of a log line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogLevel {
-    /// For developers.
+    /// Debug or trace output.
     Debug,
-    /// As it should be.
+    /// Normal operation.
     Info,
-    /// Odd, and survived.
+    /// Something unexpected that did not cause a failure.
     Warning,
-    /// Something failed.
+    /// A failure.
     Error,
 }
 
 impl LogLevel {
-    /// The wire word.
+    /// Returns the level as the API writes it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Debug => "debug",
@@ -35,7 +35,7 @@ impl LogLevel {
         }
     }
 
-    /// What a word means that somebody else wrote for a level; what is unknown is as it should be.
+    /// Parses the level of another logging system. An unknown word gives [`LogLevel::Info`].
     pub fn parse(word: &str) -> Self {
         match word.to_ascii_lowercase().as_str() {
             "debug" | "trace" => Self::Debug,
@@ -51,38 +51,38 @@ impl LogLevel {
 /// One line of the log.
 #[derive(Clone, Debug)]
 pub struct LogLine {
-    /// When.
+    /// When the line was written.
     pub at: Ts,
-    /// How bad.
+    /// The level.
     pub level: LogLevel,
     /// The part of the service that wrote it, such as `http` or `database`.
     pub service: String,
     /// The text.
     pub message: String,
-    /// What goes with it.
+    /// The structured fields.
     pub fields: Map<String, Value>,
-    /// In which workspace it happened, where in one.
+    /// The workspace that the line is about, if any.
     pub workspace: Option<Id>,
 }
 
-/// Which lines are asked for; a field that is absent asks for nothing.
+/// A query for log lines. A field that is `None` does not filter.
 #[derive(Clone, Debug)]
 pub struct LogQuery<'q> {
-    /// Whose.
+    /// Only lines in this scope.
     pub reach: DataScope,
-    /// Of this part of the service.
+    /// Only lines of this part of the service.
     pub service: Option<&'q str>,
-    /// Of exactly this level.
+    /// Only lines of exactly this level.
     pub level: Option<LogLevel>,
-    /// With this text in the message or in a field, in any case.
+    /// Only lines with this text in the message or in a field. Ignores case.
     pub search: Option<&'q str>,
-    /// Not older than this.
+    /// Only lines from this time on.
     pub from: Ts,
-    /// At most so many.
+    /// The maximum number of lines.
     pub limit: usize,
 }
 
-/// The log's last lines in memory, and calls by the minute. Old ones go when it is full.
+/// The last lines of the log and the calls per minute, in memory. Drops the oldest lines when full.
 pub struct Journal {
     clock: Arc<dyn Clock>,
     capacity: usize,
@@ -91,20 +91,20 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// How many lines are kept where nothing else is said: some 10 MB.
+    /// The default capacity in lines, about 10 MB.
     pub const LINES: usize = 20_000;
 
-    /// Empty, for at most `capacity` lines.
+    /// Creates an empty journal for at most `capacity` lines.
     pub fn new(clock: Arc<dyn Clock>, capacity: usize) -> Arc<Self> {
         Arc::new(Self { clock, capacity, lines: Mutex::default(), calls: Mutex::default() })
     }
 
-    /// What feeds it: to be added to the subscriber.
+    /// Returns the `tracing` layer that writes to the journal. Add the layer to the subscriber.
     pub fn layer(self: &Arc<Self>) -> JournalLayer {
         JournalLayer::new(self.clone())
     }
 
-    /// The lines that match, newest first.
+    /// Returns the matching lines, newest first.
     pub fn lines(&self, query: &LogQuery<'_>) -> Vec<LogLine> {
         let wanted = query.search.map(str::to_lowercase);
         let held = self.held();
@@ -119,12 +119,12 @@ impl Journal {
             .collect()
     }
 
-    /// When the oldest line that is still held was written: what was before is unknown.
+    /// Returns the time of the oldest line in the journal. Earlier lines may have been dropped.
     pub fn oldest(&self) -> Option<Ts> {
         self.held().front().map(|line| line.at)
     }
 
-    /// The parts of the service that wrote lines within reach.
+    /// Returns the parts of the service that wrote lines in the scope.
     pub fn services(&self, reach: DataScope) -> BTreeSet<String> {
         let held = self.held();
         held.iter().filter(|line| reach.holds(line.workspace)).map(|line| line.service.clone()).collect()

@@ -1,4 +1,4 @@
-//! Takes what the service logs into the [`Journal`].
+//! The `tracing` layer that writes the service's log to the [`Journal`].
 
 use std::{fmt, sync::Arc};
 
@@ -13,22 +13,22 @@ use tracing_subscriber::{Layer, layer::Context, registry::LookupSpan};
 
 use super::journal::{Journal, LogLevel, LogLine};
 
-/// The most characters that are kept of a message.
+/// The maximum length of a message, in characters. Longer ones are cut.
 const MESSAGE_MAX: usize = 4_000;
-/// The most characters that are kept of a field.
+/// The maximum length of a field, in characters. Longer ones are cut.
 const FIELD_MAX: usize = 1_000;
-/// The most fields that are kept of a line.
+/// The maximum number of fields of a line. The rest is dropped.
 const FIELDS_MAX: usize = 32;
-/// The engine's line about each finished call.
+/// The target of the line that the engine logs for each finished call.
 const CALLS: &str = "toolcrib::calls";
-/// The field that says in which workspace something happens, on an event or on a span around it.
+/// The field with the workspace's id, on an event or on a span around it.
 const WORKSPACE: &str = "workspace_id";
 
-/// A layer of the subscriber that keeps the last lines.
+/// A `tracing` layer that writes to a [`Journal`].
 #[derive(Clone, Debug)]
 pub struct JournalLayer(Arc<Journal>);
 
-/// What a span says about everything inside it.
+/// The workspace of a span, which applies to everything inside the span.
 struct Tenant(Id);
 
 impl JournalLayer {
@@ -93,7 +93,8 @@ fn level(level: Level) -> Option<LogLevel> {
     }
 }
 
-/// The part of the service that a target belongs to: `toolcrib_http::routes` is `http`, `toolcrib::calls` is `calls`.
+/// Returns the part of the service for a target: `http` for `toolcrib_http::routes`, `calls` for
+/// `toolcrib::calls`.
 pub(super) fn service(target: &str) -> String {
     let mut path = target.split("::");
     let head = path.next().unwrap_or_default();
@@ -163,9 +164,9 @@ impl Visit for Fields {
     }
 }
 
-/// At most so many characters, and a sign where some are left out.
+/// Cuts a text to `most` characters and appends `…` if it was cut.
 fn cut(mut text: String, most: usize) -> String {
-    // No text has more characters than bytes.
+    // Checking the bytes first is cheaper, and a text never has more characters than bytes.
     if text.len() > most
         && let Some((end, _)) = text.char_indices().nth(most)
     {

@@ -1,4 +1,4 @@
-//! The service's view of itself, behind one handle.
+//! The service's monitoring data about itself, behind one handle.
 
 use std::{
     fmt,
@@ -17,14 +17,14 @@ use super::{
     rules, samples,
 };
 
-/// The name of this service among the services.
+/// The name of this service among the components.
 pub const SERVICE: &str = "toolcrib";
-/// How long a component may take to answer.
+/// The timeout of a probe.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 type Render = Box<dyn Fn() -> String + Send + Sync>;
 
-/// What this service knows about itself.
+/// The monitoring data of this service: log, calls, components, alerts and metrics.
 pub struct Platform {
     clock: Arc<dyn Clock>,
     started: Ts,
@@ -36,7 +36,7 @@ pub struct Platform {
 }
 
 impl Platform {
-    /// Over a log, with no components yet. It counts as started now.
+    /// Creates the handle for a journal, without components. The start time is now.
     pub fn new(clock: Arc<dyn Clock>, journal: Arc<Journal>) -> Self {
         Self {
             started: clock.now(),
@@ -49,14 +49,14 @@ impl Platform {
         }
     }
 
-    /// Reads its metrics from what `render` writes in the Prometheus text format.
+    /// Sets the source of metrics. `render` returns the Prometheus text format.
     #[must_use]
     pub fn with_metrics(mut self, render: impl Fn() -> String + Send + Sync + 'static) -> Self {
         self.metrics = Some(Box::new(render));
         self
     }
 
-    /// Watches one more component.
+    /// Adds a component to watch.
     #[must_use]
     pub fn watch(mut self, probe: impl Probe + 'static) -> Self {
         let component = Component {
@@ -73,7 +73,7 @@ impl Platform {
         self
     }
 
-    /// Asks every component that is due, all at once, and looks for what is wrong. To be called every few seconds.
+    /// Runs the due probes concurrently and evaluates the alert rules. Call this every few seconds.
     pub async fn observe(&self) {
         let due = self.due();
         let checks = self.probes.iter().zip(due).map(|(probe, due)| async move {
@@ -101,7 +101,7 @@ impl Platform {
         self.look(now);
     }
 
-    /// For each component whether its last answer is too old.
+    /// Returns for each component whether its next check is due.
     fn due(&self) -> Vec<bool> {
         let now = self.clock.now();
         let components = lock(&self.components);
@@ -113,7 +113,7 @@ impl Platform {
         .collect()
     }
 
-    /// The components as they were when they were last asked, this service first.
+    /// Returns the components with the result of their last check. This service comes first.
     pub fn components(&self) -> Vec<Component> {
         let now = self.clock.now();
         let own = Component {
@@ -130,33 +130,33 @@ impl Platform {
         all
     }
 
-    /// The alerts within reach that last or ended at or after `from`.
+    /// Returns the alerts in the scope that fire or ended at or after `from`.
     pub fn alerts(&self, reach: DataScope, from: Ts) -> Vec<Alert> {
         self.look(self.clock.now());
         lock(&self.alerts).list(reach, from)
     }
 
-    /// The calls within reach in the minutes from that of `from` to that of `to`.
+    /// Returns the calls in the scope, from the minute of `from` to the minute of `to`, both included.
     pub fn calls(&self, reach: DataScope, from: Ts, to: Ts) -> Calls {
         self.journal.calls().sum(reach, from, to)
     }
 
-    /// The log.
+    /// Returns the journal.
     pub fn journal(&self) -> &Journal {
         &self.journal
     }
 
-    /// The metrics of the whole platform.
+    /// Returns the metrics of the whole platform. Empty without a source of metrics.
     pub fn samples(&self) -> Vec<Sample> {
         self.metrics.as_ref().map(|render| samples(&render())).unwrap_or_default()
     }
 
-    /// When it started.
+    /// Returns when the service started.
     pub fn started(&self) -> Ts {
         self.started
     }
 
-    /// The time.
+    /// Returns the current time.
     pub fn now(&self) -> Ts {
         self.clock.now()
     }
@@ -169,7 +169,7 @@ impl Platform {
 }
 
 impl Default for Platform {
-    /// On the machine's clock, with a log that nothing feeds and no components.
+    /// Uses the system clock, an empty journal and no components.
     fn default() -> Self {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         Self::new(clock.clone(), Journal::new(clock, Journal::LINES))

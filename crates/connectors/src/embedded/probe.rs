@@ -1,25 +1,25 @@
-//! Components that can be asked whether they work.
+//! Health probes of components.
 
 use futures_util::future::BoxFuture;
 use toolcrib_model::Ts;
 
-/// What a component is.
+/// The kind of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComponentKind {
     /// This service itself.
     Service,
-    /// Keeps the rows.
+    /// The database.
     Database,
-    /// Counts calls.
+    /// The store of the rate limiter.
     Limiter,
-    /// Speaks to an outside service.
+    /// A client of an external service.
     Connector,
-    /// Does something by itself every so often.
+    /// A background worker.
     Worker,
 }
 
 impl ComponentKind {
-    /// The wire word.
+    /// Returns the kind as the API writes it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Service => "service",
@@ -31,38 +31,39 @@ impl ComponentKind {
     }
 }
 
-/// Asks one component whether it works.
+/// A health probe of one component.
 pub trait Probe: Send + Sync {
-    /// Its name, such as `limiter`; unique.
+    /// Returns the component's unique name, such as `limiter`.
     fn name(&self) -> &str;
 
-    /// What it is.
+    /// Returns the kind of the component.
     fn kind(&self) -> ComponentKind;
 
-    /// How long an answer is good for: it is asked again after so many seconds, at the next look where it is 0.
+    /// Returns the minimum time between two checks, in seconds. With 0, every
+    /// [`Platform::observe`](super::Platform::observe) checks the component.
     fn every_seconds(&self) -> i64 {
         0
     }
 
-    /// Whether it works; the text is for system admins alone.
+    /// Checks whether the component works. The text of the error is only for system admins.
     fn check(&self) -> BoxFuture<'_, Result<(), String>>;
 }
 
-/// What was last seen of a component.
+/// A component with the result of its last check.
 #[derive(Clone, Debug)]
 pub struct Component {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// What it is.
+    /// The kind.
     pub kind: ComponentKind,
-    /// Whether it worked; absent before the first look.
+    /// Whether the component worked. `None` before the first check.
     pub ok: Option<bool>,
-    /// How long its answer took, in milliseconds; absent where there was none.
+    /// The duration of the last check in milliseconds. `None` if the check failed.
     pub latency_ms: Option<f64>,
-    /// Since when it has been so.
+    /// When `ok` last changed, or when the component was added.
     pub since: Ts,
-    /// When it was last asked.
+    /// When the component was last checked.
     pub checked_at: Option<Ts>,
-    /// What it said instead of working. For system admins alone.
+    /// The error of the last check. Only for system admins.
     pub fault: Option<String>,
 }

@@ -1,20 +1,20 @@
-//! What the operating system says about this process.
+//! The operating system's figures about this process.
 
 use std::fs;
 
-/// This process. What the system does not tell is absent.
+/// The figures of this process. A figure that the system does not report is `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Process {
     /// Memory in use, in bytes.
     pub resident_bytes: Option<u64>,
-    /// The most memory that was in use, in bytes.
+    /// The peak memory use, in bytes.
     pub peak_bytes: Option<u64>,
-    /// Threads.
+    /// The number of threads.
     pub threads: Option<u64>,
 }
 
 impl Process {
-    /// As it is now. Linux tells; other systems don't.
+    /// Reads the current figures. Every figure is `None` on systems other than Linux.
     pub fn now() -> Self {
         fs::read_to_string("/proc/self/status").map(|text| Self::of(&text)).unwrap_or_default()
     }

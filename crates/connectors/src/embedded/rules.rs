@@ -1,4 +1,4 @@
-//! When something is wrong. Each rule looks at the last five minutes and needs enough calls to say anything.
+//! The alert rules. Rules about calls use the last five minutes and need a minimum number of calls.
 
 use toolcrib_model::Ts;
 
@@ -9,18 +9,18 @@ use super::{
     probe::Component,
 };
 
-/// How far back the rules look, in seconds: the minute that runs and the four before.
+/// The window of the rules in seconds: the current minute and the four before.
 pub const WINDOW_SECONDS: i64 = 4 * 60;
-/// Fewer calls than this say nothing.
+/// The minimum number of calls. With fewer, the rules give no alert.
 const ENOUGH: u64 = 20;
-/// The share of failed calls above which there is a warning, and above which it is critical.
+/// The shares of failed calls above which an alert is a warning and critical.
 const ERRORS: (f64, f64) = (0.05, 0.20);
-/// The share of calls that limits refused above which there is a warning.
+/// The share of calls refused by limits above which there is a warning.
 const LIMITED: f64 = 0.20;
 /// The 95th percentile in milliseconds above which there is a warning.
 const SLOW: f64 = 2_000.0;
 
-/// Everything that is wrong now, for the platform and for each workspace that called.
+/// Evaluates the rules for the platform and for each workspace with calls. Returns the alerts.
 pub fn evaluate(now: Ts, calls: &CallBook, components: &[Component]) -> Vec<Alert> {
     let from = now.plus_seconds(-WINDOW_SECONDS);
     let mut found: Vec<Alert> = components.iter().filter_map(down).collect();

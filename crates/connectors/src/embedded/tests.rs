@@ -1,4 +1,4 @@
-//! The service's view of itself.
+//! Tests of the service's monitoring of itself.
 
 use std::sync::{
     Arc,
@@ -77,8 +77,9 @@ fn calls_are_counted_by_minute_and_workspace() {
     let (clock, journal, platform) = world(10);
     let (a, b) = (Id::from_u128(1), Id::from_u128(2));
     logging(&journal, || {
-        // Three take 10 to 20 ms, one 200 to 500 ms: the median lies at rank 2 of 3 in the first class,
-        // 10 + 10 × 2/3 = 16.67; the 95th percentile at rank 3.8, 0.8 into the other: 200 + 300 × 0.8 = 440.
+        // Three calls take 10 to 20 ms, one 200 to 500 ms. The median is at rank 2 of 3 in the first bucket:
+        // 10 + 10 × 2/3 = 16.67. The 95th percentile is at rank 3.8, 0.8 into the other bucket: 200 + 300 ×
+        // 0.8 = 440.
         for (status, duration) in [(200, 15.0), (500, 12.0), (429, 18.0), (404, 300.0)] {
             call(a, status, duration);
         }
@@ -104,7 +105,8 @@ fn too_many_failed_calls_are_an_alert_of_that_workspace_until_they_stop() {
     let (clock, journal, platform) = world(100);
     let (a, b) = (Id::from_u128(1), Id::from_u128(2));
     logging(&journal, || {
-        // 6 of 30 is 20 %: above 5 and not above 20, a warning. With the 30 of b, 10 % of all.
+        // 6 of 30 is 20 %, which is above 5 and not above 20: a warning. Together with the 30 calls of b it
+        // is 10 %.
         (0..30).for_each(|n| call(a, if n < 6 { 503 } else { 200 }, 5.0));
         (0..30).for_each(|_| call(b, 200, 5.0));
     });
@@ -193,7 +195,7 @@ async fn a_component_is_asked_no_more_often_than_it_wants() {
         platform.observe().await;
         clock.advance(5);
     }
-    // At 0, 30 and 60 seconds.
+    // The checks run at 0, 30 and 60 seconds.
     assert_eq!(asked.load(Ordering::SeqCst), 3);
     assert_eq!(platform.components()[1].checked_at, Some(NOW.plus_seconds(60)));
 }

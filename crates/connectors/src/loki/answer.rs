@@ -1,4 +1,4 @@
-//! What Loki answers, as log lines.
+//! Parses Loki's responses into log lines.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::{
     embedded::{LogLevel, LogLine},
 };
 
-/// How many characters of a line are kept.
+/// The maximum length of a line, in characters. Longer ones are cut.
 const LONGEST: usize = 8_192;
 
 #[derive(Deserialize)]
@@ -34,7 +34,7 @@ struct Stream {
     values: Vec<Entry>,
 }
 
-/// Nanoseconds since 1970 as text, the line, and in newer versions what goes with it.
+/// Nanoseconds since 1970 as text, the line, and in newer versions structured metadata.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Entry {
@@ -42,7 +42,7 @@ enum Entry {
     With(String, String, IgnoredAny),
 }
 
-/// The lines of an answer's body, stream by stream.
+/// Returns the lines of a response's body, stream by stream.
 pub fn lines(body: &[u8], labels: &Labels) -> Result<Vec<LogLine>, UpstreamError> {
     let envelope: Envelope = read(body)?;
     if envelope.status != "success" {
@@ -65,7 +65,7 @@ pub fn lines(body: &[u8], labels: &Labels) -> Result<Vec<LogLine>, UpstreamError
     Ok(all)
 }
 
-/// What the labels of a stream say about its lines.
+/// What the labels of a stream state about its lines.
 struct Known {
     service: String,
     level: LogLevel,

@@ -1,20 +1,20 @@
-//! `LogQL`, built from parts: what a caller says only ever stands in quotes.
+//! Builds `LogQL`. The caller's text occurs only inside quotes.
 
 use std::fmt::Write as _;
 
 use super::Labels;
 use crate::embedded::{DataScope, LogLevel, LogQuery};
 
-/// A query over log lines.
+/// A `LogQL` query for log lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogQl(String);
 
 impl LogQl {
-    /// One selector with what is known exactly, then the text, then the level.
+    /// Builds the query: a selector with the exact labels, then the filters for the text and the level.
     pub(super) fn new(query: &LogQuery<'_>, labels: &Labels) -> Self {
         let service = match query.service {
             Some(service) => format!("{}={}", labels.service, quoted(service)),
-            // A selector must ask for something.
+            // Loki refuses a selector without a matcher that excludes empty values.
             None => format!("{}=~\".+\"", labels.service),
         };
         let mut text = match query.reach {
@@ -28,20 +28,20 @@ impl LogQl {
             let _ = write!(text, " |~ {}", quoted(&format!("(?i){}", literally(search))));
         }
         if let Some(level) = query.level {
-            // Loki finds the level of a line by itself; older ones know what the sender said.
+            // Newer versions of Loki detect the level of a line; older ones have only the sender's label.
             let words = quoted(&format!("(?i)({})", spellings(level)));
             let _ = write!(text, " | detected_level=~{words} or level=~{words}");
         }
         Self(text)
     }
 
-    /// The text.
+    /// Returns the query as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// How a level is written by those who write logs.
+/// Returns the common spellings of a level, as alternatives of a regular expression.
 fn spellings(level: LogLevel) -> &'static str {
     match level {
         LogLevel::Debug => "debug|trace",
@@ -51,7 +51,7 @@ fn spellings(level: LogLevel) -> &'static str {
     }
 }
 
-/// A text as a string in double quotes, in the escapes of Go, which Loki reads.
+/// Quotes a text with Go's escapes, as Loki expects.
 fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -73,7 +73,7 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// A text as a regular expression that finds just this text.
+/// Escapes a text for a regular expression that matches exactly this text.
 fn literally(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! What Prometheus answers, as series of numbers.
+//! Parses Prometheus's responses into series of numbers.
 
 use std::collections::BTreeMap;
 
@@ -7,26 +7,26 @@ use toolcrib_model::Ts;
 
 use crate::{UpstreamError, client::read};
 
-/// The most series of one answer that are kept.
+/// The maximum number of series of a response. The rest is dropped.
 const MOST_SERIES: usize = 500;
-/// The most points of one answer that are kept, over all series.
+/// The maximum number of points of a response, over all series. The rest is dropped.
 const MOST_POINTS: usize = 10_000;
 
-/// One series.
+/// A series of values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// Its labels, sorted by name; the metric's name is `__name__`.
+    /// The labels, sorted by name. `__name__` is the name of the metric.
     pub labels: BTreeMap<String, String>,
-    /// Its values, oldest first; one where a moment was asked for. A value may be no number, or infinite.
+    /// The values, oldest first. One value for [`When::At`](super::When::At). A value may be NaN or infinite.
     pub points: Vec<(Ts, f64)>,
 }
 
-/// The series of an answer.
+/// The series of a response.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeriesResult {
-    /// Those that are kept.
+    /// The series, limited in number.
     pub series: Vec<Series>,
-    /// How many there were.
+    /// The number of series in the response.
     pub in_all: usize,
 }
 
@@ -42,17 +42,17 @@ enum Data {
     Vector(Vec<Instant>),
     Matrix(Vec<Range>),
     Scalar(Pair),
-    // A text is no number; nothing else could ask for one.
+    // The result of a query that is a string literal. It contains no number.
     String(IgnoredAny),
 }
 
-/// Seconds since 1970, and a number as text.
+/// Seconds since 1970 and a number as text.
 type Pair = (f64, String);
 
 #[derive(Deserialize)]
 struct Instant {
     metric: BTreeMap<String, String>,
-    // A native histogram has none.
+    // Native histograms have no value.
     value: Option<Pair>,
 }
 
@@ -64,7 +64,7 @@ struct Range {
 }
 
 impl SeriesResult {
-    /// The series of an answer's body.
+    /// Parses the body of a response.
     pub(super) fn read(body: &[u8]) -> Result<Self, UpstreamError> {
         let envelope: Envelope = read(body)?;
         let Some(data) = envelope.data.filter(|_| envelope.status == "success") else {
@@ -95,7 +95,8 @@ fn series(labels: BTreeMap<String, String>, values: &[Pair]) -> Result<Series, U
     Ok(Series { labels, points: points.collect::<Result<_, UpstreamError>>()? })
 }
 
-/// Prometheus counts milliseconds; a float of seconds holds them exactly enough for millennia.
+/// Converts Prometheus's seconds to a time. Prometheus has millisecond precision, for which a 64-bit float is
+/// exact enough.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a float that is too large becomes the last moment there is"

@@ -1,8 +1,9 @@
-//! `PromQL` that can't leave its workspace: parsed, the workspace's label added to every selector, written anew.
+//! Limits `PromQL` to a workspace: parses the query, adds the workspace's label to every selector, and
+//! formats it again.
 //!
-//! What is sent is never the caller's text but what was parsed of it, so that nothing which this parser overlooked
-//! arrives. And what was written is parsed once more: a selector without the label, or a text that says something
-//! else than what was parsed, is refused.
+//! The query that is sent is formatted from the parsed expression and is never the caller's text, so nothing
+//! that the parser overlooked is sent. The formatted query is parsed again. It is refused if a selector lacks
+//! the label or if it differs from the parsed expression.
 
 use promql_parser::{
     label::{MatchOp, Matcher},
@@ -11,21 +12,21 @@ use promql_parser::{
 
 use crate::{Label, embedded::DataScope};
 
-/// How many brackets and operators a query may have: each may stand within the one before, and what is nested deeper
-/// than some 250 levels exhausts the stack of whoever walks over it.
+/// The maximum number of brackets and operators of a query. Each may add a level of nesting, and visiting
+/// more than about 250 levels recursively may exhaust the stack.
 const MOST_LEVELS: usize = 250;
 
-/// A query that may be sent for the reach it was made for.
+/// A query that is limited to a scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scoped(String);
 
-/// Why a text is no query, or none that may be asked; told to the caller.
+/// Why a text is not a valid or not an allowed query. The caller sees this text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NotPromql(String);
 
 impl Scoped {
-    /// The query with `label` of the reach's workspace in every selector; for the whole platform as it is.
+    /// Adds `label` with the scope's workspace to every selector. Adds nothing for [`DataScope::Platform`].
     pub(super) fn new(promql: &str, label: &Label, reach: DataScope) -> Result<Self, NotPromql> {
         if levels(promql) > MOST_LEVELS {
             return Err(NotPromql(format!("has more than {MOST_LEVELS} brackets and operators")));
@@ -48,7 +49,7 @@ impl Scoped {
         Ok(Self(text))
     }
 
-    /// The text.
+    /// Returns the query as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -58,8 +59,9 @@ fn parse(promql: &str) -> Result<Expr, NotPromql> {
     parser::parse(promql).map_err(|why| NotPromql(format!("is neither PromQL nor a preset: {why}")))
 }
 
-/// An upper bound of how deep the parts of a text stand within each other, whatever it means: no level begins without
-/// an opening bracket or an operator. What stands in quotes counts too, since only the parser knows what does.
+/// Returns an upper bound of the nesting depth of a query, without parsing it: every level needs an opening
+/// bracket or an operator. Also counts characters inside quotes, because only the parser can recognize
+/// quotes.
 fn levels(promql: &str) -> usize {
     let signs = promql.matches(['(', '[', '{', '+', '-', '*', '/', '%', '^', '=', '<', '>']).count();
     let words = promql.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| {
@@ -68,7 +70,7 @@ fn levels(promql: &str) -> usize {
     signs + words.count()
 }
 
-/// Whether every selector holds the matcher, and nothing that could weaken it.
+/// Returns whether every selector has the matcher. Returns an error for constructs that could bypass it.
 fn walled(query: &mut Expr, matcher: Option<&Matcher>) -> Result<bool, NotPromql> {
     let mut good = true;
     selectors(query, matcher.is_some(), &mut |selector| {
@@ -78,8 +80,8 @@ fn walled(query: &mut Expr, matcher: Option<&Matcher>) -> Result<bool, NotPromql
     Ok(good)
 }
 
-/// Visits every selector. The parser's own visitor leaves out the parameters of aggregations, which are expressions
-/// too; here a kind of expression that nobody thought of does not compile.
+/// Visits every selector. The parser's own visitor skips the parameters of aggregations, which are
+/// expressions too. This match is exhaustive, so a new kind of expression is a compile error.
 fn selectors(
     expr: &mut Expr,
     scoped: bool,
@@ -113,7 +115,7 @@ fn selectors(
 }
 
 fn one(selector: &mut VectorSelector, visit: &mut dyn FnMut(&mut VectorSelector)) -> Result<(), NotPromql> {
-    // Prometheus knows no `or` between matchers; a matcher beside it would bind one side only.
+    // Prometheus has no `or` between matchers. An added matcher would apply to one side only.
     if !selector.matchers.or_matchers.is_empty() {
         return Err(NotPromql("has `or` within braces, which Prometheus does not know".to_owned()));
     }

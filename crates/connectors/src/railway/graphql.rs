@@ -1,4 +1,4 @@
-//! The frame of GraphQL answers: data, or errors; lists as edges of nodes.
+//! Parses GraphQL responses: data or errors, and lists as edges of nodes.
 
 use serde::{Deserialize, de::DeserializeOwned};
 
@@ -17,7 +17,7 @@ struct Error {
     message: String,
 }
 
-/// A list.
+/// A list in the form of a GraphQL connection.
 #[derive(Deserialize)]
 pub struct GraphqlConnection<T> {
     edges: Vec<Edge<T>>,
@@ -29,15 +29,15 @@ struct Edge<T> {
 }
 
 impl<T> GraphqlConnection<T> {
-    /// What is in it.
+    /// Returns the items of the list.
     pub fn nodes(self) -> impl Iterator<Item = T> {
         self.edges.into_iter().map(|edge| edge.node)
     }
 }
 
-/// The data of an answer's body. With an error in it there is no half of it.
+/// Returns the data of a response's body. Any error fails the whole response, even one with partial data.
 pub fn data<T: DeserializeOwned>(body: &[u8]) -> Result<T, UpstreamError> {
-    // What is wrong is said beside data of another shape, such as null: the errors are read first.
+    // Read the errors first, because `data` may then be null or have another shape.
     let errors = read::<Envelope<serde::de::IgnoredAny>>(body)?.errors;
     if let Some(error) = errors.into_iter().next() {
         return Err(UpstreamError::Refused(error.message));

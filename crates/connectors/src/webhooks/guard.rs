@@ -1,4 +1,5 @@
-//! DNS look-ups that give out no private address: what is judged is what is connected to.
+//! A DNS resolver that returns no private address. The client connects to exactly the addresses that were
+//! checked.
 
 use std::{
     error::Error,
@@ -13,13 +14,13 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use super::address::is_public;
 use crate::UpstreamError;
 
-/// Looks a name up.
+/// A resolver of host names.
 pub trait HostLookup: Send + Sync + 'static {
-    /// The addresses that it leads to.
+    /// Returns the addresses of a host name.
     fn lookup(&self, name: String) -> BoxFuture<'static, std::io::Result<Vec<IpAddr>>>;
 }
 
-/// Asks the machine's own resolver.
+/// The resolver of the operating system.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemLookup;
 
@@ -32,10 +33,10 @@ impl HostLookup for SystemLookup {
     }
 }
 
-/// Gives the client addresses that it may connect to.
+/// A resolver for the HTTP client that returns only allowed addresses.
 pub struct Guarded {
     pub lookup: Arc<dyn HostLookup>,
-    /// Private ones too: the operator named the host.
+    /// Also return private addresses, for hosts that the operator allows.
     pub everywhere: bool,
 }
 
@@ -48,13 +49,13 @@ impl Resolve for Guarded {
             if found.is_empty() {
                 return Err(Box::from(NotPublic));
             }
-            // The client puts the URL's port where there is none.
+            // The client replaces port 0 with the port of the URL.
             Ok(Box::new(found.into_iter().map(|address| SocketAddr::new(address, 0))) as Addrs)
         })
     }
 }
 
-/// Every address of a name is private.
+/// The error for a name whose addresses are all private.
 #[derive(Debug)]
 struct NotPublic;
 
@@ -66,7 +67,7 @@ impl fmt::Display for NotPublic {
 
 impl Error for NotPublic {}
 
-/// What went wrong: an address that was refused is told apart.
+/// Converts the error of a request. Detects a refused address.
 pub fn fault(error: reqwest::Error) -> UpstreamError {
     let mut cause: Option<&(dyn Error + 'static)> = error.source();
     while let Some(inner) = cause {

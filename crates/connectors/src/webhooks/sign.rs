@@ -1,23 +1,23 @@
-//! Signatures after Standard Webhooks: HMAC-SHA256 over id, time and body.
+//! Signatures of the Standard Webhooks specification: HMAC-SHA256 over id, time and body.
 
 use aws_lc_rs::hmac;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use secrecy::{ExposeSecret as _, SecretString};
 
-/// What a secret begins with.
+/// The prefix of a secret.
 pub const PREFIX: &str = "whsec_";
 
-/// A text that is no secret of a webhook.
+/// The error for a text that is not a webhook's secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a webhook's secret begins with `whsec_`, then base64")]
 pub struct NotASecret;
 
-/// The secret that these bytes are.
+/// Encodes bytes as a secret.
 pub fn secret(bytes: &[u8; 32]) -> SecretString {
     SecretString::from(format!("{PREFIX}{}", STANDARD.encode(bytes)))
 }
 
-/// The signature of one message, such as `v1,K5oZ…=`.
+/// Returns the signature of a message, such as `v1,K5oZ…=`.
 pub fn sign(secret: &SecretString, id: &str, timestamp: &str, body: &str) -> Result<String, NotASecret> {
     let text = secret.expose_secret().strip_prefix(PREFIX).ok_or(NotASecret)?;
     let bytes = STANDARD.decode(text).map_err(|_| NotASecret)?;

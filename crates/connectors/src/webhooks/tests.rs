@@ -1,4 +1,4 @@
-//! Addresses and signatures, without any network.
+//! Tests of addresses and signatures, without a network.
 
 use std::net::IpAddr;
 
@@ -8,7 +8,7 @@ use secrecy::SecretString;
 
 use super::*;
 
-/// Every name leads here.
+/// A resolver that returns the same addresses for every name.
 struct Fixed(Vec<IpAddr>);
 
 impl HostLookup for Fixed {
@@ -31,7 +31,7 @@ async fn of_several_addresses_of_a_name_only_public_ones_are_given_out() {
 
 #[test]
 fn a_signature_is_that_of_the_specification() {
-    // The example of the specification's own libraries.
+    // The example of the specification's libraries.
     let secret = SecretString::from("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
     let signed = sign(&secret, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", r#"{"test": 2432232314}"#);
     assert_eq!(signed.as_deref(), Ok("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="));
@@ -131,7 +131,7 @@ fn only_public_https_addresses_may_be_named() {
         "https://printer.local/",
         "https://db/",
         "https://127.0.0.1/",
-        // Other ways to write 127.0.0.1 and 169.254.169.254.
+        // Other spellings of 127.0.0.1 and 169.254.169.254.
         "https://127.1/",
         "https://0x7f000001/",
         "https://2130706433/",

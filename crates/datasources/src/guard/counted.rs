@@ -1,5 +1,5 @@
-//! A dialect whose parser does only so much. Of some forms (`position(…)` among them) it reads twice what is inside,
-//! and of what is inside that again.
+//! A dialect that limits the work of the parser. The parser parses the inside of some forms, such as
+//! `position(…)`, twice, so nesting them takes exponential time.
 
 use std::{any::TypeId, cell::Cell};
 
@@ -10,10 +10,11 @@ use sqlparser::{
     parser::{Parser, ParserError},
 };
 
-/// The most expressions that are begun. A query of 4,000 tokens that is read once begins fewer than these.
+/// The maximum number of expressions that the parser starts. Parsing a query of 4,000 tokens once starts
+/// fewer.
 const MOST: usize = 20_000;
 
-/// Another dialect, counted.
+/// A wrapper around a dialect that counts the started expressions.
 #[derive(Debug)]
 pub struct Counted {
     of: Box<dyn Dialect>,
@@ -25,14 +26,15 @@ impl Counted {
         Self { of, begun: Cell::new(0) }
     }
 
-    /// How many expressions were begun.
+    /// Returns the number of started expressions.
     #[cfg(test)]
     pub fn begun(&self) -> usize {
         self.begun.get()
     }
 }
 
-/// What the dialect says itself. All that PostgreSQL's and SQLite's say otherwise than by default is here.
+/// Delegates methods to the wrapped dialect. Covers every method that the dialects of PostgreSQL and SQLite
+/// override.
 macro_rules! same {
     ($($name:ident)*) => { $(fn $name(&self) -> bool { self.of.$name() })* };
 }
@@ -44,7 +46,7 @@ impl Dialect for Counted {
 
     fn parse_prefix(&self, parser: &mut Parser) -> Option<Result<Expr, ParserError>> {
         self.begun.set(self.begun.get() + 1);
-        // The one error after which nothing is tried again.
+        // After this error alone the parser does not try an alternative.
         if self.begun.get() > MOST {
             return Some(Err(ParserError::RecursionLimitExceeded));
         }

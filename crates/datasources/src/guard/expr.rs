@@ -1,4 +1,4 @@
-//! Expressions.
+//! Checks expressions.
 
 use sqlparser::ast::{
     AccessExpr, BinaryOperator as Op, CastKind, CeilFloorKind, DateTimeField, Expr, Function, FunctionArg,
@@ -52,7 +52,7 @@ impl Guard {
         }
     }
 
-    /// Expressions that hold several.
+    /// Checks expressions with several operands.
     fn compound(self, expr: &Expr) -> Checked {
         match expr {
             Expr::BinaryOp { left, op, right } => {
@@ -95,7 +95,7 @@ impl Guard {
         }
     }
 
-    /// Functions with a syntax of their own.
+    /// Checks functions with a special syntax.
     fn spelled(self, expr: &Expr) -> Checked {
         match expr {
             Expr::Extract { field, syntax: _, expr } => {
@@ -181,7 +181,8 @@ impl Guard {
         })
     }
 
-    /// SQLite takes long for a long form of `strftime`: one that is written out is no longer than the query.
+    /// Requires a literal as the format of `strftime`. SQLite takes long for a long format, and a literal is
+    /// no longer than the query.
     fn form_of_time(self, name: &ObjectName, arguments: &[FunctionArg]) -> Checked {
         let written = |argument: &FunctionArg| {
             matches!(argument, FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(_))))
@@ -197,7 +198,7 @@ impl Guard {
         match argument {
             FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)) => self.expr(expr),
             FunctionArg::Unnamed(FunctionArgExpr::Wildcard) => Ok(()),
-            // `days => 2`, where the parser sees an expression in the name.
+            // The parser reads the name in `days => 2` as an expression.
             FunctionArg::ExprNamed {
                 name: Expr::Identifier(name),
                 arg: FunctionArgExpr::Expr(expr),
@@ -288,7 +289,7 @@ fn unary(op: UnaryOperator) -> Checked {
     }
 }
 
-/// The parts of a time that have names; one that somebody made up is none.
+/// Accepts the predefined fields of a time only.
 fn field_of_time(field: &DateTimeField) -> Checked {
     match field {
         DateTimeField::Custom(_) | DateTimeField::Week(Some(_)) => {

@@ -1,11 +1,11 @@
-//! Which functions may be called, and whose names are the system's.
+//! The allow-list of functions, and the names of the database system that are refused.
 
 use sqlparser::ast::{Ident, ObjectName, ObjectNamePart};
 
 use super::{Checked, Guard, refuse};
 use crate::DatasourceKind;
 
-/// Functions of both: they compute from their arguments, and what they give is not much longer than those.
+/// Functions of both databases. They compute from their arguments only, and their result is not much longer.
 const BOTH: &str = "\
     abs avg ceil ceiling char_length coalesce concat concat_ws count cume_dist date degrees dense_rank \
     exp first_value floor lag last_value lead length ln log lower ltrim max min mod nth_value ntile \
@@ -30,10 +30,10 @@ const SQLITE: &str = "\
     json_group_array json_group_object json_object json_type json_valid julianday likelihood likely \
     log10 log2 median percentile strftime time timediff total typeof unicode unixepoch unlikely if";
 
-/// Written without parentheses.
+/// Functions that are called without parentheses.
 const BARE: &[&str] = &["current_date", "current_time", "current_timestamp", "localtime", "localtimestamp"];
 
-/// What PostgreSQL answers with who is asking and where.
+/// Keywords for which PostgreSQL returns information about the session.
 const SESSION: &[&str] = &[
     "current_catalog",
     "current_role",
@@ -45,10 +45,10 @@ const SESSION: &[&str] = &[
     "current_database",
 ];
 
-/// Beginnings of names that belong to the database itself.
+/// Prefixes of names that belong to the database system.
 const PREFIXES: &[&str] = &["pg_", "sqlite_", "pragma_", "dblink", "information_schema", "crdb_"];
 
-/// SQLite's tables that nobody made.
+/// Virtual tables that SQLite provides without `CREATE`.
 const MADE_UP: &[&str] = &[
     "bytecode",
     "carray",
@@ -69,7 +69,7 @@ const MADE_UP: &[&str] = &[
     "zipfile",
 ];
 
-/// Whether a function may be called on this kind of database; `name` in lower case.
+/// Returns whether a function may be called on this kind of database. `name` is in lower case.
 pub fn allowed(kind: DatasourceKind, name: &str) -> bool {
     let own = match kind {
         DatasourceKind::Postgres => POSTGRES,
@@ -78,7 +78,7 @@ pub fn allowed(kind: DatasourceKind, name: &str) -> bool {
     BOTH.split(' ').chain(own.split(' ')).any(|known| known == name)
 }
 
-/// Refuses names that belong to the database itself, wherever they stand and however they are quoted.
+/// Refuses names that belong to the database system, in any position and with any quotes.
 pub fn not_the_systems(name: &str) -> Checked {
     let lower = name.to_lowercase();
     if PREFIXES.iter().any(|prefix| lower.starts_with(prefix)) {
@@ -90,7 +90,7 @@ pub fn not_the_systems(name: &str) -> Checked {
     Ok(())
 }
 
-/// The parts of a name that is nothing but names.
+/// Returns the parts of a name, each of which must be an identifier.
 fn parts(name: &ObjectName) -> Result<Vec<&Ident>, super::QueryRefused> {
     name.0
         .iter()
@@ -102,12 +102,12 @@ fn parts(name: &ObjectName) -> Result<Vec<&Ident>, super::QueryRefused> {
 }
 
 impl Guard {
-    /// A table: its name, or schema and name.
+    /// Checks the name of a table, with or without a schema.
     pub(super) fn table(self, name: &ObjectName) -> Checked {
         let parts = parts(name)?;
         self.each(&parts, |guard, ident| guard.name(ident))?;
         let Some((table, schemas)) = parts.split_last() else { return refuse("a table without a name") };
-        // To PostgreSQL it is a word of its own, and the table stands behind it.
+        // PostgreSQL reads `only` as a keyword that precedes the table.
         if table.quote_style.is_none() && table.value.eq_ignore_ascii_case("only") {
             return refuse("ONLY is not allowed here");
         }
@@ -126,7 +126,7 @@ impl Guard {
         }
     }
 
-    /// A function, and whether it is on the list.
+    /// Checks the name of a function against the allow-list. Returns the name.
     pub(super) fn function_name(self, name: &ObjectName) -> Result<String, super::QueryRefused> {
         let parts = parts(name)?;
         let [ident] = parts.as_slice() else {
@@ -142,7 +142,7 @@ impl Guard {
         Ok(lower)
     }
 
-    /// A function without parentheses.
+    /// Checks a function that is called without parentheses.
     pub(super) fn bare(name: &ObjectName) -> Checked {
         match parts(name)?.as_slice() {
             [ident] if ident.quote_style.is_none() && BARE.contains(&ident.value.to_lowercase().as_str()) => {
@@ -152,7 +152,7 @@ impl Guard {
         }
     }
 
-    /// A name of somebody's own.
+    /// Checks an identifier of the query or the schema.
     pub(super) fn name(self, ident: &Ident) -> Checked {
         let session = self.kind == DatasourceKind::Postgres && ident.quote_style.is_none();
         if session && SESSION.contains(&ident.value.to_lowercase().as_str()) {
@@ -167,13 +167,13 @@ impl Guard {
         not_the_systems(&ident.value)
     }
 
-    /// Names of columns behind `USING`.
+    /// Checks the name of a column in `USING`.
     pub(super) fn column(self, name: &ObjectName) -> Checked {
         self.each(&parts(name)?, |guard, ident| guard.name(ident))
     }
 }
 
-/// Whether SQLite's own check may let a table be read.
+/// Returns whether the SQLite authorizer may allow reading a table.
 pub fn readable(table: &str) -> bool {
     let lower = table.to_lowercase();
     not_the_systems(&lower).is_ok() && !MADE_UP.contains(&lower.as_str())

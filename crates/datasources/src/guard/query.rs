@@ -1,5 +1,5 @@
-//! Queries, their parts and what they read from. Every struct is taken apart whole: a field that a newer parser adds
-//! does not compile until somebody has looked at it.
+//! Checks queries, their clauses and the tables that they read. Every struct is destructured without `..`, so
+//! that a field that a newer parser adds is a compile error until this code handles it.
 
 use sqlparser::ast::{
     Cte, Distinct, Fetch, GroupByExpr, Join, JoinConstraint, JoinOperator, LimitClause,
@@ -12,7 +12,7 @@ use super::{Checked, Guard, refuse};
 use crate::DatasourceKind;
 
 impl Guard {
-    /// A whole query.
+    /// Checks a whole query.
     pub(super) fn query(self, query: &Query) -> Checked {
         let Query {
             with,

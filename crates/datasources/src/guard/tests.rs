@@ -1,4 +1,4 @@
-//! What a check costs.
+//! Tests of the time that a check takes.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use super::*;
 
 const BOTH: [DatasourceKind; 2] = [DatasourceKind::Postgres, DatasourceKind::Sqlite];
 
-/// Forms that hold another: what stands before it and behind it.
+/// Forms with an expression inside: the text before it and the text after it.
 const FORMS: [(&str, &str); 34] = [
     ("position(", ")"),
     ("position('a' IN ", ")"),
@@ -44,7 +44,7 @@ const FORMS: [(&str, &str); 34] = [
     ("f(a => ", ")"),
 ];
 
-/// Forms behind FROM.
+/// Forms after FROM.
 const TABLES: [(&str, &str); 5] = [
     ("(", ")"),
     ("(a JOIN ", ")"),

@@ -1,4 +1,4 @@
-//! From text to tokens, and from tokens to the one text that is run.
+//! Splits a text into tokens, and rebuilds the SQL in a normal form from tokens.
 
 use sqlparser::{
     dialect::Dialect,
@@ -7,12 +7,12 @@ use sqlparser::{
 
 use super::{QueryRefused, names, refuse};
 
-/// The most tokens of a query.
+/// The maximum number of tokens of a query.
 const MOST: usize = 4_000;
-/// The most parentheses around anything.
+/// The maximum nesting of parentheses and brackets.
 const DEEPEST: usize = 20;
 
-/// The tokens of exactly one statement, without comments and the semicolon at its end.
+/// Returns the tokens of exactly one statement, without comments and the final semicolon.
 pub fn read(dialect: &dyn Dialect, text: &str) -> Result<Vec<Token>, QueryRefused> {
     let all = Tokenizer::new(dialect, text).tokenize();
     let all = all.map_err(|fault| {
@@ -66,7 +66,7 @@ fn fits(tokens: &[Token]) -> Result<(), QueryRefused> {
     Ok(())
 }
 
-/// What the database is sent: every token in its one plain form, one space apart.
+/// Builds the SQL for the database: every token in its normal form, separated by one space.
 pub fn write(tokens: &[Token]) -> Result<String, QueryRefused> {
     let mut sql = String::new();
     for token in tokens {
@@ -125,7 +125,8 @@ fn name(word: &Word) -> Result<String, QueryRefused> {
     }
 }
 
-/// Signs that mean the same wherever they stand apart.
+/// Returns whether the token is an operator or punctuation whose meaning does not change when spaces surround
+/// it.
 fn is_sign(token: &Token) -> bool {
     matches!(
         token,

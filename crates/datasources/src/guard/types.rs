@@ -1,4 +1,4 @@
-//! Which types a value may be cast to: plain data, nothing that looks names up.
+//! The allow-list of types for casts: plain data types, no type that looks up names.
 
 use sqlparser::ast::{ArrayElemTypeDef, DataType};
 

@@ -1,4 +1,4 @@
-//! Questions that never end beside short ones, on one slot.
+//! Tests of endless and short queries that share one slot.
 
 use std::time::Duration;
 
@@ -28,7 +28,8 @@ async fn another_workspaces_question_is_answered_beside_eight_that_never_end() {
             tokio::spawn(async move { runner.ask(Id::from_u128(1), &source, ENDLESS, bounds).await })
         })
         .collect();
-    // One computes, three more of the four that may be under way wait for it, and four for those.
+    // One query computes, three of the four allowed for the workspace wait for the slot, four wait for a
+    // permit.
     let all_wait = async {
         while runner.all.available_permits() > AT_ONCE - AT_ONCE_OF_ONE || !runner.slices.somebody_waits() {
             tokio::task::yield_now().await;
@@ -42,7 +43,7 @@ async fn another_workspaces_question_is_answered_beside_eight_that_never_end() {
     }
     assert!(hogs.iter().all(|hog| !hog.is_finished()));
     hogs.iter().for_each(tokio::task::JoinHandle::abort);
-    // Nobody wants them any more: they end, and nothing of them is kept.
+    // Their futures are dropped, so the queries end and release their permits.
     let ended = async {
         while runner.all.available_permits() < AT_ONCE || runner.slices.running() > 0 {
             tokio::task::yield_now().await;
@@ -54,7 +55,8 @@ async fn another_workspaces_question_is_answered_beside_eight_that_never_end() {
     assert!(runner.of_one.lock().unwrap().len() <= 1);
 }
 
-/// Four texts whose one function took SQLite half a minute, and four that no check could read in time.
+/// Four queries with one function for which SQLite's own code takes half a minute, and four that are too
+/// large for the check.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_neighbour_is_answered_beside_work_that_grows_with_the_square() {
     let folder = tempfile::tempdir().unwrap();

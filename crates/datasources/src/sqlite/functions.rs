@@ -1,6 +1,6 @@
-//! Functions whose work in SQLite grows with the square of their arguments, in its place: the same answers in time
-//! that grows with the arguments' length, and a look at the clock at each call. SQLite looks between steps alone, and a
-//! call is one step.
+//! Replaces the functions of SQLite whose time is quadratic in their arguments. These give the same results
+//! in linear time and check the timeout at each call. SQLite checks it only between VM instructions, and a
+//! call is one instruction.
 
 use std::{borrow::Cow, collections::HashSet};
 
@@ -14,7 +14,7 @@ use super::{LONGEST, LONGEST_PATTERN, pattern::Pattern, watch::Watch};
 
 type Function = fn(&Context<'_>, &Watch) -> Result<Option<Answer>>;
 
-/// What a function gives.
+/// The result of a function.
 enum Answer {
     Text(String),
     Number(i64),
@@ -37,7 +37,7 @@ const FUNCTIONS: [(&str, i32, Function); 8] = [
     ("glob", 2, |cx, watch| matches(cx, watch, Pattern::glob)),
 ];
 
-/// Puts them in the place of SQLite's.
+/// Registers the functions, which then replace those of SQLite.
 pub fn register(conn: &Connection, watch: &Watch) -> Result<()> {
     let flags =
         FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
@@ -79,7 +79,7 @@ fn trim(cx: &Context<'_>, first: bool, last: bool) -> Option<Answer> {
 
 fn instr(cx: &Context<'_>) -> Option<Answer> {
     let bytes = |value| match value {
-        // A character for each byte: a text is searched in linear time.
+        // Map each byte to a character, since `str::find` searches in linear time.
         ValueRef::Blob(blob) => Some(Cow::Owned(blob.iter().map(|byte| char::from(*byte)).collect())),
         other => text(other),
     };
@@ -110,7 +110,7 @@ fn replace(cx: &Context<'_>) -> Result<Option<Answer>> {
     Ok(Some(Answer::Text(made)))
 }
 
-/// `pattern` LIKE or GLOB: the pattern comes first.
+/// Implements LIKE and GLOB. The pattern is the first argument.
 fn matches(
     cx: &Context<'_>,
     watch: &Watch,
@@ -141,7 +141,7 @@ fn until_nul(text: &str) -> &str {
     text.split('\0').next().unwrap_or_default()
 }
 
-/// A value as SQLite turns it into a text.
+/// Converts a value to text as SQLite does.
 fn text(value: ValueRef<'_>) -> Option<Cow<'_, str>> {
     match value {
         ValueRef::Null => None,
@@ -151,7 +151,8 @@ fn text(value: ValueRef<'_>) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Fifteen digits, always with a point: `3.0`, `1.0e+15`. Far from 1 SQLite may round the last of them otherwise.
+/// Formats a float with fifteen digits and always with a point: `3.0`, `1.0e+15`. For very large and very
+/// small values SQLite may round the last digit differently.
 fn real(value: f64) -> String {
     if value == 0.0 {
         return "0.0".into();

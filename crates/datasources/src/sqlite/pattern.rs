@@ -1,13 +1,13 @@
-//! LIKE and GLOB as SQLite has them, but ended within one match: SQLite's own take their text's length times their
-//! pattern's.
+//! LIKE and GLOB with the semantics of SQLite, but interruptible within one match. The time of a match is
+//! proportional to the length of the text times that of the pattern.
 
-/// How many characters are compared between two looks whether it may go on.
+/// The number of comparisons between two checks of the timeout.
 const LOOK: usize = 4_096;
 
-/// A pattern that was read.
+/// A parsed pattern.
 pub struct Pattern {
     items: Vec<Item>,
-    /// Whether ASCII letters are the same in both cases.
+    /// Whether the case of ASCII letters is ignored.
     folds: bool,
 }
 
@@ -19,7 +19,7 @@ enum Item {
 }
 
 impl Pattern {
-    /// LIKE's; nothing where it matches no text.
+    /// Parses a pattern of LIKE. Returns `None` if it can't match any text.
     pub fn like(text: &str, escape: Option<char>) -> Option<Self> {
         let mut chars = text.chars();
         let mut items = Vec::new();
@@ -34,7 +34,7 @@ impl Pattern {
         Some(Self { items, folds: true })
     }
 
-    /// GLOB's; nothing where it matches no text.
+    /// Parses a pattern of GLOB. Returns `None` if it can't match any text.
     pub fn glob(text: &str) -> Option<Self> {
         let mut chars = text.chars().peekable();
         let mut items = Vec::new();
@@ -49,7 +49,8 @@ impl Pattern {
         Some(Self { items, folds: false })
     }
 
-    /// Whether the whole text matches; nothing where it may not go on. Only the last `%` is ever tried again.
+    /// Returns whether the whole text matches, or `None` if `goes_on` returns false. Backtracks only to the
+    /// last `%` or `*`.
     pub fn matches(&self, text: &str, goes_on: impl Fn() -> bool) -> Option<bool> {
         let (mut at, mut rest, mut again, mut work) = (0, text.chars(), None, 0);
         loop {
@@ -100,7 +101,7 @@ impl Item {
     }
 }
 
-/// What stands between brackets; a `]` at its beginning is a member, and so is a `-` at either end.
+/// Parses a set in brackets. A `]` at its beginning and a `-` at either end are members.
 fn set(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<Item> {
     let inverted = chars.next_if_eq(&'^').is_some();
     let mut ranges = Vec::new();

@@ -1,4 +1,4 @@
-//! SQLite as the second wall, and what a query may cost.
+//! Tests of SQLite's own restrictions, and of the limits of a query.
 
 use std::{
     sync::Mutex,
@@ -7,7 +7,7 @@ use std::{
 
 use super::*;
 
-/// The second wall alone: what the check would never let come here is refused by SQLite as well.
+/// Without the check, SQLite itself refuses the queries that the check refuses.
 #[test]
 fn sqlite_itself_refuses_what_the_check_refuses() {
     let folder = tempfile::tempdir().unwrap();
@@ -55,7 +55,7 @@ const BIG: &str = "WITH RECURSIVE \
     s(i, x) AS (SELECT 1, 'aaaaaaaa' UNION ALL SELECT i + 1, x || x FROM s WHERE i < 15), \
     big(t, h) AS (SELECT x || 'b', substr(x, 1, 65000) FROM s WHERE i = 15)";
 
-/// Asks for at most `most`, and tells the longest time between two looks at the clock.
+/// Runs a query for at most `most`. Returns the longest time between two checks of the timeout.
 fn longest_step(path: &Path, sql: &str, most: Duration) -> (Result<Table, DatasourceError>, Duration) {
     let (began, longest) = (Instant::now(), Arc::new(Mutex::new((Instant::now(), Duration::ZERO))));
     let seen = Arc::clone(&longest);

@@ -1,4 +1,5 @@
-//! Whether a query may go on: SQLite asks between steps, and functions of ours ask within one.
+//! Checks whether a query may continue. SQLite calls the check between VM instructions, our functions also
+//! within one.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -7,24 +8,24 @@ use std::{
 
 use crate::DatasourceError;
 
-/// The most bytes that one query writes to temporary files, for sorting and for what it collects.
+/// The maximum size of the temporary files of one query, in bytes.
 pub const MOST_WRITTEN: u64 = 64 << 20;
-/// How often the bytes are counted. A disk takes some megabytes meanwhile.
+/// How often the bytes are counted. A disk may take a few megabytes in this time.
 const COUNT: Duration = Duration::from_millis(5);
 
-/// Watches one query, on the thread that runs it.
+/// The watch of one query. Used on the thread that runs the query.
 #[derive(Clone)]
 pub struct Watch(Arc<Mutex<Inner>>);
 
 struct Inner {
     goes_on: Box<dyn FnMut() -> bool + Send>,
-    /// What the thread had written before; nothing where the system does not tell.
+    /// The bytes that the thread had written before. `None` if the system does not count them.
     began: Option<u64>,
     counted: Instant,
     ended: Option<End>,
 }
 
-/// Why a query was ended.
+/// Why a query was interrupted.
 #[derive(Clone, Copy)]
 enum End {
     Time,
@@ -32,14 +33,15 @@ enum End {
 }
 
 impl Watch {
-    /// Made on the thread that runs the query: what that thread writes is what the query writes.
+    /// Creates a watch. Must be called on the thread that runs the query, because the bytes are counted per
+    /// thread.
     pub fn new(goes_on: impl FnMut() -> bool + Send + 'static) -> Self {
         let inner =
             Inner { goes_on: Box::new(goes_on), began: written(), counted: Instant::now(), ended: None };
         Self(Arc::new(Mutex::new(inner)))
     }
 
-    /// `false` where the query is to end.
+    /// Returns whether the query may continue.
     pub fn goes_on(&self) -> bool {
         let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if inner.ended.is_none() {
@@ -48,7 +50,7 @@ impl Watch {
         inner.ended.is_none()
     }
 
-    /// What is said of a query that was ended here; nothing where it was not.
+    /// Returns the error of an interrupted query, or `None` if this watch did not interrupt the query.
     pub fn ended(&self) -> Option<DatasourceError> {
         let inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         inner.ended.map(|end| match end {
@@ -75,7 +77,7 @@ impl Inner {
     }
 }
 
-/// How many bytes this thread has written to files in its life. Linux alone tells.
+/// Returns the bytes that this thread has written to files so far. `None` on systems other than Linux.
 pub fn written() -> Option<u64> {
     let counts = std::fs::read_to_string("/proc/thread-self/io").ok()?;
     counts.lines().find_map(|line| line.strip_prefix("wchar: "))?.trim().parse().ok()

@@ -1,4 +1,4 @@
-//! Which concepts point at which categories and intents.
+//! Maps concepts to categories and intents.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,8 @@ use toolcrib_registry::Category;
 
 use super::Intent;
 
-/// The categories that a concept of the lexicon points at; none for verbs and for concepts met everywhere.
+/// Returns the categories of a concept of the lexicon. Empty for verbs and for concepts that occur in every
+/// category.
 pub(super) fn categories(concept: &str) -> &'static [Category] {
     use Category as C;
     match concept {
@@ -92,7 +93,7 @@ const CREATION: &[&str] = &[
     "rule_change",
     "heartbeat",
 ];
-/// Words that join one order to the next, in the languages of the lexicon.
+/// Words that connect one request to the next, in the languages of the lexicon.
 const THEN: &[&str] = &[
     "then",
     "afterwards",
@@ -112,7 +113,7 @@ const THEN: &[&str] = &[
     "plus",
 ];
 
-/// The intents that concepts and words show. A question that shows none asks for a fact.
+/// Returns the intents that concepts and words indicate, or [`Intent::Factual`] if they indicate none.
 pub(super) fn intents(concepts: &BTreeSet<&str>, words: &[String], categories: usize) -> Vec<Intent> {
     let any = |list: &[&str]| list.iter().any(|concept| concepts.contains(concept));
     let verbs = CREATION.iter().filter(|concept| concepts.contains(*concept)).count();

@@ -1,29 +1,29 @@
-//! The intents, and the categories that each reaches.
+//! The intents and the categories that serve each.
 
 use serde::Serialize;
 use toolcrib_registry::Category;
 
-/// What somebody is after.
+/// What the user of a text wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Intent {
-    /// "Hello."
+    /// A greeting.
     Greeting,
-    /// Thanks, jokes, feelings: nothing to do.
+    /// Thanks, jokes, feelings: nothing that an action serves.
     Chitchat,
-    /// What was said, noted or agreed before.
+    /// Recall something said, noted or agreed before.
     MemoryRecall,
-    /// What is so: one thing looked up.
+    /// Look up one fact.
     Factual,
-    /// Figures, states and records.
+    /// Read figures, states and records.
     DataQuery,
-    /// Something to be found in texts.
+    /// Find something in texts.
     Search,
-    /// Something outside the workspace: marketplace, connected apps, services.
+    /// Use something outside the workspace: marketplace, connected apps, services.
     External,
-    /// Something made, changed, started or removed.
+    /// Create, change, start or remove something.
     Creation,
-    /// Several things at once, or one after another.
+    /// Do several things, together or one after another.
     MultiStep,
 }
 
@@ -41,7 +41,7 @@ impl Intent {
         Self::MultiStep,
     ];
 
-    /// The wire word.
+    /// Returns the intent as the API writes it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Greeting => "greeting",
@@ -56,7 +56,8 @@ impl Intent {
         }
     }
 
-    /// The categories that serve it when the text names none itself. Administration is in no tool list.
+    /// Returns the categories that serve the intent if the text names none. Never contains administration,
+    /// which is not in tool lists.
     pub const fn categories(self) -> &'static [Category] {
         match self {
             Self::Greeting | Self::Chitchat => &[],

@@ -1,6 +1,6 @@
-//! Texts with nothing in them to look up: greetings, chitchat, bare answers.
+//! Recognizes small talk: greetings, chitchat and bare answers.
 
-/// The longest text that can be small talk or a bare answer, in words.
+/// The maximum length of small talk, in words.
 const LONGEST: usize = 8;
 
 const GREETINGS: &str = "\
@@ -15,7 +15,7 @@ const ANSWERS: &str = "\
     yes yeah yep yup y sure ok okay k confirm confirmed approve approved proceed correct right \
     exactly no nope nah si vale claro ja klar genau nein oui ouais accord non certo sim nee \
     absolutely definitely agreed continue adelante weiter mach vas";
-/// Words that add nothing beside those above.
+/// Words that may accompany those above.
 const FILLERS: &str = "\
     there good you how are is it that this do go ahead please very much so a lot the again all \
     everyone friend what s up doing well and for one de d es das y que tal como estas esta va ca \
@@ -23,23 +23,23 @@ const FILLERS: &str = "\
     tudo bem day evening afternoon au same in today vielen dank mille beaucoup muchas ein un une \
     last first second";
 
-/// What kind of text it is.
+/// The kind of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SmallTalk {
-    /// No word at all.
+    /// A text without words.
     Nothing,
-    /// A greeting and nothing else.
+    /// Only a greeting.
     Greeting,
-    /// Thanks, praise, leave-taking.
+    /// Thanks, praise, goodbyes.
     Chitchat,
-    /// A bare "yes, do it": it means what was said before.
+    /// A bare answer such as "yes, do it", which refers to the previous texts.
     Answer,
-    /// There is something in it.
+    /// Any other text.
     Matter,
 }
 
 impl SmallTalk {
-    /// Reads folded words. An answer is an answer even when it is polite: "ok thanks, do it".
+    /// Classifies folded words. A polite answer such as "ok thanks, do it" counts as an answer.
     pub(super) fn of(words: &[String]) -> Self {
         if words.is_empty() {
             return Self::Nothing;

@@ -13,7 +13,7 @@ fn meta(spec: Spec) -> ActionMeta {
     ActionMeta::new(spec, input, json!({"type": "object"})).unwrap()
 }
 
-/// Five actions, two of which the phrase corpus knows nothing of.
+/// Five actions, two of which have no phrases in the corpus.
 fn metas() -> Vec<ActionMeta> {
     let warning = "it is gone for good";
     [

@@ -1,4 +1,4 @@
-//! Messages: `tool_use` blocks, answered by `tool_result` blocks in one message of the user.
+//! Anthropic's Messages: `tool_use` blocks, answered by `tool_result` blocks in one user message.
 
 use serde_json::{Value, json};
 

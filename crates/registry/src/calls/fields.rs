@@ -1,14 +1,14 @@
-//! One item's fields, read with a pointer to what is wrong.
+//! Reads the fields of one item. Errors have a JSON pointer to the field.
 
 use serde_json::{Map, Value};
 
 use super::RawArguments;
 use crate::ArgError;
 
-/// What is wrong, kept small for the many places that pass it on.
+/// An error of a field. Boxed, because many functions return it in a `Result`.
 pub type FieldError = Box<ArgError>;
 
-/// An object and where it stands in the request.
+/// An object and its JSON pointer in the request.
 pub struct Fields<'a> {
     fields: &'a Map<String, Value>,
     at: String,
@@ -22,7 +22,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The item's kind; `None` where it has none.
+    /// Returns the value of `type`, or `None` if it is missing or not a string.
     pub fn kind(&self) -> Option<&'a str> {
         self.get("type").and_then(Value::as_str)
     }
@@ -31,7 +31,7 @@ impl<'a> Fields<'a> {
         self.fields.get(key)
     }
 
-    /// An object inside this one.
+    /// Returns the object in field `key`.
     pub fn object(&self, key: &str) -> Result<Self, FieldError> {
         let at = format!("{}/{key}", self.at);
         match self.get(key) {
@@ -41,7 +41,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A text that is not empty.
+    /// Returns the string in field `key`, which must not be empty.
     pub fn text(&self, key: &str) -> Result<String, FieldError> {
         let at = format!("{}/{key}", self.at);
         match self.get(key) {
@@ -54,7 +54,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The arguments; without any, none are given.
+    /// Returns the arguments in field `key`. A missing or null field gives an empty object.
     pub fn arguments(&self, key: &str) -> RawArguments {
         match self.get(key) {
             Some(Value::String(text)) => RawArguments::Text(text.clone()),

@@ -8,9 +8,9 @@ use super::{
 };
 
 pub fn parse(item: &Fields<'_>) -> Result<Item, FieldError> {
-    // Its client libraries write the key both ways.
+    // Gemini's client libraries use both spellings.
     let Some(key) = ["functionCall", "function_call"].into_iter().find(|key| item.get(key).is_some()) else {
-        // A call that was taken out of its part.
+        // The client sent the inner object of `functionCall` without its part.
         let bare = item.get("name").is_some() || item.get("args").is_some();
         return if bare { Err(item.missing("functionCall")) } else { Ok(Item::Other) };
     };

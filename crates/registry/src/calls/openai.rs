@@ -1,4 +1,5 @@
-//! Chat Completions: `{id, type: function, function: {name, arguments}}`, answered by a message of the role `tool`.
+//! OpenAI's Chat Completions: `{id, type: function, function: {name, arguments}}`, answered by messages of
+//! the role `tool`.
 
 use serde_json::{Value, json};
 
@@ -8,7 +9,7 @@ use super::{
 };
 
 pub fn parse(item: &Fields<'_>) -> Result<Item, FieldError> {
-    // Some servers that speak this format leave the type out.
+    // Some servers with this format omit `type`.
     if item.kind().is_some_and(|kind| kind != "function") {
         return Ok(Item::Other);
     }

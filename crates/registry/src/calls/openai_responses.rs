@@ -1,4 +1,5 @@
-//! Responses: `{type: function_call, call_id, name, arguments}`, answered by a `function_call_output`.
+//! OpenAI's Responses: `{type: function_call, call_id, name, arguments}`, answered by `function_call_output`
+//! items.
 
 use serde_json::{Value, json};
 

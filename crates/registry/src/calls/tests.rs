@@ -1,4 +1,4 @@
-//! There and back in each format.
+//! Tests of parsing calls and rendering answers in each format.
 
 use serde_json::{Value, json};
 

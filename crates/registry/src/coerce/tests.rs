@@ -1,4 +1,4 @@
-//! What is read and what is left for validation.
+//! Tests of what is converted and what is left for validation.
 
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ fn what_is_certain_is_read() {
         (json!({"Limit": 1}), json!({"limit": 1})),
     ];
     for (given, wanted) in table {
-        // Compared as text, since 5 and 5.0 differ there.
+        // Compare as text, because 5 and 5.0 are equal as values.
         assert_eq!(read(given.clone()).to_string(), wanted.to_string(), "{given}");
     }
 }

@@ -5,7 +5,7 @@ use toolcrib_model::parse_strict;
 
 use super::{canonical, digest};
 
-/// Appendix B: the bits of a double, and how it is written.
+/// Appendix B of RFC 8785: the bits of a double and its text.
 const NUMBERS: [(u64, &str); 24] = [
     (0x0000_0000_0000_0000, "0"),
     (0x8000_0000_0000_0000, "0"),
@@ -46,7 +46,7 @@ fn numbers_are_written_as_in_appendix_b() {
 
 #[test]
 fn what_is_no_number_is_not_written() {
-    // The last two of appendix B: no value holds them, and no text is read as one.
+    // The last two rows of appendix B, NaN and infinity: a JSON value can't contain them.
     for bits in [0x7fff_ffff_ffff_ffff, 0x7ff0_0000_0000_0000_u64] {
         assert_eq!(json!(f64::from_bits(bits)), Value::Null);
     }
@@ -64,7 +64,8 @@ fn values_are_written_as_in_section_3_2_2() {
         r#"{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"#,
         r#""string":"€$\u000f\nA'B\"\\\\\"/"}"#,
     );
-    // Calls may not hold 1E30, which is more than a double keeps apart: here it is read as it stands.
+    // `parse_strict` refuses 1E30, because it is beyond the integers that a double represents exactly. This
+    // test parses it without that check.
     let value = |text: &str| serde_json::from_str::<Value>(text).unwrap();
     assert_eq!(canonical(&value(given)), expected);
     assert_eq!(canonical(&value(expected)), expected, "once more changes nothing");

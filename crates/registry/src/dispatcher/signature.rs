@@ -1,15 +1,16 @@
-//! One action as one short line: `create_task(title, description, priority?: urgent|high|medium|low)`.
+//! Formats an action as one line: `create_task(title, description, priority?: urgent|high|medium|low)`.
 
 use serde_json::{Map, Value};
 
 use crate::{ActionMeta, ConfirmationLevel};
 
-/// More words than this in an enum are cut; the error for a wrong one lists them all.
+/// The maximum number of enum words in a line. The error for an unknown word lists all of them.
 const MOST_WORDS: usize = 12;
-/// Objects inside objects inside a parameter are shown as `object`.
+/// Objects nested deeper than this are shown as `object`.
 const DEEPEST: usize = 2;
 
-/// The action's short name with its parameters; `?` marks optional ones, a final `*` that a person must approve.
+/// Formats the action's short name with its parameters. `?` marks an optional parameter. A final `*` means
+/// that a person must approve the call.
 pub fn signature(meta: &ActionMeta) -> String {
     let parameters = meta.input.value().as_object().map(|root| fields(root, 0)).unwrap_or_default();
     let star = if meta.spec.confirmation == ConfirmationLevel::None { "" } else { "*" };
@@ -30,7 +31,7 @@ fn fields(object: &Map<String, Value>, depth: usize) -> String {
     shown.collect::<Vec<_>>().join(", ")
 }
 
-/// What a value looks like; `None` for plain text, which needs no word.
+/// Describes the type of a value. Returns `None` for plain text, which is the default.
 fn kind(schema: &Value, depth: usize) -> Option<String> {
     let object = schema.as_object()?;
     if let Some(Value::Array(words)) = object.get("enum") {

@@ -8,10 +8,10 @@ use super::{
     rewrite::{DroppedKeyword, drop_keyword, plain, plain_root, walk},
 };
 
-/// Formats of strings that a strict schema may name.
+/// The string formats that a strict schema may use.
 const FORMATS: [&str; 10] =
     ["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"];
-/// What a strict schema can't say.
+/// Keywords that a strict schema may not contain.
 const BEYOND_STRICT: [&str; 11] = [
     "minimum",
     "maximum",
@@ -25,7 +25,7 @@ const BEYOND_STRICT: [&str; 11] = [
     "minProperties",
     "maxProperties",
 ];
-/// Strict schemas are small; deeper ones are refused as too complex.
+/// The maximum nesting depth of a strict schema. Anthropic refuses complex schemas.
 const DEEPEST: usize = 10;
 
 pub fn tools(tools: &[Tool<'_>]) -> Value {
@@ -53,25 +53,25 @@ fn tool(tool: &Tool<'_>) -> Value {
     Value::Object(out)
 }
 
-/// The schema as Anthropic takes it without strict.
+/// Converts a schema to the form that is not strict.
 pub fn carry(input: &Value, dropped_keywords: &mut Vec<DroppedKeyword>) -> Value {
     let mut schema = plain(input);
     plain_root(&mut schema, dropped_keywords);
     schema
 }
 
-/// Why a schema can't be said strictly to Anthropic.
+/// Returns why a schema has no strict form, or `None` if it has one.
 pub fn why_not(input: &Value) -> Option<&'static str> {
     unfit(input, 1, DEEPEST, false).err()
 }
 
-/// The schema in Anthropic's strict subset: bounds are told in descriptions, optional parameters stay optional.
-/// `None` where the subset can't say the same, as with a free object.
+/// Converts a schema to Anthropic's strict subset. Bounds move into descriptions; optional parameters stay
+/// optional. Returns `None` if the subset can't express the schema, such as one with a free object.
 pub fn strict_anthropic(input: &Value) -> Option<Value> {
     carry_strict(input, &mut Vec::new())
 }
 
-/// The same, with a note of everything that the subset can't carry.
+/// Like [`strict_anthropic`], and also appends the keywords that the subset can't express.
 pub fn carry_strict(input: &Value, dropped_keywords: &mut Vec<DroppedKeyword>) -> Option<Value> {
     unfit(input, 1, DEEPEST, false).ok()?;
     let mut schema = plain(input);
@@ -86,7 +86,7 @@ pub fn carry_strict(input: &Value, dropped_keywords: &mut Vec<DroppedKeyword>) -
         if object.get("format").and_then(Value::as_str).is_some_and(|f| !FORMATS.contains(&f)) {
             drop_keyword(object, at, "format", dropped_keywords);
         }
-        // Look-arounds, back-references and counted repetition are beyond its grammar.
+        // The subset's patterns have no look-around, back-reference or counted repetition.
         let hard = |p: &str| p.contains("(?") || p.contains('{') || p.contains("\\b");
         if object.get("pattern").and_then(Value::as_str).is_some_and(hard) {
             drop_keyword(object, at, "pattern", dropped_keywords);

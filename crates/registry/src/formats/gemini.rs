@@ -1,4 +1,4 @@
-//! Gemini: one object with `functionDeclarations`, their parameters in the OpenAPI subset.
+//! Gemini: one object with `functionDeclarations`, whose parameters use an OpenAPI subset.
 
 use serde_json::{Map, Value, json};
 
@@ -44,7 +44,7 @@ fn declaration(tool: &Tool<'_>) -> Value {
     let mut out = Map::new();
     out.insert("name".into(), json!(tool.name));
     out.insert("description".into(), json!(tool.description));
-    // An object without properties is refused; a function without parameters leaves them out.
+    // Gemini refuses an object without properties, so a function without parameters omits `parameters`.
     let has_any = parameters.get("properties").and_then(Value::as_object).is_some_and(|p| !p.is_empty());
     if has_any {
         out.insert("parameters".into(), parameters);
@@ -52,7 +52,7 @@ fn declaration(tool: &Tool<'_>) -> Value {
     Value::Object(out)
 }
 
-/// The schema in the subset.
+/// Converts a schema to the subset.
 pub fn carry(input: &Value, dropped_keywords: &mut Vec<DroppedKeyword>) -> Value {
     let mut schema = plain(input);
     plain_root(&mut schema, dropped_keywords);
@@ -81,7 +81,7 @@ fn subset(object: &mut Map<String, Value>, at: &str, dropped_keywords: &mut Vec<
     }
 }
 
-/// `["string", "null"]` → `string`, nullable; several types → `anyOf`.
+/// Converts `["string", "null"]` to a nullable `string`, and several types to `anyOf`.
 fn one_type(object: &mut Map<String, Value>, at: &str, dropped_keywords: &mut Vec<DroppedKeyword>) {
     let Some(Value::Array(kinds)) = object.get("type").cloned() else { return };
     note(dropped_keywords, at, "type", OTHER_KEYWORD);
@@ -99,7 +99,7 @@ fn one_type(object: &mut Map<String, Value>, at: &str, dropped_keywords: &mut Ve
     }
 }
 
-/// An option of `anyOf` that is null → nullable; a single option left is the schema itself.
+/// Converts a null option of `anyOf` to `nullable`. A single remaining option replaces the `anyOf`.
 fn null_option(object: &mut Map<String, Value>, at: &str, dropped_keywords: &mut Vec<DroppedKeyword>) {
     let Some(Value::Array(options)) = object.get_mut("anyOf") else { return };
     let before = options.len();
@@ -118,7 +118,7 @@ fn null_option(object: &mut Map<String, Value>, at: &str, dropped_keywords: &mut
     }
 }
 
-/// Enums hold strings only.
+/// Converts enums and constants to string enums, the only ones that Gemini accepts.
 fn words(object: &mut Map<String, Value>, at: &str, dropped_keywords: &mut Vec<DroppedKeyword>) {
     if let Some(value) = object.shift_remove("const") {
         if value.is_string() {

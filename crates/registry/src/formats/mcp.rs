@@ -11,7 +11,7 @@ pub fn tool(tool: &Tool<'_>) -> Value {
     out.insert("title".into(), json!(tool.title));
     out.insert("description".into(), json!(tool.description));
     out.insert("inputSchema".into(), carry(&tool.input));
-    // The protocol's structured results are objects.
+    // MCP allows only objects as structured results.
     let output = tool.output.filter(|schema| schema.get("type").is_some_and(|kind| kind == "object"));
     if let Some(output) = output {
         out.insert("outputSchema".into(), plain(output));
@@ -20,14 +20,15 @@ pub fn tool(tool: &Tool<'_>) -> Value {
     Value::Object(out)
 }
 
-/// The schema whole, but for our own keywords.
+/// Returns the schema without our own `x-…` keywords.
 pub fn carry(input: &Value) -> Value {
     plain(input)
 }
 
 fn annotations(tool: &Tool<'_>) -> Value {
     let mut out = Map::new();
-    // A tool that says nothing counts as one that may destroy, which is right for the dispatcher.
+    // Without annotations a client assumes that the tool may be destructive, which is right for the
+    // dispatcher.
     if let Some(level) = tool.level {
         out.insert("readOnlyHint".into(), json!(level == Level::Read));
         out.insert("destructiveHint".into(), json!(level == Level::Destructive));

@@ -7,17 +7,17 @@ use super::{
     rewrite::{DroppedKeyword, drop_keyword, plain, plain_root, required, walk},
 };
 
-/// Formats of strings that a strict schema may name.
+/// The string formats that a strict schema may use.
 const FORMATS: [&str; 9] =
     ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
-/// A strict schema may nest this deep.
+/// The maximum nesting depth of a strict schema.
 const DEEPEST: usize = 10;
 
 pub fn tool(tool: &Tool<'_>) -> Value {
     json!({ "type": "function", "function": function(tool) })
 }
 
-/// Name, description, parameters and, where it holds, strict.
+/// Returns name, description and parameters, and `strict: true` if the schema has a strict form.
 pub fn function(tool: &Tool<'_>) -> Map<String, Value> {
     let strict = tool.strict.then(|| strict_openai(&tool.input)).flatten();
     let is_strict = strict.is_some();
@@ -32,21 +32,21 @@ pub fn function(tool: &Tool<'_>) -> Map<String, Value> {
     function
 }
 
-/// The schema as OpenAI takes it without strict.
+/// Converts a schema to the form that is not strict.
 pub fn carry(input: &Value, dropped_keywords: &mut Vec<DroppedKeyword>) -> Value {
     let mut schema = plain(input);
     plain_root(&mut schema, dropped_keywords);
     schema
 }
 
-/// The schema in OpenAI's strict subset: every property required, the optional ones nullable, objects closed, what
-/// the subset lacks told in descriptions. `None` where the meaning would change: a free object, or an optional
-/// parameter for which null has a meaning of its own.
+/// Converts a schema to OpenAI's strict subset: every property is required, optional ones are nullable,
+/// objects are closed, and keywords that the subset lacks move into descriptions. Returns `None` if the
+/// meaning would change: for a free object, or an optional parameter for which null is a value of its own.
 pub fn strict_openai(input: &Value) -> Option<Value> {
     carry_strict(input, &mut Vec::new())
 }
 
-/// The same, with a note of everything that the subset can't carry.
+/// Like [`strict_openai`], and also appends the keywords that the subset can't express.
 pub fn carry_strict(input: &Value, dropped_keywords: &mut Vec<DroppedKeyword>) -> Option<Value> {
     unfit(input, 1, DEEPEST, true).ok()?;
     let mut schema = plain(input);
@@ -55,12 +55,13 @@ pub fn carry_strict(input: &Value, dropped_keywords: &mut Vec<DroppedKeyword>) -
     Some(schema)
 }
 
-/// Why a schema can't be said strictly to OpenAI.
+/// Returns why a schema has no strict form, or `None` if it has one.
 pub fn why_not(input: &Value) -> Option<&'static str> {
     unfit(input, 1, DEEPEST, true).err()
 }
 
-/// Whether a strict schema can say the same, or why not. With `all_required`, optional parameters are said by null.
+/// Returns an error that says why a schema has no strict form. With `all_required`, null stands for an
+/// optional parameter that is not given.
 pub fn unfit(schema: &Value, depth: usize, deepest: usize, all_required: bool) -> Result<(), &'static str> {
     let Some(object) = schema.as_object() else { return Err("takes any value in one place") };
     if depth > deepest {
@@ -113,7 +114,7 @@ fn subset(object: &mut Map<String, Value>, at: &str, dropped_keywords: &mut Vec<
     object.insert("additionalProperties".into(), json!(false));
 }
 
-/// Lets null stand for "not given".
+/// Makes a property accept null, which then means "not given".
 fn nullable(property: &mut Map<String, Value>) {
     match property.get_mut("type") {
         Some(Value::String(kind)) => {

@@ -16,7 +16,7 @@ fn tool(tool: &Tool<'_>) -> Value {
     let mut out = Map::new();
     out.insert("type".into(), json!("function"));
     out.extend(openai::function(tool));
-    // Here a tool is strict unless it says otherwise.
+    // In this format tools are strict by default.
     out.entry("strict").or_insert(json!(false));
     if tool.defer {
         out.insert("defer_loading".into(), json!(true));

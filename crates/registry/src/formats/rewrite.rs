@@ -1,31 +1,31 @@
-//! Schemas rewritten place by place, with a note of everything that a format can't carry.
+//! Rewrites schemas for a format and records the keywords that the format can't express.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::words::say;
 
-/// A keyword that a format can't carry.
+/// A keyword that a format can't express.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DroppedKeyword {
-    /// Where in the schema, as a JSON pointer.
+    /// JSON pointer to the schema that contains the keyword.
     pub pointer: String,
     /// The keyword.
     pub keyword: String,
-    /// Where its constraint went.
+    /// Where the constraint went: one of the constants below.
     pub went: &'static str,
 }
 
-/// The constraint is told in words.
+/// The description states the constraint in words.
 pub const INTO_DESCRIPTION: &str = "into the description";
-/// Said by the format in another way.
+/// Another keyword of the format expresses the constraint.
 pub const OTHER_KEYWORD: &str = "into another keyword";
-/// It holds on the server alone.
+/// Only the server checks the constraint.
 pub const SERVER_ONLY: &str = "checked by the server only";
 
 type Object = Map<String, Value>;
 
-/// Visits a schema and every schema inside it, the inner ones first, with their pointers.
+/// Calls `visit` for a schema and every schema inside it, with its JSON pointer. Inner schemas come first.
 pub fn walk(schema: &mut Value, at: &str, visit: &mut impl FnMut(&mut Object, &str)) {
     let Some(object) = schema.as_object_mut() else { return };
     for key in ["properties", "patternProperties", "$defs"] {
@@ -48,14 +48,14 @@ pub fn walk(schema: &mut Value, at: &str, visit: &mut impl FnMut(&mut Object, &s
     visit(object, at);
 }
 
-/// A copy without our own `x-…` keywords.
+/// Returns a copy without our own `x-…` keywords.
 pub fn plain(schema: &Value) -> Value {
     let mut copy = schema.clone();
     walk(&mut copy, "", &mut |object, _| object.retain(|key, _| !key.starts_with("x-")));
     copy
 }
 
-/// Takes a keyword out of a schema, telling its constraint in the description where there are words for it.
+/// Removes a keyword from a schema. Adds its constraint to the description if there are words for it.
 pub fn drop_keyword(
     object: &mut Object,
     at: &str,
@@ -73,7 +73,7 @@ pub fn drop_keyword(
     note(dropped_keywords, at, keyword, went);
 }
 
-/// Adds words to a schema's description.
+/// Appends words to a schema's description.
 pub fn describe(object: &mut Object, words: &str) {
     if words.is_empty() {
         return;
@@ -85,12 +85,12 @@ pub fn describe(object: &mut Object, words: &str) {
     object.insert("description".into(), json!(text));
 }
 
-/// Notes a loss.
+/// Records a dropped keyword.
 pub fn note(dropped_keywords: &mut Vec<DroppedKeyword>, at: &str, keyword: &str, went: &'static str) {
     dropped_keywords.push(DroppedKeyword { pointer: at.to_owned(), keyword: keyword.to_owned(), went });
 }
 
-/// Makes the root a plain object: providers refuse combinations there.
+/// Removes combinators such as `anyOf` from the root, because providers refuse them there.
 pub fn plain_root(schema: &mut Value, dropped_keywords: &mut Vec<DroppedKeyword>) {
     let Some(root) = schema.as_object_mut() else { return };
     for keyword in
@@ -102,7 +102,7 @@ pub fn plain_root(schema: &mut Value, dropped_keywords: &mut Vec<DroppedKeyword>
     root.entry("properties").or_insert(json!({}));
 }
 
-/// The names in `required`.
+/// Returns the names in `required`.
 pub fn required(object: &Object) -> Vec<String> {
     let names = object.get("required").and_then(Value::as_array).into_iter().flatten();
     names.filter_map(Value::as_str).map(str::to_owned).collect()

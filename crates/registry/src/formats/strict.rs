@@ -1,4 +1,5 @@
-//! Which tools are strict: a provider holds the model to a few schemas only, so the ones that matter most get it.
+//! Chooses the strict tools of a request. Providers limit strict schemas per request, so the riskiest actions
+//! come first.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,7 +8,7 @@ use serde_json::Value;
 use super::{Format, Tool, anthropic, openai, rewrite::walk, strict_anthropic, strict_openai};
 use crate::Level;
 
-/// What one request may hold of strict schemas.
+/// What a provider counts in the strict schemas of one request.
 #[derive(Clone, Copy, Default)]
 struct Cost {
     tools: usize,
@@ -33,7 +34,7 @@ impl Cost {
         }
     }
 
-    /// What is limited, beside its limit.
+    /// Returns each count with its limit in `most`.
     fn rows(self, most: Self) -> Vec<StrictUsage> {
         let all = [
             ("strict tools", self.tools, most.tools),
@@ -82,7 +83,7 @@ pub struct NotStrict {
     pub reason: String,
 }
 
-/// How a provider is told strictly.
+/// A provider's limits and conversion of strict schemas.
 struct Rules {
     most: Cost,
     say: fn(&Value) -> Option<Value>,
@@ -101,11 +102,12 @@ fn rules(format: Format) -> Option<Rules> {
     }
 }
 
-/// Sets `strict` on the tools that get it within the provider's budget. Destructive actions come first, then writes,
-/// then reads, each in the list's order; one that would burst the budget is passed over, and the next may still fit.
+/// Sets `strict` on as many tools as the provider's limits allow. Destructive actions come first, then
+/// writes, then reads, each in the order of the list. A tool that would exceed a limit is skipped, and the
+/// next one may still fit.
 pub fn allocate_strict(format: Format, tools: &mut [Tool<'_>]) -> Allocation {
     let mut order: Vec<usize> = (0..tools.len()).collect();
-    // The sort is stable: within a level the list's own rank stays.
+    // The sort is stable, so tools of one level keep their order.
     order.sort_by_key(|&i| tools.get(i).map(|tool| rank(tool.level)));
     let mut spent = Cost::default();
     let mut reasons = vec![None; tools.len()];
@@ -128,7 +130,7 @@ pub fn allocate_strict(format: Format, tools: &mut [Tool<'_>]) -> Allocation {
     }
 }
 
-/// What would be spent with this schema too, or why it can't be strict.
+/// Returns the usage with this schema added, or why the tool can't be strict.
 fn judge(rules: Option<&Rules>, input: &Value, spent: Cost) -> Result<Cost, String> {
     let Some(rules) = rules else { return Err("this format has no strict tools".to_owned()) };
     if let Some(why) = (rules.why_not)(input) {

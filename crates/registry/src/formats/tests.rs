@@ -1,4 +1,4 @@
-//! Each provider's shape, and that nothing is lost in silence.
+//! Tests of each provider's format, and that no keyword is dropped without a record.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ fn one(format: Format, meta: &ActionMeta) -> Value {
     render(format, &[Tool::of(meta)])
 }
 
-/// Every schema of every format, of every sample.
+/// Returns the schemas of every sample in every format.
 fn text_of_all(format: Format) -> String {
     let metas = test_actions::all();
     render(format, &metas.iter().map(Tool::of).collect::<Vec<_>>()).to_string()
@@ -162,7 +162,7 @@ fn strict_goes_to_what_can_do_harm_first() {
 
     let task = test_actions::create_task();
     let read = test_actions::list_tasks();
-    // 3 optional parameters a write and 2 a read: eight writes use all 24.
+    // A write has 3 optional parameters and a read 2, so eight writes use all 24.
     let mut tools: Vec<Tool<'_>> =
         std::iter::repeat_n(&read, 3).chain(std::iter::repeat_n(&task, 9)).map(Tool::of).collect();
     let told = allocate_strict(Format::Anthropic, &mut tools);

@@ -1,9 +1,9 @@
-//! A schema's constraint in few words, for descriptions.
+//! Words for a schema's constraints, for descriptions.
 
 use serde_json::Value;
 use toolcrib_model::count;
 
-/// The words for a keyword and its value; `None` where the value says nothing that a reader could use.
+/// Returns the words for a keyword and its value, or `None` if they would not help a reader.
 pub fn say(keyword: &str, value: &Value) -> Option<String> {
     Some(match keyword {
         "minLength" if value == 1 => return None,
@@ -40,7 +40,8 @@ fn list(value: &Value) -> Option<String> {
     (!words.is_empty()).then(|| words.join(", "))
 }
 
-/// Combinations of required parameters: the one use that schemas of actions make of a root combination.
+/// Describes alternatives of required parameters, the only use of combinators at the root of actions'
+/// schemas.
 fn groups(keyword: &str, value: &Value) -> Option<String> {
     let named = |option: &Value| list(option.get("required")?);
     let options: Vec<String> = value.as_array()?.iter().filter_map(named).collect();

@@ -1,4 +1,4 @@
-//! Each refusal, seen.
+//! Tests of each defect that the lint finds.
 
 use serde_json::{Value, json};
 

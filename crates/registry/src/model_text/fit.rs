@@ -1,13 +1,13 @@
-//! JSON made to fit a number of bytes: long lists first, at an item; then long texts.
+//! Cuts JSON to a number of bytes: drops items of long lists first, then shortens long texts.
 
 use serde_json::{Map, Value, json};
 
-/// Every round removes what is too much of the largest part; what needs more rounds is not worth reading.
+/// The maximum number of rounds. Each round removes the excess from the largest part.
 const MOST_ROUNDS: usize = 64;
-/// Texts shorter than this are left whole.
+/// Texts of at most this many bytes are not cut.
 const SHORT: usize = 64;
 
-/// The bytes of the compact form.
+/// Returns the size of the compact form in bytes.
 pub fn size(value: &Value) -> usize {
     struct Count(usize);
     impl std::io::Write for Count {
@@ -25,7 +25,7 @@ pub fn size(value: &Value) -> usize {
     count.0
 }
 
-/// Cuts `text` until it has at most `limit` bytes, marking the object that was cut.
+/// Cuts `text` to at most `limit` bytes and marks the objects that were cut.
 pub fn fit(text: &mut Value, limit: usize) {
     if !cut_down(text, limit, None)
         && let Some(fields) = text.as_object_mut()
@@ -35,15 +35,15 @@ pub fn fit(text: &mut Value, limit: usize) {
     }
 }
 
-/// Cuts lists and texts until `text` has at most `limit` bytes; false where that is not enough. The list at `page`, a
-/// pointer, keeps at least one item.
+/// Cuts lists and texts until `text` has at most `limit` bytes. Returns false if cutting is not enough. The
+/// list at the JSON pointer `page` keeps at least one item.
 pub fn cut_down(text: &mut Value, limit: usize, page: Option<&str>) -> bool {
     for _ in 0..MOST_ROUNDS {
         let whole = size(text);
         if whole <= limit {
             return true;
         }
-        // The mark itself takes room.
+        // `"truncated":true` takes up to 20 bytes.
         let excess = whole - limit + 20;
         let Some(path) = heaviest_part(text, excess, page) else { break };
         cut(text, &path, excess);
@@ -57,7 +57,7 @@ fn cut(text: &mut Value, path: &str, excess: usize) {
         Some(Value::String(words)) => clip(words, excess),
         _ => return,
     }
-    // The nearest object around what was cut says so.
+    // Mark the innermost object that contains the part that was cut.
     let mut around = path;
     while let Some((outer, _)) = around.rsplit_once('/') {
         around = outer;
@@ -72,7 +72,7 @@ pub fn mark(fields: &mut Map<String, Value>) {
     fields.insert("truncated".into(), json!(true));
 }
 
-/// Drops items from the end until `excess` bytes are gone, keeping one of several.
+/// Drops items from the end until `excess` bytes are removed. Keeps one item of several.
 fn shorten(items: &mut Vec<Value>, excess: usize) {
     let mut gone = 0;
     let least = usize::from(items.len() > 1);
@@ -81,9 +81,9 @@ fn shorten(items: &mut Vec<Value>, excess: usize) {
     }
 }
 
-/// Cuts a text by at least its share of `excess`, at a character.
+/// Shortens a text by `excess` bytes at a character boundary, but not below half of [`SHORT`].
 fn clip(words: &mut String, excess: usize) {
-    // Escapes may weigh six bytes for one, so what is kept is found by the written size.
+    // An escape may take six bytes for one character, so the size is counted in the serialized form.
     let keep = size(&Value::String(words.clone())).saturating_sub(excess + 8).max(SHORT / 2);
     let mut weight = 2;
     let mut end = 0;
@@ -102,7 +102,8 @@ fn clip(words: &mut String, excess: usize) {
     words.push('…');
 }
 
-/// The pointer of what to cut: a list, unless one text alone is most of what is too much.
+/// Returns the JSON pointer of the part to cut: the largest list, unless the largest text alone covers
+/// `excess` and is more than half as large as that list.
 fn heaviest_part(text: &Value, excess: usize, page: Option<&str>) -> Option<String> {
     let list = |least: usize| {
         heaviest(text, &|value, path| {
@@ -110,7 +111,7 @@ fn heaviest_part(text: &Value, excess: usize, page: Option<&str>) -> Option<Stri
             value.as_array().is_some_and(|items| items.len() >= least)
         })
     };
-    // What says whose words follow is never cut.
+    // The sentence about untrusted sources must stay whole.
     let words = heaviest(text, &|value, path| {
         path != "/untrusted" && value.as_str().is_some_and(|text| text.len() > SHORT)
     });
@@ -123,7 +124,7 @@ fn heaviest_part(text: &Value, excess: usize, page: Option<&str>) -> Option<Stri
     Some(part.1)
 }
 
-/// The heaviest value that is wanted, told by itself and its pointer.
+/// Returns the size and the JSON pointer of the largest value for which `wanted(value, pointer)` is true.
 fn heaviest(value: &Value, wanted: &impl Fn(&Value, &str) -> bool) -> Option<(usize, String)> {
     let mut best: Option<(usize, String)> = None;
     visit(value, String::new(), wanted, &mut best);
@@ -141,7 +142,7 @@ fn visit(
         if best.as_ref().is_none_or(|(most, _)| weight > *most) {
             *best = Some((weight, path));
         }
-        // What is inside weighs less.
+        // Values inside this one are smaller.
         return;
     }
     match value {

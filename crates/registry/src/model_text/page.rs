@@ -1,4 +1,4 @@
-//! A page that has to fit: its cursor leads to the item behind the last one shown.
+//! Cuts a page to a number of bytes and sets its cursor to the first item left out.
 
 use serde_json::{Value, json};
 use toolcrib_model::Cursor;
@@ -6,17 +6,17 @@ use toolcrib_model::Cursor;
 use super::fit::{self, cut_down, mark, size};
 
 const ITEMS: &str = "/data/items";
-/// What names an item is cut last.
+/// Fields that identify an item. They are never left out.
 const NAMES: [&str; 2] = ["id", "name"];
 
-/// Cuts `text`, a call's `{…, data}`, to `limit` bytes. Where the data is a page and `ends` says where each of its items
-/// ends, at least one item is shown, and `next_cursor` follows the last one that is.
+/// Cuts `text`, a call's `{…, data}`, to `limit` bytes. If the data is a page and `ends` has a cursor for
+/// each item, keeps at least one item and sets `next_cursor` to the position after the last item kept.
 pub fn fit(text: &mut Value, ends: &[Cursor], limit: usize) {
     let items = text.pointer(ITEMS).and_then(Value::as_array).map_or(0, Vec::len);
     let Some(last) = ends.last().filter(|_| items == ends.len()) else {
         return fit::fit(text, limit);
     };
-    // Every cursor is as long as this one: what is put in its place afterwards needs no more room.
+    // All cursors have the same length, so replacing this one later does not change the size.
     let before = set_cursor(text, json!(last.encode()));
     if !cut_down(text, limit, Some(ITEMS)) {
         thin(text, limit);
@@ -30,7 +30,8 @@ fn set_cursor(text: &mut Value, cursor: Value) -> Value {
     text.pointer_mut("/data/next_cursor").map_or(Value::Null, |there| std::mem::replace(there, cursor))
 }
 
-/// One item alone is too large although its lists and texts were cut: its largest fields are left out.
+/// Removes the largest fields of the first item until `text` fits. For an item that is too large after its
+/// lists and texts were cut.
 fn thin(text: &mut Value, limit: usize) {
     while size(text) > limit {
         let Some(Value::Object(item)) = text.pointer_mut("/data/items/0") else { return };
@@ -55,7 +56,7 @@ mod tests {
         Cursor { at: Ts::from_micros(i64::try_from(n).unwrap()), id: Id::from_u128(7) }
     }
 
-    /// What a model is shown of a page of these items, behind which there is more or not.
+    /// Renders a page of these items for a model.
     fn shown(items: &[Value], next: Option<&str>, limit: usize) -> Value {
         let ends: Vec<Cursor> = (0..items.len()).map(end).collect();
         let data = json!({"items": items, "next_cursor": next});
@@ -85,7 +86,7 @@ mod tests {
         for next in [Value::Null, json!("the next page")] {
             let whole = shown(&items, next.as_str(), 10_000);
             assert_eq!((&whole["data"]["next_cursor"], whole["data"].get("truncated")), (&next, None));
-            // A text of it was cut, and no item.
+            // Only a text was cut, no item was dropped.
             let text = shown(&items, next.as_str(), 1_000);
             assert_eq!(
                 (&text["data"]["next_cursor"], &text["data"]["items"][1]["truncated"]),

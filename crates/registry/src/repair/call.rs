@@ -1,23 +1,23 @@
-//! The call that a model should have made, ready to be made.
+//! Builds the corrected call that a model can send instead.
 
 use serde_json::{Map, Value, json};
 
 use super::params::object;
 use crate::{ActionMeta, ArgError, DISPATCHER, nearest};
 
-/// The exact direct call of an action that has a tool of its own: `{name, arguments}`.
+/// Returns the direct call of an action that has a tool of its own: `{name, arguments}`.
 pub fn direct_call_hint(meta: &ActionMeta, params: &Value) -> Value {
     json!({ "name": meta.spec.name, "arguments": params })
 }
 
-/// The exact call through the dispatcher: `{name, arguments: {action, params}}`.
+/// Returns the call through the dispatcher: `{name, arguments: {action, params}}`.
 pub fn dispatched_call(meta: &ActionMeta, params: &Value) -> Value {
     json!({ "name": DISPATCHER, "arguments": { "action": meta.spec.name, "params": params } })
 }
 
-/// The call with what is wrong put right: slips in names renamed, unknown parameters left out, missing ones as
-/// placeholders, numbers brought into range. `None` where nothing can be put right. It has the dispatcher's shape
-/// when `dispatched`, else the direct one.
+/// Returns the corrected call: renames misspelled parameters, removes unknown ones, adds placeholders for
+/// missing ones and clamps numbers. Returns `None` if there is nothing to correct. If `dispatched`, the call
+/// goes through the dispatcher.
 pub fn corrected_call(
     meta: &ActionMeta,
     params: &Value,
@@ -27,7 +27,7 @@ pub fn corrected_call(
     let mut right = Value::Object(object(params.clone(), "", "", &mut Vec::new()).ok()?);
     let before = right.clone();
     let schema = meta.input.value();
-    // A renamed parameter may be the missing one, so names come first.
+    // Rename first: a misspelled parameter may be the missing one.
     for error in errors.iter().filter(|error| error.code == "additionalProperties") {
         rename(schema, &mut right, &error.pointer);
     }
@@ -82,7 +82,7 @@ fn mend(schema: &Value, root: &mut Value, error: &ArgError) {
     }
 }
 
-/// A value that fits by type; a text says in angle brackets what belongs there.
+/// Returns a value of the parameter's type. For text, a placeholder in angle brackets.
 fn placeholder(name: &str, schema: &Value) -> Value {
     let first = schema.get("enum").and_then(Value::as_array).and_then(|words| words.first());
     if let Some(value) = schema.get("default").or(schema.get("const")).or(first) {

@@ -1,14 +1,14 @@
-//! An action's name as models write it: without its prefix, in another case, with dashes.
+//! Finds actions by names as models write them: without the prefix, in another case, with dashes.
 
 use super::ActionLookup;
 use crate::{ActionMeta, PREFIX};
 
-/// The action that a text can only mean.
+/// Returns the full name and the action for the first of [`candidates`] that is known.
 pub fn find<'a>(given: &str, known: ActionLookup<'_, 'a>) -> Option<(String, &'a ActionMeta)> {
     candidates(given).find_map(|name| known(&name).map(|meta| (name, meta)))
 }
 
-/// Every reading of a text as a full name, the nearest to the text first.
+/// Returns the full names that a text may stand for, the most similar first.
 pub fn candidates(given: &str) -> impl Iterator<Item = String> {
     let text = given.trim().trim_matches(['`', '"', '\'']);
     let text = text.strip_suffix("()").unwrap_or(text);
@@ -17,12 +17,13 @@ pub fn candidates(given: &str) -> impl Iterator<Item = String> {
     readings.into_iter().map(|reading| prefixed(&reading))
 }
 
-/// The name with its prefix, once.
+/// Adds the prefix unless the name has it already.
 pub fn prefixed(name: &str) -> String {
     if name.starts_with(PREFIX) { name.to_owned() } else { format!("{PREFIX}{name}") }
 }
 
-/// `listTasks`, `List tasks`, `list-tasks` → `list_tasks`. With `acronyms`, `getSLATargets` → `get_sla_targets`.
+/// Converts `listTasks`, `List tasks` and `list-tasks` to `list_tasks`. With `acronyms`, `getSLATargets`
+/// becomes `get_sla_targets`.
 pub fn snake(text: &str, acronyms: bool) -> String {
     let chars: Vec<char> = text.trim().chars().collect();
     let mut out = String::with_capacity(text.len() + 4);

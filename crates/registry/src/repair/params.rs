@@ -1,4 +1,4 @@
-//! The parameters of a dispatcher call, wherever the model put them.
+//! Collects the parameters of a dispatcher call, wherever the model put them.
 
 use serde_json::{Map, Value};
 use toolcrib_model::parse_strict;
@@ -6,12 +6,14 @@ use toolcrib_model::parse_strict;
 use super::{ActionLookup, DispatchFault, name};
 use crate::ActionMeta;
 
-/// Other words for `params`. One that the action itself takes as a parameter is that parameter.
+/// The keys under which models put the parameters. If the action has a parameter of that name, the key means
+/// it.
 const PARAMS_WORDS: [&str; 7] = ["params", "parameters", "arguments", "args", "input", "param", "kwargs"];
-/// Text inside text inside text is still read, but no deeper.
+/// The maximum number of layers of text, null or list around the object.
 const MOST_LAYERS: usize = 3;
 
-/// Reads an object that may be written as text, once or twice over.
+/// Returns the object in `value`, which may be encoded as JSON text, even repeatedly, or wrapped in a list.
+/// Null and an empty list give an empty object.
 pub fn object(
     value: Value,
     pointer: &str,
@@ -41,7 +43,8 @@ pub fn object(
     }
 }
 
-/// Everything that is a parameter of `meta`: under `params` or another word for it, beside it, or wrapped twice.
+/// Collects the parameters for `meta`: those under `params` or a synonym of it, those beside it, and those
+/// wrapped twice.
 pub fn collect(
     mut frame: Map<String, Value>,
     meta: &ActionMeta,
@@ -69,7 +72,8 @@ pub fn collect(
     Ok(params)
 }
 
-/// What an unknown action was given, as far as it is plain; its refusal is about the name.
+/// Returns `params` of a call of an unknown action, if it is an object. Otherwise an empty object, since the
+/// error will be about the name.
 pub fn of_unknown(mut frame: Map<String, Value>) -> Value {
     match frame.shift_remove("params") {
         Some(Value::Object(params)) => Value::Object(params),
@@ -77,7 +81,7 @@ pub fn of_unknown(mut frame: Map<String, Value>) -> Value {
     }
 }
 
-/// `{"params": {…}}` or `{"action": "…", "params": {…}}` inside `params`.
+/// Unwraps `{"params": {…}}` or `{"action": "…", "params": {…}}` inside `params`.
 fn unwrap_again(
     mut fields: Map<String, Value>,
     meta: &ActionMeta,
@@ -131,7 +135,7 @@ fn note(repaired: &mut Vec<&'static str>, word: &'static str) {
     }
 }
 
-/// The text without a code fence around it.
+/// Removes a code fence around the text.
 fn unfenced(text: &str) -> &str {
     let text = text.trim();
     let inner = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));

@@ -209,7 +209,7 @@ fn the_direct_call_is_exact() {
     assert_eq!(call, json!({"name": "platform_create_agent", "arguments": {"name": "x"}}));
 }
 
-/// JSON of the kind that stands in dispatcher calls, right and wrong.
+/// Generates JSON that resembles valid and invalid dispatcher calls.
 fn anything() -> impl Strategy<Value = Value> {
     let word = prop::sample::select(vec![
         "action",
@@ -252,7 +252,7 @@ proptest! {
             Ok(call) => {
                 prop_assert!(call.params.is_object());
                 prop_assert!(call.action.starts_with("platform_") && call.action != "platform_execute");
-                // What was read is a right call: reading it again changes nothing.
+                // The result is a correct call, so parsing it again changes nothing.
                 let again = read(json!({"action": call.action, "params": call.params}));
                 if let Ok(again) = again {
                     prop_assert_eq!(again.action, call.action);

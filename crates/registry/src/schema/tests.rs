@@ -1,4 +1,4 @@
-//! How the words of an enum are described.
+//! Tests of the descriptions of enum words.
 
 use schemars::JsonSchema;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Queries that stay in their workspace, and those that try not to.
+//! Tests that queries stay limited to their workspace, also queries that try to bypass the label.
 
 use toolcrib_model::Id;
 
@@ -16,7 +16,7 @@ fn scoped(promql: &str) -> Result<String, String> {
     scoped.map(|query| query.0).map_err(|why| why.0)
 }
 
-/// The selectors of a text, each as written, by the visitor under test.
+/// Returns the selectors of a query as text, found by the visitor under test.
 fn found(text: &str) -> Vec<VectorSelector> {
     let mut all = Vec::new();
     selectors(&mut parser::parse(text).unwrap(), true, &mut |selector| all.push(selector.clone())).unwrap();
@@ -25,7 +25,7 @@ fn found(text: &str) -> Vec<VectorSelector> {
 
 #[test]
 fn every_selector_gets_the_label_wherever_it_stands() {
-    // The query, how many selectors it has.
+    // The query and its number of selectors.
     for (query, count) in [
         ("up", 1),
         (r#"{__name__="up"}"#, 1),
@@ -97,7 +97,7 @@ fn label_values_can_not_leave_their_quotes() {
         "ü 東京",
         &long,
     ] {
-        // As a caller would write it: in double quotes with escapes, as a quoted label, in a grouping.
+        // The value in double quotes with escapes, as a quoted label name, and in a grouping.
         let quoted = format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"));
         let text = scoped(&format!("up{{a={quoted}}}"));
         let text = text.unwrap_or_else(|why| panic!("{}: {why}", &quoted[..quoted.len().min(40)]));
@@ -110,7 +110,7 @@ fn label_values_can_not_leave_their_quotes() {
         for query in
             [format!("up{{{quoted}=\"v\"}}"), format!("sum by ({quoted}) (up)"), format!("{{{quoted}}}")]
         {
-            // The parser may refuse it; what it lets pass has one selector, with the label.
+            // The parser may refuse the query. Otherwise it has one selector, which has the label.
             if let Ok(text) = scoped(&query) {
                 let selectors = found(&text);
                 assert_eq!(selectors.len(), 1, "{query} became {text}");
@@ -139,7 +139,7 @@ fn what_is_no_query_is_refused_with_why() {
     }
 }
 
-/// On a stack that is half of a worker's, in whatever build this is.
+/// Runs on a stack of half the size of a worker thread's, in debug and release builds.
 #[test]
 fn depth_ends_in_a_refusal_and_not_in_the_stack() {
     let nested = |open: &str, close: &str, count| format!("{}up{}", open.repeat(count), close.repeat(count));
@@ -149,12 +149,12 @@ fn depth_ends_in_a_refusal_and_not_in_the_stack() {
         {
             let deepest = (1..=MOST_LEVELS).rev().map(|count| nested(open, close, count));
             let deepest = deepest.into_iter().find(|query| levels(query) <= MOST_LEVELS).unwrap();
-            // It comes back, and is what was asked for.
+            // The deepest query within the limit is accepted.
             scoped(&deepest).unwrap_or_else(|why| panic!("{open}up{close}: {why}"));
             let why = scoped(&nested(open, close, 1_000)).unwrap_err();
             assert!(why.contains("more than 250"), "{open}up{close}: {why}");
         }
-        // A bracket in quotes ends none.
+        // A closing bracket inside quotes closes nothing.
         let hidden = format!("{}up{{a=\"{}\"}}{}", "(".repeat(900), ")".repeat(900), ")".repeat(900));
         assert!(scoped(&hidden).unwrap_err().contains("more than 250"));
     });

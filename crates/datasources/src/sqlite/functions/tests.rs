@@ -1,4 +1,4 @@
-//! SQLite's own functions beside ours.
+//! Compares SQLite's own functions with ours.
 
 use rusqlite::types::Value;
 
