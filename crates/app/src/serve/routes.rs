@@ -1,4 +1,4 @@
-//! What is served where.
+//! Creates the routes and their settings.
 
 use std::{sync::Arc, time::Duration};
 
@@ -16,10 +16,11 @@ use crate::services::{
     health::{Database, Limits, Ready},
 };
 
-/// Seconds that a retried MCP call waits for a human: long enough that a client which retries at once does not spin.
+/// How long a retried MCP call waits for a decision, in seconds. The wait keeps a client that retries
+/// immediately from sending many requests.
 const HOLD: u64 = 10;
 
-/// The MCP endpoint.
+/// Returns the routes of the MCP endpoint.
 pub fn mcp(context: &AppContext, services: &Services, conformance_fixtures: bool) -> MountedRoutes {
     let settings = &context.settings;
     let rules = McpSettings {
@@ -34,7 +35,7 @@ pub fn mcp(context: &AppContext, services: &Services, conformance_fixtures: bool
     toolcrib_mcp::routes(services.engine.clone(), &rules)
 }
 
-/// What the API is made over.
+/// Returns the state of the API.
 pub fn state(
     services: &Services,
     metrics: PrometheusHandle,
@@ -61,7 +62,7 @@ pub fn state(
     }
 }
 
-/// What the settings ask of every request.
+/// Returns the settings that apply to every request.
 fn rules(given: &Given, https: bool) -> EdgeSettings {
     let header = match given.proxy_header {
         toolcrib_config::ProxyHeader::XForwardedFor => ProxyHeader::XForwardedFor,
@@ -79,7 +80,7 @@ fn rules(given: &Given, https: bool) -> EdgeSettings {
     }
 }
 
-/// What the settings leave clients of connections and time.
+/// Returns the limits on connections and time from the settings.
 pub fn bounds(given: &Given) -> Bounds {
     Bounds {
         connections: given.max_connections as usize,
