@@ -7,7 +7,7 @@ pub(crate) mod words;
 
 use toolcrib_engine::Action;
 
-/// The operations on access, in order.
+/// Returns the operations on access, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::read::<report::AccessReport>(),

@@ -8,7 +8,7 @@ mod verify;
 
 use toolcrib_engine::Action;
 
-/// The operations on the audit log, in order.
+/// Returns the operations on the audit log, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::paged::<list::ListAudit>(),

@@ -7,7 +7,7 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// The operations on connections, in order.
+/// Returns the operations on connections, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::paged::<list::ListConnections>(),

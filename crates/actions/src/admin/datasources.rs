@@ -7,7 +7,7 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// The operations on datasources, in order.
+/// Returns the operations on datasources, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::paged::<list::ListDatasources>(),

@@ -7,7 +7,7 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// The operations on the marketplace, in order.
+/// Returns the operations on the marketplace, in order.
 pub fn operations() -> Vec<Action> {
     vec![Action::write::<add_item::AddItem>(), Action::write::<update_item::UpdateItem>()]
 }

@@ -9,7 +9,7 @@ use toolcrib_engine::Action;
 use toolcrib_model::Role;
 use toolcrib_store::notifications::Reader;
 
-/// The operations on notifications, in order.
+/// Returns the operations on notifications, in order.
 pub fn operations() -> Vec<Action> {
     vec![Action::paged::<list::ListNotifications>(), Action::write::<mark_read::MarkNotificationRead>()]
 }

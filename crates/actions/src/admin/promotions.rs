@@ -7,7 +7,7 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// The operations on promotions, in order.
+/// Returns the operations on promotions, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::read::<list::ListPromotions>(),

@@ -15,7 +15,7 @@ use toolcrib_engine::Action;
 /// The scope that a key needs.
 const SCOPE: &str = "records:write";
 
-/// The operations of this resource, in order.
+/// Returns the operations of this resource, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::write::<add_llm_usage::AddLlmUsage>(),

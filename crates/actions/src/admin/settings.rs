@@ -7,7 +7,7 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// The operations on settings, in order.
+/// Returns the operations on settings, in order.
 pub fn operations() -> Vec<Action> {
     vec![Action::read::<get::GetSettings>(), Action::write::<update::UpdateSettings>()]
 }

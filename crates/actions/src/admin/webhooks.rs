@@ -12,7 +12,7 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// The operations on webhooks, in order.
+/// Returns the operations on webhooks, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::paged::<list::ListWebhooks>(),

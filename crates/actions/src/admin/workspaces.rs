@@ -9,7 +9,7 @@ pub mod view;
 
 use toolcrib_engine::Action;
 
-/// The operations on workspaces, in order.
+/// Returns the operations on workspaces, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::paged::<list::ListWorkspaces>(),

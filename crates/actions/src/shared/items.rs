@@ -18,7 +18,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The stored word.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Agent => "agent",

@@ -11,7 +11,7 @@ use toolcrib_store::{members, members::MemberRow};
 use super::words::{imagined, sentence};
 use crate::shared::refs::Ref;
 
-/// The operation.
+/// `access.explain`.
 pub struct ExplainAccess;
 
 /// Arguments of the operation.

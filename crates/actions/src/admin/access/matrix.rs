@@ -9,7 +9,7 @@ use toolcrib_registry::{ActionMeta, Level, Permission, Spec};
 
 use super::words::imagined;
 
-/// The operation.
+/// `access.matrix`.
 pub struct AccessMatrix;
 
 /// No arguments.

@@ -11,7 +11,7 @@ use toolcrib_registry::{Category, Level, Permission, Spec};
 
 use super::words::{imagined, sentence};
 
-/// The operation.
+/// `access.report`.
 pub struct AccessReport;
 
 /// How the report is written.

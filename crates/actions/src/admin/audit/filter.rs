@@ -22,7 +22,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// The stored word.
+    /// Returns the word in the database.
     const fn as_str(self) -> &'static str {
         match self {
             Self::Rest => "rest",

@@ -7,7 +7,7 @@ use toolcrib_model::Id;
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::audit::{self, Entry};
 
-/// The operation.
+/// `audit.get`.
 pub struct GetAudit;
 
 /// Arguments of the operation.

@@ -10,7 +10,7 @@ use toolcrib_store::audit::{self, Entry, Filter};
 use super::filter::FilterInput;
 use crate::shared::paging::page;
 
-/// The operation.
+/// `audit.list`.
 pub struct ListAudit;
 
 /// Arguments of the operation.

@@ -8,7 +8,7 @@ use toolcrib_store::audit::{self, Column};
 
 use super::filter::FilterInput;
 
-/// The operation.
+/// `audit.stats`.
 pub struct AuditStats;
 
 /// By what rows are counted.

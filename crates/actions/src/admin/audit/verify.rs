@@ -8,7 +8,7 @@ use toolcrib_engine::{
 };
 use toolcrib_registry::{Level, Permission, Spec};
 
-/// The operation.
+/// `audit.verify`.
 pub struct VerifyAudit;
 
 /// Arguments of the operation.

@@ -12,7 +12,7 @@ use toolcrib_store::{
 
 use super::view::ConnectionView;
 
-/// The operation.
+/// `connections.create`.
 pub struct CreateConnection;
 
 /// Arguments of the operation.

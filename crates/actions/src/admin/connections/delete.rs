@@ -11,7 +11,7 @@ use toolcrib_store::{
     connections::{self, ConnectionRow},
 };
 
-/// The operation.
+/// `connections.delete`.
 pub struct DeleteConnection;
 
 /// Arguments of the operation.

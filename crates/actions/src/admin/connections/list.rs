@@ -8,7 +8,7 @@ use toolcrib_store::connections::{self, ConnectionRow};
 use super::view::ConnectionView;
 use crate::shared::paging::page;
 
-/// The operation.
+/// `connections.list`.
 pub struct ListConnections;
 
 impl ReadAction for ListConnections {

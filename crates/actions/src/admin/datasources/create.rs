@@ -13,7 +13,7 @@ use toolcrib_store::{StoreError, datasources, datasources::DatasourceRow};
 use super::view::DatasourceView;
 use crate::shared::sources;
 
-/// The operation.
+/// `datasources.create`.
 pub struct CreateDatasource;
 
 /// Arguments of the operation.

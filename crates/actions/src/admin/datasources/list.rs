@@ -8,7 +8,7 @@ use toolcrib_store::datasources;
 use super::view::DatasourceView;
 use crate::shared::paging::page;
 
-/// The operation.
+/// `datasources.list`.
 pub struct ListDatasources;
 
 impl ReadAction for ListDatasources {

@@ -19,7 +19,7 @@ const LONGEST: i64 = 24 * 3600;
 /// How long it lives on where nobody says, in seconds: an hour.
 const USUAL: i64 = 3600;
 
-/// The operation.
+/// `keys.adopt`.
 pub struct AdoptKey;
 
 /// Arguments of `keys.adopt`.

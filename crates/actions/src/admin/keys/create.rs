@@ -18,7 +18,7 @@ use crate::{
     shared::refs::{self, Ref},
 };
 
-/// The operation.
+/// `keys.create`.
 pub struct CreateKey;
 
 /// Arguments of the operation.

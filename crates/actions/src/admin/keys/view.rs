@@ -19,7 +19,7 @@ pub enum KeyKind {
 }
 
 impl KeyKind {
-    /// The stored word.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Service => "service",

@@ -15,7 +15,7 @@ use super::{
     view::{PublishedItem, Status},
 };
 
-/// The operation.
+/// `marketplace.add_item`.
 pub struct AddItem;
 
 /// Exactly one of `template`, `skill` and `plugin`.

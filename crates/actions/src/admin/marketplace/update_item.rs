@@ -16,7 +16,7 @@ use super::{
     view::{PublishedItem, Status},
 };
 
-/// The operation.
+/// `marketplace.update_item`.
 pub struct UpdateItem;
 
 /// Arguments of the operation. An omitted field keeps its value.

@@ -10,7 +10,7 @@ use toolcrib_store::{users, workspaces};
 
 use crate::admin::workspaces::view::{WorkspaceView, mine};
 
-/// The operation.
+/// `me.get`.
 pub struct GetMe;
 
 /// No arguments.

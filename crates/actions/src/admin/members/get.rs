@@ -8,7 +8,7 @@ use toolcrib_registry::{Level, Permission, Spec};
 
 use super::{delegates::Delegates, rules, view::MemberView};
 
-/// The operation.
+/// `members.get`.
 pub struct GetMember;
 
 /// Arguments of `members.get`.

@@ -10,7 +10,7 @@ use toolcrib_store::members;
 use super::view::MemberView;
 use crate::shared::paging::page;
 
-/// The operation.
+/// `members.list`.
 pub struct ListMembers;
 
 /// Arguments of the operation.

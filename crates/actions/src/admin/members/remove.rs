@@ -15,7 +15,7 @@ use super::{
 };
 use crate::admin::{guard, keys::KeyView};
 
-/// The operation.
+/// `members.remove`.
 pub struct RemoveMember;
 
 /// Arguments of the operation.

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::admin::{guard, keys::KeyView};
 
-/// The operation.
+/// `members.update`.
 pub struct UpdateMember;
 
 /// Arguments of the operation.

@@ -12,7 +12,7 @@ use toolcrib_store::{
 
 use super::{reader, view::NotificationView};
 
-/// The operation.
+/// `notifications.mark_read`.
 pub struct MarkNotificationRead;
 
 /// Arguments of the operation.

@@ -10,7 +10,7 @@ use toolcrib_store::promotions;
 use super::view::{Named, PromotionView, stored};
 use crate::admin::guard;
 
-/// The operation.
+/// `promotions.delete`.
 pub struct DeletePromotions;
 
 /// Arguments of the operation.

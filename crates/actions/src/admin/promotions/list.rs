@@ -9,7 +9,7 @@ use toolcrib_store::agents;
 
 use super::view::{Named, PromotionView, stored};
 
-/// The operation.
+/// `promotions.list`.
 pub struct ListPromotions;
 
 /// No arguments.

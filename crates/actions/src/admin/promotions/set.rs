@@ -12,7 +12,7 @@ use toolcrib_store::promotions;
 use super::view::{Named, PromotionView, stored};
 use crate::admin::guard;
 
-/// The operation.
+/// `promotions.set`.
 pub struct SetPromotions;
 
 /// Arguments of the operation.

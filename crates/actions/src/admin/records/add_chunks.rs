@@ -13,7 +13,7 @@ use super::{
     batch::{self, Kept, Recorded, Timed},
 };
 
-/// The operation.
+/// `records.add_chunks`.
 pub struct AddChunks;
 
 /// One passage.

@@ -13,7 +13,7 @@ use super::{
     batch::{self, Batch, Kept, Record, Recorded, Timed},
 };
 
-/// The operation.
+/// `records.add_documents`.
 pub struct AddDocuments;
 
 /// How indexing went.

@@ -27,7 +27,7 @@ use moves::{Event, Status};
 /// What its ids are noted as.
 const KIND: &str = "execution";
 
-/// The operation.
+/// `records.add_executions`.
 pub struct AddExecutions;
 
 /// One thing that happened to an execution.

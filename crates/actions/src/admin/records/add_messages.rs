@@ -16,7 +16,7 @@ use super::{
     batch::{self, Batch, Kept, Record, Recorded, Timed},
 };
 
-/// The operation.
+/// `records.add_messages`.
 pub struct AddMessages;
 
 /// Who said it.

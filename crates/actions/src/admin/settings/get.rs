@@ -7,7 +7,7 @@ use toolcrib_registry::{Level, Permission, Spec};
 
 use super::view::{SettingsView, stored};
 
-/// The operation.
+/// `settings.get`.
 pub struct GetSettings;
 
 /// No arguments.

@@ -17,7 +17,7 @@ use crate::{
     shared::limits::{LimitsInput, OpenConfirmationsInput},
 };
 
-/// The operation.
+/// `settings.update`.
 pub struct UpdateSettings;
 
 /// Arguments of the operation. An omitted field keeps its value.

@@ -13,7 +13,7 @@ use crate::webhooks::secrets;
 /// How many a workspace may have.
 const MOST: i64 = 10;
 
-/// The operation.
+/// `webhooks.create`.
 pub struct CreateWebhook;
 
 /// Arguments of the operation.

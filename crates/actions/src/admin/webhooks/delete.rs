@@ -10,7 +10,7 @@ use toolcrib_store::webhooks;
 
 use super::rules;
 
-/// The operation.
+/// `webhooks.delete`.
 pub struct DeleteWebhook;
 
 /// Arguments of the operation.

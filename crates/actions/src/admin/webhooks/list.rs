@@ -8,7 +8,7 @@ use toolcrib_store::webhooks::{self, WebhookRow};
 use super::view::WebhookView;
 use crate::shared::paging::page;
 
-/// The operation.
+/// `webhooks.list`.
 pub struct ListWebhooks;
 
 impl ReadAction for ListWebhooks {

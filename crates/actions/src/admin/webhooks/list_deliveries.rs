@@ -13,7 +13,7 @@ use super::{
 };
 use crate::shared::paging::page;
 
-/// The operation.
+/// `webhooks.list_deliveries`.
 pub struct ListDeliveries;
 
 /// Arguments of the operation.

@@ -12,7 +12,7 @@ use toolcrib_store::{
 
 use super::{rules, view::DeliveryView};
 
-/// The operation.
+/// `webhooks.retry_delivery`.
 pub struct RetryDelivery;
 
 /// Arguments of the operation.

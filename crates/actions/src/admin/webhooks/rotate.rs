@@ -14,7 +14,7 @@ use crate::webhooks::secrets;
 /// For so long the secret before signs too, in seconds.
 const OVERLAP: i64 = 24 * 3600;
 
-/// The operation.
+/// `webhooks.rotate`.
 pub struct RotateWebhook;
 
 /// Arguments of the operation.

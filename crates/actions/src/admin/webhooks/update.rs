@@ -10,7 +10,7 @@ use toolcrib_store::{events, webhooks};
 
 use super::{rules, view::WebhookView};
 
-/// The operation.
+/// `webhooks.update`.
 pub struct UpdateWebhook;
 
 /// Arguments of the operation.

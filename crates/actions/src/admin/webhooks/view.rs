@@ -55,7 +55,7 @@ pub enum DeliveryStatus {
 }
 
 impl DeliveryStatus {
-    /// The stored word.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",

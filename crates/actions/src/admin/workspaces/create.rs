@@ -16,7 +16,7 @@ use toolcrib_store::{
 use super::view::WorkspaceView;
 use crate::{admin::guard, shared::limits::LimitsInput};
 
-/// The operation.
+/// `workspaces.create`.
 pub struct CreateWorkspace;
 
 /// Arguments of the operation.

@@ -25,7 +25,7 @@ pub enum DocumentStatus {
 }
 
 impl DocumentStatus {
-    /// The word in the database.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Processing => "processing",

@@ -10,7 +10,7 @@ use toolcrib_store::connections::{self, ConnectionRow};
 use crate::shared::paging::page;
 use crate::shared::words::count;
 
-/// The action.
+/// `platform_list_connected_apps`.
 pub struct ListConnectedApps;
 
 /// Arguments.

@@ -8,7 +8,7 @@ use super::browse::{self, Input};
 use crate::shared::items::{Kind, TemplateView};
 use crate::shared::words::count;
 
-/// The action.
+/// `platform_browse_marketplace_agents`.
 pub struct BrowseMarketplaceAgents;
 
 impl ReadAction for BrowseMarketplaceAgents {

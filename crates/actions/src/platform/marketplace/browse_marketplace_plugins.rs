@@ -8,7 +8,7 @@ use super::browse::{self, Input};
 use crate::shared::items::{Kind, PluginView};
 use crate::shared::words::count;
 
-/// The action.
+/// `platform_browse_marketplace_plugins`.
 pub struct BrowseMarketplacePlugins;
 
 impl ReadAction for BrowseMarketplacePlugins {

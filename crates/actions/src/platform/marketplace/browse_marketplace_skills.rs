@@ -8,7 +8,7 @@ use super::browse::{self, Input};
 use crate::shared::items::{Kind, SkillView};
 use crate::shared::words::count;
 
-/// The action.
+/// `platform_browse_marketplace_skills`.
 pub struct BrowseMarketplaceSkills;
 
 impl ReadAction for BrowseMarketplaceSkills {

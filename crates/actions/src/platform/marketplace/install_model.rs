@@ -12,7 +12,7 @@ use crate::shared::{
     refs::{self, Ref},
 };
 
-/// The action.
+/// `platform_install_model`.
 pub struct InstallModel;
 
 /// Arguments.

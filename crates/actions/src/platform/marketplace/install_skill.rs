@@ -11,7 +11,7 @@ use crate::shared::{
     refs::Ref,
 };
 
-/// The action.
+/// `platform_install_skill`.
 pub struct InstallSkill;
 
 /// Arguments.

@@ -11,7 +11,7 @@ use super::view::{MemoryView, agent_id};
 use crate::shared::words::count;
 use crate::shared::{paging::page, refs::Ref};
 
-/// The action.
+/// `platform_browse_memories`.
 pub struct BrowseMemories;
 
 /// Arguments.

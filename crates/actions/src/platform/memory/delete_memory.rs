@@ -14,7 +14,7 @@ use toolcrib_store::{
 
 use super::view::owner;
 
-/// The action.
+/// `platform_delete_memory`.
 pub struct DeleteMemory;
 
 /// Arguments.

@@ -10,7 +10,7 @@ use super::view::{MemoryView, agent_id};
 use crate::shared::words::count;
 use crate::shared::{paging, refs::Ref, score};
 
-/// The action.
+/// `platform_search_memory`.
 pub struct SearchMemory;
 
 /// Arguments.

@@ -14,7 +14,7 @@ use toolcrib_store::{
 use super::view::{MemoryView, agent_id};
 use crate::shared::refs::{self, Ref};
 
-/// The action.
+/// `platform_store_memory`.
 pub struct StoreMemory;
 
 /// Arguments.

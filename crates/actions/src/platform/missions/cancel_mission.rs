@@ -14,7 +14,7 @@ use toolcrib_store::{
 use super::view::{MissionView, mission, short};
 use crate::shared::words::count;
 
-/// The action.
+/// `platform_cancel_mission`.
 pub struct CancelMission;
 
 /// Arguments.

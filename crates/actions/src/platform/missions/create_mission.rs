@@ -23,7 +23,7 @@ use crate::shared::{
 /// The default percentage of a limit at which warnings begin.
 const ALERT_AT_PERCENT: i64 = 80;
 
-/// The action.
+/// `platform_create_mission`.
 pub struct CreateMission;
 
 /// Arguments.

@@ -8,7 +8,7 @@ use toolcrib_registry::{Category, Permission, Spec};
 
 use super::view::{MissionDetail, mission, short};
 
-/// The action.
+/// `platform_get_mission`.
 pub struct GetMission;
 
 /// Arguments.

@@ -11,7 +11,7 @@ use super::view::{MissionState, MissionView};
 use crate::shared::paging::page;
 use crate::shared::words::count;
 
-/// The action.
+/// `platform_list_missions`.
 pub struct ListMissions;
 
 /// Arguments.

@@ -30,7 +30,7 @@ pub enum MissionState {
 }
 
 impl MissionState {
-    /// The stored word.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::AwaitingApproval => "awaiting_approval",

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::shared::refs::{self, Ref};
 
-/// The action.
+/// `platform_add_playbook_step`.
 pub struct AddPlaybookStep;
 
 /// Arguments.

@@ -23,7 +23,7 @@ const MAX_RETRIES: i64 = 2;
 /// The default time limit of a step.
 const STEP_TIMEOUT_S: i64 = 300;
 
-/// The action.
+/// `platform_create_playbook`.
 pub struct CreatePlaybook;
 
 /// Arguments.

@@ -12,7 +12,7 @@ use crate::shared::refs::Ref;
 /// So much of the prompt is shown to who confirms.
 const SHOWN: usize = 120;
 
-/// The action.
+/// `platform_delete_playbook_step`.
 pub struct DeletePlaybookStep;
 
 /// Arguments.

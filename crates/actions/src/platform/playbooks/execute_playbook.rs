@@ -16,7 +16,7 @@ use crate::shared::refs::Ref;
 /// The longest input, as JSON.
 const MOST_BYTES: usize = 64 * 1024;
 
-/// The action.
+/// `platform_execute_playbook`.
 pub struct ExecutePlaybook;
 
 /// Arguments.

@@ -15,7 +15,7 @@ use crate::shared::refs::Ref;
 /// So many of the last runs are shown.
 const RUNS: i64 = 10;
 
-/// The action.
+/// `platform_get_playbook`.
 pub struct GetPlaybook;
 
 /// Arguments.

@@ -17,7 +17,7 @@ use crate::shared::words::count;
 /// So many of a playbook's executions are shown.
 const RECENT: i64 = 20;
 
-/// The action.
+/// `platform_get_playbook_execution`.
 pub struct GetPlaybookExecution;
 
 /// Arguments: exactly one of the two.

@@ -11,7 +11,7 @@ use super::view::{PlaybookStatus, PlaybookSummary, success_percent};
 use crate::shared::paging::page;
 use crate::shared::words::count;
 
-/// The action.
+/// `platform_list_playbooks`.
 pub struct ListPlaybooks;
 
 /// Arguments.

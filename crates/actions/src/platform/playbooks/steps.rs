@@ -31,7 +31,7 @@ pub enum OnError {
 }
 
 impl OnError {
-    /// The stored word.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Stop => "stop",

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::shared::{names, refs::Ref};
 
-/// The action.
+/// `platform_update_playbook`.
 pub struct UpdatePlaybook;
 
 /// Arguments.

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::shared::refs::{self, Ref};
 
-/// The action.
+/// `platform_update_playbook_step`.
 pub struct UpdatePlaybookStep;
 
 /// Arguments.

@@ -27,7 +27,7 @@ pub enum PlaybookStatus {
 }
 
 impl PlaybookStatus {
-    /// The stored word.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Active => "active",

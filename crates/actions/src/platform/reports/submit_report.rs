@@ -14,7 +14,7 @@ use crate::shared::refs::{self, Ref};
 const MOST_CONTENT: usize = 200 * 1024;
 const MOST_METRICS: usize = 16 * 1024;
 
-/// The action.
+/// `platform_submit_report`.
 pub struct SubmitReport;
 
 /// Arguments.

@@ -10,7 +10,7 @@ use toolcrib_store::{schedules, schedules::ScheduleRow};
 
 use super::view::{ScheduleView, schedule, short};
 
-/// The action.
+/// `platform_cancel_scheduled_task`.
 pub struct CancelScheduledTask;
 
 /// Arguments.

@@ -14,7 +14,7 @@ use crate::shared::{
     refs::{self, Ref},
 };
 
-/// The action.
+/// `platform_list_scheduled_tasks`.
 pub struct ListScheduledTasks;
 
 /// Arguments.

@@ -16,7 +16,7 @@ const MOST_OF_AGENT: i64 = 10;
 /// Active recurring schedules that a workspace may have.
 const MOST_RECURRING: i64 = 25;
 
-/// The action.
+/// `platform_schedule_task`.
 pub struct ScheduleTask;
 
 /// Arguments.

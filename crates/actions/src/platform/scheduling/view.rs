@@ -26,7 +26,7 @@ pub enum ScheduleKind {
 }
 
 impl ScheduleKind {
-    /// The stored word.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::OneShot => "one_shot",
@@ -53,7 +53,7 @@ pub enum ScheduleStatus {
 }
 
 impl ScheduleStatus {
-    /// The stored word.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Active => "active",

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::shared::refs::{self, Ref};
 
-/// The action.
+/// `platform_assign_task`.
 pub struct AssignTask;
 
 /// Arguments.

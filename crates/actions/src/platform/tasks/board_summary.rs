@@ -16,7 +16,7 @@ const BUSIEST: i64 = 5;
 /// So many of the blocked tasks.
 const BLOCKED: i64 = 20;
 
-/// The action.
+/// `platform_board_summary`.
 pub struct BoardSummary;
 
 /// Arguments: none.

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::shared::refs::{self, Ref};
 
-/// The action.
+/// `platform_create_task`.
 pub struct CreateTask;
 
 /// Arguments.

@@ -15,7 +15,7 @@ use super::{
 /// At most this many parts and steps are shown.
 const SHOWN: i64 = 100;
 
-/// The action.
+/// `platform_get_task`.
 pub struct GetTask;
 
 /// Arguments.

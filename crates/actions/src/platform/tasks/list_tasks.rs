@@ -17,7 +17,7 @@ use crate::shared::{
     refs::{self, Ref},
 };
 
-/// The action.
+/// `platform_list_tasks`.
 pub struct ListTasks;
 
 /// Arguments.

@@ -32,7 +32,7 @@ impl Status {
     pub const ALL: [Self; 6] =
         [Self::Inbox, Self::Assigned, Self::InProgress, Self::Review, Self::Blocked, Self::Done];
 
-    /// The stored word.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Inbox => "inbox",

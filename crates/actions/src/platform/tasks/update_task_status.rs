@@ -12,7 +12,7 @@ use super::{
     view::{self, ChangedTask},
 };
 
-/// The action.
+/// `platform_update_task_status`.
 pub struct UpdateTaskStatus;
 
 /// Arguments.

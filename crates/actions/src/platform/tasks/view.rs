@@ -29,7 +29,7 @@ impl Priority {
     /// Every priority, the most important first.
     pub const ALL: [Self; 4] = [Self::Urgent, Self::High, Self::Medium, Self::Low];
 
-    /// The stored word.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Urgent => "urgent",

@@ -7,7 +7,7 @@ use toolcrib_model::{Id, Ts};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::workspaces;
 
-/// The action.
+/// `platform_get_workspace_info`.
 pub struct GetWorkspaceInfo;
 
 /// Arguments: none.

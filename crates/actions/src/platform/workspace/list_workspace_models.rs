@@ -10,7 +10,7 @@ use toolcrib_store::{models, workspaces};
 use crate::shared::words::count;
 use crate::shared::{models::ModelView, paging::page};
 
-/// The action.
+/// `platform_list_workspace_models`.
 pub struct ListWorkspaceModels;
 
 /// Result.

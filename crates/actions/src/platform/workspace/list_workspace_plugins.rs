@@ -8,7 +8,7 @@ use super::installed::{self, Installed};
 use crate::shared::items::{Kind, PluginView};
 use crate::shared::words::count;
 
-/// The action.
+/// `platform_list_workspace_plugins`.
 pub struct ListWorkspacePlugins;
 
 impl ReadAction for ListWorkspacePlugins {

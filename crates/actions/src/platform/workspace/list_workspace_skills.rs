@@ -8,7 +8,7 @@ use super::installed::{self, Installed};
 use crate::shared::items::{Kind, SkillView};
 use crate::shared::words::count;
 
-/// The action.
+/// `platform_list_workspace_skills`.
 pub struct ListWorkspaceSkills;
 
 impl ReadAction for ListWorkspaceSkills {
