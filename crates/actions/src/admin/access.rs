@@ -1,4 +1,4 @@
-//! Who may do what, and why.
+//! Access reports: who may call which actions, and why.
 
 mod explain;
 mod matrix;

@@ -1,4 +1,4 @@
-//! The audit log: who did what, what was refused and why.
+//! Operations on the audit log, which records every call, its decision and its outcome.
 
 mod filter;
 mod get;

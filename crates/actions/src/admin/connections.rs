@@ -1,4 +1,4 @@
-//! Apps that are connected in the workspace.
+//! Operations on the apps that are connected in the workspace.
 
 mod create;
 mod delete;

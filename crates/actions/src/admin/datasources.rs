@@ -1,4 +1,4 @@
-//! Databases that `platform_query_data` may ask.
+//! Operations on datasources: the databases that `platform_query_data` may query.
 
 mod create;
 mod delete;

@@ -1,4 +1,4 @@
-//! Keys of agents and services.
+//! Operations on keys of agents and services.
 
 mod adopt;
 mod adoption;

@@ -1,4 +1,4 @@
-//! What the marketplace offers, for every workspace: the system admins' affair.
+//! Operations on the items of the marketplace, which all workspaces share. They are for system admins.
 
 mod add_item;
 mod content;

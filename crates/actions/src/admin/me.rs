@@ -1,4 +1,4 @@
-//! Who the caller is.
+//! Operations on the caller.
 
 mod get;
 

@@ -1,4 +1,4 @@
-//! Members: who belongs to a workspace, and as what.
+//! Operations on members and their roles.
 
 mod add;
 mod delegates;

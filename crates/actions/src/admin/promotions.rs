@@ -1,4 +1,4 @@
-//! Which actions have a tool of their own for a caller type or an agent.
+//! Operations on promotions: which actions have a tool of their own for a caller type or an agent.
 
 mod delete;
 mod list;

@@ -1,4 +1,4 @@
-//! What a workspace decided about itself.
+//! Operations on the settings of a workspace.
 
 mod get;
 mod rules;

@@ -1,4 +1,4 @@
-//! Webhooks: where the workspace's events are sent.
+//! Operations on webhooks, to which the workspace's events are sent.
 
 mod create;
 mod delete;

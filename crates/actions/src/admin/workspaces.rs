@@ -1,4 +1,4 @@
-//! Workspaces: the tenants.
+//! Operations on workspaces, which are the tenants.
 
 mod create;
 mod delete;

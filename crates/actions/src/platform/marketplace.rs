@@ -1,4 +1,4 @@
-//! The marketplace: what a workspace can install.
+//! Actions that browse and install the items of the marketplace.
 
 mod browse;
 mod browse_marketplace_agents;

@@ -1,4 +1,4 @@
-//! Memory: what a workspace and its agents keep.
+//! Actions on the memories of a workspace and its agents.
 
 mod browse_memories;
 mod delete_memory;

@@ -1,4 +1,4 @@
-//! Missions: a goal that several agents work on.
+//! Actions on missions: goals that several agents work on.
 
 mod cancel_mission;
 mod create_mission;

@@ -1,4 +1,4 @@
-//! Playbooks: work that is written down once and run often.
+//! Actions on playbooks: sequences of steps that are executed repeatedly.
 
 mod add_playbook_step;
 mod create_playbook;

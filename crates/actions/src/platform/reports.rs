@@ -1,4 +1,4 @@
-//! Reports: what agents hand in.
+//! Actions on the reports that agents submit.
 
 mod get_latest_report;
 mod submit_report;

@@ -1,4 +1,4 @@
-//! Scheduling: what agents do later, once or again and again.
+//! Actions on schedules: tasks that agents do later, once or repeatedly.
 
 mod cancel_scheduled_task;
 mod list_scheduled_tasks;

@@ -1,4 +1,4 @@
-//! Tasks: the board that people and agents share.
+//! Actions on tasks: the board that people and agents share.
 
 mod assign_task;
 mod board_summary;

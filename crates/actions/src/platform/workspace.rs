@@ -1,4 +1,4 @@
-//! The workspace itself, and what is installed in it.
+//! Actions on the workspace and what is installed in it.
 
 mod get_workspace_info;
 mod installed;

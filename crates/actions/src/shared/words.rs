@@ -1,8 +1,8 @@
-//! Words for sentences about a call.
+//! Helpers for the sentences that describe calls.
 
 use std::fmt::Display;
 
-/// At most `most` characters of the first line, with `…` where something was cut.
+/// Returns at most `most` characters of the first line, with `…` if the text was cut.
 pub fn short(text: &str, most: usize) -> String {
     let line = text.trim().lines().next().unwrap_or_default().trim_end();
     if line.chars().count() <= most && line.len() == text.trim().len() {
@@ -13,7 +13,7 @@ pub fn short(text: &str, most: usize) -> String {
     out
 }
 
-/// ``1 task``, ``3 tasks`` or ``2 entries``.
+/// Returns a number with its noun: ``1 task``, ``3 tasks`` or ``2 entries``.
 pub fn count(number: impl Display, word: &str) -> String {
     let number = number.to_string();
     match word.strip_suffix("ry") {

@@ -1,4 +1,4 @@
-//! Which role may call which action.
+//! Lists which role may call which action.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! What somebody of a role may call, and what not.
+//! Lists the actions that a caller with a role may call, and those that it may not.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Get one row of the audit log.
+//! Gets one row of the audit log.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

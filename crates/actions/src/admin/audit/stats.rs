@@ -1,4 +1,4 @@
-//! Count rows of the audit log.
+//! Counts rows of the audit log.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Verify the chain over the audit log.
+//! Verifies the hash chain of the audit log.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Connect an app.
+//! Connects an app.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! List the apps that are connected.
+//! Lists the connected apps.
 
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Cursor, Page, PageArgs};

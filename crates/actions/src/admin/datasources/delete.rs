@@ -1,4 +1,4 @@
-//! Remove a datasource.
+//! Deletes a datasource.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

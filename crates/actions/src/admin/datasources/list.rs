@@ -1,4 +1,4 @@
-//! List the datasources of the workspace.
+//! Lists the datasources of the workspace.
 
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Cursor, Page, PageArgs};

@@ -1,4 +1,4 @@
-//! List the workspace's keys.
+//! Lists the workspace's keys.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

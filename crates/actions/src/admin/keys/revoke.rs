@@ -1,4 +1,4 @@
-//! Revoke a key.
+//! Revokes a key.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

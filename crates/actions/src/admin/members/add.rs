@@ -1,4 +1,4 @@
-//! Add a member.
+//! Adds a member.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

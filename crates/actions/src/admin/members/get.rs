@@ -1,4 +1,4 @@
-//! One member, and what depends on them.
+//! Gets one member, and what depends on them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

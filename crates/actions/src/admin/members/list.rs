@@ -1,4 +1,4 @@
-//! List the workspace's members.
+//! Lists the workspace's members.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Remove a member.
+//! Removes a member.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Change a member's role, or switch them off and on.
+//! Changes a member's role, deactivates or activates a member.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

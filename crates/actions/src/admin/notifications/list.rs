@@ -1,4 +1,4 @@
-//! List notifications.
+//! Lists notifications.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Note that a notification was read.
+//! Marks a notification as read.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Take back what was said about a caller type or an agent.
+//! Restores the default promotions of a caller type or an agent.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

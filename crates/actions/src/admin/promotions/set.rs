@@ -1,4 +1,4 @@
-//! Say which actions are promoted for a caller type or an agent.
+//! Sets the promoted actions of a caller type or an agent.
 
 use std::collections::BTreeSet;
 

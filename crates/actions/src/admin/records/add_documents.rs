@@ -1,4 +1,4 @@
-//! Report how indexing of documents went.
+//! Reports the result of indexing documents.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Report heartbeats: agents that looked around by themselves.
+//! Reports heartbeats: scheduled activity of agents.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Report model calls.
+//! Reports model calls.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

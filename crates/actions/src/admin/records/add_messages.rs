@@ -1,4 +1,4 @@
-//! Report what was said in chats.
+//! Reports chat messages.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

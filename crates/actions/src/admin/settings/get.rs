@@ -1,4 +1,4 @@
-//! Get the workspace's settings.
+//! Gets the workspace's settings.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Remove a webhook.
+//! Deletes a webhook.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

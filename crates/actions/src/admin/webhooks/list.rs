@@ -1,4 +1,4 @@
-//! List the webhooks of the workspace.
+//! Lists the webhooks of the workspace.
 
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Cursor, Page, PageArgs};

@@ -1,4 +1,4 @@
-//! List what was sent to a webhook, what waits, and what was given up.
+//! Lists the deliveries of a webhook.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Have a delivery tried again at once.
+//! Makes a delivery due immediately.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

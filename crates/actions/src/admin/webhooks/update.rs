@@ -1,4 +1,4 @@
-//! Change a webhook, or switch it off and on.
+//! Changes a webhook, disables or enables it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Webhooks and what was sent to them, as admins see it: never what signs.
+//! Webhooks and deliveries as admins see them, without secrets.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

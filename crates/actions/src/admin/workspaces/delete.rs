@@ -1,4 +1,4 @@
-//! Delete the caller's workspace.
+//! Deletes the caller's workspace.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Get the caller's workspace.
+//! Gets the caller's workspace.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! List the caller's workspaces.
+//! Lists the caller's workspaces.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

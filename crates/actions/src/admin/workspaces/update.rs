@@ -1,4 +1,4 @@
-//! Rename the caller's workspace.
+//! Renames the caller's workspace.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

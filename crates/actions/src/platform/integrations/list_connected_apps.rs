@@ -1,4 +1,4 @@
-//! List the apps that are connected in this workspace and the agents that use each.
+//! Lists the connected apps of the workspace and the agents that use each.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

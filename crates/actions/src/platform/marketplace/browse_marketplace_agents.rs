@@ -1,4 +1,4 @@
-//! Browse the marketplace's agent templates.
+//! Lists the marketplace's agent templates.
 
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::Page;

@@ -1,4 +1,4 @@
-//! Browse the marketplace's plugins.
+//! Lists the marketplace's plugins.
 
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::Page;

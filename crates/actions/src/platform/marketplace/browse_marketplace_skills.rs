@@ -1,4 +1,4 @@
-//! Browse the marketplace's skills.
+//! Lists the marketplace's skills.
 
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::Page;

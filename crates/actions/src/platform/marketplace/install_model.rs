@@ -1,4 +1,4 @@
-//! Install a model of the catalogue in this workspace.
+//! Installs a model of the catalogue in the workspace.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Install a plugin of the marketplace in this workspace.
+//! Installs a plugin of the marketplace in the workspace.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! List the workspace's memories.
+//! Lists the workspace's memories.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

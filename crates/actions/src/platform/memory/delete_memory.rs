@@ -1,4 +1,4 @@
-//! Delete a memory.
+//! Deletes a memory.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Count the workspace's memories.
+//! Counts the workspace's memories.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Find memories by their words.
+//! Searches memories by words.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Keep a text for later.
+//! Stores a memory.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Cancel a mission and close its open tasks.
+//! Cancels a mission and its open tasks.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

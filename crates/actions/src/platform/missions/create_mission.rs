@@ -1,4 +1,4 @@
-//! Create a mission: a goal, its tasks and a budget.
+//! Creates a mission: a goal, its tasks and a budget.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -127,7 +127,7 @@ impl WriteAction for CreateMission {
     }
 }
 
-/// Each dependency is there, and together they form no circle.
+/// Checks that all dependencies exist and that they form no cycle.
 fn check_order(tasks: &[TaskInput]) -> Result<(), ActionError> {
     let mut wrong = Vec::new();
     for (n, task) in tasks.iter().enumerate() {

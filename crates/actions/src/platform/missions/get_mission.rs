@@ -1,4 +1,4 @@
-//! Get one mission with its tasks, progress and spend.
+//! Gets one mission with its tasks, progress and spend.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! List the workspace's missions.
+//! Lists the workspace's missions.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Add a step to a playbook.
+//! Adds a step to a playbook.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

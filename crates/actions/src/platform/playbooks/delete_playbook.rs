@@ -1,4 +1,4 @@
-//! Delete a playbook.
+//! Deletes a playbook.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! List the workspace's playbooks.
+//! Lists the workspace's playbooks.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

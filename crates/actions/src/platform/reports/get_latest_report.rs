@@ -1,4 +1,4 @@
-//! Get the newest report.
+//! Gets the newest report.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Hand in a report.
+//! Submits a report.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! A report as callers see it, and the words of its fields.
+//! A report as callers see it, and the enums of its fields.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

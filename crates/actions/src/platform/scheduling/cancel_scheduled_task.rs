@@ -1,4 +1,4 @@
-//! Cancel a schedule.
+//! Cancels a schedule.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

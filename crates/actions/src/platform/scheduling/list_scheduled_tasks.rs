@@ -1,4 +1,4 @@
-//! List the workspace's schedules.
+//! Lists the workspace's schedules.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Give a task to an agent.
+//! Assigns a task to an agent.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Create a task on the board.
+//! Creates a task on the board.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! List the tasks on the board.
+//! Lists the tasks on the board.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Move a task on the board.
+//! Changes the status of a task.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

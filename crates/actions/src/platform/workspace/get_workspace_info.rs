@@ -1,4 +1,4 @@
-//! Get the workspace's name, plan, limits and counts.
+//! Gets the workspace's name, plan, limits and counts.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

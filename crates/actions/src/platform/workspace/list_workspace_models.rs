@@ -1,4 +1,4 @@
-//! List the models that are installed in this workspace.
+//! Lists the models that are installed in the workspace.
 
 use schemars::JsonSchema;
 use serde::Serialize;

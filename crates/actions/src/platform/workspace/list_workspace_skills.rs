@@ -1,4 +1,4 @@
-//! List the skills that are installed in this workspace.
+//! Lists the skills that are installed in the workspace.
 
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Page, PageArgs};
