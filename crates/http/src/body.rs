@@ -38,7 +38,8 @@ pub(crate) async fn bytes(headers: &HeaderMap, body: Body, limit: usize) -> Resu
     Ok(bytes)
 }
 
-/// Reads the body as one JSON object with the strict parser. 400 if it is not an object.
+/// Reads the body as one JSON object with the strict parser. Returns an empty object if there is no body. 400
+/// if the body is not an object.
 pub(crate) async fn object(headers: &HeaderMap, body: Body, limit: usize) -> Result<Value, ActionError> {
     let bytes = bytes(headers, body, limit).await?;
     let value =

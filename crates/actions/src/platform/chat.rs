@@ -12,8 +12,8 @@ pub fn actions() -> Vec<Action> {
     vec![Action::read::<search_chat_history::SearchChatHistory>()]
 }
 
-/// Whose chats a caller may read: an admin all chats of the workspace, everybody else their own. A key that acts for
-/// nobody reads none.
+/// Returns whose chats a caller may read: an admin reads all chats of the workspace, other callers their own.
+/// A key that acts for nobody reads none.
 pub fn chat_scope(caller: &Caller) -> ChatScope {
     if caller.role >= Some(Role::Admin) {
         return ChatScope::All;

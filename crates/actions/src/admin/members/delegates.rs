@@ -91,7 +91,7 @@ pub struct Dependents {
 
 impl Dependents {
     /// Reads the keys before the change. If `adopts`, also adopts the keys that the member minted. Call it
-    /// after [`super::super::guard::lock`].
+    /// after `guard::lock`.
     pub async fn before(cx: &mut WriteCx<'_>, member: Id, adopts: bool) -> Result<Self, ActionError> {
         let keys = minters::depending_on(cx.tx, member, cx.now).await?;
         let policy = cx.policy;

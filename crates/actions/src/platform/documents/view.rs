@@ -82,7 +82,8 @@ impl From<DocumentRow> for DocumentView {
     }
 }
 
-/// The document of this ID or exact title. 404 with similar titles if there is none, 409 with the IDs if there are several.
+/// Returns the document with this ID or exact title. 404 with similar titles if there is none, 409 with the
+/// IDs if there are several.
 pub async fn document(tx: &mut Tx, reference: &Ref) -> Result<DocumentRow, ActionError> {
     let found = documents::find(tx, reference.as_str()).await?;
     if let Some(row) = refs::one("document", reference, found, |row| row.id)? {
