@@ -61,7 +61,8 @@ pub(crate) async fn metrics(
     Ok(written(&state))
 }
 
-/// Accepts requests with the token, and requests from this machine that no proxy forwarded. 404 for others.
+/// Accepts requests with the token, and requests from this machine that no proxy forwarded. 401 for a wrong
+/// token, 404 for all others.
 async fn admitted(
     state: &Arc<HttpState>,
     trail: &RequestMeta,

@@ -2,7 +2,7 @@
 //! layer and the authentication with the API. This module exports what they share: the authenticated caller,
 //! what a model reads, and tool lists.
 //!
-//! To add one: a crate that creates [`MountedRoutes`], and a line where the binary assembles its services.
+//! To add one: a crate that creates [`MountedRoutes`], and a line where the binary creates its router.
 
 use std::sync::Arc;
 

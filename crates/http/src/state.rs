@@ -19,7 +19,7 @@ use crate::{
 
 /// Checks whether this process can serve calls.
 pub trait ReadyCheck: Send + Sync {
-    /// Returns an error that names what is missing: the database, the limiter, or that the process shuts
+    /// Returns an error with the reason, such as that the database does not respond or that the process shuts
     /// down.
     fn ready(&self) -> BoxFuture<'_, Result<(), String>>;
 }

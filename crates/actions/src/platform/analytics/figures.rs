@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(points(ratio(2, 3), ratio(1, 2)), Some(16.7));
         assert_eq!(points(ratio(1, 2), ratio(2, 3)), Some(-16.7));
         assert_eq!((points(ratio(1, 0), ratio(1, 2)), points(ratio(1, 2), ratio(0, 0))), (None, None));
-        // 30 for 2 is 15 each, 40 for 4 is 10 each: half more. From nothing there is no growth to tell.
+        // 30 / 2 is 15 and 40 / 4 is 10: growth of half. There is no growth from 0.
         assert_eq!(growth(ratio(30, 2), ratio(40, 4)), Some(50.0));
         assert_eq!(growth(ratio(40, 4), ratio(30, 2)), Some(-33.3));
         assert_eq!((growth(ratio(1, 1), ratio(0, 1)), growth(ratio(1, 0), ratio(1, 1))), (None, None));

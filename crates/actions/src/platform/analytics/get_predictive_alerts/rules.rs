@@ -30,7 +30,7 @@ pub async fn cost(cx: &mut ReadCx<'_>) -> Result<Seen, ActionError> {
     let (spent, spent_before) = (now.cost_microusd, before.cost_microusd);
     let times = percent(spent, spent_before).map(|percent| percent / 100.0);
     let check = Check::new(Rule::CostJump, both, now.samples + before.samples, times, 1.5);
-    // Without a cost before there is no factor.
+    // There is no ratio to a cost of 0.
     if spent_before == 0 || i128::from(spent) * 2 <= i128::from(spent_before) * 3 {
         return Ok((check, Vec::new()));
     }
