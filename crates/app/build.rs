@@ -1,4 +1,4 @@
-//! Tells the binary which versions of security-relevant libraries it was built with, for `doctor`.
+//! Passes the versions of security-relevant libraries to the binary, for `doctor`.
 
 use std::{fs, path::Path};
 
@@ -14,7 +14,7 @@ fn main() {
     }
 }
 
-/// Every locked version of a package.
+/// Returns every locked version of a package.
 fn versions<'t>(lock: &'t str, name: &str) -> Vec<&'t str> {
     let head = format!("name = \"{name}\"\nversion = \"");
     lock.match_indices(&head).filter_map(|(at, _)| lock[at + head.len()..].split('"').next()).collect()

@@ -1,4 +1,5 @@
-//! Operations for programs: administration and records. Offered over REST and the command line, never to models.
+//! Operations for programs: administration and records. They are called over REST and the command line and
+//! are never offered to models.
 
 pub(crate) mod access;
 mod audit;
@@ -18,7 +19,7 @@ mod workspaces;
 
 use toolcrib_engine::Action;
 
-/// Every operation, in order.
+/// Returns every operation, in order.
 pub fn operations() -> Vec<Action> {
     let mut operations = me::operations();
     operations.extend(workspaces::operations());

@@ -1,7 +1,8 @@
-//! What can be done: the catalogue's actions (`platform/<category>/<verb>_<noun>.rs`, one a file) and the operations
-//! for programs (`admin/<resource>/<verb>.rs`).
+//! The catalogue's actions (`platform/<category>/<verb>_<noun>.rs`, one per file) and the operations for
+//! programs (`admin/<resource>/<verb>.rs`).
 //!
-//! Depends on `engine` (traits and contexts), `store`, `registry`, `connectors` and `discovery`. Knows nothing of HTTP.
+//! Depends on `engine` (traits and contexts), `store`, `registry`, `connectors` and `discovery`, and not on
+//! `http`.
 //!
 //! To add one: its file, one line in its category's list, `scripts/gen` for the golden table. See
 //! `docs/adding-an-action.md`.
@@ -16,25 +17,25 @@ mod webhooks;
 use toolcrib_engine::{Action, Catalog};
 use toolcrib_registry::Defect;
 
-/// The access decision in words, and callers who are only thought of.
+/// Access decisions in words, and hypothetical callers.
 pub use admin::access::words::{imagined, sentence};
-/// What external actions ask; made by whoever knows the settings.
+/// The services that external actions use. The binary creates them from the settings.
 pub use platform::{Inbox, Infrastructure};
-/// What is kept for a while only.
+/// Deletes old rows.
 pub use retention::Retention;
-/// What falls due.
+/// Fires due schedules, heartbeats and playbooks.
 pub use scheduler::Scheduler;
-/// What is sent to webhooks.
+/// Sends events to webhooks.
 pub use webhooks::Webhooks;
 
-/// Every action and operation, in the order of the catalogue.
+/// Returns every action and operation, in the order of the catalogue.
 pub fn all(services: &Infrastructure) -> Vec<Action> {
     let mut actions = platform::actions(services);
     actions.extend(admin::operations());
     actions
 }
 
-/// The catalogue, or every defect that keeps it from being one.
+/// Returns the catalogue, or all its defects.
 pub fn catalog(services: &Infrastructure) -> Result<Catalog, Vec<Defect>> {
     Catalog::new(all(services))
 }

@@ -26,18 +26,18 @@ use toolcrib_engine::Action;
 
 pub use infrastructure::Inbox;
 
-/// What external actions ask.
+/// The services that external actions use.
 #[derive(Clone, Default)]
 pub struct Infrastructure {
-    /// What this service knows about itself.
+    /// What this service observes about itself.
     pub platform: Arc<Platform>,
-    /// The outside services that are configured; each answers in the place of what this service knows about itself.
+    /// The configured external services. If one is configured, actions query it instead of `platform`.
     pub connectors: Connectors,
-    /// What an Alertmanager delivers, where one may.
+    /// Alerts that an Alertmanager delivers, if its webhook is configured.
     pub inbox: Option<Inbox>,
 }
 
-/// Every action, in the order of the catalogue.
+/// Returns every action, in the order of the catalogue.
 pub fn actions(services: &Infrastructure) -> Vec<Action> {
     let mut all = Vec::new();
     all.extend(agents::actions());

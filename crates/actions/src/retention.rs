@@ -1,4 +1,4 @@
-//! Removes what is kept for a while only: events, notifications, and deliveries that are over.
+//! Deletes events, notifications and finished deliveries when they are older than a number of days.
 
 use std::sync::Arc;
 
@@ -6,23 +6,23 @@ use futures_util::future::BoxFuture;
 use toolcrib_model::{Clock, Ts};
 use toolcrib_store::{Db, StoreError, WriteTx, retention};
 
-/// Removes what is old.
+/// Deletes old rows.
 pub struct Retention {
     db: Db,
     clock: Arc<dyn Clock>,
     days: i64,
 }
 
-/// Removes some rows of one kind; how many.
+/// Deletes some rows of one kind and returns their number.
 type Remove = for<'t> fn(&'t mut WriteTx, Ts) -> BoxFuture<'t, Result<u64, StoreError>>;
 
 impl Retention {
-    /// Over a database; what is older than `days` goes.
+    /// Creates a worker that deletes rows older than `days`.
     pub fn new(db: Db, clock: Arc<dyn Clock>, days: u32) -> Self {
         Self { db, clock, days: days.into() }
     }
 
-    /// Removes what is old now; how many rows that were.
+    /// Deletes all rows that are old now and returns their number.
     pub async fn run(&self) -> Result<u64, StoreError> {
         let removed = [
             self.all(|tx, before| Box::pin(retention::events(tx, before))).await,
@@ -32,7 +32,7 @@ impl Retention {
         removed.into_iter().sum()
     }
 
-    /// In small transactions, so that nobody waits for long.
+    /// Deletes all old rows of one kind in small transactions, so that other transactions do not wait long.
     async fn all(&self, remove: Remove) -> Result<u64, StoreError> {
         let before = self.clock.now().plus_days(-self.days);
         let mut removed = 0;

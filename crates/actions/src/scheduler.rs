@@ -1,10 +1,11 @@
-//! What falls due: schedules, heartbeats of agents, playbooks that run by themselves.
+//! Fires due schedules, heartbeats of agents and scheduled playbooks.
 //!
-//! Each is claimed, moved to its next time and told in the outbox in one transaction, so that it fires once however
-//! many processes look for it, and whichever of them dies. What was missed while no process ran fires once, late.
+//! One transaction claims what is due, sets its next time and inserts its event into the outbox. So each
+//! fires once, even if several processes run the scheduler or one of them dies. What was missed while no
+//! process ran fires once, late.
 //!
-//! To add a kind: a file with a function like [`schedules::fire`], a line in [`Scheduler::run`], on PostgreSQL the rights of
-//! the worker's role in a migration.
+//! To add a kind: a file with a function like [`schedules::fire`], a line in [`Scheduler::run`], on
+//! PostgreSQL the rights of the worker's role in a migration.
 
 mod heartbeats;
 mod playbooks;
@@ -17,31 +18,31 @@ use serde_json::Value;
 use toolcrib_model::{Clock, Cron, Id, IdGen, Ts};
 use toolcrib_store::{Db, EventRow, StoreError, WriteTx};
 
-/// Looks for what is due.
+/// Fires what is due.
 pub struct Scheduler {
     db: Db,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdGen>,
 }
 
-/// One look: the time it is judged by, and what makes ids.
+/// One run: its time, and the source of its IDs.
 #[derive(Clone)]
 struct Tick {
     now: Ts,
     ids: Arc<dyn IdGen>,
 }
 
-/// Claims and fires some of one kind in a transaction; how many, 0 where none is left.
+/// Claims and fires some of one kind in a transaction. Returns their number, 0 if none is left.
 type Fire = for<'t> fn(&'t mut WriteTx, Tick) -> BoxFuture<'t, Result<usize, StoreError>>;
 
 impl Scheduler {
-    /// Over a database.
+    /// Creates a scheduler for a database.
     pub fn new(db: Db, clock: Arc<dyn Clock>, ids: Arc<dyn IdGen>) -> Self {
         Self { db, clock, ids }
     }
 
-    /// Fires what is due now, and returns how many that were. A kind that fails keeps no other from its turn; what
-    /// failed is still due.
+    /// Fires everything that is due now and returns the number. If one kind fails, the others still fire, and
+    /// the failed ones stay due.
     pub async fn run(&self) -> Result<usize, StoreError> {
         let fired = [
             self.all(|tx, tick| Box::pin(schedules::fire(tx, tick))).await,
@@ -51,7 +52,7 @@ impl Scheduler {
         fired.into_iter().sum()
     }
 
-    /// Again and again, until none is left.
+    /// Fires all of one kind, in as many transactions as needed.
     async fn all(&self, fire: Fire) -> Result<usize, StoreError> {
         let tick = Tick { now: self.clock.now(), ids: self.ids.clone() };
         let mut fired = 0;
@@ -66,7 +67,7 @@ impl Scheduler {
 }
 
 impl Tick {
-    /// Tells of what is due, in the commit that moves it on.
+    /// Emits an event in the transaction that sets the next time.
     fn tell(&self, tx: &mut WriteTx, name: &str, permission: &str, data: Value) {
         let row = EventRow {
             workspace_id: tx.workspace(),
@@ -86,8 +87,8 @@ impl Tick {
         self.ids.new_id(self.now)
     }
 
-    /// The first of the times behind `due` that is still to come. They are counted from `due` and not from now: in the
-    /// hour that clocks repeat a fixed time would come a second time.
+    /// Returns the first time after `due` that is in the future. Counts from `due` and not from now:
+    /// otherwise, in the hour that is repeated when the clocks go back, a fixed time would match twice.
     fn next(&self, cron: &Cron, due: Ts) -> Option<Ts> {
         let mut next = cron.next_after(due.max(self.now.plus_days(-1)))?;
         while next <= self.now {
@@ -111,12 +112,13 @@ mod tests {
 
     #[test]
     fn a_time_in_the_hour_that_is_repeated_comes_once_however_late_it_is_seen() {
-        // 02:30 in Berlin is 00:30Z and 01:30Z on 2026-10-25; it fires at the first and not at the second.
+        // On 2026-10-25, 02:30 in Berlin is both 00:30Z and 01:30Z. It fires at the first one only.
         for now in ["2026-10-25T00:30:00Z", "2026-10-25T00:30:01Z", "2026-10-25T01:10:00Z"] {
             let got = next("30 2 * * *", "Europe/Berlin", "2026-10-25T00:30:00Z", now);
             assert_eq!(got.as_deref(), Some("2026-10-26T01:30Z"), "{now}");
         }
-        // In the gap of 2026-03-29 it fires when the clocks have moved, and on the next day at its own time.
+        // On 2026-03-29, 02:30 does not exist in Berlin. It fires after the clocks changed, and at 02:30 on
+        // the next day.
         let got = next("30 2 * * *", "Europe/Berlin", "2026-03-29T01:00:00Z", "2026-03-29T01:00:02Z");
         assert_eq!(got.as_deref(), Some("2026-03-30T00:30Z"));
     }

@@ -1,4 +1,4 @@
-//! What several actions share: references and their resolution, paging, small views.
+//! Code that several actions share: references and their resolution, paging, small views.
 
 pub mod active_hours;
 pub mod blueprint;
@@ -11,7 +11,7 @@ pub mod refs;
 pub mod sources;
 pub mod words;
 
-/// A score or share as it is shown: six decimals.
+/// Rounds a score or share to six decimals.
 pub fn score(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }

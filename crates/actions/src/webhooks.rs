@@ -1,8 +1,9 @@
-//! What is sent to webhooks: events of the outbox become deliveries, deliveries are tried until a receiver takes them
-//! or the last attempt failed. No call waits for any of it.
+//! Sends events to webhooks. Creates deliveries from the events of the outbox, and attempts each delivery
+//! until the receiver accepts it or the last attempt failed. No call waits for a delivery.
 //!
-//! Each webhook has its place in the outbox. A delivery is claimed before it is tried, so that of several processes one
-//! sends it; a process that dies in the middle leaves it to be tried again a minute later, with the same `webhook-id`.
+//! Each webhook has its own offset in the outbox. A delivery is claimed before it is attempted, so that only
+//! one of several processes sends it. If a process dies during an attempt, the delivery is attempted again a
+//! minute later with the same `webhook-id`.
 
 mod fan_out;
 pub(crate) mod secrets;
@@ -24,13 +25,13 @@ use toolcrib_engine::Catalog;
 use toolcrib_model::{Clock, Id, IdGen};
 use toolcrib_store::{Db, StoreError, events, webhooks::work};
 
-/// How often somebody looks for what is to be sent.
+/// How often due deliveries are queried.
 const EVERY: Duration = Duration::from_millis(500);
-/// Webhooks that are served at the same time. One whose receiver hangs holds one of these places, whatever waits for
-/// it.
+/// The maximum number of webhooks that are served at the same time. A webhook whose receiver hangs occupies
+/// only one of these, however many deliveries it has.
 const AT_ONCE: usize = 64;
 
-/// Sends what is due.
+/// Sends due deliveries.
 pub struct Webhooks {
     db: Db,
     clock: Arc<dyn Clock>,
@@ -40,7 +41,7 @@ pub struct Webhooks {
 }
 
 impl Webhooks {
-    /// Over a database, with the catalogue whose operator's rules hold the key of the secrets.
+    /// Creates a worker. The operator's rules of `catalog` contain the cipher of the webhooks' secrets.
     pub fn new(
         db: Db,
         clock: Arc<dyn Clock>,
@@ -51,7 +52,7 @@ impl Webhooks {
         Self { db, clock, ids, catalog, courier }
     }
 
-    /// Turns events into deliveries, and tries every delivery that is due now, each once; how many were tried.
+    /// Creates deliveries from events, attempts every due delivery, and returns the number of attempts.
     pub async fn run(&self) -> Result<usize, StoreError> {
         self.spread().await?;
         let mut tried = 0;
@@ -65,7 +66,7 @@ impl Webhooks {
         }
     }
 
-    /// Does so again and again. Dropping it ends everything that it began.
+    /// Sends continuously. Dropping the future aborts all tasks that it spawned.
     pub async fn serve(self: Arc<Self>) {
         let mut ticks = interval(EVERY);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -82,7 +83,7 @@ impl Webhooks {
         }
     }
 
-    /// Begins to serve the webhooks that wait and are not being served by this process.
+    /// Spawns a task for each webhook with due deliveries that this process does not serve yet.
     async fn begin(
         self: &Arc<Self>,
         sending: &mut JoinSet<()>,
@@ -116,7 +117,7 @@ impl Webhooks {
         Ok(())
     }
 
-    /// Events become deliveries.
+    /// Creates deliveries from events.
     async fn spread(&self) -> Result<(), StoreError> {
         if !work::any(&self.db).await? {
             return Ok(());
@@ -125,7 +126,7 @@ impl Webhooks {
         while work::waits(&self.db).await? {
             let (now, ids) = (self.clock.now(), self.ids.clone());
             if self.db.write_as_worker(move |tx| Box::pin(fan_out::some(tx, now, ids))).await? == 0 {
-                // Another process is at it.
+                // Another process has locked the remaining webhooks.
                 break;
             }
         }

@@ -1,5 +1,5 @@
-//! What the command line and the demo change without a caller: workspaces, members, keys. Each change leaves an audit
-//! row in the same commit.
+//! Changes that the command line and the demo make without a caller: workspaces, members and keys. Each
+//! change inserts an audit row in the same commit.
 
 use serde_json::{Value, json};
 use toolcrib_engine::auth::secret;
@@ -12,60 +12,60 @@ use toolcrib_store::{
     workspaces::{self, WorkspaceRow},
 };
 
-/// When a change happens, and where its ids come from.
+/// The time of a change and the source of its IDs.
 #[derive(Clone, Copy)]
 pub struct Moment<'m> {
-    /// When.
+    /// The time.
     pub now: Ts,
-    /// Ids and secrets.
+    /// Generates IDs and secrets.
     pub ids: &'m dyn IdGen,
 }
 
-/// Somebody who becomes a member.
+/// A member to be added.
 #[derive(Clone, Debug)]
 pub struct NewMember {
-    /// Who issues their tokens.
+    /// The issuer of their tokens.
     pub issuer: String,
     /// `sub` of their tokens.
     pub subject: String,
-    /// What they become.
+    /// Their role.
     pub role: Role,
-    /// What people call them.
+    /// Their display name.
     pub name: Option<String>,
 }
 
-/// A key to be made.
+/// A key to be created.
 #[derive(Clone, Debug)]
 pub struct NewKey {
-    /// What people call it.
+    /// The display name.
     pub name: String,
-    /// What it may do.
+    /// The scopes.
     pub scopes: Vec<String>,
-    /// Which kinds of applications may use it.
+    /// The caller types that may use the key.
     pub caller_types: Vec<String>,
-    /// Whose it is.
+    /// The holder of the key.
     pub holder: Holder,
-    /// When it ends.
+    /// When the key expires. It never does if this is `None`.
     pub expires_at: Option<Ts>,
 }
 
-/// Whose key it is.
+/// The holder of a key.
 #[derive(Clone, Debug)]
 pub enum Holder {
-    /// An application, with this role.
+    /// A service with this role.
     Service(Role),
-    /// An agent, bounded by a member's role.
+    /// An agent whose permissions are limited by a member's role.
     Agent {
         /// The agent.
         agent_id: Id,
         /// The member.
         runs_as: Id,
-        /// The mission it works in.
+        /// The only mission in which the agent may work.
         mission: Option<Id>,
     },
 }
 
-/// A workspace with the defaults, as it is before anybody changed it.
+/// Returns a workspace with the default settings.
 pub fn new_workspace(moment: Moment<'_>, name: String, external_id: Option<String>) -> WorkspaceRow {
     let limits = toolcrib_access::Limits::default();
     let open = toolcrib_access::OpenConfirmations::default();
@@ -91,7 +91,7 @@ pub fn new_workspace(moment: Moment<'_>, name: String, external_id: Option<Strin
     }
 }
 
-/// Adds a workspace, which must be the transaction's own.
+/// Inserts a workspace. The transaction must be bound to the same workspace.
 pub async fn add_workspace(
     tx: &mut WriteTx,
     moment: Moment<'_>,
@@ -109,7 +109,7 @@ pub async fn add_workspace(
     Ok(())
 }
 
-/// Makes somebody a member; returns their user id.
+/// Adds a member and returns their user ID.
 pub async fn add_member(tx: &mut WriteTx, moment: Moment<'_>, member: &NewMember) -> Result<Id, StoreError> {
     let person = UserRow {
         id: users::id_of(&member.issuer, &member.subject),
@@ -127,7 +127,7 @@ pub async fn add_member(tx: &mut WriteTx, moment: Moment<'_>, member: &NewMember
     Ok(user_id)
 }
 
-/// Makes a key; returns the text that is shown once.
+/// Creates a key and returns its secret text, which is not stored.
 pub async fn add_key(tx: &mut WriteTx, moment: Moment<'_>, key: &NewKey) -> Result<String, StoreError> {
     let (id, bytes) = (moment.ids.new_id(moment.now), moment.ids.secret());
     let (kind, role, agent_id, runs_as, mission_id) = match key.holder {
@@ -170,7 +170,7 @@ pub async fn add_key(tx: &mut WriteTx, moment: Moment<'_>, key: &NewKey) -> Resu
     Ok(secret::format_key(id, &bytes))
 }
 
-/// The row of a change that was made on the machine itself, without a caller: principal `operator`, no id.
+/// Returns the audit row of a change that has no caller. Its principal is `operator` with the nil ID.
 pub fn audit_row(
     moment: Moment<'_>,
     workspace: Id,

@@ -1,4 +1,4 @@
-//! The command line's shape. The settings' flags are added by `toolcrib_config`.
+//! The subcommands and their arguments. `toolcrib_config` adds the flags of the settings.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -322,7 +322,7 @@ pub enum AuditCommand {
     Key,
 }
 
-/// `900s`, `30m`, `8h` or `30d` in seconds.
+/// Parses a duration such as `900s`, `30m`, `8h` or `30d` into seconds.
 fn seconds(text: &str) -> Result<u32, String> {
     let wrong = || "must be a number with s, m, h or d, such as 8h".to_owned();
     let unit = text.chars().last().ok_or_else(wrong)?;

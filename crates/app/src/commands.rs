@@ -1,4 +1,4 @@
-//! The subcommands, one a file.
+//! The subcommands, one file each.
 
 mod actions;
 mod audit;
@@ -27,7 +27,7 @@ use crate::{
     output, serve, telemetry,
 };
 
-/// How long a command that has ended waits for what still computes.
+/// How long a finished command waits for running blocking tasks.
 const END: Duration = Duration::from_secs(1);
 
 /// Runs a command to its end.
@@ -46,7 +46,8 @@ pub fn run(command: Command, loaded: Loaded) -> Result<Ran, Failure> {
             telemetry::start_log(&context.settings, watched)?;
             let runtime = tokio::runtime::Runtime::new()?;
             let ran = runtime.block_on(with_runtime(other, context.clone()));
-            // What still computes has nobody to tell. What SQLite was given to write is written by a thread of its own.
+            // No task that still runs has a caller that waits for it. Queued writes of SQLite are not
+            // affected: a separate thread writes them.
             runtime.shutdown_timeout(END);
             ran
         }
@@ -81,13 +82,13 @@ async fn with_runtime(command: Command, context: AppContext) -> Result<Ran, Fail
             verify::run(&context, workspace.as_deref(), known).await
         }
         Command::Audit(AuditCommand::Key) => audit::key(&context),
-        // They need neither a runtime nor a log, and ran above.
+        // `run` has handled these commands, because they need neither a runtime nor a log.
         Command::Config(_) | Command::Actions(_) | Command::Openapi | Command::Tools(_) => Ok(Ran::Done),
     }
 }
 
-/// The id of a workspace whose audit log is asked for: one that was deleted keeps its log, and what was done outside all
-/// workspaces is in that of the nil id.
+/// Returns the ID of a workspace for reading its audit log. A deleted workspace keeps its log, and the log of
+/// the nil ID has the rows that belong to no workspace.
 async fn log_id(db: &Db, text: &str) -> Result<Id, Failure> {
     let Ok(id) = Id::try_parse(text) else { return workspace_id(db, text).await };
     let mut tx = db.read(id).await?;
@@ -99,7 +100,7 @@ async fn log_id(db: &Db, text: &str) -> Result<Id, Failure> {
     Ok(id)
 }
 
-/// The id of a workspace that exists, from its id or external id.
+/// Returns the ID of an existing workspace from its ID or external ID.
 async fn workspace_id(db: &Db, text: &str) -> Result<Id, Failure> {
     let unknown = || Failure::Usage(format!("there is no workspace `{text}`"));
     let id = match Id::try_parse(text) {

@@ -1,4 +1,5 @@
-//! What every command stands on: the settings, the clock, the ids, and how the database and the catalogue are made.
+//! What every command needs: settings, clock, IDs, and functions that open the database and build the
+//! catalogue.
 
 use std::sync::Arc;
 
@@ -16,42 +17,42 @@ use toolcrib_store::{Db, Logins, StoreError};
 
 use crate::{failure::Failure, private};
 
-/// Log lines that the service remembers.
+/// The number of log lines in the journal.
 const JOURNAL_LINES: usize = 20_000;
 
 /// Settings, clock and ids. Cheap to clone.
 #[derive(Clone)]
 pub struct AppContext {
-    /// What is in force.
+    /// The effective settings.
     pub settings: Arc<Settings>,
-    /// The machine's clock.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// The machine's randomness.
+    /// Generates IDs and secrets.
     pub ids: Arc<dyn IdGen>,
-    /// What the service remembers of its own log.
+    /// The last lines of the service's own log.
     pub journal: Arc<Journal>,
 }
 
 impl AppContext {
-    /// On the machine's clock and randomness.
+    /// Creates a context with the system's clock and random numbers.
     pub fn new(settings: Settings) -> Self {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let journal = Journal::new(clock.clone(), JOURNAL_LINES);
         Self { settings: Arc::new(settings), clock, ids: Arc::new(SystemIds), journal }
     }
 
-    /// The current time.
+    /// Returns the current time.
     pub fn now(&self) -> Ts {
         self.clock.now()
     }
 
-    /// Opens the database for a command: as its owner where one is named. It is brought up to date where the login may do
-    /// that. An embedded one is made where it is missing.
+    /// Opens the database for a command, with the owner's login if the settings have one. Applies the
+    /// migrations if the login may do that. Creates an SQLite database that does not exist.
     pub async fn open(&self) -> Result<Db, Failure> {
         self.open_as(self.settings.owner_database.as_ref()).await
     }
 
-    /// Opens the database for `serve`, which never needs the owner's login.
+    /// Opens the database for `serve`, which does not use the owner's login.
     pub async fn open_to_serve(&self) -> Result<Db, Failure> {
         self.open_as(None).await
     }
@@ -72,13 +73,13 @@ impl AppContext {
         opened.map_err(|error| self.unopened(&error))
     }
 
-    /// What is told of a database that can't be opened.
+    /// Returns the failure of a command that cannot open the database.
     pub fn unopened(&self, error: &StoreError) -> Failure {
         let shown = self.settings.database.shown();
         Failure::could_not(&format!("the database `{shown}` can't be opened"), error)
     }
 
-    /// The three logins to PostgreSQL, where there are three.
+    /// Returns the three logins to PostgreSQL, if the settings have them.
     pub fn logins(&self) -> Option<Logins> {
         let Database::Postgres(app) = &self.settings.database else { return None };
         let LoginUrls { audit, worker } = self.settings.logins.as_ref()?;
@@ -86,13 +87,13 @@ impl AppContext {
         Some(Logins { app: text(app), audit: text(audit), worker: text(worker) })
     }
 
-    /// Opens a database that must be there: commands that look at data make none.
+    /// Opens a database that must exist, because commands that only read must not create one.
     pub async fn open_existing(&self) -> Result<Db, Failure> {
         self.refuse_missing()?;
         self.open().await
     }
 
-    /// The same with the logins that `serve` has.
+    /// Opens a database that must exist, with the logins of `serve`.
     pub async fn open_existing_to_serve(&self) -> Result<Db, Failure> {
         self.refuse_missing()?;
         self.open_to_serve().await
@@ -110,13 +111,14 @@ impl AppContext {
         Ok(())
     }
 
-    /// The local issuer, whose key is made where it is missing.
+    /// Returns the local issuer. Creates its key if there is none.
     pub fn local_issuer(&self) -> Result<LocalIssuer, Failure> {
         private::make_folder(&self.settings.data_dir)?;
         Ok(LocalIssuer::load_or_create(&self.settings.data_dir, self.ids.as_ref(), self.now())?)
     }
 
-    /// The key that signs how far the audit log reached, made where there is none, and those that count beside it.
+    /// Returns the key that signs the checkpoints of the audit log, and all trusted public keys. Creates the
+    /// key if there is none.
     pub fn audit_key(&self) -> Result<(Arc<AuditKey>, TrustedKeys), Failure> {
         let key = if let Some(key) = &self.settings.audit_key {
             AuditKey::given(key).map_err(|fault| Failure::Usage(format!("`--audit-key`: {fault}")))?
@@ -131,12 +133,12 @@ impl AppContext {
     }
 }
 
-/// Every action, over services that know nothing: to look at it, not to run it.
+/// Returns the catalogue without connected services: for commands that only describe actions.
 pub fn catalog() -> Result<Arc<Catalog>, Failure> {
     catalog_over(&Infrastructure::default(), OperatorRules::default())
 }
 
-/// Every action. A defect in it is a defect of the build, and nothing starts.
+/// Returns the catalogue. Fails if the catalogue has defects, which are defects of the build.
 pub fn catalog_over(services: &Infrastructure, rules: OperatorRules) -> Result<Arc<Catalog>, Failure> {
     match toolcrib_actions::catalog(services) {
         Ok(catalog) => Ok(Arc::new(catalog.under(rules))),

@@ -1,7 +1,8 @@
-//! `serve --demo`: two workspaces with a few weeks of believable data, and credentials to try everything with.
+//! `serve --demo`: creates two workspaces with three weeks of realistic data, and credentials for them.
 //!
-//! What happened is made by calls through the engine on a clock that is set to the past, so that every row has its
-//! audit row. The same seed makes the same story. An action that the catalogue lacks is skipped.
+//! The history is made by calls through the engine with a clock that is set to the past, so that every row
+//! has its audit row. The same seed gives the same history. Actions that are not in the catalogue are
+//! skipped.
 
 mod chats;
 mod credentials;
@@ -27,7 +28,7 @@ use crate::{
 use credentials::Demo;
 pub use credentials::FILE;
 
-/// Makes the demo where there is none, and prints its credentials.
+/// Creates the demo if there is none, and prints its credentials.
 pub async fn prepare(
     context: &AppContext,
     services: &Services,
@@ -54,7 +55,7 @@ pub async fn prepare(
     output::print(&lines::text(&demo, folder))
 }
 
-/// Whether the demo's credentials, where there are some, are those of this database: for `doctor`.
+/// Returns whether there are demo credentials. Fails if they belong to another database. For `doctor`.
 pub async fn check_file(folder: &std::path::Path, db: &Db) -> Result<bool, Failure> {
     match credentials::read(folder)? {
         Some(demo) => check(db, &demo).await.map(|()| true),
@@ -62,7 +63,7 @@ pub async fn check_file(folder: &std::path::Path, db: &Db) -> Result<bool, Failu
     }
 }
 
-/// The credentials must be those of this database.
+/// Fails if the credentials belong to another database.
 async fn check(db: &Db, demo: &Demo) -> Result<(), Failure> {
     for workspace in &demo.workspaces {
         if !exists(db, workspace.id).await? {
@@ -76,7 +77,8 @@ async fn check(db: &Db, demo: &Demo) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The credentials of keys are shown once: without its file the demo can't be told of again, and it is not made twice.
+/// Fails if the database contains the demo but its file is missing. The secrets of keys are not stored, so
+/// the credentials cannot be printed again, and the demo must not be created twice.
 async fn refuse_second(db: &Db) -> Result<(), Failure> {
     let owner = workspaces::SECOND.subject(Role::Owner);
     match users::find(db, ISSUER, &owner).await? {

@@ -1,16 +1,16 @@
-//! How a command ends: 0 done, 1 the answer is no, 2 wrong usage, 3 could not run.
+//! The exit codes of commands: 0 done, 1 the answer is no, 2 wrong usage, 3 could not run.
 
 use std::{fmt, io, process::ExitCode};
 
 use toolcrib_engine::auth::issuer::IssuerError;
 use toolcrib_store::StoreError;
 
-/// A command that ran.
+/// The result of a command that ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ran {
-    /// It is done.
+    /// The command succeeded.
     Done,
-    /// It ran, and the answer is no.
+    /// The command ran, and its answer is no, such as a failed check.
     No,
 }
 
@@ -23,17 +23,17 @@ impl From<Ran> for ExitCode {
     }
 }
 
-/// A command that did not run. One line for people.
+/// The reason why a command did not run, in one line for people.
 #[derive(Debug)]
 pub enum Failure {
-    /// What was asked for makes no sense.
+    /// The arguments or settings are wrong.
     Usage(String),
-    /// What it needs can't be used.
+    /// Something that the command needs, such as the database, can't be used.
     CouldNotRun(String),
 }
 
 impl Failure {
-    /// The exit code.
+    /// Returns the exit code.
     pub fn code(&self) -> ExitCode {
         match self {
             Self::Usage(_) => ExitCode::from(2),
@@ -41,7 +41,7 @@ impl Failure {
         }
     }
 
-    /// Something can't be used, and why.
+    /// Returns [`Failure::CouldNotRun`] with what can't be used and why.
     pub fn could_not(what: &str, why: impl fmt::Display) -> Self {
         Self::CouldNotRun(format!("{what}: {why}"))
     }

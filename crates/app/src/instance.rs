@@ -1,6 +1,8 @@
-//! One `serve` for each embedded database: the operating system's lock on a file beside it, which ends with the process
-//! however that ends. The file says which process it is; that it still says so at the next start tells that the last one
-//! did not end in order.
+//! Prevents two `serve` processes on one SQLite database with a file lock of the operating system, which is
+//! released when the process ends in any way.
+//!
+//! The lock file contains the process ID and is emptied by a clean shutdown. If it has contents at the next
+//! start, the last process did not shut down cleanly.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -11,21 +13,21 @@ use std::{
 
 use crate::{failure::Failure, private::beside};
 
-/// Stands behind the process id until the database was looked through.
+/// Follows the process ID in the file until the database was checked.
 const UNCHECKED: &str = "unchecked";
 
-/// Held while the database is served.
+/// The lock of a database that is served.
 #[derive(Debug)]
 pub struct Instance {
     file: File,
-    /// The last process did not end in order, and nobody has found the database whole since.
+    /// The last process did not shut down cleanly, and the database was not checked since.
     unchecked: bool,
-    /// Somebody had served this database before.
+    /// A process served this database before.
     served_before: bool,
 }
 
 impl Instance {
-    /// Takes the lock of a database, or says which process has it.
+    /// Acquires the lock of a database. The error names the process that holds the lock.
     pub fn acquire(database: &Path) -> Result<Self, Failure> {
         let path = beside(database, ".lock");
         let cannot = |error: io::Error| Failure::could_not(&format!("the lock `{}`", path.display()), error);
@@ -52,17 +54,17 @@ impl Instance {
         Ok(instance)
     }
 
-    /// Whether the database must be looked through: the last process did not end in order.
+    /// Whether the database must be checked because the last process did not shut down cleanly.
     pub fn unchecked(&self) -> bool {
         self.unchecked
     }
 
-    /// Whether this is not the first process that serves this database.
+    /// Whether a process served this database before.
     pub fn served_before(&self) -> bool {
         self.served_before
     }
 
-    /// The database was looked through, and is whole.
+    /// Records that the database was checked and is intact.
     pub fn whole(&mut self) -> io::Result<()> {
         self.unchecked = false;
         self.write()
@@ -78,7 +80,7 @@ impl Instance {
 }
 
 impl Drop for Instance {
-    /// The end in order. The lock itself ends with the file.
+    /// Records a clean shutdown. Closing the file releases the lock.
     fn drop(&mut self) {
         if !self.unchecked
             && let Err(error) = self.file.set_len(0)
@@ -88,7 +90,8 @@ impl Drop for Instance {
     }
 }
 
-/// Whether the last process that served a database ended without order, or is still running: for `doctor`.
+/// Returns the ID of the process that serves the database (`true`) or that did not shut down cleanly
+/// (`false`). For `doctor`.
 pub fn holder(database: &Path) -> Option<(String, bool)> {
     let mut file = File::open(beside(database, ".lock")).ok()?;
     let running = matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
@@ -114,7 +117,7 @@ mod tests {
         drop(first);
         assert_eq!(holder(&database), None);
 
-        // A process that is killed drops nothing.
+        // A killed process runs no destructors.
         let killed = Instance::acquire(&database).unwrap();
         killed.file.try_clone().unwrap().unlock().unwrap();
         std::mem::forget(killed);

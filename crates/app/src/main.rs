@@ -1,5 +1,5 @@
-//! The binary `toolcrib`: reads the settings, joins the parts, serves, and administers from the command line. The
-//! only crate that knows everyone.
+//! The binary `toolcrib`: reads the settings, creates the services, serves, and has the commands for
+//! administration. It is the only crate that depends on all others.
 //!
 //! To add a subcommand: a variant in `cli.rs`, a file in `commands/`, a line in `commands.rs`; then
 //! `UPDATE_GOLDEN=1 cargo test -p toolcrib golden`.
@@ -23,7 +23,7 @@ use clap::{CommandFactory as _, FromArgMatches as _};
 
 use crate::{cli::Cli, failure::Failure};
 
-/// Many small allocations on many threads, SQLite's among them: the system's allocator makes them wait for each other.
+/// Many threads, SQLite's among them, make many small allocations, and contend in the system's allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,10 +1,10 @@
-//! Standard output, where a reader that goes away early is no failure.
+//! Writes to standard output. A closed pipe is not an error.
 
 use std::io::{self, Write as _};
 
 use crate::failure::Failure;
 
-/// Prints a text as it is.
+/// Prints a text without a line break.
 pub fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -18,7 +18,7 @@ pub fn line(text: &str) -> Result<(), Failure> {
     print(&format!("{text}\n"))
 }
 
-/// Prints a value as JSON over several lines.
+/// Prints a value as indented JSON.
 pub fn json(value: &serde_json::Value) -> Result<(), Failure> {
     line(&format!("{value:#}"))
 }

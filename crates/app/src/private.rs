@@ -1,7 +1,7 @@
-//! Files and folders that nobody but the service's own user may read: the database, keys and credentials.
+//! Files and folders that only the service's own user may read: the database, keys and credentials.
 //!
-//! What the service makes is made with mode 0600, folders with 0700. What is there with wider modes, from an earlier version
-//! or a copy, is tightened at each start.
+//! The service creates files with mode 0600 and folders with mode 0700. Existing files with wider modes, from
+//! an earlier version or a copy, are restricted at each start.
 
 use std::{
     fs, io,
@@ -13,14 +13,14 @@ use toolcrib_config::{Anchor, Database, Settings};
 
 use crate::failure::Failure;
 
-/// Bits that let the group or everybody in.
+/// The permission bits of the group and of others.
 const OTHERS: u32 = 0o077;
-/// A folder where everybody may make files, such as `/tmp`: never ours.
+/// The sticky bit, which marks shared folders such as `/tmp`. Their modes are never changed.
 const STICKY: u32 = 0o1000;
-/// What the service itself puts into the data directory, beside the database.
+/// What the service creates in the data directory, beside the database.
 const OURS: [&str; 5] = ["issuer.pem", "audit.pem", "secret.key", "demo.json", "datasources"];
 
-/// Makes a folder that only its owner may enter, and leaves one that is there.
+/// Creates a folder that only its owner may use. Leaves an existing folder unchanged.
 pub fn make_folder(folder: &Path) -> Result<(), Failure> {
     let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
     made.map_err(|error| {
@@ -28,11 +28,11 @@ pub fn make_folder(folder: &Path) -> Result<(), Failure> {
     })
 }
 
-/// The demo's datasource.
+/// The file of the demo's datasource.
 const SHOP: &str = "shop.db";
 
-/// Takes from the group and from everybody what they may do with the service's files, and with the data directory when it
-/// holds nothing else. What stays open is returned, one line each.
+/// Removes the permissions of the group and of others from the service's files, and from the data directory
+/// if it has no other contents. Returns one line for each path that stays accessible.
 pub fn tighten(settings: &Settings) -> Vec<String> {
     let mut open = Vec::new();
     let mut close = |path: &Path, known: bool| match closed(path, known) {
@@ -46,7 +46,7 @@ pub fn tighten(settings: &Settings) -> Vec<String> {
     for path in database_files(settings) {
         close(&path, true);
     }
-    // The demo's shop, in a folder for each workspace; other files in them are the operator's.
+    // The demo's shop is in a folder for each workspace. Other files in these folders belong to the operator.
     let datasources = data.join("datasources");
     for folder in entries(&datasources).into_iter().filter(|path| path.join(SHOP).exists()) {
         close(&folder.join(SHOP), true);
@@ -57,13 +57,13 @@ pub fn tighten(settings: &Settings) -> Vec<String> {
     open
 }
 
-/// The database's file with those that SQLite keeps beside it, and the lock.
+/// Returns the paths of the database, of SQLite's files beside it, and of the lock.
 fn database_files(settings: &Settings) -> Vec<PathBuf> {
     let Database::Sqlite(path) = &settings.database else { return Vec::new() };
     ["", "-wal", "-shm", "-journal", ".lock"].map(|end| beside(path, end)).into()
 }
 
-/// The path with something appended to its last part.
+/// Returns the path with `end` appended to its file name.
 pub fn beside(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(end);
@@ -78,7 +78,7 @@ fn is_ours(settings: &Settings, path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let anchor =
         matches!(&settings.audit_anchor, Some(Anchor::File(file)) if file.file_name() == path.file_name());
-    // Keys and credentials are written beside and moved into place.
+    // A temporary file of a key or of credentials, which is renamed when it is complete.
     let half = name.strip_prefix('.').is_some_and(|name| OURS.iter().any(|ours| name.starts_with(ours)));
     anchor
         || half
@@ -87,7 +87,8 @@ fn is_ours(settings: &Settings, path: &Path) -> bool {
         || database_files(settings).iter().any(|file| file.file_name() == path.file_name())
 }
 
-/// `known` says that nothing else depends on its mode. A link's target is somebody else's affair.
+/// Restricts the mode of a path if `known`, which means that only the service uses the path. Ignores symbolic
+/// links.
 fn closed(path: &Path, known: bool) -> Result<(), String> {
     let Ok(found) = fs::symlink_metadata(path) else { return Ok(()) };
     let mode = found.permissions().mode();

@@ -1,4 +1,4 @@
-//! `serve`: joins the parts, listens, and ends in order.
+//! `serve`: creates the services, listens, and shuts down cleanly.
 
 pub mod anchor;
 mod background;
@@ -21,11 +21,11 @@ use crate::{
     output, telemetry,
 };
 
-/// How long connections to the database may take to close. A call that hangs holds one: the end of the process takes
-/// both, and what was not committed never was.
+/// How long the connections to the database may take to close. A call that hangs keeps its connection. The
+/// end of the process closes it, and its transaction is rolled back.
 const LAST_CLOSE: Duration = Duration::from_secs(1);
 
-/// Serves until told to stop.
+/// Serves until SIGTERM or SIGINT.
 pub async fn run(args: ServeArgs, context: AppContext) -> Result<Ran, Failure> {
     start::check_usage(args, &context.settings)?;
     let mut instance = start::claim(&context)?;

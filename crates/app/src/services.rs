@@ -1,4 +1,4 @@
-//! The parts that serving joins.
+//! Creates the services that `serve` needs.
 
 use std::{net::SocketAddr, sync::Arc};
 
@@ -37,39 +37,39 @@ use crate::{
     failure::Failure,
 };
 
-/// Who issues user tokens.
+/// The issuer of user tokens.
 pub enum Tokens {
-    /// This machine.
+    /// The local issuer, whose key is in the data directory.
     Local(Arc<LocalIssuer>),
     /// An identity provider.
     Provider(JwksKeys, TokenSettings),
 }
 
-/// Everything that serving needs.
+/// All services of `serve`.
 pub struct Services {
     /// The database.
     pub db: Db,
-    /// Every action.
+    /// The catalogue of actions.
     pub catalog: Arc<Catalog>,
-    /// The one path.
+    /// Runs every call.
     pub engine: Arc<Engine>,
-    /// Who calls.
+    /// Verifies credentials.
     pub authenticator: Arc<Authenticator>,
-    /// Counts calls.
+    /// The rate limiter.
     pub limiter: Arc<dyn Limiter>,
-    /// The buckets of this process, to be swept once a minute.
+    /// The buckets of this process. `background.rs` sweeps them once a minute.
     pub buckets: Arc<LocalLimiter>,
-    /// What the service knows about itself; to be asked every few seconds.
+    /// Observes the service itself. `background.rs` updates it every few seconds.
     pub platform: Arc<Platform>,
-    /// What an Alertmanager delivers, where one may.
+    /// The webhook of an Alertmanager, if it is configured.
     pub alerts: Option<AlertHook>,
-    /// The key of what is encrypted.
+    /// Encrypts and decrypts stored secrets.
     pub secret_cipher: Arc<SecretCipher>,
     /// Seals the audit log.
     pub sealer: Arc<Sealer>,
 }
 
-/// Who issues user tokens here.
+/// Returns the issuer of user tokens from the settings.
 pub fn tokens(context: &AppContext) -> Result<Tokens, Failure> {
     match &context.settings.jwks_url {
         Some(url) => provider(context, url),
@@ -103,7 +103,8 @@ fn claims(settings: &Settings, judged: TokenSettings) -> TokenSettings {
     }
 }
 
-/// The key of what is encrypted. A file that holds no key is found here, and not by whoever needs it first.
+/// Returns the cipher of stored secrets. Fails if its key file is invalid, so that the error appears at the
+/// start and not at the first use.
 pub fn secret_cipher(settings: &Settings) -> Result<SecretCipher, Failure> {
     let Some(key) = &settings.secret_key else {
         let secret_cipher = SecretCipher::in_folder(&settings.data_dir);
@@ -117,7 +118,7 @@ pub fn secret_cipher(settings: &Settings) -> Result<SecretCipher, Failure> {
     SecretCipher::given(key).map_err(|fault| Failure::Usage(format!("`--secret-key`: {fault}")))
 }
 
-/// What datasources may reach, and the key that keeps what connects to them.
+/// Returns the targets that datasources may reach, and the cipher of their connection URLs.
 fn datasources(settings: &Settings) -> Result<DatasourceRules, Failure> {
     let secret_cipher = secret_cipher(settings)?;
     let own = match &settings.database {
@@ -131,7 +132,7 @@ fn datasources(settings: &Settings) -> Result<DatasourceRules, Failure> {
     })
 }
 
-/// The connector behind the engine's trait.
+/// Implements the engine's trait with the connector.
 struct Fetch(JwksClient);
 
 impl JwksFetch for Fetch {
@@ -141,7 +142,7 @@ impl JwksFetch for Fetch {
 }
 
 impl Services {
-    /// Opens the database and joins everything over it.
+    /// Opens the database and creates all services.
     pub async fn join(
         context: &AppContext,
         tokens: &Tokens,
@@ -163,7 +164,7 @@ impl Services {
         let inbox = connectors::inbox(&settings.outside, &db, &context.clock)?;
         let alerts = connectors::hook(&settings.outside, inbox.as_ref());
         let (judged, source): (_, Arc<dyn JwksSource>) = match tokens {
-            // The local issuer writes the default claims, whatever the settings say.
+            // The local issuer always writes the default claims.
             Tokens::Local(issuer) => (LocalIssuer::settings(), issuer.clone()),
             Tokens::Provider(keys, judged) => (judged.clone(), Arc::new(keys.clone())),
         };
@@ -209,7 +210,8 @@ impl Services {
     }
 }
 
-/// The address that this machine itself reaches it by.
+/// Returns an address at which this machine reaches the listener: the loopback address if the listener is
+/// bound to all addresses.
 pub fn reachable(address: SocketAddr) -> SocketAddr {
     if !address.ip().is_unspecified() {
         return address;

@@ -1,4 +1,4 @@
-//! Log lines and metrics.
+//! Logging and metrics.
 
 use std::sync::{
     Arc,
@@ -15,14 +15,14 @@ use tracing_subscriber::{
 
 use crate::failure::Failure;
 
-/// While it is set, calls are not logged: they are told, not made.
+/// While it is set, calls are not logged, because the demo makes them in the past.
 static LOGS_OFF: AtomicBool = AtomicBool::new(false);
 
-/// Keeps calls out of the log until it is dropped.
+/// Disables the logging of calls until it is dropped.
 pub struct LogsOff(());
 
 impl LogsOff {
-    /// From now on.
+    /// Disables the logging of calls.
     pub fn begin() -> Self {
         LOGS_OFF.store(true, Ordering::SeqCst);
         Self(())
@@ -35,10 +35,11 @@ impl Drop for LogsOff {
     }
 }
 
-/// What the journal keeps, whatever is written: the service looks at its own calls and warnings.
+/// The filter of the journal. It does not depend on `--log-filter`, because actions read the service's own
+/// calls and warnings.
 const JOURNALED: &str = "info,sqlx=warn";
 
-/// Writes log lines to standard error from now on, and into the journal of a service that watches itself.
+/// Starts logging to standard error and, if there is one, into the journal.
 pub fn start_log(settings: &Settings, journal: Option<&Arc<Journal>>) -> Result<(), Failure> {
     let filter: EnvFilter = settings
         .log_filter
@@ -61,7 +62,7 @@ pub fn start_log(settings: &Settings, journal: Option<&Arc<Journal>>) -> Result<
     started.map_err(|fault| Failure::could_not("the log can't be started", fault))
 }
 
-/// Counts from now on; the handle renders what was counted.
+/// Starts recording metrics. The handle renders them.
 pub fn start_metrics() -> Result<PrometheusHandle, Failure> {
     PrometheusBuilder::new()
         .install_recorder()

@@ -1,4 +1,4 @@
-//! The actions as programs see them: what they are, running one, and what a run would come to.
+//! The routes `/v1/actions`: list actions, get one, call one, and check a call without running it.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ mod view;
 
 pub(crate) use view::ActionView;
 
-/// The most actions on a page; the whole catalogue fits.
+/// The default number of actions on a page, and the maximum. The whole catalogue fits on one page.
 const PAGE: usize = 100;
 /// Who may read the audit log may see what others are denied.
 const AUDIT: &str = "audit.list";

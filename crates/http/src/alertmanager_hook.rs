@@ -1,4 +1,4 @@
-//! What machines of the operator's deliver, each with a secret of its own.
+//! The webhook to which an Alertmanager delivers alerts. It has a secret of its own as its credential.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::{
     state::{AlertHook, HttpState},
 };
 
-/// `POST /v1/hooks/alertmanager`: alerts that fire and alerts that ended.
+/// `POST /v1/hooks/alertmanager`: stores firing and resolved alerts.
 pub(crate) async fn alertmanager(
     State(state): State<Arc<HttpState>>,
     trail: RequestMeta,
@@ -37,7 +37,7 @@ pub(crate) async fn alertmanager(
     Ok(response::json(StatusCode::OK, &json!({ "stored": stored })))
 }
 
-/// The hook, for whoever knows its secret; where there is no hook nobody does.
+/// Returns the hook if the header carries its secret. Refuses every secret if no hook is configured.
 fn known<'s>(
     state: &'s Arc<HttpState>,
     authorization: Option<&str>,

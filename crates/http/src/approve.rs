@@ -1,8 +1,8 @@
-//! `GET /approve/{id}`: where a person decides a confirmation, if no application shows it to them.
+//! `GET /approve/{id}`: the page on which a person decides a confirmation if no application shows it to them.
 //!
-//! One static page, the same for every id: nothing of a confirmation is written into it. Its script, which the page's
-//! policy names by its hash, asks the API with the token that the person types in, keeps that in memory only, and shows
-//! what comes back as text.
+//! The page is static, the same for every ID, and contains no data of a confirmation. The page's content
+//! security policy allows its script by hash. The script calls the API with the token that the person enters,
+//! keeps the token in memory only, and shows the responses as text.
 
 use std::sync::Arc;
 

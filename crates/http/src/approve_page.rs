@@ -1,4 +1,4 @@
-//! The page on which a person decides a confirmation: static, the same for every ID.
+//! The static page on which a person decides a confirmation. It is the same for every ID.
 
 use axum::{
     http::{HeaderValue, StatusCode, header},
@@ -14,7 +14,7 @@ const HTML: &str = include_str!("approve_page/page.html");
 const SCRIPT: &str = include_str!("approve_page/page.js");
 const STYLE: &str = include_str!("approve_page/page.css");
 
-/// The page, written once, and what its browser may do.
+/// The page, rendered once, and its `Content-Security-Policy`.
 pub(crate) struct ApprovePage {
     body: Bytes,
     policy: Option<HeaderValue>,
@@ -35,7 +35,7 @@ impl Default for ApprovePage {
 }
 
 impl ApprovePage {
-    /// The page with its policy.
+    /// Returns the page with its content security policy.
     pub fn response(&self) -> Response {
         let mut response = response::typed(StatusCode::OK, "text/html; charset=utf-8", self.body.clone());
         if let Some(policy) = &self.policy {

@@ -1,4 +1,5 @@
-//! What handlers take from the head of a request: who calls, what is known of the request, the names in its path.
+//! Extractors that read the head of a request: the authenticated caller, the request's metadata and the path
+//! parameters.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -15,7 +16,8 @@ use crate::{
     state::HttpState,
 };
 
-/// A request with a valid credential. Taken from the head alone: without one the body is not read.
+/// Extracts the verified credential and the requested context. Uses the head of the request only: the body of
+/// a request without a valid credential is not read.
 pub(crate) struct Auth(pub Authenticated);
 
 impl FromRequestParts<Arc<HttpState>> for Auth {
@@ -26,7 +28,7 @@ impl FromRequestParts<Arc<HttpState>> for Auth {
     }
 }
 
-/// Who sends this request, over which protocol, and what they ask for in its headers.
+/// Verifies the credential for a resource (API or MCP) and reads the `X-…` headers of the requested context.
 pub(crate) async fn authenticated(
     head: &Head,
     state: &Arc<HttpState>,
@@ -38,7 +40,7 @@ pub(crate) async fn authenticated(
     Ok(Authenticated { credential, requested: headers::requested(&head.headers)? })
 }
 
-/// The one `Authorization` header.
+/// Returns the value of `Authorization`. 400 if the header was sent more than once.
 pub(crate) fn authorization(headers: &HeaderMap) -> Result<Option<&str>, ActionError> {
     let mut sent = headers.get_all(header::AUTHORIZATION).iter();
     let authorization = sent.next().map(|value| value.to_str().unwrap_or_default());
@@ -61,7 +63,7 @@ fn trail(head: &Head) -> Result<RequestMeta, ActionError> {
     known.ok_or_else(|| ActionError::internal("a handler runs outside of the outermost layer"))
 }
 
-/// The names in the path, decoded.
+/// The path parameters by name, percent-decoded.
 pub(crate) struct PathParams(pub HashMap<String, String>);
 
 impl FromRequestParts<Arc<HttpState>> for PathParams {
@@ -75,7 +77,7 @@ impl FromRequestParts<Arc<HttpState>> for PathParams {
     }
 }
 
-/// The one name in the path.
+/// The only path parameter of a route that has one.
 pub(crate) struct PathParam(pub String);
 
 impl FromRequestParts<Arc<HttpState>> for PathParam {

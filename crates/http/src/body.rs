@@ -1,4 +1,4 @@
-//! Bodies: bounded, JSON, read once.
+//! Reads request bodies: JSON with a size limit.
 
 use axum::{
     body::{Body, HttpBody},
@@ -12,12 +12,12 @@ use toolcrib_model::{ErrorCode, parse_strict};
 
 use crate::{problem::malformed, unread_body::is_late};
 
-/// The most that a body may weigh, in bytes.
+/// The maximum size of a body, in bytes.
 pub(crate) const USUAL: usize = 1024 * 1024;
-/// The same for documents and records.
+/// The maximum size of a body with documents or records, in bytes.
 pub(crate) const LARGE: usize = 8 * 1024 * 1024;
 
-/// The body's bytes; nothing where there is none.
+/// Reads the body. Returns no bytes if there is no body.
 pub(crate) async fn bytes(headers: &HeaderMap, body: Body, limit: usize) -> Result<Bytes, ActionError> {
     let announced = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
     if announced.is_some_and(|length: u64| length > limit as u64) {
@@ -38,7 +38,8 @@ pub(crate) async fn bytes(headers: &HeaderMap, body: Body, limit: usize) -> Resu
     Ok(bytes)
 }
 
-/// The body as one JSON object, read strictly; an empty one where there is none.
+/// Reads the body as one JSON object with the strict parser. Returns an empty object if there is no body. 400
+/// if the body is not an object.
 pub(crate) async fn object(headers: &HeaderMap, body: Body, limit: usize) -> Result<Value, ActionError> {
     let bytes = bytes(headers, body, limit).await?;
     let value =
@@ -46,7 +47,8 @@ pub(crate) async fn object(headers: &HeaderMap, body: Body, limit: usize) -> Res
     if value.is_object() { Ok(value) } else { Err(malformed("the body must be a JSON object")) }
 }
 
-/// Refuses a body that says something, of a request whose parameters sit in the query: `names` of those.
+/// Refuses a body on a path whose parameters are in the query. An empty body and `{}` are accepted. `names`
+/// returns the query parameters for the hint.
 pub(crate) async fn none(
     headers: &HeaderMap,
     body: Body,
@@ -66,7 +68,7 @@ pub(crate) async fn none(
     Err(malformed("a request to this path has no body").hint(hint))
 }
 
-/// `application/json`, in UTF-8, not packed.
+/// Whether the content type is `application/json` in UTF-8 and the content is not compressed.
 fn is_json(headers: &HeaderMap) -> bool {
     let plain = headers.get(header::CONTENT_ENCODING).is_none_or(|packing| packing == "identity");
     let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();

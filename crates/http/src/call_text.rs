@@ -1,4 +1,4 @@
-//! What a model reads about a call, made from the answer that a program gets.
+//! Converts the response of a call to the value that a model reads.
 
 use serde_json::{Value, json};
 use toolcrib_model::{Cursor, ErrorCode};
@@ -9,8 +9,8 @@ use toolcrib_registry::{
 
 use crate::response::code;
 
-/// What the model reads about an answer's body, and whether the call was refused or failed. `ends` says where each item
-/// of a page ends ([`toolcrib_engine::CallResponse::ends`]).
+/// Returns what the model reads about a response body, and whether the call was refused or failed. `ends` has
+/// the cursor of each item of a page ([`toolcrib_engine::CallResponse::ends`]).
 pub fn read(registry: &ActionRegistry, body: &Value, ends: &[Cursor]) -> (Value, bool) {
     let text = |key: &str| body.get(key).and_then(Value::as_str);
     if let Some(code) = code(body) {
@@ -44,12 +44,13 @@ fn problem(body: &Value, code: ErrorCode) -> Value {
     refused(&refusal, MODEL_TEXT_LIMIT)
 }
 
-/// The word for a call that was not done: it broke here or behind us, or it was refused.
+/// Returns `failed` for a server error (5xx) and `refused` for every other error.
 pub(crate) fn status(code: ErrorCode) -> &'static str {
     if code.status() >= 500 { "failed" } else { "refused" }
 }
 
-/// The envelope of an answer's body: a problem is wrapped, so that every result says `ok`, `status` and `action`.
+/// Wraps a problem in an envelope, so that every result has `ok`, `status` and `action`. Returns every other
+/// body unchanged.
 pub(crate) fn envelope(body: Value, name: &str, tool_call_id: &str) -> Value {
     let Some(code) = code(&body) else { return body };
     let part = |key: &str| body.get(key).cloned();

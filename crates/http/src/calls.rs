@@ -1,4 +1,5 @@
-//! A model's tool calls, passed through unchanged: each is a call of its own, and each is answered.
+//! `POST /v1/tools/calls`: runs the tool calls of a model, passed through unchanged. Each is a separate call
+//! with a result of its own.
 
 use std::sync::Arc;
 
@@ -26,7 +27,7 @@ use crate::{
 
 mod batch;
 
-/// The most calls of one turn.
+/// The maximum number of calls in one request.
 const MOST_CALLS: usize = 32;
 
 /// The answers of one turn.
@@ -61,7 +62,7 @@ pub(crate) async fn calls(
     let (head, body) = request.into_parts();
     let asked = state.schemas.calls.read(body::object(&head.headers, body, body::USUAL).await?)?;
     let turn = turn(asked, authenticated, key, trail)?;
-    // On a task of its own: a client that goes away does not stop the calls that are left.
+    // A separate task, so that the remaining calls run even if the client disconnects.
     let task = tokio::spawn(batch::run(state, turn));
     let answer = task.await.map_err(|_| ActionError::internal("the task of a turn stopped"))?;
     Ok(response::json(StatusCode::OK, &answer))

@@ -1,4 +1,4 @@
-//! Calls that wait for a human: the list, one of them, yes and no.
+//! The routes `/v1/confirmations`: list, get, approve and deny calls that wait for a person.
 
 use std::sync::Arc;
 
@@ -73,7 +73,7 @@ pub(crate) async fn approve(
     }
 }
 
-/// The answer of the call that ran, with the messages for the conversation where a model asked for it.
+/// Returns the response of the call that ran. Adds `messages` for the conversation if a model made the call.
 async fn ran(
     state: &Arc<HttpState>,
     authenticated: &Authenticated,
@@ -118,12 +118,13 @@ async fn sent(request: Request) -> Result<Value, ActionError> {
     body::object(&head.headers, body, body::USUAL).await
 }
 
-/// What is no id belongs to nothing.
+/// Parses the ID of a confirmation. 404 if the text is not an ID, as for an unknown ID.
 fn read(text: &str) -> Result<Id, ActionError> {
     Id::try_parse(text).map_err(|_| ActionError::not_found("confirmation", text))
 }
 
-/// How a decision came in; a token in its body is verified like the one of a request.
+/// Returns the metadata of a decision. Verifies a token in the body as it verifies the credential of a
+/// request.
 async fn decider(state: &Arc<HttpState>, trail: &RequestMeta, token: Option<TokenText>) -> DecisionMeta {
     let user_token = match token {
         Some(TokenText(text)) => {
@@ -135,7 +136,7 @@ async fn decider(state: &Arc<HttpState>, trail: &RequestMeta, token: Option<Toke
     DecisionMeta { user_token, ..plain(trail) }
 }
 
-/// The same without a body.
+/// Returns the metadata of a decision without a token in its body.
 pub(crate) fn plain(trail: &RequestMeta) -> DecisionMeta {
     let (request_id, trace_id) = (trail.request_id.clone(), trail.trace_id.clone());
     DecisionMeta { surface: Surface::Rest, request_id, trace_id, user_token: None }

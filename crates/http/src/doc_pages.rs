@@ -14,11 +14,11 @@ use crate::response;
 
 mod page;
 
-/// What is written once.
+/// The rendered pages.
 pub(crate) struct Pages {
     reference: Bytes,
     errors: Bytes,
-    /// It allows the one style sheet that the pages carry, and nothing else.
+    /// `Content-Security-Policy` of the pages. It allows their style sheet and nothing else.
     policy: Option<HeaderValue>,
 }
 
@@ -35,17 +35,17 @@ impl Pages {
         }
     }
 
-    /// The reference of every operation.
+    /// Returns the reference of all operations.
     pub fn reference(&self) -> Response {
         self.html(self.reference.clone())
     }
 
-    /// The list of error codes.
+    /// Returns the list of error codes.
     pub fn errors(&self) -> Response {
         self.html(self.errors.clone())
     }
 
-    /// The description of one error code.
+    /// Returns the description of one error code.
     pub fn error(&self, code: ErrorCode) -> Response {
         self.html(page::error(code).into())
     }

@@ -1,5 +1,5 @@
-//! Documents about the API: the OpenAPI document, a reference page made from it, and a page for each error code. None of
-//! these pages has scripts or asks anybody for anything.
+//! Documents about the API: the OpenAPI document, a reference page made from it, and a page for each error
+//! code. None of these pages has a script or needs a credential.
 
 use std::sync::Arc;
 

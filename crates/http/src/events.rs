@@ -1,4 +1,4 @@
-//! What happens, as it happens: Server-Sent Events.
+//! `GET /v1/events`: streams events as Server-Sent Events.
 
 use std::{convert::Infallible, net::IpAddr, sync::Arc, time::Duration};
 
@@ -19,11 +19,13 @@ use crate::{
     streams::OpenStream,
 };
 
-/// Between two heartbeats: what lies between keeps silent connections alive, and notices those that are gone.
+/// Time between two heartbeats. Heartbeats keep proxies from closing an idle connection, and detect closed
+/// ones.
 const BEAT: Duration = Duration::from_secs(15);
-/// How long a client should wait before it comes back.
+/// How long a client should wait before it connects again.
 const RETRY: Duration = Duration::from_secs(2);
-/// Events that wait for a slow client; then nothing more is read for it.
+/// How many messages are queued for a slow client. While the queue is full, no events are read for the
+/// client.
 const QUEUE: usize = 64;
 
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
@@ -55,24 +57,25 @@ pub(crate) async fn listen(
         Some((Ok::<_, Infallible>(event), receive))
     });
     let mut response = Sse::new(events).into_response();
-    // Proxies that gather answers would hold events back.
+    // Otherwise proxies that buffer responses delay the events.
     response.headers_mut().insert(BUFFERING, HeaderValue::from_static("no"));
     Ok(response)
 }
 
-/// Who listens. The credential is kept as it was sent: with every look it is verified again.
+/// One open stream. Keeps the `Authorization` header as it was sent, because each read verifies it again.
 struct Listener {
     state: Arc<HttpState>,
     authorization: String,
     requested: RequestedContext,
     peer: IpAddr,
-    /// Given back when it is dropped.
+    /// Counts as an open stream until it is dropped.
     _place: OpenStream,
 }
 
 impl Listener {
-    /// Reads for the client on a task of its own, so that a client that goes away cuts no query off. Ends with the
-    /// connection, the credential, the right to see anything, or the process.
+    /// Reads events for the client in a separate task, so that a disconnect does not cancel a query. Ends
+    /// when the connection or the credential ends, when the caller may no longer read events, or when the
+    /// process shuts down.
     async fn serve(self, mut reader: EventReader, send: mpsc::Sender<Sent>) {
         let mut beat = Instant::now() + BEAT;
         let mut next = Some(Sent::default().retry(RETRY).comment("listening"));
@@ -107,8 +110,9 @@ impl Listener {
         }
     }
 
-    /// One look: whether there is more at once, how far it came, and when the credential ends. `None` where the client
-    /// is gone.
+    /// Reads once and sends the events to the client. Returns whether more events can be read immediately,
+    /// the ID up to which events were read, and when the credential must be verified again. Returns `None` if
+    /// the client disconnected.
     async fn pass_on(
         &self,
         reader: &mut EventReader,
@@ -125,11 +129,13 @@ impl Listener {
         Ok(Some((found.more, found.reached, end)))
     }
 
-    /// How long a token is good for; a key is looked up with every heartbeat.
+    /// Returns how long the credential may be used before it is verified again: until the token expires, and
+    /// at most until the next heartbeat. A key is verified with every heartbeat.
     fn left(&self, credential: &Credential) -> Duration {
         let Credential::User(token) = credential else { return BEAT };
         let left = token.expires_at.micros_since(self.state.engine().clock().now());
-        // One that is good beyond its end, while clocks may differ, is looked at again with the next heartbeat.
+        // The verifier accepts a token for some time after its expiry, because clocks differ. Such a token is
+        // verified again with the next heartbeat.
         let left = u64::try_from(left).ok().filter(|left| *left > 0).map(Duration::from_micros);
         left.map_or(BEAT, |left| left.min(BEAT) + Duration::from_millis(1))
     }
@@ -139,7 +145,7 @@ fn written(event: Event) -> Sent {
     Sent::default().id(event.id).event(event.name).data(event.data.to_string())
 }
 
-/// Says that the connection lives, and moves the client's place past what it does not see.
+/// Returns a heartbeat. Its ID moves the client's `Last-Event-ID` past events that the client may not see.
 fn heartbeat(place: Option<String>) -> Sent {
     let beat = Sent::default().comment("heartbeat");
     match place {

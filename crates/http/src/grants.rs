@@ -1,4 +1,5 @@
-//! Session grants: what runs without asking in a conversation, and its end.
+//! The routes of session grants: list and revoke the grants under which calls in a session need no
+//! confirmation.
 
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ use crate::{
     state::HttpState,
 };
 
-/// The longest conversation's id: what `X-Session-Id` takes.
+/// The maximum length of a session ID, as for `X-Session-Id`.
 const LONGEST: usize = 200;
 
 /// `GET /v1/sessions/{id}/grants`

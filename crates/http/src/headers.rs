@@ -1,14 +1,15 @@
-//! Request headers, each read once or refused: what two readers could read in two ways is no wish of anybody's.
+//! Parses request headers. A header that two parsers could read differently is refused.
 
 use axum::http::HeaderMap;
 use toolcrib_engine::{ActionError, RequestedContext};
 
 use crate::problem::malformed;
 
-/// The longest value of a header of ours.
+/// The maximum length of a header value, in bytes.
 const LONGEST: usize = 200;
 
-/// The one value of a header. Sent twice, empty, too long or not visible ASCII: 400.
+/// Returns the value of a header. 400 if the header was sent twice, or is empty, too long or not visible
+/// ASCII.
 pub(crate) fn one<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h str>, ActionError> {
     let mut values = headers.get_all(name).iter();
     let Some(first) = values.next() else { return Ok(None) };
@@ -26,7 +27,7 @@ pub(crate) fn one<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h s
     })
 }
 
-/// What the headers ask for beside the credential.
+/// Returns the context that the `X-…` headers request.
 pub(crate) fn requested(headers: &HeaderMap) -> Result<RequestedContext, ActionError> {
     let wish = |name| one(headers, name).map(|value| value.map(str::to_owned));
     Ok(RequestedContext {
@@ -38,7 +39,7 @@ pub(crate) fn requested(headers: &HeaderMap) -> Result<RequestedContext, ActionE
     })
 }
 
-/// `Idempotency-Key`, without blanks.
+/// Returns `Idempotency-Key`. 400 if it contains spaces.
 pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ActionError> {
     let key = one(headers, "Idempotency-Key")?;
     if key.is_some_and(|key| key.contains(' ')) {
@@ -47,7 +48,7 @@ pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Act
     Ok(key.map(str::to_owned))
 }
 
-/// The version that `If-Match` names; none for `*`.
+/// Returns the version in `If-Match`. Returns `None` for `*`.
 pub(crate) fn if_match(headers: &HeaderMap) -> Result<Option<String>, ActionError> {
     let Some(text) = one(headers, "If-Match")? else { return Ok(None) };
     if text == "*" {
@@ -59,7 +60,7 @@ pub(crate) fn if_match(headers: &HeaderMap) -> Result<Option<String>, ActionErro
         .ok_or_else(|| malformed("`If-Match` must be one `ETag`, with its quotes"))
 }
 
-/// The trace's id in a `traceparent` that is well-formed.
+/// Returns the trace ID in `traceparent` if the header is well-formed.
 pub(crate) fn trace_id(headers: &HeaderMap) -> Option<String> {
     let text = headers.get("traceparent")?.to_str().ok()?;
     let parts: Vec<&str> = text.split('-').collect();

@@ -1,4 +1,4 @@
-//! What operators ask: is it alive, can it work, how is it doing.
+//! Liveness, readiness and metrics.
 
 use std::sync::Arc;
 
@@ -20,12 +20,12 @@ use crate::{
     state::HttpState,
 };
 
-/// `GET /healthz`: the process answers.
+/// `GET /healthz`: 200 while the process runs.
 pub(crate) async fn alive() -> Response {
     response::json(StatusCode::OK, &json!({ "status": "ok" }))
 }
 
-/// `GET /readyz`: it can do its work.
+/// `GET /readyz`: 200 if the process can serve calls, 503 otherwise.
 pub(crate) async fn ready(State(state): State<Arc<HttpState>>) -> Result<Response, ProblemResponse> {
     match state.app.ready.ready().await {
         Ok(()) => Ok(response::json(StatusCode::OK, &json!({ "status": "ready" }))),
@@ -35,7 +35,7 @@ pub(crate) async fn ready(State(state): State<Arc<HttpState>>) -> Result<Respons
     }
 }
 
-/// `GET /metrics` beside the API: for this machine, and for whoever knows the token.
+/// `GET /metrics` on the API's address: for clients on this machine and for clients with the token.
 pub(crate) async fn local_metrics(
     State(state): State<Arc<HttpState>>,
     trail: RequestMeta,
@@ -48,7 +48,8 @@ pub(crate) async fn local_metrics(
     Ok(written(&state))
 }
 
-/// `GET /metrics` on an address of its own: for everybody, unless there is a token.
+/// `GET /metrics` on a separate address: for every client, or for clients with the token if one is
+/// configured.
 pub(crate) async fn metrics(
     State(state): State<Arc<HttpState>>,
     trail: RequestMeta,
@@ -60,7 +61,8 @@ pub(crate) async fn metrics(
     Ok(written(&state))
 }
 
-/// From this machine without a proxy between, or with the token. Everybody else finds nothing here.
+/// Accepts requests with the token, and requests from this machine that no proxy forwarded. 401 for a wrong
+/// token, 404 for all others.
 async fn admitted(
     state: &Arc<HttpState>,
     trail: &RequestMeta,

@@ -1,10 +1,11 @@
-//! The HTTP API, version 1: a table of routes over the engine's operations, and the few things that are none.
+//! The HTTP API, version 1: a table of routes to the engine's operations, and handlers for the other routes.
 //!
-//! Depends on `engine`, `access`, `registry`, `discovery` and `model`; names neither `actions` nor `store`, so that
-//! there is no way round the gates. Nothing here decides who may do what.
+//! Depends on `engine`, `access`, `registry`, `discovery` and `model`. Names neither `actions` nor `store`,
+//! so that no handler can bypass the gates. No code in this crate decides access.
 //!
-//! To add a route for an operation: one row in `routes.rs`. To add anything else: a handler, a line in `router.rs`,
-//! and its description in `openapi/special.rs` or `service.rs`; a test compares the two.
+//! To add a route for an operation: one row in `routes.rs`. To add any other route: a handler, a line in
+//! `router.rs`, and its description in `openapi/special.rs` or `service.rs`. A test compares the router with
+//! the document.
 #![deny(missing_docs)]
 
 mod actions;

@@ -1,7 +1,8 @@
-//! Surfaces beside the API: each has paths of its own, speaks its own protocol, and stands behind the same outer layer
-//! and the same authentication. What they share with the API is here: who calls, what a model reads, tool lists.
+//! Mounts routes of other protocols beside the API. They have paths of their own and share the outermost
+//! layer and the authentication with the API. This module exports what they share: the authenticated caller,
+//! what a model reads, and tool lists.
 //!
-//! To add one: a crate that makes a [`MountedRoutes`], and a line where the binary joins its parts.
+//! To add one: a crate that creates [`MountedRoutes`], and a line where the binary creates its router.
 
 use std::sync::Arc;
 
@@ -33,31 +34,32 @@ pub use crate::{
     confirmations::{outcome, until_decided},
 };
 
-/// A surface beside the API.
+/// Routes of another protocol, mounted beside the API.
 #[derive(Clone, Debug)]
 pub struct MountedRoutes {
-    /// Its paths for callers with a credential; each request carries an [`AuthenticatedRequest`].
+    /// Routes for callers with a credential. Each request has an [`AuthenticatedRequest`] in its extensions.
     pub authenticated: Router,
-    /// Its paths for anybody.
+    /// Routes that need no credential.
     pub public: Router,
-    /// `WWW-Authenticate` of its 401.
+    /// `WWW-Authenticate` of 401 responses.
     pub challenge: HeaderValue,
 }
 
-/// Who calls, and what is known of the request. It is among the extensions of every request to a routes.
+/// The caller and the metadata of a request. It is in the extensions of every request to
+/// [`MountedRoutes::authenticated`].
 #[derive(Clone, Debug)]
 pub struct AuthenticatedRequest {
-    /// Gate 1's evidence.
+    /// The verified credential and the requested context: the evidence of gate 1.
     pub authenticated: Authenticated,
     /// `Idempotency-Key`.
     pub idempotency_key: Option<String>,
-    /// The request.
+    /// The ID of the request.
     pub request_id: String,
-    /// From `traceparent`.
+    /// The trace ID from `traceparent`.
     pub trace_id: Option<String>,
 }
 
-/// The mounted paths within the API's router.
+/// Returns a router of the mounted routes that can be merged into the API's router.
 pub(crate) fn mount_routes(routes: MountedRoutes, state: &Arc<HttpState>) -> Router<Arc<HttpState>> {
     let mount = MountState { state: Arc::clone(state), challenge: routes.challenge };
     let authenticated = routes.authenticated.route_layer(from_fn_with_state(mount, admit));
@@ -70,7 +72,7 @@ struct MountState {
     challenge: HeaderValue,
 }
 
-/// Gate 1, before a byte of the body is read.
+/// Authenticates the request (gate 1) before the body is read.
 async fn admit(State(mount): State<MountState>, request: Request, next: Next) -> Response {
     let (mut head, body) = request.into_parts();
     let visit = async {
@@ -101,22 +103,22 @@ async fn admit(State(mount): State<MountState>, request: Request, next: Next) ->
     }
 }
 
-/// A body as the API takes it: bounded, JSON, sent in time.
+/// Reads a JSON body under the API's limits of size and time.
 pub async fn collected(headers: &HeaderMap, body: Body) -> Result<Bytes, ActionError> {
     body::bytes(headers, body, body::USUAL).await
 }
 
-/// A refusal as the API gives it; the outer layer writes the problem.
+/// Returns an error response. The outermost layer writes its problem document.
 pub fn refusal(error: ActionError) -> Response {
     ProblemResponse(error).into_response()
 }
 
-/// Rendered tool lists of one routes.
+/// A cache of rendered tool lists.
 #[derive(Default)]
 pub struct ToolLists(ListCache);
 
 impl ToolLists {
-    /// The tools that `GET /v1/tools?strategy=full` shows this caller in a format.
+    /// Returns the tools that `GET /v1/tools?strategy=full` returns to this caller in this format.
     pub fn full(&self, tools: &CallerTools<'_>, format: Format) -> Result<Value, ActionError> {
         let asked = ListRequest { format, ..ListRequest::default() };
         let rendered = self.0.get(tools.catalog, choose(tools, &asked))?;

@@ -1,5 +1,5 @@
-//! The OpenAPI 3.1 document, generated: every action as its own typed operation, every row of the route table, and
-//! what is neither.
+//! Generates the OpenAPI 3.1 document: one typed operation for every action, one for every row of the route
+//! table, and the other routes.
 
 use serde_json::{Map, Value, json};
 use toolcrib_engine::Catalog;
@@ -15,13 +15,13 @@ mod tags;
 
 use operation::Operation;
 
-/// What holds for every operation.
+/// The description of the document: rules of all operations.
 const ABOUT: &str = "Send a user's token or a key as `Authorization: Bearer …`, and `X-Workspace-Id` where the credential \
     names no workspace. Refusals are `application/problem+json`; branch on `code`. A call that needs a human is answered \
     with 202 and a confirmation. Lists are paged: give `next_cursor` as `cursor`. Query parameters that an operation does \
     not have are refused. Integers lie within ±9007199254740991 and texts hold no NUL: anything else is malformed.";
 
-/// The document for a catalogue. The same catalogue gives the same bytes.
+/// Returns the document of a catalogue. The same catalogue gives the same bytes.
 pub fn openapi(catalog: &Catalog) -> Value {
     let mut paths = Map::new();
     let mut add = |operation: Operation| {
@@ -51,7 +51,7 @@ pub fn openapi(catalog: &Catalog) -> Value {
     })
 }
 
-/// The part of the document that is about these actions, for programs that make tools of its operations.
+/// Returns the part of the document with these actions, for programs that make tools from its operations.
 pub(crate) fn part<'a>(document: &Value, actions: impl Iterator<Item = &'a str>) -> Value {
     let path = |name: &str| {
         let path = actions::path(name);

@@ -1,4 +1,4 @@
-//! One handler for every row of the table.
+//! The handler of every row of the route table.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ use crate::{
     state::HttpState,
 };
 
-/// Calls the operation of a row with what the request holds, and answers with its data.
+/// Calls the operation of a row with the parameters of the request and returns its data.
 pub(crate) async fn run(
     state: &HttpState,
     route: &'static Route,
@@ -67,14 +67,14 @@ fn schema<'s>(state: &'s HttpState, route: &Route) -> &'s Value {
     state.catalog().registry().get(route.operation).map_or(&Value::Null, |meta| meta.input.value())
 }
 
-/// The parameters that sit in the query: all but those of the path.
+/// Returns the names of the query parameters: all parameters except those of the path.
 fn query_names(state: &HttpState, route: &Route) -> Vec<String> {
     let properties = schema(state, route).get("properties").and_then(Value::as_object);
     let names = properties.into_iter().flat_map(Map::keys);
     names.filter(|name| !route.names().any(|own| own == name.as_str())).cloned().collect()
 }
 
-/// Adds what path and headers say. A parameter has one place: named twice, it is refused.
+/// Adds the parameters of the path and of headers. A parameter that is also in the query or body is an error.
 fn join(
     state: &HttpState,
     route: &Route,
@@ -96,7 +96,8 @@ fn join(
     Ok(())
 }
 
-/// Takes `format` out, unless the operation has a parameter of that name.
+/// Returns whether the client wants Markdown. Removes `format`, unless the operation has a parameter of that
+/// name.
 fn wants_markdown(
     state: &HttpState,
     route: &Route,

@@ -1,4 +1,4 @@
-//! Refusals as `application/problem+json`.
+//! Errors as `application/problem+json`.
 
 use axum::{
     http::{HeaderName, HeaderValue, StatusCode, header},
@@ -7,7 +7,8 @@ use axum::{
 use toolcrib_engine::{ActionError, Problem};
 use toolcrib_model::ErrorCode;
 
-/// A refusal on its way out. The outermost layer knows the request's id and writes the problem.
+/// An error that a handler returns. Its response has no body: the outermost layer, which knows the request
+/// ID, writes the problem document.
 #[derive(Clone, Debug)]
 pub(crate) struct ProblemResponse(pub ActionError);
 
@@ -25,12 +26,12 @@ impl IntoResponse for ProblemResponse {
     }
 }
 
-/// What was sent does not have the expected frame.
+/// Returns 400 `malformed_request`.
 pub(crate) fn malformed(detail: impl Into<String>) -> ActionError {
     ActionError::new(ErrorCode::MalformedRequest, detail)
 }
 
-/// The answer of a refusal outside of any call.
+/// Returns the problem response of an error outside a call, and logs its internal cause.
 pub(crate) fn refuse(error: &ActionError, request_id: &str) -> Response {
     if let Some(cause) = &error.internal {
         let code = error.code.as_str();
@@ -43,14 +44,14 @@ pub(crate) fn refuse(error: &ActionError, request_id: &str) -> Response {
     problem(&Problem::new(error, request_id))
 }
 
-/// A problem as it goes out.
+/// Returns the response with a problem document.
 pub(crate) fn problem(problem: &Problem) -> Response {
-    // Every part of a problem has a JSON form.
+    // Cannot fail: every field of a problem can be serialized to JSON.
     let body = serde_json::to_vec(problem).unwrap_or_default();
     problem_bytes(problem.status, problem.code, problem.retry_after, body)
 }
 
-/// A problem that was written before.
+/// Returns the response with a problem document that is already serialized.
 pub(crate) fn problem_bytes(
     status: u16,
     code: ErrorCode,
@@ -72,19 +73,19 @@ pub(crate) fn problem_bytes(
     response
 }
 
-/// A path that nothing has.
+/// 404: the path has no route.
 pub(crate) async fn no_such_path() -> ProblemResponse {
     let error = ActionError::new(ErrorCode::NotFound, "there is nothing at this path");
     ProblemResponse(error.hint("`/openapi.json` lists every path; none ends with a slash"))
 }
 
-/// A path that does not take the method. `Allow` names those that it takes.
+/// 405: the path does not accept the method. The router adds `Allow`.
 pub(crate) async fn no_such_method() -> ProblemResponse {
     let error = ActionError::new(ErrorCode::MethodNotAllowed, "this path does not take this method");
     ProblemResponse(error.hint("the header `Allow` names the methods that it takes"))
 }
 
-/// Anything but health and readiness, beyond the cap of connections.
+/// 503: the connection is beyond the cap, and the path is neither health nor readiness.
 pub(crate) async fn overloaded() -> ProblemResponse {
     let mut error =
         ActionError::new(ErrorCode::Overloaded, "too many connections are open; nothing was done");

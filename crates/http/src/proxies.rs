@@ -1,8 +1,8 @@
-//! The address of a client behind reverse proxies.
+//! Determines the address of a client behind reverse proxies.
 //!
-//! Each proxy appends the address that it saw to one header. What stands left of the entry of the outermost trusted
-//! proxy was written by the client itself, so the header is read from the right, and only as far as trusted proxies
-//! wrote it.
+//! Each proxy appends the address that it saw to one header. The client itself can write all entries to the
+//! left of the one that the outermost trusted proxy appended. Therefore the header is read from the right,
+//! and only the entries that trusted proxies appended are used.
 
 mod forwarded;
 
@@ -11,18 +11,20 @@ use std::net::IpAddr;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri, header, uri::Authority};
 use toolcrib_model::{Network, ProxyHeader};
 
-/// Whose report of a client's address counts, and where it stands. By default nobody's.
+/// The trusted proxies and the header in which they report the client's address. By default no proxy is
+/// trusted.
 #[derive(Clone, Debug, Default)]
 pub struct Proxies {
-    /// Addresses of proxies.
+    /// Addresses of trusted proxies.
     pub trusted: Vec<Network>,
-    /// The one header that is read. Clients can send the other one, so it is ignored.
+    /// The header that is read. The other one is ignored, because clients can send it.
     pub header: ProxyHeader,
 }
 
 impl Proxies {
-    /// The address that the outermost trusted proxy saw; `peer`, the other end of the connection, where that is no
-    /// trusted proxy. Behind an entry that is no address nothing is believed.
+    /// Returns the address that the outermost trusted proxy saw, or `peer`, the other end of the connection,
+    /// if that is not a trusted proxy. Reading stops at an entry that is not an address: the entries to its
+    /// left are not trusted.
     pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut client = peer.to_canonical();
         if !self.trusts(client) {
@@ -42,7 +44,8 @@ impl Proxies {
         self.trusted.iter().any(|network| network.contains(address))
     }
 
-    /// The entries of all lines of the header, from the right; `None` for one that is no address.
+    /// Returns the entries of all lines of the header, from the right. `None` stands for an entry that is not
+    /// an address.
     fn entries<'h>(&self, headers: &'h HeaderMap) -> impl Iterator<Item = Option<IpAddr>> + use<'h> {
         let read = match self.header {
             ProxyHeader::XForwardedFor => listed,
@@ -62,12 +65,12 @@ fn header_name(header: ProxyHeader) -> HeaderName {
     }
 }
 
-/// One line of `X-Forwarded-For`, from the right.
+/// Parses one line of `X-Forwarded-For`, from the right.
 fn listed(line: &str) -> Vec<Option<IpAddr>> {
     line.rsplit(',').map(|entry| address(entry.trim())).collect()
 }
 
-/// An address with or without a port; IPv6 with or without brackets and zone.
+/// Parses an address with or without a port. IPv6 may have brackets and a zone.
 fn address(text: &str) -> Option<IpAddr> {
     if let Some(rest) = text.strip_prefix('[') {
         let (address, port) = rest.split_once(']')?;
@@ -89,7 +92,7 @@ fn without_zone(text: &str) -> Option<IpAddr> {
     Some(address.to_canonical())
 }
 
-/// A number, or a name that hides one (RFC 7239, 6.3).
+/// Whether the text is a port number or an obfuscated port (RFC 7239, 6.3).
 fn is_port(text: &str) -> bool {
     let hidden = text.strip_prefix('_');
     let hidden = hidden
@@ -97,7 +100,7 @@ fn is_port(text: &str) -> bool {
     hidden || (text.bytes().all(|byte| byte.is_ascii_digit()) && text.parse::<u16>().is_ok())
 }
 
-/// Headers that proxies and content delivery networks add to the requests that they pass on.
+/// Headers that proxies and content delivery networks add to the requests that they forward.
 const ADDED: [&str; 30] = [
     "client-ip",
     "x-client-ip",
@@ -130,7 +133,7 @@ const ADDED: [&str; 30] = [
     "ali-cdn-real-ip",
     "eagleid",
 ];
-/// What the names of families of such headers begin with.
+/// Prefixes of the names of such headers.
 const FAMILIES: [&str; 16] = [
     "x-forwarded",
     "cf-",
@@ -150,7 +153,7 @@ const FAMILIES: [&str; 16] = [
     "tailscale-",
 ];
 
-/// Whether a proxy passed the request on, as far as its headers tell.
+/// Whether the headers show that a proxy forwarded the request.
 pub(crate) fn passed_on(headers: &HeaderMap<HeaderValue>) -> bool {
     headers
         .keys()
@@ -158,8 +161,8 @@ pub(crate) fn passed_on(headers: &HeaderMap<HeaderValue>) -> bool {
         .any(|name| ADDED.contains(&name) || FAMILIES.iter().any(|family| name.starts_with(family)))
 }
 
-/// Whether the request asks this machine for itself: `localhost` or an address of the loopback, in the address of the
-/// request and in `MountState`. A page whose name was pointed at this machine asks by that name.
+/// Whether the request names this machine: `localhost` or a loopback address, both in the request's URI and
+/// in `Host`. This detects DNS rebinding: a page whose domain resolves to this machine sends that domain.
 pub(crate) fn asks_loopback(uri: &Uri, headers: &HeaderMap) -> bool {
     let said = headers.get_all(header::HOST).into_iter().map(|host| host.to_str().unwrap_or_default());
     let mut hosts = uri.authority().map(Authority::as_str).into_iter().chain(said).peekable();

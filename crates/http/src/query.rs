@@ -1,4 +1,4 @@
-//! Query parameters, read by the schema that says what they mean.
+//! Parses query parameters according to their schema.
 
 use axum::{extract::Query, http::Uri};
 use serde_json::{Map, Value};
@@ -7,8 +7,9 @@ use toolcrib_registry::ArgError;
 
 use crate::problem::malformed;
 
-/// The parameters as one object: numbers and booleans are read where the schema wants them, lists are repeated or
-/// separated by commas. What can't be read stays text, for the schema to refuse.
+/// Returns the parameters as one object. Converts text to numbers and booleans if the schema has that type.
+/// Lists are repeated parameters or values separated by commas. A value that cannot be converted stays text,
+/// which the validation against the schema refuses.
 pub(crate) fn object(uri: &Uri, schema: &Value) -> Result<Map<String, Value>, ActionError> {
     let pairs = Query::<Vec<(String, String)>>::try_from_uri(uri)
         .map_err(|_| malformed("the query of the address can't be read"))?;
@@ -30,7 +31,7 @@ pub(crate) fn object(uri: &Uri, schema: &Value) -> Result<Map<String, Value>, Ac
     Ok(fields)
 }
 
-/// Refuses every parameter: this path takes none.
+/// Refuses every query parameter.
 pub(crate) fn none(uri: &Uri) -> Result<(), ActionError> {
     let given = object(uri, &Value::Null)?;
     if given.is_empty() {
@@ -45,7 +46,7 @@ fn is_list(schema: &Value) -> bool {
     schema.get("type").and_then(Value::as_str) == Some("array")
 }
 
-/// A text as its schema wants it.
+/// Converts a text to the type of its schema. Returns it as a string if that fails.
 pub(crate) fn read(text: &str, schema: Option<&Value>) -> Value {
     let wants = |kind: &str| match schema.and_then(|schema| schema.get("type")) {
         Some(Value::String(one)) => one == kind,

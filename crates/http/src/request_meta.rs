@@ -1,4 +1,4 @@
-//! What is known of a request before anybody looks at it, and what every answer carries.
+//! The metadata of a request, and the outermost layer, which sets it and the headers of every response.
 
 use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},
@@ -24,13 +24,13 @@ use crate::{
 };
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// The longest id of a request that is taken over.
+/// The maximum length of a client's `X-Request-Id`.
 const LONGEST_ID: usize = 128;
 
-/// A year. Names below this one may be others' and are left alone.
+/// One year. No `includeSubDomains`, because subdomains may belong to other services.
 const HSTS: &str = "max-age=31536000";
-/// What keeps other sites away from pages: no window that opened one sees it, none embeds it, and no page asks for a
-/// device.
+/// Headers that isolate HTML pages from other sites: no window that opened a page can access it, no site can
+/// embed it, and no page can use a device.
 const ON_PAGES: [(HeaderName, &str); 3] = [
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
@@ -40,15 +40,15 @@ const ON_PAGES: [(HeaderName, &str); 3] = [
     ),
 ];
 
-/// What is known of a request.
+/// The metadata of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct RequestMeta {
     pub request_id: String,
     pub trace_id: Option<String>,
-    /// The client's address: the other end of the connection, or what trusted proxies report. Unspecified where nobody
-    /// said.
+    /// The client's address: the other end of the connection, or the address that trusted proxies report.
+    /// `0.0.0.0` if the server did not provide it.
     pub peer: IpAddr,
-    /// It came from this machine and asks it by a name of its own, and nobody passed it on.
+    /// The request came from this machine, names this machine, and no proxy forwarded it.
     pub local: bool,
 }
 
@@ -68,7 +68,7 @@ impl RequestMeta {
     }
 }
 
-/// The caller's own id, where it can't be mistaken for anything else.
+/// Returns the client's `X-Request-Id` if it is short enough and has only letters, digits and `-_.:`.
 fn given(headers: &HeaderMap) -> Option<String> {
     let text = headers::one(headers, "X-Request-Id").ok()??;
     let fits = text.len() <= LONGEST_ID
@@ -76,7 +76,8 @@ fn given(headers: &HeaderMap) -> Option<String> {
     fits.then(|| text.to_owned())
 }
 
-/// The outermost layer: it knows the request's id, writes every refusal, and dresses every answer.
+/// The outermost layer: sets the request's metadata, writes the problem document of every error, and sets the
+/// common headers of every response.
 pub(crate) async fn request_layer(
     State(state): State<Arc<HttpState>>,
     request: Request,
@@ -99,17 +100,18 @@ pub(crate) async fn request_layer(
     response
 }
 
-/// A path with an empty part: what one reader skips, another takes for a name.
+/// Whether a path has an empty segment. Some parsers skip such a segment and others read it as a name.
 fn ambiguous(path: &str) -> bool {
     path.contains("//") || (path.len() > 1 && path.ends_with('/'))
 }
 
-/// PostgreSQL stores no text with a NUL. A body's is refused by the strict reader, and no header can hold one.
+/// Whether the URI contains a NUL, which PostgreSQL cannot store in text. The strict JSON parser refuses NUL
+/// in bodies, and headers cannot contain it.
 fn holds_nul(uri: &Uri) -> bool {
     uri.path_and_query().is_some_and(|all| all.as_str().contains("%00"))
 }
 
-/// Writes the problem of a refusal; what its answer carried already, `Allow` or a challenge, stays.
+/// Writes the problem document of an error. Keeps `Allow` and `WWW-Authenticate` of the original response.
 fn written(mut response: Response, trail: &RequestMeta) -> Response {
     let Some(ProblemResponse(error)) = response.extensions_mut().remove::<ProblemResponse>() else {
         return response;

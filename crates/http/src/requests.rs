@@ -1,4 +1,4 @@
-//! The types of requests that are not arguments of an action, and their schemas.
+//! Types and schemas of requests whose parameters are not the arguments of an action.
 
 mod actions;
 mod calls;
@@ -33,7 +33,7 @@ impl Default for RequestSchemas {
     fn default() -> Self {
         Self {
             list: SchemaFor::default(),
-            // The conversation belongs into a body, not into an address.
+            // URLs are logged, so the conversation may only be in a body.
             list_query: SchemaFor::without(&["context"]),
             prompt: SchemaFor::default(),
             search: SchemaFor::default(),

@@ -1,4 +1,4 @@
-//! Answers of calls, as HTTP carries them.
+//! Converts the responses of calls to HTTP responses.
 
 use axum::{
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
@@ -15,25 +15,25 @@ const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
-/// Any value as JSON.
+/// Returns a response with a value as JSON.
 pub(crate) fn json(status: StatusCode, value: &impl Serialize) -> Response {
-    // What is answered has a JSON form: keys are strings.
+    // Cannot fail: all map keys are strings.
     json_bytes(status, serde_json::to_vec(value).unwrap_or_default())
 }
 
-/// JSON that was written before.
+/// Returns a response with serialized JSON.
 pub(crate) fn json_bytes(status: StatusCode, body: Vec<u8>) -> Response {
     typed(status, "application/json", body)
 }
 
-/// A body of any type.
+/// Returns a response with a body of any media type.
 pub(crate) fn typed(status: StatusCode, kind: &'static str, body: impl IntoResponse) -> Response {
     let mut response = (status, body).into_response();
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
     response
 }
 
-/// The answer of an action: the envelope, or the problem.
+/// Returns the response of an action: the envelope or the problem.
 pub(crate) fn envelope(answer: &CallResponse, request_id: &str) -> Response {
     let mut response = match &answer.body {
         ResponseBody::Completed(done) => json(StatusCode::OK, done),
@@ -49,7 +49,7 @@ pub(crate) fn envelope(answer: &CallResponse, request_id: &str) -> Response {
     response
 }
 
-/// The answer of an operation: its data alone, or the problem.
+/// Returns the response of an operation: its data without the envelope, or the problem.
 pub(crate) fn data(answer: &CallResponse, status: u16, request_id: &str) -> Response {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
     let mut response = match &answer.body {
@@ -63,7 +63,7 @@ pub(crate) fn data(answer: &CallResponse, status: u16, request_id: &str) -> Resp
     response
 }
 
-/// What the workspace's bucket holds.
+/// Sets `RateLimit` and `RateLimit-Policy`.
 pub(crate) fn limits(headers: &mut HeaderMap, state: &LimitState) {
     let class = state.class.as_str();
     let policy = format!("\"{class}\";q={};w=60", state.limit);
@@ -102,7 +102,7 @@ fn stored(replayed: &Replayed, request_id: &str) -> Response {
     problem_bytes(replayed.status, code, retry_after, body.to_string().into_bytes())
 }
 
-/// The code of a body that is a problem.
+/// Returns the error code of a body. Returns `None` if the body is not a problem.
 pub(crate) fn code(body: &Value) -> Option<ErrorCode> {
     body.get("code").and_then(Value::as_str).and_then(ErrorCode::parse)
 }

@@ -1,4 +1,4 @@
-//! Every path, and the layer around them.
+//! The routers, with the outermost layer around them.
 
 use std::sync::Arc;
 
@@ -22,15 +22,15 @@ use crate::{
     tools, tools_openapi,
 };
 
-/// The API. It never cancels a call: a client that goes away changes nothing.
+/// Returns the router of the API. A client that disconnects does not cancel its call.
 ///
-/// Serve it with [`crate::serve::serve`]: without the peer's address nobody is local, and failed authentications of all
-/// peers count together.
+/// Serve it with [`crate::serve::serve`]. Without the peer's address no request counts as local, and failed
+/// authentications of all peers are counted together.
 pub fn router(state: AppState) -> Router {
     router_with(state, Vec::new())
 }
 
-/// The same with surfaces beside it.
+/// Returns the router of the API with mounted routes of other protocols.
 pub fn router_with(state: AppState, mounts: Vec<MountedRoutes>) -> Router {
     let state = http_state(state);
     let mut router = Router::new().merge(special());
@@ -48,14 +48,14 @@ fn http_state(app: AppState) -> Arc<HttpState> {
     HttpState::new(app, document)
 }
 
-/// The metrics alone, for an address of their own.
+/// Returns a router with metrics and health only, for a separate address.
 pub fn metrics_router(state: AppState) -> Router {
     let state = http_state(state);
     let router = Router::new().route("/metrics", get(health::metrics)).route("/healthz", get(health::alive));
     finish(router, state)
 }
 
-/// What is answered beyond the cap of connections: health and readiness, and 503 elsewhere.
+/// Returns the router for connections beyond the cap: health and readiness, and 503 for all other paths.
 pub fn spare_router(state: AppState) -> Router {
     let state = http_state(state);
     let router = Router::new().route("/healthz", get(health::alive)).route("/readyz", get(health::ready));
@@ -74,7 +74,7 @@ fn finish(router: Router<Arc<HttpState>>, state: Arc<HttpState>) -> Router {
         .with_state(state)
 }
 
-/// What is no operation.
+/// Returns the routes that are not in the route table.
 fn special() -> Router<Arc<HttpState>> {
     Router::new()
         .route("/v1/tools", get(tools::get).post(tools::post))
@@ -103,7 +103,7 @@ fn special() -> Router<Arc<HttpState>> {
         .route("/docs/errors/{code}", get(docs::error))
 }
 
-/// The rows whose operations exist.
+/// Returns the rows whose operations the catalogue contains.
 fn rows(state: &HttpState) -> impl Iterator<Item = &'static Route> {
     let registry = state.catalog().registry();
     ROUTES.iter().filter(|route| registry.get(route.operation).is_some())

@@ -1,37 +1,38 @@
-//! The table of routes: which operation answers which method and path. A name in braces is the operation's parameter
-//! of that name; the others sit in the query of a GET and of what says so, and in the body of everything else.
+//! The table of routes: the operation for each method and path. A name in braces is the operation's parameter
+//! of that name. The other parameters are in the query of a GET and of [`RouteKind::Queried`], and in the
+//! body of other requests.
 //!
-//! A row whose operation the catalogue does not have makes no route.
+//! A row is ignored if the catalogue does not contain its operation.
 
 use axum::http::Method;
 
-/// One row.
+/// One row of the table.
 #[derive(Debug)]
 pub struct Route {
     /// The method.
     pub method: Method,
     /// The path, with names in braces.
     pub path: &'static str,
-    /// The operation that answers.
+    /// The operation that the route calls.
     pub operation: &'static str,
-    /// The status of success.
+    /// The status of a successful response.
     pub status: u16,
-    /// What is special about it.
+    /// How the route differs from a plain one.
     pub manner: RouteKind,
 }
 
-/// What is special about a route.
+/// How a route differs from a plain one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RouteKind {
-    /// Nothing.
+    /// It does not differ.
     Plain,
-    /// The output's `version` is its `ETag`; `If-Match` is the parameter `if_match`.
+    /// The output's `version` is the response's `ETag`, and `If-Match` is the parameter `if_match`.
     Versioned,
-    /// `format=markdown` answers with the output's `markdown` as text.
+    /// `format=markdown` returns the output's `markdown` as text.
     Report,
-    /// Many records: the body may weigh 8 MiB.
+    /// A list of records: the body may have 8 MiB.
     Records,
-    /// Its parameters sit in the query, and it has no body.
+    /// The parameters are in the query, and the request has no body.
     Queried,
 }
 
@@ -43,7 +44,7 @@ const fn get(path: &'static str, operation: &'static str) -> Route {
     row(Method::GET, path, operation, 200)
 }
 
-/// A POST that creates.
+/// A POST that creates a resource.
 const fn create(path: &'static str, operation: &'static str) -> Route {
     row(Method::POST, path, operation, 201)
 }
@@ -67,7 +68,7 @@ impl Route {
     }
 }
 
-/// Every row.
+/// All rows.
 pub static ROUTES: &[Route] = &[
     get("/v1/me", "me.get"),
     get("/v1/workspaces", "workspaces.list"),
@@ -122,12 +123,12 @@ pub static ROUTES: &[Route] = &[
 ];
 
 impl Route {
-    /// The names in braces.
+    /// Returns the names in braces.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
     }
 
-    /// Whether its parameters sit in the query.
+    /// Whether the parameters are in the query.
     pub fn asks(&self) -> bool {
         self.method == Method::GET || self.manner == RouteKind::Queried
     }

@@ -1,4 +1,4 @@
-//! A request type with its JSON Schema: the schema that is published is the one that validates.
+//! A request type with its JSON Schema. The published schema is also the one that validates requests.
 
 use std::marker::PhantomData;
 
@@ -12,7 +12,7 @@ use toolcrib_registry::{InputSchema, schema_of};
 
 use crate::query;
 
-/// A shape with its schema.
+/// The schema of `T`.
 pub(crate) struct SchemaFor<T> {
     schema: Result<InputSchema, String>,
     shape: PhantomData<fn() -> T>,
@@ -25,7 +25,7 @@ impl<T: JsonSchema + DeserializeOwned> Default for SchemaFor<T> {
 }
 
 impl<T: JsonSchema + DeserializeOwned> SchemaFor<T> {
-    /// The shape with some properties left out: here they are unknown.
+    /// Creates the schema without some properties. They are refused as unknown.
     pub fn without(names: &[&str]) -> Self {
         let mut schema = schema_of::<T>();
         if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
@@ -34,7 +34,7 @@ impl<T: JsonSchema + DeserializeOwned> SchemaFor<T> {
         Self { schema: InputSchema::new(schema), shape: PhantomData }
     }
 
-    /// Reads a body; every error has its pointer.
+    /// Validates a value and converts it to `T`. Returns all validation errors, each with its JSON pointer.
     pub fn read(&self, mut value: Value) -> Result<T, ActionError> {
         let schema = self.schema.as_ref().map_err(ActionError::internal)?;
         let errors = schema.check(&mut value);
@@ -45,12 +45,12 @@ impl<T: JsonSchema + DeserializeOwned> SchemaFor<T> {
             .map_err(|fault| ActionError::new(ErrorCode::InvalidArguments, fault.to_string()))
     }
 
-    /// Reads the query of an address.
+    /// Parses the query of a URI.
     pub fn query(&self, uri: &Uri) -> Result<T, ActionError> {
         self.read(Value::Object(query::object(uri, self.schema())?))
     }
 
-    /// The published schema.
+    /// Returns the published schema.
     pub fn schema(&self) -> &Value {
         self.schema.as_ref().map_or(&Value::Null, InputSchema::value)
     }

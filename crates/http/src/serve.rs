@@ -1,6 +1,7 @@
-//! Listening: a bounded number of connections, each with bounded time for what its client has to do.
+//! Serves a router with a limit on the number of connections and time limits for each client.
 //!
-//! HTTP/1.1 alone (ADR 14): in HTTP/2 a client can stop reading one stream of many where no time-out sees it.
+//! Supports HTTP/1.1 only (ADR 14): an HTTP/2 client can stop reading one stream of a connection, which the
+//! time limits of the connection do not notice.
 
 mod connection;
 mod watched;
@@ -15,36 +16,38 @@ use tokio::{
 };
 use tokio_util::task::TaskTracker;
 
-/// Connections beyond the cap that are answered on health and readiness alone.
+/// How many connections beyond the cap are accepted. They are served health and readiness only.
 pub const SPARE: usize = 16;
-/// How long such a connection may last.
+/// The maximum duration of a connection beyond the cap.
 const SPARE_TIME: Duration = Duration::from_secs(5);
-/// How long to wait where the process has no file left for a connection.
+/// How long to wait after a connection could not be accepted, for example because the limit of open files is
+/// reached.
 const NO_FILES: Duration = Duration::from_millis(100);
 
-/// How many clients are served, and how long they may take for what they have to do.
+/// The limit of connections, and the time limits of a client.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionLimits {
-    /// Connections at a time.
+    /// The maximum number of open connections.
     pub connections: usize,
-    /// For the head of a request, from its first byte on; for the first one from the start of the connection.
+    /// For the head of a request, from its first byte. For the first request, from the start of the
+    /// connection.
     pub head: Duration,
-    /// Between an answer and the next request.
+    /// Between a response and the next request.
     pub idle: Duration,
-    /// Between two moments at which something of an answer or a stream was taken.
+    /// For a write to make progress, when the client does not read the response or stream.
     pub write: Duration,
 }
 
-/// What is served.
+/// The routers that are served.
 pub struct Served {
-    /// Within the cap.
+    /// For connections within the cap.
     pub full: Router,
-    /// Beyond it.
+    /// For connections beyond the cap.
     pub spare: Router,
 }
 
-/// Serves until `ending` says `true`, and then until the last connection ended. Handlers find the peer's address in
-/// `ConnectInfo<SocketAddr>`.
+/// Serves until `ending` is `true`, and then until the last connection ended. Handlers find the peer's
+/// address in `ConnectInfo<SocketAddr>`.
 pub async fn serve(
     listener: TcpListener,
     served: Served,
@@ -67,7 +70,7 @@ pub async fn serve(
             connections.spawn(async move {
                 let serving = connection::serve(stream, peer, router, bounds, spare, ending);
                 if spare {
-                    // Whatever became of it, its place is wanted.
+                    // The result does not matter: the permit is released in any case.
                     let _ = tokio::time::timeout(SPARE_TIME, serving).await;
                 } else {
                     serving.await;
@@ -78,7 +81,7 @@ pub async fn serve(
     };
     tokio::select! {
         () = accepting => {}
-        // A sender that is gone ends nothing: whoever serves then is ended from outside.
+        // A dropped sender does not end the server. The caller then has to cancel this future.
         () = ended(&mut ending) => {}
     }
     drop(listener);
@@ -96,7 +99,7 @@ fn spare_bounds(bounds: ConnectionLimits) -> ConnectionLimits {
     ConnectionLimits { head: bounds.head.min(SPARE_TIME), write: bounds.write.min(SPARE_TIME), ..bounds }
 }
 
-/// The next connection; none where one broke before it was taken.
+/// Accepts the next connection. Returns `None` if that failed.
 async fn accepted(listener: &TcpListener) -> Option<(TcpStream, SocketAddr)> {
     match listener.accept().await {
         Ok(accepted) => Some(accepted),
@@ -114,13 +117,14 @@ fn is_of_one_connection(fault: &io::Error) -> bool {
     matches!(fault.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-/// Who may have a connection.
+/// The permits for connections.
 struct Places {
     full: Arc<Semaphore>,
     spare: Arc<Semaphore>,
 }
 
-/// Given back when it is dropped. Absent permits are those of closed semaphores, and these are never closed.
+/// The permit of one connection, released on drop. It is `None` only if its semaphore is closed, which never
+/// happens.
 enum Place {
     Full(#[expect(dead_code, reason = "held")] Option<OwnedSemaphorePermit>),
     Spare(#[expect(dead_code, reason = "held")] Option<OwnedSemaphorePermit>),
@@ -140,7 +144,8 @@ impl Places {
         }
     }
 
-    /// A full place that became free while a spare one waited for its connection.
+    /// Replaces a spare permit by a full one if a full one was released while the spare one waited for a
+    /// connection.
     fn improve(&self, place: &mut Place) {
         if let (Place::Spare(_), Ok(permit)) = (&*place, Arc::clone(&self.full).try_acquire_owned()) {
             *place = Place::Full(Some(permit));

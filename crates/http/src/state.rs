@@ -1,4 +1,4 @@
-//! What every handler reaches.
+//! The state that all handlers share.
 
 use std::{sync::Arc, time::Duration};
 
@@ -17,64 +17,65 @@ use crate::{
     tool_lists::ListCache,
 };
 
-/// Says whether this process can do its work.
+/// Checks whether this process can serve calls.
 pub trait ReadyCheck: Send + Sync {
-    /// An error says in a few words what is missing: the database, the limiter, or time, while it drains.
+    /// Returns an error with the reason, such as that the database does not respond or that the process shuts
+    /// down.
     fn ready(&self) -> BoxFuture<'_, Result<(), String>>;
 }
 
-/// Takes what an Alertmanager delivers.
+/// Stores the alerts that an Alertmanager delivers.
 pub trait AlertInbox: Send + Sync {
-    /// Stores the alerts of one message of its webhook, and says how many there were. 400 `malformed_request` where
-    /// the body is no such message; 503 where they can't be stored.
+    /// Stores the alerts of one webhook message and returns their number. 400 `malformed_request` if the body
+    /// is not such a message, 503 if the alerts cannot be stored.
     fn deliver(&self, body: Bytes) -> BoxFuture<'_, Result<usize, ActionError>>;
 }
 
-/// The route that an Alertmanager delivers to.
+/// The webhook to which an Alertmanager delivers.
 #[derive(Clone)]
 pub struct AlertHook {
-    /// What it must send as its bearer token.
+    /// The bearer token that the Alertmanager must send.
     pub token: SecretString,
-    /// Where its alerts go.
+    /// Stores its alerts.
     pub inbox: Arc<dyn AlertInbox>,
 }
 
-/// What the API is made over.
+/// The services that the API needs.
 #[derive(Clone)]
 pub struct AppState {
     /// Runs the calls.
     pub engine: Arc<Engine>,
-    /// Knows the callers.
+    /// Verifies credentials.
     pub auth: Arc<Authenticator>,
-    /// Writes the metrics in Prometheus' text format.
+    /// Returns the metrics in Prometheus' text format.
     pub metrics: Arc<dyn Fn() -> String + Send + Sync>,
-    /// Says whether this process can do its work.
+    /// Checks whether this process can serve calls.
     pub ready: Arc<dyn ReadyCheck>,
-    /// Where an Alertmanager delivers; without it nobody can.
+    /// The webhook of an Alertmanager. If it is `None`, deliveries are refused.
     pub alerts: Option<AlertHook>,
-    /// The metrics have an address of their own: they are not served beside the API.
+    /// The metrics have a separate address and are not served on the API's address.
     pub metrics_apart: bool,
-    /// What is asked of every request before anybody looks at what it wants.
+    /// Settings that apply before a request is routed.
     pub edge: EdgeOptions,
 }
 
-/// What is asked of every request before anybody looks at what it wants.
+/// Settings that apply to every request before it is routed.
 #[derive(Clone, Debug)]
 pub struct EdgeOptions {
-    /// Whose report of a client's address counts.
+    /// The proxies that may report a client's address.
     pub proxies: Proxies,
-    /// With it `/metrics` answers whoever sends it as a bearer token.
+    /// The bearer token for `/metrics`.
     pub metrics_token: Option<SecretString>,
     /// How long a body may take to arrive.
     pub body_time: Duration,
-    /// How many event streams there are at a time.
+    /// The limits of open event streams.
     pub streams: StreamLimits,
-    /// People reach the service by https: browsers are told to ask by nothing else.
+    /// Users reach the service by HTTPS: responses have `Strict-Transport-Security`.
     pub https: bool,
 }
 
 impl Default for EdgeOptions {
-    /// No proxies and no token; a minute for a body.
+    /// No proxies, no token, no HTTPS, and one minute for a body.
     fn default() -> Self {
         Self {
             proxies: Proxies::default(),
@@ -86,23 +87,23 @@ impl Default for EdgeOptions {
     }
 }
 
-/// The state of one router: [`AppState`] and what is made from it once.
+/// The state of one router: [`AppState`] and what is computed from it once.
 pub(crate) struct HttpState {
     pub app: AppState,
     pub schemas: RequestSchemas,
     pub lists: ListCache,
-    /// What `openapi` made of the catalogue.
+    /// The OpenAPI document.
     pub document: Value,
-    /// The same as it is sent.
+    /// The OpenAPI document as JSON text.
     pub openapi: Bytes,
     pub pages: Pages,
     pub approve_page: ApprovePage,
-    /// Those that are open now.
+    /// The open event streams.
     pub streams: Arc<Streams>,
 }
 
 impl HttpState {
-    /// `document` is the OpenAPI document of the catalogue.
+    /// Creates the state. `document` is the OpenAPI document of the catalogue.
     pub fn new(app: AppState, document: Value) -> Arc<HttpState> {
         Arc::new(Self {
             schemas: RequestSchemas::default(),

@@ -1,5 +1,5 @@
-//! How many event streams are open: a stream holds a connection and looks at the outbox whenever something happens, so
-//! that nobody may open as many as they like.
+//! Counts and limits open event streams. A stream holds a connection and reads the outbox whenever there is
+//! an event, so no caller may open an unlimited number.
 
 use std::{
     collections::HashMap,
@@ -10,29 +10,29 @@ use toolcrib_access::Principal;
 use toolcrib_engine::ActionError;
 use toolcrib_model::{ErrorCode, Id};
 
-/// All principals of one service key together have so many times the share of one, so that naming members multiplies
-/// nothing.
+/// The limit of all principals of one service key, as a multiple of the limit of one principal. Otherwise a
+/// key could open more streams by acting for more members.
 const KEY_SHARES: usize = 10;
-/// When to try again, in seconds.
+/// `Retry-After` of a refused stream, in seconds.
 const RETRY: u64 = 15;
 
-/// How many event streams there are at a time.
+/// The limits of open event streams.
 #[derive(Clone, Copy, Debug)]
 pub struct StreamLimits {
-    /// Of one principal.
+    /// Streams of one principal.
     pub per_principal: usize,
-    /// Of one workspace.
+    /// Streams of one workspace.
     pub per_workspace: usize,
 }
 
 impl Default for StreamLimits {
-    /// 8 and 200.
+    /// 8 streams of a principal and 200 of a workspace.
     fn default() -> Self {
         Self { per_principal: 8, per_workspace: 200 }
     }
 }
 
-/// Whose streams are counted together.
+/// What a stream is counted for. Each has a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Share {
     Principal(Principal),
@@ -40,7 +40,7 @@ enum Share {
     Workspace(Id),
 }
 
-/// The shares that a stream takes from: the one place that knows what a principal is here.
+/// Returns what a stream is counted for: its principal, its service key and its workspace.
 fn shares(workspace: Option<Id>, principal: Principal) -> Vec<Share> {
     let key = match principal {
         Principal::Service { key_id, .. } => Some(Share::ServiceKey(key_id)),
@@ -49,13 +49,13 @@ fn shares(workspace: Option<Id>, principal: Principal) -> Vec<Share> {
     [Some(Share::Principal(principal)), key, workspace.map(Share::Workspace)].into_iter().flatten().collect()
 }
 
-/// The streams that are open.
+/// The counts of open streams.
 pub(crate) struct Streams {
     limits: StreamLimits,
     open: Mutex<HashMap<Share, usize>>,
 }
 
-/// One open stream, until it is dropped.
+/// One open stream. It is counted until it is dropped.
 pub(crate) struct OpenStream {
     streams: Arc<Streams>,
     shares: Vec<Share>,
@@ -66,7 +66,7 @@ impl Streams {
         Self { limits, open: Mutex::default() }
     }
 
-    /// One more; 429 where a share is used up.
+    /// Opens a stream. 429 `rate_limited` if a limit is reached.
     pub fn open(
         self: &Arc<Self>,
         workspace: Option<Id>,

@@ -13,8 +13,7 @@ use toolcrib_engine::{ActionError, CallerTools};
 
 use crate::{requests::ListRequest, schema_for::SchemaFor};
 
-/// The list that a caller gets, asked for with the fields of `POST /v1/tools`. For whoever wants to see it without
-/// serving.
+/// Returns the tool list of a caller without serving HTTP. `asked` has the fields of `POST /v1/tools`.
 pub fn tool_list(
     tools: &CallerTools<'_>,
     asked: serde_json::Value,

@@ -1,4 +1,4 @@
-//! What a model sees: tool lists, the catalogue for a system prompt, search.
+//! The routes `/v1/tools`: tool lists, the catalogue for a system prompt, and search.
 
 use std::sync::Arc;
 

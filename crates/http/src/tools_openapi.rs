@@ -31,7 +31,7 @@ pub(crate) async fn get(
     Ok(etag::answer(Some(&headers), &tag, &limit, whole))
 }
 
-/// What the OpenAPI document says of the actions that these tools' caller may run.
+/// Returns the part of the OpenAPI document with the actions that the caller may run.
 pub fn openapi_view(document: &Value, tools: &CallerTools<'_>) -> Value {
     part(document, tools.allowed().into_iter().map(|meta| meta.spec.name))
 }

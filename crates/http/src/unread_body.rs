@@ -1,7 +1,8 @@
-//! Bodies: each has to arrive in time, and the connection ends where nobody read one.
+//! Enforces the time limit of request bodies, and closes a connection whose request body was not read.
 //!
-//! A refusal often comes before the body is looked at; the connection can't be used again then, and is closed. A client
-//! that is not told of it sends its next request into a closed connection.
+//! An error response is often sent before the body is read. The connection cannot be used again then, and the
+//! server closes it. The response says so, because otherwise the client would send its next request on the
+//! closed connection.
 
 use std::{
     io,
@@ -24,11 +25,11 @@ use bytes::Bytes;
 use hyper::body::{Frame, SizeHint};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// Whether a request's body was read to its end.
+/// Records whether a request's body was read to its end.
 pub(crate) struct UnreadBody(Option<Arc<AtomicBool>>);
 
 impl UnreadBody {
-    /// Watches the body, where there is one: reading it fails where it is not complete after `patience`.
+    /// Wraps the body of a request, if there is one. Reading it fails if it is not complete after `patience`.
     pub fn watch(request: Request, patience: Duration) -> (Request, Self) {
         if request.body().is_end_stream() {
             return (request, Self(None));
@@ -39,7 +40,7 @@ impl UnreadBody {
         (request, Self(Some(ended)))
     }
 
-    /// Says that the connection ends with this answer, where it does.
+    /// Sets `Connection: close` if the body was not read.
     pub fn tell(&self, response: &mut Response) {
         if self.0.as_ref().is_some_and(|ended| !ended.load(Ordering::Relaxed)) {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
@@ -62,7 +63,7 @@ pub(crate) fn is_late(fault: &(dyn std::error::Error + 'static)) -> bool {
 struct Watched {
     body: Body,
     until: Instant,
-    /// Made when the body is waited for.
+    /// Created when the body is pending for the first time.
     timer: Option<Pin<Box<Sleep>>>,
     seen: Arc<AtomicBool>,
 }

@@ -1,4 +1,4 @@
-//! Who may do what, and why.
+//! Access reports: who may call which actions, and why.
 
 mod explain;
 mod matrix;
@@ -7,7 +7,7 @@ pub(crate) mod words;
 
 use toolcrib_engine::Action;
 
-/// The operations on access, in order.
+/// Returns the operations on access, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::read::<report::AccessReport>(),

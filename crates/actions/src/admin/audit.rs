@@ -1,4 +1,4 @@
-//! The audit log: who did what, what was refused and why.
+//! Operations on the audit log, which records every call, its decision and its outcome.
 
 mod filter;
 mod get;
@@ -8,7 +8,7 @@ mod verify;
 
 use toolcrib_engine::Action;
 
-/// The operations on the audit log, in order.
+/// Returns the operations on the audit log, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::paged::<list::ListAudit>(),

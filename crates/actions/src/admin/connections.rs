@@ -1,4 +1,4 @@
-//! Apps that are connected in the workspace.
+//! Operations on the apps that are connected in the workspace.
 
 mod create;
 mod delete;
@@ -7,7 +7,7 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// The operations on connections, in order.
+/// Returns the operations on connections, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::paged::<list::ListConnections>(),

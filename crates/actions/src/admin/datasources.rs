@@ -1,4 +1,4 @@
-//! Databases that `platform_query_data` may ask.
+//! Operations on datasources: the databases that `platform_query_data` may query.
 
 mod create;
 mod delete;
@@ -7,7 +7,7 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// The operations on datasources, in order.
+/// Returns the operations on datasources, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::paged::<list::ListDatasources>(),

@@ -1,16 +1,17 @@
-//! What every change of access has in common: refusals in words, and one change at a time.
+//! What all changes of access share: errors, and a lock that serializes the changes.
 
 use toolcrib_engine::{ActionError, ReadCx, WriteCx};
 use toolcrib_model::ErrorCode;
 use toolcrib_store::{users, workspaces};
 
-/// 403, for what this caller may not do.
+/// Returns 403 `permission_denied`.
 pub fn forbidden(detail: impl Into<String>) -> ActionError {
     ActionError::new(ErrorCode::PermissionDenied, detail)
 }
 
-/// Moves the workspace's access version and lets changes of access happen one after the other, so that what is counted
-/// afterwards (owners, approvers) stays true until the commit. Whoever lost their role meanwhile is refused.
+/// Increments the workspace's access version, which locks the workspace's row until the commit. So changes of
+/// access run one after another, and counts that are read afterwards (owners, approvers) stay valid. Returns
+/// 403 if another change took the caller's role in the meantime.
 pub async fn lock(cx: &mut WriteCx<'_>) -> Result<(), ActionError> {
     let version = workspaces::bump_access(cx.tx).await?;
     if version == cx.policy.access_version.saturating_add(1) {
@@ -23,7 +24,8 @@ pub async fn lock(cx: &mut WriteCx<'_>) -> Result<(), ActionError> {
     Err(forbidden("your role in this workspace changed just now").hint("look at `GET /v1/me` and try again"))
 }
 
-/// The issuer of the caller's own user: whom new people are assumed to come from. 422 at `pointer` where there is none.
+/// Returns the issuer of the caller's user, or else the configured issuer. It is the default issuer of new
+/// members. 422 at `pointer` if there is none.
 pub async fn own_issuer(cx: &mut ReadCx<'_>, pointer: &str) -> Result<String, ActionError> {
     let own = match cx.caller.principal.user() {
         Some(user_id) => users::get(cx.tx, user_id).await?,

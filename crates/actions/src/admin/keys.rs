@@ -1,4 +1,4 @@
-//! Keys of agents and services.
+//! Operations on keys of agents and services.
 
 mod adopt;
 mod adoption;
@@ -14,7 +14,7 @@ use toolcrib_engine::Action;
 pub use adoption::{adopt_all, may_adopt};
 pub use view::{Held, KeyView};
 
-/// The operations on keys, in order.
+/// Returns the operations on keys, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::paged::<list::ListKeys>(),

@@ -1,4 +1,4 @@
-//! What the marketplace offers, for every workspace: the system admins' affair.
+//! Operations on the items of the marketplace, which all workspaces share. They are for system admins.
 
 mod add_item;
 mod content;
@@ -7,7 +7,7 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// The operations on the marketplace, in order.
+/// Returns the operations on the marketplace, in order.
 pub fn operations() -> Vec<Action> {
     vec![Action::write::<add_item::AddItem>(), Action::write::<update_item::UpdateItem>()]
 }

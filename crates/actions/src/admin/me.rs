@@ -1,10 +1,10 @@
-//! Who the caller is.
+//! Operations on the caller.
 
 mod get;
 
 use toolcrib_engine::Action;
 
-/// The operations about oneself, in order.
+/// Returns the operations about oneself, in order.
 pub fn operations() -> Vec<Action> {
     vec![Action::read::<get::GetMe>()]
 }

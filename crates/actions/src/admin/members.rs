@@ -1,4 +1,4 @@
-//! Members: who belongs to a workspace, and as what.
+//! Operations on members and their roles.
 
 mod add;
 mod delegates;
@@ -11,7 +11,7 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// The operations on members, in order.
+/// Returns the operations on members, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::paged::<list::ListMembers>(),

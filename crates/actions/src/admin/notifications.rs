@@ -1,4 +1,4 @@
-//! Notifications: what the workspace tells people beside the answers to their own calls.
+//! Operations on notifications, which inform people of events other than the responses of their own calls.
 
 mod list;
 mod mark_read;
@@ -9,12 +9,12 @@ use toolcrib_engine::Action;
 use toolcrib_model::Role;
 use toolcrib_store::notifications::Reader;
 
-/// The operations on notifications, in order.
+/// Returns the operations on notifications, in order.
 pub fn operations() -> Vec<Action> {
     vec![Action::paged::<list::ListNotifications>(), Action::write::<mark_read::MarkNotificationRead>()]
 }
 
-/// As whom a caller reads.
+/// Returns the reader of notifications for a caller.
 fn reader(caller: &Caller) -> Reader {
     Reader { id: caller.principal.audience(), admin: caller.role >= Some(Role::Admin) }
 }

@@ -1,4 +1,4 @@
-//! Which actions have a tool of their own for a caller type or an agent.
+//! Operations on promotions: which actions have a tool of their own for a caller type or an agent.
 
 mod delete;
 mod list;
@@ -7,7 +7,7 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// The operations on promotions, in order.
+/// Returns the operations on promotions, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::read::<list::ListPromotions>(),

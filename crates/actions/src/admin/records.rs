@@ -1,6 +1,8 @@
-//! Records: what agent runtimes and chat backends report, so that analytics, activity and search work on real data.
+//! Operations with which agent runtimes and chat backends report records. Analytics, activity and search use
+//! these records.
 //!
-//! To add a kind: a file with its record (serde, `JsonSchema`, [`batch::Record`]) and its operation, a line below.
+//! To add a kind: a file with its record (serde, `JsonSchema`, [`batch::Record`]) and its operation, a line
+//! below.
 
 mod add_chunks;
 mod add_documents;
@@ -12,10 +14,10 @@ mod batch;
 
 use toolcrib_engine::Action;
 
-/// The scope that a key needs.
+/// The scope that a key needs to report records.
 const SCOPE: &str = "records:write";
 
-/// The operations of this resource, in order.
+/// Returns the operations of this resource, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::write::<add_llm_usage::AddLlmUsage>(),

@@ -1,4 +1,4 @@
-//! What a workspace decided about itself.
+//! Operations on the settings of a workspace.
 
 mod get;
 mod rules;
@@ -7,7 +7,7 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// The operations on settings, in order.
+/// Returns the operations on settings, in order.
 pub fn operations() -> Vec<Action> {
     vec![Action::read::<get::GetSettings>(), Action::write::<update::UpdateSettings>()]
 }

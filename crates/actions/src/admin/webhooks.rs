@@ -1,4 +1,4 @@
-//! Webhooks: where the workspace's events are sent.
+//! Operations on webhooks, to which the workspace's events are sent.
 
 mod create;
 mod delete;
@@ -12,7 +12,7 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// The operations on webhooks, in order.
+/// Returns the operations on webhooks, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::paged::<list::ListWebhooks>(),

@@ -1,4 +1,4 @@
-//! Workspaces: the tenants.
+//! Operations on workspaces, which are the tenants.
 
 mod create;
 mod delete;
@@ -9,7 +9,7 @@ pub mod view;
 
 use toolcrib_engine::Action;
 
-/// The operations on workspaces, in order.
+/// Returns the operations on workspaces, in order.
 pub fn operations() -> Vec<Action> {
     vec![
         Action::paged::<list::ListWorkspaces>(),

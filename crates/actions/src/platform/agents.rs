@@ -15,7 +15,7 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// The actions of this category, in order.
+/// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
         Action::paged::<list_agents::ListAgents>(),

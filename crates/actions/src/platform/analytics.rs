@@ -21,7 +21,7 @@ mod workspace_stats;
 
 use toolcrib_engine::Action;
 
-/// The actions of this category, in order.
+/// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
         Action::read::<get_llm_usage::GetLlmUsage>(),

@@ -7,13 +7,13 @@ use toolcrib_engine::Action;
 use toolcrib_model::{Id, Role};
 use toolcrib_store::messages::ChatScope;
 
-/// The actions of this category, in order.
+/// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![Action::read::<search_chat_history::SearchChatHistory>()]
 }
 
-/// Whose chats a caller may read: an admin all chats of the workspace, everybody else their own. A key that acts for
-/// nobody reads none.
+/// Returns whose chats a caller may read: an admin reads all chats of the workspace, other callers their own.
+/// A key that acts for nobody reads none.
 pub fn chat_scope(caller: &Caller) -> ChatScope {
     if caller.role >= Some(Role::Admin) {
         return ChatScope::All;

@@ -22,7 +22,7 @@ use super::Infrastructure;
 
 pub use inbox::Inbox;
 
-/// The actions of this category, in order.
+/// Returns the actions of this category, in the order of the catalogue.
 pub fn actions(services: &Infrastructure) -> Vec<Action> {
     vec![
         Action::external(query_loki_logs::QueryLokiLogs(services.clone())),

@@ -1,4 +1,4 @@
-//! The marketplace: what a workspace can install.
+//! Actions that browse and install the items of the marketplace.
 
 mod browse;
 mod browse_marketplace_agents;
@@ -11,7 +11,7 @@ mod install_skill;
 
 use toolcrib_engine::Action;
 
-/// The actions of this category, in order.
+/// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
         Action::paged::<browse_marketplace_agents::BrowseMarketplaceAgents>(),

@@ -1,4 +1,4 @@
-//! Memory: what a workspace and its agents keep.
+//! Actions on the memories of a workspace and its agents.
 
 mod browse_memories;
 mod delete_memory;
@@ -9,7 +9,7 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// The actions of this category, in order.
+/// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
         Action::read::<get_memory_stats::GetMemoryStats>(),

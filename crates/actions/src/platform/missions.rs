@@ -1,4 +1,4 @@
-//! Missions: a goal that several agents work on.
+//! Actions on missions: goals that several agents work on.
 
 mod cancel_mission;
 mod create_mission;
@@ -9,7 +9,7 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// The actions of this category, in order.
+/// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
         Action::write::<create_mission::CreateMission>(),

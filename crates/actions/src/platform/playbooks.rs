@@ -1,4 +1,4 @@
-//! Playbooks: work that is written down once and run often.
+//! Actions on playbooks: sequences of steps that are executed repeatedly.
 
 mod add_playbook_step;
 mod create_playbook;
@@ -18,7 +18,7 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// The actions of this category, in order.
+/// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
         Action::paged::<list_playbooks::ListPlaybooks>(),

@@ -1,4 +1,4 @@
-//! Reports: what agents hand in.
+//! Actions on the reports that agents submit.
 
 mod get_latest_report;
 mod submit_report;
@@ -6,7 +6,7 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// The actions of this category, in order.
+/// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![Action::write::<submit_report::SubmitReport>(), Action::read::<get_latest_report::GetLatestReport>()]
 }

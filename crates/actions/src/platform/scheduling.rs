@@ -1,4 +1,4 @@
-//! Scheduling: what agents do later, once or again and again.
+//! Actions on schedules: tasks that agents do later, once or repeatedly.
 
 mod cancel_scheduled_task;
 mod list_scheduled_tasks;
@@ -7,7 +7,7 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// The actions of this category, in order.
+/// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
         Action::write::<schedule_task::ScheduleTask>(),

@@ -1,4 +1,4 @@
-//! Tasks: the board that people and agents share.
+//! Actions on tasks: the board that people and agents share.
 
 mod assign_task;
 mod board_summary;
@@ -11,7 +11,7 @@ mod view;
 
 use toolcrib_engine::Action;
 
-/// The actions of this category, in order.
+/// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
         Action::write::<create_task::CreateTask>(),

@@ -1,4 +1,4 @@
-//! The workspace itself, and what is installed in it.
+//! Actions on the workspace and what is installed in it.
 
 mod get_workspace_info;
 mod installed;
@@ -8,7 +8,7 @@ mod list_workspace_skills;
 
 use toolcrib_engine::Action;
 
-/// The actions of this category, in order.
+/// Returns the actions of this category, in the order of the catalogue.
 pub fn actions() -> Vec<Action> {
     vec![
         Action::read::<get_workspace_info::GetWorkspaceInfo>(),

@@ -1,4 +1,4 @@
-//! Heartbeats of agents that are due.
+//! Fires due heartbeats of agents.
 
 use serde_json::json;
 use toolcrib_model::Ts;
@@ -10,10 +10,10 @@ use toolcrib_store::{
 use super::Tick;
 use crate::shared::active_hours::ActiveHours;
 
-/// So many share a transaction.
+/// How many are fired in one transaction.
 const BATCH: i64 = 20;
 
-/// Fires some that are due; how many.
+/// Fires some due heartbeats and returns their number.
 pub async fn fire(tx: &mut WriteTx, tick: Tick) -> Result<usize, StoreError> {
     let claimed = heartbeats::claim(tx, tick.now, BATCH).await?;
     let count = claimed.len();
@@ -28,7 +28,7 @@ async fn one(tx: &mut WriteTx, tick: &Tick, due: DueHeartbeat) -> Result<(), Sto
     let row = due.heartbeat;
     let begins = inside(&row, tick.now);
     if begins > tick.now {
-        // It is late, and its hours are over: it waits for the next ones.
+        // The heartbeat is late and the active hours are over: it waits for the next ones.
         return heartbeats::set_next(tx, row.agent_id, begins).await;
     }
     let due_at = row.next_due_at.map_or(tick.now, Ts::from_micros);
@@ -42,15 +42,16 @@ async fn one(tx: &mut WriteTx, tick: &Tick, due: DueHeartbeat) -> Result<(), Sto
     Ok(())
 }
 
-/// The first time behind now that lies whole intervals after `due_at`, so that looking late shifts nothing.
+/// Returns the first time after now that is a whole number of intervals after `due_at`, so that a late run
+/// does not shift the following times.
 fn next(row: &HeartbeatRow, due_at: Ts, now: Ts) -> Ts {
     let step = row.interval_minutes.max(1).saturating_mul(60);
     let missed = now.micros_since(due_at).max(0) / (step.saturating_mul(1_000_000));
     due_at.plus_seconds(step.saturating_mul(missed + 1))
 }
 
-/// `at` where it is inside the agent's hours, else when they next begin. Hours that can't be read bind nothing: they
-/// were checked when they were set.
+/// Returns `at` if it is inside the agent's active hours, otherwise their next start. Ignores hours that
+/// can't be parsed: they were checked when they were set.
 fn inside(row: &HeartbeatRow, at: Ts) -> Ts {
     let hours: Option<ActiveHours> =
         row.active_hours.as_deref().and_then(|text| serde_json::from_str(text).ok());

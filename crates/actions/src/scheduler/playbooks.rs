@@ -1,4 +1,4 @@
-//! Playbooks whose schedule is due: each queues an execution, as asking for it would.
+//! Fires playbooks whose schedule is due: queues an execution, as `platform_execute_playbook` does.
 
 use serde_json::json;
 use toolcrib_model::{Cron, Ts};
@@ -10,11 +10,11 @@ use toolcrib_store::{
 use super::Tick;
 use crate::platform::playbooks::queue;
 
-/// One to a transaction: counting the open executions of several workspaces at once could lock them against each
-/// other.
+/// One per transaction: counting open executions locks a workspace, and locks of several workspaces in one
+/// transaction could deadlock.
 const BATCH: i64 = 1;
 
-/// Fires some that are due; how many.
+/// Fires some due playbooks and returns their number.
 pub async fn fire(tx: &mut WriteTx, tick: Tick) -> Result<usize, StoreError> {
     let claimed = playbooks::claim(tx, tick.now, BATCH).await?;
     let count = claimed.len();
@@ -51,7 +51,7 @@ async fn one(tx: &mut WriteTx, tick: &Tick, due: DuePlaybook) -> Result<(), Stor
     Ok(())
 }
 
-/// When it runs next; never where its schedule can't be read.
+/// Returns when the playbook runs next. Returns `None` if its schedule can't be parsed.
 fn next(tick: &Tick, playbook: &PlaybookRow, due_at: Ts) -> Option<Ts> {
     let zone = playbook.timezone.as_deref().unwrap_or("UTC");
     tick.next(&Cron::parse(playbook.cron.as_deref()?, zone).ok()?, due_at)

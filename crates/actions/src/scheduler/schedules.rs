@@ -1,4 +1,4 @@
-//! Schedules that are due.
+//! Fires due schedules.
 
 use serde_json::json;
 use toolcrib_model::{Cron, CronFault, Ts};
@@ -9,10 +9,10 @@ use toolcrib_store::{
 
 use super::Tick;
 
-/// So many share a transaction.
+/// How many are fired in one transaction.
 const BATCH: i64 = 20;
 
-/// Fires some that are due; how many.
+/// Fires some due schedules and returns their number.
 pub async fn fire(tx: &mut WriteTx, tick: Tick) -> Result<usize, StoreError> {
     let claimed = schedules::claim(tx, tick.now, BATCH).await?;
     let count = claimed.len();
@@ -31,7 +31,7 @@ async fn one(tx: &mut WriteTx, tick: &Tick, due: DueSchedule) -> Result<(), Stor
     let (status, next) = match next(tick, &row, due_at) {
         Ok(Some(next)) => ("active", Some(next)),
         Ok(None) => ("completed", None),
-        // Its time zone is known no more.
+        // The time zone is no longer known.
         Err(_) => ("failed", None),
     };
     status.clone_into(&mut row.status);
@@ -45,7 +45,7 @@ async fn one(tx: &mut WriteTx, tick: &Tick, due: DueSchedule) -> Result<(), Stor
     Ok(())
 }
 
-/// When it is due again; never where that was the last time.
+/// Returns when the schedule is due again. Returns `None` if this was the last time.
 fn next(tick: &Tick, row: &ScheduleRow, due_at: Ts) -> Result<Option<Ts>, CronFault> {
     if row.kind == "one_shot" || row.max_runs.is_some_and(|most| row.runs >= most) {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! The hours of the day in which an agent may look around by itself.
+//! The hours of the day in which an agent's heartbeat may fire.
 
 use jiff::{ToSpan as _, civil::Time, tz::TimeZone};
 use schemars::JsonSchema;
@@ -26,12 +26,12 @@ pub struct ActiveHours {
 }
 
 impl ActiveHours {
-    /// Whether it is no restriction.
+    /// Whether the hours cover the whole day.
     pub fn all_day(&self) -> bool {
         self.start == self.end
     }
 
-    /// `at` where it is inside the hours, else when they next begin. Errors point into `/active_hours`.
+    /// Returns `at` if it is inside the hours, otherwise their next start. Errors point into `/active_hours`.
     pub fn at_or_after(&self, at: Ts) -> Result<Ts, ActionError> {
         let zone = TimeZone::get(&self.timezone).map_err(|_| {
             let message =
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn they_are_local_and_follow_the_clocks() {
-        // Berlin is one hour ahead in winter, two in summer; the clocks go forward on 2026-03-29.
+        // Berlin is one hour ahead of UTC in winter and two in summer. The clocks go forward on 2026-03-29.
         assert_eq!(
             next("09:00", "17:00", "Europe/Berlin", "2026-03-28T16:30:00Z"),
             "2026-03-29T07:00:00.000000Z"
@@ -97,7 +97,7 @@ mod tests {
             next("09:00", "17:00", "Europe/Berlin", "2026-03-27T16:30:00Z"),
             "2026-03-28T08:00:00.000000Z"
         );
-        // 02:30 does not exist on that day: the hours begin when the clocks have moved, at 03:30 local.
+        // 02:30 does not exist on that day: the hours begin after the clocks changed, at 03:30 local time.
         assert_eq!(
             next("02:30", "05:00", "Europe/Berlin", "2026-03-28T23:30:00Z"),
             "2026-03-29T01:30:00.000000Z"

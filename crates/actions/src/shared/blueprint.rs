@@ -1,4 +1,4 @@
-//! The rules of a blueprint, and how an agent is judged by them.
+//! The rules of a blueprint, and the checks of agents against them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use toolcrib_store::{
     blueprints::{self, AgentFacts},
 };
 
-/// Spending is looked at over so many days.
+/// The period over which an agent's spend is summed, in days.
 pub const SPENDING_DAYS: i64 = 30;
 
 /// Rules for agents; an omitted rule is not checked.
@@ -57,12 +57,12 @@ pub struct Verdict {
 }
 
 impl Rules {
-    /// From what is stored.
+    /// Parses the stored JSON text.
     pub fn parse(text: &str) -> Result<Self, ActionError> {
         serde_json::from_str(text).map_err(|fault| ActionError::internal(format!("stored rules: {fault}")))
     }
 
-    /// What every rule that asks something says.
+    /// Returns the verdict of every rule that is set.
     pub fn judge(&self, agent: &AgentFacts) -> Vec<Verdict> {
         let mut verdicts = self.judge_settings(&agent.model, agent.system_prompt.as_deref(), &agent.tags);
         if let Some(least) = self.min_tools {
@@ -77,7 +77,7 @@ impl Rules {
         verdicts
     }
 
-    /// What the rules say that look at an agent's own fields.
+    /// Returns the verdicts of the rules on an agent's own fields.
     fn judge_settings(&self, model: &str, prompt: Option<&str>, tags: &str) -> Vec<Verdict> {
         let mut verdicts = Vec::new();
         if self.require_system_prompt == Some(true) {
@@ -119,8 +119,9 @@ fn quoted(words: &[String]) -> String {
     words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// 422 with every broken rule where an active agent would not keep the workspace's default blueprint. Apps and
-/// spending come after an agent is there: only `platform_validate_agent` looks at them.
+/// Returns 422 with every broken rule if an active agent breaks the workspace's default blueprint. Does not
+/// check connected apps and spend, which an agent can only have after its creation. `platform_validate_agent`
+/// checks them.
 pub async fn admit(tx: &mut Tx, agent: &AgentRow) -> Result<(), ActionError> {
     match blueprints::default(tx).await? {
         Some(blueprint) if agent.status == "active" => check(&blueprint.name, &blueprint.rules, agent),
@@ -128,7 +129,7 @@ pub async fn admit(tx: &mut Tx, agent: &AgentRow) -> Result<(), ActionError> {
     }
 }
 
-/// 422 with every rule that an agent's own fields would break; `rules` is the blueprint's JSON text.
+/// Returns 422 with every rule that an agent's own fields break. `rules` is the blueprint's JSON text.
 pub fn check(blueprint: &str, rules: &str, agent: &AgentRow) -> Result<(), ActionError> {
     let rules = Rules::parse(rules)?;
     let verdicts = rules.judge_settings(&agent.model, agent.system_prompt.as_deref(), &agent.tags);

@@ -6,7 +6,7 @@ use toolcrib_engine::ActionError;
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::{StoreError, marketplace::ItemRow};
 
-/// What an item is.
+/// The kind of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemKind {
     /// A template for agents.
@@ -18,7 +18,7 @@ pub enum ItemKind {
 }
 
 impl ItemKind {
-    /// The stored word.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Agent => "agent",
@@ -27,7 +27,7 @@ impl ItemKind {
         }
     }
 
-    /// The action that lists what there is.
+    /// Returns the action that lists items of this kind.
     pub const fn browse(self) -> &'static str {
         match self {
             Self::Agent => "platform_browse_marketplace_agents",
@@ -195,7 +195,7 @@ impl TryFrom<&ItemRow> for PluginView {
     }
 }
 
-/// An estimate that needs no tokenizer: four characters a token, rounded up.
+/// Estimates the number of tokens without a tokenizer: one for every four characters, rounded up.
 fn tokens(text: &str) -> i64 {
     i64::try_from(text.chars().count().div_ceil(4)).unwrap_or(i64::MAX)
 }
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn four_characters_are_a_token() {
         assert_eq!([tokens(""), tokens("a"), tokens("abcd"), tokens("abcde")], [0, 1, 1, 2]);
-        // Characters, not bytes: four of two bytes each.
+        // Characters are counted, not bytes: these four have two bytes each.
         assert_eq!(tokens("äöüß"), 1);
     }
 }

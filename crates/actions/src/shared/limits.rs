@@ -1,4 +1,4 @@
-//! Limits as they are given: what is left out stays.
+//! Limits as input. An omitted limit keeps its value.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,7 +28,7 @@ pub struct LimitsInput {
 }
 
 impl LimitsInput {
-    /// What is given, over what there is.
+    /// Returns `limits` with the given fields replaced.
     pub fn over(self, limits: Limits) -> Limits {
         Limits {
             write_per_minute: self.write_per_minute.unwrap_or(limits.write_per_minute),
@@ -55,7 +55,7 @@ pub struct OpenConfirmationsInput {
 }
 
 impl OpenConfirmationsInput {
-    /// What is given, over what there is.
+    /// Returns `open` with the given fields replaced.
     pub fn over(self, open: OpenConfirmations) -> OpenConfirmations {
         OpenConfirmations {
             per_workspace: self.per_workspace.unwrap_or(open.per_workspace),

@@ -1,4 +1,4 @@
-//! Models as callers see them, and which of them a workspace may use.
+//! Models as callers see them, and the check that a workspace may use a model.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -50,7 +50,7 @@ impl From<ModelRow> for ModelView {
     }
 }
 
-/// Refuses a model that this workspace neither installed nor has as its default.
+/// Returns 422 unless the model is installed in the workspace or is its default model.
 pub async fn require(tx: &mut Tx, model: &str) -> Result<(), ActionError> {
     let installed = models::installed_names(tx).await?;
     if installed.iter().any(|name| name == model) {

@@ -1,10 +1,10 @@
-//! Names that people tell things apart by.
+//! Normalizes display names.
 
 use toolcrib_engine::ActionError;
 use toolcrib_model::{code_point, kept_name};
 
-/// Turns the name of a new thing into the form that is kept; 422 for characters that nobody sees, by which two names could
-/// look alike and one could look like something else.
+/// Normalizes the name of a new object. 422 for invisible characters, because two names could look equal, or
+/// a name could look like something else.
 pub fn keep(name: &mut String) -> Result<(), ActionError> {
     match kept_name(name) {
         Ok(kept) => {

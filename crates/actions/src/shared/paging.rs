@@ -1,12 +1,13 @@
-//! `limit` and `cursor` as every list takes them.
+//! The parameters `limit` and `cursor` of lists.
 
 use toolcrib_engine::ActionError;
 use toolcrib_model::Cursor;
 
-/// Rows of a page when nothing else is said.
+/// The default number of rows of a page.
 pub const DEFAULT_LIMIT: i64 = 20;
 
-/// Where a page starts and how long it is. Ask the store for one row more than the limit.
+/// Returns where a page starts and its limit. Query one row more than the limit, to know whether there is a
+/// next page.
 pub fn page(limit: Option<i64>, cursor: Option<&str>) -> Result<(Cursor, i64), ActionError> {
     let cursor = match cursor {
         None => Cursor::START,
@@ -17,7 +18,7 @@ pub fn page(limit: Option<i64>, cursor: Option<&str>) -> Result<(Cursor, i64), A
     Ok((cursor, limit.unwrap_or(DEFAULT_LIMIT)))
 }
 
-/// How many results of a search are wanted.
+/// Returns the number of results of a search.
 pub fn rows(limit: Option<i64>) -> usize {
     usize::try_from(limit.unwrap_or(DEFAULT_LIMIT)).unwrap_or_default()
 }

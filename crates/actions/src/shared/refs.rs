@@ -1,4 +1,4 @@
-//! References: an id **or** an exact name inside the workspace. No partial matches.
+//! References: an ID **or** an exact name inside the workspace. Partial names do not match.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,12 +22,12 @@ use super::items::ItemKind;
 pub struct Ref(#[schemars(length(min = 1, max = 200))] pub String);
 
 impl Ref {
-    /// The id, where it is one.
+    /// Returns the ID if the reference is one.
     pub fn id(&self) -> Option<Id> {
         Id::try_parse(&self.0).ok()
     }
 
-    /// What was given.
+    /// Returns the text of the reference.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -39,7 +39,7 @@ impl From<Id> for Ref {
     }
 }
 
-/// The agent that is meant; 404 with near names where there is none.
+/// Returns the referenced agent. 404 with similar names if there is none.
 pub async fn agent(tx: &mut Tx, reference: &Ref) -> Result<AgentRow, ActionError> {
     let found = match reference.id() {
         Some(id) => agents::get(tx, id).await?,
@@ -51,7 +51,8 @@ pub async fn agent(tx: &mut Tx, reference: &Ref) -> Result<AgentRow, ActionError
     }
 }
 
-/// The agent that is meant, or the calling agent where none is named; 422 for every other caller.
+/// Returns the referenced agent, or the calling agent if there is no reference. 422 without a reference if
+/// the caller is not an agent.
 pub async fn agent_or_caller(
     caller: &Caller,
     tx: &mut Tx,
@@ -67,7 +68,7 @@ pub async fn agent_or_caller(
     }
 }
 
-/// The approved or installed item that is meant, by id, slug or name.
+/// Returns the referenced item by ID, slug or name, if it is approved or installed.
 pub async fn item(tx: &mut Tx, kind: ItemKind, reference: &Ref) -> Result<ItemRow, ActionError> {
     let found = marketplace::find(tx, kind.as_str(), reference.as_str()).await?;
     match one(kind.as_str(), reference, found, |row| row.id)? {
@@ -81,7 +82,7 @@ pub async fn item(tx: &mut Tx, kind: ItemKind, reference: &Ref) -> Result<ItemRo
     }
 }
 
-/// The connected app that is meant, by id, app or name.
+/// Returns the referenced connected app by ID, app or name.
 pub async fn connection(tx: &mut Tx, reference: &Ref) -> Result<ConnectionRow, ActionError> {
     let found = connections::find(tx, reference.as_str()).await?;
     if let Some(row) = one("connected app", reference, found, |row| row.id)? {
@@ -91,7 +92,7 @@ pub async fn connection(tx: &mut Tx, reference: &Ref) -> Result<ConnectionRow, A
     Err(missing("connected app", reference, &apps, "platform_list_connected_apps"))
 }
 
-/// The only one of what a reference may mean; 409 with the ids where it may mean several.
+/// Returns the only match of a reference. 409 with the IDs if there are several.
 pub fn one<T>(
     what: &str,
     reference: &Ref,
@@ -106,7 +107,8 @@ pub fn one<T>(
     Err(ActionError::conflict(text).hint("use one of these IDs"))
 }
 
-/// Whose words the names of these are; `None` for what this service names itself.
+/// Returns the source of names of this kind, which marks them as untrusted text. Returns `None` for names
+/// that this service gives.
 fn source(what: &str) -> Option<&'static str> {
     match what {
         "model" => None,
@@ -121,7 +123,7 @@ fn source(what: &str) -> Option<&'static str> {
     }
 }
 
-/// 404 for a reference that nothing has, with the nearest of the names that are there.
+/// Returns the 404 error of a reference without a match, with the most similar existing name.
 pub fn missing(what: &str, reference: &Ref, names: &[String], list: &str) -> ActionError {
     let error = ActionError::not_found(what, reference.as_str());
     if reference.id().is_some() {

@@ -1,4 +1,4 @@
-//! Words for sentences about a call.
+//! Helpers for the sentences that describe calls.
 
 /// At most `most` characters of the first line, with `…` where something was cut.
 pub fn short(text: &str, most: usize) -> String {
@@ -11,6 +11,7 @@ pub fn short(text: &str, most: usize) -> String {
     out
 }
 
+/// Returns a number with its noun: ``1 task``, ``3 tasks`` or ``2 entries``.
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,4 +1,4 @@
-//! Events of the outbox become deliveries, for each webhook from its own place on.
+//! Creates deliveries from the events of the outbox, for each webhook from its own offset.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use toolcrib_store::{
     webhooks::work::{self, Behind, NewDelivery},
 };
 
-/// Webhooks that share a transaction.
+/// Webhooks per transaction.
 const WEBHOOKS: i64 = 10;
-/// Events that are read for each.
+/// Events per webhook and transaction.
 const EVENTS: i64 = 200;
 
-/// Reads on for some webhooks that are behind; how many those were.
+/// Reads the next events for some webhooks that have unread ones, and returns the number of webhooks.
 pub async fn some(tx: &mut WriteTx, now: Ts, ids: Arc<dyn IdGen>) -> Result<usize, StoreError> {
     let behind = work::behind(tx, WEBHOOKS).await?;
     let count = behind.len();
@@ -49,7 +49,7 @@ async fn read_on(tx: &mut WriteTx, now: Ts, ids: &dyn IdGen, behind: Behind) -> 
     }
 }
 
-/// Whether a list of types holds an event: by its name, by `resource.*`, or by `*`.
+/// Whether a list of types includes an event: by its name, by `resource.*`, or by `*`.
 fn wants(types: &[String], name: &str) -> bool {
     types.iter().any(|kind| match kind.strip_suffix('*') {
         Some(begin) => name.starts_with(begin),
@@ -57,7 +57,7 @@ fn wants(types: &[String], name: &str) -> bool {
     })
 }
 
-/// What is sent: the event as a stream of events shows it, in the envelope of Standard Webhooks.
+/// Returns the body of a delivery: the event as in the event stream, in the envelope of Standard Webhooks.
 fn body(event: &EventEntry) -> Result<String, StoreError> {
     let mut data: Value =
         serde_json::from_str(&event.data).map_err(|fault| StoreError::Inconsistent(fault.to_string()))?;

@@ -1,4 +1,4 @@
-//! The secrets that sign: made here, kept encrypted, opened by whoever sends.
+//! Creates, encrypts and decrypts the secrets that sign deliveries.
 
 use secrecy::{ExposeSecret as _, SecretString};
 use toolcrib_connectors::webhooks::secret;
@@ -9,7 +9,7 @@ use toolcrib_engine::{
 use toolcrib_model::{Id, Ts};
 use toolcrib_store::webhooks::EncryptedSecret;
 
-/// A new secret: as it is shown once, and as it is stored.
+/// Creates a secret. Returns its text, which is shown once, and its encrypted form, which is stored.
 pub fn new(cx: &WriteCx<'_>, webhook: Id) -> Result<(String, String), ActionError> {
     let secret = secret(&cx.ids.secret());
     let secret_cipher = &cx.tools.catalog.rules().datasources.secret_cipher;
@@ -17,7 +17,7 @@ pub fn new(cx: &WriteCx<'_>, webhook: Id) -> Result<(String, String), ActionErro
     Ok((secret.expose_secret().to_owned(), sealed))
 }
 
-/// What signs at this moment, the newest first.
+/// Decrypts the secrets that sign now, the newest first.
 pub fn open(
     secret_cipher: &SecretCipher,
     (workspace, webhook): (Id, Id),
@@ -33,7 +33,7 @@ pub fn open(
     Ok(secrets)
 }
 
-/// The row that a sealed secret belongs to: elsewhere it can't be opened.
+/// Returns the associated data of an encrypted secret: it can only be decrypted for the same webhook.
 fn associated_data(workspace: Id, webhook: Id) -> Vec<u8> {
     [b"webhook".as_slice(), workspace.as_bytes(), webhook.as_bytes()].concat()
 }

@@ -1,5 +1,5 @@
-//! One webhook's deliveries are claimed, tried, and what came of them is noted. Nothing is held while a receiver takes
-//! its time.
+//! Claims and attempts the deliveries of one webhook, and stores the outcomes. No transaction is open during
+//! an attempt.
 
 use futures_util::future::join_all;
 use secrecy::SecretString;
@@ -15,14 +15,15 @@ use toolcrib_store::{
 
 use super::{Webhooks, secrets};
 
-/// Deliveries that are tried together.
+/// The number of concurrent deliveries to one webhook.
 const TOGETHER: i64 = 8;
-/// For so long nobody else tries what is claimed, in seconds: longer than any attempt takes.
+/// How long a claim lasts, in seconds. It is longer than any attempt, so no other process attempts the
+/// delivery at the same time.
 const CLAIM: i64 = 60;
-/// How long to wait after each failed attempt, in seconds: after the last one it is dead.
+/// The wait after each failed attempt, in seconds. After the last attempt the delivery is dead.
 const WAITS: [i64; 7] = [5, 60, 300, 1_800, 7_200, 21_600, 43_200];
 
-/// What is claimed of one webhook.
+/// The claimed deliveries of one webhook.
 struct Claim {
     url: String,
     sealed: EncryptedSecret,
@@ -30,7 +31,7 @@ struct Claim {
 }
 
 impl Webhooks {
-    /// Tries some of a webhook's deliveries that are due; how many.
+    /// Attempts some due deliveries of a webhook and returns their number.
     pub(super) async fn send(&self, (workspace, webhook): (Id, Id)) -> Result<usize, StoreError> {
         let now = self.clock.now();
         let claimed = self.db.write_as_worker(move |tx| {
@@ -95,7 +96,7 @@ impl Webhooks {
     }
 }
 
-/// What an attempt came to: taken, tried again later, or given up.
+/// Returns the outcome of an attempt: delivered, to be retried, or dead.
 fn outcome(sent: Result<u16, UpstreamError>, attempts: i64, now: Ts) -> DeliveryOutcome {
     let fault = match sent {
         Ok(status) => {
@@ -110,7 +111,7 @@ fn outcome(sent: Result<u16, UpstreamError>, attempts: i64, now: Ts) -> Delivery
         _ => None,
     };
     let problem = match fault {
-        // What is wrong with the webhook itself its admin may know.
+        // The text names a problem of the webhook's own settings, which its admin may read.
         UpstreamError::Settings(what) => what.to_owned(),
         other => format!("the receiver {}", other.told()),
     };

@@ -1,4 +1,4 @@
-//! `actions …`: the catalogue as it is built in.
+//! `actions …`: shows and checks the built-in catalogue.
 
 use std::fmt::Write as _;
 

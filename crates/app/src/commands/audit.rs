@@ -17,10 +17,10 @@ use crate::{
     serve::anchor,
 };
 
-/// Rows that are read at once.
+/// Rows per query.
 const PAGE: i64 = 500;
 
-/// What is exported.
+/// The part of the log to export.
 pub struct Part<'p> {
     pub from: Option<&'p str>,
     pub to: Option<&'p str>,
@@ -63,7 +63,7 @@ pub async fn export(context: &AppContext, workspace: &str, part: Part<'_>) -> Re
     Ok(Ran::Done)
 }
 
-/// Seals what waits and signs it, as `serve` does all the time.
+/// Seals and signs the rows that are not sealed yet, as `serve` does continuously.
 pub async fn seal(context: &AppContext, db: &Db) -> Result<Sealer, Failure> {
     let (key, trusted) = context.audit_key()?;
     let sealer = Sealer::new(db.clone(), context.clock.clone(), key, trusted);
@@ -72,7 +72,7 @@ pub async fn seal(context: &AppContext, db: &Db) -> Result<Sealer, Failure> {
     Ok(sealer)
 }
 
-/// One page in a transaction of its own: a slow reader holds none.
+/// Reads one page in a transaction of its own, so that a slow reader of the output holds no transaction open.
 async fn page(db: &Db, workspace: Id, filter: &AuditFilter, after: i64) -> Result<Vec<ChainedRow>, Failure> {
     let mut tx = db.read(workspace).await?;
     let rows = audit::sealed(&mut tx, filter, after, PAGE).await?;
@@ -80,7 +80,7 @@ async fn page(db: &Db, workspace: Id, filter: &AuditFilter, after: i64) -> Resul
     Ok(rows)
 }
 
-/// Those for places that were exported.
+/// Prints the checkpoints of the exported part.
 async fn checkpoints(db: &Db, workspace: Id, mut after: i64, last: i64) -> Result<(), Failure> {
     loop {
         let mut tx = db.read(workspace).await?;
@@ -113,7 +113,7 @@ fn text(entry: &AuditEntry) -> String {
     )
 }
 
-/// A line of an export: what is hashed of the row, and what its place adds to it.
+/// A line of an export: the hashed columns of the row, and its sequence number and hashes in the chain.
 #[derive(Serialize)]
 struct Line<'r> {
     #[serde(flatten)]

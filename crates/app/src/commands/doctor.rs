@@ -1,4 +1,4 @@
-//! `doctor`: what could be wrong here, one line each; exit code 1 where something is.
+//! `doctor`: checks the installation and prints one line for each check. Exit code 1 if a check fails.
 
 mod files;
 
@@ -14,8 +14,8 @@ use crate::{
     serve::start,
 };
 
-/// Versions below these have known faults: a SQLite that can lose acknowledged commits, a token check that can be
-/// confused.
+/// The minimum versions. Older SQLite versions can lose acknowledged commits, and older `jsonwebtoken`
+/// versions have a flaw in the verification of tokens.
 const SQLITE: &str = "3.51.3";
 const BUILT_WITH: [(&str, &str, &str); 1] = [("jsonwebtoken", env!("VERSION_JSONWEBTOKEN"), "10.3.0")];
 const INFORMATION: [(&str, &str); 3] = [
@@ -24,7 +24,7 @@ const INFORMATION: [(&str, &str); 3] = [
     ("libsqlite3-sys", env!("VERSION_LIBSQLITE3_SYS")),
 ];
 
-/// One thing that was looked at.
+/// The result of one check.
 pub struct Finding {
     mark: &'static str,
     text: String,
@@ -39,7 +39,7 @@ impl Finding {
         Self { mark: if good { GOOD } else { BAD }, text: text.into() }
     }
 
-    /// Something that works and could be better: it does not change the exit code.
+    /// A recommendation. It does not change the exit code.
     pub fn note(text: impl Into<String>) -> Self {
         Self { mark: NOTE, text: text.into() }
     }
@@ -122,7 +122,7 @@ async fn database(db: &Db) -> Vec<Finding> {
     vec![version, refuses]
 }
 
-/// What stands between the process and the rest of a PostgreSQL database.
+/// Checks that the logins of the process have no more rights in PostgreSQL than they need.
 fn walls(context: &AppContext, db: &Db) -> Option<Finding> {
     if db.may_become_owner() {
         return Some(Finding::note(start::ONE_LOGIN));
@@ -141,7 +141,7 @@ async fn redis(settings: &Settings) -> Option<Finding> {
     })
 }
 
-/// Compares versions number by number; what is no number counts as 0.
+/// Compares versions number by number. A part that is not a number counts as 0.
 fn at_least(version: &str, least: &str) -> bool {
     let numbers = |text: &str| -> Vec<u32> {
         text.split(['.', '+', '-', ' ']).take(3).map(|part| part.parse().unwrap_or(0)).collect()

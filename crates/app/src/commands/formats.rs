@@ -1,4 +1,4 @@
-//! What each provider's format can't carry of the actions' schemas, for `actions lint --formats`.
+//! `actions lint --formats`: the keywords of the actions' schemas that each provider's format cannot express.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -6,8 +6,7 @@ use toolcrib_registry::{
     ActionMeta, ActionRegistry, DroppedKeyword, Format, dropped_keywords, strict_dropped_keywords,
 };
 
-/// One line for each action and format that loses something, then how often what went where. Writing into a string
-/// can't fail.
+/// Returns one line for each keyword that a format drops, then the totals. Writing into a string can't fail.
 pub fn report(registry: &ActionRegistry) -> String {
     let mut out = String::new();
     let mut totals: BTreeMap<(String, String, &str), usize> = BTreeMap::new();
@@ -37,7 +36,8 @@ pub fn report(registry: &ActionRegistry) -> String {
     out
 }
 
-/// What each format loses, and what it loses where its tools are strict.
+/// Returns the keywords that each format drops, without and with strict tools. `None` if the schema cannot be
+/// strict.
 fn of_action(meta: &ActionMeta) -> Vec<(String, Option<Vec<DroppedKeyword>>)> {
     let input = meta.input.value();
     let mut all = Vec::new();

@@ -111,7 +111,7 @@ async fn tenant_key(context: &AppContext, db: &Db, workspace: Id, key: NewKey) -
     let made: Result<_, StoreError> = db
         .write(workspace, move |tx| {
             async move {
-                // One after the other with those that are made by requests, so that the count stays true.
+                // Locks the workspace's row, so that concurrent requests cannot exceed the limit of keys.
                 workspaces::bump_access(tx).await?;
                 if !keys::has_room(tx, now).await? {
                     return Ok(None);

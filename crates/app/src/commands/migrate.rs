@@ -1,4 +1,4 @@
-//! `migrate`: brings a database up to date, and on PostgreSQL makes the three logins that `serve` then has.
+//! `migrate`: applies the migrations, and creates the three logins of `serve` on PostgreSQL.
 
 use secrecy::ExposeSecret as _;
 use toolcrib_store::logins;

@@ -1,4 +1,5 @@
-//! Who may call what, asked of the same decision that every call passes.
+//! Reports which callers may call which actions. The reports use the same function that decides about every
+//! call.
 
 use std::{fmt::Write as _, sync::Arc};
 
@@ -11,7 +12,8 @@ use toolcrib_registry::{ActionMeta, Category, Spec};
 #[cfg(test)]
 mod tests;
 
-/// A person with this role, or an agent of this name with it, and nothing else that could matter.
+/// Returns a user with this role and caller type, or an agent with this name. No other property affects the
+/// decision.
 pub fn caller(role: Role, caller_type: &str, name: Option<&str>) -> Caller {
     imagined(Id::nil(), Id::nil(), Some(role), caller_type, name)
 }
@@ -31,7 +33,7 @@ fn because(rule: Rule) -> &'static str {
     }
 }
 
-/// Whom a text is about.
+/// Describes the caller of a report.
 fn title(caller: &Caller) -> String {
     let role = caller.role.map_or("none", Role::as_str);
     let kind = caller.caller_type.as_str();
@@ -40,7 +42,7 @@ fn title(caller: &Caller) -> String {
     format!("a user with the role {role}{kind}{name}")
 }
 
-/// What one caller may call, in Markdown.
+/// Returns what one caller may call, as Markdown.
 pub fn of_caller(catalog: &Catalog, caller: &Caller) -> String {
     let all: Vec<&Arc<ActionMeta>> = catalog.registry().all().collect();
     let may = |metas: &[&Arc<ActionMeta>]| metas.iter().filter(|meta| reason(caller, meta).is_none()).count();
@@ -64,7 +66,7 @@ pub fn of_caller(catalog: &Catalog, caller: &Caller) -> String {
     out
 }
 
-/// Every rule about one call with its verdict, and whether it would pass.
+/// Returns the result of every rule for one action, and whether the call is allowed.
 pub fn explain(caller: &Caller, spec: &Spec) -> (String, bool) {
     let decision = decide(caller, spec, &WorkspacePolicy::default());
     let verdict = if decision.allowed { "yes" } else { "no" };
@@ -78,7 +80,7 @@ pub fn explain(caller: &Caller, spec: &Spec) -> (String, bool) {
     (out, decision.allowed)
 }
 
-/// Which role may call what, in Markdown.
+/// Returns which role may call which action, as Markdown.
 pub fn matrix(catalog: &Catalog) -> String {
     let callers = Role::ALL.map(|role| caller(role, "api", None));
     let mut out = String::from("# Who may call what\n\nUsers by role; `x` may, `.` may not.\n\n| action |");

@@ -1,4 +1,4 @@
-//! `tools`: exactly the list that a user with a role would get.
+//! `tools`: prints the tool list that a user with a role gets.
 
 use serde_json::{Value, json};
 use toolcrib_access::WorkspacePolicy;
@@ -24,7 +24,7 @@ pub fn run(args: ToolsArgs) -> Result<Ran, Failure> {
     Ok(Ran::Done)
 }
 
-/// The body of `POST /v1/tools`.
+/// Returns the body of `POST /v1/tools` for the arguments.
 fn asked(args: ToolsArgs) -> Value {
     let mut asked = json!({
         "format": args.format, "strategy": args.strategy, "strict": args.strict, "detail": args.detail,

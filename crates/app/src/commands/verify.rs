@@ -1,4 +1,4 @@
-//! `audit verify`: exit code 0 where every chain is intact, 1 where one is broken.
+//! `audit verify`: exit code 0 if every chain is intact, 1 if one is broken.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -14,11 +14,11 @@ use crate::{
     output,
 };
 
-/// What is known of a workspace's log from before.
+/// Earlier hashes of a workspace's log, against which it is verified.
 pub struct Known<'k> {
-    /// An export, or the heads that were kept.
+    /// An export, or a file of `--audit-anchor`.
     pub against: Option<&'k Path>,
-    /// The hash of a head.
+    /// The hash of an earlier head.
     pub head: Option<String>,
 }
 
@@ -92,7 +92,8 @@ fn read(file: &Path) -> Result<String, Failure> {
     fs::read_to_string(file).map_err(|fault| Failure::could_not(&format!("`{shown}` can't be read"), fault))
 }
 
-/// The places and hashes of an earlier export, or of heads that were kept: of these, the workspace's own.
+/// Returns the hashes in an earlier export or anchor file, by sequence number. Ignores lines of other
+/// workspaces.
 fn places(text: &str, file: &Path, workspace: Id) -> Result<BTreeMap<i64, String>, Failure> {
     let mut places = BTreeMap::new();
     for (at, line) in text.lines().enumerate() {

@@ -72,7 +72,7 @@ pub async fn list(context: &AppContext, as_json: bool) -> Result<Ran, Failure> {
     for row in found {
         let external = row.external_id.map(|id| format!(" ({id})")).unwrap_or_default();
         let deleted = row.deleted_at.map(|at| format!(", deleted {}", time(at))).unwrap_or_default();
-        // A name can hold anything; a line is one workspace.
+        // A name may contain line breaks, but each workspace must be one line.
         let name: String = row.name.chars().filter(|c| !c.is_control()).collect();
         output::line(&format!("{} {name}{external}{deleted}", row.id))?;
     }

@@ -1,4 +1,4 @@
-//! What people and the Support Desk said to each other, as the chat backend reports it.
+//! Chats between people and the agent Support Desk, as the chat backend reports them.
 
 use serde_json::{Value, json};
 use toolcrib_model::{Role, Ts};
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{context::AppContext, failure::Failure};
 
-/// One chat: its day, whose it is, and what was said, in turns.
+/// One chat: its day, its name, the user's role, and the messages, alternating between user and agent.
 struct Chat {
     day: i64,
     name: &'static str,

@@ -16,21 +16,21 @@ use crate::{context::AppContext, failure::Failure};
 
 /// The file in the data directory.
 pub const FILE: &str = "demo.json";
-/// How long tokens are good: a year.
+/// The lifetime of the tokens in seconds: one year.
 const TTL: u32 = 365 * 86_400;
-/// The database that `query_data` reads.
+/// The name of the datasource that `query_data` reads.
 pub const DATASOURCE: &str = "shop";
-/// The app that is connected.
+/// The connected app.
 pub const CONNECTED_APP: &str = "slack";
 
-/// What the file holds.
+/// The contents of the file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Demo {
-    /// Where it is served.
+    /// The base URL of the API.
     pub base_url: String,
-    /// The workspaces; credentials of every kind are for the first.
+    /// The workspaces. The printed commands use the first one.
     pub workspaces: Vec<Workspace>,
-    /// Administers the platform and is a member of nothing.
+    /// A system admin who is not a member of any workspace.
     pub system_admin: Bearer,
 }
 
@@ -60,7 +60,7 @@ pub struct Bearer {
 /// A member.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct User {
-    /// Their id.
+    /// Their user ID.
     pub user_id: Id,
     /// For `Authorization: Bearer`.
     pub token: String,
@@ -69,26 +69,26 @@ pub struct User {
 /// An agent.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Agent {
-    /// Its id.
+    /// The agent's ID.
     pub agent_id: Id,
     /// For `Authorization: Bearer`.
     pub key: String,
-    /// The member whose role bounds it.
+    /// The member whose role limits the agent's permissions.
     pub runs_as: Id,
-    /// What it may do.
+    /// The scopes.
     pub scopes: Vec<String>,
 }
 
-/// An application.
+/// A service key.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Service {
     /// For `Authorization: Bearer`.
     pub key: String,
-    /// What it may do.
+    /// The scopes.
     pub scopes: Vec<String>,
 }
 
-/// What the file in `folder` holds; `None` where there is none.
+/// Reads the file in `folder`. Returns `None` if there is none.
 pub fn read(folder: &Path) -> Result<Option<Demo>, Failure> {
     let text = match fs::read_to_string(folder.join(FILE)) {
         Ok(text) => text,
@@ -100,7 +100,7 @@ pub fn read(folder: &Path) -> Result<Option<Demo>, Failure> {
         .map_err(|fault| Failure::could_not("`demo.json` is not what was written; remove it", fault))
 }
 
-/// Writes beside and moves into place: nobody ever reads half a file.
+/// Writes a temporary file and renames it, so that no reader sees an incomplete file.
 pub fn write(folder: &Path, demo: &Demo) -> Result<(), Failure> {
     let beside = folder.join(format!(".{FILE}.{}", std::process::id()));
     let text = serde_json::to_string_pretty(demo)
@@ -116,7 +116,7 @@ pub fn write(folder: &Path, demo: &Demo) -> Result<(), Failure> {
     written.map_err(|fault| Failure::could_not("`demo.json` can't be written", fault))
 }
 
-/// Signs a token for everybody.
+/// Signs a token for every user and returns all credentials.
 pub fn issue(
     context: &AppContext,
     issuer: &LocalIssuer,

@@ -1,4 +1,4 @@
-//! Calls in the past: an engine over the same database, on a clock that the story sets.
+//! Makes calls in the past: an engine over the same database with a clock that the demo sets.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -17,29 +17,29 @@ use toolcrib_model::{Id, Role, Surface, TestClock, Ts};
 use super::workspaces::{AGENT_SCOPES, Founded, SERVICE_SCOPES};
 use crate::{context::AppContext, failure::Failure, services::Services};
 
-/// Who does something.
+/// The caller of a step.
 #[derive(Clone, Copy, Debug)]
 pub enum Actor {
     /// A member.
     User(Role),
     /// The workspace's agent.
     Agent,
-    /// The workspace's service key, for nobody.
+    /// The workspace's service key, on behalf of nobody.
     Service,
 }
 
-/// The engine in the past.
+/// An engine whose clock is set to the past.
 pub struct DemoHistory {
     engine: Arc<Engine>,
     clock: Arc<TestClock>,
-    /// Actions that the catalogue lacks.
+    /// Actions that are not in the catalogue.
     pub skipped: BTreeSet<String>,
-    /// Ids of what was made, by the name in the script.
+    /// IDs in the outputs of earlier steps, by the name under which the timeline saves them.
     saved: HashMap<&'static str, String>,
 }
 
 impl DemoHistory {
-    /// Over the same database and catalogue, with limits of its own.
+    /// Creates an engine over the same database and catalogue, with rate limits of its own.
     pub fn new(context: &AppContext, services: &Services, at: Ts) -> Self {
         let clock = Arc::new(TestClock::new(at));
         let engine = Engine::new(
@@ -59,8 +59,9 @@ impl DemoHistory {
         self.clock.set(at);
     }
 
-    /// A call that should complete, with `$name` in the arguments replaced by what was saved. One that does not, or
-    /// that the catalogue lacks, is left out of the story: a demo with less is better than none.
+    /// Makes a call that should complete, and approves it if it waits. Replaces `$name` in the arguments by
+    /// the saved ID. A call that fails, or whose action is not in the catalogue, is skipped: an incomplete
+    /// demo is better than none.
     pub async fn done(
         &mut self,
         place: &Founded,
@@ -86,12 +87,12 @@ impl DemoHistory {
         Ok(())
     }
 
-    /// The id that was saved under this name.
+    /// Returns the ID that was saved under this name.
     pub fn saved(&self, name: &str) -> Option<&str> {
         self.saved.get(name).map(String::as_str)
     }
 
-    /// The arguments with what was saved; `None` where something was not.
+    /// Replaces `$name` in the arguments. Returns `None` if a name was not saved.
     fn filled(&self, arguments: &Value) -> Option<Value> {
         let mut filled = arguments.clone();
         for value in filled.as_object_mut()?.values_mut() {
@@ -102,7 +103,7 @@ impl DemoHistory {
         Some(filled)
     }
 
-    /// A call whatever comes of it: refusals belong to a story too.
+    /// Makes a call and ignores whether it succeeds, because a realistic audit log also has refused calls.
     pub async fn attempt(
         &mut self,
         place: &Founded,
@@ -115,7 +116,7 @@ impl DemoHistory {
             return Ok(None);
         };
         let offers = meta.spec.kind;
-        // A few seconds pass between two things that somebody does.
+        // Calls are some seconds apart.
         self.clock.advance(7);
         let request = CallRequest {
             authenticated: authenticated(place, actor)?,
@@ -131,7 +132,7 @@ impl DemoHistory {
         Ok(Some(self.engine.call(request).await))
     }
 
-    /// The same person approves, in as many steps as it takes.
+    /// Approves a call as the same caller, in as many steps as the confirmation needs.
     async fn approve(&self, place: &Founded, actor: Actor, id: Id) -> Result<Result<Value, String>, Failure> {
         let mut request = ApproveRequest::default();
         loop {

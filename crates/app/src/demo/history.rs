@@ -1,4 +1,4 @@
-//! What happened in the demo's three weeks.
+//! The history of the demo's three weeks.
 
 use serde_json::json;
 use toolcrib_model::{Role, Ts};
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{context::AppContext, failure::Failure, services::Services};
 
-/// The same story each time.
+/// Fixed, so that the history is the same each time.
 const SEED: u64 = 20_260_121;
 
 const OWNER: Actor = Actor::User(Role::Owner);
@@ -24,7 +24,7 @@ const EDITOR: Actor = Actor::User(Role::Editor);
 const MEMBER: Actor = Actor::User(Role::Member);
 const VIEWER: Actor = Actor::User(Role::Viewer);
 
-/// What people do on any day.
+/// Calls that are picked at random on every day.
 const HABITS: [(Actor, &str); 8] = [
     (VIEWER, "platform_list_agents"),
     (VIEWER, "platform_get_activity_feed"),
@@ -36,7 +36,7 @@ const HABITS: [(Actor, &str); 8] = [
     (Actor::Service, "platform_get_workspace_info"),
 ];
 
-/// Tells the story of both workspaces, from `began` to now.
+/// Makes the history of both workspaces, starting at `began`.
 pub async fn tell(
     context: &AppContext,
     services: &Services,
@@ -73,23 +73,23 @@ pub async fn tell(
     Ok(())
 }
 
-/// What went wrong once: refusals belong to an audit trail too.
+/// Makes calls that are refused or never decided, so that the audit log has such rows too.
 async fn mishap(history: &mut DemoHistory, place: &Founded, day: i64) -> Result<(), Failure> {
     let (actor, action, arguments) = match day {
-        // A viewer creates nothing.
+        // A viewer may not create agents.
         3 => (VIEWER, "platform_create_agent", json!({ "name": "My Helper" })),
-        // There is no such temperature.
+        // The temperature is out of range.
         6 => (EDITOR, "platform_update_agent", json!({ "agent": "Researcher", "temperature": 20 })),
-        // Asked for and never decided.
+        // Waits for a confirmation that is never decided.
         11 => (ADMIN, "platform_delete_agent", json!({ "agent": "Release Writer" })),
-        // Nobody by that name.
+        // There is no agent with this name.
         17 => (MEMBER, "platform_get_agent", json!({ "agent": "Reseracher" })),
         _ => return Ok(()),
     };
     history.attempt(place, actor, action, arguments).await.map(drop)
 }
 
-/// The other tenant keeps to itself.
+/// Makes the history of the second workspace.
 async fn other_tenant(history: &mut DemoHistory, place: &Founded, began: Ts) -> Result<(), Failure> {
     history.at(began.plus_days(2));
     for name in ["Night Watch", "Sample Keeper"] {

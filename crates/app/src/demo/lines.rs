@@ -1,10 +1,11 @@
-//! What `serve --demo` prints: the credentials, and lines to paste into a shell.
+//! The output of `serve --demo`: the credentials, and commands to paste into a shell.
 
 use std::{fmt::Write as _, path::Path};
 
 use super::credentials::{Demo, FILE};
 
-/// Credentials and lines. Each line stands alone and works in the order given, with nothing but `curl` and `sed`.
+/// Returns the credentials and the commands. The commands need only `curl` and `sed`, are independent lines,
+/// and work in the given order.
 pub fn text(demo: &Demo, folder: &Path) -> String {
     let mut out = String::from("\nDemo credentials, each for `Authorization: Bearer …`:\n");
     let Some(first) = demo.workspaces.first() else { return out };
@@ -36,7 +37,7 @@ pub fn text(demo: &Demo, folder: &Path) -> String {
     out
 }
 
-/// Titles and shell lines.
+/// Returns titles and shell commands.
 fn commands(demo: &Demo) -> Vec<(&'static str, String)> {
     let Some(first) = demo.workspaces.first() else { return Vec::new() };
     let base = &demo.base_url;
@@ -46,7 +47,7 @@ fn commands(demo: &Demo) -> Vec<(&'static str, String)> {
     );
     let post = format!("{curl} -H 'Content-Type: application/json'");
     let act = |name: &str, body: &str| format!("{post} {base}/v1/actions/{name} -d '{body}'");
-    // The newest confirmation is the one that was just asked for, whatever became of it since.
+    // The newest confirmation is the one of the previous command, in any status.
     let newest = format!(
         "$({curl} '{base}/v1/confirmations?mine=true&limit=1' | sed 's/.*\"items\":\\[{{\"id\":\"\\([^\"]*\\)\".*/\\1/')"
     );
@@ -67,5 +68,5 @@ fn commands(demo: &Demo) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The agent that the lines make and delete.
+/// The agent that the commands create and delete.
 const HELPER: &str = "Try Out";

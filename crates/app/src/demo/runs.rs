@@ -1,4 +1,5 @@
-//! What agents did and what it cost, day by day, as their runtimes report it: model calls, runs of the playbook, heartbeats.
+//! The daily records that agent runtimes report: model calls with their costs, executions of the playbook,
+//! and heartbeats.
 
 use serde_json::{Value, json};
 use toolcrib_model::Ts;
@@ -10,17 +11,17 @@ use super::{
 };
 use crate::{context::AppContext, failure::Failure};
 
-/// The same work each time.
+/// Fixed, so that the records are the same each time.
 const SEED: u64 = 20_260_122;
-/// Microseconds of a day.
+/// Microseconds per day.
 const DAY: i64 = 86_400_000_000;
 
-/// A model, with what a million tokens read and written cost, in cents.
+/// Model, and the price of a million input and output tokens in cents.
 const MODELS: [(&str, u32, u32); 2] = [("gpt-4o-mini", 15, 60), ("gpt-4o", 250, 1_000)];
-/// Why a run failed.
+/// Errors of failed executions.
 const FAULTS: [&str; 2] = ["the supplier's page did not answer", "two invoices have the same number"];
 
-/// The runtimes of one workspace.
+/// The agent runtimes of one workspace.
 pub struct Runs<'a> {
     context: &'a AppContext,
     place: &'a Founded,
@@ -28,7 +29,7 @@ pub struct Runs<'a> {
     records: Records,
 }
 
-/// What one day's work left, by operation.
+/// The records of one day, by operation.
 #[derive(Default)]
 struct Records {
     usage: Vec<Value>,
@@ -37,12 +38,13 @@ struct Records {
 }
 
 impl<'a> Runs<'a> {
-    /// Of this workspace.
+    /// Creates the runtimes of a workspace.
     pub fn new(context: &'a AppContext, place: &'a Founded) -> Self {
         Self { context, place, random: SeededRandom::new(SEED), records: Records::default() }
     }
 
-    /// Reports a day in its evening; `morning` is some time of that day. The first day is for setting up.
+    /// Reports the records of a day at 19:00. `morning` is any time of that day. Nothing is reported for the
+    /// first day, on which the agents are created.
     pub async fn report(&mut self, history: &mut DemoHistory, day: i64, morning: Ts) -> Result<(), Failure> {
         if day == 0 {
             return Ok(());
@@ -68,7 +70,7 @@ impl<'a> Runs<'a> {
         self.send(history).await
     }
 
-    /// Most of the work is done before noon.
+    /// Returns a random time of the day, mostly before noon.
     fn working_hours(&mut self, midnight: Ts) -> Ts {
         let hours = [8, 9, 9, 10, 10, 10, 11, 13, 14, 15, 17];
         let hour = self.random.pick(&hours).copied().unwrap_or(9);
@@ -82,7 +84,7 @@ impl<'a> Runs<'a> {
     fn model_call(&mut self, at: Ts, agent: &str, model: usize, execution: &Value) {
         let Some((model, read, written)) = MODELS.get(model) else { return };
         let (input, output) = (600 + self.random.below(2_400), 80 + self.random.below(700));
-        // Cents for a million tokens are ten thousand microdollars for a million tokens.
+        // One cent is 10,000 microdollars. Per million tokens this leaves a division by 100.
         let cost = (input * read + output * written) / 100;
         let mut record = json!({ "id": self.id(at), "at": at, "agent_id": agent, "model": model, "provider": "openai",
             "input_tokens": input, "output_tokens": output, "cost_microusd": cost });
@@ -92,7 +94,7 @@ impl<'a> Runs<'a> {
         self.records.usage.push(record);
     }
 
-    /// One run of the playbook, with its two steps; one in eight fails in the second.
+    /// Records one execution of the playbook with its two steps. One in eight fails in the second step.
     fn run(&mut self, began: Ts, playbook: &str, agents: [&str; 2]) {
         let execution = self.id(began);
         let fails = self.random.below(8) == 0;

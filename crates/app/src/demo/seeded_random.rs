@@ -1,11 +1,11 @@
-//! Numbers that look random and are the same each time.
+//! A pseudo-random number generator with a fixed seed.
 
-/// `SplitMix64`: small, and good enough to choose what somebody did on a Tuesday.
+/// `SplitMix64`: small, and good enough for demo data.
 #[derive(Clone, Debug)]
 pub struct SeededRandom(u64);
 
 impl SeededRandom {
-    /// The same seed gives the same numbers.
+    /// Creates a generator. The same seed gives the same numbers.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -18,12 +18,12 @@ impl SeededRandom {
         mixed ^ (mixed >> 31)
     }
 
-    /// From 0 to `end`, which is left out; 0 where there is nothing to choose from.
+    /// Returns a number from 0 to `end`, exclusive. Returns 0 if `end` is 0.
     pub fn below(&mut self, end: u32) -> u32 {
         u32::try_from(self.next() % u64::from(end.max(1))).unwrap_or(0)
     }
 
-    /// One of these; `None` of an empty list.
+    /// Returns a random item. Returns `None` if the list is empty.
     pub fn pick<'l, T>(&mut self, list: &'l [T]) -> Option<&'l T> {
         let end = u32::try_from(list.len()).unwrap_or(u32::MAX);
         list.get(usize::try_from(self.below(end)).unwrap_or(0))

@@ -1,4 +1,4 @@
-//! The demo's datasource: a small shop in a SQLite file of its own, with the same orders each time.
+//! The demo's datasource: a small shop in an SQLite file of its own, with the same orders each time.
 
 use std::fmt::Write as _;
 
@@ -8,11 +8,11 @@ use toolcrib_model::{Id, Ts};
 use super::{seeded_random::SeededRandom, workspaces::DAYS};
 use crate::{context::AppContext, failure::Failure, private};
 
-/// The file, in the workspace's own folder.
+/// The name of the file in the workspace's folder.
 const FILE: &str = "shop.db";
-/// The same shop each time.
+/// Fixed, so that the shop is the same each time.
 const SEED: u64 = 4_711;
-/// How many orders there are.
+/// The number of orders.
 const ORDERS: u32 = 240;
 
 const SCHEMA: &str = "
@@ -68,19 +68,19 @@ const PRODUCTS: [(&str, &str, &str, i64); 16] = [
 
 const CHANNELS: [&str; 4] = ["web", "web", "phone", "market stall"];
 
-/// What `datasources.create` is given.
+/// Returns the connection URL for `datasources.create`.
 pub fn connection(workspace: Id) -> String {
     format!("sqlite:{workspace}/{FILE}")
 }
 
-/// Makes the workspace's file where there is none.
+/// Creates the workspace's file if there is none.
 pub async fn make(context: &AppContext, workspace: Id, began: Ts) -> Result<(), Failure> {
     let folder = context.settings.datasource_dir.join(workspace.to_string());
     private::make_folder(&folder)?;
     Ok(make_file(&folder.join(FILE), script(began)).await?)
 }
 
-/// The whole shop as statements. Its orders are of the story's three weeks.
+/// Returns the SQL script of the shop. Its orders are from the demo's three weeks.
 fn script(began: Ts) -> String {
     let mut random = SeededRandom::new(SEED);
     let mut sql = format!("BEGIN;{SCHEMA}");
@@ -108,7 +108,7 @@ fn script(began: Ts) -> String {
     sql
 }
 
-/// One order with one to four items. The later it is, the less likely it has arrived.
+/// Appends one order with one to four items. Late orders are not delivered yet.
 fn orders(sql: &mut String, random: &mut SeededRandom, order: u32, began: Ts) {
     let seconds = DAYS * 86_400 * i64::from(order - 1) / i64::from(ORDERS);
     let at = began.plus_seconds(seconds + i64::from(random.below(5_000)));

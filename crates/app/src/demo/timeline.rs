@@ -1,22 +1,22 @@
-//! Who did what on which day, in the order of the days. `$name` in the arguments stands for the id that the step
-//! saved as `name` answered with.
+//! The steps of the demo's history by day. `$name` in the arguments stands for the ID in the output of the
+//! step that saved it as `name`.
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
 
 use super::demo_history::Actor;
 
-/// One thing that somebody did, and that went well.
+/// One successful call.
 pub struct DemoStep {
-    /// How many days after the beginning.
+    /// Days after the beginning.
     pub day: i64,
-    /// Who.
+    /// The caller.
     pub actor: Actor,
-    /// What.
+    /// The action.
     pub action: &'static str,
-    /// With what.
+    /// The arguments.
     pub arguments: Value,
-    /// What the id in the answer is called later.
+    /// The name under which the ID in the output is saved.
     pub save: Option<&'static str>,
 }
 
@@ -36,7 +36,7 @@ impl DemoStep {
     }
 }
 
-/// Every step of the first workspace, sorted by day.
+/// Returns all steps of the first workspace, sorted by day.
 pub fn steps() -> Vec<DemoStep> {
     let mut steps = Vec::new();
     steps.extend(agents());

@@ -1,4 +1,4 @@
-//! The two workspaces with their people, agents and keys: each in one commit, some weeks ago.
+//! Creates the two workspaces with their members, agents and keys, each in one commit.
 
 use futures_util::FutureExt as _;
 use serde_json::json;
@@ -18,10 +18,10 @@ use crate::{
     failure::Failure,
 };
 
-/// How long the demo's story is.
+/// The length of the demo's history in days.
 pub const DAYS: i64 = 21;
 
-/// What the first agent may do.
+/// The scopes of the agent key.
 pub const AGENT_SCOPES: [&str; 10] = [
     "*:read",
     "tasks:use",
@@ -34,7 +34,7 @@ pub const AGENT_SCOPES: [&str; 10] = [
     "documents:manage",
     "schedules:manage",
 ];
-/// What the first service key may do.
+/// The scopes of the service key.
 pub const SERVICE_SCOPES: [&str; 8] = [
     "*:read",
     "*:use",
@@ -46,7 +46,7 @@ pub const SERVICE_SCOPES: [&str; 8] = [
     "events:read",
 ];
 
-/// What is told about a workspace before anybody did anything.
+/// The initial data of a workspace. `agent` is name, role and description.
 pub struct Plan {
     name: &'static str,
     prefix: &'static str,
@@ -55,13 +55,13 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// `sub` of the user with this role.
+    /// Returns the `sub` of the user with this role.
     pub fn subject(&self, role: Role) -> String {
         format!("{}{role}", self.prefix)
     }
 }
 
-/// The workspace of every credential.
+/// The workspace that the printed commands use.
 pub const FIRST: Plan = Plan {
     name: "Harbour Goods",
     prefix: "",
@@ -73,7 +73,7 @@ pub const FIRST: Plan = Plan {
     ),
 };
 
-/// Another tenant, to see that neither sees the other.
+/// Another tenant, which shows that workspaces are isolated.
 pub const SECOND: Plan = Plan {
     name: "Lantern Labs",
     prefix: "second-",
@@ -81,45 +81,45 @@ pub const SECOND: Plan = Plan {
     agent: ("Lab Assistant", "researcher", "Collects measurements and writes them up"),
 };
 
-/// A workspace that stands.
+/// A created workspace.
 #[derive(Clone, Debug)]
 pub struct Founded {
-    /// Its id.
+    /// The workspace's ID.
     pub id: Id,
-    /// What people call it.
+    /// The workspace's name.
     pub name: String,
-    /// Before each subject.
+    /// The prefix of each user's `sub`.
     pub prefix: &'static str,
-    /// User ids by role, from viewer to owner.
+    /// User IDs by role, from viewer to owner.
     pub people: [Id; 5],
     /// The agent that holds the agent key.
     pub agent: Id,
-    /// What is shown once.
+    /// The secret text of the agent key.
     pub agent_key: String,
-    /// What is shown once.
+    /// The secret text of the service key.
     pub service_key: String,
 }
 
 impl Founded {
-    /// The user with this role.
+    /// Returns the ID of the user with this role.
     pub fn user(&self, role: Role) -> Id {
         let at = Role::ALL.iter().position(|each| *each == role).unwrap_or(0);
         self.people.get(at).copied().unwrap_or_default()
     }
 
-    /// `sub` of the user with this role.
+    /// Returns the `sub` of the user with this role.
     pub fn subject(&self, role: Role) -> String {
         format!("{}{role}", self.prefix)
     }
 }
 
-/// When the story begins: at seven in the morning. It ends before yesterday's evening.
+/// Returns when the history begins: at 07:00 UTC, [`DAYS`] days ago. It ends yesterday.
 pub fn began(now: Ts) -> Ts {
     let midnight = now.as_seconds().div_euclid(86_400) * 86_400;
     Ts::from_micros(0).plus_seconds(midnight).plus_days(-DAYS).plus_seconds(7 * 3_600)
 }
 
-/// Makes a workspace with its people, one agent and two keys.
+/// Creates a workspace with its members, one agent and two keys.
 pub async fn found(context: &AppContext, db: &Db, at: Ts, plan: &'static Plan) -> Result<Founded, Failure> {
     let ids = context.ids.clone();
     let row = WorkspaceRow {
@@ -154,7 +154,7 @@ async fn people(tx: &mut WriteTx, moment: Moment<'_>, plan: &Plan) -> Result<[Id
     Ok(found)
 }
 
-/// The default model, and an app that is connected.
+/// Installs the default model and connects an app.
 async fn fittings(tx: &mut WriteTx, moment: Moment<'_>, plan: &Plan, by: Id) -> Result<(), StoreError> {
     let (now, id) = (moment.now, moment.ids.new_id(moment.now));
     models::install(tx, id, plan.model, Some(by), now).await?;

@@ -1,5 +1,5 @@
-//! Keeps the signed heads of audit logs away from the database, so that a log that was cut, or a database that was put back,
-//! is found out: `toolcrib audit verify --against FILE`.
+//! Stores the signed heads of audit logs outside the database. They reveal a log that was truncated and a
+//! database that was restored to an earlier state: `toolcrib audit verify --against FILE`.
 
 use std::{
     collections::BTreeMap,
@@ -20,19 +20,19 @@ use toolcrib_store::{Db, StoreError, audit::chain, audit::chain::Checkpoint};
 
 use crate::failure::Failure;
 
-/// What a keeper may take to answer, and how much of its answer is read.
+/// The timeout of a request to the URL of `--audit-anchor`, and how much of the response is read.
 const BOUNDS: RequestLimits = RequestLimits { patience: Duration::from_secs(8), bytes: 64 * 1024 };
-/// How long keeping may take when the process ends: one answer of a slow keeper, and a quick one.
+/// How long storing the last heads may take at shutdown: one slow request and one fast one.
 const LAST_KEEP: Duration = Duration::from_secs(10);
-/// Heads in one message.
+/// The maximum number of heads in one request.
 const MESSAGE: usize = 500;
 
-/// Where heads are kept, and which are not kept yet.
+/// Where heads are stored, and the heads that are not stored yet.
 pub struct AnchorWriter {
     keeper: Keeper,
-    /// The last head of each workspace that has to be kept.
+    /// The newest head of each workspace that is not stored yet.
     waiting: Mutex<BTreeMap<Id, Checkpoint>>,
-    /// One at a time speaks to the keeper.
+    /// Allows one request or write at a time.
     turn: tokio::sync::Mutex<()>,
 }
 
@@ -42,7 +42,7 @@ enum Keeper {
 }
 
 impl AnchorWriter {
-    /// From the settings. The file must be one that can be appended to.
+    /// Creates the anchor from the settings. Fails if the file cannot be opened for appending.
     pub fn new(place: &Anchor) -> Result<Self, Failure> {
         let keeper = match place {
             Anchor::File(path) => {
@@ -59,13 +59,13 @@ impl AnchorWriter {
         Ok(Self { keeper, waiting: Mutex::default(), turn: tokio::sync::Mutex::default() })
     }
 
-    /// Has every log's last head kept, whoever signed it.
+    /// Queues the last head of every log, also those that another process signed.
     pub async fn begin(&self, db: &Db) -> Result<(), StoreError> {
         self.add(chain::last_checkpoints(db).await?);
         Ok(())
     }
 
-    /// Has these heads kept.
+    /// Queues heads.
     pub fn add(&self, heads: Vec<Checkpoint>) {
         let mut waiting = self.waiting();
         for head in heads {
@@ -73,7 +73,8 @@ impl AnchorWriter {
         }
     }
 
-    /// Keeps what waits. What can't be kept now waits for the next time, and a newer head of the same log takes its place.
+    /// Stores the queued heads. Returns immediately if another task stores heads now. If it fails, the heads
+    /// stay queued until the next call, and a newer head of the same log replaces an older one.
     pub async fn keep(&self) {
         let Ok(_turn) = self.turn.try_lock() else { return };
         if let Err(error) = self.keep_all().await {
@@ -84,7 +85,8 @@ impl AnchorWriter {
         }
     }
 
-    /// Keeps what waits a last time: behind whoever speaks to the keeper now, and no longer than [`LAST_KEEP`].
+    /// Stores the queued heads at shutdown. Waits for another task that stores heads now. Takes at most
+    /// [`LAST_KEEP`].
     pub async fn keep_last(&self) {
         let kept = async {
             let _turn = self.turn.lock().await;
@@ -147,7 +149,7 @@ fn append_to(path: &std::path::Path) -> io::Result<File> {
     OpenOptions::new().append(true).create(true).mode(0o600).open(path)
 }
 
-/// A head as `audit export` writes it.
+/// Returns a head as JSON, as `audit export` writes it.
 pub fn value(head: &Checkpoint) -> Value {
     let Checkpoint { workspace_id, seq, hash, made_at, public_key, signature } = head;
     json!({ "workspace_id": workspace_id, "seq": seq, "hash": hash, "made_at": made_at, "public_key": public_key,

@@ -1,4 +1,4 @@
-//! What runs beside the requests. Everything ends when the handle is dropped.
+//! The background tasks of `serve`. They end when their handle is dropped.
 
 use std::{sync::Arc, time::Duration};
 
@@ -31,25 +31,25 @@ use crate::{
 };
 
 const MINUTE: Duration = Duration::from_mins(1);
-/// How often somebody looks for what is due.
+/// How often due schedules, heartbeats and playbooks are fired.
 const DUE_EVERY: Duration = Duration::from_millis(500);
-/// How often somebody looks for confirmations whose time is over.
+/// How often expired confirmations are ended.
 const EXPIRED_EVERY: Duration = Duration::from_secs(1);
-/// How often the audit log is sealed, every how many times what came late is looked for, and every how many times all
-/// of it is looked through and signed.
+/// How often the audit log is sealed. Every `LATE_EVERY`th time, rows that committed a little late are
+/// included. Every `SIGN_EVERY`th time, rows of the last minutes are included and the log is signed.
 const SEAL_EVERY: Duration = Duration::from_secs(1);
 const LATE_EVERY: u32 = 5;
 const SIGN_EVERY: u32 = 60;
-/// How long the last sealing may take.
+/// How long sealing may take at shutdown.
 const LAST_SEAL: Duration = Duration::from_secs(2);
-/// How often what is old is removed.
+/// How often old data is deleted.
 const UPKEEP_EVERY: Duration = Duration::from_hours(1);
-/// How often tables that have grown are looked for.
+/// How often tables that have grown are analyzed.
 const PLAN_EVERY: Duration = Duration::from_secs(2);
-/// How often an issuer's keys are fetched anew.
+/// How often the identity provider's keys are fetched.
 const KEYS_EVERY: Duration = Duration::from_mins(5);
 
-/// Ends its tasks when it is dropped.
+/// The background tasks. They are aborted on drop.
 pub struct Background(Vec<JoinHandle<()>>);
 
 impl Drop for Background {
@@ -60,7 +60,7 @@ impl Drop for Background {
     }
 }
 
-/// What is done in the database beside the requests: once, however many processes are at it.
+/// The workers on the database. Each piece of work is done once, even if several processes run them.
 pub struct Workers {
     due: Scheduler,
     webhooks: Arc<Webhooks>,
@@ -68,7 +68,7 @@ pub struct Workers {
     log: Log,
 }
 
-/// The audit log's chains: what seals and signs them, and what keeps their heads elsewhere.
+/// Seals and signs the chains of the audit log, and stores their heads at the anchor.
 #[derive(Clone)]
 pub struct Log {
     db: Db,
@@ -77,12 +77,12 @@ pub struct Log {
 }
 
 impl Workers {
-    /// The audit log's chains, to be sealed a last time.
+    /// Returns the sealer of the audit log, for the last sealing at shutdown.
     pub fn log(&self) -> Log {
         self.log.clone()
     }
 
-    /// Over the parts of this process.
+    /// Creates the workers.
     pub fn new(
         context: &AppContext,
         services: &Services,
@@ -101,7 +101,7 @@ impl Workers {
     }
 }
 
-/// Starts what runs beside the requests.
+/// Starts the background tasks.
 pub fn start(
     services: &Services,
     tokens: &Tokens,
@@ -149,7 +149,7 @@ async fn observe(platform: Arc<Platform>) {
     }
 }
 
-/// Ends the streams of events once the process is asked to stop: nobody else would.
+/// Ends the event streams when the shutdown begins. Otherwise they would keep their connections open.
 pub fn end_streams(engine: Arc<Engine>, mut begun: watch::Receiver<bool>) {
     tokio::spawn(async move {
         if begun.wait_for(|begun| *begun).await.is_ok() {
@@ -158,7 +158,7 @@ pub fn end_streams(engine: Arc<Engine>, mut begun: watch::Receiver<bool>) {
     });
 }
 
-/// Fires what falls due. Each fires once however many processes do this.
+/// Fires due schedules, heartbeats and playbooks. Each fires once, even if several processes run this.
 async fn fire(due: Scheduler) {
     let mut ticks = interval(DUE_EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -172,7 +172,7 @@ async fn fire(due: Scheduler) {
     }
 }
 
-/// Seals the audit log. A row is sealed once however many processes do this.
+/// Seals the audit log. Each row is sealed once, even if several processes run this.
 async fn seal(log: Log) {
     if let Some(anchor) = &log.anchor
         && let Err(error) = anchor.begin(&log.db).await
@@ -208,15 +208,15 @@ impl Log {
         Ok(())
     }
 
-    /// Has the heads kept on a task of its own: a keeper that hangs holds up no sealing.
+    /// Stores the heads in a separate task, so that a slow anchor does not delay sealing.
     fn keep_heads(&self) {
         if let Some(anchor) = self.anchor.clone() {
             tokio::spawn(async move { anchor.keep().await });
         }
     }
 
-    /// Seals and signs what the last requests left, so that a service that was stopped leaves nothing open, and has the last
-    /// heads kept.
+    /// Seals and signs the rows of the last requests and stores the last heads. Called at shutdown, so that
+    /// no row stays unsealed.
     pub async fn seal_the_rest(&self) {
         match tokio::time::timeout(LAST_SEAL, self.seal_and_sign(Depth::All)).await {
             Ok(Ok(())) => {}
@@ -231,7 +231,7 @@ impl Log {
     }
 }
 
-/// Ends confirmations that nobody decided in time. Each ends once however many processes do this.
+/// Ends confirmations that were not decided in time. Each ends once, even if several processes run this.
 async fn expire(engine: Arc<Engine>) {
     let mut ticks = interval(EXPIRED_EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -248,7 +248,7 @@ async fn expire(engine: Arc<Engine>) {
     }
 }
 
-/// Removes what is old.
+/// Deletes old data.
 async fn keep_up(upkeep: Retention) {
     let mut ticks = interval(UPKEEP_EVERY);
     loop {
@@ -260,7 +260,7 @@ async fn keep_up(upkeep: Retention) {
     }
 }
 
-/// Keeps the database's plans true to the size of its tables.
+/// Runs ANALYZE on tables that have grown, so that PostgreSQL plans for their current size.
 async fn plan(db: Db) {
     let mut ticks = interval(PLAN_EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -276,10 +276,10 @@ async fn plan(db: Db) {
     }
 }
 
-/// Connections at a time to the metrics' own address.
+/// The maximum number of connections to the separate address of the metrics.
 const METRICS_CONNECTIONS: usize = 64;
 
-/// Metrics on an address of their own.
+/// Serves the metrics on a separate address.
 pub fn serve_metrics(
     listener: TcpListener,
     state: AppState,

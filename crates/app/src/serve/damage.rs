@@ -1,14 +1,14 @@
-//! Whether the database and the audit logs are whole when `serve` starts.
+//! Checks the integrity of the database and of the audit logs when `serve` starts.
 //!
-//! SQLite's file is read as a whole only after a process that did not end in order. That the logs reach as far as they were
-//! signed is looked at each time: it takes two look-ups for each workspace.
+//! The whole SQLite file is read only after a process that did not shut down cleanly. Each start checks that
+//! the logs reach as far as they were signed, which takes two look-ups per workspace.
 
 use toolcrib_store::{Db, StoreError, audit::chain, health};
 
 use crate::services::Services;
 use crate::{failure::Failure, instance::Instance};
 
-/// Says what is damaged; with `strict` that is refused.
+/// Logs what is damaged. Fails on damage if `strict`.
 pub async fn look(
     services: &Services,
     mut instance: Option<&mut Instance>,
@@ -36,11 +36,11 @@ pub async fn look(
     }
 }
 
-/// What is wrong with the database's file.
+/// Returns the defects of the database's file.
 pub async fn file(db: &Db) -> Vec<String> {
     match health::quick_check(db).await {
         Ok(found) => found.first().map(|first| damaged(first)).into_iter().collect(),
-        // Some damage keeps it from being read at all.
+        // Some damage makes the file unreadable.
         Err(error) => vec![damaged(&error.to_string())],
     }
 }
@@ -49,7 +49,7 @@ fn damaged(what: &str) -> String {
     format!("the database is damaged ({what}): restore it from a backup")
 }
 
-/// The audit logs that are shorter than they were signed.
+/// Returns a line for each audit log that lacks rows that were signed.
 pub async fn logs(db: &Db) -> Result<Vec<String>, StoreError> {
     let cut = chain::cut(db).await?;
     Ok(cut

@@ -1,4 +1,4 @@
-//! What is served where.
+//! Creates the routes and their settings.
 
 use std::{sync::Arc, time::Duration};
 
@@ -16,10 +16,11 @@ use crate::services::{
     health::{DatabaseProbe, LimiterProbe, Ready},
 };
 
-/// Seconds that a retried MCP call waits for a human: long enough that a client which retries at once does not spin.
+/// How long a retried MCP call waits for a decision, in seconds. The wait keeps a client that retries
+/// immediately from sending many requests.
 const HOLD: u64 = 10;
 
-/// The MCP endpoint.
+/// Returns the routes of the MCP endpoint.
 pub fn mcp(context: &AppContext, services: &Services) -> MountedRoutes {
     let settings = &context.settings;
     let rules = McpSettings {
@@ -33,7 +34,7 @@ pub fn mcp(context: &AppContext, services: &Services) -> MountedRoutes {
     toolcrib_mcp::routes(services.engine.clone(), &rules)
 }
 
-/// What the API is made over.
+/// Returns the state of the API.
 pub fn state(
     services: &Services,
     metrics: PrometheusHandle,
@@ -60,7 +61,7 @@ pub fn state(
     }
 }
 
-/// What the settings ask of every request.
+/// Returns the settings that apply to every request.
 fn rules(given: &EdgeSettings, https: bool) -> EdgeOptions {
     EdgeOptions {
         proxies: Proxies { trusted: given.trusted_proxies.clone(), header: given.proxy_header },
@@ -74,7 +75,7 @@ fn rules(given: &EdgeSettings, https: bool) -> EdgeOptions {
     }
 }
 
-/// What the settings leave clients of connections and time.
+/// Returns the limits on connections and time from the settings.
 pub fn bounds(given: &EdgeSettings) -> ConnectionLimits {
     ConnectionLimits {
         connections: given.max_connections as usize,

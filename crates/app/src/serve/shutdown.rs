@@ -1,4 +1,5 @@
-//! SIGTERM or SIGINT: stop accepting, let running requests end, but not for ever.
+//! Shuts down on SIGTERM or SIGINT: stops accepting connections, and waits a limited time for running
+//! requests.
 
 use std::{future::Future, time::Duration};
 
@@ -9,18 +10,18 @@ use tokio::{
 
 use crate::failure::Failure;
 
-/// The signals that end the process, caught from now on.
+/// The handlers of the signals that end the process.
 pub struct Signals {
     terminate: Signal,
     interrupt: Signal,
 }
 
-/// Catches the signals, so that none is lost while starting.
+/// Installs the signal handlers. Called early, so that no signal is lost during the start.
 pub fn signals() -> Result<Signals, Failure> {
     Ok(Signals { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
 }
 
-/// A future that ends when the first signal comes, and a receiver that then says `true`.
+/// Returns a future that completes at the first signal, and a receiver that is `true` from then on.
 pub fn switch(mut signals: Signals) -> (impl Future<Output = ()> + Send + 'static, watch::Receiver<bool>) {
     let (send, receive) = watch::channel(false);
     let first = async move {
@@ -34,7 +35,7 @@ pub fn switch(mut signals: Signals) -> (impl Future<Output = ()> + Send + 'stati
     (first, receive)
 }
 
-/// Waits for serving to end; after the signal no longer than `patience`.
+/// Waits until `serving` ends, and at most `patience` after the signal.
 pub async fn drain(serving: impl Future<Output = ()>, mut begun: watch::Receiver<bool>, patience: Duration) {
     let deadline = async {
         if begun.wait_for(|begun| *begun).await.is_err() {

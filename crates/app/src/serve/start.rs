@@ -1,4 +1,5 @@
-//! What is looked at before `serve` takes its port and opens its database: each fault is one line that says how to mend it.
+//! Checks that run before `serve` binds its port and opens the database. Each error is one line that says how
+//! to fix it.
 
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use crate::{
     services::{self, Tokens, connectors},
 };
 
-/// Refuses what makes no sense together.
+/// Refuses flags and settings that contradict each other.
 pub fn check_usage(args: ServeArgs, settings: &Settings) -> Result<(), Failure> {
     if args.demo && !args.demo_on_network && !settings.bind.ip().is_loopback() {
         return Err(Failure::Usage(format!(
@@ -42,7 +43,7 @@ pub fn check_usage(args: ServeArgs, settings: &Settings) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Makes the data directory, closes it to others, and takes the lock of an embedded database.
+/// Creates the data directory, restricts its permissions, and acquires the lock of an SQLite database.
 pub fn claim(context: &AppContext) -> Result<Option<Instance>, Failure> {
     let settings = &context.settings;
     private::make_folder(&settings.data_dir)?;
@@ -61,8 +62,8 @@ pub fn claim(context: &AppContext) -> Result<Option<Instance>, Failure> {
     Ok(instance)
 }
 
-/// Who issues user tokens. A local issuer's key that was lost is not made anew behind everybody's back: tokens that were
-/// signed with it would be refused, and nothing would say why.
+/// Returns the issuer of user tokens. Fails if the local issuer's key was lost: a new key would make all
+/// signed tokens invalid without an explanation.
 pub fn tokens(context: &AppContext, demo: bool, instance: Option<&Instance>) -> Result<Tokens, Failure> {
     let settings = &context.settings;
     let lost = settings.jwks_url.is_none() && !settings.data_dir.join(issuer::FILE).exists();
@@ -83,7 +84,8 @@ pub fn tokens(context: &AppContext, demo: bool, instance: Option<&Instance>) -> 
     services::tokens(context)
 }
 
-/// Makes once, and throws away, everything that settings and keys can keep from being made.
+/// Validates settings and keys by creating everything that depends on them. Returns the anchor and drops the
+/// rest.
 pub fn check_settings(context: &AppContext) -> Result<Option<Arc<AnchorWriter>>, Failure> {
     let settings = &context.settings;
     connectors::connectors(&settings.outside, settings.edge.connector_proxy.as_ref())?;
@@ -94,13 +96,13 @@ pub fn check_settings(context: &AppContext) -> Result<Option<Arc<AnchorWriter>>,
     settings.audit_anchor.as_ref().map(|anchor| AnchorWriter::new(anchor).map(Arc::new)).transpose()
 }
 
-/// What sends to webhooks.
+/// Returns the client that sends to webhooks.
 pub fn courier(settings: &Settings) -> Result<Courier, Failure> {
     Courier::new(Allowed::new(&settings.webhook_hosts))
         .map_err(|error| Failure::could_not("can't send to webhooks", error))
 }
 
-/// Says which wall is missing between this process and the database.
+/// Warns if this process has a login to the database with more rights than it needs.
 pub fn tell_walls(context: &AppContext, db: &Db) {
     if db.may_become_owner() {
         tracing::warn!("{}", ONE_LOGIN);
@@ -109,10 +111,10 @@ pub fn tell_walls(context: &AppContext, db: &Db) {
     }
 }
 
-/// For the log and `doctor`.
+/// A message for the log and `doctor`.
 pub const ONE_LOGIN: &str = "PostgreSQL has one login for requests, audit rows and workers, which could become the tables' \
     owner again: `toolcrib migrate` makes three that can't, with `--audit-database`, `--worker-database` and \
     `--owner-database`";
-/// For the log and `doctor`.
+/// A message for the log and `doctor`.
 pub const OWNER_NEARBY: &str = "the owner's login (`--owner-database`) is among the settings of this process, which never \
     needs it: give it to `toolcrib migrate` alone";

@@ -1,4 +1,4 @@
-//! The outside services that the settings name.
+//! Creates the clients of the external services that the settings name.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use toolcrib_store::Db;
 
 use crate::failure::Failure;
 
-/// A client of any service, through the proxy where there is one.
+/// Returns a client that uses the proxy if one is configured.
 macro_rules! proxied {
     ($client:expr, $proxy:expr) => {
         match $proxy {
@@ -31,7 +31,7 @@ macro_rules! proxied {
     };
 }
 
-/// A client for each that is named.
+/// Returns a client for each configured service.
 pub fn connectors(settings: &OutsideSettings, proxy: Option<&SecretString>) -> Result<Connectors, Failure> {
     let label = label("--workspace-label", &settings.workspace_label)?;
     let service = self::label("--loki-service-label", &settings.loki_service_label)?;
@@ -58,7 +58,7 @@ pub fn connectors(settings: &OutsideSettings, proxy: Option<&SecretString>) -> R
     Ok(connectors)
 }
 
-/// Where an Alertmanager's deliveries are kept, where it may deliver.
+/// Returns the inbox for an Alertmanager's deliveries, if its webhook is configured.
 pub fn inbox(settings: &OutsideSettings, db: &Db, clock: &Arc<dyn Clock>) -> Result<Option<Inbox>, Failure> {
     if settings.alertmanager_webhook_token.is_none() {
         return Ok(None);
@@ -67,13 +67,13 @@ pub fn inbox(settings: &OutsideSettings, db: &Db, clock: &Arc<dyn Clock>) -> Res
     Ok(Some(Inbox::new(db.clone(), clock.clone(), label)))
 }
 
-/// The route that it delivers to.
+/// Returns the webhook of an Alertmanager, if it is configured.
 pub fn hook(settings: &OutsideSettings, inbox: Option<&Inbox>) -> Option<AlertHook> {
     let token = settings.alertmanager_webhook_token.clone()?;
     Some(AlertHook { token, inbox: Arc::new(Kept(inbox?.clone())) })
 }
 
-/// The inbox behind the route's trait.
+/// Implements the trait of `http` with the inbox.
 struct Kept(Inbox);
 
 impl AlertInbox for Kept {

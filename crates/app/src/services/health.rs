@@ -1,4 +1,4 @@
-//! Whether the parts work: for readiness, and for what the service says about itself.
+//! Health checks, for readiness and for the actions that report the health of services.
 
 use std::sync::Arc;
 
@@ -15,23 +15,24 @@ use toolcrib_model::Id;
 use toolcrib_registry::LimitClass;
 use toolcrib_store::{Db, health};
 
-/// The database answers.
+/// Checks that the database responds.
 pub struct DatabaseProbe(pub Db);
 
-/// The limiter answers.
+/// Checks that the rate limiter responds.
 pub struct LimiterProbe(pub Arc<dyn Limiter>);
 
-/// Database and limiter answer, the database's clock agrees, and the service is not ending.
+/// Checks that the database and the rate limiter respond, the key of stored secrets is readable, the
+/// database's clock agrees, and the service is not shutting down.
 pub struct Ready {
     /// The database.
     pub database: DatabaseProbe,
     /// The limiter.
     pub limits: LimiterProbe,
-    /// Knows the clock that everything is judged by.
+    /// Compares its clock with the database's.
     pub engine: Arc<Engine>,
-    /// The key of what is encrypted.
+    /// The cipher of stored secrets.
     pub secret_cipher: Arc<SecretCipher>,
-    /// Says `true` once the service ends.
+    /// `true` when the service shuts down.
     pub ending: watch::Receiver<bool>,
 }
 
@@ -74,7 +75,7 @@ impl ReadyCheck for Ready {
             if *self.ending.borrow() {
                 return Err("the service is ending".to_owned());
             }
-            // What the database says is for the log.
+            // The response must not contain the database's error message.
             if let Err(fault) = self.database.check().await {
                 tracing::warn!(fault, "not ready: the database does not answer");
                 return Err("the database does not answer".to_owned());

@@ -1,4 +1,4 @@
-//! What several processes share where a Redis is named, and what each keeps for itself where none is.
+//! Rate limits and session grants: in Redis, shared by several processes, or in the memory of this process.
 
 use std::sync::Arc;
 
@@ -11,19 +11,19 @@ use toolcrib_engine::{
 
 use crate::{context::AppContext, failure::Failure};
 
-/// Limits and session grants.
+/// Rate limits and session grants.
 pub struct Volatile {
-    /// The buckets of this process; with a Redis only for reads while it is lost.
+    /// The buckets of this process. With Redis they are only used for reads while Redis is unavailable.
     pub buckets: Arc<LocalLimiter>,
-    /// Counts calls.
+    /// The rate limiter.
     pub limiter: Arc<dyn Limiter>,
-    /// Keeps session grants.
+    /// Stores session grants.
     pub grants: Arc<dyn Grants>,
 }
 
 impl Volatile {
-    /// In the Redis of the settings, or in this process. Grants in Redis are sealed with `secret_cipher`'s key, so processes
-    /// with different keys share limits alone.
+    /// Connects to the Redis of the settings, or uses the memory of this process. Grants in Redis are
+    /// encrypted with `secret_cipher`'s key, so processes with different keys share only the limits.
     pub async fn open(context: &AppContext, secret_cipher: &Arc<SecretCipher>) -> Result<Self, Failure> {
         let (clock, ids) = (&context.clock, &context.ids);
         let buckets = Arc::new(LocalLimiter::new(clock.clone()));

@@ -1,4 +1,4 @@
-//! What a program is told about an action.
+//! The JSON representation of an action.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Running one turn's calls in order.
+//! Runs the tool calls of one request in order.
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ use crate::{
     state::HttpState,
 };
 
-/// One call of a turn.
+/// One tool call.
 pub(crate) struct BatchCall {
     pub id: String,
     pub name: String,
     pub arguments: RawArguments,
 }
 
-/// One turn.
+/// The tool calls of one request and its options.
 pub(crate) struct ToolCallBatch {
     pub authenticated: Authenticated,
     pub key: Option<String>,
@@ -34,18 +34,18 @@ pub(crate) struct ToolCallBatch {
     pub unhandled: Vec<Unhandled>,
 }
 
-/// What a call came to.
+/// The result of one call.
 struct Outcome {
     id: String,
     name: String,
     result: Value,
     text: Value,
     is_error: bool,
-    /// The confirmation that it waits for.
+    /// The confirmation that the call waits for.
     waits_for: Option<Id>,
 }
 
-/// Runs every call, one after another; a refused or waiting one does not stop the rest.
+/// Runs every call, one after another. A call that is refused or waits does not stop the next ones.
 pub(crate) async fn run(state: Arc<HttpState>, turn: ToolCallBatch) -> CallsAnswer {
     let mut outcomes = Vec::with_capacity(turn.calls.len());
     for (index, call) in turn.calls.iter().enumerate() {
@@ -93,8 +93,8 @@ async fn one(state: &HttpState, turn: &ToolCallBatch, index: usize, call: &Batch
     Outcome { id: call.id.clone(), name: call.name.clone(), result, text, is_error, waits_for }
 }
 
-/// Holds the answer while humans decide; what they decided in time is the answer then. The seconds are for all of
-/// the calls together: nobody can be waited for twice at once.
+/// Waits for the decisions on waiting calls and replaces the results of those that were decided in time. The
+/// limit of `turn.wait` seconds is for all calls together, because they are waited for one after another.
 async fn wait_for_decisions(state: &HttpState, turn: &ToolCallBatch, outcomes: &mut [Outcome]) {
     let end = tokio::time::Instant::now() + std::time::Duration::from_secs(turn.wait);
     for outcome in outcomes {
@@ -106,7 +106,7 @@ async fn wait_for_decisions(state: &HttpState, turn: &ToolCallBatch, outcomes: &
         }
         (outcome.text, outcome.is_error) = self::outcome(state.catalog().registry(), &view);
         let mut body = view.result.clone().unwrap_or_else(|| unrun(&view));
-        // The same call twice waits for one decision: each is answered under its own id.
+        // Two equal calls share one confirmation. Each result has the ID of its own tool call.
         if let Some(own) = body.get_mut("tool_call_id") {
             *own = outcome.id.clone().into();
         }

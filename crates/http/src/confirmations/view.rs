@@ -1,4 +1,4 @@
-//! A confirmation with the messages that tell its model how it ended.
+//! A confirmation with the messages that report its outcome to the model.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -11,12 +11,12 @@ use toolcrib_registry::{
 
 use crate::call_text::read;
 
-/// A confirmation as it is shown.
+/// The JSON representation of a confirmation.
 #[derive(Serialize)]
 pub(crate) struct ConfirmationResponse<'v> {
     #[serde(flatten)]
     view: &'v ConfirmationView,
-    /// The final answer to the provider's tool call, in its shape; it replaces the waiting one.
+    /// The final tool result in the provider's shape. It replaces the result that said that the call waits.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     messages: Vec<Value>,
 }
@@ -27,7 +27,8 @@ impl<'v> ConfirmationResponse<'v> {
     }
 }
 
-/// The final answer for the conversation; nothing while it is open, or where no model asked.
+/// Returns the final tool result for the conversation. Empty while the confirmation is open, or if no model
+/// made the call.
 pub(crate) fn messages(registry: &ActionRegistry, view: &ConfirmationView) -> Vec<Value> {
     let format = view.tool_format.as_deref().and_then(Format::parse);
     let (Some(format), Some(id), false) = (format, &view.tool_call_id, view.status.is_open()) else {
@@ -39,10 +40,10 @@ pub(crate) fn messages(registry: &ActionRegistry, view: &ConfirmationView) -> Ve
     render_messages(format, &[Answer { id: id.clone(), name: name.to_owned(), content, value, is_error }])
 }
 
-/// What the model reads about how it ended.
+/// Returns what the model reads about the outcome of a confirmation, and whether it is an error.
 pub fn outcome(registry: &ActionRegistry, view: &ConfirmationView) -> (Value, bool) {
     if let Some(result) = &view.result {
-        // What waits for a human is a write, and no write answers a page.
+        // Only writes wait for a person, and no write returns a page.
         return read(registry, result, &[]);
     }
     let (code, detail) = ending(view);
@@ -60,7 +61,7 @@ pub fn outcome(registry: &ActionRegistry, view: &ConfirmationView) -> (Value, bo
     (refused(&refusal, MODEL_TEXT_LIMIT), true)
 }
 
-/// The problem of a call whose confirmation ended without running.
+/// Returns the problem of a call whose confirmation ended before the call ran.
 pub(crate) fn unrun(view: &ConfirmationView) -> Value {
     let (code, detail) = ending(view);
     json!({

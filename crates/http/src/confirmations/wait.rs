@@ -1,4 +1,4 @@
-//! Waiting for a human, in short steps: nothing is held while nobody decides.
+//! Waits for a decision by polling, so that no connection to the database is held meanwhile.
 
 use std::time::Duration;
 
@@ -9,8 +9,8 @@ use toolcrib_model::Id;
 /// Between two looks.
 const STEP: Duration = Duration::from_millis(400);
 
-/// The confirmation once it is decided, or as it is when the time is up. The caller's right to see it is asked again
-/// with every look.
+/// Returns the confirmation when it is decided, or in its current state after `seconds`. Each poll checks
+/// again that the caller may see it.
 pub async fn until_decided(
     engine: &Engine,
     authenticated: &Authenticated,

@@ -1,16 +1,16 @@
-//! The pages as HTML.
+//! Renders the pages as HTML.
 
 use std::fmt::Write as _;
 
 use serde_json::Value;
 use toolcrib_model::ErrorCode;
 
-/// The one style sheet.
+/// The style sheet of all pages.
 pub(super) const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1f24;background:#fff}code{font-family:ui-monospace,monospace;font-size:.9em}table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #d8dee4;vertical-align:top}a{color:#0b5cad}@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}td,th{border-color:#30363d}a{color:#6cb6ff}}";
 
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
-/// Every operation of the document, by tag.
+/// Renders every operation of the OpenAPI document, grouped by tag.
 pub(super) fn reference(document: &Value) -> String {
     let mut tags: Vec<(&str, String)> = Vec::new();
     for (path, operations) in document.get("paths").and_then(Value::as_object).into_iter().flatten() {
@@ -41,7 +41,7 @@ pub(super) fn reference(document: &Value) -> String {
     html("Toolcrib API", &body)
 }
 
-/// Every error code.
+/// Renders the table of all error codes.
 pub(super) fn errors() -> String {
     let mut body = String::from("<table><tr><th>Code</th><th>Status</th><th>Meaning</th></tr>");
     for code in ErrorCode::ALL {
@@ -57,7 +57,7 @@ pub(super) fn errors() -> String {
     html("Error codes", &body)
 }
 
-/// One error code.
+/// Renders the description of one error code.
 pub(super) fn error(code: ErrorCode) -> String {
     let again = if code.retryable() {
         "The same call may succeed later without a change."
@@ -81,7 +81,7 @@ fn html(title: &str, body: &str) -> String {
     )
 }
 
-/// Text with its words in backticks as code.
+/// Escapes a text and renders the words in backticks as `<code>`.
 fn code_words(text: &str) -> String {
     let parts = text.split('`').enumerate();
     let shown = parts.map(|(i, part)| {

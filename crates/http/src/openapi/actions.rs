@@ -1,4 +1,4 @@
-//! Every action as its own operation.
+//! Describes every action as an operation of its own.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ pub(super) fn operations(catalog: &Catalog) -> impl Iterator<Item = Operation> {
     catalog.registry().tools().map(|meta| operation(meta))
 }
 
-/// Where an action is called by its name.
+/// Returns the path at which an action is called.
 pub(super) fn path(name: &str) -> String {
     format!("/v1/actions/{name}")
 }
@@ -26,7 +26,7 @@ fn operation(meta: &ActionMeta) -> Operation {
             .answers(200, "It ran.", envelope(meta))
             .problems(&[409, 410, 504]);
     if spec.level >= Level::Write {
-        // The workspace's mode may ask for every write.
+        // The workspace's mode may require a confirmation for every write.
         operation = operation.answers(
             202,
             "The call waits for a person; `Location` is the URL of the confirmation.",
@@ -44,7 +44,7 @@ fn envelope(meta: &ActionMeta) -> Value {
     json!({ "allOf": [shared("CompletedCall"), { "type": "object", "required": ["action", "data"], "properties": own }] })
 }
 
-/// The first sentence.
+/// Returns the first sentence of a text, without its full stop.
 pub(super) fn summary(text: &str) -> &str {
     text.split_once(". ").map_or(text, |(first, _)| first).trim_end_matches('.')
 }

@@ -1,4 +1,4 @@
-//! What operations share: envelopes, problems, headers, the security scheme.
+//! The document's components: schemas, problem responses, headers and security schemes.
 
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
@@ -17,10 +17,10 @@ use crate::{
     tools::ToolSearchResult,
 };
 
-/// A header of requests: component, name, what it is for, and what it must look like.
+/// A request header: name of the component, name of the header, description, schema.
 type Header = (&'static str, &'static str, &'static str, fn() -> Value);
 
-/// Headers of every request with a credential.
+/// The headers that every operation with a credential accepts.
 pub(super) const HEADERS: [Header; 7] = [
     (
         "WorkspaceId",
@@ -57,10 +57,10 @@ pub(super) const HEADERS: [Header; 7] = [
     ),
 ];
 
-/// The scheme of what an Alertmanager sends.
+/// The name of the security scheme of the Alertmanager webhook.
 pub(super) const ALERTMANAGER: &str = "alertmanager";
 
-/// Every status of refusals that an operation may name.
+/// The statuses of problem responses that operations may refer to.
 const STATUSES: [u16; 16] = [400, 401, 403, 404, 409, 410, 412, 413, 415, 422, 429, 500, 501, 502, 503, 504];
 
 fn text() -> Value {
@@ -71,12 +71,12 @@ fn id() -> Value {
     json!({ "type": "string", "format": "uuid" })
 }
 
-/// Visible ASCII, with blanks in between.
+/// The schema of visible ASCII text that may have spaces inside.
 fn visible() -> Value {
     json!({ "type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]([ -~]*[!-~])?$" })
 }
 
-/// Visible ASCII.
+/// The schema of visible ASCII text without spaces.
 fn unbroken() -> Value {
     json!({ "type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$" })
 }
@@ -97,7 +97,7 @@ pub(super) fn components() -> Value {
     })
 }
 
-/// What these paths need of the whole, and what that needs in turn.
+/// Returns the components that these paths refer to, directly or through other components.
 pub(super) fn used_by(whole: &Value, paths: &Map<String, Value>) -> Value {
     let mut used = json!({ "securitySchemes": { "bearer": whole["securitySchemes"]["bearer"] } });
     let mut open: Vec<&Value> = paths.values().collect();
@@ -118,17 +118,17 @@ pub(super) fn used_by(whole: &Value, paths: &Map<String, Value>) -> Value {
     used
 }
 
-/// A reference to a shared schema.
+/// Returns a reference to a shared schema.
 pub(super) fn shared(name: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{name}") })
 }
 
-/// The name of a shared refusal.
+/// Returns the name of a shared problem response.
 pub(super) fn problem_name(status: u16) -> String {
     format!("Problem{status}")
 }
 
-/// The headers of executions and lists.
+/// Returns the response headers of calls and lists.
 pub(super) fn limit_headers() -> Value {
     let named = |name: &str| json!({ "$ref": format!("#/components/headers/{name}") });
     json!({ "X-Request-Id": named("RequestId"), "RateLimit": named("RateLimit"), "RateLimit-Policy": named("RateLimitPolicy") })
@@ -194,7 +194,8 @@ fn published<T: JsonSchema>() -> Value {
     portable::schema(output_schema_of::<T>())
 }
 
-/// Any call that ran; an action's own operation says more of `action` and `data`.
+/// Returns the schema of any completed call. An action's own operation describes `action` and `data` in
+/// detail.
 fn completed() -> Value {
     let own = json!({ "action": { "type": "string" }, "data": { "description": "The action's output." } });
     json!({ "allOf": [
@@ -203,8 +204,8 @@ fn completed() -> Value {
     ] })
 }
 
-/// What calls that ran have in common. It leaves out what each action says in its own words: a generator merges the
-/// two, and fails where they differ.
+/// Returns the schema of what all completed calls share. It omits `action` and `data`, because client
+/// generators merge the schemas of an `allOf` and fail if they define a property differently.
 fn completed_call() -> Value {
     json!({
         "type": "object",

@@ -1,4 +1,4 @@
-//! One operation of the document.
+//! A builder for one operation of the document.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,7 @@ use super::{
     portable,
 };
 
-/// One operation, before it is written.
+/// One operation, before it is converted to JSON.
 pub(super) struct Operation {
     pub method: &'static str,
     pub path: String,
@@ -19,12 +19,12 @@ pub(super) struct Operation {
     body: Option<(Value, bool)>,
     answers: Vec<(u16, Value)>,
     problems: Vec<u16>,
-    /// Where it is not the document's own.
+    /// Set if it differs from the document's security requirement.
     security: Option<Value>,
 }
 
 impl Operation {
-    /// An operation for callers with a credential. Every name in braces is a parameter of its path.
+    /// Creates an operation that needs a credential. Every name in braces is a path parameter.
     pub fn new(method: &'static str, path: &str, id: &str, tag: &str, summary: &str) -> Self {
         let headers =
             HEADERS.iter().map(|(name, ..)| json!({ "$ref": format!("#/components/parameters/{name}") }));
@@ -38,13 +38,14 @@ impl Operation {
             parameters: headers.collect(),
             body: None,
             answers: Vec::new(),
-            // A header may name a mission that does not exist, and any query a parameter that does not.
+            // 404 because a header may name a mission that does not exist, 422 because a query may have an
+            // unknown parameter.
             problems: vec![400, 401, 403, 404, 422, 429, 500, 503],
             security: None,
         }
     }
 
-    /// Anybody may call it, without a credential.
+    /// Makes the operation callable without a credential.
     pub fn public(mut self) -> Self {
         self.security = Some(json!([]));
         self.parameters.clear();
@@ -53,7 +54,7 @@ impl Operation {
         self
     }
 
-    /// Only a machine that knows the secret of this scheme may call it.
+    /// Makes the operation callable only with the secret of this security scheme.
     pub fn machine(mut self, scheme: &str) -> Self {
         self.security = Some(json!([{ scheme: [] }]));
         self.parameters.clear();
@@ -66,12 +67,12 @@ impl Operation {
         self
     }
 
-    /// The names in braces that stand in the path, each of which needs its schema.
+    /// Returns the names of the path parameters.
     fn names(&self) -> impl Iterator<Item = &str> {
         self.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
     }
 
-    /// Parameters of path and query, from the properties of a schema.
+    /// Adds path parameters and, if `query` is true, query parameters from the properties of a schema.
     pub fn parameters(mut self, schema: &Value, query: bool) -> Self {
         let required: Vec<&str> = schema
             .get("required")
@@ -93,7 +94,7 @@ impl Operation {
         self
     }
 
-    /// A header of its own.
+    /// Adds a request header.
     pub fn header(mut self, name: &str, text: &str, schema: Value) -> Self {
         let value =
             json!({ "name": name, "in": "header", "required": false, "description": text, "schema": schema });
@@ -101,7 +102,7 @@ impl Operation {
         self
     }
 
-    /// A JSON body.
+    /// Adds a JSON body.
     pub fn body(mut self, schema: Value) -> Self {
         let needed = schema.get("required").and_then(Value::as_array).is_some_and(|names| !names.is_empty());
         self.body = Some((portable::schema(schema), needed));
@@ -109,12 +110,13 @@ impl Operation {
         self
     }
 
-    /// A success as JSON.
+    /// Adds a success response with a JSON body.
     pub fn answers(self, status: u16, text: &str, schema: Value) -> Self {
         self.answers_as(status, text, "application/json", schema)
     }
 
-    /// A success of another type; a second type of the same status joins the first.
+    /// Adds a success response with another media type. A second media type of the same status is added to
+    /// the first response.
     pub fn answers_as(mut self, status: u16, text: &str, kind: &str, schema: Value) -> Self {
         if let Some((_, known)) = self.answers.iter_mut().find(|(known, _)| *known == status) {
             known["content"][kind] = json!({ "schema": portable::schema(schema) });
@@ -126,13 +128,13 @@ impl Operation {
         self
     }
 
-    /// A success without a body.
+    /// Adds a success response without a body.
     pub fn empty(mut self, status: u16, text: &str) -> Self {
         self.answers.push((status, json!({ "description": text })));
         self
     }
 
-    /// More ways to be refused.
+    /// Adds statuses of problem responses.
     pub fn problems(mut self, statuses: &[u16]) -> Self {
         self.problems.extend_from_slice(statuses);
         self
@@ -166,7 +168,7 @@ impl Operation {
     }
 }
 
-/// A part of a path that no schema tells of.
+/// Returns the schema of a path parameter that the operation's schema does not describe.
 fn part(name: &str) -> Value {
     let about = match name {
         "name" => "The action's name.",
@@ -177,7 +179,7 @@ fn part(name: &str) -> Value {
     json!({ "type": "string", "description": about })
 }
 
-/// One parameter; its description stands beside its schema.
+/// Returns one parameter. Moves the description from the schema to the parameter.
 fn parameter(place: &str, name: &str, schema: Value, required: bool) -> Value {
     let mut schema = portable::schema(schema);
     let text = schema.as_object_mut().and_then(|own| own.shift_remove("description"));

@@ -1,10 +1,11 @@
-//! Schemas as generators of clients read them: the same meaning in fewer words.
+//! Rewrites schemas for client generators without changing their meaning.
 //!
-//! `true` is a schema of JSON Schema 2020-12, but generators look for an object; a `oneOf` of one is that one.
+//! `true` is a valid schema in JSON Schema 2020-12, but generators expect an object. A `oneOf` with one
+//! choice is replaced by that choice.
 
 use serde_json::{Map, Value, json};
 
-/// Rewrites a schema and all below it.
+/// Rewrites a schema and its subschemas.
 pub(super) fn schema(schema: Value) -> Value {
     match schema {
         Value::Bool(true) => json!({}),
@@ -16,7 +17,7 @@ pub(super) fn schema(schema: Value) -> Value {
 fn keyword((name, value): (String, Value)) -> (String, Value) {
     let rewritten = match (name.as_str(), value) {
         ("items", value) => schema(value),
-        // `true` says here that there may be others; every generator knows that.
+        // `additionalProperties: true` stays, because every generator understands it.
         ("additionalProperties", Value::Object(own)) => schema(Value::Object(own)),
         ("properties" | "$defs", Value::Object(own)) => {
             Value::Object(own.into_iter().map(|(name, value)| (name, schema(value))).collect())
@@ -27,7 +28,8 @@ fn keyword((name, value): (String, Value)) -> (String, Value) {
     (name, rewritten)
 }
 
-/// Puts the only choice in the place of the list; what stands beside the list wins.
+/// Replaces a `oneOf` with one choice by that choice. A keyword beside `oneOf` overrides the choice's
+/// keyword.
 fn unwrapped(mut own: Map<String, Value>) -> Map<String, Value> {
     let only = match own.get("oneOf") {
         Some(Value::Array(all)) if all.len() == 1 => all.first().and_then(Value::as_object).cloned(),

@@ -1,4 +1,4 @@
-//! The route table's rows, described from the operations' own schemas.
+//! Describes the rows of the route table from the schemas of their operations.
 
 use std::sync::Arc;
 
@@ -30,7 +30,8 @@ fn operation(route: &Route, meta: &Arc<ActionMeta>) -> Operation {
         .problems(&[504]);
     let body = body(route, input);
     let empty = body.get("properties").and_then(Value::as_object).is_none_or(Map::is_empty);
-    // What a DELETE says in a body may be dropped on its way: it is told of only where it is needed.
+    // Proxies may drop the body of a DELETE, so the document mentions one only if the operation has
+    // parameters in it.
     operation = match route.method {
         _ if route.asks() => operation,
         Method::DELETE if empty => operation.problems(&[413, 415]),
@@ -54,12 +55,12 @@ fn operation(route: &Route, meta: &Arc<ActionMeta>) -> Operation {
     }
 }
 
-/// One `ETag`, or `*` for any.
+/// Returns the schema of `If-Match`: one `ETag`, or `*` for any.
 fn tag_in_quotes() -> Value {
     json!({ "type": "string", "maxLength": 200, "pattern": "^(\\*|\"[!#-~]+\")$" })
 }
 
-/// The parameters that sit in the body: all but those of the path and of headers.
+/// Returns the schema of the body: all parameters except those in the path and in headers.
 fn body(route: &Route, input: &Value) -> Value {
     let mut schema = input.clone();
     let elsewhere: Vec<&str> =
@@ -83,7 +84,7 @@ fn method(route: &Route) -> &'static str {
     }
 }
 
-/// The resource, with a capital.
+/// Returns the tag of a route: the resource, capitalized.
 fn tag(route: &Route) -> &'static str {
     match route.operation.split('.').next().unwrap_or_default() {
         "me" => "Me",

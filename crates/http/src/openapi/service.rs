@@ -1,4 +1,4 @@
-//! What machines of the operator's and browsers use.
+//! Describes the routes for the operator's machines and for browsers: webhook, probes, metrics and pages.
 
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ fn alertmanager() -> Operation {
     .answers(200, "They are stored.", stored)
 }
 
-/// As much of a message as is read; Alertmanager sends more.
+/// Returns the schema of the fields of a message that are read. Alertmanager sends more fields.
 fn message() -> Value {
     let words = json!({ "type": "object", "additionalProperties": { "type": "string" } });
     let time = json!({ "type": "string", "format": "date-time" });

@@ -1,4 +1,4 @@
-//! What callers use that is neither an action nor a row of the route table.
+//! Describes the routes for callers that are neither an action nor a row of the route table.
 
 use serde_json::{Value, json};
 use toolcrib_registry::schema_of;
@@ -12,7 +12,7 @@ const CONFIRMATIONS: &str = "Confirmations";
 const SESSIONS: &str = "Sessions";
 const EVENTS: &str = "Events";
 
-/// Who sees what, and what a message looks like.
+/// The description of the event stream: visibility and message format.
 const STREAM: &str = "Server-Sent Events. A user sees domain events about what they may read and the permission events of \
     their own sessions, an admin everything in the workspace. A key needs the scope `events:read` and sees what its user \
     or role may read; an operator key with `events:all` sees the domain events of all workspaces.\n\n\

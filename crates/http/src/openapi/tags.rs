@@ -1,8 +1,8 @@
-//! The document's tags: a heading each, with a sentence for whoever reads the list for the first time.
+//! The document's tags, each with a description.
 
 use serde_json::{Map, Value, json};
 
-/// Tag, what stands under it.
+/// Tag and description.
 const ABOUT: [(&str, &str); 35] = [
     ("Tools", "Tool lists for models, and the calls that models make."),
     ("Actions", "Actions by name: metadata, checks and calls."),
@@ -44,7 +44,7 @@ const ABOUT: [(&str, &str); 35] = [
     ),
 ];
 
-/// The tags that the operations of these paths carry, in the order in which they are met.
+/// Returns the tags of the operations of these paths, in the order of their first use.
 pub(super) fn of(paths: &Map<String, Value>) -> Vec<Value> {
     let operations = paths.values().filter_map(Value::as_object).flat_map(Map::values);
     let mut names: Vec<&str> = Vec::new();

@@ -1,10 +1,11 @@
-//! The header `Forwarded` (RFC 7239): elements separated by commas, each of pairs separated by semicolons, each value
-//! a token or a quoted text.
+//! Parses the header `Forwarded` (RFC 7239): elements separated by commas, each with pairs separated by
+//! semicolons, each value a token or a quoted string.
 
 use std::{iter::Peekable, net::IpAddr, str::Chars};
 
-/// The addresses that one line names with `for`, from the right; `None` where an element names none. A line that is
-/// not well-formed is one `None`: whoever wrote its beginning may have left a quote open to swallow the rest.
+/// Returns the `for` addresses of one line, from the right. `None` stands for an element without an address.
+/// A line that is not well-formed gives a single `None`: the client may have opened a quote that swallows
+/// what the proxies appended.
 pub fn entries(line: &str) -> Vec<Option<IpAddr>> {
     let mut entries = elements(line).unwrap_or_else(|| vec![None]);
     entries.reverse();
@@ -33,7 +34,8 @@ fn elements(line: &str) -> Option<Vec<Option<IpAddr>>> {
     }
 }
 
-/// `name=value`; two empty texts for nothing between two separators. `None` where it is neither.
+/// Parses `name=value`. Returns two empty strings if there is nothing between two separators, `None` on a
+/// syntax error.
 fn pair(rest: &mut Peekable<Chars<'_>>) -> Option<(String, String)> {
     blanks(rest);
     let name = run(rest, |c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c));
@@ -45,7 +47,7 @@ fn pair(rest: &mut Peekable<Chars<'_>>) -> Option<(String, String)> {
     let value = if rest.next_if_eq(&'"').is_some() {
         quoted(rest)?
     } else {
-        // More than a token may hold: some proxies write addresses without quotes.
+        // Accepts more characters than a token may have: some proxies write addresses without quotes.
         run(rest, |c| c.is_ascii_graphic() && !",;\"=".contains(c))
     };
     blanks(rest);

@@ -1,4 +1,4 @@
-//! What may be asked for.
+//! The requests of the routes `/v1/tools`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

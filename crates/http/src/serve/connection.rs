@@ -1,4 +1,4 @@
-//! One connection.
+//! Serves one connection.
 
 use std::{
     convert::Infallible,
@@ -26,10 +26,11 @@ use super::{
     watched::{Requests, Watched},
 };
 
-/// The most that the head of a request may weigh, in bytes. What is read of it may be more, by what one read brings.
+/// The maximum size of the head of a request, in bytes. The connection may buffer more, by up to the size of
+/// one read.
 const HEAD: usize = 64 * 1024;
 
-/// Serves requests of one client until it or a time-out ends the connection. `once`: one request alone.
+/// Serves requests until the client or a time limit ends the connection. `once`: serves one request only.
 pub async fn serve(
     stream: TcpStream,
     peer: SocketAddr,
@@ -57,7 +58,7 @@ pub async fn serve(
     let connection = http1::Builder::new()
         .keep_alive(!once)
         .max_buf_size(HEAD)
-        // The time-outs are the stream's own.
+        // `Watched` enforces the time limits.
         .header_read_timeout(None)
         .serve_connection(io, service);
     let mut connection = pin!(connection);
@@ -73,7 +74,7 @@ pub async fn serve(
     }
 }
 
-/// What the head of a request weighs as it was sent, but for blanks around values.
+/// Returns the size of the head of a request as it was sent, without spaces around values, in bytes.
 fn weight(request: &Request<Body>) -> usize {
     let first = format!("{} {} HTTP/1.1\r\n\r\n", request.method(), request.uri()).len();
     let lines =
@@ -81,7 +82,7 @@ fn weight(request: &Request<Body>) -> usize {
     lines.fold(first, usize::saturating_add)
 }
 
-/// The answer that the parser gives to what is heavier still.
+/// Returns 431, as hyper does if the head exceeds the buffer.
 fn too_heavy() -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
@@ -89,7 +90,7 @@ fn too_heavy() -> Response<Body> {
     response
 }
 
-/// A request that runs, until its answer is written or nobody waits for it any more.
+/// Counts a request as running until its response is written or dropped.
 struct Running(Arc<Requests>);
 
 impl Running {
@@ -105,7 +106,7 @@ impl Drop for Running {
     }
 }
 
-/// The body of an answer, during which its request runs.
+/// A response body. Its request counts as running until the body is dropped.
 struct Answered {
     body: Body,
     _running: Running,

@@ -1,5 +1,5 @@
-//! A stream that ends where its client takes too long: for the head of a request, between two requests, or to take
-//! what is written to it. Bodies have a time-out of their own (`unread.rs`).
+//! A stream that fails if its client exceeds a time limit: for the head of a request, between two requests,
+//! or for reading what is written. Bodies have a time limit of their own (`unread_body.rs`).
 
 use std::{
     io::{self, IoSlice},
@@ -19,7 +19,7 @@ use tokio::{
 
 use super::ConnectionLimits;
 
-/// The requests of one connection: how many began, how many ended, and when the last one did.
+/// The requests of one connection: how many began, how many ended, and when the last one ended.
 pub struct Requests {
     since: Instant,
     begun: AtomicU64,
@@ -29,18 +29,18 @@ pub struct Requests {
 }
 
 impl Requests {
-    /// Of a connection that begins now.
+    /// Creates the counters of a connection that begins now.
     pub fn new() -> Self {
         let zero = || AtomicU64::new(0);
         Self { since: Instant::now(), begun: zero(), ended: zero(), last_end: zero() }
     }
 
-    /// One more runs.
+    /// Counts the begin of a request.
     pub fn begin(&self) {
         self.begun.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// One less runs.
+    /// Counts the end of a request.
     pub fn end(&self) {
         let micros = u64::try_from(self.since.elapsed().as_micros()).unwrap_or(u64::MAX);
         self.last_end.store(micros, Ordering::Relaxed);
@@ -52,14 +52,14 @@ impl Requests {
     }
 }
 
-/// What the client has to do next.
+/// What the client has to do next, and until when.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Waits {
-    /// Nothing: its request runs.
+    /// Nothing, because a request runs.
     Nothing,
-    /// To send the first byte of a request, by then.
+    /// Send the first byte of a request.
     Next(Instant),
-    /// To send the rest of a head, by then.
+    /// Send the rest of a head.
     Head(Instant),
 }
 
@@ -68,24 +68,24 @@ pub struct Watched<S> {
     stream: S,
     bounds: ConnectionLimits,
     requests: Arc<Requests>,
-    /// The number of requests that had begun when `waits` was decided.
+    /// How many requests had begun when `waits` was set.
     seen: u64,
     waits: Waits,
     reading: Timer,
-    /// When the last write that has to wait is given up.
+    /// When the pending write fails.
     blocked: Option<Instant>,
     writing: Timer,
 }
 
 impl<S> Watched<S> {
-    /// Waits for the first request from now on.
+    /// Starts the time limit of the first head.
     pub fn new(stream: S, bounds: ConnectionLimits, requests: Arc<Requests>) -> Self {
         let waits = Waits::Head(Instant::now() + bounds.head);
         let (reading, writing) = (Timer::default(), Timer::default());
         Self { stream, bounds, requests, seen: 0, waits, reading, blocked: None, writing }
     }
 
-    /// Looks at what became of the requests since the last look.
+    /// Updates `waits` from the counters of requests.
     fn look(&mut self) {
         let (begun, ended) =
             (self.requests.begun.load(Ordering::Relaxed), self.requests.ended.load(Ordering::Acquire));
@@ -97,8 +97,8 @@ impl<S> Watched<S> {
         self.seen = begun;
     }
 
-    /// Ready where the client took too long. Nobody wakes the connection when a request ends, so while one runs it is
-    /// looked at again from time to time.
+    /// Returns `Ready` if the client exceeded its time limit. The end of a request does not wake this task,
+    /// so while a request runs the timer checks again after each `bounds.idle`.
     fn poll_late(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         loop {
             let until = match self.waits {
@@ -114,7 +114,7 @@ impl<S> Watched<S> {
         }
     }
 
-    /// A write that is done, or that waits for the client.
+    /// Returns the result of a write. Fails if the write was pending for longer than `bounds.write`.
     fn progress<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.blocked = None;
@@ -174,8 +174,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
     }
 }
 
-/// Wakes its task at a time that may change. One that is set is only moved forward, never back: setting it costs more
-/// than finding, when it rings, that it is too early.
+/// Wakes its task at a deadline that may change. Sets the sleep to an earlier deadline immediately, but to a
+/// later one only when the sleep ends, because a reset costs more than an early wake-up.
 #[derive(Default)]
 struct Timer(Option<Pin<Box<Sleep>>>);
 

@@ -1,5 +1,5 @@
-//! Rendered lists, by everything they depend on. The catalogue of a process never changes, and who may call what is
-//! decided before the look-up: nothing in here can be stale.
+//! A cache of rendered tool lists. The key has everything that a list depends on: the catalogue of a process
+//! never changes, and access is decided before the look-up. So no entry can be stale.
 
 use bytes::Bytes;
 use moka::sync::Cache;
@@ -8,17 +8,17 @@ use toolcrib_engine::{ActionError, Catalog};
 
 use super::{list::list, selection::Choice, token_budget::fit};
 
-/// Lists that are kept.
+/// The maximum number of cached lists.
 const LISTS: u64 = 512;
 
-/// A list as it goes out.
+/// A rendered list and its `ETag`.
 #[derive(Clone)]
 pub(crate) struct Rendered {
     pub body: Bytes,
     pub tag: String,
 }
 
-/// The lists of one router.
+/// The cached lists of one router.
 pub(crate) struct ListCache(Cache<Choice, Rendered>);
 
 impl Default for ListCache {
@@ -28,7 +28,7 @@ impl Default for ListCache {
 }
 
 impl ListCache {
-    /// The list of a choice.
+    /// Returns the list of a choice. Renders it if it is not cached.
     pub fn get(&self, catalog: &Catalog, choice: Choice) -> Result<Rendered, ActionError> {
         if let Some(known) = self.0.get(&choice) {
             return Ok(known);
@@ -42,7 +42,7 @@ impl ListCache {
     }
 }
 
-/// The `ETag` of a body.
+/// Returns the `ETag` of a body, with its quotes.
 pub(crate) fn tag_of(body: &[u8]) -> String {
     let digest = hex::encode(Sha256::digest(body));
     format!("\"{}\"", digest.get(..32).unwrap_or(&digest))

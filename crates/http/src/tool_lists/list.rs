@@ -1,4 +1,4 @@
-//! A tool list in its provider's shape.
+//! Renders a tool list in the shape of a provider.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ pub(crate) struct ToolList {
     pub catalog_version: String,
 }
 
-/// The tools of a choice: rendered, about how many tokens they cost, and which are strict.
+/// The rendered tools of a choice, their estimated number of tokens, and which are strict.
 pub(crate) struct Drawn {
     pub tools: Value,
     pub tokens: usize,
@@ -64,13 +64,13 @@ pub(crate) fn draw(catalog: &Catalog, choice: &Choice) -> Drawn {
         Strict::Off => None,
         Strict::Auto => Some(allocate_strict(choice.format, &mut tools)),
     };
-    // Gemini's shape holds an object even where there is no tool.
+    // Gemini's shape has an object even if there are no tools.
     let tools = if tools.is_empty() { Value::Array(Vec::new()) } else { render(choice.format, &tools) };
     let tokens = tokens(&tools);
     Drawn { tools, tokens, strict }
 }
 
-/// The list around what was drawn.
+/// Returns the tool list with the rendered tools.
 pub(crate) fn list(catalog: &Catalog, choice: &Choice, drawn: Drawn, left_out: &[&'static str]) -> ToolList {
     let empty = drawn.tools.as_array().is_some_and(Vec::is_empty);
     ToolList {
@@ -87,7 +87,7 @@ pub(crate) fn list(catalog: &Catalog, choice: &Choice, drawn: Drawn, left_out: &
     }
 }
 
-/// About how many tokens a model reads: four characters of JSON make one.
+/// Estimates the number of tokens: one for every four characters of JSON.
 fn tokens(tools: &Value) -> usize {
     if tools.as_array().is_some_and(Vec::is_empty) {
         0

@@ -1,5 +1,5 @@
-//! Which actions a list holds: each as a tool of its own, or behind the dispatcher. Access is decided before anything
-//! is ranked, and every fallback is to the small closed set.
+//! Selects the actions of a tool list, each as a tool of its own or behind the dispatcher. Access is decided
+//! before actions are ranked, and every fallback is the set of always-offered actions.
 
 use toolcrib_discovery::{route, select};
 use toolcrib_engine::CallerTools;
@@ -8,12 +8,12 @@ use toolcrib_registry::{ActionMeta, Detail, Format};
 use super::list::draw;
 use crate::requests::{ListRequest, Strategy, Strict};
 
-/// Actions that a query adds to the always-offered.
+/// How many actions a query adds to the always-offered ones.
 const PICKS: usize = 4;
-/// What a filtered list may cost, in our own estimate, which lies some five in a hundred above the truth.
+/// The maximum size of a filtered list, in estimated tokens. The estimate is about 5 % too high.
 const FILTERED_TOKENS: usize = 1_850;
 
-/// Everything that a rendered list depends on: two equal choices are the same bytes.
+/// Everything that a rendered list depends on: equal choices give equal bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Choice {
     pub format: Format,
@@ -23,15 +23,15 @@ pub(crate) struct Choice {
     pub max_tokens: Option<usize>,
     /// How many actions the caller may call.
     pub allowed: usize,
-    /// With tools of their own, by rank.
+    /// Actions that are tools of their own, by rank.
     pub direct: Vec<&'static str>,
-    /// Behind the dispatcher, in the order of the catalogue.
+    /// Actions behind the dispatcher, in the order of the catalogue.
     pub behind: Vec<&'static str>,
-    /// Schemas for the provider's own tool search.
+    /// Actions with deferred schemas, for the provider's own tool search.
     pub deferred: Vec<&'static str>,
 }
 
-/// Chooses for one caller.
+/// Chooses the actions of a list for one caller.
 pub(crate) fn choose(tools: &CallerTools<'_>, asked: &ListRequest) -> Choice {
     let allowed = tools.allowed();
     let names = |wanted: &dyn Fn(&ActionMeta) -> bool| -> Vec<&'static str> {
@@ -65,8 +65,9 @@ pub(crate) fn choose(tools: &CallerTools<'_>, asked: &ListRequest) -> Choice {
     if choice.strategy == Strategy::Filtered { slim(tools, choice) } else { choice }
 }
 
-/// Keeps a filtered list small without leaving anything out: the dispatcher tells names instead of signatures, then
-/// the picks after the best go behind it, the least fitting first. What it costs in other shapes follows from this one.
+/// Shrinks a filtered list without removing actions. First the dispatcher's description lists names instead
+/// of signatures. Then picks, except the best one, move behind the dispatcher, the worst first. The size is
+/// measured in the OpenAI format for all formats.
 fn slim(tools: &CallerTools<'_>, mut choice: Choice) -> Choice {
     let registry = tools.catalog.registry();
     let too_large = |choice: &Choice| {
@@ -115,7 +116,7 @@ fn filtered(
     if route(query, context).small {
         return (selected.names, Vec::new());
     }
-    // Without any category in sight the dispatcher is whole: what fits may be anywhere in it.
+    // If no category matches, the dispatcher has all actions, because any of them may fit.
     let all = selected.categories.is_empty();
     let rest = behind(&|meta| all || selected.categories.contains(&meta.spec.category), &selected.names);
     (selected.names, rest)

@@ -1,4 +1,5 @@
-//! Budgets: a list is cut from its end until it fits. The always-offered are never cut.
+//! Fits a tool list into a token budget by removing actions from its end. Always-offered actions are never
+//! removed.
 
 use toolcrib_engine::{ActionError, Catalog};
 
@@ -7,7 +8,8 @@ use super::{
     selection::Choice,
 };
 
-/// Draws a choice within its budget; says what was left out. A budget below the always-offered is refused.
+/// Renders a choice within its budget and returns the actions that were left out. Fails if the always-offered
+/// actions exceed the budget.
 pub(crate) fn fit(catalog: &Catalog, choice: &Choice) -> Result<(Drawn, Vec<&'static str>), ActionError> {
     let whole = draw(catalog, choice);
     let Some(budget) = choice.max_tokens.filter(|&most| whole.tokens > most) else {
@@ -21,7 +23,7 @@ pub(crate) fn fit(catalog: &Catalog, choice: &Choice) -> Result<(Drawn, Vec<&'st
             format!("must be at least {}: the tools that are always offered need that much", smallest.tokens);
         return Err(ActionError::invalid("/max_tokens", "minimum", message));
     }
-    // Between what fits and what does not.
+    // Binary search: `good` actions fit, `bad` actions do not.
     let (mut good, mut bad) = (0, ranked.len());
     let mut best = (smallest, cut(choice, &ranked, 0).1);
     while bad - good > 1 {
@@ -38,7 +40,8 @@ pub(crate) fn fit(catalog: &Catalog, choice: &Choice) -> Result<(Drawn, Vec<&'st
     Ok(best)
 }
 
-/// What may be cut, the best first: tools of their own, then what is behind the dispatcher, then deferred schemas.
+/// Returns what may be removed, the best first: tools of their own, then actions behind the dispatcher, then
+/// deferred schemas.
 fn ranked(catalog: &Catalog, choice: &Choice) -> Vec<(Place, &'static str)> {
     let always = |name: &str| catalog.registry().get(name).is_some_and(|meta| meta.spec.always_offered);
     let of = |place: Place, names: &[&'static str]| -> Vec<(Place, &'static str)> {
@@ -59,7 +62,8 @@ enum Place {
     Deferred,
 }
 
-/// The choice with the first `keep` of what may be cut, and the names of which nothing is left.
+/// Returns the choice with the first `keep` entries of `ranked`, and the actions that are no longer in the
+/// list.
 fn cut(choice: &Choice, ranked: &[(Place, &'static str)], keep: usize) -> (Choice, Vec<&'static str>) {
     let gone = ranked.get(keep..).unwrap_or_default();
     let without = |names: &[&'static str], place: Place| -> Vec<&'static str> {

@@ -1,4 +1,4 @@
-//! `ETag` and `304`: what a client holds already is not sent again.
+//! `ETag` and 304: a response that the client has already is not sent again.
 
 use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
@@ -8,7 +8,8 @@ use toolcrib_engine::limits::LimitState;
 
 use crate::response;
 
-/// The answer for whoever does not hold it already, with its tag and what is left of the lists' limit.
+/// Returns the response with its `ETag` and the headers of the lists' rate limit. 304 if `If-None-Match`
+/// names the tag.
 pub(crate) fn answer(
     held: Option<&HeaderMap>,
     tag: &str,
@@ -35,7 +36,7 @@ fn unchanged() -> Response {
     StatusCode::NOT_MODIFIED.into_response()
 }
 
-/// The tag, and for whom the answer may be kept.
+/// Sets `ETag`, `Cache-Control` and `Vary`.
 fn mark(headers: &mut HeaderMap, tag: &str) {
     if let Ok(value) = HeaderValue::from_str(tag) {
         headers.insert(header::ETAG, value);

@@ -1,4 +1,4 @@
-//! Finding an action by what one wants to do.
+//! Searches actions by intent.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use toolcrib_registry::{ActionMeta, Category, ConfirmationLevel, Level, direct_c
 
 use crate::{auth::Auth, body, problem::ProblemResponse, query, response, state::HttpState};
 
-/// How many are found where nobody says.
+/// The default number of results.
 const USUAL: usize = 8;
 
 /// What was found, best first.

@@ -1,4 +1,4 @@
-//! Explain one access decision.
+//! Explains one access decision.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use toolcrib_store::{members, members::MemberRow};
 use super::words::{imagined, sentence};
 use crate::shared::refs::Ref;
 
-/// The operation.
+/// `access.explain`.
 pub struct ExplainAccess;
 
 /// Arguments of the operation.
@@ -113,7 +113,7 @@ fn explain(cx: &ReadCx<'_>, caller: &Caller, spec: &Spec, member: Option<&Member
         })
         .collect();
     if let Some(member) = member {
-        // Gate 3 comes before any rule.
+        // Gate 3 checks the membership before any rule.
         let state = if member.active { "is an active member" } else { "is a member, but inactive" };
         let explanation = format!("the person {state} with the role `{}`", member.role);
         factors.insert(0, FactorView { rule: "membership", passed: member.active, explanation });

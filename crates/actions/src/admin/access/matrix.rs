@@ -1,4 +1,4 @@
-//! Which role may call which action.
+//! Lists which role may call which action.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use toolcrib_registry::{ActionMeta, Level, Permission, Spec};
 
 use super::words::imagined;
 
-/// The operation.
+/// `access.matrix`.
 pub struct AccessMatrix;
 
 /// No arguments.

@@ -1,4 +1,4 @@
-//! What somebody of a role may call, and what not.
+//! Lists the actions that a caller with a role may call, and those that it may not.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use toolcrib_registry::{Category, Level, Permission, Spec};
 
 use super::words::{imagined, sentence};
 
-/// The operation.
+/// `access.report`.
 pub struct AccessReport;
 
 /// How the report is written.

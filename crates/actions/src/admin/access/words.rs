@@ -1,10 +1,11 @@
-//! The rules of the access decision in words, and callers who are only thought of.
+//! Describes the rules of an access decision in words, and creates hypothetical callers for reports.
 
 use toolcrib_access::{Caller, Principal, Rule, Scopes, role_holds};
 use toolcrib_model::{CallerType, Id, Role};
 use toolcrib_registry::{AccessibleBy, Spec};
 
-/// Somebody of `role` with a user token: nobody in particular unless `user_id` says who.
+/// Returns a hypothetical caller with a user token and this role. A nil `user_id` stands for no particular
+/// user.
 pub fn imagined(
     workspace: Id,
     user_id: Id,
@@ -27,7 +28,7 @@ pub fn imagined(
     }
 }
 
-/// What a rule found, in one sentence without a full stop.
+/// Describes the result of a rule in one sentence without a full stop.
 pub fn sentence(rule: Rule, passed: bool, caller: &Caller, spec: &Spec) -> String {
     match rule {
         Rule::AccessibleBy => named(passed, caller, spec),

@@ -1,4 +1,4 @@
-//! Which rows of the audit log are meant.
+//! The filter for rows of the audit log.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

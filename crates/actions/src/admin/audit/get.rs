@@ -1,4 +1,4 @@
-//! Get one row of the audit log.
+//! Gets one row of the audit log.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use toolcrib_model::Id;
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::audit::{self, AuditEntry};
 
-/// The operation.
+/// `audit.get`.
 pub struct GetAudit;
 
 /// Arguments of the operation.

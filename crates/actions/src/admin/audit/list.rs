@@ -1,4 +1,4 @@
-//! List rows of the audit log.
+//! Lists rows of the audit log.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use toolcrib_store::audit::{self, AuditEntry, AuditFilter};
 use super::filter::FilterInput;
 use crate::shared::paging::page;
 
-/// The operation.
+/// `audit.list`.
 pub struct ListAudit;
 
 /// Arguments of the operation.
@@ -73,7 +73,7 @@ impl ReadAction for ListAudit {
     }
 }
 
-/// A cursor of the ascending order holds a place where others hold a time.
+/// Returns the cursor of the ascending order. It contains the row's sequence number in place of a time.
 fn place(row: &AuditEntry) -> Cursor {
     Cursor { at: Ts::from_micros(row.seq.unwrap_or_default()), id: Id::nil() }
 }

@@ -1,4 +1,4 @@
-//! Count rows of the audit log.
+//! Counts rows of the audit log.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use toolcrib_store::audit::{self, AuditColumn};
 
 use super::filter::FilterInput;
 
-/// The operation.
+/// `audit.stats`.
 pub struct AuditStats;
 
 /// By what rows are counted.

@@ -1,4 +1,4 @@
-//! Verify the chain over the audit log.
+//! Verifies the hash chain of the audit log.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use toolcrib_engine::{
 use toolcrib_model::count;
 use toolcrib_registry::{Level, Permission, Spec};
 
-/// The operation.
+/// `audit.verify`.
 pub struct VerifyAudit;
 
 /// Arguments of the operation.

@@ -1,4 +1,4 @@
-//! Connect an app.
+//! Connects an app.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use toolcrib_store::{
 
 use super::view::ConnectionView;
 
-/// The operation.
+/// `connections.create`.
 pub struct CreateConnection;
 
 /// Arguments of the operation.

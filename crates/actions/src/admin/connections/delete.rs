@@ -1,4 +1,4 @@
-//! Disconnect an app.
+//! Disconnects an app.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use toolcrib_store::{
     connections::{self, ConnectionRow},
 };
 
-/// The operation.
+/// `connections.delete`.
 pub struct DeleteConnection;
 
 /// Arguments of the operation.
@@ -62,7 +62,7 @@ impl WriteAction for DeleteConnection {
 
 async fn find(tx: &mut Tx, id: Id) -> Result<ConnectionRow, ActionError> {
     let found = connections::find(tx, &id.to_string()).await?;
-    // A slug or name may look like an id.
+    // `found` may include a row whose slug or name looks like this ID.
     let found = found.into_iter().find(|row| row.id == id);
     found.ok_or_else(|| ActionError::not_found("connection", &id.to_string()))
 }

@@ -1,4 +1,4 @@
-//! List the apps that are connected.
+//! Lists the connected apps.
 
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Cursor, Page, PageArgs, count};
@@ -8,7 +8,7 @@ use toolcrib_store::connections::{self, ConnectionRow};
 use super::view::ConnectionView;
 use crate::shared::paging::page;
 
-/// The operation.
+/// `connections.list`.
 pub struct ListConnections;
 
 impl ReadAction for ListConnections {

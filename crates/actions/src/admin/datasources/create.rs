@@ -1,4 +1,4 @@
-//! Register a database to be queried.
+//! Registers a database as a datasource.
 
 use schemars::JsonSchema;
 use secrecy::SecretString;
@@ -13,7 +13,7 @@ use toolcrib_store::{StoreError, datasources, datasources::DatasourceRow};
 use super::view::DatasourceView;
 use crate::shared::sources;
 
-/// The operation.
+/// `datasources.create`.
 pub struct CreateDatasource;
 
 /// Arguments of the operation.
@@ -28,7 +28,7 @@ pub struct Input {
     pub connection: String,
 }
 
-/// Without what connects.
+/// Omits the connection URL, which contains a password.
 impl std::fmt::Debug for Input {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Input").field("name", &self.name).finish_non_exhaustive()
@@ -76,7 +76,7 @@ impl WriteAction for CreateDatasource {
     }
 }
 
-/// What the text names, where the operator allows it.
+/// Parses a connection URL and checks that the operator allows its target.
 fn source(allowed: &AllowedTargets, workspace: Id, text: &str) -> Result<DatasourceUrl, ActionError> {
     DatasourceUrl::parse(text, allowed, workspace).map_err(|why| match why {
         SourceRefused::NotConfigured { .. } => {

@@ -1,4 +1,4 @@
-//! Remove a datasource.
+//! Deletes a datasource.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use toolcrib_model::Id;
 use toolcrib_registry::{Level, Permission, Spec};
 use toolcrib_store::{Tx, datasources, datasources::DatasourceRow};
 
-/// The operation.
+/// `datasources.delete`.
 pub struct DeleteDatasource;
 
 /// Arguments of the operation.

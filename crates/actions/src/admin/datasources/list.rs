@@ -1,4 +1,4 @@
-//! List the datasources of the workspace.
+//! Lists the datasources of the workspace.
 
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Cursor, Page, PageArgs, count};
@@ -8,7 +8,7 @@ use toolcrib_store::datasources;
 use super::view::DatasourceView;
 use crate::shared::paging::page;
 
-/// The operation.
+/// `datasources.list`.
 pub struct ListDatasources;
 
 impl ReadAction for ListDatasources {

@@ -1,4 +1,4 @@
-//! A datasource as admins see it: never what connects to it.
+//! A datasource as admins see it, without its connection URL.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,5 @@
-//! Adopt a key: stand behind it in the place of who minted it.
+//! Adopts a key: the caller becomes its only minter. The minters of a key are the people whose rights limit
+//! it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,12 +15,12 @@ use super::{
 };
 use crate::admin::guard;
 
-/// The longest that a secret of before may live on, in seconds: a day.
+/// The maximum time for which the old secret stays valid, in seconds: one day.
 const LONGEST: i64 = 24 * 3600;
-/// How long it lives on where nobody says, in seconds: an hour.
+/// The default time for which the old secret stays valid, in seconds: one hour.
 const USUAL: i64 = 3600;
 
-/// The operation.
+/// `keys.adopt`.
 pub struct AdoptKey;
 
 /// Arguments of `keys.adopt`.
@@ -88,7 +89,7 @@ async fn find(tx: &mut Tx, id: Id) -> Result<KeyStanding, ActionError> {
     minters::get(tx, id).await?.ok_or_else(|| ActionError::not_found("key", &id.to_string()))
 }
 
-/// When the old secret ends; nothing where it stays.
+/// Returns when the old secret expires. Returns `None` if the key keeps its secret.
 fn old_until(input: &Input, now: Ts) -> Result<Option<Ts>, ActionError> {
     match (input.new_secret.unwrap_or(false), input.old_until) {
         (false, None) => Ok(None),

@@ -1,4 +1,4 @@
-//! Taking a key over from its minters: by a person who could make exactly this key now.
+//! Adoption of keys. Only a person who could create the same key now may adopt it.
 
 use toolcrib_access::{Caller, Principal, Scope, scope_within};
 use toolcrib_engine::{ActionError, WriteCx};
@@ -8,7 +8,7 @@ use toolcrib_store::{Tx, keys, members, minters, minters::KeyStanding};
 use super::grant;
 use crate::admin::guard::forbidden;
 
-/// Whether this caller may adopt the key, or why not.
+/// Returns an error with the reason if this caller may not adopt the key.
 pub async fn may_adopt(
     tx: &mut Tx,
     caller: &Caller,
@@ -43,8 +43,9 @@ async fn runs_as_is_there(tx: &mut Tx, caller: &Caller, runs_as: Id) -> Result<(
     grant::runs_as(tx, caller, Some(runs_as)).await.map(|_| ())
 }
 
-/// Makes the caller the key's only minter, without a parent. With a new secret's hash, the one of before lives until the
-/// given time, and so do the keys that it made.
+/// Makes the caller the key's only minter and removes its parent. If there is a new secret, `new_secret` has
+/// its hash and the time until which the old secret stays valid. Keys that this key created expire at that
+/// time too.
 pub async fn adopt(
     cx: &mut WriteCx<'_>,
     key: Id,
@@ -55,15 +56,14 @@ pub async fn adopt(
     };
     let until = new_secret.map(|(_, until)| until.as_micros());
     keys::adopt(cx.tx, key, new_secret.map(|(hash, until)| (hash, until.as_micros()))).await?;
-    // Whoever knew the old secret may have made keys with it: they end when it does.
+    // A person with the old secret may have created keys with it. These keys expire with the secret.
     if let Some(until) = until {
         keys::end_children(cx.tx, key, until).await?;
     }
     Ok(minters::replace(cx.tx, key, adopter, until).await?)
 }
 
-/// Adopts those of the keys that the caller may adopt; returns their ids. A key whose only minter is the caller already
-/// needs nobody.
+/// Adopts the keys that the caller may adopt, skips the others, and returns the IDs of the adopted keys.
 pub async fn adopt_all(cx: &mut WriteCx<'_>, standing: &[KeyStanding]) -> Result<Vec<Id>, ActionError> {
     let mut adopted = Vec::new();
     for key in standing {

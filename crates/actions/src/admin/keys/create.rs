@@ -1,4 +1,4 @@
-//! Make a key for an agent or a service.
+//! Creates a key for an agent or a service.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ use crate::{
     shared::refs::{self, Ref},
 };
 
-/// The operation.
+/// `keys.create`.
 pub struct CreateKey;
 
 /// Arguments of the operation.
@@ -114,7 +114,8 @@ impl WriteAction for CreateKey {
     }
 }
 
-/// A workspace has a bounded number of keys that are good: whoever changes a member looks at all of theirs.
+/// Returns 409 if the workspace has reached its limit of valid keys. There is a limit because each change of
+/// a member reads all keys that depend on the member.
 async fn has_room(tx: &mut Tx, now: Ts) -> Result<(), ActionError> {
     if keys::has_room(tx, now).await? {
         return Ok(());
@@ -124,7 +125,7 @@ async fn has_room(tx: &mut Tx, now: Ts) -> Result<(), ActionError> {
     Err(ActionError::conflict(detail).hint("revoke keys that nobody needs: `DELETE /v1/keys/{id}`"))
 }
 
-/// What the key will be given, after every rule was asked.
+/// The properties of the new key, after all checks.
 struct Plan {
     agent_id: Option<Id>,
     runs_as: Option<Id>,
@@ -132,7 +133,7 @@ struct Plan {
     scopes: Vec<String>,
     caller_types: Vec<String>,
     expires_at: Option<Ts>,
-    /// The key that makes it.
+    /// The key that creates the new one.
     parent: Option<Id>,
 }
 
@@ -171,7 +172,7 @@ async fn plan(
     Ok(plan)
 }
 
-/// Each kind has parameters that the other knows nothing of.
+/// Refuses parameters that belong to the other kind of key.
 fn fits_kind(input: &Input) -> Result<(), ActionError> {
     let mut errors = Vec::new();
     let mut foreign = |pointer: &str, given: bool, kind: &str| {

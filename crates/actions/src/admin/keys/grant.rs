@@ -1,4 +1,4 @@
-//! What a key may be given: nothing that its creator does not hold.
+//! Checks what a caller may give to a key: nothing that the caller does not hold.
 
 use toolcrib_access::{Caller, Scope, Special, scope_within};
 use toolcrib_engine::ActionError;
@@ -8,8 +8,8 @@ use toolcrib_store::{Tx, keys::KeyRow, members};
 
 use crate::admin::guard::forbidden;
 
-/// The scopes in their one form, each once. Unknown ones and operators' are 422, each with its pointer; what the
-/// creator does not hold is 403.
+/// Returns the scopes in canonical form, without duplicates. Unknown scopes and operator scopes are 422, each
+/// with its pointer. Scopes that the creator does not hold are 403.
 pub fn scopes(caller: &Caller, words: &[String]) -> Result<Vec<String>, ActionError> {
     let mut errors = Vec::new();
     let mut scopes: Vec<Scope> = Vec::new();
@@ -35,7 +35,8 @@ pub fn scopes(caller: &Caller, words: &[String]) -> Result<Vec<String>, ActionEr
     Ok(scopes.iter().map(Scope::to_string).collect())
 }
 
-/// Why a scope can't be given: to let a key speak for others takes an owner, everything else takes holding it.
+/// Returns the 403 error of a scope that the caller can't give. Only owners may give the scopes with which a
+/// key acts for other people. All other scopes may be given by callers that hold them.
 pub fn cannot_give(scope: &Scope) -> ActionError {
     if let Scope::Special(Special::ActAs | Special::ApprovalsRelay) = scope {
         let needed = Permission::MEMBERS_IMPERSONATE;
@@ -46,8 +47,8 @@ pub fn cannot_give(scope: &Scope) -> ActionError {
         .hint("give narrower scopes; `GET /v1/me` lists what you hold")
 }
 
-/// The caller types, each once; `api` where none is named. Unknown ones are 422, and so is what the key that makes the new
-/// one may not call as.
+/// Returns the caller types without duplicates, or `api` if none is given. Unknown types are 422, and so are
+/// types that the creating key does not have.
 pub fn caller_types(
     known: &[String],
     parent: Option<&KeyRow>,
@@ -86,7 +87,7 @@ fn cannot_call_as(word: &str) -> String {
     format!("the key that makes this one may not call as `{word}` itself: name caller types that it has")
 }
 
-/// The role of a service key: the creator's own up to editor unless said.
+/// Returns the role of a service key. Default: the creator's role, but at most editor.
 pub fn service_role(caller: &Caller, given: Option<Role>) -> Result<Role, ActionError> {
     let own = caller.role.ok_or_else(|| forbidden("you have no role in this workspace"))?;
     match given {
@@ -101,7 +102,8 @@ pub fn service_role(caller: &Caller, given: Option<Role>) -> Result<Role, Action
     }
 }
 
-/// The member that an agent runs as: the creator unless said; another one only by admins, and nobody above them.
+/// Returns the member as whom an agent runs. Default: the creator. Only admins may name another member, whose
+/// role must not exceed theirs.
 pub async fn runs_as(tx: &mut Tx, caller: &Caller, given: Option<Id>) -> Result<Id, ActionError> {
     let own = caller.principal.user();
     let user_id = given.or(own).ok_or_else(|| {
@@ -115,7 +117,7 @@ pub async fn runs_as(tx: &mut Tx, caller: &Caller, given: Option<Id>) -> Result<
     if own != Some(user_id) && caller.role < Some(Role::Admin) {
         return Err(forbidden("only admins give keys to agents of others"));
     }
-    // A role that is unknown counts as more than anybody's.
+    // An unknown role counts as higher than every role.
     if member.role.parse::<Role>().is_ok_and(|role| Some(role) <= caller.role) {
         return Ok(user_id);
     }

@@ -1,4 +1,4 @@
-//! List the workspace's keys.
+//! Lists the workspace's keys.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use toolcrib_store::minters;
 use super::view::KeyView;
 use crate::shared::paging::page;
 
-/// The operation.
+/// `keys.list`.
 pub struct ListKeys;
 
 /// Arguments of the operation.

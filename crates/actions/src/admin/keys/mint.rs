@@ -1,4 +1,4 @@
-//! Who a new key's minters are, and what a key that makes another one must keep to.
+//! Records the minters of a new key, and limits keys that are created with another key.
 
 use toolcrib_access::{Caller, Principal};
 use toolcrib_engine::ActionError;
@@ -7,7 +7,8 @@ use toolcrib_store::{StoreError, Tx, WriteTx, keys, keys::KeyRow, minters};
 
 use crate::admin::guard::forbidden;
 
-/// The key that makes the new one; nothing where a person does. A key that was made by a key makes none.
+/// Returns the key that creates the new one, or `None` if a person creates it. 403 if the creating key was
+/// itself created by a key.
 pub async fn parent(tx: &mut Tx, caller: &Caller) -> Result<Option<KeyRow>, ActionError> {
     if !matches!(caller.principal, Principal::Service { .. } | Principal::Agent { .. }) {
         return Ok(None);
@@ -21,8 +22,8 @@ pub async fn parent(tx: &mut Tx, caller: &Caller) -> Result<Option<KeyRow>, Acti
     Ok(Some(row))
 }
 
-/// When the new key ends: with its parent at the latest. While an old secret of the parent lives, with that secret: else
-/// whoever knows it would keep a key.
+/// Returns when the new key expires: no later than its parent. While an old secret of the parent is valid, no
+/// later than that secret, because otherwise a person with the old secret could keep a key.
 pub fn end(parent: Option<&KeyRow>, wished: Option<Ts>, now: Ts) -> Result<Option<Ts>, ActionError> {
     let ends = parent.into_iter().flat_map(|parent| [parent.expires_at, parent.old_secret_until]);
     let Some(latest) = ends.flatten().filter(|end| *end > now.as_micros()).min().map(Ts::from_micros) else {
@@ -39,8 +40,9 @@ pub fn end(parent: Option<&KeyRow>, wished: Option<Ts>, now: Ts) -> Result<Optio
     }
 }
 
-/// Records who stands behind a new key: the person for whom it was made, and the minters of the key that made it. Those who
-/// were minters of that key before and still know its secret know the new key's too.
+/// Inserts the minters of a new key: the person for whom it is created, and the minters of its parent.
+/// Earlier minters of the parent who still know a valid secret of it are recorded too, because they may know
+/// the new key's secret.
 pub async fn record(
     tx: &mut WriteTx,
     key: Id,

@@ -1,4 +1,4 @@
-//! Revoke a key.
+//! Revokes a key.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use toolcrib_store::{Tx, keys, keys::KeyRow};
 
 use crate::admin::guard;
 
-/// The operation.
+/// `keys.revoke`.
 pub struct RevokeKey;
 
 /// Arguments of the operation.

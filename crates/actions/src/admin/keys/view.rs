@@ -1,4 +1,4 @@
-//! A key as callers see it: never its secret.
+//! A key as callers see it, without its secret.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ pub enum KeyKind {
 }
 
 impl KeyKind {
-    /// The stored word.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Service => "service",
@@ -74,7 +74,7 @@ pub struct KeyView {
 }
 
 impl KeyView {
-    /// The key with what it holds now, under the workspace's policy.
+    /// Returns the key with the role and scopes that it has now under the workspace's policy.
     pub fn of(standing: &KeyStanding, policy: &WorkspacePolicy) -> Result<Self, ActionError> {
         let row = &standing.key;
         let held = Held::of(standing, policy)?;
@@ -106,19 +106,19 @@ fn words(text: &str) -> Vec<String> {
     serde_json::from_str(text).unwrap_or_default()
 }
 
-/// What a key holds, with those who are behind it.
+/// The effective role and scopes of a key, and its minters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Held {
     minters: Vec<Id>,
-    /// The role that bounds it.
+    /// The effective role. `None` if the key holds nothing.
     pub role: Option<Role>,
-    /// Its scopes that count.
+    /// The effective scopes.
     pub scopes: Vec<String>,
     limited_by: Vec<String>,
 }
 
 impl Held {
-    /// Of a key as it stands now.
+    /// Computes the effective role and scopes of a key under the workspace's policy.
     pub fn of(standing: &KeyStanding, policy: &WorkspacePolicy) -> Result<Self, ActionError> {
         let row = &standing.key;
         let minters = standing.minters()?.into_iter();
@@ -144,13 +144,13 @@ impl Held {
 }
 
 impl Held {
-    /// Whether a role or a scope of `before` is gone.
+    /// Whether the role is lower than `before`, or a scope of `before` is missing.
     pub fn less_than(&self, before: &Self) -> bool {
         self.role < before.role || before.scopes.iter().any(|scope| !self.scopes.contains(scope))
     }
 }
 
-/// What a key lost, in sentences.
+/// Describes in sentences what a key has lost, compared with its own role and scopes.
 fn limits(
     of_agent: bool,
     own: Option<Role>,

@@ -1,4 +1,4 @@
-//! Publish an item.
+//! Adds an item to the marketplace.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use super::{
     view::{PublishedItem, Status},
 };
 
-/// The operation.
+/// `marketplace.add_item`.
 pub struct AddItem;
 
 /// Exactly one of `template`, `skill` and `plugin`.
@@ -83,7 +83,7 @@ impl WriteAction for AddItem {
     }
 }
 
-/// The item that is meant, but for its id.
+/// Returns the new item with a nil ID.
 fn item(input: &Input) -> Result<NewItem, ActionError> {
     let content = content::given(input.template.as_ref(), input.skill.as_ref(), input.plugin.as_ref())?;
     let (kind, content) = content.ok_or_else(|| {

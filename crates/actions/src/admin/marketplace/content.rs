@@ -1,4 +1,4 @@
-//! What is in an item, by its kind.
+//! The content of an item, by its kind.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -79,7 +79,8 @@ pub struct Tool {
     pub description: String,
 }
 
-/// The content that was given, with its kind; `None` where none was. Two are refused.
+/// Returns the given content as JSON text, with its kind. Returns `None` if none is given. 422 if several are
+/// given.
 pub fn given(
     template: Option<&Template>,
     skill: Option<&Skill>,

@@ -1,4 +1,4 @@
-//! Change an item, publish it, or withdraw it.
+//! Changes an item, publishes it, or withdraws it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use super::{
     view::{PublishedItem, Status},
 };
 
-/// The operation.
+/// `marketplace.update_item`.
 pub struct UpdateItem;
 
 /// Arguments of the operation. An omitted field keeps its value.
@@ -107,7 +107,7 @@ async fn find(tx: &mut Tx, id: Id) -> Result<ItemRow, ActionError> {
     })
 }
 
-/// The item as it shall be.
+/// Returns the item with the given fields replaced.
 fn after(row: &ItemRow, input: &Input) -> Result<ItemRow, ActionError> {
     let mut row = row.clone();
     let content = content::given(input.template.as_ref(), input.skill.as_ref(), input.plugin.as_ref())?;

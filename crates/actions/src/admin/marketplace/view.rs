@@ -19,7 +19,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// The stored word.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",

@@ -1,4 +1,4 @@
-//! Who am I here, what do I hold, where else am I a member.
+//! Gets the caller's identity, permissions and memberships.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use toolcrib_store::{users, workspaces};
 
 use crate::admin::workspaces::view::{WorkspaceView, mine};
 
-/// The operation.
+/// `me.get`.
 pub struct GetMe;
 
 /// No arguments.
@@ -101,7 +101,7 @@ pub struct LimitView {
     pub reset_seconds: Option<u64>,
 }
 
-/// The limits of this call's workspace, with what is left of them.
+/// Returns the rate limits of the workspace, with the remaining calls.
 async fn limits(cx: &ReadCx<'_>) -> LimitsView {
     let Limits { write_per_minute, read_per_minute, external_per_minute, .. } = cx.policy.limits;
     let view = async |class, limit| {

@@ -1,4 +1,4 @@
-//! Add a member.
+//! Adds a member.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use toolcrib_store::{
 use super::{rules, view::MemberView};
 use crate::admin::guard;
 
-/// The operation.
+/// `members.add`.
 pub struct AddMember;
 
 /// Arguments of the operation.

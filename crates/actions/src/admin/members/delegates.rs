@@ -1,4 +1,5 @@
-//! What depends on a member: keys that they vouch for or that run as them, and what they made that goes on without them.
+//! What depends on a member: keys that they minted, keys of agents that run as them, and objects that they
+//! created and that stay without them.
 
 use std::collections::HashMap;
 
@@ -12,7 +13,7 @@ use toolcrib_store::{minters, minters::KeyStanding};
 
 use crate::admin::keys::{Held, KeyView, adopt_all, may_adopt};
 
-/// The most keys that one list of an answer or a notification names.
+/// The maximum number of keys in a list of a response or notification.
 const NAMED: usize = 200;
 
 /// What depends on a member.
@@ -55,7 +56,7 @@ pub struct StandingWork {
 }
 
 impl Delegates {
-    /// Of a member, for who may read keys.
+    /// Returns what depends on a member. Returns `None` if the caller may not read keys.
     pub async fn of(cx: &mut ReadCx<'_>, user_id: Id) -> Result<Option<Self>, ActionError> {
         if !cx.caller.holds(Permission::KEYS_READ) {
             return Ok(None);
@@ -84,14 +85,15 @@ impl Delegates {
     }
 }
 
-/// The keys that depend on a member, before they are changed or removed.
+/// The keys that depend on a member, as they were before a change or removal of the member.
 pub struct Dependents {
     member: Id,
     keys: Vec<(KeyStanding, Held)>,
 }
 
 impl Dependents {
-    /// As they are now; adopted first where that is asked for. The caller has locked access.
+    /// Reads the keys before the change. If `adopts`, also adopts the keys that the member minted. Call it
+    /// after `guard::lock`.
     pub async fn before(cx: &mut WriteCx<'_>, member: Id, adopts: bool) -> Result<Self, ActionError> {
         let keys = minters::depending_on(cx.tx, member, cx.now).await?;
         let policy = cx.policy;
@@ -115,14 +117,15 @@ impl Dependents {
         Ok(())
     }
 
-    /// Those that lost rights by the change, as they are now. The other admins are told of them.
+    /// Returns the keys that lost rights through the change, as they are now, and notifies the other admins.
+    /// Returns none to a caller that may not read keys.
     pub async fn weakened(&self, cx: &mut WriteCx<'_>) -> Result<Weakened, ActionError> {
         let now = minters::depending_on(cx.tx, self.member, cx.now).await?;
         let mut now: HashMap<Id, KeyStanding> = now.into_iter().map(|key| (key.key.id, key)).collect();
         let mut weakened = Weakened::default();
         for (key, before) in &self.keys {
             let id = key.key.id;
-            // What was adopted depends on them no more.
+            // An adopted key no longer depends on the member.
             let key = match now.remove(&id) {
                 Some(key) => key,
                 None => match minters::get(cx.tx, id).await? {
@@ -164,8 +167,8 @@ impl Dependents {
 /// Keys that lost rights.
 #[derive(Default)]
 pub struct Weakened {
-    /// At most 200 of them.
+    /// At most 200 of these keys.
     pub keys: Vec<KeyView>,
-    /// How many more there are.
+    /// The number of further keys.
     pub more: usize,
 }

@@ -1,4 +1,4 @@
-//! One member, and what depends on them.
+//! Gets one member, and what depends on them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use toolcrib_registry::{Level, Permission, Spec};
 
 use super::{delegates::Delegates, rules, view::MemberView};
 
-/// The operation.
+/// `members.get`.
 pub struct GetMember;
 
 /// Arguments of `members.get`.

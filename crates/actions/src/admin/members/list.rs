@@ -1,4 +1,4 @@
-//! List the workspace's members.
+//! Lists the workspace's members.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use toolcrib_store::members;
 use super::view::MemberView;
 use crate::shared::paging::page;
 
-/// The operation.
+/// `members.list`.
 pub struct ListMembers;
 
 /// Arguments of the operation.

@@ -1,4 +1,4 @@
-//! Remove a member.
+//! Removes a member.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::admin::{guard, keys::KeyView};
 
-/// The operation.
+/// `members.remove`.
 pub struct RemoveMember;
 
 /// Arguments of the operation.

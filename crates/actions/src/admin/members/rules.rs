@@ -1,4 +1,5 @@
-//! Who may give and take which role, why there is always an owner, and with four eyes always two who may approve.
+//! Checks of changes to members: who may give and take which role, that an owner remains, and that two
+//! approvers remain while `four_eyes` is on.
 
 use toolcrib_access::Caller;
 use toolcrib_engine::ActionError;
@@ -8,12 +9,13 @@ use toolcrib_store::{Tx, members, members::MemberRow, workspaces};
 
 use super::super::guard::forbidden;
 
-/// The member; 404 for everybody else, members of other workspaces included.
+/// Returns the member. 404 if the user is not a member of this workspace.
 pub async fn find(tx: &mut Tx, user_id: Id) -> Result<MemberRow, ActionError> {
     members::get(tx, user_id).await?.ok_or_else(|| ActionError::not_found("member", &user_id.to_string()))
 }
 
-/// Roles up to editor are given by whoever manages members; admin and owner by whoever may give any role.
+/// Returns 403 if the caller may not give the role. Roles up to editor need no further permission, admin and
+/// owner need `MEMBERS_CHANGE_ROLE`.
 pub fn may_give(caller: &Caller, role: Role) -> Result<(), ActionError> {
     if role <= Role::Editor || caller.holds(Permission::MEMBERS_CHANGE_ROLE) {
         return Ok(());
@@ -25,7 +27,8 @@ pub fn may_give(caller: &Caller, role: Role) -> Result<(), ActionError> {
     .hint("ask an owner, or give a role up to `editor`"))
 }
 
-/// The same for changing or removing somebody: admins and owners are the owners' affair. So is a role that is unknown.
+/// Returns 403 if the caller may not change or remove the member. Admins, owners and members with an unknown
+/// role need `MEMBERS_CHANGE_ROLE`.
 pub fn may_change(caller: &Caller, row: &MemberRow) -> Result<(), ActionError> {
     let high = row.role.parse::<Role>().map_or(true, |role| role > Role::Editor);
     if !high || caller.holds(Permission::MEMBERS_CHANGE_ROLE) {
@@ -36,7 +39,8 @@ pub fn may_change(caller: &Caller, row: &MemberRow) -> Result<(), ActionError> {
         .hint("ask an owner"))
 }
 
-/// 409 where `row` is the only active owner. Ask it where they would stop being one.
+/// Returns 409 if `row` is the only active owner. Call it for changes after which the member is no active
+/// owner.
 pub async fn not_last_owner(tx: &mut Tx, row: &MemberRow) -> Result<(), ActionError> {
     let owner = Role::Owner.as_str();
     if row.role != owner || !row.active || members::count_active(tx, owner).await? > 1 {
@@ -46,13 +50,13 @@ pub async fn not_last_owner(tx: &mut Tx, row: &MemberRow) -> Result<(), ActionEr
         .hint("make another member owner first"))
 }
 
-/// Whether the member may approve what others ask: what four eyes need two of.
+/// Whether the member may approve calls of others. `four_eyes` needs two such members.
 fn approves(row: &MemberRow) -> bool {
     row.active && row.role.parse::<Role>().is_ok_and(|role| role >= Role::Admin)
 }
 
-/// 409 where the workspace wants four eyes and `row` is one of the last two who have them. Ask it where they would stop
-/// being one.
+/// Returns 409 if `four_eyes` is on and `row` is one of the last two approvers. Call it for changes after
+/// which the member is no approver.
 pub async fn not_second_last_approver(tx: &mut Tx, row: &MemberRow) -> Result<(), ActionError> {
     if !approves(row) || !workspaces::get(tx).await?.is_some_and(|workspace| workspace.four_eyes) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Change a member's role, or switch them off and on.
+//! Changes a member's role, deactivates or activates a member.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::admin::{guard, keys::KeyView};
 
-/// The operation.
+/// `members.update`.
 pub struct UpdateMember;
 
 /// Arguments of the operation.

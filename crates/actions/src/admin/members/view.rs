@@ -41,7 +41,7 @@ impl From<MemberRow> for MemberView {
     }
 }
 
-/// What a person is called in sentences.
+/// Returns the name of a member for sentences: the display name, or else the subject.
 pub fn called(row: &MemberRow) -> &str {
     row.display_name.as_deref().unwrap_or(&row.subject)
 }

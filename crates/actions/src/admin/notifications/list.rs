@@ -1,4 +1,4 @@
-//! List notifications.
+//! Lists notifications.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use toolcrib_store::notifications::{self, NotificationEntry};
 use super::{reader, view::NotificationView};
 use crate::shared::paging::page;
 
-/// The operation.
+/// `notifications.list`.
 pub struct ListNotifications;
 
 /// Arguments of the operation.

@@ -1,4 +1,4 @@
-//! Note that a notification was read.
+//! Marks a notification as read.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use toolcrib_store::{
 
 use super::{reader, view::NotificationView};
 
-/// The operation.
+/// `notifications.mark_read`.
 pub struct MarkNotificationRead;
 
 /// Arguments of the operation.

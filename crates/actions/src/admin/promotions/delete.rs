@@ -1,4 +1,4 @@
-//! Take back what was said about a caller type or an agent.
+//! Restores the default promotions of a caller type or an agent.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use toolcrib_store::promotions;
 use super::view::{Named, PromotionView, stored};
 use crate::admin::guard;
 
-/// The operation.
+/// `promotions.delete`.
 pub struct DeletePromotions;
 
 /// Arguments of the operation.

@@ -1,4 +1,4 @@
-//! List what is promoted for whom.
+//! Lists the promoted actions of all caller types and agents.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use toolcrib_store::agents;
 
 use super::view::{Named, PromotionView, stored};
 
-/// The operation.
+/// `promotions.list`.
 pub struct ListPromotions;
 
 /// No arguments.
@@ -41,7 +41,7 @@ impl ReadAction for ListPromotions {
         let mut named: Vec<Named> =
             rules.caller_types.iter().filter(differs).cloned().map(Named::Type).collect();
         for id in all.agents.keys().filter_map(|key| Id::try_parse(key).ok()) {
-            // What was said about an agent that is gone says nothing.
+            // Promotions of deleted agents have no effect.
             if let Some(row) = agents::get(cx.tx, id).await? {
                 named.push(Named::Agent(row.id, row.name));
             }

@@ -1,4 +1,4 @@
-//! Say which actions are promoted for a caller type or an agent.
+//! Sets the promoted actions of a caller type or an agent.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use toolcrib_store::promotions;
 use super::view::{Named, PromotionView, stored};
 use crate::admin::guard;
 
-/// The operation.
+/// `promotions.set`.
 pub struct SetPromotions;
 
 /// Arguments of the operation.

@@ -1,4 +1,4 @@
-//! What is promoted for whom, and who is meant.
+//! The promoted actions of a caller type or an agent.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -39,16 +39,16 @@ pub struct PromotionView {
     pub built_in: bool,
 }
 
-/// Whom a path names.
+/// The caller type or agent that a path names.
 pub enum Named {
     /// A caller type.
     Type(String),
-    /// An agent: its id and its name.
+    /// An agent: its ID and name.
     Agent(Id, String),
 }
 
 impl Named {
-    /// A caller type that exists here, else an agent by id or name.
+    /// Returns the configured caller type of this name, or else the agent with this ID or name.
     pub async fn find(cx: &mut ReadCx<'_>, text: &str) -> Result<Self, ActionError> {
         if cx.tools.catalog.rules().caller_types.iter().any(|known| known == text) {
             return Ok(Self::Type(text.to_owned()));
@@ -57,7 +57,7 @@ impl Named {
         Ok(Self::Agent(row.id, row.name))
     }
 
-    /// How people call it.
+    /// Returns the label for people.
     pub fn label(&self) -> String {
         match self {
             Self::Type(name) => format!("promotions of callers `{name}`"),
@@ -65,7 +65,8 @@ impl Named {
         }
     }
 
-    /// What was said about it; `Some(None)` can't be: nothing promoted is an empty list.
+    /// Returns the stored promotions. An empty list means that nothing is promoted, `None` that the default
+    /// applies.
     pub fn entry<'p>(&self, all: &'p Promotions) -> Option<&'p Vec<String>> {
         match self {
             Self::Type(name) => all.caller_types.get(name),
@@ -73,7 +74,7 @@ impl Named {
         }
     }
 
-    /// Says it, or takes it back.
+    /// Sets the promotions, or removes them if `actions` is `None`.
     pub fn say(&self, all: &mut Promotions, actions: Option<Vec<String>>) {
         let (map, key) = match self {
             Self::Type(name) => (&mut all.caller_types, name.clone()),
@@ -85,8 +86,8 @@ impl Named {
         };
     }
 
-    /// What holds for it now: what was said, else what is usual. An agent's usual is that of its caller type, which
-    /// is told as a worker's: `mission`.
+    /// Returns the effective promotions: the stored ones, or else the default. The default of an agent is
+    /// that of the caller type `mission`.
     pub fn view(&self, all: &Promotions, registry: &ActionRegistry) -> PromotionView {
         let said = self.entry(all);
         let (caller, whose, agent_id, acts_as) = match self {
@@ -105,7 +106,7 @@ impl Named {
     }
 }
 
-/// What the workspace said.
+/// Returns the stored promotions of the workspace.
 pub async fn stored(tx: &mut toolcrib_store::Tx) -> Result<Promotions, ActionError> {
     Promotions::read(promotions::get(tx).await?.as_deref())
 }

@@ -1,4 +1,4 @@
-//! Report the passages of a document, as a runtime that reads other formats cut it.
+//! Reports the passages of a document that a runtime split, for example one in another format than text.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use super::{
     batch::{self, Kept, Recorded, Timed},
 };
 
-/// The operation.
+/// `records.add_chunks`.
 pub struct AddChunks;
 
 /// One passage.

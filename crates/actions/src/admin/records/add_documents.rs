@@ -1,4 +1,4 @@
-//! Report how indexing of documents went.
+//! Reports the result of indexing documents.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use super::{
     batch::{self, Batch, Kept, Record, Recorded, Timed},
 };
 
-/// The operation.
+/// `records.add_documents`.
 pub struct AddDocuments;
 
 /// How indexing went.

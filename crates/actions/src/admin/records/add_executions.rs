@@ -1,7 +1,7 @@
-//! Report executions: that one began, how its steps went, how it ended.
+//! Reports executions: their start, the results of their steps, and their end.
 //!
-//! A runtime drives what `platform_execute_playbook` queued, or reports what it began by itself: the first `started`
-//! of an unknown id makes an execution.
+//! A runtime executes what `platform_execute_playbook` queued, or reports executions that it started by
+//! itself: the first `started` of an unknown ID creates an execution.
 
 mod moves;
 mod step;
@@ -24,10 +24,10 @@ use super::{
 };
 use moves::{Event, Status};
 
-/// What its ids are noted as.
+/// The kind under which the IDs of these records are stored.
 const KIND: &str = "execution";
 
-/// The operation.
+/// `records.add_executions`.
 pub struct AddExecutions;
 
 /// One thing that happened to an execution.
@@ -61,13 +61,13 @@ pub struct Report {
     pub error: Option<String>,
 }
 
-/// Why a report changed nothing.
+/// Why a report had no effect.
 enum Stop {
-    /// It was reported before.
+    /// The record was reported before.
     Known,
-    /// It can't be so.
+    /// The record is invalid, or impossible in the current status.
     Wrong(ArgError),
-    /// It could not be done.
+    /// The call fails.
     Failed(ActionError),
 }
 
@@ -105,7 +105,8 @@ impl Record for Report {
 }
 
 impl Report {
-    /// Known is asked before what is possible: an old report sent again is no impossible one.
+    /// Applies the report. Checks for a known ID before the transition, because a repeated report must count
+    /// as known even if its transition is no longer possible.
     async fn apply(&self, cx: &mut WriteCx<'_>) -> Result<(), Stop> {
         let found = executions::lock(cx.tx, self.execution_id).await?;
         if reported_records::is_known(cx.tx, KIND, self.id).await? {
@@ -123,7 +124,7 @@ impl Report {
         }
     }
 
-    /// Makes an execution that began outside.
+    /// Creates an execution that a runtime started by itself.
     async fn begin(&self, cx: &mut WriteCx<'_>) -> Result<(), Stop> {
         self.agent_is_here(cx, None).await?;
         let playbook = match self.playbook_id {
@@ -148,14 +149,14 @@ impl Report {
             finished_at: None,
         };
         if !executions::insert(cx.tx, &row).await? {
-            // Somebody else reported it at this moment.
+            // Another call reported it at the same time.
             return Err(Stop::wrong("/event", "transition", moves::refusal("running", self.event)));
         }
         self.note(cx).await?;
         self.tell(cx, &row).await
     }
 
-    /// Moves one that is there.
+    /// Applies the report to an existing execution.
     async fn advance(&self, cx: &mut WriteCx<'_>, mut row: ExecutionRow) -> Result<(), Stop> {
         let status = self.status();
         if !moves::possible(&row.status, self.event, status) {
@@ -188,12 +189,13 @@ impl Report {
         self.tell(cx, &row).await
     }
 
-    /// Keeps the record's id; whoever comes second changes nothing.
+    /// Stores the record's ID. Returns [`Stop::Known`] if it is already stored.
     async fn note(&self, cx: &mut WriteCx<'_>) -> Result<(), Stop> {
         if reported_records::insert(cx.tx, KIND, self.id, cx.now).await? { Ok(()) } else { Err(Stop::Known) }
     }
 
-    /// An agent that is named anew must be there; one that has gone since may still end what it began.
+    /// Checks that the agent exists, unless the execution already names it: a deleted agent may still end its
+    /// execution.
     async fn agent_is_here(&self, cx: &mut WriteCx<'_>, known: Option<Id>) -> Result<(), Stop> {
         let Some(agent) = self.agent_id.filter(|agent| known != Some(*agent)) else { return Ok(()) };
         match agents::get(cx.tx, agent).await? {
@@ -202,7 +204,7 @@ impl Report {
         }
     }
 
-    /// The agent was active, and the outbox hears of it.
+    /// Records the agent's activity and emits the event.
     async fn tell(&self, cx: &mut WriteCx<'_>, row: &ExecutionRow) -> Result<(), Stop> {
         if let Some(agent) = row.agent_id {
             agents::was_active(cx.tx, agent, self.at).await?;

@@ -1,4 +1,4 @@
-//! Report heartbeats: agents that looked around by themselves.
+//! Reports heartbeats: scheduled activity of agents.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use super::{
     batch::{self, Batch, Kept, Record, Recorded, Timed},
 };
 
-/// The operation.
+/// `records.add_heartbeats`.
 pub struct AddHeartbeats;
 
 /// How a heartbeat went.

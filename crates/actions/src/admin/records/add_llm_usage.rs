@@ -1,4 +1,4 @@
-//! Report model calls.
+//! Reports model calls.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use super::{
     batch::{self, Batch, Kept, Record, Recorded, Timed},
 };
 
-/// The operation.
+/// `records.add_llm_usage`.
 pub struct AddLlmUsage;
 
 /// One model call.

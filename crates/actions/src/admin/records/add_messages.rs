@@ -1,4 +1,4 @@
-//! Report what was said in chats.
+//! Reports chat messages.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use super::{
     batch::{self, Batch, Kept, Record, Recorded, Timed},
 };
 
-/// The operation.
+/// `records.add_messages`.
 pub struct AddMessages;
 
 /// Author of the message.

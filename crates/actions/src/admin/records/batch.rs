@@ -1,4 +1,5 @@
-//! Up to 500 records in one call, each judged on its own: the good ones are kept whatever the others are.
+//! Up to 500 records in one call, each validated separately. Valid records are stored even if others are
+//! rejected.
 
 use std::{borrow::Cow, future::Future, marker::PhantomData};
 
@@ -10,10 +11,10 @@ use toolcrib_model::{Id, Ts};
 use toolcrib_registry::{ArgError, InputSchema, schema_of};
 use toolcrib_store::{EventRow, agents};
 
-/// How far a reporter's clock may be ahead, in seconds.
+/// How far a record's time may be in the future, in seconds, because clocks differ.
 const AHEAD: i64 = 300;
 
-/// What a call takes: records of one kind.
+/// The arguments of a call: records of one kind.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, bound = "")]
 pub struct Batch<R> {
@@ -22,7 +23,8 @@ pub struct Batch<R> {
     kind: PhantomData<fn() -> R>,
 }
 
-/// The schema says what a record is, and lets every item pass: a wrong one is rejected with its index, alone.
+/// The schema describes a record but accepts every item, so that an invalid record is rejected with its index
+/// and the others are stored.
 impl<R: Record> JsonSchema for Batch<R> {
     fn schema_name() -> Cow<'static, str> {
         "Batch".into()
@@ -42,7 +44,7 @@ impl<R: Record> JsonSchema for Batch<R> {
     }
 }
 
-/// The schema of a parameter `records`.
+/// Returns the schema of the parameter `records`.
 pub fn records<R: JsonSchema>(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "array",
@@ -56,28 +58,28 @@ pub fn records<R: JsonSchema>(_: &mut SchemaGenerator) -> Schema {
     })
 }
 
-/// What a record of any kind says.
+/// A record with a time.
 pub trait Timed: DeserializeOwned + JsonSchema + Send + Sync + 'static {
-    /// When it happened.
+    /// Returns the time of the event.
     fn at(&self) -> Ts;
 }
 
 /// One kind of record.
 pub trait Record: Timed {
-    /// The agent whose activity it is.
+    /// Returns the agent whose activity the record reports.
     fn agent(&self) -> Option<Id>;
 
-    /// Keeps it, once: the same id again changes nothing.
+    /// Stores the record. Has no effect if its ID is known.
     fn keep(self, cx: &mut WriteCx<'_>) -> impl Future<Output = Result<Kept, ActionError>> + Send;
 }
 
-/// What became of a record.
+/// The result of storing a record.
 pub enum Kept {
-    /// It is new.
+    /// The record was stored.
     New,
-    /// It was there.
+    /// A record with this ID was stored before.
     Known,
-    /// It names what is not there.
+    /// The record refers to something that does not exist.
     Wrong(ArgError),
 }
 
@@ -108,7 +110,7 @@ pub struct Rejected {
 }
 
 impl Recorded {
-    /// Counts what became of the record at `index`.
+    /// Counts the result of the record at `index`.
     pub fn count(&mut self, index: usize, kept: Kept) {
         match kept {
             Kept::New => self.accepted += 1,
@@ -117,14 +119,14 @@ impl Recorded {
         }
     }
 
-    /// One sentence for people.
+    /// Describes the result in one sentence for people.
     pub fn describe(&self) -> String {
         let (accepted, known, wrong) = (self.accepted, self.duplicates, self.rejected.len());
         format!("Records stored: {accepted}; known: {known}; rejected: {wrong}")
     }
 }
 
-/// Judges and keeps the records of a call, in order.
+/// Validates and stores the records of a call, in order.
 pub async fn add<R: Record>(cx: &mut WriteCx<'_>, batch: &Batch<R>) -> Result<Recorded, ActionError> {
     let (good, mut recorded) = judge::<R>(&batch.records, cx.now)?;
     let of: Vec<Id> = good.iter().filter_map(|(_, record)| record.agent()).collect();
@@ -137,7 +139,7 @@ pub async fn add<R: Record>(cx: &mut WriteCx<'_>, batch: &Batch<R>) -> Result<Re
     Ok(recorded)
 }
 
-/// The records that are well formed, each with its index, and what is said of the others so far.
+/// Returns the valid records, each with its index, and the result with the rejected ones.
 pub fn judge<R: Timed>(records: &[Value], now: Ts) -> Result<(Vec<(usize, R)>, Recorded), ActionError> {
     let schema = InputSchema::new(schema_of::<R>()).map_err(ActionError::internal)?;
     let mut recorded = Recorded::default();
@@ -168,7 +170,7 @@ fn read<R: Timed>(schema: &InputSchema, mut value: Value, now: Ts) -> Result<R, 
     Ok(record)
 }
 
-/// Writes a domain event about something that was reported, at the time that it happened.
+/// Emits the domain event of a reported record, with the record's time.
 pub fn happened(
     cx: &mut WriteCx<'_>,
     name: &str,

@@ -1,4 +1,4 @@
-//! Get the workspace's settings.
+//! Gets the workspace's settings.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use toolcrib_registry::{Level, Permission, Spec};
 
 use super::view::{SettingsView, stored};
 
-/// The operation.
+/// `settings.get`.
 pub struct GetSettings;
 
 /// No arguments.

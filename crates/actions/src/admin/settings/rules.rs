@@ -1,4 +1,4 @@
-//! Who may change which setting to what.
+//! Checks of changes to settings: who may change which setting to which value.
 
 use toolcrib_access::Caller;
 use toolcrib_engine::ActionError;
@@ -9,7 +9,7 @@ use toolcrib_store::{Tx, members, workspaces::WorkspaceRow};
 use super::{update::Input, view::SettingsView};
 use crate::{admin::guard::forbidden, shared::models};
 
-/// The names of the settings that would be different.
+/// Returns the names of the settings that would change.
 pub fn changes(now: &SettingsView, input: &Input) -> Vec<&'static str> {
     let differs = [
         ("approval_mode", input.approval_mode.is_some_and(|mode| mode != now.approval_mode)),
@@ -31,13 +31,14 @@ pub fn changes(now: &SettingsView, input: &Input) -> Vec<&'static str> {
     differs.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
 }
 
-/// Whether the version that the caller read is the one that is there: `*`, or the version as in an `ETag`.
+/// Whether `if_match` names the current version or is `*` or absent. A version may have the quotes of an
+/// `ETag`.
 pub fn matches(now: &SettingsView, input: &Input) -> bool {
     let Some(wanted) = &input.if_match else { return true };
     wanted.split(',').map(str::trim).any(|tag| tag == "*" || tag.trim_matches('"') == now.version)
 }
 
-/// Refuses what this caller may not change, or not to this.
+/// Refuses changes that this caller may not make, and invalid values.
 pub async fn check(
     tx: &mut Tx,
     caller: &Caller,
@@ -83,7 +84,8 @@ fn at_default_model(mut error: ActionError) -> ActionError {
     error
 }
 
-/// System admins, and operator keys that were let in for nothing else.
+/// Whether the caller may change the limits: a system admin, or an operator key with the scope
+/// `workspaces:limits`.
 fn may_limit(caller: &Caller) -> bool {
     caller.system_admin || caller.scopes.special_word("workspaces:limits")
 }
@@ -102,7 +104,8 @@ fn weakened(now: &SettingsView, input: &Input) -> Option<&'static str> {
     None
 }
 
-/// With fewer than two who may approve, some calls could never be.
+/// Returns 409 if there are fewer than two approvers, because with `four_eyes` some calls could then never be
+/// approved.
 async fn two_approvers(tx: &mut Tx) -> Result<(), ActionError> {
     if members::count_approvers(tx).await? >= 2 {
         return Ok(());
@@ -111,7 +114,8 @@ async fn two_approvers(tx: &mut Tx) -> Result<(), ActionError> {
         .hint("add another admin first"))
 }
 
-/// An absolute https URL whose host the operator allowed, with a place for the confirmation's id behind the host.
+/// Checks that the URL is an absolute HTTPS URL with a host that the operator allows and `{id}` after the
+/// host.
 fn approve_url(hosts: &[String], url: &str) -> Result<(), ActionError> {
     let bad = |code: &str, message: String| Err(ActionError::invalid("/approve_url_template", code, message));
     let Some(rest) = url.strip_prefix("https://") else {
@@ -131,7 +135,7 @@ fn approve_url(hosts: &[String], url: &str) -> Result<(), ActionError> {
     bad("host", format!("`{host}` is not among the hosts that the operator allows"))
 }
 
-/// Takes over what is given.
+/// Sets the given settings in the row.
 pub fn apply(now: &SettingsView, input: &Input, row: &mut WorkspaceRow) {
     let limits = input.limits.unwrap_or_default().over(now.limits);
     let mode = input.approval_mode.unwrap_or(now.approval_mode);

@@ -1,4 +1,4 @@
-//! Change the workspace's settings.
+//! Changes the workspace's settings.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -17,7 +17,7 @@ use crate::{
     shared::limits::{LimitsInput, OpenConfirmationsInput},
 };
 
-/// The operation.
+/// `settings.update`.
 pub struct UpdateSettings;
 
 /// Arguments of the operation. An omitted field keeps its value.
@@ -45,7 +45,7 @@ pub struct Input {
     pub if_match: Option<String>,
 }
 
-/// Tells null, which is a value, from nothing.
+/// Deserializes a given null as `Some(None)`, because null is a value and differs from an omitted field.
 #[expect(clippy::option_option, reason = "left out, null and a text are three things")]
 fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<String>>, D::Error> {
     Option::<String>::deserialize(from).map(Some)

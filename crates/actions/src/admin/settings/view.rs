@@ -1,4 +1,4 @@
-//! Settings as callers see them, and the version that guards their change.
+//! Settings as callers see them, and their version for optimistic locking.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -32,7 +32,7 @@ pub struct SettingsView {
 }
 
 impl SettingsView {
-    /// The settings of a stored workspace. A stored mode that is unknown is not guessed.
+    /// Returns the settings of a stored workspace. Fails if the stored approval mode is unknown.
     pub fn of(row: &WorkspaceRow) -> Result<Self, ActionError> {
         let approval_mode = ApprovalMode::parse(&row.approval_mode)
             .ok_or_else(|| ActionError::internal(format!("approval mode `{}`", row.approval_mode)))?;
@@ -55,13 +55,14 @@ impl SettingsView {
             default_model: row.default_model.clone(),
             version: String::new(),
         };
-        // A workspace of the same settings in another time has the same version: what was read is what is there.
+        // The version is a hash of the settings, so equal settings have equal versions, also after a change
+        // and its reversal.
         view.version = digest(&json!(view)).chars().take(32).collect();
         Ok(view)
     }
 }
 
-/// The transaction's workspace with its settings.
+/// Returns the transaction's workspace with its settings.
 pub async fn stored(tx: &mut Tx) -> Result<(WorkspaceRow, SettingsView), ActionError> {
     let row = workspaces::get(tx).await?;
     let row = row.ok_or_else(|| ActionError::new(ErrorCode::NotFound, "there is no such workspace"))?;

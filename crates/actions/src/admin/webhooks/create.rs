@@ -1,4 +1,4 @@
-//! Make a webhook.
+//! Creates a webhook.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,10 +10,10 @@ use toolcrib_store::{events, webhooks, webhooks::WebhookRow};
 use super::{rules, view::WebhookView};
 use crate::webhooks::secrets;
 
-/// How many a workspace may have.
+/// The maximum number of webhooks of a workspace.
 const MOST: i64 = 10;
 
-/// The operation.
+/// `webhooks.create`.
 pub struct CreateWebhook;
 
 /// Arguments of the operation.

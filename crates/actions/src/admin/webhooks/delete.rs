@@ -1,4 +1,4 @@
-//! Remove a webhook.
+//! Deletes a webhook.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use toolcrib_store::webhooks;
 
 use super::rules;
 
-/// The operation.
+/// `webhooks.delete`.
 pub struct DeleteWebhook;
 
 /// Arguments of the operation.

@@ -1,4 +1,4 @@
-//! List the webhooks of the workspace.
+//! Lists the webhooks of the workspace.
 
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Cursor, Page, PageArgs, count};
@@ -8,7 +8,7 @@ use toolcrib_store::webhooks::{self, WebhookRow};
 use super::view::WebhookView;
 use crate::shared::paging::page;
 
-/// The operation.
+/// `webhooks.list`.
 pub struct ListWebhooks;
 
 impl ReadAction for ListWebhooks {

@@ -1,4 +1,4 @@
-//! List what was sent to a webhook, what waits, and what was given up.
+//! Lists the deliveries of a webhook.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::shared::paging::page;
 
-/// The operation.
+/// `webhooks.list_deliveries`.
 pub struct ListDeliveries;
 
 /// Arguments of the operation.

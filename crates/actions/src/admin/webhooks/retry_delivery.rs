@@ -1,4 +1,4 @@
-//! Have a delivery tried again at once.
+//! Makes a delivery due immediately.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use toolcrib_store::{
 
 use super::{rules, view::DeliveryView};
 
-/// The operation.
+/// `webhooks.retry_delivery`.
 pub struct RetryDelivery;
 
 /// Arguments of the operation.

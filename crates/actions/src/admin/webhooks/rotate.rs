@@ -1,4 +1,4 @@
-//! Give a webhook a new secret.
+//! Replaces the secret of a webhook.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,10 +11,10 @@ use toolcrib_store::webhooks;
 use super::{rules, view::WebhookView};
 use crate::webhooks::secrets;
 
-/// For so long the secret before signs too, in seconds.
+/// How long the previous secret also signs, in seconds.
 const OVERLAP: i64 = 24 * 3600;
 
-/// The operation.
+/// `webhooks.rotate`.
 pub struct RotateWebhook;
 
 /// Arguments of the operation.

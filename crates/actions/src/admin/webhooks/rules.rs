@@ -1,4 +1,4 @@
-//! What making, changing and looking at webhooks share.
+//! Functions that the operations on webhooks share.
 
 use toolcrib_connectors::webhooks::Allowed;
 use toolcrib_engine::{ActionError, Catalog, EVENT_NAMES, mask::masked_address};
@@ -6,7 +6,7 @@ use toolcrib_model::Id;
 use toolcrib_registry::ArgError;
 use toolcrib_store::{Tx, webhooks, webhooks::WebhookRow};
 
-/// The address as it is kept, where it may be one.
+/// Returns the normalized URL of a webhook. 422 if its address is not allowed.
 pub fn address(catalog: &Catalog, text: &str) -> Result<String, ActionError> {
     let allowed = Allowed::new(&catalog.rules().webhook_hosts);
     let refused = |why: &str| {
@@ -17,7 +17,8 @@ pub fn address(catalog: &Catalog, text: &str) -> Result<String, ActionError> {
     allowed.address(text).map(|url| url.to_string()).map_err(refused)
 }
 
-/// 422 for a type that no event has: `*`, a name, or `agent.*` for all of a resource.
+/// Returns 422 for unknown event types. A type is `*`, the name of an event, or `agent.*` for all events of a
+/// resource.
 pub fn types(types: &[String]) -> Result<(), ActionError> {
     let unknown = |(at, wanted): (usize, &String)| {
         (!known(wanted)).then(|| {
@@ -39,18 +40,18 @@ fn known(wanted: &str) -> bool {
     }
 }
 
-/// The webhook, or why there is none.
+/// Returns the webhook, or 404.
 pub async fn find(tx: &mut Tx, id: Id) -> Result<WebhookRow, ActionError> {
     let found = webhooks::get(tx, id).await?;
     found.ok_or_else(|| ActionError::not_found("webhook", &id.to_string()))
 }
 
-/// How a webhook is named to people.
+/// Returns the label of a webhook for people.
 pub fn label(row: &WebhookRow) -> String {
     named(&row.url)
 }
 
-/// The same by its address, of which the query is not told: it often holds a token.
+/// Returns the label of a webhook with this URL. Omits the query, which often contains a token.
 pub fn named(url: &str) -> String {
     format!("webhook `{}`", masked_address(url))
 }

@@ -1,4 +1,4 @@
-//! Change a webhook, or switch it off and on.
+//! Changes a webhook, disables or enables it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use toolcrib_store::{events, webhooks};
 
 use super::{rules, view::WebhookView};
 
-/// The operation.
+/// `webhooks.update`.
 pub struct UpdateWebhook;
 
 /// Arguments of the operation.

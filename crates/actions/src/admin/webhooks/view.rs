@@ -1,4 +1,4 @@
-//! Webhooks and what was sent to them, as admins see it: never what signs.
+//! Webhooks and deliveries as admins see them, without secrets.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,7 +55,7 @@ pub enum DeliveryStatus {
 }
 
 impl DeliveryStatus {
-    /// The stored word.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",

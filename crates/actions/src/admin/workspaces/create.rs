@@ -1,4 +1,4 @@
-//! Create a workspace with its owner.
+//! Creates a workspace with its owner.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use toolcrib_store::{
 use super::view::WorkspaceView;
 use crate::{admin::guard, shared::limits::LimitsInput};
 
-/// The operation.
+/// `workspaces.create`.
 pub struct CreateWorkspace;
 
 /// Arguments of the operation.
@@ -78,7 +78,7 @@ impl WriteAction for CreateWorkspace {
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = row(cx, input);
-        // From here on everything, the audit row included, belongs to the new workspace.
+        // All following rows, including the audit row, belong to the new workspace.
         cx.tx.switch_workspace(row.id).await?;
         match workspaces::insert(cx.tx, &row).await {
             Err(StoreError::Duplicate) => {

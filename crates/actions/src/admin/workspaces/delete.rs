@@ -1,4 +1,4 @@
-//! Delete the caller's workspace.
+//! Deletes the caller's workspace.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use toolcrib_store::{Tx, workspaces, workspaces::WorkspaceRow};
 use super::view::own;
 use crate::admin::guard;
 
-/// The operation.
+/// `workspaces.delete`.
 pub struct DeleteWorkspace;
 
 /// Arguments of the operation.

@@ -1,4 +1,4 @@
-//! Get the caller's workspace.
+//! Gets the caller's workspace.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use toolcrib_registry::{Level, Permission, Spec};
 
 use super::view::{WorkspaceView, own};
 
-/// The operation.
+/// `workspaces.get`.
 pub struct GetWorkspace;
 
 /// Arguments of the operation.

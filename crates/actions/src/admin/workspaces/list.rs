@@ -1,4 +1,4 @@
-//! List the caller's workspaces.
+//! Lists the caller's workspaces.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use toolcrib_registry::{Level, Permission, Spec};
 use super::view::{WorkspaceView, mine};
 use crate::shared::paging::page;
 
-/// The operation.
+/// `workspaces.list`.
 pub struct ListWorkspaces;
 
 /// Arguments of the operation.

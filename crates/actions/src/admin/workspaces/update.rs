@@ -1,4 +1,4 @@
-//! Rename the caller's workspace.
+//! Renames the caller's workspace.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use toolcrib_store::workspaces;
 use super::view::{WorkspaceView, own};
 use crate::admin::guard;
 
-/// The operation.
+/// `workspaces.update`.
 pub struct UpdateWorkspace;
 
 /// Arguments of the operation.

@@ -1,4 +1,4 @@
-//! A workspace as callers see it, and which ones they see.
+//! A workspace as callers see it, and the workspaces that a caller may see.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -29,7 +29,7 @@ pub struct WorkspaceView {
 }
 
 impl WorkspaceView {
-    /// A workspace in which somebody has `role`.
+    /// Returns the view of a workspace for a caller with `role`.
     pub fn new(row: WorkspaceRow, role: Option<Role>) -> Self {
         Self {
             id: row.id,
@@ -55,8 +55,8 @@ impl From<Membership> for WorkspaceView {
     }
 }
 
-/// The workspaces of the caller: where a person is a member. A key knows the one it was made in and no other, also
-/// where it acts for somebody who is a member elsewhere.
+/// Returns the workspaces of which a person is a member. For a key it returns only the key's own workspace,
+/// even if the key acts for a member of other workspaces.
 pub async fn mine(cx: &mut ReadCx<'_>) -> Result<Vec<WorkspaceView>, ActionError> {
     match cx.caller.principal {
         Principal::User { user_id } => {
@@ -71,7 +71,7 @@ pub async fn mine(cx: &mut ReadCx<'_>) -> Result<Vec<WorkspaceView>, ActionError
     }
 }
 
-/// The caller's own workspace; 404 for the id of any other, whether there is one or not.
+/// Returns the caller's workspace. 404 for every other ID, whether that workspace exists or not.
 pub async fn own(tx: &mut Tx, caller: &Caller, id: Id) -> Result<WorkspaceRow, ActionError> {
     let row = if id == caller.workspace { workspaces::get(tx).await? } else { None };
     row.ok_or_else(|| {

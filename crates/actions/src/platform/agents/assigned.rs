@@ -70,7 +70,7 @@ impl From<AssignedRow> for AssignedItem {
     }
 }
 
-/// The agent as a target, with its id in place of the reference.
+/// Resolves the agent as the target of the call, and replaces the reference by its ID.
 pub async fn target(cx: &mut ReadCx<'_>, agent: &mut Ref, given: &str) -> Result<Target, ActionError> {
     let row = refs::agent(cx.tx, agent).await?;
     *agent = row.id.into();
@@ -82,7 +82,7 @@ pub async fn target(cx: &mut ReadCx<'_>, agent: &mut Ref, given: &str) -> Result
     })
 }
 
-/// The item of this reference; 409 if the item is not installed in the workspace.
+/// Returns the item of this reference. 409 if the item is not installed in the workspace.
 pub async fn installed(tx: &mut Tx, kind: ItemKind, reference: &Ref) -> Result<ItemRow, ActionError> {
     let row = refs::item(tx, kind, reference).await?;
     if row.installed {
@@ -94,7 +94,7 @@ pub async fn installed(tx: &mut Tx, kind: ItemKind, reference: &Ref) -> Result<I
         .hint(format!("install it with `platform_install_{kind}` first")))
 }
 
-/// Finds the item that was just assigned among all items of the agent.
+/// Returns the item that was just assigned from all items of the agent.
 pub fn given(rows: Vec<AssignedRow>, id: Id) -> Result<AssignedRow, ActionError> {
     rows.into_iter()
         .find(|row| row.id == id)
@@ -107,7 +107,7 @@ pub fn emit(cx: &mut WriteCx<'_>, what: &str, agent: Id, given: &AssignedRow) {
     cx.emit(&format!("agent.{what}_assigned"), "agents:read", data);
 }
 
-/// One sentence about the call.
+/// Describes the call in one sentence.
 pub fn describe(what: &str, name: &str, agent: &str, changed: bool) -> String {
     if changed {
         format!("Assigned {what} `{name}` to agent `{agent}`")

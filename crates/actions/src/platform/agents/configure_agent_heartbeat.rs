@@ -99,7 +99,7 @@ impl WriteAction for ConfigureAgentHeartbeat {
     }
 }
 
-/// The stored heartbeat, or the defaults, with the given fields replaced.
+/// Returns the stored heartbeat, or the defaults, with the given fields replaced.
 fn wanted(input: &Input, before: Option<HeartbeatRow>, agent: Id, now: Ts) -> HeartbeatRow {
     let mut row = before.unwrap_or_else(|| HeartbeatRow {
         agent_id: agent,
@@ -125,7 +125,8 @@ fn wanted(input: &Input, before: Option<HeartbeatRow>, agent: Id, now: Ts) -> He
     row
 }
 
-/// One interval from now, or the start of the active hours after that. `None` while the heartbeat is off.
+/// Returns when the heartbeat is due next: one interval from now, or at the start of the active hours after
+/// that. Returns `None` while the heartbeat is off.
 fn next_due(row: &HeartbeatRow, now: Ts) -> Result<Option<i64>, ActionError> {
     if !row.enabled {
         return Ok(None);

@@ -117,7 +117,7 @@ fn row(cx: &mut WriteCx<'_>, input: &Input, default: Option<String>) -> Result<A
     })
 }
 
-/// The slug of a name that actions are granted to. Such an agent's slug has no suffix.
+/// Returns the slug of the name if actions are granted to that name. Such an agent's slug has no suffix.
 fn reserved(catalog: &Catalog, name: &str) -> Option<String> {
     Some(plain_slug(name)).filter(|slug| catalog.registry().names_caller(slug))
 }
@@ -130,7 +130,7 @@ fn not_yours(name: &str) -> ActionError {
     .hint("choose another name, or ask a workspace admin to create this agent")
 }
 
-/// Lower-case letters and digits of the name, with the end of the ID to make the slug unique.
+/// Returns the lower-case letters and digits of the name, with the end of the ID to make the slug unique.
 fn slug(name: &str, unique: &str) -> String {
     let tail = unique.get(unique.len().saturating_sub(6)..).unwrap_or(unique);
     let head = plain_slug(name);

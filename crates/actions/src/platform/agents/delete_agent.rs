@@ -76,7 +76,7 @@ impl WriteAction for DeleteAgent {
     }
 }
 
-/// What is deleted with the agent, such as `2 tools, 1 key`; `None` if nothing is.
+/// Describes what is deleted with the agent, such as `2 tools, 1 key`. Returns `None` if nothing is.
 fn detail(had: Belongings) -> Option<String> {
     let parts = [
         (had.tools, "tool"),

@@ -22,7 +22,7 @@ pub enum HeartbeatMode {
 }
 
 impl HeartbeatMode {
-    /// The word in the database.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Silent => "silent",

@@ -22,7 +22,7 @@ pub enum AgentRole {
 }
 
 impl AgentRole {
-    /// The word in the database.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Chatbot => "chatbot",
@@ -45,7 +45,7 @@ pub enum AgentStatus {
 }
 
 impl AgentStatus {
-    /// The word in the database.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Active => "active",

@@ -1,11 +1,11 @@
 //! Shares, changes and times from whole numbers, rounded once and the same everywhere.
 
-/// `part` in percent of `whole`, to one decimal; `None` if `whole` is not above 0.
+/// Returns `part` in percent of `whole`, to one decimal. Returns `None` unless `whole` is above 0.
 pub fn percent(part: i64, whole: i64) -> Option<f64> {
     rounded(i128::from(part) * 1000, i128::from(whole)).map(tenth)
 }
 
-/// Change from `before` to `now` in percent of `before`, to one decimal; negative for a decrease.
+/// Returns the change from `before` to `now` in percent of `before`, to one decimal. Negative for a decrease.
 pub fn growth(now: Ratio, before: Ratio) -> Option<f64> {
     let (now, before) = (now.known()?, before.known()?);
     let whole = i128::from(before.part) * i128::from(now.whole);
@@ -13,7 +13,8 @@ pub fn growth(now: Ratio, before: Ratio) -> Option<f64> {
     rounded(part * 1000, whole).map(tenth)
 }
 
-/// Difference of the two ratios in percentage points, to one decimal; `None` if one of them is unknown.
+/// Returns the difference of two ratios in percentage points, to one decimal. Returns `None` if one is
+/// unknown.
 pub fn points(now: Ratio, before: Ratio) -> Option<f64> {
     let (now, before) = (now.known()?, before.known()?);
     let whole = i128::from(now.whole) * i128::from(before.whole);
@@ -25,9 +26,9 @@ pub fn points(now: Ratio, before: Ratio) -> Option<f64> {
 /// `part` of `whole`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ratio {
-    /// Counted from 0.
+    /// Not negative.
     pub part: i64,
-    /// 0 where nothing is known.
+    /// 0 if the ratio is unknown.
     pub whole: i64,
 }
 
@@ -36,29 +37,29 @@ impl Ratio {
         (self.whole > 0).then_some(self)
     }
 
-    /// `part` divided by `whole`, rounded to a whole number.
+    /// Returns `part` divided by `whole`, rounded to a whole number.
     pub fn mean(self) -> Option<i64> {
         rounded(self.part.into(), self.whole.into()).and_then(|mean| i64::try_from(mean).ok())
     }
 }
 
-/// The mean of the two middle values.
+/// Returns the median: the mean of the two middle values.
 pub fn median(low: Option<i64>, high: Option<i64>) -> Option<i64> {
     Some(low?.midpoint(high?))
 }
 
-/// Microseconds as seconds, to three decimals.
+/// Converts microseconds to seconds, to three decimals.
 pub fn seconds(micros: i64) -> f64 {
     real(i128::from(micros).saturating_add(500).div_euclid(1000)) / 1000.0
 }
 
-/// A number as a float.
+/// Converts an integer to a float.
 #[expect(clippy::cast_precision_loss, reason = "what is shown is rounded far above the last bit")]
 pub fn real(number: i128) -> f64 {
     number as f64
 }
 
-/// Rounded half up; `None` unless `whole` is above 0.
+/// Divides and rounds half up. Returns `None` unless `whole` is above 0.
 fn rounded(part: i128, whole: i128) -> Option<i128> {
     (whole > 0).then(|| (2 * part + whole).div_euclid(2 * whole))
 }
@@ -88,7 +89,7 @@ mod tests {
         assert_eq!(points(ratio(2, 3), ratio(1, 2)), Some(16.7));
         assert_eq!(points(ratio(1, 2), ratio(2, 3)), Some(-16.7));
         assert_eq!((points(ratio(1, 0), ratio(1, 2)), points(ratio(1, 2), ratio(0, 0))), (None, None));
-        // 30 for 2 is 15 each, 40 for 4 is 10 each: half more. From nothing there is no growth to tell.
+        // 30 / 2 is 15 and 40 / 4 is 10: growth of half. There is no growth from 0.
         assert_eq!(growth(ratio(30, 2), ratio(40, 4)), Some(50.0));
         assert_eq!(growth(ratio(40, 4), ratio(30, 2)), Some(-33.3));
         assert_eq!((growth(ratio(1, 1), ratio(0, 1)), growth(ratio(1, 0), ratio(1, 1))), (None, None));

@@ -126,7 +126,8 @@ impl ReadAction for GetActivityFeed {
     }
 }
 
-/// Only events that the caller may read: an agent's key without `tasks:read` gets no events of tasks.
+/// Returns a filter for the events that the caller may read: an agent's key without `tasks:read` gets no
+/// events of tasks.
 fn events_of(cx: &ReadCx<'_>, types: &[ItemType], from: Ts) -> EventFilter {
     let held = Permission::ALL.iter().filter(|permission| cx.caller.holds(**permission));
     EventFilter {
@@ -136,7 +137,8 @@ fn events_of(cx: &ReadCx<'_>, types: &[ItemType], from: Ts) -> EventFilter {
     }
 }
 
-/// Calls of actions on resources that the caller may read. Refused calls of others are for readers of the audit log.
+/// Returns a filter for calls of actions on resources that the caller may read. Refused calls of others are
+/// only for readers of the audit log.
 fn calls_of(cx: &ReadCx<'_>, from: Ts) -> CallFilter {
     let readable = |resource: &str| {
         let mut reads = Permission::ALL.iter().filter(|permission| permission.verb == Verb::Read);

@@ -153,7 +153,7 @@ impl Metric {
     }
 }
 
-/// Median duration of an agent with samples.
+/// Returns the median duration of an agent with samples.
 fn middle(row: &OfAgent) -> i64 {
     median(row.low, row.high).unwrap_or_default()
 }

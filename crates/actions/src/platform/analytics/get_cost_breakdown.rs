@@ -124,7 +124,7 @@ impl ReadAction for GetCostBreakdown {
     }
 }
 
-/// The parts, before their shares are computed.
+/// Returns the parts, before their shares are computed.
 async fn parts(cx: &mut ReadCx<'_>, window: Window, group_by: GroupBy) -> Result<Vec<Item>, ActionError> {
     let span = window.span();
     Ok(match group_by {

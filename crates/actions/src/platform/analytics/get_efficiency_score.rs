@@ -85,7 +85,8 @@ impl ReadAction for GetEfficiencyScore {
     }
 }
 
-/// The sum of the parts' weights times their shares, over one denominator so that nothing is rounded twice.
+/// Returns the sum of the parts' weights times their shares. Uses one denominator, so that nothing is rounded
+/// twice.
 fn score(a: &Part, b: &Part) -> Option<f64> {
     let weighted = a.weight * a.reached * b.samples + b.weight * b.reached * a.samples;
     percent(weighted, 100 * a.samples * b.samples)

@@ -107,7 +107,8 @@ impl ReadAction for GetPeakHours {
     }
 }
 
-/// The load of each hour of the local day. An hour that the clock passes twice includes both passes.
+/// Returns the load of each hour of the local day. An hour that is repeated when the clocks go back includes
+/// both passes.
 fn by_hour(zone: &TimeZone, quarters: &[Quarter]) -> Vec<Hour> {
     let mut sums = [(0, 0); 24];
     for row in quarters {
@@ -153,8 +154,8 @@ mod tests {
             let at: Ts = at.parse().unwrap();
             Quarter { quarter: at.as_micros() / QUARTER, calls: 1, starts: 0 }
         };
-        // Berlin puts its clock back on 2026-10-25 at 01:00Z: 00:30Z and 01:30Z are both half past two. Kathmandu is
-        // 5:45 ahead: 00:00Z is 05:45 there, 00:15Z is six.
+        // Berlin sets its clocks back on 2026-10-25 at 01:00Z: both 00:30Z and 01:30Z are 02:30 local time.
+        // Kathmandu is 5:45 ahead of UTC: 00:00Z is 05:45 there, and 00:15Z is 06:00.
         let busy = |zone: &str, at: &[&str]| {
             let rows: Vec<Quarter> = at.iter().map(|at| quarter(at)).collect();
             let hours = by_hour(&time_zone(zone).unwrap(), &rows);

@@ -128,7 +128,7 @@ impl From<HourDepth> for Hour {
     }
 }
 
-/// The last full hours, without those before the first execution.
+/// Returns the last full hours, without those before the first execution.
 async fn hours(cx: &mut ReadCx<'_>, first_execution: i64) -> Result<Vec<HourDepth>, ActionError> {
     let last = cx.now.as_micros() - cx.now.as_micros().rem_euclid(HOUR);
     let earliest = last - (HOURS - 1) * HOUR;

@@ -15,34 +15,35 @@ pub struct Window {
 }
 
 impl Window {
-    /// Length of the period in days of 24 hours. Default: 30.
+    /// Returns the last `days` days of 24 hours. Default: 30.
     pub fn days(days: Option<i64>, now: Ts) -> Self {
         Self { from: now.plus_days(-days.unwrap_or(30)), to: now }
     }
 
-    /// Since midnight in UTC.
+    /// Returns the period since midnight in UTC.
     pub fn today(now: Ts) -> Self {
         Self { from: Ts::from_micros(now.as_micros() - now.as_micros().rem_euclid(DAY)), to: now }
     }
 
-    /// For queries.
+    /// Returns the period for queries.
     pub fn span(self) -> Span {
         Span { from: self.from.as_micros(), until: self.to.as_micros().saturating_add(1) }
     }
 
-    /// The period of the same length before, up to the start of this one, which is not included.
+    /// Returns the previous period of the same length. It ends at the start of this one, which it does not
+    /// include.
     pub fn before(self) -> Self {
         let length = self.to.micros_since(self.from);
         Self { from: Ts::from_micros(self.from.as_micros().saturating_sub(length)), to: self.from }
     }
 
-    /// For queries about [`Window::before`].
+    /// Returns [`Window::before`] for queries.
     pub fn span_before(self) -> Span {
         let before = self.before();
         Span { from: before.from.as_micros(), until: before.to.as_micros() }
     }
 
-    /// The middle of the period.
+    /// Returns the middle of the period.
     pub fn middle(self) -> Ts {
         Ts::from_micros(self.from.as_micros() + self.to.micros_since(self.from) / 2)
     }
@@ -61,13 +62,13 @@ pub struct Days {
 }
 
 impl Days {
-    /// The period up to now.
+    /// Returns the period up to now.
     pub fn window(&self, now: Ts) -> Window {
         Window::days(self.days, now)
     }
 }
 
-/// A day of the calendar in UTC, such as `2026-01-31`, from days since 1970-01-01.
+/// Formats a day, given in days since 1970-01-01, such as `2026-01-31`.
 pub fn date(day: i64) -> String {
     Ts::from_micros(day.saturating_mul(DAY)).to_jiff().strftime("%Y-%m-%d").to_string()
 }

@@ -203,7 +203,7 @@ impl From<UsageTotals> for Usage {
     }
 }
 
-/// A model counts once, across its providers.
+/// Returns the most used models. A model counts once, across its providers.
 fn top_models(rows: Vec<ModelUse>) -> Vec<TopModel> {
     let mut models: BTreeMap<String, (i64, i64)> = BTreeMap::new();
     for row in rows {

@@ -131,7 +131,7 @@ impl ExternalAction for QueryData {
     }
 }
 
-/// The datasource with its encrypted connection URL.
+/// Returns the datasource with its encrypted connection URL.
 async fn find(tx: &mut Tx, reference: &Ref) -> Result<(DatasourceRow, String), ActionError> {
     let found = match reference.id() {
         Some(id) => datasources::get(tx, id).await?,
@@ -147,12 +147,13 @@ async fn find(tx: &mut Tx, reference: &Ref) -> Result<(DatasourceRow, String), A
     }
 }
 
-/// 422 on the query.
+/// Returns a 422 error on the query.
 fn refused(code: &str, why: &str) -> ActionError {
     ActionError::invalid("/sql", code, why)
 }
 
-/// The address was allowed at registration. The error does not name the address.
+/// Returns the error of a datasource whose address was allowed at registration and no longer is. It does not
+/// name the address.
 fn out_of_reach(why: SourceRefused) -> ActionError {
     match why {
         SourceRefused::NotConfigured { .. } => {

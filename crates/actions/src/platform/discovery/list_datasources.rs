@@ -64,7 +64,7 @@ pub struct SourceView {
 }
 
 impl SourceView {
-    /// The workspace's documents, listed even if there are none.
+    /// Returns the entry of the workspace's documents, which is listed even if there are none.
     fn documents(count: i64) -> Self {
         Self {
             id: None,

@@ -13,7 +13,7 @@ use toolcrib_registry::{ActionMeta, Category, corrected_call, direct_call_hint, 
 pub struct CategoryWord(pub Category);
 
 impl CategoryWord {
-    /// The categories of actions.
+    /// Returns the categories of actions.
     fn all() -> impl Iterator<Item = Category> {
         Category::ALL.iter().copied().filter(|category| *category != Category::Administration)
     }
@@ -61,7 +61,8 @@ pub struct HowToCall {
 }
 
 impl HowToCall {
-    /// Actions that are promoted for the caller are called by their own name, the others through the dispatcher.
+    /// Describes how the caller calls an action: by its own name if it is promoted for the caller, otherwise
+    /// through the dispatcher.
     pub fn of(tools: &CallerTools<'_>, meta: &ActionMeta) -> Self {
         let mut given = json!({});
         let errors = meta.input.check(&mut given);

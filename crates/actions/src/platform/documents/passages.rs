@@ -6,7 +6,8 @@ use toolcrib_store::{documents::Passage, text};
 /// Maximum length of a passage, in characters.
 const LENGTH: usize = 1_000;
 
-/// The passages of a text, ready to be stored. Their tokens are computed here, before the first statement that writes.
+/// Returns the passages of a text, ready to be stored. Computes their tokens before the first statement that
+/// writes.
 pub fn passages(cx: &WriteCx<'_>, content: &str) -> Vec<Passage> {
     let parts = cut(content, LENGTH).into_iter().zip(0..);
     parts
@@ -19,8 +20,9 @@ pub fn passages(cx: &WriteCx<'_>, content: &str) -> Vec<Passage> {
         .collect()
 }
 
-/// Pieces of at most `length` characters that hold the whole text except the white space between them. A piece ends at
-/// the last empty line in its second half, or else line, sentence or space. Without any of them it ends anywhere.
+/// Splits a text into pieces of at most `length` characters. The pieces contain the whole text except the
+/// white space between them. A piece ends at the last empty line in its second half, or else line, sentence
+/// or space. Without any of them it ends anywhere.
 fn cut(text: &str, length: usize) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text.trim();

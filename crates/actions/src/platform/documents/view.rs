@@ -25,7 +25,7 @@ pub enum DocumentStatus {
 }
 
 impl DocumentStatus {
-    /// The word in the database.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Processing => "processing",
@@ -82,7 +82,8 @@ impl From<DocumentRow> for DocumentView {
     }
 }
 
-/// The document of this ID or exact title. 404 with similar titles if there is none, 409 with the IDs if there are several.
+/// Returns the document with this ID or exact title. 404 with similar titles if there is none, 409 with the
+/// IDs if there are several.
 pub async fn document(tx: &mut Tx, reference: &Ref) -> Result<DocumentRow, ActionError> {
     let found = documents::find(tx, reference.as_str()).await?;
     if let Some(row) = refs::one("document", reference, found, |row| row.id)? {

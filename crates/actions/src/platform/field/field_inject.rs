@@ -122,7 +122,7 @@ async fn add(cx: &mut WriteCx<'_>, mission_id: Id, input: &Input) -> Result<Fiel
     }
 }
 
-/// Adds to the remaining strength, up to 1.
+/// Adds strength to the remaining strength of an entry, up to 1.
 async fn reinforce(cx: &mut WriteCx<'_>, mut row: FieldRow, input: &Input) -> Result<FieldRow, ActionError> {
     row.strength = (row.strength_at(cx.now) + input.strength.unwrap_or(1.0)).min(1.0);
     row.reinforced_at = cx.now;

@@ -5,8 +5,8 @@ use toolcrib_engine::ActionError;
 use toolcrib_model::{ErrorCode, Id};
 use toolcrib_store::{Tx, missions};
 
-/// The given mission, or else the caller's own. An agent that works in a mission may not use the field of another
-/// mission. 404 if the workspace has no such mission.
+/// Returns the given mission, or else the caller's own. An agent that works in a mission may not use the
+/// field of another mission. 404 if the workspace has no such mission.
 pub async fn mission(tx: &mut Tx, caller: &Caller, named: Option<Id>) -> Result<Id, ActionError> {
     let mission = resolve(caller, named)?;
     if missions::get(tx, mission).await?.is_some() {

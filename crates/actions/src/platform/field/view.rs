@@ -31,7 +31,7 @@ pub struct EntryView {
 }
 
 impl EntryView {
-    /// As it is at `now`.
+    /// Returns the entry as it is at `now`.
     pub fn at(row: FieldRow, now: Ts) -> Self {
         Self {
             strength: score(row.strength_at(now)),

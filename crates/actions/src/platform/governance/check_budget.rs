@@ -85,7 +85,8 @@ impl ReadAction for CheckBudget {
     }
 }
 
-/// The state is `exceeded` above the limit, and `warning` from `alert` percent of the limit.
+/// Compares spend with a limit. The state is `exceeded` above the limit, and `warning` from `alert` percent
+/// of the limit.
 fn measure(spent: i64, limit: Option<i64>, alert: i64) -> Use {
     let Some(most) = limit else { return Use { spent, limit, percent: None, state: "ok" } };
     let share = i128::from(spent) * 100;

@@ -5,7 +5,7 @@ use toolcrib_store::{Tx, blueprints, blueprints::BlueprintRow};
 
 use crate::shared::refs::{Ref, missing};
 
-/// The blueprint of this reference; 404 with similar names if there is none.
+/// Returns the blueprint of this reference. 404 with similar names if there is none.
 pub async fn blueprint(tx: &mut Tx, reference: &Ref) -> Result<BlueprintRow, ActionError> {
     let found = match reference.id() {
         Some(id) => blueprints::get(tx, id).await?,
@@ -19,7 +19,7 @@ pub async fn blueprint(tx: &mut Tx, reference: &Ref) -> Result<BlueprintRow, Act
     }
 }
 
-/// 409: another blueprint has the name.
+/// Returns the 409 error of a name that another blueprint has.
 pub fn taken(name: &str) -> ActionError {
     ActionError::conflict(format!("a blueprint named `{name}` already exists"))
         .hint("choose another name, or change the existing blueprint with `platform_update_blueprint`")

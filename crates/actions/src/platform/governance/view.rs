@@ -30,7 +30,7 @@ pub struct BlueprintView {
 }
 
 impl BlueprintView {
-    /// From the stored row.
+    /// Converts the stored row.
     pub fn new(row: BlueprintRow) -> Result<Self, ActionError> {
         Ok(Self {
             id: row.id,

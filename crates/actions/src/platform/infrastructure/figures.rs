@@ -103,7 +103,7 @@ pub struct Answer {
     pub samples: u64,
 }
 
-/// The time of the query: now, or a range with its step.
+/// Returns the time of the query: now, or a range with its step.
 pub fn when(now: Ts, range_minutes: i64, step_seconds: Option<i64>) -> When {
     if range_minutes == 0 {
         return When::At(now);
@@ -114,7 +114,7 @@ pub fn when(now: Ts, range_minutes: i64, step_seconds: Option<i64>) -> When {
     When::Over { from: now.plus_seconds(-range), to: now, step_seconds: wanted.max(finest) }
 }
 
-/// Every figure of a preset.
+/// Queries every figure of a preset.
 pub async fn preset(
     prometheus: &Prometheus,
     preset: Preset,
@@ -185,7 +185,7 @@ fn answer(found: SeriesResult, when: When, name: Option<&str>, unit: &'static st
     Answer { series, in_all: found.in_all, samples }
 }
 
-/// JSON has no representation of NaN and of infinity.
+/// Returns `None` for NaN and infinity, which JSON cannot represent.
 fn finite(value: f64) -> Option<f64> {
     Some(value).filter(|value| value.is_finite())
 }

@@ -131,8 +131,9 @@ impl ExternalAction for GetAlerts {
 }
 
 impl GetAlerts {
-    /// Alerts from Alertmanager: firing ones from its API, ended ones from its webhook. Without the API, firing ones are
-    /// those that were delivered lately and did not end. `None` if neither is configured.
+    /// Returns alerts from Alertmanager: firing ones from its API, ended ones from its webhook. Without the
+    /// API, firing ones are those that were delivered lately and did not end. Returns `None` if neither is
+    /// configured.
     async fn outside(&self, reach: DataScope, from: Ts) -> Result<Option<Vec<AlertView>>, ActionError> {
         let api = self.0.connectors.alertmanager.as_ref();
         let mut delivered = match &self.0.inbox {

@@ -77,7 +77,7 @@ impl ExternalAction for GetLogs {
         let journal = self.0.platform.journal();
         let lines = journal.lines(&LogQuery {
             reach,
-            // The lines of this service are those of all its parts.
+            // No filter for this service itself: its lines have the names of its components.
             service: Some(service.as_str()).filter(|service| *service != SERVICE),
             level: None,
             search: input.filter.as_deref(),
@@ -94,7 +94,7 @@ impl ExternalAction for GetLogs {
 }
 
 impl GetLogs {
-    /// The service of this name, case-insensitive; 404 with similar names if there is none.
+    /// Returns the service with this name, case-insensitive. 404 with similar names if there is none.
     fn known(&self, name: &str, reach: DataScope) -> Result<String, ActionError> {
         let wanted = name.to_lowercase();
         let platform = &self.0.platform;
@@ -108,7 +108,7 @@ impl GetLogs {
     }
 }
 
-/// The last lines of the newest deployment of a service on Railway.
+/// Returns the last lines of the newest deployment of a service on Railway.
 async fn deployed(railway: &Railway, input: &Input, limit: usize) -> Result<Output, ActionError> {
     let wrong = |fault| upstream("Railway", &fault);
     let services = railway.services().await.map_err(wrong)?;

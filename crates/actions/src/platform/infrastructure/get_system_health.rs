@@ -91,7 +91,7 @@ impl StatefulRead for GetSystemHealth {
 }
 
 impl GetSystemHealth {
-    /// The database is up, because it answered in this transaction.
+    /// Returns the database as up, because it responded in this transaction.
     fn database(&self, latency_ms: f64) -> ComponentView {
         let now = self.0.now();
         let seen = self.0.components().into_iter().find(|one| one.kind == ComponentKind::Database);

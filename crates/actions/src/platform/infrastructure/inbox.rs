@@ -29,7 +29,7 @@ pub struct Inbox {
 }
 
 impl Inbox {
-    /// Stores alerts in `db`. The value of `label` is the ID of an alert's workspace.
+    /// Creates an inbox that stores alerts in `db`. The value of `label` is the ID of an alert's workspace.
     pub fn new(db: Db, clock: Arc<dyn Clock>, label: Label) -> Self {
         Self { db, clock, label }
     }
@@ -70,7 +70,7 @@ impl Inbox {
         Ok(count)
     }
 
-    /// The alerts in scope that were delivered since `from`.
+    /// Returns the alerts in scope that were delivered since `from`.
     pub(super) async fn since(&self, reach: DataScope, from: Ts) -> Result<Vec<AlertRow>, ActionError> {
         // A transaction of its own, ended before an external service is called.
         let rows = match reach {

@@ -97,7 +97,7 @@ impl Preset {
         }
     }
 
-    /// Its series, and the number of calls behind them.
+    /// Returns the series of the preset and the number of calls from which they are computed.
     pub fn answer(self, platform: &Platform, reach: DataScope, window: &Window) -> (Vec<Series>, u64) {
         let steps: Vec<(Ts, Calls)> =
             window.steps.iter().map(|(from, to)| (*to, platform.calls(reach, *from, *to))).collect();
@@ -132,7 +132,7 @@ impl Preset {
         (found, samples)
     }
 
-    /// What the result omits.
+    /// Returns a note on what the result omits.
     pub fn note(self, reach: DataScope, window: &Window) -> Option<&'static str> {
         let beyond = matches!(self, Self::Health | Self::Saturation | Self::All);
         if beyond && reach != DataScope::Platform {

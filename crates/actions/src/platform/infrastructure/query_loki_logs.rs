@@ -75,7 +75,7 @@ impl ExternalAction for QueryLokiLogs {
             let items = lines.into_iter().map(LineView::from).collect();
             return Ok(Output { items, scope: reach.into(), source: LOKI, kept_since: None });
         }
-        // The lines of this service are those of all its parts.
+        // No filter for this service itself: its lines have the names of its components.
         query.service = query.service.filter(|service| *service != SERVICE);
         let journal = self.0.platform.journal();
         let lines = journal.lines(&query);

@@ -96,7 +96,7 @@ impl ExternalAction for QueryPrometheus {
 }
 
 impl QueryPrometheus {
-    /// The caller's own query.
+    /// Runs the caller's own query.
     async fn promql(
         &self,
         prometheus: &Prometheus,
@@ -109,7 +109,7 @@ impl QueryPrometheus {
         Ok(self.outside(sent, reach, when, answer))
     }
 
-    /// A preset. Without series in Prometheus it is computed from this service's own calls.
+    /// Queries a preset. Computes it from this service's own calls if Prometheus has no series.
     async fn figures(
         &self,
         prometheus: &Prometheus,
@@ -152,7 +152,7 @@ impl QueryPrometheus {
         }
     }
 
-    /// A preset from the calls that this service counted.
+    /// Computes a preset from the calls that this service counted.
     fn own(&self, preset: Preset, reach: DataScope, input: &Input) -> Output {
         let platform = &self.0.platform;
         let (range, step) = (input.range_minutes.unwrap_or(0), input.step_seconds.unwrap_or_default());

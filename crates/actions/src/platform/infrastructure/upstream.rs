@@ -5,7 +5,7 @@ use toolcrib_connectors::UpstreamError;
 use toolcrib_engine::ActionError;
 use toolcrib_model::ErrorCode;
 
-/// The error for a failure of `service`. It contains no text that the service wrote.
+/// Returns the error for a failure of `service`. It contains no text that the service wrote.
 pub fn upstream(service: &str, fault: &UpstreamError) -> ActionError {
     let code = match fault {
         UpstreamError::Timeout => ErrorCode::Timeout,
@@ -24,7 +24,7 @@ pub fn log(service: &str, said: &str) {
     tracing::debug!(parent: None, service, said, "an outside service failed");
 }
 
-/// 403 for all but system admins: `service` can't be limited to a workspace.
+/// Returns 403 unless the caller is a system admin, because `service` can't be limited to a workspace.
 pub fn platform_only(caller: &Caller, service: &str) -> Result<(), ActionError> {
     if caller.system_admin {
         return Ok(());

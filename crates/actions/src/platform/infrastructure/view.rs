@@ -39,7 +39,7 @@ impl From<DataScope> for Scope {
     }
 }
 
-/// The platform for a system admin, for others their own workspace.
+/// Returns the scope of a caller's data: the platform for a system admin, otherwise the caller's workspace.
 pub fn reach(caller: &Caller) -> DataScope {
     if caller.system_admin { DataScope::Platform } else { DataScope::Workspace(caller.workspace) }
 }
@@ -128,7 +128,7 @@ pub struct ComponentView {
 }
 
 impl ComponentView {
-    /// The component as a caller of this scope may see it.
+    /// Returns the component as a caller with this scope may see it.
     pub fn of(component: Component, reach: DataScope) -> Self {
         Self {
             name: component.name,
@@ -142,7 +142,7 @@ impl ComponentView {
     }
 }
 
-/// The word of the state.
+/// Returns the word of the state.
 pub fn state(ok: Option<bool>) -> &'static str {
     match ok {
         Some(true) => "up",

@@ -1,4 +1,4 @@
-//! List the apps that are connected in this workspace and the agents that use each.
+//! Lists the connected apps of the workspace and the agents that use each.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use toolcrib_store::connections::{self, ConnectionRow};
 
 use crate::shared::paging::page;
 
-/// The action.
+/// `platform_list_connected_apps`.
 pub struct ListConnectedApps;
 
 /// Arguments.

@@ -1,4 +1,4 @@
-//! What the three browsing actions share.
+//! The implementation that the three browsing actions share.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ pub struct Input {
     pub cursor: Option<String>,
 }
 
-/// A page of approved items.
+/// Returns a page of approved items.
 pub async fn browse<T>(cx: &mut ReadCx<'_>, kind: ItemKind, input: &Input) -> Result<Page<T>, ActionError>
 where
     T: for<'r> TryFrom<&'r ItemRow, Error = ActionError>,

@@ -1,4 +1,4 @@
-//! Browse the marketplace's agent templates.
+//! Lists the marketplace's agent templates.
 
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Page, count};
@@ -7,7 +7,7 @@ use toolcrib_registry::{Category, Permission, Spec};
 use super::browse::{self, Input};
 use crate::shared::items::{ItemKind, TemplateView};
 
-/// The action.
+/// `platform_browse_marketplace_agents`.
 pub struct BrowseMarketplaceAgents;
 
 impl ReadAction for BrowseMarketplaceAgents {

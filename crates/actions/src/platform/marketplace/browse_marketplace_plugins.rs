@@ -1,4 +1,4 @@
-//! Browse the marketplace's plugins.
+//! Lists the marketplace's plugins.
 
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Page, count};
@@ -7,7 +7,7 @@ use toolcrib_registry::{Category, Permission, Spec};
 use super::browse::{self, Input};
 use crate::shared::items::{ItemKind, PluginView};
 
-/// The action.
+/// `platform_browse_marketplace_plugins`.
 pub struct BrowseMarketplacePlugins;
 
 impl ReadAction for BrowseMarketplacePlugins {

@@ -1,4 +1,4 @@
-//! Browse the marketplace's skills.
+//! Lists the marketplace's skills.
 
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Page, count};
@@ -7,7 +7,7 @@ use toolcrib_registry::{Category, Permission, Spec};
 use super::browse::{self, Input};
 use crate::shared::items::{ItemKind, SkillView};
 
-/// The action.
+/// `platform_browse_marketplace_skills`.
 pub struct BrowseMarketplaceSkills;
 
 impl ReadAction for BrowseMarketplaceSkills {

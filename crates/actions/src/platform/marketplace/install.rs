@@ -1,4 +1,4 @@
-//! What installing a skill and installing a plugin share.
+//! The implementation that the installation of skills and of plugins share.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,7 +21,7 @@ pub struct Output<T> {
     pub changed: bool,
 }
 
-/// Finds the item, and puts its id in place of the reference.
+/// Resolves the item as the target of the call, and replaces the reference by its ID.
 pub async fn target(cx: &mut ReadCx<'_>, kind: ItemKind, reference: &mut Ref) -> Result<Target, ActionError> {
     let row = refs::item(cx.tx, kind, reference).await?;
     *reference = row.id.into();
@@ -33,7 +33,7 @@ pub async fn target(cx: &mut ReadCx<'_>, kind: ItemKind, reference: &mut Ref) ->
     })
 }
 
-/// Installs it.
+/// Installs the item.
 pub async fn install<T>(
     cx: &mut WriteCx<'_>,
     kind: ItemKind,
@@ -54,7 +54,7 @@ where
     Ok(Output { item: T::try_from(&row)?, changed })
 }
 
-/// One sentence for people.
+/// Describes the call in one sentence for people.
 pub fn describe(kind: ItemKind, name: &str, changed: bool) -> String {
     if changed {
         format!("Installed {} `{name}`", kind.as_str())

@@ -1,4 +1,4 @@
-//! Install a model of the catalogue in this workspace.
+//! Installs a model of the catalogue in the workspace.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use crate::shared::{
     refs::{self, Ref},
 };
 
-/// The action.
+/// `platform_install_model`.
 pub struct InstallModel;
 
 /// Arguments.

@@ -1,4 +1,4 @@
-//! Install a skill of the marketplace in this workspace.
+//! Installs a skill of the marketplace in the workspace.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use crate::shared::{
     refs::Ref,
 };
 
-/// The action.
+/// `platform_install_skill`.
 pub struct InstallSkill;
 
 /// Arguments.

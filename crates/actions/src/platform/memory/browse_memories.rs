@@ -1,4 +1,4 @@
-//! List the workspace's memories.
+//! Lists the workspace's memories.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use toolcrib_store::memories;
 use super::view::{MemoryView, agent_id};
 use crate::shared::{paging::page, refs::Ref};
 
-/// The action.
+/// `platform_browse_memories`.
 pub struct BrowseMemories;
 
 /// Arguments.

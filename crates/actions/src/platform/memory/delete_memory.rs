@@ -1,4 +1,4 @@
-//! Delete a memory.
+//! Deletes a memory.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use toolcrib_store::{
 
 use super::view::owner;
 
-/// The action.
+/// `platform_delete_memory`.
 pub struct DeleteMemory;
 
 /// Arguments.

@@ -1,4 +1,4 @@
-//! Count the workspace's memories.
+//! Counts the workspace's memories.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use toolcrib_store::memories::{self, MemoryCount};
 
 use super::view::owner;
 
-/// The action.
+/// `platform_get_memory_stats`.
 pub struct GetMemoryStats;
 
 /// Arguments.

@@ -1,4 +1,4 @@
-//! Find memories by their words.
+//! Searches memories by words.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use toolcrib_store::{memories, text};
 use super::view::{MemoryView, agent_id};
 use crate::shared::{paging, refs::Ref, score};
 
-/// The action.
+/// `platform_search_memory`.
 pub struct SearchMemory;
 
 /// Arguments.

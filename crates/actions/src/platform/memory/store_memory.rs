@@ -1,4 +1,4 @@
-//! Keep a text for later.
+//! Stores a memory.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use toolcrib_store::{
 use super::view::{MemoryView, agent_id};
 use crate::shared::refs::{self, Ref};
 
-/// The action.
+/// `platform_store_memory`.
 pub struct StoreMemory;
 
 /// Arguments.

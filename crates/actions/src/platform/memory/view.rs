@@ -44,12 +44,12 @@ impl From<MemoryRow> for MemoryView {
     }
 }
 
-/// The agent whose memory it is; the store says nil for the whole workspace.
+/// Returns the agent of a memory. The store uses the nil ID for memories of the whole workspace.
 pub fn owner(agent_id: Id) -> Option<Id> {
     (!agent_id.is_nil()).then_some(agent_id)
 }
 
-/// The id of the agent that is meant, where one is.
+/// Returns the ID of the referenced agent, if there is a reference.
 pub async fn agent_id(tx: &mut Tx, reference: Option<&Ref>) -> Result<Option<Id>, ActionError> {
     match reference {
         Some(reference) => Ok(Some(refs::agent(tx, reference).await?.id)),

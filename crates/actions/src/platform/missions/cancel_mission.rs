@@ -1,4 +1,4 @@
-//! Cancel a mission and close its open tasks.
+//! Cancels a mission and its open tasks.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use toolcrib_store::{
 
 use super::view::{MissionView, mission, short};
 
-/// The action.
+/// `platform_cancel_mission`.
 pub struct CancelMission;
 
 /// Arguments.

@@ -1,4 +1,4 @@
-//! Create a mission: a goal, its tasks and a budget.
+//! Creates a mission: a goal, its tasks and a budget.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ use crate::shared::refs::{self, Ref};
 /// The default percentage of a limit at which warnings begin.
 const ALERT_AT_PERCENT: i64 = 80;
 
-/// The action.
+/// `platform_create_mission`.
 pub struct CreateMission;
 
 /// Arguments.
@@ -124,7 +124,7 @@ impl WriteAction for CreateMission {
     }
 }
 
-/// Each dependency is there, and together they form no circle.
+/// Checks that all dependencies exist and that they form no cycle.
 fn check_order(tasks: &[TaskInput]) -> Result<(), ActionError> {
     let mut wrong = Vec::new();
     for (n, task) in tasks.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Get one mission with its tasks, progress and spend.
+//! Gets one mission with its tasks, progress and spend.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use toolcrib_registry::{Category, Permission, Spec};
 
 use super::view::{MissionDetail, mission, short};
 
-/// The action.
+/// `platform_get_mission`.
 pub struct GetMission;
 
 /// Arguments.

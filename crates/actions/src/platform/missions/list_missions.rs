@@ -1,4 +1,4 @@
-//! List the workspace's missions.
+//! Lists the workspace's missions.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use toolcrib_store::missions::{self, MissionSummaryRow};
 use super::view::{MissionState, MissionView};
 use crate::shared::paging::page;
 
-/// The action.
+/// `platform_list_missions`.
 pub struct ListMissions;
 
 /// Arguments.

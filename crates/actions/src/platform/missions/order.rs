@@ -1,9 +1,10 @@
-//! The order in which tasks that depend on each other can be done.
+//! Sorts tasks topologically by their dependencies.
 
 use std::collections::BTreeSet;
 
-/// The positions in an order where each comes after all that it depends on, and else as they were given. The error is
-/// a circle: each depends on the next, and the last is the first again. Positions that are not there are ignored.
+/// Returns the positions in an order in which each follows all its dependencies, otherwise in the given
+/// order. The error is a cycle: each position depends on the next one, and the last one equals the first.
+/// Ignores positions that do not exist.
 pub fn order(depends_on: &[Vec<usize>]) -> Result<Vec<usize>, Vec<usize>> {
     let mut waiting: BTreeSet<usize> = (0..depends_on.len()).collect();
     let mut sorted = Vec::with_capacity(depends_on.len());
@@ -17,7 +18,8 @@ pub fn order(depends_on: &[Vec<usize>]) -> Result<Vec<usize>, Vec<usize>> {
     Ok(sorted)
 }
 
-/// Every position that waits depends on another that does: following them leads into a circle.
+/// Returns a cycle. Each waiting position depends on another waiting one, so following the dependencies leads
+/// into a cycle.
 fn circle<'d>(waiting: &BTreeSet<usize>, needs: impl Fn(usize) -> &'d [usize]) -> Vec<usize> {
     let mut path: Vec<usize> = Vec::new();
     let mut next = waiting.first().copied();

@@ -1,4 +1,4 @@
-//! A mission as callers see it, and the words of its fields.
+//! A mission as callers see it, and the enums of its fields.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,7 +30,7 @@ pub enum MissionState {
 }
 
 impl MissionState {
-    /// The stored word.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::AwaitingApproval => "awaiting_approval",
@@ -198,7 +198,7 @@ pub struct MissionDetail {
 }
 
 impl MissionDetail {
-    /// The whole of a mission.
+    /// Reads a mission's tasks and spend.
     pub async fn read(tx: &mut Tx, row: MissionRow) -> Result<Self, ActionError> {
         let tasks = missions::tasks(tx, row.id).await?.into_iter().map(MissionTaskView::from).collect();
         let tasks = in_order(tasks);
@@ -207,7 +207,8 @@ impl MissionDetail {
     }
 }
 
-/// Tasks come in the order that they were given in, so that a task's index is its position.
+/// Sorts tasks by their dependencies. `tasks` must be sorted by position, so that a task's index is its
+/// position.
 fn in_order(tasks: Vec<MissionTaskView>) -> Vec<MissionTaskView> {
     let depends_on: Vec<Vec<usize>> = tasks.iter().map(|task| task.depends_on.clone()).collect();
     match order(&depends_on) {
@@ -216,14 +217,14 @@ fn in_order(tasks: Vec<MissionTaskView>) -> Vec<MissionTaskView> {
     }
 }
 
-/// The mission, or 404.
+/// Returns the mission, or 404.
 pub async fn mission(tx: &mut Tx, id: Id) -> Result<MissionRow, ActionError> {
     missions::get(tx, id).await?.ok_or_else(|| {
         ActionError::not_found("mission", &id.to_string()).hint("`platform_list_missions` lists them")
     })
 }
 
-/// The start of a goal, for sentences and summaries.
+/// Returns the start of a goal, for sentences and summaries.
 pub fn short(goal: &str) -> String {
     crate::shared::words::short(goal, 60)
 }

@@ -1,4 +1,4 @@
-//! Add a step to a playbook.
+//! Adds a step to a playbook.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::shared::refs::{self, Ref};
 
-/// The action.
+/// `platform_add_playbook_step`.
 pub struct AddPlaybookStep;
 
 /// Arguments.

@@ -1,4 +1,4 @@
-//! Create a playbook.
+//! Creates a playbook.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,10 +20,10 @@ use crate::shared::{
 
 /// The default number of retries for a failed step.
 const MAX_RETRIES: i64 = 2;
-/// The default time limit of a step.
+/// The default time limit of a step, in seconds.
 const STEP_TIMEOUT_S: i64 = 300;
 
-/// The action.
+/// `platform_create_playbook`.
 pub struct CreatePlaybook;
 
 /// Arguments.

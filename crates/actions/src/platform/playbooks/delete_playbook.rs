@@ -1,4 +1,4 @@
-//! Delete a playbook.
+//! Deletes a playbook.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use toolcrib_store::playbooks;
 use super::find;
 use crate::shared::refs::Ref;
 
-/// The action.
+/// `platform_delete_playbook`.
 pub struct DeletePlaybook;
 
 /// Arguments.

@@ -1,4 +1,4 @@
-//! Delete a step of a playbook.
+//! Deletes a step of a playbook.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,10 +9,10 @@ use toolcrib_store::playbooks;
 use super::{find, steps, view::PlaybookView};
 use crate::shared::refs::Ref;
 
-/// So much of the prompt is shown to who confirms.
+/// How many characters of the prompt the confirmation shows.
 const SHOWN: usize = 120;
 
-/// The action.
+/// `platform_delete_playbook_step`.
 pub struct DeletePlaybookStep;
 
 /// Arguments.

@@ -1,4 +1,4 @@
-//! Ask for a playbook to be run.
+//! Queues an execution of a playbook.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,10 +13,10 @@ use toolcrib_store::{
 use super::{find, queue, view::ExecutionView};
 use crate::shared::refs::Ref;
 
-/// The longest input, as JSON.
+/// The maximum size of the input as JSON, in bytes.
 const MOST_BYTES: usize = 64 * 1024;
 
-/// The action.
+/// `platform_execute_playbook`.
 pub struct ExecutePlaybook;
 
 /// Arguments.
@@ -74,7 +74,7 @@ impl WriteAction for ExecutePlaybook {
     }
 }
 
-/// The input as it is stored; 422 where it is too long.
+/// Returns the input as JSON text. 422 if it is too long.
 fn text(input: &Input) -> Result<Option<String>, ActionError> {
     let text = input.input.as_ref().map(|input| json!(input).to_string());
     match text {

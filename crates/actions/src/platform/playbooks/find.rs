@@ -1,11 +1,11 @@
-//! Which playbook is meant, and the one way it changes.
+//! Resolves references to playbooks, and stores changed playbooks.
 
 use toolcrib_engine::{ActionError, Target, WriteCx};
 use toolcrib_store::{StoreError, Tx, playbooks, playbooks::PlaybookRow};
 
 use crate::shared::refs::{Ref, missing};
 
-/// The playbook that is meant; 404 with near names where there is none.
+/// Returns the playbook of this reference. 404 with similar names if there is none.
 pub async fn playbook(tx: &mut Tx, reference: &Ref) -> Result<PlaybookRow, ActionError> {
     let found = match reference.id() {
         Some(id) => playbooks::get(tx, id).await?,
@@ -17,7 +17,7 @@ pub async fn playbook(tx: &mut Tx, reference: &Ref) -> Result<PlaybookRow, Actio
     }
 }
 
-/// The same as the target of a write; the reference becomes the id.
+/// Resolves the playbook as the target of a write, and replaces the reference by its ID.
 pub async fn target(tx: &mut Tx, reference: &mut Ref) -> Result<(PlaybookRow, Target), ActionError> {
     let row = playbook(tx, reference).await?;
     *reference = row.id.into();
@@ -26,7 +26,7 @@ pub async fn target(tx: &mut Tx, reference: &mut Ref) -> Result<(PlaybookRow, Ta
     Ok((row, target))
 }
 
-/// Stores a changed playbook.
+/// Stores a changed playbook. 409 if another call changed it in the meantime.
 pub async fn store(cx: &mut WriteCx<'_>, row: &mut PlaybookRow) -> Result<(), ActionError> {
     row.updated_at = cx.now;
     match playbooks::update(cx.tx, row).await {
@@ -41,7 +41,7 @@ pub async fn store(cx: &mut WriteCx<'_>, row: &mut PlaybookRow) -> Result<(), Ac
     }
 }
 
-/// 409: the name belongs to another playbook.
+/// Returns the 409 error of a name that another playbook has.
 pub fn taken(name: &str) -> ActionError {
     ActionError::conflict(format!("a playbook named `{name}` exists already"))
         .hint("choose another name, or change that one with `platform_update_playbook`")

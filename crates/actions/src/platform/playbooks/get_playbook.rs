@@ -1,4 +1,4 @@
-//! Get one playbook with its steps and last runs.
+//! Gets one playbook with its steps and last executions.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,10 +13,10 @@ use super::{
 };
 use crate::shared::refs::Ref;
 
-/// So many of the last runs are shown.
+/// The number of last executions in the output.
 const RUNS: i64 = 10;
 
-/// The action.
+/// `platform_get_playbook`.
 pub struct GetPlaybook;
 
 /// Arguments.

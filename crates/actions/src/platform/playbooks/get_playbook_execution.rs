@@ -1,4 +1,4 @@
-//! Get one execution, or the recent ones of a playbook.
+//! Gets one execution, or the recent ones of a playbook.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,10 +13,10 @@ use super::{
 };
 use crate::shared::refs::Ref;
 
-/// So many of a playbook's executions are shown.
+/// The number of recent executions in the output.
 const RECENT: i64 = 20;
 
-/// The action.
+/// `platform_get_playbook_execution`.
 pub struct GetPlaybookExecution;
 
 /// Arguments: exactly one of the two.
@@ -88,7 +88,7 @@ impl ReadAction for GetPlaybookExecution {
     }
 }
 
-/// The execution; where a playbook is named besides, it must be one of that.
+/// Returns the execution. If `playbook` is given, the execution must belong to it.
 async fn one(cx: &mut ReadCx<'_>, id: Id, playbook: Option<&Ref>) -> Result<ExecutionRow, ActionError> {
     let playbook = match playbook {
         Some(reference) => Some(find::playbook(cx.tx, reference).await?.id),

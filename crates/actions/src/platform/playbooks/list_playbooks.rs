@@ -1,4 +1,4 @@
-//! List the workspace's playbooks.
+//! Lists the workspace's playbooks.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use toolcrib_store::playbooks::{self, PlaybookStats};
 use super::view::{PlaybookStatus, PlaybookSummary, success_percent};
 use crate::shared::paging::page;
 
-/// The action.
+/// `platform_list_playbooks`.
 pub struct ListPlaybooks;
 
 /// Arguments.

@@ -1,4 +1,4 @@
-//! What queueing an execution takes, whoever asks for it.
+//! Functions to queue an execution, for callers and for the scheduler.
 
 use serde_json::{Value, json};
 use toolcrib_engine::ActionError;
@@ -8,10 +8,10 @@ use toolcrib_store::{
     playbooks::{PlaybookRow, StepRow},
 };
 
-/// A workspace may have this many executions that have not ended.
+/// The maximum number of open executions of a workspace: those that have not ended.
 const MOST_OPEN: i64 = 10;
 
-/// 409 where the playbook can't be run.
+/// Returns the 409 error of a playbook that can't be executed.
 pub fn obstacle(playbook: &PlaybookRow, steps: &[StepRow]) -> Option<ActionError> {
     let name = &playbook.name;
     if playbook.status != "active" {
@@ -36,7 +36,7 @@ pub fn obstacle(playbook: &PlaybookRow, steps: &[StepRow]) -> Option<ActionError
     )
 }
 
-/// 409 where the workspace has as many open executions as it may have.
+/// Returns a 409 error if the workspace has reached its limit of open executions.
 pub fn full(open: i64) -> Option<ActionError> {
     (open >= MOST_OPEN).then(|| {
         ActionError::conflict(format!(
@@ -46,7 +46,7 @@ pub fn full(open: i64) -> Option<ActionError> {
     })
 }
 
-/// An execution that waits; asked for by its schedule until somebody else is named.
+/// Returns a queued execution. Its requester is the schedule. The caller of this function sets another one.
 pub fn row(id: Id, playbook: &PlaybookRow, input: Option<String>, now: Ts) -> ExecutionRow {
     ExecutionRow {
         id,
@@ -65,7 +65,7 @@ pub fn row(id: Id, playbook: &PlaybookRow, input: Option<String>, now: Ts) -> Ex
     }
 }
 
-/// What runtimes are told.
+/// Returns the data of the event `playbook.execution_requested`, which runtimes read.
 pub fn requested(row: &ExecutionRow, playbook: &PlaybookRow, steps: usize) -> Value {
     json!({
         "execution_id": row.id, "playbook_id": playbook.id, "name": playbook.name, "steps": steps,

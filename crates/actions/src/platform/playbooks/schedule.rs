@@ -1,4 +1,4 @@
-//! When a playbook runs by itself.
+//! The schedule of a playbook.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,9 +6,9 @@ use toolcrib_engine::ActionError;
 use toolcrib_model::{Cron, CronFault, Ts};
 use toolcrib_store::playbooks::PlaybookRow;
 
-/// So many of the next times are told.
+/// How many of the next times are returned.
 const TOLD: usize = 3;
-/// Where no time zone is said.
+/// The default time zone.
 const UTC: &str = "UTC";
 
 /// Recurring times.
@@ -37,7 +37,7 @@ pub struct ScheduleView {
     pub next_run_at: Option<Ts>,
 }
 
-/// The stored schedule as callers see it.
+/// Returns the stored schedule as callers see it.
 pub fn view(row: &PlaybookRow) -> Option<ScheduleView> {
     Some(ScheduleView {
         cron: row.cron.clone()?,
@@ -46,7 +46,7 @@ pub fn view(row: &PlaybookRow) -> Option<ScheduleView> {
     })
 }
 
-/// 422 where the expression, the time zone or the times they mean are none.
+/// Returns 422 if the expression or the time zone is invalid, or the expression matches no date.
 pub fn check(schedule: &Schedule, now: Ts) -> Result<(), ActionError> {
     let zone = schedule.timezone.as_deref().unwrap_or(UTC);
     let cron = Cron::parse(&schedule.cron, zone).map_err(|fault| match fault {
@@ -59,13 +59,13 @@ pub fn check(schedule: &Schedule, now: Ts) -> Result<(), ActionError> {
     }
 }
 
-/// Takes the schedule over, or takes it away.
+/// Sets or removes the schedule of a row.
 pub fn set(row: &mut PlaybookRow, schedule: Option<&Schedule>) {
     row.cron = schedule.map(|schedule| schedule.cron.clone());
     row.timezone = schedule.map(|schedule| schedule.timezone.clone().unwrap_or_else(|| UTC.to_owned()));
 }
 
-/// The next three times; none without a schedule or while the playbook is inactive.
+/// Returns the next three times. Returns none without a schedule or while the playbook is inactive.
 pub fn next_times(row: &PlaybookRow, now: Ts) -> Vec<Ts> {
     let (Some(cron), "active") = (&row.cron, row.status.as_str()) else { return Vec::new() };
     let zone = row.timezone.as_deref().unwrap_or(UTC);

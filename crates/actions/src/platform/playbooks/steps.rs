@@ -1,4 +1,4 @@
-//! The words of a step, and what is the same for every change of steps.
+//! The enum of a step, and functions that all changes of steps share.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use toolcrib_store::{
 use super::{find, view::PlaybookView};
 use crate::shared::refs::{self, Ref};
 
-/// A playbook has at most this many.
+/// The maximum number of steps of a playbook.
 pub const MOST: usize = 50;
 
 /// Action when a step fails.
@@ -31,7 +31,7 @@ pub enum OnError {
 }
 
 impl OnError {
-    /// The stored word.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Stop => "stop",
@@ -41,7 +41,7 @@ impl OnError {
     }
 }
 
-/// A step as a row, with its agent found.
+/// Returns a step as a row, with its agent resolved.
 pub async fn row(
     tx: &mut Tx,
     agent: Option<&Ref>,
@@ -62,7 +62,7 @@ pub async fn row(
     })
 }
 
-/// The index of a step that is there; 404 with the range where it is not.
+/// Returns the index of a step. 404 with the valid range if the step does not exist.
 pub fn index(row: &PlaybookRow, step: i64, count: usize) -> Result<usize, ActionError> {
     match usize::try_from(step) {
         Ok(index) if index < count => Ok(index),
@@ -83,7 +83,7 @@ fn range(count: usize) -> String {
     }
 }
 
-/// Where a step may go: 0 to `last`.
+/// Returns the position of a step. 422 unless it is from 0 to `last`.
 pub fn position(wanted: i64, last: usize) -> Result<usize, ActionError> {
     usize::try_from(wanted).ok().filter(|position| *position <= last).ok_or_else(|| {
         ActionError::invalid(
@@ -94,7 +94,7 @@ pub fn position(wanted: i64, last: usize) -> Result<usize, ActionError> {
     })
 }
 
-/// Stores the steps in their order and counts the playbook's version up.
+/// Replaces the steps of a playbook and increments its version.
 pub async fn store(
     cx: &mut WriteCx<'_>,
     mut row: PlaybookRow,

@@ -1,4 +1,4 @@
-//! Change a playbook, its schedule and its limits.
+//! Changes a playbook, its schedule and its limits.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::shared::{names, refs::Ref};
 
-/// The action.
+/// `platform_update_playbook`.
 pub struct UpdatePlaybook;
 
 /// Arguments.
@@ -116,13 +116,13 @@ impl WriteAction for UpdatePlaybook {
     }
 }
 
-/// A null that was given is a value of its own.
+/// Deserializes a given null as `Some(None)`, because null is a value and differs from an omitted field.
 #[expect(clippy::option_option, reason = "left out, null and a schedule are three wishes")]
 fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<Schedule>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }
 
-/// Takes over what is given and different; returns the names of those fields.
+/// Sets the given fields whose values differ, and returns their names.
 fn apply(input: &Input, row: &mut PlaybookRow) -> Vec<&'static str> {
     let before = row.clone();
     if let Some(name) = &input.name {

@@ -1,4 +1,4 @@
-//! Change or move a step of a playbook.
+//! Changes or moves a step of a playbook.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::shared::refs::{self, Ref};
 
-/// The action.
+/// `platform_update_playbook_step`.
 pub struct UpdatePlaybookStep;
 
 /// Arguments.
@@ -90,7 +90,7 @@ impl WriteAction for UpdatePlaybookStep {
     }
 }
 
-/// Takes over what is given and different; returns the names of those fields.
+/// Sets the given fields whose values differ, and returns their names.
 async fn apply(
     cx: &mut WriteCx<'_>,
     input: &Input,

@@ -1,4 +1,4 @@
-//! A playbook and its executions as callers see them, and the words of their fields.
+//! A playbook and its executions as callers see them, and the enums of their fields.
 
 mod execution;
 
@@ -27,7 +27,7 @@ pub enum PlaybookStatus {
 }
 
 impl PlaybookStatus {
-    /// The stored word.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -114,7 +114,7 @@ pub struct PlaybookView {
 }
 
 impl PlaybookView {
-    /// From what is stored.
+    /// Converts the stored rows.
     pub fn new(row: PlaybookRow, steps: Vec<StepRow>) -> Self {
         let steps = (0_i64..).zip(steps).map(|(position, step)| StepView {
             position,
@@ -128,7 +128,7 @@ impl PlaybookView {
     }
 }
 
-/// A playbook with its steps as they are stored now.
+/// Returns a playbook with its stored steps.
 pub async fn whole(tx: &mut Tx, row: PlaybookRow) -> Result<PlaybookView, ActionError> {
     let steps = playbooks::steps(tx, row.id).await?;
     Ok(PlaybookView::new(row, steps))
@@ -147,7 +147,8 @@ pub struct ChangedPlaybook {
     pub changed_fields: Vec<&'static str>,
 }
 
-/// Completed runs per hundred that ended, to one decimal; `None` where none ended. Cancelled ones ended neither way.
+/// Returns the percentage of completed executions among completed and failed ones, to one decimal. Returns
+/// `None` if there are none. Ignores cancelled executions.
 pub fn success_percent(completed: i64, failed: i64) -> Option<f64> {
     let finished = completed.saturating_add(failed);
     if finished <= 0 {

@@ -1,4 +1,4 @@
-//! Get the newest report.
+//! Gets the newest report.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use toolcrib_store::reports;
 use super::view::{ReportKind, ReportView};
 use crate::shared::refs::{self, Ref};
 
-/// The action.
+/// `platform_get_latest_report`.
 pub struct GetLatestReport;
 
 /// Arguments.

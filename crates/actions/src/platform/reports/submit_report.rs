@@ -1,4 +1,4 @@
-//! Hand in a report.
+//! Submits a report.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use crate::shared::refs::{self, Ref};
 const MOST_CONTENT: usize = 200 * 1024;
 const MOST_METRICS: usize = 16 * 1024;
 
-/// The action.
+/// `platform_submit_report`.
 pub struct SubmitReport;
 
 /// Arguments.

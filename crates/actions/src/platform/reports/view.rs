@@ -1,4 +1,4 @@
-//! A report as callers see it, and the words of its fields.
+//! A report as callers see it, and the enums of its fields.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ pub enum ReportKind {
 }
 
 impl ReportKind {
-    /// The stored word.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Standup => "standup",
@@ -55,7 +55,7 @@ pub enum ReportStatus {
 }
 
 impl ReportStatus {
-    /// The stored word.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Ok => "ok",

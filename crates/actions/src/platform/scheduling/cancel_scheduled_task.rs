@@ -1,4 +1,4 @@
-//! Cancel a schedule.
+//! Cancels a schedule.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use toolcrib_store::{schedules, schedules::ScheduleRow};
 
 use super::view::{ScheduleView, schedule, short};
 
-/// The action.
+/// `platform_cancel_scheduled_task`.
 pub struct CancelScheduledTask;
 
 /// Arguments.

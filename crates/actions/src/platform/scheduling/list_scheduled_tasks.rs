@@ -1,4 +1,4 @@
-//! List the workspace's schedules.
+//! Lists the workspace's schedules.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use crate::shared::{
     refs::{self, Ref},
 };
 
-/// The action.
+/// `platform_list_scheduled_tasks`.
 pub struct ListScheduledTasks;
 
 /// Arguments.

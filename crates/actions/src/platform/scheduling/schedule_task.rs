@@ -1,4 +1,4 @@
-//! Schedule something for an agent, once or again and again.
+//! Schedules a task for an agent, once or repeatedly.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,12 +11,12 @@ use toolcrib_store::{agents::AgentRow, schedules, schedules::ScheduleRow};
 use super::view::{ScheduleKind, ScheduleStatus, ScheduleView, short};
 use crate::shared::refs::{self, Ref};
 
-/// Active schedules that one agent may have.
+/// The maximum number of active schedules of one agent.
 const MOST_OF_AGENT: i64 = 10;
-/// Active recurring schedules that a workspace may have.
+/// The maximum number of active recurring schedules of a workspace.
 const MOST_RECURRING: i64 = 25;
 
-/// The action.
+/// `platform_schedule_task`.
 pub struct ScheduleTask;
 
 /// Arguments.
@@ -83,7 +83,7 @@ impl WriteAction for ScheduleTask {
     }
 }
 
-/// When it is due first, or what is wrong with `when`, `timezone` and `max_runs`.
+/// Returns when the schedule is first due. 422 if `when`, `timezone` or `max_runs` is invalid.
 fn first_time(input: &Input, now: Ts) -> Result<Ts, ActionError> {
     let zone = input.timezone.as_deref().unwrap_or("UTC");
     match input.kind {

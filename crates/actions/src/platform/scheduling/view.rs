@@ -1,4 +1,4 @@
-//! A schedule as callers see it, and the words of its fields.
+//! A schedule as callers see it, and the enums of its fields.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use toolcrib_store::{
 
 use crate::shared::words;
 
-/// How many of the next times are shown.
+/// How many of the next times are returned.
 const SHOWN: i64 = 3;
 
 /// Once or repeatedly.
@@ -26,7 +26,7 @@ pub enum ScheduleKind {
 }
 
 impl ScheduleKind {
-    /// The stored word.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::OneShot => "one_shot",
@@ -53,7 +53,7 @@ pub enum ScheduleStatus {
 }
 
 impl ScheduleStatus {
-    /// The stored word.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -125,7 +125,7 @@ impl From<ScheduleRow> for ScheduleView {
     }
 }
 
-/// The stored next time and those that follow it, as many as are left.
+/// Returns the stored next time and the following times, within the remaining number of runs.
 fn next_times(row: &ScheduleRow) -> Vec<Ts> {
     let Some(first) = row.next_at.map(Ts::from_micros).filter(|_| row.status == "active") else {
         return Vec::new();
@@ -143,7 +143,7 @@ fn kind(row: &ScheduleRow) -> ScheduleKind {
     if row.kind == "recurring" { ScheduleKind::Recurring } else { ScheduleKind::OneShot }
 }
 
-/// The schedule, or 404.
+/// Returns the schedule, or 404.
 pub async fn schedule(tx: &mut Tx, id: Id) -> Result<ScheduleRow, ActionError> {
     schedules::get(tx, id).await?.ok_or_else(|| {
         ActionError::not_found("scheduled task", &id.to_string())
@@ -151,7 +151,7 @@ pub async fn schedule(tx: &mut Tx, id: Id) -> Result<ScheduleRow, ActionError> {
     })
 }
 
-/// The start of a description, for sentences and summaries.
+/// Returns the start of a description, for sentences and summaries.
 pub fn short(description: &str) -> String {
     words::short(description, 60)
 }

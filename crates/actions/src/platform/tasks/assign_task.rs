@@ -1,4 +1,4 @@
-//! Give a task to an agent.
+//! Assigns a task to an agent.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::shared::refs::{self, Ref};
 
-/// The action.
+/// `platform_assign_task`.
 pub struct AssignTask;
 
 /// Arguments.

@@ -1,4 +1,4 @@
-//! The board at a glance.
+//! Summarizes the board.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +11,12 @@ use toolcrib_store::tasks;
 
 use super::{moves::Status, view::Priority};
 
-/// So many of the busiest agents.
+/// The number of busiest agents in the output.
 const BUSIEST: i64 = 5;
-/// So many of the blocked tasks.
+/// The maximum number of blocked tasks in the output.
 const BLOCKED: i64 = 20;
 
-/// The action.
+/// `platform_board_summary`.
 pub struct BoardSummary;
 
 /// Arguments: none.

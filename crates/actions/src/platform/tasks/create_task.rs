@@ -1,4 +1,4 @@
-//! Create a task on the board.
+//! Creates a task on the board.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::shared::refs::{self, Ref};
 
-/// The action.
+/// `platform_create_task`.
 pub struct CreateTask;
 
 /// Arguments.

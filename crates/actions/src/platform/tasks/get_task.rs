@@ -1,4 +1,4 @@
-//! Get one task with its parts and history.
+//! Gets one task with its subtasks and history.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,10 +12,10 @@ use super::{
     view::{self, StepView, TaskView},
 };
 
-/// At most this many parts and steps are shown.
+/// The maximum number of subtasks and of history entries in the output.
 const SHOWN: i64 = 100;
 
-/// The action.
+/// `platform_get_task`.
 pub struct GetTask;
 
 /// Arguments.

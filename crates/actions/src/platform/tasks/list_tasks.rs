@@ -1,4 +1,4 @@
-//! List the tasks on the board.
+//! Lists the tasks on the board.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use crate::shared::{
     refs::{self, Ref},
 };
 
-/// The action.
+/// `platform_list_tasks`.
 pub struct ListTasks;
 
 /// Arguments.

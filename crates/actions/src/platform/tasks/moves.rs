@@ -1,4 +1,4 @@
-//! Which status may follow which, and the one way a task changes.
+//! The transitions between statuses of tasks, and the function that stores a changed task.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ impl Status {
     pub const ALL: [Self; 6] =
         [Self::Inbox, Self::Assigned, Self::InProgress, Self::Review, Self::Blocked, Self::Done];
 
-    /// The stored word.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Inbox => "inbox",
@@ -44,7 +44,7 @@ impl Status {
         }
     }
 
-    /// What may follow.
+    /// Returns the statuses that may follow.
     pub const fn next(self) -> &'static [Self] {
         match self {
             Self::Inbox => &[Self::Assigned, Self::Done],
@@ -56,14 +56,14 @@ impl Status {
         }
     }
 
-    /// From the stored word.
+    /// Parses the stored word.
     pub fn parse(word: &str) -> Result<Self, ActionError> {
         let known = Self::ALL.into_iter().find(|status| status.as_str() == word);
         known.ok_or_else(|| ActionError::internal(format!("a task has the status `{word}`")))
     }
 }
 
-/// 409 unless `to` may follow `from`, naming what may.
+/// Returns 409 unless `to` may follow `from`. The error names the possible statuses.
 pub fn admit(from: Status, to: Status) -> Result<(), ActionError> {
     if from.next().contains(&to) {
         return Ok(());
@@ -74,7 +74,7 @@ pub fn admit(from: Status, to: Status) -> Result<(), ActionError> {
         .hint("choose one of these, or go there in several steps"))
 }
 
-/// Stores the row as it was changed, with a step in its history.
+/// Stores the changed row and adds an entry to the task's history.
 pub async fn store(
     cx: &mut WriteCx<'_>,
     row: &mut TaskRow,
@@ -95,7 +95,7 @@ pub async fn store(
     add_step(cx, row, event, Some(from), note).await
 }
 
-/// Adds a step to a task's history.
+/// Adds an entry to a task's history.
 pub async fn add_step(
     cx: &mut WriteCx<'_>,
     row: &TaskRow,

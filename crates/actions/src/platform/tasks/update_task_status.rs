@@ -1,4 +1,4 @@
-//! Move a task on the board.
+//! Changes the status of a task.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use super::{
     view::{self, ChangedTask},
 };
 
-/// The action.
+/// `platform_update_task_status`.
 pub struct UpdateTaskStatus;
 
 /// Arguments.

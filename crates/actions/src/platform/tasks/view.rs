@@ -1,4 +1,4 @@
-//! A task as callers see it, and the words of its fields.
+//! A task as callers see it, and the enums of its fields.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,10 +26,10 @@ pub enum Priority {
 }
 
 impl Priority {
-    /// Every priority, the most important first.
+    /// All priorities, the highest first.
     pub const ALL: [Self; 4] = [Self::Urgent, Self::High, Self::Medium, Self::Low];
 
-    /// The stored word.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Urgent => "urgent",
@@ -148,7 +148,7 @@ pub struct ChangedTask {
     pub changed: bool,
 }
 
-/// The task with this id; 404 where there is none.
+/// Returns the task with this ID, or 404.
 pub async fn find(tx: &mut Tx, id: Id) -> Result<TaskRow, ActionError> {
     tasks::get(tx, id).await?.ok_or_else(|| {
         ActionError::not_found("task", &id.to_string()).hint("`platform_list_tasks` lists them")

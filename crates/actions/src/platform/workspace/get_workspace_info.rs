@@ -1,4 +1,4 @@
-//! Get the workspace's name, plan, limits and counts.
+//! Gets the workspace's name, plan, limits and counts.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use toolcrib_model::{Id, Ts};
 use toolcrib_registry::{Category, Permission, Spec};
 use toolcrib_store::workspaces;
 
-/// The action.
+/// `platform_get_workspace_info`.
 pub struct GetWorkspaceInfo;
 
 /// Arguments: none.

@@ -1,4 +1,4 @@
-//! What the lists of installed skills and plugins share.
+//! The implementation that the lists of installed skills and plugins share.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,7 +20,7 @@ pub struct Installed<T> {
     pub agents: i64,
 }
 
-/// A page of what is installed.
+/// Returns a page of installed items.
 pub async fn list<T>(
     cx: &mut ReadCx<'_>,
     kind: ItemKind,

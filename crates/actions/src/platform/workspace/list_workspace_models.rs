@@ -1,4 +1,4 @@
-//! List the models that are installed in this workspace.
+//! Lists the models that are installed in the workspace.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use toolcrib_store::{models, workspaces};
 
 use crate::shared::{models::ModelView, paging::page};
 
-/// The action.
+/// `platform_list_workspace_models`.
 pub struct ListWorkspaceModels;
 
 /// Result.

@@ -1,4 +1,4 @@
-//! List the skills that are installed in this workspace.
+//! Lists the skills that are installed in the workspace.
 
 use toolcrib_engine::{ActionError, ReadAction, ReadCx};
 use toolcrib_model::{Page, PageArgs, count};
@@ -7,7 +7,7 @@ use toolcrib_registry::{Category, Permission, Spec};
 use super::installed::{self, Installed};
 use crate::shared::items::{ItemKind, SkillView};
 
-/// The action.
+/// `platform_list_workspace_skills`.
 pub struct ListWorkspaceSkills;
 
 impl ReadAction for ListWorkspaceSkills {

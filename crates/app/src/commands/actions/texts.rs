@@ -1,12 +1,13 @@
-//! `actions texts`: every text of the catalogue that models and people read, in one stable order.
+//! `actions texts`: every text of the catalogue that models and people read, in a stable order.
 
 use std::fmt::Write as _;
 
 use serde_json::Value;
 use toolcrib_registry::{ActionMeta, ActionRegistry};
 
-/// One paragraph for each action: its name and description, its warning, then one line for each parameter (`in`) and each
-/// field of its output (`out`), by JSON pointer. `-` in a pointer is an item of a list.
+/// Returns one paragraph for each action: its name and description, its warning, then one line for each
+/// parameter (`in`) and each field of its output (`out`), by JSON pointer. `-` in a pointer is an item of a
+/// list.
 pub fn of_registry(registry: &ActionRegistry) -> String {
     let paragraphs: Vec<String> = registry.all().map(|meta| of_action(meta)).collect();
     paragraphs.join("\n")
@@ -29,11 +30,11 @@ fn of_action(meta: &ActionMeta) -> String {
     out
 }
 
-/// The description of every part of a schema, in the order in which the parts are declared.
+/// Collects the description of every part of a schema, in the order of declaration.
 fn collect(schema: &Value, at: &str, lines: &mut Vec<(String, String)>) {
     let Some(object) = schema.as_object() else { return };
     let text = object.get("description").and_then(Value::as_str);
-    // A parameter without a text is listed too, so that the gap is seen.
+    // A parameter without a text is also listed, so that the missing text is visible.
     let named = !at.is_empty() && !at.ends_with("/-") && !at.ends_with("/*");
     if text.is_some() || (named && !lines.iter().any(|(known, _)| known == at)) {
         lines.push((at.to_owned(), text.unwrap_or_default().to_owned()));

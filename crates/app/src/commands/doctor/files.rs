@@ -1,4 +1,4 @@
-//! The data directory's files: whether others can read them, whether keys are keys, and whether the database is whole.
+//! Checks the files of the data directory: their permissions, the keys, and the integrity of the database.
 
 use toolcrib_config::Database;
 use toolcrib_engine::{auth::issuer, chain};
@@ -7,7 +7,7 @@ use toolcrib_store::Db;
 use super::Finding;
 use crate::{context::AppContext, demo, instance, private, serve::damage, services};
 
-/// What can be said without the database. Makes nothing.
+/// Runs the checks that need no database. Creates no files.
 pub fn look(context: &AppContext) -> Vec<Finding> {
     let settings = &context.settings;
     let mut findings: Vec<Finding> =
@@ -52,7 +52,7 @@ fn local_issuer(context: &AppContext) -> Option<Finding> {
     })
 }
 
-/// What the database holds. It is read through.
+/// Checks the contents of the database by reading all of it.
 pub async fn contents(context: &AppContext, db: &Db) -> Vec<Finding> {
     let mut damaged: Vec<Finding> =
         damage::file(db).await.into_iter().map(|text| Finding::new(false, text)).collect();

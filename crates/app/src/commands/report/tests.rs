@@ -1,5 +1,5 @@
-//! Reports over actions that name their callers: the same truth table as over REST
-//! (`http/tests/it/named_callers.rs`).
+//! Tests of reports on actions that are restricted to named callers. The truth table is that of the REST
+//! tests (`http/tests/it/named_callers.rs`).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Which event is possible when: the states of an execution and of a step.
+//! The transitions of executions and steps.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -46,7 +46,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// The stored word.
+    /// Returns the word in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Running => "running",
@@ -59,7 +59,7 @@ impl Status {
 }
 
 impl Report {
-    /// The status that is meant.
+    /// Returns the reported status or its default.
     pub(super) fn status(&self) -> Status {
         self.status.unwrap_or(match self.event {
             Event::Started => Status::Running,
@@ -68,7 +68,7 @@ impl Report {
         })
     }
 
-    /// Whether the fields go together.
+    /// Checks that the fields are consistent.
     pub(super) fn fits(&self) -> Result<(), Stop> {
         let (can, words): (&[Status], _) = match self.event {
             Event::Started => (&[Status::Running], "`running` or absent"),
@@ -95,7 +95,7 @@ impl Report {
     }
 }
 
-/// Whether an execution of this status can take the event.
+/// Whether the event is possible for an execution of this status.
 pub fn possible(status: &str, event: Event, to: Status) -> bool {
     match status {
         "queued" => event == Event::Started || (event == Event::Finished && to != Status::Completed),
@@ -104,7 +104,7 @@ pub fn possible(status: &str, event: Event, to: Status) -> bool {
     }
 }
 
-/// What is said where it can't.
+/// Returns the error message of an impossible event.
 pub fn refusal(status: &str, event: Event) -> String {
     let rest = match status {
         "queued" => "possible: `started`, or `finished` as `failed` or `cancelled`",
@@ -114,12 +114,12 @@ pub fn refusal(status: &str, event: Event) -> String {
     format!("the execution is `{status}`: it can't take `{}` so; {rest}", event.as_str())
 }
 
-/// What a step of this status may become.
+/// Returns the statuses that may follow the status of a step.
 pub fn next_of_step(status: &str) -> &'static [Status] {
     match status {
         "pending" => &[Status::Running, Status::Completed, Status::Failed, Status::Skipped],
         "running" => &[Status::Completed, Status::Failed, Status::Skipped],
-        // Tried again.
+        // A retry.
         "failed" => &[Status::Running],
         _ => &[],
     }

@@ -1,4 +1,4 @@
-//! A step of an execution that runs.
+//! Reports on a step of a running execution.
 
 use toolcrib_engine::WriteCx;
 use toolcrib_store::{
@@ -11,7 +11,8 @@ use super::{
     moves::{self, Status},
 };
 
-/// Moves a step. A playbook's steps are known; of anything else only the runtime knows what steps there are.
+/// Changes the status of a step. The steps of a playbook are known. For other executions an unknown step is
+/// created, because only the runtime knows the steps.
 pub async fn advance(
     report: &Report,
     cx: &mut WriteCx<'_>,

@@ -32,11 +32,11 @@ pub enum ItemType {
 }
 
 impl ItemType {
-    /// All, in the order in which they are shown.
+    /// All types, in the order in which they are shown.
     pub const ALL: [Self; 6] =
         [Self::Chat, Self::Playbook, Self::Heartbeat, Self::Mission, Self::Task, Self::Call];
 
-    /// The wire word.
+    /// Returns the word in requests and responses.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Chat => "chat",
@@ -48,7 +48,8 @@ impl ItemType {
         }
     }
 
-    /// Prefix of the names of its events. Chats come from the messages and calls from the audit log instead.
+    /// Returns the prefix of the names of its events. Chats and calls have none: they come from the messages
+    /// and from the audit log.
     pub const fn prefix(self) -> Option<&'static str> {
         match self {
             Self::Playbook => Some("playbook."),
@@ -59,7 +60,7 @@ impl ItemType {
         }
     }
 
-    /// The type of an event's name.
+    /// Returns the type of an event from its name.
     pub fn of_event(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.prefix().is_some_and(|prefix| name.starts_with(prefix)))
     }
@@ -110,7 +111,7 @@ pub struct Item {
 }
 
 impl Item {
-    /// From a domain event; `None` for an event of no type of the feed.
+    /// Converts a domain event. Returns `None` if the event has no type of the feed.
     pub fn of_event(entry: ActivityEvent) -> Option<Self> {
         let kind = ItemType::of_event(&entry.name)?;
         let (resource, verb) = entry.name.split_once('.')?;
@@ -131,7 +132,7 @@ impl Item {
         })
     }
 
-    /// From the last message of a chat.
+    /// Converts the last message of a chat.
     pub fn of_chat(entry: ChatEntry) -> Self {
         let actor = match (entry.role.as_str(), entry.user_id, entry.agent_id) {
             ("user", Some(id), _) => Some(Actor { kind: "user".into(), id, name: entry.user_name }),
@@ -149,7 +150,7 @@ impl Item {
         }
     }
 
-    /// From a call of the audit log.
+    /// Converts a call of the audit log.
     pub fn of_call(entry: CallEntry) -> Self {
         let what = capital(&entry.action.strip_prefix(PREFIX).unwrap_or(&entry.action).replace('_', " "));
         let on = entry.target.map(|target| format!(": {}", cut(&target))).unwrap_or_default();

@@ -79,7 +79,7 @@ pub struct Check {
 }
 
 impl Check {
-    /// A check without alerts.
+    /// Creates a check without alerts.
     pub const fn new(rule: Rule, window: Window, samples: i64, value: Option<f64>, threshold: f64) -> Self {
         Self { rule, window, samples, value, threshold, alerts: 0, below_min_confidence: 0 }
     }
@@ -90,7 +90,7 @@ impl Check {
 pub struct Share(i128, i128);
 
 impl Share {
-    /// `part` of `whole`.
+    /// Creates a share.
     pub fn new(part: i128, whole: i128) -> Self {
         if whole > 0 { Self(part.clamp(0, whole), whole) } else { Self(0, 1) }
     }
@@ -101,7 +101,8 @@ impl Share {
     }
 }
 
-/// Confidence of an alert: 70 for complete data, 30 for a value far above the threshold.
+/// Returns the confidence of an alert: up to 70 for complete data and up to 30 for a value far above the
+/// threshold.
 pub fn confidence(data: Share, excess: Share, how: String) -> (i64, Confidence) {
     let points = (70 * data.0 * excess.1 + 30 * excess.0 * data.1) / (data.1 * excess.1);
     let from = Confidence { data_percent: data.percent(), excess_percent: excess.percent(), how };

@@ -18,7 +18,7 @@ const DAY: i64 = 24 * HOUR;
 /// Threshold of model calls in an hour.
 const CALLS: i64 = 1_000;
 
-/// The check of a rule, and its alerts.
+/// The result of a rule: its check and its alerts.
 type Seen = (Check, Vec<Alert>);
 
 /// Compares the cost of 7 days with the cost of the 7 days before.
@@ -30,7 +30,7 @@ pub async fn cost(cx: &mut ReadCx<'_>) -> Result<Seen, ActionError> {
     let (spent, spent_before) = (now.cost_microusd, before.cost_microusd);
     let times = percent(spent, spent_before).map(|percent| percent / 100.0);
     let check = Check::new(Rule::CostJump, both, now.samples + before.samples, times, 1.5);
-    // Without a cost before there is no factor.
+    // There is no ratio to a cost of 0.
     if spent_before == 0 || i128::from(spent) * 2 <= i128::from(spent_before) * 3 {
         return Ok((check, Vec::new()));
     }
@@ -57,7 +57,7 @@ pub async fn cost(cx: &mut ReadCx<'_>) -> Result<Seen, ActionError> {
     Ok((check, vec![alert]))
 }
 
-/// The hour with the most model calls, and the agent that made most of them.
+/// Checks the hour with the most model calls, and names the agent that made most of them.
 pub async fn model_calls(cx: &mut ReadCx<'_>) -> Result<Seen, ActionError> {
     let day = Window::days(Some(1), cx.now);
     let samples = analytics::used(cx.tx, day.span()).await?.samples;
@@ -91,7 +91,7 @@ pub async fn model_calls(cx: &mut ReadCx<'_>) -> Result<Seen, ActionError> {
     Ok((check, vec![alert]))
 }
 
-/// Agents that are busy for most of the day.
+/// Finds agents that are busy for most of the day.
 pub async fn busy_agents(cx: &mut ReadCx<'_>) -> Result<Seen, ActionError> {
     let day = Window::days(Some(1), cx.now);
     let all = analytics::busy(cx.tx, day.span(), false).await?;
@@ -107,7 +107,8 @@ pub async fn busy_agents(cx: &mut ReadCx<'_>) -> Result<Seen, ActionError> {
     Ok((check, over.iter().map(alert).collect()))
 }
 
-/// Time of running executions counts half, because their end may not have been reported.
+/// Returns the alert of a busy agent. The time of running executions counts half for its confidence, because
+/// their end may not have been reported.
 fn busy_agent(row: &AgentBusyTime, ended: i64) -> Alert {
     let (micros, ended) = (i128::from(row.micros.min(DAY)), i128::from(ended.min(DAY)));
     let excess = Share::new(micros * 100 - i128::from(DAY) * 85, i128::from(DAY) * 15);
