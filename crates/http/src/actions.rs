@@ -30,7 +30,7 @@ pub(crate) use view::ActionView;
 
 /// The default number of actions on a page, and the maximum. The whole catalogue fits on one page.
 const PAGE: usize = 100;
-/// Who may read the audit log may see what others are denied.
+/// A caller that may run this operation may also list the actions that are denied to it.
 const AUDIT: &str = "audit.list";
 
 /// A page of actions.

@@ -17,9 +17,10 @@ use toolcrib_http::mount::MountedRoutes;
 use toolcrib_model::IdGen;
 
 use crate::{body::strict_json, handler::McpServer, metadata, request_state::Seals};
-/// What `Host` may always be: this machine's names for itself.
+
+/// Names that are always allowed in `Host`.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
-/// The most that a message may weigh; the API's own bound refuses it before.
+/// The maximum size of a message, in bytes. The limit of the API applies first.
 const LARGEST: usize = 1024 * 1024;
 
 /// The operator's settings, and the cipher of states.
@@ -37,8 +38,6 @@ pub struct McpSettings {
     pub secret_cipher: Arc<SecretCipher>,
     /// The source of randomness for the encryption.
     pub ids: Arc<dyn IdGen>,
-    /// Also serves the fixtures of the protocol's conformance suite, and sessions of old revisions. Only for
-    /// tests.
 }
 
 /// Returns the routes of MCP, to be mounted beside the API.
@@ -65,8 +64,6 @@ pub fn routes(engine: Arc<Engine>, settings: &McpSettings) -> MountedRoutes {
     }
 }
 
-/// Serves the suite's fixtures, with sessions: in old revisions a server can send requests to its client only
-/// in a session.
 fn transport(public_url: &str, settings: &McpSettings) -> StreamableHttpServerConfig {
     let own = public_url.parse::<Uri>().ok().and_then(|url| Some(url.host()?.to_owned()));
     let hosts = LOOPBACK.into_iter().map(str::to_owned).chain(own).chain(settings.hosts.iter().cloned());

@@ -11,7 +11,6 @@ pub fn short(text: &str, most: usize) -> String {
     out
 }
 
-/// Returns a number with its noun: ``1 task``, ``3 tasks`` or ``2 entries``.
 #[cfg(test)]
 mod tests {
     use super::*;

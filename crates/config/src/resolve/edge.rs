@@ -6,7 +6,7 @@ use toolcrib_model::{Network, ProxyHeader};
 use super::{Values, url};
 use crate::ConfigError;
 
-/// What the edge takes from clients and their proxies: see [`crate::TABLE`] for what each setting does.
+/// The settings for clients and their proxies. [`crate::TABLE`] describes each.
 #[derive(Clone, Debug)]
 #[expect(missing_docs, reason = "described in the table")]
 pub struct EdgeSettings {

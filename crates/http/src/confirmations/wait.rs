@@ -6,7 +6,7 @@ use tokio::time::{Instant, sleep};
 use toolcrib_engine::{ActionError, Authenticated, ConfirmationView, Engine};
 use toolcrib_model::Id;
 
-/// Between two looks.
+/// The poll interval.
 const STEP: Duration = Duration::from_millis(400);
 
 /// Returns the confirmation when it is decided, or in its current state after `seconds`. Each poll checks
