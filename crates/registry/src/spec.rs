@@ -62,9 +62,9 @@ pub struct Spec {
     pub kind: ActionKind,
     /// Has a tool of its own in tool lists. Other actions are called through the dispatcher.
     pub promoted: bool,
-    /// Also has a schema of its own in the lists of callers without a person, such as missions.
+    /// Also has a tool of its own in the lists of callers without a person, such as missions.
     pub promoted_unattended: bool,
-    /// Offered whatever the intent; never cut from a list.
+    /// In every tool list, whatever the intent. Never cut from a list.
     pub always_offered: bool,
     /// Only for the roles admin and owner, and for system admins.
     pub admin_only: bool,
@@ -184,7 +184,7 @@ impl Spec {
         self
     }
 
-    /// Gives it a schema of its own in the lists of callers without a person.
+    /// Gives it a tool of its own in the lists of callers without a person.
     pub const fn promoted_unattended(mut self) -> Self {
         self.promoted_unattended = true;
         self
