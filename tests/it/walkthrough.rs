@@ -8,7 +8,11 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 use toolcrib_engine::{CallResponse, ResponseBody};
+use toolcrib_registry::PREFIX;
 use toolcrib_testkit::Person;
+
+/// The least number of phrases for an action: search finds words of other people only if it knows those of many.
+const PHRASES: usize = 40;
 
 /// One call.
 #[derive(Clone, Debug, Deserialize)]
@@ -83,4 +87,35 @@ pub async fn walk(person: &Person<'_>) -> Saved {
         );
     }
     saved
+}
+
+/// What a new action lacks, in one line for each action.
+fn lacking(names: &[&str]) -> Vec<String> {
+    let phrases = include_str!("../../crates/discovery/data/phrases.tsv");
+    let called: Vec<String> = entries().into_iter().map(|step| step.action).collect();
+    let mut lacking = Vec::new();
+    for name in names {
+        let short = name.trim_start_matches(PREFIX);
+        if !called.iter().any(|action| action == short) {
+            lacking
+                .push(format!("`{name}`: add an example call of `{short}` to tests/data/walkthrough.json"));
+        }
+        let own = phrases.lines().filter(|line| line.split('\t').next() == Some(name)).count();
+        if own < PHRASES {
+            lacking.push(format!(
+                "`{name}` has {own} phrases: add at least {PHRASES} to crates/discovery/data/phrases.tsv"
+            ));
+        }
+    }
+    lacking
+}
+
+#[test]
+fn every_action_has_an_example_call_and_phrases() {
+    let catalog = toolcrib_actions::catalog(&toolcrib_actions::Infrastructure::default())
+        .map_err(|defects| format!("{defects:?}"))
+        .unwrap();
+    let names: Vec<&str> = catalog.registry().tools().map(|meta| meta.spec.name).collect();
+    assert_eq!(lacking(&names), Vec::<String>::new(), "see docs/adding-an-action.md");
+    assert_eq!(lacking(&["platform_archive_agent"]).len(), 2, "a new action lacks both");
 }
