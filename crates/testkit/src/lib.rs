@@ -11,6 +11,7 @@ extern crate self as toolcrib_testkit;
 
 mod app;
 mod database;
+mod eventually;
 mod ids;
 mod key;
 mod person;
@@ -21,6 +22,7 @@ pub mod outside;
 
 pub use app::{App, change_workspace, user_identity};
 pub use database::{Held, TestDb, hold_sqlite, postgres, sqlite};
+pub use eventually::{Check, eventually, eventually_blocking, settled};
 pub use ids::TestIds;
 pub use key::key_row;
 pub use person::{Person, decider};

@@ -20,11 +20,12 @@ use tokio::{
     task::JoinHandle,
 };
 use toolcrib_store::Db;
+use toolcrib_testkit::eventually;
 
 use crate::{
     api::Api,
     binary::{Server, folder},
-    load::{begin, until},
+    load::begin,
 };
 
 /// Files that the service may open for itself meanwhile.
@@ -94,7 +95,7 @@ async fn silent_sockets_soak() {
         tokio::time::timeout(Duration::from_mins(5), client).await.expect("the server ends it").unwrap();
     }
     let over = begun.elapsed();
-    until("the sockets are gone", async || server.open_files() <= before + SLACK).await;
+    eventually("the sockets are gone", async || server.open_files() <= before + SLACK).await;
     println!(
         "silent sockets: {sockets}, 64 connections at a time, all ended after {over:?}; \
          {before} files open before and {} after; a known caller alone: {}; beside them: {}",
@@ -131,7 +132,7 @@ async fn unread_streams_soak() {
     }
     let beside = known(&api, scale(100, 5_000)).await;
     drop(deaf);
-    until("the streams are gone", async || server.open_files() <= before + SLACK).await;
+    eventually("the streams are gone", async || server.open_files() <= before + SLACK).await;
     println!(
         "unread streams: {streams}, {written} events for each; a known caller alone: {}; beside them: {}",
         figures(&alone),
@@ -189,7 +190,7 @@ async fn junk_tokens_soak() {
     let junk = Junk::start(&server.base(), 32);
     let answers = junk.answers.clone();
     let refused = |status: u16| answers.lock().unwrap().get(&status).copied().unwrap_or_default();
-    until("the failures are used up", async || refused(429) > 0).await;
+    eventually("the failures are used up", async || refused(429) > 0).await;
     let beside = known(&api, scale(200, 20_000)).await;
     // A new credential, from the same address.
     let body = json!({"kind": "service", "name": "new", "role": "viewer", "scopes": ["*:read"]});

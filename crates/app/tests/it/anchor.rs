@@ -14,11 +14,11 @@ use std::{
 use axum::{Json, Router, extract::State, routing::post};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
+use toolcrib_testkit::eventually;
 
 use crate::{
     api::Api,
     binary::{Server, demo, done, folder, run},
-    load::until,
 };
 
 fn heads(file: &Path) -> Vec<Value> {
@@ -95,8 +95,8 @@ async fn heads_are_posted_and_what_was_refused_is_posted_again() {
     tokio::spawn(async move { axum::serve(listener, app).await });
     let folder = folder();
     let server = Server::start(folder.path(), &["--demo", "--audit-anchor", &url]);
-    until("a first message was refused", async || seen.lock().unwrap().0).await;
-    until("it is told", async || server.text().contains("can't be kept at `--audit-anchor` now")).await;
+    eventually("a first message was refused", async || seen.lock().unwrap().0).await;
+    eventually("it is told", async || server.text().contains("can't be kept at `--audit-anchor` now")).await;
     assert!(!server.text().contains("hunter2"), "{}", server.text());
     assert_eq!(server.stop(), Some(0));
     let workspaces: Vec<String> = ["0", "1"]
@@ -138,11 +138,11 @@ async fn stopping(folder: &Path, slow: &Arc<Slow>) -> tokio::task::JoinHandle<Op
     let url = format!("http://{}/heads", listener.local_addr().unwrap());
     tokio::spawn(async move { axum::serve(listener, app).await });
     let server = Server::start(folder, &["--demo", "--audit-anchor", &url]);
-    until("a first message is with the keeper", async || slow.begun.load(Ordering::SeqCst)).await;
+    eventually("a first message is with the keeper", async || slow.begun.load(Ordering::SeqCst)).await;
     let api = Api::new(&reqwest::Client::new(), &server, folder, "owner");
     api.post("/v1/actions/platform_create_agent", &json!({ "name": "Late", "role": "worker" }), 200).await;
     let stopping = tokio::task::spawn_blocking(move || server.stop());
-    until("it is asked to stop", async || text(folder).contains("asked to stop")).await;
+    eventually("it is asked to stop", async || text(folder).contains("asked to stop")).await;
     stopping
 }
 

@@ -6,11 +6,10 @@ use std::{
     fs,
     path::Path,
     process::{Command, Output},
-    time::Duration,
 };
 
 use serde_json::{Value, json};
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, both_databases, eventually};
 
 use crate::binary::{Server, demo, done, folder, run};
 
@@ -84,17 +83,13 @@ async fn asked(base: &str, workspace: &Value, path: &str) -> Value {
 
 /// Waits until the servers have sealed this many calls by themselves.
 async fn sealed(base: &str, workspace: &Value, calls: usize) -> Value {
-    let wait = async {
-        loop {
-            let found = asked(base, workspace, "/v1/audit/verify").await;
-            // Questions are logged too, and the last of them is not sealed when it is answered.
-            if found["sealed"].as_u64().unwrap() >= calls as u64 && found["unsealed"].as_u64().unwrap() <= 5 {
-                return found;
-            }
-            tokio::time::sleep(Duration::from_millis(500)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_mins(1), wait).await.expect("the servers seal")
+    eventually("the servers seal", async || {
+        let found = asked(base, workspace, "/v1/audit/verify").await;
+        // Questions are logged too, and the last of them is not sealed when it is answered.
+        let all = found["sealed"].as_u64().unwrap() >= calls as u64;
+        if all && found["unsealed"].as_u64().unwrap() <= 5 { Ok(found) } else { Err(found) }
+    })
+    .await
 }
 
 async fn many_calls(db: &toolcrib_testkit::TestDb, workspace: &Value) {

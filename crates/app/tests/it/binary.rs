@@ -4,12 +4,12 @@ use std::{
     fs::{self, File},
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
-    thread,
     time::{Duration, Instant},
 };
 
 use serde_json::Value;
 use tempfile::TempDir;
+use toolcrib_testkit::eventually_blocking;
 
 /// The binary with this machine's settings out of its sight. Where a test names no address it takes a free
 /// port, and where it names no data directory there is none: what runs beside the tests, such as a demo,
@@ -83,12 +83,15 @@ impl Server {
             .spawn()
             .unwrap();
         let mut server = Self { child, log };
-        let begun = Instant::now();
-        while !server.text().contains("listening on http://") {
+        eventually_blocking("it listens", || {
             let over = server.child.try_wait().unwrap();
-            assert!(over.is_none() && begun.elapsed() < Duration::from_mins(1), "{}", server.text());
-            pause();
-        }
+            let text = server.text();
+            if text.contains("listening on http://") {
+                return Ok(());
+            }
+            assert!(over.is_none(), "{text}");
+            Err(text)
+        });
         server
     }
 
@@ -114,6 +117,13 @@ impl Server {
         fs::read_dir(format!("/proc/{}/fd", self.id())).unwrap().count()
     }
 
+    /// Whether it has this open, such as `socket:[4711]`.
+    pub fn holds(&self, what: &str) -> bool {
+        let open = fs::read_dir(format!("/proc/{}/fd", self.id())).unwrap();
+        // What is closed meanwhile is not held.
+        open.filter_map(|file| fs::read_link(file.ok()?.path()).ok()).any(|file| file == Path::new(what))
+    }
+
     /// Kills it without a word (SIGKILL).
     pub fn kill(mut self) {
         self.child.kill().unwrap();
@@ -125,13 +135,10 @@ impl Server {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
         let begun = Instant::now();
-        loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                return status.code();
-            }
+        eventually_blocking("it stops", || {
             assert!(begun.elapsed() < Duration::from_secs(20), "{}", self.text());
-            pause();
-        }
+            self.child.try_wait().unwrap().map(|status| status.code())
+        })
     }
 }
 
@@ -141,11 +148,6 @@ impl Drop for Server {
         drop(self.child.kill());
         drop(self.child.wait());
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "another process has no other way to say that it moved on")]
-fn pause() {
-    thread::sleep(Duration::from_millis(20));
 }
 
 /// A new folder.

@@ -12,7 +12,7 @@ use toolcrib_store::{
     audit::{self, AuditFilter},
     tasks::{self, TaskFilter},
 };
-use toolcrib_testkit::TestDb;
+use toolcrib_testkit::{TestDb, eventually};
 
 use crate::{
     api::Api,
@@ -70,14 +70,13 @@ async fn effects(db: &TestDb, workspace: Id, title: &str) -> usize {
 /// The record once it is closed: where its time ran out a worker of one of the processes comes by.
 async fn closed(api: &Api, db: &TestDb, id: Id) -> Value {
     let place = format!("/v1/confirmations/{id}");
-    for _ in 0..200 {
+    eventually("the record is closed", async || {
         // The row is there when the record is closed, and not before.
-        if audited(db, api.workspace, id).await.1 > 0 {
-            return api.get(&place).await;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
-    panic!("`{id}` is not closed: {}", api.get(&place).await)
+        let closed = audited(db, api.workspace, id).await.1 > 0;
+        let view = api.get(&place).await;
+        if closed { Ok(view) } else { Err(view) }
+    })
+    .await
 }
 
 /// One question, everybody's decision, and what must hold of it; the status that it came to.

@@ -1,7 +1,7 @@
 //! What falls due fires once, whatever the number of processes on one PostgreSQL, and whichever of them is
 //! killed.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 use toolcrib_model::{Clock, Id, IdGen, SystemClock, SystemIds, Ts};
@@ -11,6 +11,7 @@ use toolcrib_store::{
     heartbeats::{self, HeartbeatRow},
     schedules::{self, ScheduleRow},
 };
+use toolcrib_testkit::eventually;
 
 use crate::binary::{Server, demo, folder};
 
@@ -102,21 +103,12 @@ async fn three_processes_fire_each_once_and_one_may_die() {
     let (place, agent) = (id("/id"), id("/agent/agent_id"));
     plan(&database, place, agent).await;
     // In the middle of it one is killed.
-    tokio::time::timeout(Duration::from_secs(30), async {
-        while told(&database, place).await.iter().filter(|event| event.name == "schedule.due").count() < 60 {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
+    eventually("they begin to fire", async || {
+        told(&database, place).await.iter().filter(|event| event.name == "schedule.due").count() >= 60
     })
-    .await
-    .expect("they begin to fire");
+    .await;
     doomed.kill();
-    tokio::time::timeout(Duration::from_mins(1), async {
-        while active(&database, place).await > 0 {
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-    })
-    .await
-    .expect("the others go on");
+    eventually("the others go on", async || active(&database, place).await == 0).await;
     let all = told(&database, place).await;
     let fired = counts(&all, "schedule.due", "id");
     assert!(fired.values().all(|times| *times == 1), "{fired:?}");

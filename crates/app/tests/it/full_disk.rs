@@ -6,11 +6,11 @@ use std::{
     io::Write as _,
     path::{Path, PathBuf},
     process::Command,
-    time::Duration,
 };
 
 use serde_json::{Value, json};
 use toolcrib_store::Db;
+use toolcrib_testkit::eventually;
 
 use crate::{
     api::Api,
@@ -20,6 +20,7 @@ use crate::{
 
 /// What one write brings along, so that the disk is full soon.
 const WEIGHT: usize = 4_000;
+const WRITERS: usize = 8;
 
 /// A small disk of its own, gone when it is dropped.
 struct Disk(PathBuf);
@@ -72,8 +73,9 @@ async fn no_room(load: &Load, api: &Api, refill: &impl Fn()) {
         // A checkpoint may have made room once more.
         refill();
         let (acknowledged, refused) = (load.count(), load.count_refused());
-        tokio::time::sleep(Duration::from_millis(100)).await;
-        quiet = if load.count() == acknowledged && load.count_refused() > refused { quiet + 1 } else { 0 };
+        let more = refused + 4 * WRITERS;
+        eventually("more is refused", async || load.count_refused() >= more).await;
+        quiet = if load.count() == acknowledged { quiet + 1 } else { 0 };
     }
     assert_eq!(status(&api.base, "/healthz").await, Some(200), "the process is alive");
     // A list leaves no row; a read whose row can't be written is not answered.
@@ -104,7 +106,7 @@ async fn survives(what: &str, folder: &Path, server: Server, full: impl Fn(&Serv
     let (server, api, db) = begin_with(server, folder, open).await;
     db.close().await;
     let load = Load::heavy(WEIGHT);
-    let writers = load.start(&api, 8);
+    let writers = load.start(&api, WRITERS);
     for _ in 0..2 {
         load.goes_on().await;
         no_room(&load, &api, &|| full(&server)).await;

@@ -1,53 +1,33 @@
 //! Clients that hang up at every gate: there is nothing, or a finished call with its row, and whatever they
 //! held is free again.
 
+mod raw;
+
 use std::{
     collections::HashSet,
     time::{Duration, Instant},
 };
 
 use serde_json::{Value, json};
-use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _},
-    net::TcpStream,
-};
 use toolcrib_model::Cursor;
 use toolcrib_store::{
     Db,
     audit::{self, AuditFilter},
 };
-use toolcrib_testkit::{Held, TestDb, both_databases, hold_sqlite, outside::Redis};
+use toolcrib_testkit::{Held, TestDb, both_databases, eventually, hold_sqlite, outside::Redis};
 
 use crate::{
     api::Api,
     binary::{Server, folder},
-    kill::settled,
-    load::{begin, until},
+    kill::at_rest,
+    load::begin,
     outages::WAITING,
 };
+use raw::Raw;
 
 /// Calls at each gate.
 const ROUNDS: usize = 8;
 const CREATE: &str = "/v1/actions/platform_create_agent";
-
-/// A client that says what it is told to say, and no more.
-struct Raw(TcpStream);
-
-impl Raw {
-    async fn send(base: &str, bytes: &[u8]) -> Self {
-        let address = base.trim_start_matches("http://");
-        let mut stream = TcpStream::connect(address).await.unwrap();
-        stream.write_all(bytes).await.unwrap();
-        Self(stream)
-    }
-
-    /// In order, or as a machine that is switched off.
-    fn hang_up(self, hard: bool) {
-        if hard {
-            self.0.set_zero_linger().unwrap();
-        }
-    }
-}
 
 /// The service, its database, and somebody who calls.
 struct Scene {
@@ -85,13 +65,14 @@ impl Scene {
         hold_sqlite(&self.folder.path().join("data/toolcrib.db"), "BEGIN IMMEDIATE").await
     }
 
-    /// Waits until a call waits for what is held. SQLite does not say; and what waits on PostgreSQL may be a
-    /// worker's.
-    async fn stuck(&self) {
+    /// Waits until a call waits for what is held. SQLite does not say, and what waits on PostgreSQL may be a
+    /// worker's: but a call that was read and is not answered is on its way to there, or has arrived.
+    async fn stuck(&self, client: &mut Raw) {
+        client.is_read().await;
         if self.test.kind() == "postgres" {
-            until("a call waits", async || self.test.number(WAITING).await > 0).await;
+            eventually("a call waits", async || self.test.number(WAITING).await > 0).await;
         }
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        assert_eq!(client.hears(Duration::from_millis(50)).await, None, "it waits");
     }
 
     /// How many rows there are of calls of an action.
@@ -111,7 +92,7 @@ impl Scene {
 
     /// How many there are, once nothing moves; each has its row and there is no other.
     async fn effects(&self) -> usize {
-        let (made, recorded) = settled(&self.db, self.api.workspace).await;
+        let (made, recorded) = at_rest(&self.db, self.api.workspace).await;
         let rows: HashSet<String> = recorded.iter().cloned().collect();
         assert_eq!(rows.len(), recorded.len(), "an effect has two rows");
         assert_eq!(made.symmetric_difference(&rows).collect::<Vec<_>>(), Vec::<&String>::new());
@@ -154,33 +135,33 @@ async fn give_up(scene: &Scene, gate: &str, wait: &Wait, round: usize) {
     match wait {
         Wait::Said(percent) => {
             let client = Raw::send(&scene.api.base, &bytes[..bytes.len() * percent / 100]).await;
-            tokio::time::sleep(Duration::from_millis(10)).await;
-            client.hang_up(hard);
+            client.hang_up(hard, &scene.server).await;
         }
         Wait::Table(table, mode) => {
             let held = scene.hold(table, mode).await;
-            let client = Raw::send(&scene.api.base, &bytes).await;
-            scene.stuck().await;
-            client.hang_up(hard);
-            tokio::time::sleep(Duration::from_millis(20)).await;
+            let mut client = Raw::send(&scene.api.base, &bytes).await;
+            scene.stuck(&mut client).await;
+            client.hang_up(hard, &scene.server).await;
             held.release().await;
         }
         Wait::Turn => {
             let held = scene.hold("agents", "SHARE ROW EXCLUSIVE").await;
-            let first = Raw::send(&scene.api.base, &bytes).await;
-            scene.stuck().await;
-            let second = Raw::send(&scene.api.base, &bytes).await;
-            tokio::time::sleep(Duration::from_millis(30)).await;
-            second.hang_up(hard);
-            first.hang_up(!hard);
+            let mut first = Raw::send(&scene.api.base, &bytes).await;
+            scene.stuck(&mut first).await;
+            let mut second = Raw::send(&scene.api.base, &bytes).await;
+            scene.stuck(&mut second).await;
+            second.hang_up(hard, &scene.server).await;
+            first.hang_up(!hard, &scene.server).await;
             held.release().await;
         }
         Wait::Limiter => {
             scene.redis.pause(Duration::from_millis(120)).await;
-            let client = Raw::send(&scene.api.base, &bytes).await;
-            tokio::time::sleep(Duration::from_millis(50)).await;
-            client.hang_up(hard);
-            tokio::time::sleep(Duration::from_millis(100)).await;
+            let mut client = Raw::send(&scene.api.base, &bytes).await;
+            client.is_read().await;
+            // On a busy machine the pause is over by then, and it is answered.
+            client.hears(Duration::from_millis(50)).await;
+            client.hang_up(hard, &scene.server).await;
+            scene.redis.goes_on().await;
         }
     }
 }
@@ -196,7 +177,7 @@ async fn writes(scene: &Scene) -> Vec<String> {
         }
         if *ends {
             // On a busy machine a call may be given up before it was read; most are not.
-            until(gate, async || scene.effects().await >= before + ROUNDS / 2).await;
+            eventually(gate, async || scene.effects().await >= before + ROUNDS / 2).await;
         }
         let came = scene.effects().await - before;
         assert!(came <= if *ends { ROUNDS } else { 0 }, "{gate}: {came} effects of {ROUNDS} calls");
@@ -206,14 +187,15 @@ async fn writes(scene: &Scene) -> Vec<String> {
     told
 }
 
-/// Closed so many microseconds after the last byte was sent: at any point there is.
+/// Closed so many microseconds after the last byte was sent, or with the first bytes of the answer: at any point
+/// there is.
 async fn anywhere(scene: &Scene) -> (usize, usize) {
     let before = scene.effects().await;
     for n in 0..64_u64 {
         let bytes = scene.api.bytes(CREATE, &json!({ "name": format!("kill-hang-any-{n}") }));
-        let client = Raw::send(&scene.api.base, &bytes).await;
-        tokio::time::sleep(Duration::from_micros(n * 250)).await;
-        client.hang_up(n % 2 == 0);
+        let mut client = Raw::send(&scene.api.base, &bytes).await;
+        client.hears(Duration::from_micros(n * 250)).await;
+        client.cut(n % 2 == 0);
     }
     (64, scene.effects().await - before)
 }
@@ -230,12 +212,12 @@ async fn questions(scene: &Scene) -> (usize, usize) {
         let delete =
             api.bytes("/v1/actions/platform_delete_agent", &json!({ "agent": format!("kill-asked-{n}") }));
         let held = scene.hold("confirmations", "SHARE ROW EXCLUSIVE").await;
-        let client = Raw::send(&api.base, &delete).await;
-        scene.stuck().await;
-        client.hang_up(n % 2 == 0);
+        let mut client = Raw::send(&api.base, &delete).await;
+        scene.stuck(&mut client).await;
+        client.hang_up(n % 2 == 0, &scene.server).await;
         held.release().await;
     }
-    until("every question has its row", async || asked().await == before + ROUNDS).await;
+    eventually("every question has its row", async || asked().await == before + ROUNDS).await;
     let open = api.get("/v1/confirmations?status=pending&limit=100").await["items"].take();
     let open: Vec<Value> = open.as_array().unwrap().iter().filter(|item| ours(item)).cloned().collect();
     assert_eq!(open.len(), ROUNDS, "a question has one row and one record");
@@ -246,12 +228,12 @@ async fn questions(scene: &Scene) -> (usize, usize) {
         api.post(&approve, &json!({}), 202).await;
         let phrase = api.bytes(&approve, &json!({ "phrase": "platform_delete_agent" }));
         let held = scene.hold("agents", "SHARE ROW EXCLUSIVE").await;
-        let client = Raw::send(&api.base, &phrase).await;
-        scene.stuck().await;
-        client.hang_up(n % 2 == 0);
+        let mut client = Raw::send(&api.base, &phrase).await;
+        scene.stuck(&mut client).await;
+        client.hang_up(n % 2 == 0, &scene.server).await;
         held.release().await;
     }
-    until("every approval ends", async || ran().await == before_ran + ROUNDS).await;
+    eventually("every approval ends", async || ran().await == before_ran + ROUNDS).await;
     let found = api.post("/v1/actions/platform_list_agents", &json!({ "search": "kill-asked-" }), 200).await;
     assert_eq!(found["data"]["items"], json!([]), "each ran");
     for question in &open {
@@ -272,12 +254,12 @@ async fn reads(scene: &Scene) -> usize {
     for n in 0..ROUNDS {
         let bytes = scene.api.bytes("/v1/actions/platform_list_playbooks", &json!({}));
         let held = scene.hold("action_log", "SHARE ROW EXCLUSIVE").await;
-        let client = Raw::send(&scene.api.base, &bytes).await;
-        scene.stuck().await;
-        client.hang_up(n % 2 == 0);
+        let mut client = Raw::send(&scene.api.base, &bytes).await;
+        scene.stuck(&mut client).await;
+        client.hang_up(n % 2 == 0, &scene.server).await;
         held.release().await;
     }
-    until("every read has its row", async || count().await == before + ROUNDS).await;
+    eventually("every read has its row", async || count().await == before + ROUNDS).await;
     ROUNDS
 }
 
@@ -291,15 +273,14 @@ async fn streams(scene: &Scene) -> usize {
         let mut client = Raw::send(&scene.api.base, ask.as_bytes()).await;
         let mut text = String::new();
         while !text.contains(": listening") {
-            let mut bytes = [0; 1024];
-            let read = client.0.read(&mut bytes).await.unwrap();
-            assert!(read > 0, "{text}");
-            text.push_str(std::str::from_utf8(&bytes[..read]).unwrap());
+            let more = client.hears(Duration::from_mins(1)).await.expect("the stream begins");
+            assert!(!more.is_empty(), "{text}");
+            text.push_str(&more);
         }
         streams.push(client);
     }
     for (n, stream) in streams.into_iter().enumerate() {
-        stream.hang_up(n % 2 == 0);
+        stream.cut(n % 2 == 0);
     }
     100
 }
@@ -335,7 +316,7 @@ async fn who_hangs_up_leaves_nothing_half_done(db: TestDb) {
 
     let streams = streams(&scene).await;
     // What was given up holds no connection, neither of clients nor to the database.
-    until("every connection is closed", async || scene.server.open_files() <= before + 8).await;
+    eventually("every connection is closed", async || scene.server.open_files() <= before + 8).await;
     let begun = Instant::now();
     let after = scene.server.open_files();
     let calls = together(&scene, "kill-after").await;
@@ -347,7 +328,7 @@ async fn who_hangs_up_leaves_nothing_half_done(db: TestDb) {
     if kind == "postgres" {
         let idle = "SELECT CAST(COUNT(*) AS BIGINT) FROM pg_stat_activity \
             WHERE datname = current_database() AND state LIKE 'idle in transaction%'";
-        until("no transaction stays open", async || scene.test.number(idle).await == 0).await;
+        eventually("no transaction stays open", async || scene.test.number(idle).await == 0).await;
     }
     scene.db.close().await;
     assert_eq!(scene.server.stop(), Some(0));

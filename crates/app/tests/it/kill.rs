@@ -19,10 +19,12 @@ use toolcrib_store::{
     audit::{self, AuditFilter},
     tasks::{self, TaskFilter},
 };
+use toolcrib_testkit::{eventually, settled};
 
 use crate::{
     api::Api,
     binary::{Server, demo},
+    load::cut_off,
 };
 
 /// What was answered with 200 before the server was killed.
@@ -83,18 +85,9 @@ async fn one_round(folder: &Path, database: Option<&str>, round: u64, acknowledg
     let writers: Vec<_> =
         (0..16).map(|n| tokio::spawn(writer(load.clone(), format!("kill-{round}-{n}")))).collect();
     // The load has arrived when something more is acknowledged.
-    let arrived = async {
-        while acknowledged.lock().unwrap().len() == before {
-            tokio::time::sleep(Duration::from_millis(2)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_mins(1), arrived).await.expect("something is acknowledged");
+    eventually("something is acknowledged", async || acknowledged.lock().unwrap().len() > before).await;
     // Another moment each time; the sum over the rounds is what covers the windows.
-    tokio::time::sleep(Duration::from_millis((round * 137) % 450)).await;
-    server.kill();
-    for writer in writers {
-        writer.await.unwrap();
-    }
+    cut_off(writers, Duration::from_millis((round * 137) % 450), || server.kill()).await;
 }
 
 async fn made(db: &Db, workspace: Id) -> HashSet<String> {
@@ -120,16 +113,9 @@ async fn recorded(db: &Db, workspace: Id) -> Vec<String> {
 
 /// Effects and rows once nothing moves any more: a server process of PostgreSQL may outlive its client for a
 /// moment, and finish a commit between the two queries.
-pub async fn settled(db: &Db, workspace: Id) -> (HashSet<String>, Vec<String>) {
-    let mut last = (made(db, workspace).await, recorded(db, workspace).await);
-    loop {
-        tokio::time::sleep(Duration::from_millis(300)).await;
-        let now = (made(db, workspace).await, recorded(db, workspace).await);
-        if now == last {
-            return now;
-        }
-        last = now;
-    }
+pub async fn at_rest(db: &Db, workspace: Id) -> (HashSet<String>, Vec<String>) {
+    let read = async || (made(db, workspace).await, recorded(db, workspace).await);
+    settled("nothing moves any more", read).await
 }
 
 async fn survives(folder: &Path, database: Option<&str>, open: impl AsyncFn() -> Db) {
@@ -144,7 +130,7 @@ async fn survives(folder: &Path, database: Option<&str>, open: impl AsyncFn() ->
         one_round(folder, database, round, &acknowledged).await;
     }
     let db = open().await;
-    let (made, recorded) = settled(&db, workspace).await;
+    let (made, recorded) = at_rest(&db, workspace).await;
     let acknowledged = acknowledged.lock().unwrap().clone();
     println!(
         "kill -9, {}: {} rounds, {} acknowledged, {} effects, {} rows",
@@ -189,12 +175,7 @@ async fn keyed_round(
 ) -> (usize, usize) {
     let server = start(folder, database);
     let calls = send(client, &server, folder, round);
-    tokio::time::sleep(Duration::from_millis(60 + round * 97 % 600)).await;
-    server.kill();
-    let mut before = Vec::new();
-    for call in calls {
-        before.push(call.await.unwrap());
-    }
+    let before = cut_off(calls, Duration::from_millis(60 + round * 97 % 600), || server.kill()).await;
     let server = start(folder, database);
     let (mut told, mut replayed) = (0, 0);
     for (call, before) in send(client, &server, folder, round).into_iter().zip(before) {

@@ -2,7 +2,9 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
+    net::TcpStream,
     path::Path,
+    pin::pin,
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, Ordering},
@@ -10,11 +12,13 @@ use std::{
     time::Duration,
 };
 
+use futures_util::future::join_all;
 use serde_json::json;
 use tokio::task::JoinHandle;
 use toolcrib_store::Db;
+use toolcrib_testkit::{eventually, eventually_blocking};
 
-use crate::{api::Api, binary::Server, kill::settled};
+use crate::{api::Api, binary::Server, kill::at_rest};
 
 /// Whatever they are answered, they go on.
 #[derive(Clone, Default)]
@@ -60,7 +64,13 @@ impl Load {
                 assert!(problem["detail"].is_string() && problem["request_id"].is_string(), "{problem}");
                 *self.refused.lock().unwrap().entry((status, code)).or_default() += 1;
             }
-            None => tokio::time::sleep(Duration::from_millis(5)).await,
+            // The service is down: the next call waits until it is up again, or until the load ends.
+            None => {
+                let (over, address) = (self.over.clone(), api.base.trim_start_matches("http://").to_owned());
+                let up = move || over.load(Ordering::Relaxed) || TcpStream::connect(&address).is_ok();
+                let waits = move || eventually_blocking("the service is up again", up);
+                tokio::task::spawn_blocking(waits).await.unwrap();
+            }
         }
     }
 
@@ -75,7 +85,7 @@ impl Load {
     /// Waits until more is acknowledged than was.
     pub async fn goes_on(&self) {
         let before = self.count();
-        until("more is acknowledged", async || self.count() >= before + 16).await;
+        eventually("more is acknowledged", async || self.count() >= before + 16).await;
     }
 
     /// Tells the writers, and waits for them.
@@ -89,7 +99,7 @@ impl Load {
     /// Nothing acknowledged is missing, effects and rows are the same set, and who was refused was refused
     /// with one of these statuses.
     pub async fn compare(&self, what: &str, db: &Db, workspace: toolcrib_model::Id, statuses: &[u16]) {
-        let (made, recorded) = settled(db, workspace).await;
+        let (made, recorded) = at_rest(db, workspace).await;
         let acknowledged = self.acknowledged.lock().unwrap().clone();
         let refused = self.refused.lock().unwrap().clone();
         println!(
@@ -106,16 +116,16 @@ impl Load {
     }
 }
 
-/// Waits until it is so; a minute at most.
-pub async fn until(what: &str, is_so: impl AsyncFn() -> bool) {
-    let waiting = async {
-        while !is_so().await {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+/// Gives the work this long, then cuts it off; what each part of it came to.
+pub async fn cut_off<T>(work: Vec<JoinHandle<T>>, after: Duration, cut: impl FnOnce()) -> Vec<T> {
+    let mut work = pin!(join_all(work));
+    let early = tokio::time::timeout(after, &mut work).await;
+    cut();
+    let ends = match early {
+        Ok(ends) => ends,
+        Err(_) => work.await,
     };
-    tokio::time::timeout(Duration::from_mins(1), waiting)
-        .await
-        .unwrap_or_else(|_| panic!("{what}: not in time"));
+    ends.into_iter().map(Result::unwrap).collect()
 }
 
 /// The status of a GET without a credential; nothing where nobody answers.

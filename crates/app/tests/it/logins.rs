@@ -1,17 +1,16 @@
 //! `serve` on PostgreSQL as three logins that own nothing, made by `migrate`.
 
-use std::{path::Path, time::Duration};
+use std::path::Path;
 
 use serde_json::json;
 use toolcrib_model::{Clock as _, Id, IdGen as _, SystemClock, SystemIds};
 use toolcrib_store::{StoreError, events, schedules};
-use toolcrib_testkit::TestDb;
+use toolcrib_testkit::{TestDb, eventually};
 
 use crate::{
     api::Api,
     binary::{Server, demo, done, folder, refused, run},
     due::schedule,
-    load::until,
 };
 
 /// Flags for three logins of the test's own: a server's logins are those of all its databases.
@@ -85,7 +84,7 @@ async fn works_beside_the_requests(db: &TestDb, api: &Api, folder: &Path) {
         Box::pin(async move { schedules::insert(tx, &schedule(SystemIds.new_id(now), agent, now)).await })
     });
     planned.await.unwrap();
-    until("the schedule fires", async || {
+    eventually("the schedule fires", async || {
         events::seal(db).await.unwrap();
         let mut tx = db.read(api.workspace).await.unwrap();
         let told = events::after(&mut tx, 0, 1_000_000).await.unwrap();
@@ -93,25 +92,15 @@ async fn works_beside_the_requests(db: &TestDb, api: &Api, folder: &Path) {
         told.iter().any(|event| event.name == "schedule.due")
     })
     .await;
-    until("the log is sealed", async || {
+    eventually("the log is sealed", async || {
         let found = api.get("/v1/audit/verify").await;
         found["ok"] == true && found["sealed"].as_i64() > Some(40) && found["unsealed"] == 0
     })
     .await;
     // What grew is looked at.
-    tokio::time::timeout(Duration::from_secs(30), async {
-        while db
-            .number(
-                "SELECT COUNT(*) FROM pg_stat_all_tables WHERE schemaname = 'public' AND analyze_count > 0",
-            )
-            .await
-            == 0
-        {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    })
-    .await
-    .expect("plans are refreshed");
+    let analysed =
+        "SELECT COUNT(*) FROM pg_stat_all_tables WHERE schemaname = 'public' AND analyze_count > 0";
+    eventually("plans are refreshed", async || db.number(analysed).await > 0).await;
 }
 
 fn commands_know_the_logins(flags: &Flags, data: &str) {

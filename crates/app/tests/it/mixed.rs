@@ -12,11 +12,12 @@ use std::{path::Path, time::Duration};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use toolcrib_store::Db;
+use toolcrib_testkit::eventually;
 
 use crate::{
     api::Api,
     binary::{Server, done},
-    load::until,
+    load::cut_off,
 };
 use books::{Books, Decided, Keyed};
 
@@ -192,14 +193,12 @@ async fn one_round(client: &reqwest::Client, folder: &Path, args: &[&str], round
     let before = books.counts();
     let callers = doors.open(round);
     // The load has arrived when each kind of caller was answered.
-    until("everybody is answered", async || books.counts().iter().zip(before).all(|(now, then)| *now > then))
-        .await;
+    eventually("everybody is answered", async || {
+        books.counts().iter().zip(before).all(|(now, then)| *now > then)
+    })
+    .await;
     // Another moment each time; the sum over the rounds is what covers the windows.
-    tokio::time::sleep(Duration::from_millis((round * 137) % 250)).await;
-    server.kill();
-    for caller in callers {
-        caller.await.unwrap();
-    }
+    cut_off(callers, Duration::from_millis((round * 137) % 250), || server.kill()).await;
 }
 
 async fn survives(folder: &Path, database: Option<&str>, open: impl AsyncFn() -> Db) {

@@ -11,25 +11,27 @@ use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use toolcrib_store::Db;
 use toolcrib_testkit::{
-    TestDb,
+    TestDb, eventually,
     outside::{Postgres, Redis, Stop},
 };
 
 use crate::{
     api::Api,
     binary::Server,
-    load::{Load, begin, status, until},
+    load::{Load, begin, status},
 };
 
 const WRITERS: usize = 16;
 
-/// Ends every connection to the database, again and again for a second.
-async fn outage(db: &TestDb) {
+/// Ends every connection to the database, again and again for a second; sooner where the load has found its
+/// way again.
+async fn outage(db: &TestDb, load: &Load) {
     let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
         WHERE datname = current_database() AND pid <> pg_backend_pid()";
     for _ in 0..20 {
         db.sabotage(end).await;
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        // It has this long; where nothing gets through, that is what is wanted.
+        let _ = tokio::time::timeout(Duration::from_millis(50), load.goes_on()).await;
     }
 }
 
@@ -44,7 +46,7 @@ async fn connections_that_are_cut_lose_nothing() {
     let writers = load.start(&api, WRITERS);
     for _ in 0..3 {
         load.goes_on().await;
-        outage(&database).await;
+        outage(&database, &load).await;
     }
     load.goes_on().await;
     load.end(writers).await;
@@ -67,11 +69,11 @@ async fn a_restart_of_postgres_loses_nothing() {
         load.goes_on().await;
         postgres.stop(how);
         let before = load.count_refused();
-        until("writes are refused", async || load.count_refused() >= before + WRITERS).await;
+        eventually("writes are refused", async || load.count_refused() >= before + WRITERS).await;
         assert_eq!(status(&api.base, "/healthz").await, Some(200), "the process is alive");
         assert_eq!(status(&api.base, "/readyz").await, Some(503), "and can't work");
         postgres.again();
-        until("it is ready again", async || status(&api.base, "/readyz").await == Some(200)).await;
+        eventually("it is ready again", async || status(&api.base, "/readyz").await == Some(200)).await;
     }
     load.goes_on().await;
     load.end(writers).await;
@@ -95,14 +97,14 @@ async fn a_restart_of_redis_loses_nothing() {
         load.goes_on().await;
         redis.stop();
         let before = load.count_refused();
-        until("writes are refused", async || load.count_refused() >= before + WRITERS).await;
+        eventually("writes are refused", async || load.count_refused() >= before + WRITERS).await;
         assert_eq!(status(&api.base, "/readyz").await, Some(503));
         for _ in 0..5 {
             api.post("/v1/actions/platform_list_agents", &json!({ "limit": 1 }), 200).await;
             reads += 1;
         }
         redis.again().await;
-        until("it is ready again", async || status(&api.base, "/readyz").await == Some(200)).await;
+        eventually("it is ready again", async || status(&api.base, "/readyz").await == Some(200)).await;
     }
     load.goes_on().await;
     load.end(writers).await;
@@ -171,7 +173,7 @@ async fn a_stop_under_load_loses_nothing() {
     }
     let load = Load::default();
     let writers = load.start(&api, WRITERS);
-    until("everybody was told", async || streams.iter().all(|stream| !stream.told().is_empty())).await;
+    eventually("everybody was told", async || streams.iter().all(|stream| !stream.told().is_empty())).await;
     load.goes_on().await;
     let begun = Instant::now();
     assert_eq!(server.stop(), Some(0), "it ends by itself");
@@ -226,7 +228,7 @@ async fn a_call_that_hangs_is_cut_off_at_the_deadline() {
     let lock = database.hold("LOCK TABLE agents IN SHARE ROW EXCLUSIVE MODE").await;
     let load = Load::default();
     let writers = load.start(&api, 4);
-    until("the calls hang", async || database.number(WAITING).await >= 4).await;
+    eventually("the calls hang", async || database.number(WAITING).await >= 4).await;
     let begun = Instant::now();
     server.stop();
     let took = begun.elapsed();

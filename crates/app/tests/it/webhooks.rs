@@ -4,7 +4,6 @@
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex},
-    time::{Duration, Instant},
 };
 
 use axum::{
@@ -15,6 +14,7 @@ use axum::{
 use serde_json::{Value, json};
 use standardwebhooks::Webhook;
 use tokio::net::TcpListener;
+use toolcrib_testkit::eventually;
 
 use crate::binary::{Server, demo, folder};
 
@@ -81,17 +81,15 @@ async fn three_processes_send_each_event_and_the_receiver_knows_us() {
         written += usize::from(answer.status().is_success());
     }
     let webhook = Webhook::new(made["secret"].as_str().unwrap()).unwrap();
-    let begun = Instant::now();
-    let mut times: BTreeMap<String, usize> = BTreeMap::new();
-    while times.len() < written {
-        assert!(begun.elapsed() < Duration::from_mins(2), "{times:?}");
-        tokio::time::sleep(Duration::from_millis(200)).await;
-        times.clear();
+    let times = eventually("each event comes", async || {
+        let mut times: BTreeMap<String, usize> = BTreeMap::new();
         for (head, body) in got.lock().unwrap().iter() {
             webhook.verify(body, head).unwrap();
             *times.entry(head["webhook-id"].to_str().unwrap().to_owned()).or_default() += 1;
         }
-    }
+        if times.len() < written { Err(format!("{times:?}")) } else { Ok(times) }
+    })
+    .await;
     // What the killed one was sending may come again, with the same id; nothing else does.
     let again = times.values().filter(|times| **times > 1).count();
     assert!(again <= 8, "{times:?}");

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use rusqlite::Connection;
+use toolcrib_testkit::eventually;
 
 use super::*;
 
@@ -28,14 +29,11 @@ async fn another_workspaces_question_is_answered_beside_eight_that_never_end() {
             tokio::spawn(async move { runner.ask(Id::from_u128(1), &source, ENDLESS, bounds).await })
         })
         .collect();
-    // One query computes, three of the four allowed for the workspace wait for the slot, four wait for a
-    // permit.
-    let all_wait = async {
-        while runner.all.available_permits() > AT_ONCE - AT_ONCE_OF_ONE || !runner.slices.somebody_waits() {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(LONG, all_wait).await.unwrap();
+    // One computes, three more of the four that may be under way wait for it, and four for those.
+    eventually("all wait", async || {
+        runner.all.available_permits() <= AT_ONCE - AT_ONCE_OF_ONE && runner.slices.somebody_waits()
+    })
+    .await;
     for n in 2..12 {
         let asked = runner.ask(Id::from_u128(n), &source, short, bounds);
         let answered = tokio::time::timeout(LONG, asked).await.expect("it has its turn").unwrap();
@@ -43,13 +41,11 @@ async fn another_workspaces_question_is_answered_beside_eight_that_never_end() {
     }
     assert!(hogs.iter().all(|hog| !hog.is_finished()));
     hogs.iter().for_each(tokio::task::JoinHandle::abort);
-    // Their futures are dropped, so the queries end and release their permits.
-    let ended = async {
-        while runner.all.available_permits() < AT_ONCE || runner.slices.running() > 0 {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(LONG, ended).await.unwrap();
+    // Nobody wants them any more: they end, and nothing of them is kept.
+    eventually("they end", async || {
+        runner.all.available_permits() == AT_ONCE && runner.slices.running() == 0
+    })
+    .await;
     let last = runner.ask(Id::from_u128(1), &source, short, bounds).await.unwrap();
     assert_eq!(last.rows.len(), 1);
     assert!(runner.of_one.lock().unwrap().len() <= 1);
@@ -76,12 +72,7 @@ async fn a_neighbour_is_answered_beside_work_that_grows_with_the_square() {
             tokio::spawn(async move { runner.ask(Id::from_u128(1), &source, &text, bounds).await })
         })
         .collect();
-    let busy = async {
-        while runner.slices.running() == 0 {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(LONG, busy).await.unwrap();
+    eventually("one computes", async || runner.slices.running() > 0).await;
     for n in 2..6 {
         let asked = runner.ask(Id::from_u128(n), &source, "SELECT a FROM t", QueryLimits::rows(10));
         let answered = tokio::time::timeout(crate::STATEMENT, asked).await.expect("it has its turn");

@@ -1,6 +1,6 @@
 //! The asserted figures. They sit a little below what was reached; raise them when search gets better.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use toolcrib_discovery::{NO_TOOL_BELOW, Search};
 

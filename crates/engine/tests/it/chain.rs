@@ -296,13 +296,14 @@ async fn the_chain_is_linear_under_64_writers(db: TestDb) {
     let (done, watch) = tokio::sync::watch::channel(false);
     let sealers: Vec<_> = (0..3)
         .map(|_| {
-            let (sealer, watch) = (all.sealer(), watch.clone());
+            let (sealer, mut watch) = (all.sealer(), watch.clone());
             tokio::spawn(async move {
                 let mut sealed = 0;
                 while !*watch.borrow() {
                     sealed += sealer.seal(Depth::All).await.unwrap();
                     assert!(sealer.sign().await.unwrap().broken.is_empty());
-                    tokio::time::sleep(Duration::from_millis(5)).await;
+                    // Again soon, or at once where the writers are done.
+                    let _ = tokio::time::timeout(Duration::from_millis(5), watch.changed()).await;
                 }
                 sealed
             })

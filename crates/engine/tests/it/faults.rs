@@ -1,7 +1,7 @@
 //! What the gates do when what they stand on breaks.
 
 use serde_json::json;
-use toolcrib_testkit::{TestDb, both_databases, postgres, sqlite};
+use toolcrib_testkit::{TestDb, both_databases, eventually, postgres, sqlite};
 
 use crate::{people::rows, things::app};
 
@@ -37,26 +37,20 @@ async fn a_caller_who_goes_away_changes_nothing(db: TestDb) {
         // Dropped after ever more polls: the call goes on, or never began.
         let _ = tokio::time::timeout(std::time::Duration::from_micros(n * 150), call).await;
     }
-    let settled = async {
-        loop {
-            let mut tx = app.db.read(app.a.workspace).await.unwrap();
-            let things = toolcrib_store::agents::names(&mut tx).await.unwrap().len();
-            let filter = toolcrib_store::audit::AuditFilter {
-                action: Some("platform_create_thing".into()),
-                ..Default::default()
-            };
-            let rows = toolcrib_store::audit::list(&mut tx, &filter, toolcrib_model::Cursor::START, 100)
-                .await
-                .unwrap();
-            tx.end().await.unwrap();
-            if things == rows.len() && things > 0 {
-                return things;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
-    };
-    let things = tokio::time::timeout(std::time::Duration::from_secs(20), settled).await.unwrap();
-    assert!(things <= 20);
+    let things = eventually("each thing has its row", async || {
+        let mut tx = app.db.read(app.a.workspace).await.unwrap();
+        let things = toolcrib_store::agents::names(&mut tx).await.unwrap().len();
+        let filter = toolcrib_store::audit::AuditFilter {
+            action: Some("platform_create_thing".into()),
+            ..Default::default()
+        };
+        let rows =
+            toolcrib_store::audit::list(&mut tx, &filter, toolcrib_model::Cursor::START, 100).await.unwrap();
+        tx.end().await.unwrap();
+        let rows = rows.len();
+        if things == rows && things > 0 { Ok(things) } else { Err(format!("{things} things, {rows} rows")) }
+    });
+    assert!(things.await <= 20);
 }
 
 /// On SQLite alone, whose triggers need no function.

@@ -242,11 +242,10 @@ async fn a_right_taken_before_the_writers_turn_is_gone() {
     let taken =
         app.db.hold("BEGIN IMMEDIATE; UPDATE members SET role = 'viewer' WHERE role = 'editor'").await;
     let editor = app.as_role(Role::Editor);
-    let ends = async {
-        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
-        taken.commit().await;
-    };
-    let (problem, ()) = tokio::join!(editor.problem("create_thing", json!({"name": "x"})), ends);
+    let mut call = std::pin::pin!(editor.problem("create_thing", json!({"name": "x"})));
+    let waits = tokio::time::timeout(std::time::Duration::from_millis(300), &mut call).await;
+    assert!(waits.is_err(), "it waits for the writer's turn: {waits:?}");
+    let (problem, ()) = tokio::join!(call, taken.commit());
     assert!(
         problem.code.as_str() == "permission_denied" && problem.detail.ends_with("your role is `viewer`"),
         "{problem:?}"

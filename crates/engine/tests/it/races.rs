@@ -3,9 +3,11 @@
 //! Twenty rounds on each database; `SOAK=1` makes it a thousand. Prints what it counted.
 #![expect(clippy::disallowed_methods, reason = "the number of rounds comes from the environment")]
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, pin::pin, sync::Arc, time::Duration};
 
+use futures_util::future::join_all;
 use serde_json::json;
+use tokio::{sync::Barrier, time::timeout};
 use toolcrib_engine::ApproveRequest;
 use toolcrib_model::{Clock as _, Id, Role};
 use toolcrib_testkit::{App, TestDb, change_workspace};
@@ -21,49 +23,51 @@ fn rounds() -> usize {
 enum Try {
     Approve,
     Deny,
-    Expire,
 }
 
 /// Who wins: the status, and how many were told that they did.
 type Counts = BTreeMap<String, usize>;
 
-/// Everybody tries at once; how many were told that their decision counts. Time runs out at another moment
-/// each round.
-async fn all_at_once(app: &Arc<App>, id: Id, tries: &[Try], round: usize) -> usize {
-    let begin = Arc::new(tokio::sync::Barrier::new(tries.len()));
-    let stamp = Duration::from_micros(u64::try_from(round * 617 % 8_000).unwrap());
+/// Whether one decider was told that the decision counts.
+async fn decide(app: &App, id: Id, what: Try, role: Role) -> bool {
+    let person = app.as_role(role);
+    let decided = match what {
+        Try::Approve => person.approve_once(id, ApproveRequest::default()).await.map(drop),
+        Try::Deny => person.deny(id, "no").await.map(drop),
+    };
+    if let Err(error) = &decided {
+        let code = error.code.as_str();
+        assert!(matches!(code, "already_decided" | "expired"), "{code}: {error:?}");
+    }
+    decided.is_ok()
+}
+
+/// Everybody tries at once; how many were told that their decision counts. With `ends`, time runs out while
+/// they do.
+async fn all_at_once(app: &Arc<App>, id: Id, tries: &[Try], ends: Option<Duration>) -> usize {
+    let begin = Arc::new(Barrier::new(tries.len() + 1));
     let tasks = tries.iter().enumerate().map(|(n, what)| {
         let (app, begin, what) = (app.clone(), begin.clone(), *what);
         tokio::spawn(async move {
             let role = if n % 2 == 0 { Role::Owner } else { Role::Admin };
             begin.wait().await;
-            let person = app.as_role(role);
-            match what {
-                Try::Approve => person.approve_once(id, ApproveRequest::default()).await.map(drop),
-                Try::Deny => person.deny(id, "no").await.map(drop),
-                Try::Expire => {
-                    tokio::time::sleep(stamp).await;
-                    // Its time is over from here on, for everybody.
-                    app.clock.advance(901);
-                    app.engine.expire_overdue().await.map(drop).unwrap();
-                    return 0;
-                }
-            }
-            .map_or_else(
-                |error| {
-                    let code = error.code.as_str();
-                    assert!(matches!(code, "already_decided" | "expired"), "{code}: {error:?}");
-                    0
-                },
-                |()| 1,
-            )
+            decide(&app, id, what, role).await
         })
     });
-    let mut won = 0;
-    for task in tasks.collect::<Vec<_>>() {
-        won += task.await.unwrap();
+    let mut deciding = pin!(join_all(tasks.collect::<Vec<_>>()));
+    begin.wait().await;
+    let mut won = None;
+    if let Some(ends) = ends {
+        // They have this long; then their time is over, for everybody.
+        won = timeout(ends, &mut deciding).await.ok();
+        app.clock.advance(901);
+        app.engine.expire_overdue().await.map(drop).unwrap();
     }
-    won
+    let won = match won {
+        Some(won) => won,
+        None => deciding.await,
+    };
+    won.into_iter().filter(|won| *won.as_ref().unwrap()).count()
 }
 
 /// What must hold of every record, however many tried.
@@ -87,14 +91,16 @@ async fn check(app: &App, id: Id, name: &str, won: usize) -> String {
     status.to_owned()
 }
 
-async fn race(db: TestDb, what: &str, tries: &[Try]) {
+async fn race(db: TestDb, what: &str, tries: &[Try], ends: bool) {
     let app = Arc::new(app(db).await);
     change_workspace(&app.db, app.a.workspace, |row| row.read_per_minute = 1_000_000).await;
     let mut counts = Counts::new();
     for round in 0..rounds() {
         let name = format!("t{round}");
         let id = app.owner().asked("create_thing", json!({ "name": name, "dangerous": true })).await;
-        let won = all_at_once(&app, id, tries, round).await;
+        // At another moment each round.
+        let moment = Duration::from_micros(u64::try_from(round * 617 % 8_000).unwrap());
+        let won = all_at_once(&app, id, tries, ends.then_some(moment)).await;
         *counts.entry(check(&app, id, &name, won).await).or_default() += 1;
     }
     let (kind, now) = (app.db.kind(), app.clock.now());
@@ -102,27 +108,26 @@ async fn race(db: TestDb, what: &str, tries: &[Try]) {
     assert_eq!(counts.values().sum::<usize>(), rounds());
 }
 
-/// Eight of each, in turn.
 fn everybody() -> Vec<Try> {
-    [Try::Approve, Try::Deny, Try::Approve].into_iter().cycle().take(31).chain([Try::Expire]).collect()
+    [Try::Approve, Try::Deny, Try::Approve].into_iter().cycle().take(31).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn thirty_two_approve_on_sqlite_soak() {
-    race(toolcrib_testkit::sqlite().await, "32 approve", &[Try::Approve; 32]).await;
+    race(toolcrib_testkit::sqlite().await, "32 approve", &[Try::Approve; 32], false).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn thirty_two_approve_on_postgres_soak() {
-    race(toolcrib_testkit::postgres().await, "32 approve", &[Try::Approve; 32]).await;
+    race(toolcrib_testkit::postgres().await, "32 approve", &[Try::Approve; 32], false).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn approve_deny_and_time_on_sqlite_soak() {
-    race(toolcrib_testkit::sqlite().await, "approve, deny, expire", &everybody()).await;
+    race(toolcrib_testkit::sqlite().await, "approve, deny, expire", &everybody(), true).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn approve_deny_and_time_on_postgres_soak() {
-    race(toolcrib_testkit::postgres().await, "approve, deny, expire", &everybody()).await;
+    race(toolcrib_testkit::postgres().await, "approve, deny, expire", &everybody(), true).await;
 }

@@ -1,8 +1,6 @@
 //! A small catalogue: one action of each level, some that misbehave, the choosy ones in `choosy`, the one
 //! that inserts without looking in `insert`, and the operations in `programs`.
 
-use std::time::Duration;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolcrib_engine::{
@@ -153,7 +151,7 @@ read!(
         .describe("Takes too long to look.")
         .timeout_seconds(1),
     |_cx, input| {
-        tokio::time::sleep(Duration::from_mins(1)).await;
+        std::future::pending::<()>().await;
         Ok(Thing { id: Id::nil(), name: input.name.clone(), secret: None })
     }
 );
@@ -203,7 +201,7 @@ write!(
         .timeout_seconds(1),
     |cx, input| {
         let thing = insert(cx, &input.name).await?;
-        tokio::time::sleep(Duration::from_mins(1)).await;
+        std::future::pending::<()>().await;
         Ok(thing)
     }
 );

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, both_databases, eventually};
 
 use crate::harness::{App, Client};
 
@@ -199,12 +199,12 @@ async fn a_look_waits_for_the_decision(db: TestDb) {
     assert!(begun.elapsed() >= Duration::from_secs(1), "it waited");
     let waiting = format!("{place}?wait=60");
     let begun = tokio::time::Instant::now();
-    let decide = async {
-        tokio::time::sleep(Duration::from_millis(300)).await;
-        owner.post(&format!("{place}/approve"), json!({})).await.ok(200)
-    };
-    let (looked, ran) = tokio::join!(editor.get(&waiting), decide);
-    let looked = looked.ok(200);
+    let mut looking = std::pin::pin!(editor.get(&waiting));
+    let early = tokio::time::timeout(Duration::from_millis(300), &mut looking).await;
+    assert!(early.is_err(), "it waits while nobody decides");
+    let approve = format!("{place}/approve");
+    let (looked, ran) = tokio::join!(looking, owner.post(&approve, json!({})));
+    let (looked, ran) = (looked.ok(200), ran.ok(200));
     assert_eq!((&looked["status"], &looked["result"]["call_id"]), (&json!("executed"), &ran["call_id"]));
     assert!(begun.elapsed() < Duration::from_secs(30), "it did not wait on");
     editor.get(&format!("{place}?wait=61")).await.problem(422, "invalid_arguments");
@@ -219,12 +219,11 @@ async fn a_turn_waits_for_the_decision(db: TestDb) {
     let calls = [delete("a"), call("openai", "b", "platform_list_agents", &json!({})), delete("c")];
     let turn = owner.post("/v1/tools/calls", json!({"tool_calls": calls, "wait": 60}));
     let decide = async {
-        let mut open = json!([]);
-        while open.as_array().unwrap().is_empty() {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-            open = owner.get("/v1/confirmations?status=pending").await.ok(200)["items"].take();
-        }
-        let approve = format!("/v1/confirmations/{}/approve", open[0]["id"].as_str().unwrap());
+        let id = eventually("it is asked for", async || {
+            let open = owner.get("/v1/confirmations?status=pending").await.ok(200);
+            open["items"][0]["id"].as_str().map(str::to_owned)
+        });
+        let approve = format!("/v1/confirmations/{}/approve", id.await);
         owner.post(&approve, json!({})).await.ok(202);
         owner.post(&approve, json!({"phrase": "platform_delete_agent"})).await.ok(200);
     };

@@ -10,13 +10,13 @@ use tokio::{
     net::{TcpListener, TcpSocket, TcpStream},
     sync::{Notify, mpsc, watch},
     task::JoinHandle,
-    time::timeout,
+    time::{MissedTickBehavior, interval, timeout},
 };
 use toolcrib_http::{
     EdgeOptions,
     serve::{ConnectionLimits, SPARE, Served, serve},
 };
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, both_databases, eventually};
 
 use crate::harness::App;
 
@@ -95,10 +95,11 @@ async fn a_client_that_sends_no_head_is_ended() {
     half.write_all(b"GET / HTTP/1.1\r\nHost: loc").await.unwrap();
     let mut dripping = server.connect().await;
     let drips = async {
-        // Each byte comes long before the bound, and all of them never.
-        while dripping.write_all(b"x").await.is_ok() {
-            tokio::time::sleep(SHORT / 10).await;
-        }
+        // Each byte comes long before the bound, and all of them never: one more where the server did not end
+        // the connection meanwhile.
+        while dripping.write_all(b"x").await.is_ok()
+            && timeout(SHORT / 10, ends(&mut dripping)).await.is_err()
+        {}
     };
     timeout(PATIENCE, drips).await.expect("drops do not buy time");
     ends(&mut silent).await;
@@ -181,17 +182,10 @@ async fn a_client_that_does_not_read_is_ended() {
     let _stream = deaf("/stream").await;
     timeout(PATIENCE, dropped.recv()).await.expect("the stream ends while nobody reads");
     let mut large = deaf("/large").await;
-    // Whoever reads again finds less than was promised.
-    timeout(PATIENCE, async { while server.over.is_finished() || !is_cut(&mut large).await {} })
-        .await
-        .unwrap();
-}
-
-/// Whether the server gave up; looked at without reading what it sent.
-async fn is_cut(client: &mut TcpStream) -> bool {
-    tokio::time::sleep(SHORT / 3).await;
-    // What is written to a connection that the server ended is answered with a reset.
-    client.write_all(b"x").await.is_err()
+    // Looked at without reading what it sent: what is written to a connection that the server ended is answered
+    // with a reset.
+    eventually("the server gives up", async || large.write_all(b"x").await.is_err()).await;
+    assert!(!server.over.is_finished());
 }
 
 #[tokio::test]
@@ -201,10 +195,12 @@ async fn a_client_that_reads_slowly_gets_all_of_it() {
     let server = plain(router, ConnectionLimits { write: Duration::from_secs(5), ..BOUNDS }).await;
     let mut client = server.connect().await;
     client.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
-    let (mut read, mut bytes) = (0, vec![0; 262_144]);
+    // A piece at each beat: the server has to wait for the client again and again.
+    let (mut read, mut bytes, mut beat) = (0, vec![0; 262_144], interval(Duration::from_millis(5)));
+    beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     while read < size {
+        beat.tick().await;
         read += timeout(PATIENCE, client.read(&mut bytes)).await.unwrap().unwrap();
-        tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
 
@@ -252,8 +248,8 @@ async fn beyond_the_cap_health_is_answered_and_nothing_else(db: TestDb) {
     // Who holds a spare place is ended soon, so that others have their turn.
     assert!(server.ask("/healthz").await.1.starts_with("HTTP/1.1 200"));
     drop((first, held));
-    let served = async { while !server.ask("/v1/me").await.1.starts_with("HTTP/1.1 401") {} };
-    timeout(PATIENCE, served).await.expect("a place that became free is a full one");
+    let served = async || server.ask("/v1/me").await.1.starts_with("HTTP/1.1 401");
+    eventually("a place that became free is a full one", served).await;
 }
 
 #[both_databases]

@@ -1,13 +1,10 @@
 //! How many event streams somebody may have.
 
-use std::time::Duration;
-
 use axum::{body::Body, response::Response};
 use serde_json::json;
-use tokio::time::timeout;
 use toolcrib_http::{EdgeOptions, StreamLimits};
 use toolcrib_model::Role;
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, both_databases, eventually};
 
 use crate::harness::{App, Client};
 
@@ -28,8 +25,7 @@ async fn as_many_as_possible(client: &Client<'_>) -> Vec<Response> {
 
 /// A stream that is closed gives its place back, soon.
 async fn reopens(client: &Client<'_>) {
-    let opened = async { while open(client).await.is_none() {} };
-    timeout(Duration::from_mins(1), opened).await.expect("a place is free again");
+    eventually("a place is free again", async || open(client).await.is_some()).await;
 }
 
 #[both_databases]

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use toolcrib_model::Role;
-use toolcrib_testkit::{TestDb, both_databases};
+use toolcrib_testkit::{TestDb, both_databases, settled};
 
-use crate::harness::{App, told};
+use crate::harness::{App, Client, told};
 
 #[both_databases]
 async fn reads_and_writes_run_through_the_gates(db: TestDb) {
@@ -152,7 +152,8 @@ async fn a_client_that_goes_away_changes_nothing(db: TestDb) {
                 Err(_) => left.push(name),
             }
         }
-        tokio::time::sleep(Duration::from_secs(2)).await;
+        // Those that began go on, and end.
+        settled("every call that began has its row", async || rows_of_effects(&owner).await).await;
         finished = 0;
         for name in &left {
             let found = owner.call("get_agent", json!({ "agent": name })).await;
@@ -163,12 +164,18 @@ async fn a_client_that_goes_away_changes_nothing(db: TestDb) {
         }
     }
     assert!(finished > 0, "{} were left, and none of them went on", left.len());
+    assert_eq!(rows_of_effects(&owner).await, answered + finished, "each effect has its row");
+}
+
+/// How many rows there are of agents that were made.
+async fn rows_of_effects(owner: &Client<'_>) -> usize {
     let mut rows = 0;
-    let mut path = "/v1/audit?action=platform_create_agent&outcome=succeeded&limit=100".to_owned();
+    let first = "/v1/audit?action=platform_create_agent&outcome=succeeded&limit=100";
+    let mut path = first.to_owned();
     while let Value::Object(page) = owner.api("GET", &path, Value::Null, 200).await {
         rows += page["items"].as_array().unwrap().len();
         let Some(next) = page["next_cursor"].as_str() else { break };
-        path = format!("/v1/audit?action=platform_create_agent&outcome=succeeded&limit=100&cursor={next}");
+        path = format!("{first}&cursor={next}");
     }
-    assert_eq!(rows, answered + finished, "each effect has its row");
+    rows
 }

@@ -15,6 +15,7 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use futures_util::{StreamExt as _, stream};
+use tokio::time::{Instant, interval_at};
 
 use super::serve;
 
@@ -72,9 +73,11 @@ fn answer(wrong: Wrong, elsewhere: &str, sent: &Arc<AtomicU64>) -> Response {
     let of = |status| StatusCode::from_u16(status).expect("a status");
     match wrong {
         Wrong::Slow => {
-            let drops = stream::unfold((), |()| async {
-                tokio::time::sleep(Duration::from_millis(100)).await;
-                Some((Ok::<_, std::io::Error>(Bytes::from_static(b" ")), ()))
+            let tenth = Duration::from_millis(100);
+            let beat = interval_at(Instant::now() + tenth, tenth);
+            let drops = stream::unfold(beat, |mut beat| async {
+                beat.tick().await;
+                Some((Ok::<_, std::io::Error>(Bytes::from_static(b" ")), beat))
             });
             Body::from_stream(drops).into_response()
         }

@@ -3,9 +3,9 @@
 use std::{
     fs::{self, File},
     net::TcpListener,
+    path::Path,
     process::{Child, Command, Stdio},
     sync::Arc,
-    time::Duration,
 };
 
 use tempfile::TempDir;
@@ -14,8 +14,7 @@ use tokio::{
     net::TcpStream,
 };
 
-/// The number of checks whether a server is ready, and the pause between them.
-const TRIES: (usize, Duration) = (600, Duration::from_millis(50));
+use crate::eventually::eventually;
 
 /// A running server.
 pub struct Server {
@@ -58,7 +57,7 @@ impl Server {
                 )
             });
             let mut server = Self { child, port, _folder: folder.clone() };
-            if server.becomes_ready(plan.ready).await {
+            if server.becomes_ready(plan.ready, &log).await {
                 return server;
             }
         }
@@ -80,17 +79,17 @@ impl Server {
         self.ask("GET", path, "").await.expect("the server answers")
     }
 
-    async fn becomes_ready(&mut self, path: &str) -> bool {
-        for _ in 0..TRIES.0 {
+    async fn becomes_ready(&mut self, path: &str, log: &Path) -> bool {
+        eventually("the server is ready or ends", async || {
             if matches!(self.child.try_wait(), Ok(Some(_))) {
-                return false;
+                return Ok(false);
             }
-            if matches!(self.ask("GET", path, "").await, Some((200, _))) {
-                return true;
+            match self.ask("GET", path, "").await {
+                Some((200, _)) => Ok(true),
+                _ => Err(fs::read_to_string(log).unwrap_or_default()),
             }
-            tokio::time::sleep(TRIES.1).await;
-        }
-        false
+        })
+        .await
     }
 
     async fn ask(&self, method: &str, path: &str, body: &str) -> Option<(u16, String)> {

@@ -11,6 +11,7 @@ use tokio::{
 };
 
 use super::process::free_port;
+use crate::eventually::eventually;
 
 /// A running `redis-server` that stores nothing on disk.
 pub struct Redis {
@@ -56,6 +57,11 @@ impl Redis {
         assert_eq!(self.say(&command, "+OK\r\n").await, Some(true), "Redis pauses");
     }
 
+    /// Waits until a pause is over.
+    pub async fn goes_on(&self) {
+        assert_eq!(self.answers().await, Some(()), "Redis answers after its pause");
+    }
+
     async fn run(&mut self) -> bool {
         let mut command = Command::new("redis-server");
         command.args([
@@ -70,16 +76,11 @@ impl Redis {
         ]);
         let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         self.child = Some(child.expect("`redis-server` is on the PATH: scripts/test installs its package"));
-        for _ in 0..200 {
-            if self.child.as_mut().is_some_and(|child| matches!(child.try_wait(), Ok(Some(_)))) {
-                return false;
-            }
-            if self.answers().await.is_some() {
-                return true;
-            }
-            tokio::time::sleep(Duration::from_millis(25)).await;
-        }
-        false
+        eventually("Redis answers or ends", async || {
+            let ended = self.child.as_mut().is_some_and(|child| matches!(child.try_wait(), Ok(Some(_))));
+            if ended { Some(false) } else { self.answers().await.map(|()| true) }
+        })
+        .await
     }
 
     async fn answers(&self) -> Option<()> {

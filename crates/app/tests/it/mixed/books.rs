@@ -3,7 +3,6 @@
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     sync::{Arc, Mutex},
-    time::Duration,
 };
 
 use serde_json::Value;
@@ -14,6 +13,7 @@ use toolcrib_store::{
     confirmations,
     tasks::{self, TaskFilter},
 };
+use toolcrib_testkit::settled;
 
 /// A call with a key, as its clients know it.
 #[derive(Clone, Debug, Default)]
@@ -100,7 +100,7 @@ impl Books {
 
     /// Compares everything with what is stored; the counts as a line of text.
     pub async fn balance(&self, db: &Db, plain: Id, asking: Id) -> String {
-        let (here, there) = (Stored::settled(db, plain).await, Stored::settled(db, asking).await);
+        let (here, there) = (Stored::at_rest(db, plain).await, Stored::at_rest(db, asking).await);
         let told = self.0.lock().unwrap();
         here.check(&told.written);
         here.check(&told.keyed.keys().cloned().collect());
@@ -166,16 +166,8 @@ fn title(arguments: &str) -> Option<String> {
 
 impl Stored {
     /// Once nothing moves any more: a server process of PostgreSQL may outlive its client for a moment.
-    async fn settled(db: &Db, workspace: Id) -> Self {
-        let mut last = Self::read(db, workspace).await;
-        loop {
-            tokio::time::sleep(Duration::from_millis(300)).await;
-            let now = Self::read(db, workspace).await;
-            if now == last {
-                return now;
-            }
-            last = now;
-        }
+    async fn at_rest(db: &Db, workspace: Id) -> Self {
+        settled("nothing moves any more", async || Self::read(db, workspace).await).await
     }
 
     async fn read(db: &Db, workspace: Id) -> Self {
