@@ -53,7 +53,7 @@ const ORDERS: &[(&str, &str)] = &[
          schema meta dispatcher formats calls lint prompt registry repair coerce",
     ),
     ("store", "backend tables queries"),
-    ("testkit", "eventually ids key person postgres database world app outside"),
+    ("testkit", "eventually ids key person postgres database world app http outside"),
 ];
 
 /// Which modules of a crate each module names.

@@ -1,5 +1,6 @@
 //! What is refused before a message means anything: credentials, origins, hosts, headers, frames.
 
+use axum::http::StatusCode;
 use serde_json::{Value, json};
 use toolcrib_engine::auth::{TokenSettings, issuer::LocalIssuer};
 use toolcrib_testkit::{TestDb, both_databases};
@@ -28,7 +29,10 @@ async fn without_a_credential_the_way_to_one_is_shown(db: TestDb) {
     {
         for method in ["POST", "GET", "DELETE"] {
             let reply = stranger.raw(method, "/mcp", &[], String::new()).await;
-            assert_eq!((reply.status, &reply.body["code"]), (401, &json!("unauthenticated")));
+            assert_eq!(
+                (reply.status, &reply.body["code"]),
+                (StatusCode::UNAUTHORIZED, &json!("unauthenticated"))
+            );
             assert_eq!(
                 reply.header("www-authenticate"),
                 format!("Bearer realm=\"toolcrib\", resource_metadata=\"{place}\"")

@@ -1,0 +1,74 @@
+//! HTTP requests to a router, as any member of two workspaces.
+//!
+//! [`HttpParts`] has what a router is made of, without the crates `http` and `mcp`, whose tests use it.
+
+mod client;
+mod parts;
+
+pub use client::{HttpClient, HttpReply, openai_call};
+pub use parts::HttpParts;
+
+use std::ops::Deref;
+
+use axum::Router;
+use toolcrib_engine::auth::issuer::{LocalIssuer, MintRequest};
+use toolcrib_model::{Clock as _, IdGen as _, Role};
+
+/// The address of a client that is not on this machine.
+const REMOTE: [u8; 4] = [192, 0, 2, 7];
+
+/// A router over a fresh database, the issuer of its tokens, and two workspaces that must not see each other's rows.
+pub struct HttpApp {
+    /// The router.
+    pub router: Router,
+    issuer: LocalIssuer,
+    parts: HttpParts,
+}
+
+impl Deref for HttpApp {
+    type Target = HttpParts;
+
+    fn deref(&self) -> &HttpParts {
+        &self.parts
+    }
+}
+
+impl HttpApp {
+    /// Sends requests to `router`, which is made of `parts`.
+    pub fn new(parts: HttpParts, router: Router) -> Self {
+        let issuer = parts.issuer();
+        Self { router, issuer, parts }
+    }
+
+    /// Returns the member of workspace A with this role.
+    pub fn as_role(&self, role: Role) -> HttpClient<'_> {
+        self.member(role.as_str()).with("X-Workspace-Id", &self.a.to_string())
+    }
+
+    /// Returns the member of workspace B with this role.
+    pub fn as_role_b(&self, role: Role) -> HttpClient<'_> {
+        self.member(&format!("b-{role}")).with("X-Workspace-Id", &self.b.to_string())
+    }
+
+    /// Returns the owner of workspace A.
+    pub fn owner(&self) -> HttpClient<'_> {
+        self.as_role(Role::Owner)
+    }
+
+    /// Returns a client without a credential.
+    pub fn anonymous(&self) -> HttpClient<'_> {
+        HttpClient::new(&self.router, REMOTE)
+    }
+
+    /// Issues a user token for this subject, valid for a day.
+    pub fn token(&self, subject: &str) -> String {
+        let request =
+            MintRequest { subject: subject.to_owned(), ttl_seconds: 86_400, ..MintRequest::default() };
+        let now = self.clock.now();
+        self.issuer.mint(&request, now, self.ids.new_id(now)).expect("a token is issued")
+    }
+
+    fn member(&self, subject: &str) -> HttpClient<'_> {
+        self.anonymous().with("Authorization", &format!("Bearer {}", self.token(subject)))
+    }
+}

@@ -1,0 +1,100 @@
+//! What a router is made of.
+
+use std::{path::Path, sync::Arc};
+
+use tempfile::TempDir;
+use toolcrib_engine::{
+    Authenticator, Catalog, Engine, EngineSettings,
+    auth::{
+        TokenSettings,
+        issuer::{ISSUER, LocalIssuer},
+    },
+    grants::LocalGrants,
+    limits::LocalLimiter,
+};
+use toolcrib_model::{CallerType, Clock as _, Id, IdGen as _, Role, TestClock};
+use toolcrib_store::{StoreError, members, users, workspaces};
+
+use crate::{NOW, TestDb, TestIds, clock, seed, seed_named};
+
+/// A database with two workspaces, and what an engine and a router over it need.
+pub struct HttpParts {
+    /// The database.
+    pub db: TestDb,
+    /// The clock, which only the test moves.
+    pub clock: Arc<TestClock>,
+    /// Ids of new rows.
+    pub ids: Arc<TestIds>,
+    /// The first workspace. Its members' subjects are the names of their roles.
+    pub a: Id,
+    /// The second workspace. Its members' subjects begin with `b-`.
+    pub b: Id,
+    folder: TempDir,
+}
+
+impl HttpParts {
+    /// Makes two workspaces with a member of each role, which allow `writes` calls a minute.
+    pub async fn new(db: TestDb, writes: i64) -> Self {
+        let (clock, ids) = (Arc::new(clock()), Arc::new(TestIds::default()));
+        let a = seed(&db, clock.as_ref(), ids.as_ref()).await.workspace;
+        let b = seed_named(&db, clock.as_ref(), ids.as_ref(), "b-").await.workspace;
+        add_members(&db, &ids, a, "", writes).await;
+        add_members(&db, &ids, b, "b-", writes).await;
+        Self { db, clock, ids, a, b, folder: tempfile::tempdir().expect("a temporary folder") }
+    }
+
+    /// Returns an engine with these actions.
+    pub fn engine(&self, catalog: Catalog, public_url: &str) -> Arc<Engine> {
+        let settings = EngineSettings {
+            caller_types: CallerType::BUILT_IN.iter().map(|&name| name.to_owned()).collect(),
+            public_url: public_url.to_owned(),
+            lists_per_minute: 1_200,
+            confirmation_seconds: 900,
+        };
+        let limiter = Arc::new(LocalLimiter::new(self.clock.clone()));
+        let grants = Arc::new(LocalGrants::new(self.clock.clone()));
+        let (db, clock, ids) = ((*self.db).clone(), self.clock.clone(), self.ids.clone());
+        Engine::new(db, Arc::new(catalog), clock, ids, limiter, grants, settings)
+    }
+
+    /// Returns what verifies credentials, with these settings for tokens.
+    pub fn authenticator(&self, tokens: TokenSettings) -> Arc<Authenticator> {
+        let issuer = Arc::new(self.issuer());
+        Arc::new(Authenticator::new((*self.db).clone(), self.clock.clone(), tokens, issuer))
+    }
+
+    /// Returns the folder for keys.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(super) fn issuer(&self) -> LocalIssuer {
+        let issuer = LocalIssuer::load_or_create(self.folder(), self.ids.as_ref(), self.clock.now());
+        issuer.expect("the issuer's key is created")
+    }
+}
+
+/// Adds members whose tokens the local issuer signs.
+async fn add_members(db: &TestDb, ids: &Arc<TestIds>, workspace: Id, prefix: &'static str, writes: i64) {
+    let ids = ids.clone();
+    let added = db.write::<_, StoreError, _>(workspace, move |tx| {
+        Box::pin(async move {
+            for role in Role::ALL {
+                let person = users::UserRow {
+                    id: ids.new_id(NOW),
+                    issuer: ISSUER.into(),
+                    subject: format!("{prefix}{role}"),
+                    display_name: None,
+                    created_at: NOW,
+                };
+                let id = users::ensure(tx, &person).await?;
+                members::insert(tx, id, role.as_str(), None, NOW).await?;
+            }
+            let mut row = workspaces::get(tx).await?.expect("the workspace was seeded");
+            row.write_per_minute = writes;
+            row.default_model = Some("gpt-4o-mini".into());
+            workspaces::update(tx, &row, NOW).await
+        })
+    });
+    added.await.expect("the members are added");
+}
