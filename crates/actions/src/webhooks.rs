@@ -20,7 +20,7 @@ use tokio::{
     task::{self, JoinSet},
     time::{MissedTickBehavior, interval},
 };
-use toolcrib_connectors::webhooks::Courier;
+use toolcrib_connectors::webhooks::WebhookSender;
 use toolcrib_engine::Catalog;
 use toolcrib_model::{Clock, Id, IdGen};
 use toolcrib_store::{Db, StoreError, events, webhooks::work};
@@ -37,7 +37,7 @@ pub struct Webhooks {
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdGen>,
     catalog: Arc<Catalog>,
-    courier: Courier,
+    courier: WebhookSender,
 }
 
 impl Webhooks {
@@ -47,7 +47,7 @@ impl Webhooks {
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdGen>,
         catalog: Arc<Catalog>,
-        courier: Courier,
+        courier: WebhookSender,
     ) -> Self {
         Self { db, clock, ids, catalog, courier }
     }

@@ -44,7 +44,7 @@ impl Allowed {
         self.0.iter().any(|allowed| allowed == host || *allowed == with_port)
     }
 
-    /// Parses a URL and checks that it is allowed. Does not resolve its host name; [`Courier::send`] checks
+    /// Parses a URL and checks that it is allowed. Does not resolve its host name; [`WebhookSender::send`] checks
     /// the address.
     pub fn address(&self, text: &str) -> Result<Url, &'static str> {
         let url: Url = text.parse().map_err(|_| "is no URL")?;
@@ -87,7 +87,7 @@ pub struct Message<'m> {
 
 /// A sender of webhook messages. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Courier {
+pub struct WebhookSender {
     allowed: Allowed,
     /// The client for public hosts.
     public: reqwest::Client,
@@ -95,13 +95,13 @@ pub struct Courier {
     private: reqwest::Client,
 }
 
-impl Courier {
+impl WebhookSender {
     /// Creates a sender with the operator's private hosts.
     pub fn new(allowed: Allowed) -> Result<Self, UpstreamError> {
         Self::with_lookup(allowed, Arc::new(SystemLookup))
     }
 
-    /// Like [`Courier::new`], with another resolver of host names.
+    /// Like [`WebhookSender::new`], with another resolver of host names.
     pub fn with_lookup(allowed: Allowed, lookup: Arc<dyn HostLookup>) -> Result<Self, UpstreamError> {
         let client = |everywhere| {
             reqwest::Client::builder()

@@ -1,9 +1,6 @@
 //! The static page on which a person decides a confirmation. It is the same for every ID.
 
-use axum::{
-    http::{HeaderValue, StatusCode, header},
-    response::Response,
-};
+use axum::{http::HeaderValue, response::Response};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use bytes::Bytes;
 use sha2::{Digest as _, Sha256};
@@ -37,10 +34,6 @@ impl Default for ApprovePage {
 impl ApprovePage {
     /// Returns the page with its content security policy.
     pub fn response(&self) -> Response {
-        let mut response = response::typed(StatusCode::OK, "text/html; charset=utf-8", self.body.clone());
-        if let Some(policy) = &self.policy {
-            response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy.clone());
-        }
-        response
+        response::html(self.body.clone(), self.policy.as_ref())
     }
 }

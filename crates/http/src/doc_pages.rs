@@ -1,9 +1,6 @@
 //! The pages of the API's documentation, rendered once. They have no scripts.
 
-use axum::{
-    http::{HeaderValue, StatusCode, header},
-    response::Response,
-};
+use axum::{http::HeaderValue, response::Response};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use bytes::Bytes;
 use serde_json::Value;
@@ -51,10 +48,6 @@ impl Pages {
     }
 
     fn html(&self, body: Bytes) -> Response {
-        let mut response = response::typed(StatusCode::OK, "text/html; charset=utf-8", body);
-        if let Some(policy) = &self.policy {
-            response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy.clone());
-        }
-        response
+        response::html(body, self.policy.as_ref())
     }
 }

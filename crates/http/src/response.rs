@@ -4,6 +4,7 @@ use axum::{
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use bytes::Bytes;
 use serde::Serialize;
 use serde_json::Value;
 use toolcrib_engine::{CallResponse, Replayed, ResponseBody, limits::LimitState};
@@ -30,6 +31,15 @@ pub(crate) fn json_bytes(status: StatusCode, body: Vec<u8>) -> Response {
 pub(crate) fn typed(status: StatusCode, kind: &'static str, body: impl IntoResponse) -> Response {
     let mut response = (status, body).into_response();
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    response
+}
+
+/// Returns an HTML page with its `Content-Security-Policy`.
+pub(crate) fn html(body: Bytes, policy: Option<&HeaderValue>) -> Response {
+    let mut response = typed(StatusCode::OK, "text/html; charset=utf-8", body);
+    if let Some(policy) = policy {
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy.clone());
+    }
     response
 }
 

@@ -15,7 +15,7 @@ use toolcrib_registry::{ActionKind, DISPATCHER};
 
 use crate::{
     errors::{bad_state, of_problem, protocol},
-    request_state::{Bond, Seals},
+    request_state::{StateBinding, StateCipher},
     results::{APPROVAL, UrlElicitation, of_body, of_decided, of_waiting},
 };
 
@@ -26,7 +26,7 @@ const GRACE: i64 = 3_600;
 /// One `tools/call` request.
 pub struct Call<'a> {
     engine: &'a Arc<Engine>,
-    seals: &'a Seals,
+    state_cipher: &'a StateCipher,
     hold: u64,
     visit: &'a AuthenticatedRequest,
     name: String,
@@ -38,13 +38,21 @@ pub struct Call<'a> {
 impl<'a> Call<'a> {
     /// Creates the call from a request.
     pub fn new(
-        (engine, seals, hold): (&'a Arc<Engine>, &'a Seals, u64),
+        (engine, state_cipher, hold): (&'a Arc<Engine>, &'a StateCipher, u64),
         visit: &'a AuthenticatedRequest,
         params: &CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Self {
         let arguments = Value::Object(params.arguments.clone().unwrap_or_default());
-        Self { engine, seals, hold, visit, name: params.name.to_string(), arguments, asks: asks(context) }
+        Self {
+            engine,
+            state_cipher,
+            hold,
+            visit,
+            name: params.name.to_string(),
+            arguments,
+            asks: asks(context),
+        }
     }
 
     /// Makes the call through all gates of the engine.
@@ -72,7 +80,7 @@ impl<'a> Call<'a> {
         let told = |error: ActionError| protocol(&error, &self.visit.request_id);
         let bond = self.bond().await?;
         let now = self.engine.clock().now();
-        let id = self.seals.open(&bond, &state, now).ok_or_else(bad_state)?;
+        let id = self.state_cipher.open(&bond, &state, now).ok_or_else(bad_state)?;
         let left_alone = declined(responses.as_ref());
         let hold = if left_alone { 0 } else { self.hold };
         let view = until_decided(self.engine, &self.visit.authenticated, id, hold).await.map_err(told)?;
@@ -102,17 +110,17 @@ impl<'a> Call<'a> {
     async fn ask(&self, waiting: &Waiting) -> Result<CallToolResponse, ErrorData> {
         let bond = self.bond().await?;
         let until = waiting.confirmation.expires_at.plus_seconds(GRACE);
-        let state = self.seals.seal(&bond, waiting.confirmation.id, until);
+        let state = self.state_cipher.seal(&bond, waiting.confirmation.id, until);
         let state = state.map_err(|error| protocol(&error, &self.visit.request_id))?;
         Ok(UrlElicitation::asked(waiting).ask(state).into())
     }
 
     /// Returns the binding of a state to this caller and call. Counts against the caller's rate limit of
     /// lists.
-    async fn bond(&self) -> Result<Bond, ErrorData> {
+    async fn bond(&self) -> Result<StateBinding, ErrorData> {
         let admitted = self.engine.admit_list(&self.visit.authenticated).await;
         let (caller, ..) = admitted.map_err(|error| protocol(&error, &self.visit.request_id))?;
-        Ok(Bond::new(caller.workspace, caller.principal.key(), &self.name, &self.arguments))
+        Ok(StateBinding::new(caller.workspace, caller.principal.key(), &self.name, &self.arguments))
     }
 
     /// Returns whether an error is about the request itself, so that it becomes a protocol error and not a

@@ -18,7 +18,7 @@ use rmcp::{
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::{call::newest, handler::McpServer, request_state::Seals};
+use crate::{call::newest, handler::McpServer, request_state::StateCipher};
 
 mod prompts;
 mod resources;
@@ -41,9 +41,9 @@ fn read<T: DeserializeOwned>(value: Value) -> Result<T, ErrorData> {
 
 impl Fixtures {
     /// Wraps our own server.
-    pub fn new(platform: McpServer, seals: Seals) -> io::Result<Self> {
+    pub fn new(platform: McpServer, state_cipher: StateCipher) -> io::Result<Self> {
         let tools: Vec<Tool> = serde_json::from_value(tools::all())?;
-        Ok(Self { platform, tools: tools.into(), rounds: rounds::Rounds::new(seals) })
+        Ok(Self { platform, tools: tools.into(), rounds: rounds::Rounds::new(state_cipher) })
     }
 }
 

@@ -17,7 +17,7 @@ use toolcrib_engine::{ActionError, CallerTools, Engine};
 use toolcrib_http::mount::{AuthenticatedRequest, ToolLists};
 use toolcrib_registry::{DISPATCHER, FIND_TOOLS, Format};
 
-use crate::{call::Call, errors::protocol, request_state::Seals};
+use crate::{call::Call, errors::protocol, request_state::StateCipher};
 
 /// How long a client may cache a tool list, in milliseconds. A stale list is harmless: every call is
 /// authorized when it is made.
@@ -36,14 +36,14 @@ fn instructions() -> String {
 pub struct McpServer {
     engine: Arc<Engine>,
     lists: Arc<ToolLists>,
-    seals: Seals,
+    state_cipher: StateCipher,
     hold: u64,
 }
 
 impl McpServer {
     /// Creates the server. `hold` is the number of seconds that a resumed call waits for a decision.
-    pub fn new(engine: Arc<Engine>, seals: Seals, hold: u64) -> Self {
-        Self { engine, lists: Arc::default(), seals, hold }
+    pub fn new(engine: Arc<Engine>, state_cipher: StateCipher, hold: u64) -> Self {
+        Self { engine, lists: Arc::default(), state_cipher, hold }
     }
 
     async fn tools(&self, visit: &AuthenticatedRequest) -> Result<Vec<Tool>, ActionError> {
@@ -92,7 +92,7 @@ impl ServerHandler for McpServer {
     ) -> Result<CallToolResponse, ErrorData> {
         let visit = visit(&context)?;
         let (state, responses) = (request.request_state.take(), request.input_responses.take());
-        let call = Call::new((&self.engine, &self.seals, self.hold), visit, &request, &context);
+        let call = Call::new((&self.engine, &self.state_cipher, self.hold), visit, &request, &context);
         match state {
             None => call.make().await,
             Some(state) => call.resume(state, responses).await,

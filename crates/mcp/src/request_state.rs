@@ -15,9 +15,9 @@ use toolcrib_registry::digest;
 const LONGEST: usize = 512;
 
 /// The call to which a state is bound.
-pub struct Bond(String);
+pub struct StateBinding(String);
 
-impl Bond {
+impl StateBinding {
     /// Creates the binding for one call of one caller.
     pub fn new(workspace: Id, principal: Id, tool: &str, arguments: &Value) -> Self {
         Self(format!("mcp-state {workspace} {principal} {tool} {}", digest(arguments)))
@@ -32,19 +32,19 @@ struct State {
 
 /// Encrypts and decrypts states.
 #[derive(Clone)]
-pub struct Seals {
+pub struct StateCipher {
     secret_cipher: Arc<SecretCipher>,
     ids: Arc<dyn IdGen>,
 }
 
-impl Seals {
+impl StateCipher {
     /// Uses the service's own key.
     pub fn new(secret_cipher: Arc<SecretCipher>, ids: Arc<dyn IdGen>) -> Self {
         Self { secret_cipher, ids }
     }
 
     /// Returns the state of a call that waits for `confirmation`. The state is valid until `until`.
-    pub fn seal(&self, bond: &Bond, confirmation: Id, until: Ts) -> Result<String, ActionError> {
+    pub fn seal(&self, bond: &StateBinding, confirmation: Id, until: Ts) -> Result<String, ActionError> {
         let text = serde_json::to_string(&State { confirmation, until })
             .map_err(|fault| ActionError::internal(fault.to_string()))?;
         Ok(self.secret_cipher.seal(self.ids.as_ref(), bond.0.as_bytes(), &SecretString::from(text))?)
@@ -52,7 +52,7 @@ impl Seals {
 
     /// Returns the confirmation of a state, or `None` if the state was changed, belongs to another call or
     /// has expired.
-    pub fn open(&self, bond: &Bond, text: &str, now: Ts) -> Option<Id> {
+    pub fn open(&self, bond: &StateBinding, text: &str, now: Ts) -> Option<Id> {
         if text.len() > LONGEST {
             return None;
         }

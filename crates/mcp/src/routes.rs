@@ -16,7 +16,7 @@ use toolcrib_engine::{Engine, secret_cipher::SecretCipher};
 use toolcrib_http::mount::MountedRoutes;
 use toolcrib_model::IdGen;
 
-use crate::{body::strict_json, handler::McpServer, metadata, request_state::Seals};
+use crate::{body::strict_json, handler::McpServer, metadata, request_state::StateCipher};
 
 /// Names that are always allowed in `Host`.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
@@ -43,13 +43,13 @@ pub struct McpSettings {
 /// Returns the routes of MCP, to be mounted beside the API.
 pub fn routes(engine: Arc<Engine>, settings: &McpSettings) -> MountedRoutes {
     let public_url = engine.settings().public_url.clone();
-    let seals = Seals::new(settings.secret_cipher.clone(), settings.ids.clone());
-    let server = McpServer::new(engine, seals.clone(), settings.hold);
+    let state_cipher = StateCipher::new(settings.secret_cipher.clone(), settings.ids.clone());
+    let server = McpServer::new(engine, state_cipher.clone(), settings.hold);
     let config = transport(&public_url, settings);
     #[cfg(not(feature = "conformance"))]
     let made = move || Ok(server.clone());
     #[cfg(feature = "conformance")]
-    let made = move || crate::fixtures::Fixtures::new(server.clone(), seals.clone());
+    let made = move || crate::fixtures::Fixtures::new(server.clone(), state_cipher.clone());
     let service = StreamableHttpService::new(made, Arc::<NeverSessionManager>::default(), config);
     let served = Router::new().route_service(metadata::ENDPOINT, service);
     let document = metadata::document(&public_url, settings.issuer.as_deref());

@@ -281,8 +281,8 @@ async fn a_deleted_agent_leaves_nothing_behind(db: TestDb) {
     owner.approve(asked).await.unwrap();
     let id: Id = agent["id"].as_str().unwrap().parse().unwrap();
     let mut tx = app.db.read(app.a.workspace).await.unwrap();
-    let left = toolcrib_store::assignments::belongings(&mut tx, id).await.unwrap();
-    assert_eq!(left, toolcrib_store::assignments::Belongings::default());
+    let left = toolcrib_store::assignments::counts(&mut tx, id).await.unwrap();
+    assert_eq!(left, toolcrib_store::assignments::AssignmentCounts::default());
     assert!(keys::get(&mut tx, key).await.unwrap().unwrap().revoked_at.is_some());
     assert!(connections::uses(&mut tx).await.unwrap().is_empty());
     tx.end().await.unwrap();

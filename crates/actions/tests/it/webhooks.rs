@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 use toolcrib_actions::Webhooks;
-use toolcrib_connectors::webhooks::{Allowed, Courier};
+use toolcrib_connectors::webhooks::{Allowed, WebhookSender};
 use toolcrib_model::{Id, Role, SystemIds};
 use toolcrib_store::{StoreError, webhooks::work};
 use toolcrib_testkit::{
@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The worker of one process.
 fn worker(app: &App) -> Arc<Webhooks> {
     let hosts = app.engine.catalog().rules().webhook_hosts.clone();
-    let courier = Courier::new(Allowed::new(&hosts)).unwrap();
+    let courier = WebhookSender::new(Allowed::new(&hosts)).unwrap();
     let catalog = app.engine.catalog().clone();
     Arc::new(Webhooks::new((*app.db).clone(), app.clock.clone(), Arc::new(SystemIds), catalog, courier))
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use toolcrib_config::{Database, Settings};
-use toolcrib_connectors::webhooks::{Allowed, Courier};
+use toolcrib_connectors::webhooks::{Allowed, WebhookSender};
 use toolcrib_engine::auth::issuer;
 use toolcrib_store::Db;
 
@@ -97,8 +97,8 @@ pub fn check_settings(context: &AppContext) -> Result<Option<Arc<AnchorWriter>>,
 }
 
 /// Returns the client that sends to webhooks.
-pub fn courier(settings: &Settings) -> Result<Courier, Failure> {
-    Courier::new(Allowed::new(&settings.webhook_hosts))
+pub fn courier(settings: &Settings) -> Result<WebhookSender, Failure> {
+    WebhookSender::new(Allowed::new(&settings.webhook_hosts))
         .map_err(|error| Failure::could_not("can't send to webhooks", error))
 }
 

@@ -93,9 +93,9 @@ pub async fn resolve(
     dependencies: GateDependencies<'_>,
     now: Ts,
     tx: &mut Tx,
-    fresh: NotReplayed,
+    not_replayed: NotReplayed,
 ) -> Result<Resolved, EarlyExit> {
-    let SchemaChecked { action: mut found, key } = fresh.into_checked();
+    let SchemaChecked { action: mut found, key } = not_replayed.into_checked();
     match target(dependencies, now, tx, &found).await {
         Ok((arguments, target)) => {
             let creates = target.id.is_none() && found.spec().kind == ActionKind::Operation;

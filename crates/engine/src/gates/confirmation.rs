@@ -22,20 +22,20 @@ use crate::{
 
 /// A call that may run without asking, or after a human agreed.
 pub struct Confirmed {
-    valid: Resolved,
+    resolved: Resolved,
     granted_by: GrantedBy,
 }
 
 impl Confirmed {
     /// The call, and who lets it run: `auto`, `session` or `user`.
     pub(super) fn into_parts(self) -> (Resolved, GrantedBy) {
-        (self.valid, self.granted_by)
+        (self.resolved, self.granted_by)
     }
 }
 
 /// What a human is asked.
 pub struct ConfirmationRequest {
-    valid: Resolved,
+    resolved: Resolved,
     canonical: String,
     digest: String,
     /// How they must agree.
@@ -43,19 +43,19 @@ pub struct ConfirmationRequest {
 }
 
 impl ConfirmationRequest {
-    fn new(valid: Resolved, level: ConfirmationLevel) -> Self {
-        let (canonical, digest) = canonical_and_digest(&valid.action().subject().arguments);
-        Self { valid, canonical, digest, level }
+    fn new(resolved: Resolved, level: ConfirmationLevel) -> Self {
+        let (canonical, digest) = canonical_and_digest(&resolved.action().subject().arguments);
+        Self { resolved, canonical, digest, level }
     }
 
     /// The call that waits.
     pub fn action(&self) -> &KnownAction {
-        self.valid.action()
+        self.resolved.action()
     }
 
     /// Whom and what it is about.
     pub fn subject(&self) -> &AuditSubject {
-        self.valid.action().subject()
+        self.resolved.action().subject()
     }
 
     /// The same for those who are told of it.
@@ -66,7 +66,7 @@ impl ConfirmationRequest {
 
     /// The key it is known by.
     pub fn key(&self) -> Option<&Key> {
-        self.valid.key()
+        self.resolved.key()
     }
 
     /// The resolved arguments: RFC 8785 form and digest.
@@ -76,7 +76,7 @@ impl ConfirmationRequest {
 
     /// What it is about.
     pub fn target(&self) -> &Target {
-        self.valid.target()
+        self.resolved.target()
     }
 }
 
@@ -86,36 +86,37 @@ pub async fn ask(
     context: &CallContext,
     grants: &dyn Grants,
     tx: &mut Tx,
-    valid: Resolved,
+    resolved: Resolved,
 ) -> Result<Confirmed, EarlyExit> {
-    let level = level(valid.action().spec(), valid.action().policy(), &valid.action().subject().arguments);
+    let level =
+        level(resolved.action().spec(), resolved.action().policy(), &resolved.action().subject().arguments);
     if let Some(approval) = &context.confirmation {
-        return agreed(approval, level, valid);
+        return agreed(approval, level, resolved);
     }
     if level == ConfirmationLevel::None {
-        return Ok(Confirmed { valid, granted_by: GrantedBy::Auto });
+        return Ok(Confirmed { resolved, granted_by: GrantedBy::Auto });
     }
-    if session_grant::passes(grants, tx, context.now, valid.action(), level).await {
-        return Ok(Confirmed { valid, granted_by: GrantedBy::Session });
+    if session_grant::passes(grants, tx, context.now, resolved.action(), level).await {
+        return Ok(Confirmed { resolved, granted_by: GrantedBy::Session });
     }
-    Err(EarlyExit::Confirm(Box::new(ConfirmationRequest::new(valid, level))))
+    Err(EarlyExit::Confirm(Box::new(ConfirmationRequest::new(resolved, level))))
 }
 
 /// A confirmation that was approved must still be about the same thing; with other arguments it is another question.
 fn agreed(
     approval: &ApprovalBinding,
     level: ConfirmationLevel,
-    valid: Resolved,
+    resolved: Resolved,
 ) -> Result<Confirmed, EarlyExit> {
     if approval.stage == Stage::Edit {
-        return Err(EarlyExit::Confirm(Box::new(ConfirmationRequest::new(valid, level))));
+        return Err(EarlyExit::Confirm(Box::new(ConfirmationRequest::new(resolved, level))));
     }
-    let same_schema = valid.action().meta().input.digest() == approval.schema_digest;
+    let same_schema = resolved.action().meta().input.digest() == approval.schema_digest;
     let same_target =
-        valid.target().id == approval.target_id && valid.target().version == approval.target_version;
+        resolved.target().id == approval.target_id && resolved.target().version == approval.target_version;
     let enough = level <= approval.level;
     if same_schema && same_target && enough {
-        return Ok(Confirmed { valid, granted_by: GrantedBy::User });
+        return Ok(Confirmed { resolved, granted_by: GrantedBy::User });
     }
     let what = match (same_schema, same_target) {
         (false, _) => "the parameters of the action changed",
@@ -123,7 +124,7 @@ fn agreed(
         _ => "the call now needs a stricter confirmation",
     };
     let error = ActionError::new(ErrorCode::Void, what);
-    Err(valid.into_parts().0.refuse(error, AuditDecision::Denied, "void"))
+    Err(resolved.into_parts().0.refuse(error, AuditDecision::Denied, "void"))
 }
 
 /// The effective level: the most of the action's own, the workspace's mode and the parameters that raise it.

@@ -83,17 +83,17 @@ pub(super) fn key(context: &CallContext, found: &KnownAction) -> Option<Key> {
 pub async fn check(
     context: &CallContext,
     tx: &mut Tx,
-    sound: SchemaChecked,
+    checked: SchemaChecked,
 ) -> Result<NotReplayed, EarlyExit> {
-    let Some((found, key)) = sound.key() else { return Ok(NotReplayed(sound)) };
+    let Some((found, key)) = checked.key() else { return Ok(NotReplayed(checked)) };
     let principal = found.subject().caller.principal.key();
     let named = idempotency::IdempotencyKey { principal, action: found.spec().name, key: &key.text };
     match idempotency::find(tx, named, context.now).await? {
-        None => Ok(NotReplayed(sound)),
+        None => Ok(NotReplayed(checked)),
         Some(row) if row.arguments_digest != key.given_digest => {
-            Err(sound.into_action().refuse(mismatch(), AuditDecision::Invalid, "idempotency_mismatch"))
+            Err(checked.into_action().refuse(mismatch(), AuditDecision::Invalid, "idempotency_mismatch"))
         }
-        Some(row) => Err(replay(sound.into_action(), row)),
+        Some(row) => Err(replay(checked.into_action(), row)),
     }
 }
 

@@ -48,8 +48,8 @@ impl WithinLimits {
 
 /// Spends one unit of the call's class.
 pub async fn spend(limiter: &dyn Limiter, confirmed: Confirmed) -> Result<WithinLimits, EarlyExit> {
-    let (valid, granted_by) = confirmed.into_parts();
-    let (found, key) = valid.into_parts();
+    let (resolved, granted_by) = confirmed.into_parts();
+    let (found, key) = resolved.into_parts();
     let class = found.spec().limit_class;
     let changes = found.spec().level != Level::Read;
     let (caller, limits) = (&found.subject().caller, &found.policy().limits);

@@ -56,7 +56,7 @@ impl Engine {
         let subject = question.subject();
         let requester = requester(&subject.caller);
         let (_, digest) = question.arguments();
-        confirmations::queue(tx).await?;
+        confirmations::lock_inserts(tx).await?;
         let known = confirmations::same_call(tx, requester, &subject.action, digest, context.now).await?;
         let row = match known {
             Some(row) => row,

@@ -133,12 +133,12 @@ impl Engine {
         };
         view.limit_remaining = self.remaining(&found).await;
         match self.weigh(context, tx, permitted).await {
-            Ok(valid) => {
-                let found = valid.action();
+            Ok(resolved) => {
+                let found = resolved.action();
                 let level = level(found.spec(), found.policy(), &found.subject().arguments);
                 let granted =
                     session_grant::passes(self.grants.as_ref(), tx, context.now, found, level).await;
-                view.valid(&valid, level, granted);
+                view.resolved(&resolved, level, granted);
             }
             Err(stop) => view.invalid(why(stop))?,
         }
@@ -152,9 +152,9 @@ impl Engine {
         tx: &mut Tx,
         permitted: Permitted,
     ) -> Result<Resolved, EarlyExit> {
-        let sound = gates::arguments::check(context, permitted)?;
-        let fresh = gates::idempotency::check(context, tx, sound).await?;
-        gates::arguments::resolve(self.gate_dependencies(), context.now, tx, fresh).await
+        let checked = gates::arguments::check(context, permitted)?;
+        let not_replayed = gates::idempotency::check(context, tx, checked).await?;
+        gates::arguments::resolve(self.gate_dependencies(), context.now, tx, not_replayed).await
     }
 
     async fn remaining(&self, found: &KnownAction) -> Option<u32> {
@@ -182,14 +182,14 @@ impl CheckView {
         }
     }
 
-    fn valid(&mut self, valid: &Resolved, level: ConfirmationLevel, granted: bool) {
-        let found = valid.action();
+    fn resolved(&mut self, resolved: &Resolved, level: ConfirmationLevel, granted: bool) {
+        let found = resolved.action();
         self.allowed = true;
         self.confirmation_level = level;
         self.requires_confirmation = level != ConfirmationLevel::None && !granted;
         let by = if granted { "session" } else { "auto" };
         self.granted_by = (!self.requires_confirmation).then(|| by.to_owned());
-        self.summary = summary::of(found.meta(), &found.subject().arguments, valid.target()).lines;
+        self.summary = summary::of(found.meta(), &found.subject().arguments, resolved.target()).lines;
     }
 
     fn invalid(&mut self, error: ActionError) -> Result<(), ActionError> {

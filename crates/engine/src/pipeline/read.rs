@@ -65,7 +65,7 @@ impl Engine {
     ) -> Result<CallResponse, EarlyExit> {
         let row = audit::row(context, ran.action().subject(), ran.audit_outcome(context));
         let emitted = emit::ran(self.ids.as_ref(), context, ran.action().subject(), ran.outcome().is_ok());
-        self.db.audit_telling(vec![row], emitted).await.map_err(response::audit_unavailable)?;
+        self.db.audit_with_events(vec![row], emitted).await.map_err(response::audit_unavailable)?;
         Ok(gates::run::executed(context, ran))
     }
 }

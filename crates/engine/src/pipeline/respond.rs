@@ -78,7 +78,7 @@ impl Engine {
             &refusal.error,
             (refusal.decision, ran),
         );
-        match self.db.audit_telling(vec![row], emitted).await {
+        match self.db.audit_with_events(vec![row], emitted).await {
             Ok(()) => response::refused(context, &refusal.subject, &refusal.error, refusal.limit, what),
             Err(fault) => response::failed(&response::audit_unavailable(fault), &context.request_id),
         }

@@ -8,11 +8,15 @@ use crate::{
 impl Db {
     /// Inserts audit rows. Returns when the commit is durable.
     pub async fn audit(&self, rows: Vec<AuditRow>) -> Result<(), StoreError> {
-        self.audit_telling(rows, Vec::new()).await
+        self.audit_with_events(rows, Vec::new()).await
     }
 
     /// Like [`Db::audit`], with outbox rows in the same commit.
-    pub async fn audit_telling(&self, rows: Vec<AuditRow>, events: Vec<EventRow>) -> Result<(), StoreError> {
+    pub async fn audit_with_events(
+        &self,
+        rows: Vec<AuditRow>,
+        events: Vec<EventRow>,
+    ) -> Result<(), StoreError> {
         let audit = rows.into_iter().map(BulkRow::from).collect();
         let outbox = events.into_iter().map(BulkRow::from).collect();
         self.write_rows(BulkRows { audit, outbox }).await

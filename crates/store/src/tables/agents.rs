@@ -232,7 +232,7 @@ pub async fn delete(tx: &mut WriteTx, id: Id) -> Result<bool, StoreError> {
 
 /// Sets an agent's time of last activity to `at` unless a later time is stored. Does nothing if the agent
 /// does not exist.
-pub async fn was_active(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), StoreError> {
+pub async fn set_last_active(tx: &mut WriteTx, id: Id, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE agents SET last_active_at = $3 WHERE workspace_id = $1 AND id = $2 \
         AND (last_active_at IS NULL OR last_active_at < $3)";
     let workspace = tx.workspace;

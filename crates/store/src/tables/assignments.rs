@@ -24,7 +24,7 @@ pub struct AssignedRow {
 
 /// The number of rows that belong to an agent and that [`clear`] removes or revokes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromRow)]
-pub struct Belongings {
+pub struct AssignmentCounts {
     /// Connected apps.
     pub tools: i64,
     /// Skills.
@@ -111,7 +111,7 @@ async fn add(
 }
 
 /// Counts the rows that belong to an agent.
-pub async fn belongings(tx: &mut Tx, agent: Id) -> Result<Belongings, StoreError> {
+pub async fn counts(tx: &mut Tx, agent: Id) -> Result<AssignmentCounts, StoreError> {
     const SQL: &str = "SELECT \
         CAST((SELECT COUNT(*) FROM agent_tools WHERE workspace_id = $1 AND agent_id = $2) AS BIGINT) AS tools, \
         CAST((SELECT COUNT(*) FROM agent_skills WHERE workspace_id = $1 AND agent_id = $2) AS BIGINT) AS skills, \
@@ -127,7 +127,7 @@ pub async fn belongings(tx: &mut Tx, agent: Id) -> Result<Belongings, StoreError
 
 /// Deletes an agent's assignments, heartbeat and schedules and revokes its keys. Call this before the agent
 /// is deleted.
-pub async fn clear(tx: &mut WriteTx, agent: Id, at: Ts) -> Result<(), StoreError> {
+pub async fn remove_all(tx: &mut WriteTx, agent: Id, at: Ts) -> Result<(), StoreError> {
     const GONE: [&str; 5] = [
         "DELETE FROM agent_tools WHERE workspace_id = $1 AND agent_id = $2",
         "DELETE FROM agent_skills WHERE workspace_id = $1 AND agent_id = $2",

@@ -228,7 +228,7 @@ pub async fn same_target(
 
 /// Serializes the transactions that create confirmations in one workspace, so that their counts and look-ups
 /// stay valid until the commit.
-pub async fn queue(tx: &mut WriteTx) -> Result<(), StoreError> {
+pub async fn lock_inserts(tx: &mut WriteTx) -> Result<(), StoreError> {
     let workspace = tx.workspace;
     per_backend!(tx,
         // SQLite has one writer.

@@ -110,7 +110,7 @@ pub async fn end_children(tx: &mut WriteTx, parent: Id, until: i64) -> Result<()
 pub async fn touch(tx: &mut WriteTx, id: Id, agent: Option<Id>, at: Ts) -> Result<(), StoreError> {
     const SQL: &str = "UPDATE keys SET last_used_at = $3 WHERE workspace_id = $1 AND id = $2";
     if let Some(agent) = agent {
-        agents::was_active(tx, agent, at).await?;
+        agents::set_last_active(tx, agent, at).await?;
     }
     let workspace = tx.workspace;
     with_backend!(tx, c => sqlx::query(SQL).bind(workspace).bind(id).bind(at.as_micros()).execute(c).await.map(|_| ()))?;

@@ -95,7 +95,7 @@ async fn what_was_given_and_taken_is_counted(db: TestDb) {
         .write(workspace, move |tx| {
             Box::pin(async move {
                 heartbeats::put(tx, &beat(a, true)).await?;
-                assignments::clear(tx, a, NOW).await
+                assignments::remove_all(tx, a, NOW).await
             })
         })
         .await;
@@ -165,7 +165,7 @@ async fn what_changes_an_agent_at_the_same_time_waits_in_one_order(db: TestDb) {
             db.write(workspace, move |tx| {
                 Box::pin(async move {
                     match what {
-                        0 => assignments::clear(tx, a, NOW).await,
+                        0 => assignments::remove_all(tx, a, NOW).await,
                         1 => connections::delete(tx, Id::from_u128(4)).await.map(|_| ()),
                         2 => keys::touch(tx, id, Some(a), NOW.plus_seconds(round)).await,
                         _ => heartbeats::put(tx, &beat(a, false)).await,

@@ -82,7 +82,7 @@ fn event(ids: &TestIds, place: Id) -> EventRow {
 /// Writes the rows of one call; a write adds an agent of this name beside.
 async fn write(db: Db, place: Id, way: Way, row: agents::AgentRow, rows: Rows) -> Result<(), StoreError> {
     if way == Way::Read {
-        return db.audit_telling(rows.audit, rows.events).await;
+        return db.audit_with_events(rows.audit, rows.events).await;
     }
     let work = toolcrib_store::write_job(move |tx, _| {
         Box::pin(async move {
@@ -132,7 +132,9 @@ async fn a_row_that_the_database_refuses_fails_alone(db: TestDb) {
     // An audit row and an event of this id are there already.
     let there = ids.new_id(NOW);
     let row = AuditRow { id: there, ..audit_row(&ids, world.workspace, NOW) };
-    db.audit_telling(vec![row], vec![EventRow { id: there, ..event(&ids, world.workspace) }]).await.unwrap();
+    db.audit_with_events(vec![row], vec![EventRow { id: there, ..event(&ids, world.workspace) }])
+        .await
+        .unwrap();
 
     let config = ProptestConfig::default();
     let rng = TestRng::deterministic_rng(config.rng_algorithm);

@@ -166,11 +166,11 @@ async fn deliveries_go_once_they_are_over(db: TestDb) {
 async fn audit_rows_and_their_events_are_one_commit(db: TestDb) {
     let ids = TestIds::default();
     let row = audit_row(&ids, MINE, NOW);
-    db.audit_telling(vec![row.clone()], vec![event(&ids, "told", NOW)]).await.unwrap();
+    db.audit_with_events(vec![row.clone()], vec![event(&ids, "told", NOW)]).await.unwrap();
     events::seal(&db).await.unwrap();
     assert_eq!(after(&db, 0).await.len(), 1);
     // The row is there already: its event is not told a second time.
-    db.audit_telling(vec![row], vec![event(&ids, "again", NOW)]).await.unwrap_err();
+    db.audit_with_events(vec![row], vec![event(&ids, "again", NOW)]).await.unwrap_err();
     events::seal(&db).await.unwrap();
     assert_eq!(after(&db, 0).await.len(), 1);
 }

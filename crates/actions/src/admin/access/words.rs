@@ -101,7 +101,9 @@ fn held(passed: bool, caller: &Caller, spec: &Spec) -> String {
     }
     match Role::ALL.into_iter().find(|role| role_holds(*role, permission)) {
         Some(needed) => {
-            format!("it needs `{permission}`, held from the role `{needed}` on; the role is `{own}`")
+            format!(
+                "it needs the permission `{permission}`, which roles from `{needed}` up have; the role is `{own}`"
+            )
         }
         None => format!("it needs `{permission}`, which no role holds; the role is `{own}`"),
     }

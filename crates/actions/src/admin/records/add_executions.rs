@@ -207,7 +207,7 @@ impl Report {
     /// Records the agent's activity and emits the event.
     async fn tell(&self, cx: &mut WriteCx<'_>, row: &ExecutionRow) -> Result<(), Stop> {
         if let Some(agent) = row.agent_id {
-            agents::was_active(cx.tx, agent, self.at).await?;
+            agents::set_last_active(cx.tx, agent, self.at).await?;
         }
         let verb = if self.event == Event::Started { "started" } else { row.status.as_str() };
         let name = format!("playbook.execution_{verb}");

@@ -82,7 +82,7 @@ impl Record for Heartbeat {
         if !heartbeat_runs::insert(cx.tx, &row).await? {
             return Ok(Kept::Known);
         }
-        agents::was_active(cx.tx, agent.id, row.occurred_at).await?;
+        agents::set_last_active(cx.tx, agent.id, row.occurred_at).await?;
         let data = json!({ "agent_id": agent.id, "name": agent.name, "status": row.status });
         batch::happened(cx, "heartbeat.reported", "agents:read", None, row.occurred_at, data);
         Ok(Kept::New)

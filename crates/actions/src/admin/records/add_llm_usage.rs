@@ -70,7 +70,7 @@ impl Record for Usage {
         };
         let new = llm_usage::insert(cx.tx, &row).await?;
         if let Some(agent) = self.agent_id.filter(|_| new) {
-            agents::was_active(cx.tx, agent, self.at).await?;
+            agents::set_last_active(cx.tx, agent, self.at).await?;
         }
         Ok(new.into())
     }

@@ -93,7 +93,7 @@ impl Record for Message {
         };
         let new = messages::insert(cx.tx, &row).await?;
         if let Some(agent) = row.agent_id.filter(|_| new && self.role != MessageRole::User) {
-            agents::was_active(cx.tx, agent, row.occurred_at).await?;
+            agents::set_last_active(cx.tx, agent, row.occurred_at).await?;
         }
         Ok(new.into())
     }

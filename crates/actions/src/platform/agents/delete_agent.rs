@@ -6,7 +6,7 @@ use serde_json::json;
 use toolcrib_engine::{ActionError, ReadCx, Target, WriteAction, WriteCx};
 use toolcrib_model::{Id, count};
 use toolcrib_registry::{Category, Permission, Spec};
-use toolcrib_store::{agents, assignments, assignments::Belongings, workspaces};
+use toolcrib_store::{agents, assignments, assignments::AssignmentCounts, workspaces};
 
 use crate::shared::refs::{self, Ref};
 
@@ -52,15 +52,15 @@ impl WriteAction for DeleteAgent {
         Ok(Target {
             id: Some(row.id),
             label: format!("agent `{}`", row.name),
-            detail: detail(assignments::belongings(cx.tx, row.id).await?),
+            detail: detail(assignments::counts(cx.tx, row.id).await?),
             version: Some(row.version),
         })
     }
 
     async fn run(cx: &mut WriteCx<'_>, input: &Input) -> Result<Output, ActionError> {
         let row = refs::agent(cx.tx, &input.agent).await?;
-        let had = assignments::belongings(cx.tx, row.id).await?;
-        assignments::clear(cx.tx, row.id, cx.now).await?;
+        let had = assignments::counts(cx.tx, row.id).await?;
+        assignments::remove_all(cx.tx, row.id, cx.now).await?;
         if had.keys > 0 {
             workspaces::bump_access(cx.tx).await?;
         }
@@ -77,7 +77,7 @@ impl WriteAction for DeleteAgent {
 }
 
 /// Describes what is deleted with the agent, such as `2 tools, 1 key`. Returns `None` if nothing is.
-fn detail(had: Belongings) -> Option<String> {
+fn detail(had: AssignmentCounts) -> Option<String> {
     let parts = [
         (had.tools, "tool"),
         (had.skills, "skill"),
@@ -97,8 +97,8 @@ mod tests {
 
     #[test]
     fn what_goes_is_counted_and_what_is_not_there_is_not_named() {
-        let had = Belongings { tools: 2, keys: 1, ..Belongings::default() };
+        let had = AssignmentCounts { tools: 2, keys: 1, ..AssignmentCounts::default() };
         assert_eq!(detail(had).as_deref(), Some("2 tools, 1 key"));
-        assert_eq!(detail(Belongings::default()), None);
+        assert_eq!(detail(AssignmentCounts::default()), None);
     }
 }

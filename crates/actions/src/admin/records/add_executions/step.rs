@@ -52,7 +52,7 @@ pub async fn advance(
     report.note(cx).await?;
     executions::put_step(cx.tx, execution.id, &row).await?;
     if let Some(agent) = row.agent_id.or(execution.agent_id) {
-        agents::was_active(cx.tx, agent, report.at).await?;
+        agents::set_last_active(cx.tx, agent, report.at).await?;
     }
     Ok(())
 }
