@@ -11,7 +11,8 @@ use toolcrib_engine::{CallResponse, ResponseBody};
 use toolcrib_registry::PREFIX;
 use toolcrib_testkit::Person;
 
-/// The least number of phrases for an action: search finds words of other people only if it knows those of many.
+/// The least number of phrases for an action. Search finds the words of other people only if it knows those
+/// of many.
 const PHRASES: usize = 40;
 
 /// One call.

@@ -123,8 +123,8 @@ fn the_catalogue_is_told_in_other_ways_too() {
     let denied = run(&["actions", "explain", "delete_agent", "--role", "editor"]);
     let why = String::from_utf8(denied.stdout).unwrap();
     assert_eq!(denied.status.code(), Some(1), "{why}");
-    let needs = "  fails   role            it needs `agents:delete`, held from the role `admin` on; \
-        the role is `editor`";
+    let needs = "  fails   role            it needs the permission `agents:delete`, which roles from \
+        `admin` up have; the role is `editor`";
     assert!(why.lines().any(|line| line == needs), "{why}");
     let wrong = ["actions", "report", "--role", "admin", "--caller-type", "missions"];
     assert!(refused(&wrong, 2).contains("`missions` is not a caller type"));

@@ -187,8 +187,8 @@ async fn writes(scene: &Scene) -> Vec<String> {
     told
 }
 
-/// Closed so many microseconds after the last byte was sent, or with the first bytes of the answer: at any point
-/// there is.
+/// Closed so many microseconds after the last byte was sent, or with the first bytes of the answer: at any
+/// point there is.
 async fn anywhere(scene: &Scene) -> (usize, usize) {
     let before = scene.effects().await;
     for n in 0..64_u64 {

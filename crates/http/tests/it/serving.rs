@@ -182,8 +182,8 @@ async fn a_client_that_does_not_read_is_ended() {
     let _stream = deaf("/stream").await;
     timeout(PATIENCE, dropped.recv()).await.expect("the stream ends while nobody reads");
     let mut large = deaf("/large").await;
-    // Looked at without reading what it sent: what is written to a connection that the server ended is answered
-    // with a reset.
+    // Looked at without reading what it sent: what is written to a connection that the server ended is
+    // answered with a reset.
     eventually("the server gives up", async || large.write_all(b"x").await.is_err()).await;
     assert!(!server.over.is_finished());
 }

@@ -39,8 +39,8 @@ impl Raw {
         .await
     }
 
-    /// In order, or as a machine that is switched off; once the server has read what was said. Waits until the
-    /// server has let go of the connection too.
+    /// In order, or as a machine that is switched off; once the server has read what was said. Waits until
+    /// the server has let go of the connection too.
     pub async fn hang_up(self, hard: bool, server: &Server) {
         let socket = format!("socket:[{}]", self.is_read().await);
         self.cut(hard);
