@@ -1,4 +1,5 @@
-//! What everything else here may need: errors, what is known of one call, secrets, Redis, work on what is large.
+//! Types and functions that every other module may use: errors, the context of a call, masking, encrypted
+//! secrets, Redis, CPU-heavy work on large values.
 
 pub mod call;
 pub mod call_span;

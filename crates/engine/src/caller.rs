@@ -1,4 +1,5 @@
-//! Who calls: what the credential and the request claim, before the database is asked, and what they hold once it was.
+//! The caller of a request: first what the credential and the headers claim, then the role and scopes that
+//! the database confirms.
 
 mod authenticated;
 mod claims;

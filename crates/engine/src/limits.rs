@@ -1,7 +1,7 @@
-//! Rate limits: one bucket for each scope, class and size, however a call came.
+//! Rate limits: one bucket for each scope, class and size. All surfaces share the buckets.
 //!
-//! A bucket holds a minute's calls, starts full and refills evenly (GCRA). To add an implementation: implement
-//! [`Limiter`], and run it through the table in `limits/vectors.rs`.
+//! A bucket holds the calls of one minute, starts full and refills evenly (GCRA). To add an implementation,
+//! implement [`Limiter`] and run it through the table in `limits/vectors.rs`.
 
 pub(crate) mod keyed;
 mod local;
@@ -19,71 +19,78 @@ pub use local::LocalLimiter;
 pub(crate) use quota::{exceeded, not_asked, of_workspace};
 pub use redis::RedisLimiter;
 
-/// Who shares a bucket.
+/// Which callers share a bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LimitScope {
-    /// Everybody in a workspace.
+    /// All callers of a workspace.
     Workspace(Id),
-    /// One principal, wherever.
+    /// One principal, in all workspaces.
     Principal(Id),
 }
 
-/// Which bucket, and how large it is.
+/// The bucket of a call, and its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitRequest {
-    /// Who shares it.
+    /// Which callers share the bucket.
     pub scope: LimitScope,
-    /// What kind of call it is for.
+    /// The class of the call.
     pub class: LimitClass,
-    /// Calls a minute, which is also the burst. 0 admits none. Another number is another bucket, which starts full.
+    /// Calls a minute, which is also the burst. 0 admits none. A bucket with another number is a different
+    /// bucket, which starts full.
     pub per_minute: u32,
-    /// Who spends it, where it is a workspace's call: what tells whether somebody else is active, and their share.
+    /// The person whose share the call counts against, if the scope is a workspace. Other people's calls
+    /// limit this person to the share.
     pub person: Option<LimitPerson>,
-    /// Whether the call would change anything. Where the bucket can't be asked, only what changes nothing may go on.
+    /// Whether the call would change anything. If the bucket can't be read, only calls that change nothing
+    /// may continue.
     pub changes: bool,
 }
 
-/// A person: the acting user, by whatever keys and agents; a key that acts for nobody counts as one.
+/// A person: the acting user, through any of their keys and agents. A key that acts for no user counts as a
+/// person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitPerson {
-    /// Whose calls count together.
+    /// The id of the user, or of a key that acts for no user.
     pub id: Id,
-    /// Calls a minute that this person may spend of the bucket while another is active; none where that is all of it.
+    /// Calls a minute that this person may make while another person is active; `None` if the person may use
+    /// the whole bucket.
     pub share: Option<u32>,
 }
 
-/// What a bucket holds, for the answer's headers: of two that a call spends, the tighter one.
+/// The state of a bucket, for the rate-limit headers. If a call counts against two buckets, the state of the
+/// tighter one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitState {
-    /// What kind of call it is for.
+    /// The class of the bucket's calls.
     pub class: LimitClass,
-    /// Calls a minute.
+    /// Size of the bucket in calls a minute.
     pub limit: u32,
-    /// Calls that it would admit now.
+    /// Number of calls that the bucket would admit now.
     pub remaining: u32,
-    /// Whole seconds until it is full again.
+    /// Whole seconds until the bucket is full.
     pub reset_seconds: u64,
 }
 
-/// Why a call may not run now.
+/// Why a call is not admitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limited {
     /// The bucket is empty.
     Exceeded {
-        /// What it holds.
+        /// The state of the bucket.
         state: LimitState,
-        /// Whole seconds, at least 1: who waits exactly that long is admitted, unless another is faster.
+        /// Whole seconds, at least 1. A retry after exactly this time is admitted, unless another call uses
+        /// the capacity first.
         retry_after: u64,
     },
-    /// The bucket can't be asked.
+    /// The bucket can't be read.
     Unavailable,
 }
 
-/// Counts calls.
+/// Counts calls against buckets.
 pub trait Limiter: Send + Sync {
-    /// Spends one call, or says why not; a refused call spends nothing.
+    /// Counts one call against the bucket. A refused call does not count.
     fn spend(&self, request: LimitRequest) -> BoxFuture<'_, Result<LimitState, Limited>>;
 
-    /// What the bucket holds, without spending. Never [`Limited::Exceeded`].
+    /// Returns the state of the bucket and counts nothing. Never returns [`Limited::Exceeded`].
     fn peek(&self, request: LimitRequest) -> BoxFuture<'_, Result<LimitState, Limited>>;
 }

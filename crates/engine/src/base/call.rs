@@ -1,32 +1,33 @@
-//! What is known about one call and the way it came.
+//! The context of one call.
 
 use serde_json::Value;
 use toolcrib_model::{Id, Surface, Ts};
 use toolcrib_registry::{ActionKind, ConfirmationLevel};
 
-/// The arguments as they came.
+/// The arguments of a call, as received.
 #[derive(Clone, Debug)]
 pub enum Arguments {
     /// A request body.
     Bytes(Vec<u8>),
-    /// A provider's string of JSON.
+    /// A JSON string from a provider's tool call.
     Text(String),
-    /// JSON that was read strictly before.
+    /// JSON that was already parsed strictly.
     Json(Value),
 }
 
 /// A provider's tool call.
 #[derive(Clone, Debug)]
 pub struct ToolCall {
-    /// Its id.
+    /// The provider's id of the tool call.
     pub id: String,
     /// The provider's format, such as `openai`.
     pub format: &'static str,
-    /// The list was asked for with `strategy=dispatcher_only`: a promoted name runs through the dispatcher.
+    /// Whether the tool list was requested with `strategy=dispatcher_only`. A promoted action then runs
+    /// through the dispatcher.
     pub dispatcher_only: bool,
 }
 
-/// What every gate knows about the call it judges.
+/// The context of one call. Every gate reads it.
 #[derive(Clone, Debug)]
 pub(crate) struct CallContext {
     pub call_id: Id,
@@ -39,35 +40,36 @@ pub(crate) struct CallContext {
     pub tool_call: Option<ToolCall>,
     pub request_id: String,
     pub trace_id: Option<String>,
-    /// The request names a mission, which must be one of the workspace.
+    /// Whether the request names a mission. The mission must belong to the workspace.
     pub names_mission: bool,
-    /// Set for the run of an approved confirmation.
+    /// Set if the call runs or edits an approved confirmation.
     pub confirmation: Option<ApprovalBinding>,
     /// The service key that relayed a person's decision.
     pub relayed_by: Option<Id>,
 }
 
-/// Who let a waiting call run.
+/// What the approval of a confirmation is bound to.
 #[derive(Clone, Debug)]
 pub(crate) struct ApprovalBinding {
     pub confirmation_id: Id,
-    /// The schema that the human saw the arguments of.
+    /// The digest of the schema with which the arguments were shown to the person.
     pub schema_digest: String,
-    /// How the human agreed.
+    /// How the person confirmed the call.
     pub level: ConfirmationLevel,
-    /// The target that the human was shown.
+    /// The target that was shown to the person.
     pub target_id: Option<Id>,
-    /// The target's version that the human was shown.
+    /// The version of the target that was shown to the person.
     pub target_version: Option<i64>,
-    /// How far it goes.
+    /// How far the call goes through the gates.
     pub stage: Stage,
 }
 
 /// How far the call of a confirmation goes through the gates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// It runs, if it is still what the human was shown.
+    /// The call is executed, unless its schema or target changed since the person saw it.
     Run,
-    /// Its arguments were changed: it is looked at up to the question that it would ask.
+    /// The arguments were edited. The call passes the gates up to the confirmation gate, which builds the new
+    /// confirmation request.
     Edit,
 }

@@ -1,14 +1,14 @@
-//! The span that the log lines of one call are in.
+//! The tracing span of one call.
 
 use toolcrib_model::Id;
 use tracing::{Span, field};
 
-/// The span around one call. It learns the workspace when the caller turned out to belong there.
+/// Opens the span of one call. [`admitted`] records the workspace, once the caller's membership is known.
 pub(crate) fn span() -> Span {
     tracing::info_span!(target: "toolcrib::calls", "call", workspace_id = field::Empty)
 }
 
-/// Says that what the current call logs belongs to this workspace.
+/// Records the workspace in the current span, and so in every log line of the call.
 pub(crate) fn admitted(workspace: Id) {
     Span::current().record("workspace_id", field::display(workspace));
 }

@@ -1,34 +1,34 @@
-//! Why a call was refused or failed: what the caller is told, apart from what the log is told.
+//! The error of a call: the part for the caller and the part for the log.
 
 use toolcrib_model::ErrorCode;
 use toolcrib_registry::{ArgError, UntrustedSource};
 use toolcrib_store::StoreError;
 
-/// Why a call was refused or failed. Everything but `internal` is shown to the caller.
+/// Why a call was refused or failed. The caller sees every field but `internal` and `reason`.
 #[derive(Clone, Debug)]
 pub struct ActionError {
-    /// The stable code; it decides the HTTP status.
+    /// The stable error code. It determines the HTTP status.
     pub code: ErrorCode,
     /// What happened: lower case, no full stop, user input in backticks.
     pub detail: String,
-    /// What to do instead.
+    /// What the caller can do instead.
     pub hint: Option<String>,
-    /// What is wrong with the arguments, each with a pointer.
+    /// The invalid arguments, each with a JSON pointer.
     pub errors: Vec<ArgError>,
-    /// Seconds to wait before trying again.
+    /// Seconds to wait before a retry.
     pub retry_after: Option<u64>,
-    /// The same call, mended, ready to be made.
+    /// The corrected call, which the caller can make as it is.
     pub call: Option<serde_json::Value>,
-    /// The source of other people's words that `detail` or `hint` quotes.
+    /// The source of text by other people that `detail` or `hint` quotes.
     pub quotes: Option<UntrustedSource>,
-    /// For the log alone.
+    /// The cause. Only the log contains it.
     pub internal: Option<String>,
-    /// For the audit log: why, in one word.
+    /// The reason in one word. Only the audit row contains it.
     pub reason: Option<&'static str>,
 }
 
 impl ActionError {
-    /// An error with nothing but a code and a sentence.
+    /// Makes an error with a code and a detail.
     pub fn new(code: ErrorCode, detail: impl Into<String>) -> Self {
         Self {
             code,
@@ -43,50 +43,52 @@ impl ActionError {
         }
     }
 
-    /// It does not exist in this workspace (or belongs to another one: the answer is the same).
+    /// Makes the error for an object that does not exist in this workspace. An object of another workspace
+    /// gives the same error.
     pub fn not_found(what: &str, reference: &str) -> Self {
         Self::new(ErrorCode::NotFound, format!("there is no {what} `{reference}` in this workspace"))
     }
 
-    /// The state forbids it.
+    /// Makes the error for a call that the current state does not allow.
     pub fn conflict(detail: impl Into<String>) -> Self {
         Self::new(ErrorCode::Conflict, detail)
     }
 
-    /// One argument is wrong in a way that no schema can state.
+    /// Makes the error for one argument that breaks a rule which the schema can't express.
     pub fn invalid(pointer: &str, code: &str, message: impl Into<String>) -> Self {
         Self::invalid_all(vec![ArgError::new(pointer, code, message)])
     }
 
-    /// Several arguments are not valid.
+    /// Makes the error for several invalid arguments.
     pub fn invalid_all(errors: Vec<ArgError>) -> Self {
         let mut error = Self::new(ErrorCode::InvalidArguments, summary(&errors));
         error.errors = errors;
         error
     }
 
-    /// Something broke here; the caller learns nothing but the code.
+    /// Makes an internal error. Only the log contains `what`.
     pub fn internal(what: impl Into<String>) -> Self {
         let mut error = Self::new(ErrorCode::Internal, "the service failed");
         error.internal = Some(what.into());
         error
     }
 
-    /// Adds why, in one word, for the audit log.
+    /// Adds the reason for the audit row.
     #[must_use]
     pub fn because(mut self, reason: &'static str) -> Self {
         self.reason = Some(reason);
         self
     }
 
-    /// Says that `detail` or `hint` quotes other people's words, and of which source, such as `agents`: models are told so.
+    /// States that `detail` or `hint` quotes text by other people, and names its source, such as `agents`.
+    /// The response to a model marks the text as untrusted.
     #[must_use]
     pub fn quoting(mut self, source: &str) -> Self {
         self.quotes = UntrustedSource::named(source);
         self
     }
 
-    /// Adds what to do instead.
+    /// Adds what the caller can do instead.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
@@ -96,7 +98,7 @@ impl ActionError {
 
 fn summary(errors: &[ArgError]) -> String {
     match errors {
-        // A message that begins with the parameter's name does not need it twice.
+        // A message that starts with the name of the parameter does not need the name twice.
         [one] if one.pointer.is_empty() || one.message.starts_with('`') => one.message.clone(),
         [one] => format!("`{}` {}", one.pointer.trim_start_matches('/'), one.message),
         many => format!("{} arguments are not valid", many.len()),

@@ -1,12 +1,12 @@
-//! Sensitive values never reach audit rows, summaries, events or logs.
+//! Masks sensitive values, so that audit rows, summaries, events and logs never contain them.
 
 use serde_json::Value;
 
-/// What stands where a sensitive value was.
+/// The replacement for a sensitive value.
 pub const MASK: &str = "•••";
 
-/// Masks, in place, every value whose schema says `x-sensitive` or `x-secret`, and of every address whose schema says
-/// `x-sensitive-query` what [`masked_address`] masks.
+/// Masks a value in place: every field whose schema has `x-sensitive` or `x-secret`. Of a URL whose schema
+/// has `x-sensitive-query`, masks what [`masked_address`] masks.
 pub fn mask(schema: &Value, value: &mut Value) {
     if schema.get("x-sensitive").is_some() || schema.get("x-secret").is_some() {
         *value = Value::String(MASK.to_owned());
@@ -23,7 +23,7 @@ pub fn mask(schema: &Value, value: &mut Value) {
             for (key, field) in fields.iter_mut() {
                 match schema.get("properties").and_then(|properties| properties.get(key)) {
                     Some(schema) => mask(schema, field),
-                    // What the schema does not know was refused, and may be anything: its value is not kept.
+                    // The validation refused a field that is not in the schema. Its value may be a secret.
                     None if schema.get("properties").is_some() => *field = Value::String(MASK.to_owned()),
                     None => {}
                 }
@@ -40,12 +40,12 @@ pub fn mask(schema: &Value, value: &mut Value) {
     }
 }
 
-/// An `http` or `https` address up to its path: what stands behind it is often a secret, and so is a login. A text that is
-/// no such address is masked whole.
+/// Returns an `http` or `https` URL with its query and fragment masked, because they often contain a secret.
+/// Masks the whole text if it is not such a URL or contains a login.
 pub fn masked_address(text: &str) -> String {
     let web = text.starts_with("https://") || text.starts_with("http://");
     let (shown, rest) = text.split_at(text.find(['?', '#']).unwrap_or(text.len()));
-    // Where a login ends is read in several ways, so an address with one is not shown in part.
+    // Parsers disagree on where a login ends, so no part of such a URL is safe to show.
     if !web || shown.contains('@') {
         return MASK.to_owned();
     }
@@ -55,12 +55,12 @@ pub fn masked_address(text: &str) -> String {
     }
 }
 
-/// Whether a schema marks any value as a secret that is shown once.
+/// Returns whether a schema marks any value as a secret that is shown once (`x-secret`).
 pub fn has_secret(schema: &Value) -> bool {
     has(schema, "x-secret")
 }
 
-/// Whether a schema marks any value as one that is never logged or shown.
+/// Returns whether a schema marks any value as sensitive (`x-sensitive`): never logged or shown.
 pub fn has_sensitive(schema: &Value) -> bool {
     has(schema, "x-sensitive")
 }
@@ -73,7 +73,7 @@ fn has(schema: &Value, mark: &str) -> bool {
     }
 }
 
-/// Sets every secret of an output to null, in place.
+/// Sets every secret in an output to null, in place.
 pub fn withhold(schema: &Value, value: &mut Value) {
     if schema.get("x-secret").is_some() {
         *value = Value::Null;

@@ -1,4 +1,5 @@
-//! The Redis that several processes share: limits, session grants, and who is told that something happened.
+//! The connection to the Redis that several processes share: limits, session grants, and notifications of
+//! events.
 
 use std::time::Duration;
 
@@ -8,15 +9,15 @@ use redis::{
 };
 use secrecy::{ExposeSecret, SecretString};
 
-/// How long Redis may take to answer.
+/// Timeout of one Redis command.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(500);
 
-/// One connection that carries everything and comes back by itself. Cheap to clone.
+/// A Redis connection that carries all commands and reconnects by itself. Cheap to clone.
 #[derive(Clone)]
 pub struct RedisConnection(pub(crate) ConnectionManager);
 
 impl RedisConnection {
-    /// Connects, or says why not. `url` is `redis://…`, or `rediss://…` with TLS.
+    /// Connects to Redis. `url` is `redis://…`, or `rediss://…` with TLS.
     pub async fn connect(url: &SecretString) -> Result<Self, String> {
         let client = Client::open(url.expose_secret()).map_err(|fault| fault.to_string())?;
         let config = ConnectionManagerConfig::new()
@@ -28,7 +29,7 @@ impl RedisConnection {
         connected.map(Self).map_err(|fault| fault.to_string())
     }
 
-    /// Waits for an answer, and not for long.
+    /// Awaits the answer to a command, at most [`PATIENCE`].
     pub(crate) async fn within<T>(
         answer: impl Future<Output = Result<T, RedisError>>,
     ) -> Result<T, RedisError> {

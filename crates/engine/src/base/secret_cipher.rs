@@ -1,5 +1,5 @@
-//! Secrets that must be read again, such as connection strings: encrypted before they are stored, with a key that is
-//! not in the database. AES-256-GCM, bound to the row they belong to.
+//! Encrypts secrets that the service must read later, such as connection strings. The key is not in the
+//! database. AES-256-GCM; the ciphertext is bound to its row as associated data.
 
 use std::{
     fmt, fs,
@@ -16,24 +16,24 @@ use toolcrib_model::{ErrorCode, IdGen};
 
 use super::ActionError;
 
-/// The key's file in the data directory.
+/// The name of the key file in the data directory.
 pub const FILE: &str = "secret.key";
-/// What every sealed text begins with: which way it was sealed.
+/// The prefix of every ciphertext: the version of its format.
 const VERSION: &str = "v1.";
 
-/// Why a secret can't be sealed or opened.
+/// Why a secret can't be encrypted or decrypted.
 #[derive(Debug, thiserror::Error)]
 pub enum VaultError {
-    /// There is no place for a key.
+    /// No key is configured.
     #[error("secrets can't be stored: set `secret_key`")]
     NoKey,
-    /// The key is no key.
+    /// The key is not 32 bytes in base64.
     #[error("the key must be 32 bytes in base64")]
     BadKey,
-    /// The key's file can't be read or made.
+    /// The key file can't be read or created.
     #[error("`secret.key` in the data directory can't be read or written: {0}")]
     File(#[from] io::Error),
-    /// It was sealed with another key, for another row, or changed since.
+    /// The secret was encrypted with another key or for another row, or was changed.
     #[error("a stored secret can't be opened with this key")]
     Sealed,
 }
@@ -44,13 +44,13 @@ enum KeySource {
     File(PathBuf),
 }
 
-/// Holds the key.
+/// Encrypts and decrypts secrets with one key.
 pub struct SecretCipher {
     place: KeySource,
     key: OnceLock<LessSafeKey>,
 }
 
-/// Without the key.
+/// Omits the key.
 impl fmt::Debug for SecretCipher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SecretCipher").finish_non_exhaustive()
@@ -68,19 +68,21 @@ impl SecretCipher {
         Self { place, key: OnceLock::new() }
     }
 
-    /// With a key from the settings: 32 bytes in base64.
+    /// Makes a cipher with a key from the settings: 32 bytes in base64.
     pub fn given(text: &SecretString) -> Result<Self, VaultError> {
         let secret_cipher = Self::new(KeySource::Given);
         let _ = secret_cipher.key.set(key(text.expose_secret())?);
         Ok(secret_cipher)
     }
 
-    /// With the key in the file `secret.key` of `folder`, which is made with mode 0600 when something is first sealed.
+    /// Makes a cipher with the key in the file `secret.key` of `folder`. The first encryption creates the
+    /// file, with mode 0600.
     pub fn in_folder(folder: &Path) -> Self {
         Self::new(KeySource::File(folder.join(FILE)))
     }
 
-    /// Seals a text for one row; `row` must be said again to open it. `ids` gives the randomness.
+    /// Encrypts a text for one row. [`SecretCipher::open`] needs the same `row`. `ids` generates the nonce,
+    /// and the key if it is missing.
     pub fn seal(&self, ids: &dyn IdGen, row: &[u8], text: &SecretString) -> Result<String, VaultError> {
         let key = self.key(Some(ids))?;
         let random = ids.secret();
@@ -92,7 +94,7 @@ impl SecretCipher {
         Ok(format!("{VERSION}{}", STANDARD.encode([nonce.as_slice(), &sealed].concat())))
     }
 
-    /// Opens what was sealed for `row`.
+    /// Decrypts a text that was encrypted for `row`.
     pub fn open(&self, row: &[u8], sealed: &str) -> Result<SecretString, VaultError> {
         let key = self.key(None)?;
         let sealed = sealed.strip_prefix(VERSION).ok_or(VaultError::Sealed)?;
@@ -105,7 +107,8 @@ impl SecretCipher {
         Ok(SecretString::from(text))
     }
 
-    /// Whether the key can be used, or will be made when it is first needed.
+    /// Checks that the key is usable. A missing key is not an error: the first encryption creates or demands
+    /// it.
     pub fn check(&self) -> Result<(), VaultError> {
         match self.key(None) {
             Err(VaultError::File(error)) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -114,7 +117,7 @@ impl SecretCipher {
         }
     }
 
-    /// The key; a missing file is made where `ids` are given.
+    /// Returns the key. Creates a missing key file if `ids` is given.
     fn key(&self, ids: Option<&dyn IdGen>) -> Result<&LessSafeKey, VaultError> {
         if let Some(key) = self.key.get() {
             return Ok(key);
@@ -137,7 +140,8 @@ fn key(text: &str) -> Result<LessSafeKey, VaultError> {
     UnboundKey::new(&AES_256_GCM, &bytes).map(LessSafeKey::new).map_err(|_| VaultError::BadKey)
 }
 
-/// Writes beside and links into place, which fails where somebody was faster: nobody ever reads half a key.
+/// Writes a temporary file and hard-links it to `path`, so that no process reads a partial key. The link
+/// fails if another process was faster; its key is then used.
 fn create(path: &Path, ids: &dyn IdGen) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;

@@ -1,11 +1,11 @@
-//! What a request says about who calls, after its credential was verified and before the database was asked.
+//! The credential and headers of a request, after the credential is verified and before the database is read.
 
 use std::sync::Arc;
 
 use toolcrib_access::Scopes;
 use toolcrib_model::{Id, Ts};
 
-/// A verified credential: gate 1's result.
+/// A verified credential: the result of gate 1.
 #[derive(Clone, Debug)]
 pub enum Credential {
     /// A user token.
@@ -18,67 +18,67 @@ pub enum Credential {
     Operator(OperatorKey),
 }
 
-/// What a verified user token says.
+/// The verified claims of a user token.
 #[derive(Clone, Debug)]
 pub struct UserToken {
-    /// Our id of (issuer, subject); absent where we never heard of them.
+    /// The user's id for (issuer, subject), if a row of that user exists.
     pub user_id: Option<Id>,
-    /// Who issued it.
+    /// The issuer of the token.
     pub issuer: Arc<str>,
-    /// Who they are to the issuer.
+    /// The issuer's id of the user.
     pub subject: Arc<str>,
     /// The workspace claim: an id or an external id.
     pub workspace: Option<Arc<str>>,
-    /// The literal claim of the configured path.
+    /// Whether the claim at the configured path makes the user a system admin.
     pub system_admin: bool,
-    /// When it ends.
+    /// When the token expires.
     pub expires_at: Ts,
 }
 
-/// What an agent's key says.
+/// A verified key of an agent.
 #[derive(Clone, Debug)]
 pub struct AgentKey {
-    /// The key.
+    /// The id of the key.
     pub key_id: Id,
-    /// Where it was made.
+    /// The workspace of the key.
     pub workspace: Id,
     /// The agent.
     pub agent_id: Id,
-    /// The member whose role bounds it.
+    /// The member whose role limits the agent.
     pub runs_as: Id,
-    /// The mission it works in.
+    /// The mission that the key is restricted to.
     pub mission: Option<Id>,
-    /// What it was given.
+    /// The scopes of the key.
     pub scopes: Scopes,
-    /// Which caller types it may be; the first is the default.
+    /// The caller types that the key may use. The first is the default.
     pub caller_types: Vec<String>,
 }
 
-/// What a service key says.
+/// A verified service key.
 #[derive(Clone, Debug)]
 pub struct ServiceKey {
-    /// The key.
+    /// The id of the key.
     pub key_id: Id,
-    /// Where it was made.
+    /// The workspace of the key.
     pub workspace: Id,
-    /// The role it was given, as stored; at most editor.
+    /// The role of the key, as stored; at most editor.
     pub role: String,
-    /// What it was given.
+    /// The scopes of the key.
     pub scopes: Scopes,
-    /// Which caller types it may be; the first is the default.
+    /// The caller types that the key may use. The first is the default.
     pub caller_types: Vec<String>,
 }
 
-/// What an operator key says.
+/// A verified operator key.
 #[derive(Clone, Debug)]
 pub struct OperatorKey {
-    /// The key.
+    /// The id of the key.
     pub key_id: Id,
-    /// What it was given.
+    /// The scopes of the key.
     pub scopes: Scopes,
 }
 
-/// What the request's headers ask for beside the credential. Each is only a wish: the gates decide.
+/// What the headers of a request ask for. The gates decide whether it is granted.
 #[derive(Clone, Debug, Default)]
 pub struct RequestedContext {
     /// `X-Workspace-Id`: an id or an external id.
@@ -93,11 +93,11 @@ pub struct RequestedContext {
     pub on_behalf_of: Option<String>,
 }
 
-/// Who calls, as the edge knows it.
+/// A verified credential with the context that the request asks for.
 #[derive(Clone, Debug)]
 pub struct Authenticated {
     /// The verified credential.
     pub credential: Credential,
-    /// What else was asked for.
+    /// The context that the headers ask for.
     pub requested: RequestedContext,
 }

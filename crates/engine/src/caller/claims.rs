@@ -1,4 +1,4 @@
-//! Who claims to call, before the database said where they stand.
+//! What a caller claims before the database confirms the membership.
 
 use std::sync::Arc;
 
@@ -12,38 +12,39 @@ use toolcrib_store::{AccessRow, ActorIds};
 use super::promotions;
 use crate::base::ActionError;
 
-/// Who claims to call, in which workspace. A confirmation keeps it, so that the approved call can be judged again as
-/// its requester.
+/// The claims of a caller in one workspace. A confirmation stores them, so that the approved call is
+/// authorized again as the requester's.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CallerClaims {
-    /// The workspace that was named.
+    /// The workspace of the call; the nil id if there is none.
     pub workspace: Id,
-    /// Which credential acts.
+    /// The principal of the credential.
     pub principal: Principal,
-    /// A verified token says so.
+    /// Whether a verified token makes the user a system admin.
     pub system_admin: bool,
-    /// What kind of application it is.
+    /// The kind of application that calls.
     pub caller_type: CallerType,
-    /// What the credential was given.
+    /// The scopes of the credential.
     pub scopes: Scopes,
-    /// The role that a service key was given; used where it acts for nobody.
+    /// The role of a service key. Applies if the key acts for no member.
     pub key_role: Option<Role>,
-    /// The conversation.
+    /// The conversation (`X-Session-Id`).
     pub session: Option<Arc<str>>,
-    /// The mission.
+    /// The mission of the call.
     pub mission: Option<Id>,
-    /// The key, or absent for a token.
+    /// The id of the key; absent for a token.
     pub credential: Option<Id>,
-    /// What else the call is put down to, as far as the credential and the request say it.
+    /// The people to whom the call is attributed, as far as the credential and the request name them.
     #[serde(default)]
     pub provenance: Provenance,
-    /// Everybody who stood behind the call when it was asked, its user included. Only a confirmation's record has them.
+    /// All people behind the call when the confirmation was requested, its user included. Only set in the
+    /// record of a confirmation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub people: Vec<Id>,
 }
 
 impl CallerClaims {
-    /// The claim of a caller that was admitted: what a confirmation keeps.
+    /// Returns the claims of an authorized caller, for the record of a confirmation.
     pub(crate) fn of_caller(caller: &Caller) -> Self {
         let key_role = match caller.principal {
             Principal::Service { on_behalf_of: None, .. } => caller.role,
@@ -64,7 +65,7 @@ impl CallerClaims {
         }
     }
 
-    /// The caller for an audit row, where nobody asked the database what they hold.
+    /// Returns the caller without a role, for an audit row of a call whose access row was not read.
     pub(crate) fn into_caller_without_role(self) -> Caller {
         Caller {
             workspace: self.workspace,
@@ -81,25 +82,26 @@ impl CallerClaims {
         }
     }
 
-    /// Whose standing the database is asked for.
+    /// Returns the ids for which the access row is read.
     pub fn who(&self) -> ActorIds {
         let agent_id = match self.principal {
             Principal::Agent { agent_id, .. } => Some(agent_id),
             _ => None,
         };
-        // An operator key belongs to no workspace, and nobody minted it.
+        // An operator key belongs to no workspace and has no minter.
         let key_id = self.credential.filter(|_| !matches!(self.principal, Principal::Operator { .. }));
         ActorIds { user_id: self.principal.user(), agent_id, key_id }
     }
 
-    /// The caller, as the database says they stand now: gate 3's rule. Missing or inactive membership is refused. A
-    /// workspace that does not exist answers like one whose member they are not; the nil workspace stands for calls
-    /// that need none.
+    /// Returns the caller with the role and scopes that the access row gives now: the rule of gate 3. Refuses
+    /// a missing or inactive membership. A workspace that does not exist gives the same error. The nil
+    /// workspace is for calls that need none.
     pub fn caller(&self, access: Option<&AccessRow>) -> Result<(Caller, WorkspacePolicy), ActionError> {
         self.caller_in(access, false)
     }
 
-    /// The same where the workspace may be one that was deleted: a system admin is let in, to read its log.
+    /// Like [`CallerClaims::caller`], but if `deleted`, the workspace may be a deleted one. A system admin
+    /// may then read its audit log.
     pub fn caller_in(
         &self,
         access: Option<&AccessRow>,
@@ -140,7 +142,7 @@ impl CallerClaims {
         Ok((caller, policy))
     }
 
-    /// What all parties of the call hold together now.
+    /// Returns the role and scopes that all parties of the call have in common now.
     fn authority(
         &self,
         access: &AccessRow,
@@ -155,7 +157,7 @@ impl CallerClaims {
                 "this agent is disabled or was deleted",
             ));
         }
-        // The key was good when the request came in. Its body may have taken a minute since.
+        // The key was valid when the request arrived, but reading the body may have taken a minute.
         if access.key_revoked == Some(true) {
             return Err(key_revoked());
         }
@@ -172,7 +174,8 @@ impl CallerClaims {
         })
     }
 
-    /// The current role of the member who acts or for whom somebody acts. An unknown role holds nothing; it is not guessed.
+    /// Returns the current role of the member who acts or is acted for. An unknown role becomes `None`, which
+    /// holds no permission.
     fn subject_role(&self, access: &AccessRow) -> Result<Option<Role>, ActionError> {
         if self.principal.user().is_none() {
             return Ok(None);
@@ -185,7 +188,7 @@ impl CallerClaims {
     }
 }
 
-/// The minters of the key that was used. A role that is unknown counts as none.
+/// Returns the minters of the key. An unknown role becomes `None`.
 fn minters(access: &AccessRow) -> Result<Vec<Minter>, ActionError> {
     let minters = access.minters().map_err(unavailable)?;
     Ok(minters.into_iter().map(|(user_id, role)| Minter { user_id, role: role.parse().ok() }).collect())
@@ -216,7 +219,8 @@ pub(super) fn no_member() -> ActionError {
         .hint("ask an admin of the workspace to add you, or name another workspace in `X-Workspace-Id`")
 }
 
-/// Rights that can't be read are no rights: 503, nothing is done.
+/// Turns a store error into 503 `authorization_unavailable`: the call is refused if the permissions can't be
+/// read.
 pub(crate) fn unavailable(fault: toolcrib_store::StoreError) -> ActionError {
     let mut error = ActionError::from(fault);
     error.code = ErrorCode::AuthorizationUnavailable;

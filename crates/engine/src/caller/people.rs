@@ -1,4 +1,4 @@
-//! Who stands behind a call. With four eyes none of them approves it.
+//! The people behind a call. Under the four-eyes rule none of them may approve it.
 
 use toolcrib_access::{Caller, Principal, Provenance, Scopes, WorkspacePolicy, decide};
 use toolcrib_model::{CallerType, ErrorCode, Id, Role, Ts};
@@ -8,9 +8,9 @@ use toolcrib_store::{StoreError, Tx, members, minters};
 use super::CallerClaims;
 use crate::base::ActionError;
 
-/// Everybody behind a call: the member for whom it is made, whoever is or was a minter of its key or of the key that made
-/// that one, and whoever changed its arguments. A minter of before counts while they know a secret of the key, and where
-/// they stood behind the call when it was asked.
+/// Returns all people behind a call: the member for whom it is made, the current and former minters of its
+/// key and of the key that created that key, and the users who changed its arguments. A former minter counts
+/// while they know a secret of the key, or if they were behind the call when the confirmation was requested.
 pub(crate) async fn behind(tx: &mut Tx, claims: &CallerClaims, now: Ts) -> Result<Vec<Id>, StoreError> {
     let (principal, key) = (claims.principal, claims.who().key_id);
     let mut people = of_call(tx, principal, &claims.provenance, key, now).await?;
@@ -36,8 +36,9 @@ async fn of_call(
     Ok(people)
 }
 
-/// Whether this person may still agree to such calls of the caller: as an active member whose role may run the action, an
-/// admin's where the call is not made for them, and with four eyes as nobody who stands behind the call.
+/// Returns whether this person may still approve such calls of the caller. The person must be an active
+/// member whose role may run the action, an admin unless the call is made for them, and under the four-eyes
+/// rule not behind the call.
 pub(crate) async fn may_approve(
     tx: &mut Tx,
     person: Id,
@@ -55,7 +56,8 @@ pub(crate) async fn may_approve(
     Ok((is_theirs || role >= Role::Admin) && member_may(tx.workspace(), (person, role), spec, policy))
 }
 
-/// With four eyes: 403 where nobody is left who could approve, so that nothing waits in vain.
+/// Under the four-eyes rule, refuses a call with 403 if no member is left who could approve it. Its
+/// confirmation could only expire.
 pub(crate) async fn someone_may_approve(
     tx: &mut Tx,
     spec: &Spec,
@@ -81,13 +83,13 @@ pub(crate) async fn someone_may_approve(
         .because("four_eyes"))
 }
 
-/// Whether the person's own role may run the action. Which applications it is for is a question to the call, not to the
-/// person who agrees to it.
+/// Returns whether the person's own role may run the action. Ignores `accessible_by`, which restricts the
+/// caller and not the approver.
 pub(crate) fn role_may(person: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> bool {
     decide(person, &Spec { accessible_by: Some(AccessibleBy::Everyone), ..*spec }, policy).allowed
 }
 
-/// The same for a member with a token of their own.
+/// Like [`role_may`], for a member with a user token.
 fn member_may(workspace: Id, (user_id, role): (Id, Role), spec: &Spec, policy: &WorkspacePolicy) -> bool {
     let member = Caller {
         workspace,

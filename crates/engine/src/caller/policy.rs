@@ -1,4 +1,4 @@
-//! The workspace's policy, from its stored form.
+//! Parses the workspace policy from its stored form.
 
 use toolcrib_access::{ApprovalMode, Limits, OpenConfirmations, WorkspacePolicy};
 use toolcrib_model::ErrorCode;
@@ -6,7 +6,7 @@ use toolcrib_store::AccessRow;
 
 use crate::base::ActionError;
 
-/// Reads the policy; a stored word that is unknown is not guessed: 503.
+/// Returns the policy. An unknown approval mode is refused with 503, because a default might allow too much.
 pub fn of(access: &AccessRow) -> Result<WorkspacePolicy, ActionError> {
     let approval_mode = ApprovalMode::parse(&access.approval_mode).ok_or_else(|| {
         let mut error =

@@ -1,5 +1,6 @@
-//! Which actions have a tool of their own for whom. What the catalogue says is a default: a caller type or an agent
-//! may have others. It is about what a model is shown first, never about what may be called.
+//! Which actions a caller gets as tools of their own. The catalogue defines the default, and a workspace can
+//! set another list for a caller type or an agent. Promotion decides which tools a model is shown first. It
+//! does not decide what the caller may call.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -13,19 +14,19 @@ use crate::base::ActionError;
 /// Caller types of agents that work without a person: they need their field and their tasks, not the marketplace.
 pub const UNATTENDED_CALLER_TYPES: [&str; 2] = ["mission", "heartbeat"];
 
-/// What a workspace wants promoted instead of the usual.
+/// The promoted actions that a workspace sets instead of the default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Promotions {
     /// By caller type.
     #[serde(default)]
     pub caller_types: BTreeMap<String, Vec<String>>,
-    /// By an agent's id; they come before those of its caller type.
+    /// By agent id. An agent's list replaces that of its caller type.
     #[serde(default)]
     pub agents: BTreeMap<String, Vec<String>>,
 }
 
 impl Promotions {
-    /// Reads the stored text.
+    /// Parses the stored JSON.
     pub fn read(stored: Option<&str>) -> Result<Self, ActionError> {
         let Some(text) = stored else { return Ok(Self::default()) };
         serde_json::from_str(text).map_err(|fault| {
@@ -38,7 +39,7 @@ impl Promotions {
         })
     }
 
-    /// The text to store; none where nothing is said.
+    /// Returns the JSON to store; `None` if nothing is set.
     pub fn write(&self) -> Option<String> {
         let said = !self.caller_types.is_empty() || !self.agents.is_empty();
         said.then(|| serde_json::json!(self).to_string())
@@ -50,7 +51,7 @@ impl Promotions {
     }
 }
 
-/// What a workspace promotes for one caller; none where it said nothing about them.
+/// Returns what the workspace promotes for one caller; `None` if the default applies.
 pub(crate) fn of_caller(stored: Option<&str>, caller: &Caller) -> Result<Option<Arc<[String]>>, ActionError> {
     if stored.is_none() {
         return Ok(None);
@@ -63,7 +64,7 @@ pub(crate) fn of_caller(stored: Option<&str>, caller: &Caller) -> Result<Option<
     Ok(all.of(caller.caller_type.as_str(), agent).map(|names| names.as_slice().into()))
 }
 
-/// What is promoted for a caller type where nobody said otherwise.
+/// Returns whether an action is promoted by default for a caller type.
 pub fn default_for(caller_type: &str, meta: &ActionMeta) -> bool {
     if UNATTENDED_CALLER_TYPES.contains(&caller_type) {
         let spec = &meta.spec;

@@ -1,4 +1,4 @@
-//! One call as it comes in.
+//! The request of one call.
 
 use toolcrib_model::Surface;
 use toolcrib_registry::ActionKind;
@@ -6,27 +6,27 @@ use toolcrib_registry::ActionKind;
 use super::Authenticated;
 use crate::base::{Arguments, ToolCall};
 
-/// One call.
+/// The request of one call.
 #[derive(Clone, Debug)]
 pub struct CallRequest {
-    /// Who calls: gate 1's evidence.
+    /// The verified credential and the requested context: the result of gate 1.
     pub authenticated: Authenticated,
-    /// What the transport offers. [`ActionKind::Tool`] for everything that a model can reach: the dispatcher and the
-    /// catalogue's actions exist, operations do not. [`ActionKind::Operation`] for an operation's own route: that operation
-    /// exists and nothing else.
+    /// What the transport offers. With [`ActionKind::Tool`], which every route for models uses, the
+    /// dispatcher and the catalogue's actions exist and operations do not. With [`ActionKind::Operation`],
+    /// only the operation of the route exists.
     pub offers: ActionKind,
-    /// The name that was called.
+    /// The name of the called action.
     pub name: String,
-    /// What was given.
+    /// The arguments of the call.
     pub arguments: Arguments,
-    /// How it came in.
+    /// The surface through which the request arrived.
     pub surface: Surface,
     /// `Idempotency-Key`.
     pub idempotency_key: Option<String>,
-    /// The provider's tool call, where it is one.
+    /// The provider's tool call, if the call is one.
     pub tool_call: Option<ToolCall>,
-    /// The request.
+    /// The id of the request.
     pub request_id: String,
-    /// From `traceparent`.
+    /// The trace id of `traceparent`.
     pub trace_id: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! From a verified credential and what the request asks for to the caller's claims.
+//! Derives the claims of a caller from a verified credential and the requested context.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ use super::{
 use crate::base::ActionError;
 
 impl CallerClaims {
-    /// From a verified credential and the request's wishes. Asks the database only for external ids and subjects.
-    /// `placeless` calls need no workspace: where none is named they get the nil one.
+    /// Derives the claims. Reads the database only to resolve external ids and subjects. A `placeless` call
+    /// needs no workspace: it gets the nil id if none is named.
     pub async fn resolve(
         db: &Db,
         types: &[String],
@@ -54,7 +54,7 @@ impl CallerClaims {
     }
 }
 
-/// Issuer and subject of a token whose person we have no row of.
+/// Returns issuer and subject of a token whose user has no row.
 fn unknown_subject(authenticated: &Authenticated) -> Option<Arc<TokenSubject>> {
     let Credential::User(token) = &authenticated.credential else { return None };
     let subject = TokenSubject { issuer: Arc::clone(&token.issuer), subject: Arc::clone(&token.subject) };
@@ -92,7 +92,8 @@ async fn workspace_id(db: &Db, text: &str) -> Result<Id, ActionError> {
         return Ok(id);
     }
     let found = lookup::workspace_by_external(db, text).boxed().await.map_err(unavailable)?;
-    // Somebody else's workspace and none at all answer alike.
+    // Another customer's workspace and a missing one give the same error, so that callers can't probe for
+    // workspaces.
     found.ok_or_else(no_member)
 }
 
@@ -183,8 +184,8 @@ async fn on_behalf_of(
     member_named(db, workspace, wished).await.map(Some)
 }
 
-/// The member whom `X-On-Behalf-Of` names, by our id or their subject. Whether an id is a member's is asked with
-/// everything else about them.
+/// Returns the user id that `X-On-Behalf-Of` names, by id or subject. An id is not looked up here: the access
+/// row tells whether the user is a member.
 pub(crate) async fn member_named(db: &Db, workspace: Id, wished: &str) -> Result<Id, ActionError> {
     if let Ok(id) = Id::try_parse(wished) {
         return Ok(id);

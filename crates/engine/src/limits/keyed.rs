@@ -1,4 +1,4 @@
-//! One GCRA bucket per key, of one size, driven by what a passed clock says of the time that went by.
+//! GCRA buckets of one size, one for each key. Time comes from a given clock.
 
 use std::{hash::Hash, num::NonZeroU32, sync::Arc, time::Duration};
 
@@ -16,28 +16,28 @@ use toolcrib_model::Clock;
 
 const SECOND: u64 = 1_000_000_000;
 
-/// What a bucket holds, in numbers that go into headers.
+/// The state of a bucket, in numbers for headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// How many calls it would admit now.
+    /// Number of calls that the bucket would admit now.
     pub remaining: u32,
-    /// Whole seconds until it is full.
+    /// Whole seconds until the bucket is full.
     pub reset_seconds: u64,
-    /// Whole seconds until it admits a call; 0 where it would now.
+    /// Whole seconds until the bucket admits a call; 0 if it would admit one now.
     pub wait_seconds: u64,
 }
 
-/// Buckets of `per_minute` calls which refill evenly and start full.
+/// Buckets of `per_minute` calls that refill evenly and start full.
 pub struct Keyed<K: Hash + Eq + Clone> {
     limiter: RateLimiter<K, SharedStore<K>, Ticks, StateInformationMiddleware>,
     states: Arc<DashMapStateStore<K>>,
-    /// Nanoseconds that one call weighs.
+    /// Nanoseconds in which the bucket refills by one call.
     step: u64,
     burst: u32,
 }
 
 impl<K: Hash + Eq + Clone> Keyed<K> {
-    /// Buckets for `per_minute` calls a minute.
+    /// Makes buckets of `per_minute` calls.
     pub fn new(clock: Arc<dyn Clock>, per_minute: NonZeroU32) -> Self {
         let states = Arc::<DashMapStateStore<K>>::default();
         let ticks = Ticks { origin: clock.monotonic(), clock };
@@ -47,10 +47,11 @@ impl<K: Hash + Eq + Clone> Keyed<K> {
         Self { limiter, states, step: (60 * SECOND / u64::from(burst)).max(1), burst }
     }
 
-    /// Spends one call; `Err` where the bucket is empty, and then nothing is spent.
+    /// Counts one call. Returns `Err` if the bucket is empty; the call then does not count.
     pub fn spend(&self, key: &K) -> Result<Reading, Reading> {
         match self.limiter.check_key(key) {
-            // What is left comes from the decision itself, so that no two calls are told the same number.
+            // The decision itself states what remains, so that two concurrent calls never report the same
+            // number.
             Ok(snapshot) => Ok(Reading { remaining: snapshot.remaining_burst_capacity(), ..self.peek(key) }),
             Err(until) => {
                 let wait = until.wait_time_from(self.limiter.clock().now());
@@ -61,10 +62,10 @@ impl<K: Hash + Eq + Clone> Keyed<K> {
         }
     }
 
-    /// What the bucket holds, without spending.
+    /// Returns the state of a bucket and counts nothing.
     pub fn peek(&self, key: &K) -> Reading {
         let now = self.limiter.clock().now().as_u64();
-        // How far in the future the bucket is full: each spent call pushes it back by one step.
+        // Time until the bucket is full. Each call adds one step.
         let owed = self.full_at(key).saturating_sub(now);
         let spent = u32::try_from(owed.div_ceil(self.step)).unwrap_or(u32::MAX);
         let free_from = self.step * u64::from(self.burst - 1);
@@ -75,17 +76,17 @@ impl<K: Hash + Eq + Clone> Keyed<K> {
         }
     }
 
-    /// Whether the key's bucket is held in memory.
+    /// Returns whether the key's bucket is in memory.
     pub fn knows(&self, key: &K) -> bool {
         self.states.contains_key(key)
     }
 
-    /// How many buckets are held in memory.
+    /// Returns the number of buckets in memory.
     pub fn len(&self) -> usize {
         self.states.len()
     }
 
-    /// Drops the buckets that are full again: they are the same as those never used.
+    /// Drops the buckets that are full, which are the same as unused ones.
     pub fn sweep(&self) {
         self.states.retain_recent(self.limiter.clock().now());
         if self.states.capacity() > 1024 + 4 * self.states.len() {
@@ -95,7 +96,7 @@ impl<K: Hash + Eq + Clone> Keyed<K> {
 
     fn full_at(&self, key: &K) -> u64 {
         let Some(state) = self.states.get(key) else { return 0 };
-        // Refusing to replace is how governor lets a state be read.
+        // governor has no read of a state. A replacement that fails returns the state unchanged.
         match state.measure_and_replace(&NotKeyed::NonKey, Err::<((), Nanos), _>) {
             Err(Some(full_at)) => full_at.as_u64(),
             Err(None) | Ok(()) => 0,
@@ -103,7 +104,7 @@ impl<K: Hash + Eq + Clone> Keyed<K> {
     }
 }
 
-/// The states, shared with [`Keyed`], which governor's own limiter would keep to itself.
+/// The states of the buckets, shared with [`Keyed`]. governor's own limiter would hide them.
 struct SharedStore<K: Hash + Eq + Clone>(Arc<DashMapStateStore<K>>);
 
 impl<K: Hash + Eq + Clone> StateStore for SharedStore<K> {
@@ -117,7 +118,7 @@ impl<K: Hash + Eq + Clone> StateStore for SharedStore<K> {
     }
 }
 
-/// Time since `origin`, as governor counts it.
+/// Time since `origin`, in governor's unit.
 struct Ticks {
     clock: Arc<dyn Clock>,
     origin: Duration,

@@ -1,4 +1,4 @@
-//! Buckets in this process.
+//! The buckets of a single process.
 
 use std::{
     collections::HashMap,
@@ -19,12 +19,12 @@ use super::{
     shares::{Shares, Told},
 };
 
-/// So many calls after a sweep, the next one comes by itself.
+/// Number of calls after which [`LocalLimiter::sweep`] runs by itself.
 const SWEEP_EVERY: u32 = 65_536;
 
 type Buckets = Arc<Keyed<LimitScope>>;
 
-/// One set of buckets for each class and size, driven by the passed clock.
+/// Buckets in memory: one set for each class and size. Time comes from a given clock.
 pub struct LocalLimiter {
     clock: Arc<dyn Clock>,
     sets: RwLock<HashMap<(LimitClass, NonZeroU32), Buckets>>,
@@ -33,24 +33,24 @@ pub struct LocalLimiter {
 }
 
 impl LocalLimiter {
-    /// Every bucket is full.
+    /// Makes a limiter whose buckets are all full.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self { clock, sets: RwLock::default(), spent: AtomicU32::new(0), shares: Shares::default() }
     }
 
-    /// Drops what can't be told from a bucket that was never used. To be called about once a minute; a flood of
-    /// keys brings it about earlier.
+    /// Drops the buckets that are full, and inactive workspaces. Call it about once a minute; it also runs by
+    /// itself after 65,536 calls, so that a flood of keys can't fill the memory.
     pub fn sweep(&self) {
         self.shares.sweep(self.clock.monotonic());
         let mut sets = self.sets.write().unwrap_or_else(PoisonError::into_inner);
         sets.retain(|_, buckets| {
             buckets.sweep();
-            // Whoever holds a clone is about to spend in it.
+            // A clone exists while a call is about to count in these buckets.
             buckets.len() > 0 || Arc::strong_count(buckets) > 1
         });
     }
 
-    /// How many buckets of workspaces and principals are held in memory, and workspaces whose persons are.
+    /// Returns the number of buckets in memory, plus the number of workspaces whose persons are in memory.
     pub fn len(&self) -> usize {
         self.shares.len()
             + self
@@ -62,7 +62,7 @@ impl LocalLimiter {
                 .sum::<usize>()
     }
 
-    /// Whether every bucket is full.
+    /// Returns whether no bucket is in memory, so that every bucket is full.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -113,7 +113,8 @@ impl LocalLimiter {
     }
 }
 
-/// A bucket of size 0: it is never going to admit anything, and asking each minute is often enough.
+/// The state of a bucket of size 0. It never admits a call; a retry each minute notices a new limit soon
+/// enough.
 const NOTHING: Reading = Reading { remaining: 0, reset_seconds: 60, wait_seconds: 60 };
 
 fn state(request: LimitRequest, reading: Reading) -> LimitState {

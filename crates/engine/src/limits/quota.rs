@@ -1,4 +1,4 @@
-//! What a workspace may spend of each class in a minute, and the errors of a bucket that gives nothing.
+//! The size of a workspace's bucket for each class, and the errors of a bucket that does not admit a call.
 
 use toolcrib_access::Limits;
 use toolcrib_model::{ErrorCode, Id};
@@ -7,23 +7,23 @@ use toolcrib_registry::LimitClass;
 use super::{LimitRequest, LimitScope};
 use crate::base::ActionError;
 
-/// Administration, calls a minute.
+/// Limit of administration, in calls a minute.
 const ADMIN_PER_MINUTE: u32 = 120;
-/// Records, calls a minute.
+/// Limit of records, in calls a minute.
 const RECORDS_PER_MINUTE: u32 = 600;
 
-/// One unit of a workspace's, for a call that changes nothing.
+/// Returns the request for one call of a workspace that changes nothing.
 pub fn of_workspace(workspace: Id, class: LimitClass, limits: &Limits) -> LimitRequest {
     let scope = LimitScope::Workspace(workspace);
     LimitRequest { scope, class, per_minute: quota(class, limits), person: None, changes: false }
 }
 
-/// Nobody can tell whether there is something left.
+/// Makes the error for a limiter that can't be reached.
 pub fn not_asked() -> ActionError {
     ActionError::new(ErrorCode::LimiterUnavailable, "the rate limiter is unavailable; nothing was done")
 }
 
-/// What a class may spend in a minute. Lists are the operator's to set: `EngineSettings`.
+/// Returns the limit of a class in calls a minute. The limit of lists is a setting: `EngineSettings`.
 pub fn quota(class: LimitClass, limits: &Limits) -> u32 {
     match class {
         LimitClass::Write => limits.write_per_minute,
@@ -34,7 +34,7 @@ pub fn quota(class: LimitClass, limits: &Limits) -> u32 {
     }
 }
 
-/// The refusal of a spent bucket.
+/// Makes the error for an empty bucket.
 pub fn exceeded(class: LimitClass, limit: u32, retry_after: u64) -> ActionError {
     let detail = format!("the limit of {limit} {} calls a minute is reached", class.as_str());
     let mut error =

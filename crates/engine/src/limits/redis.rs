@@ -1,5 +1,5 @@
-//! Buckets in Redis, so that all processes share them; in this process where Redis is lost, and then only for what
-//! changes nothing.
+//! Buckets in Redis, which all processes share. While Redis is unreachable, this process counts in its own
+//! buckets, and only calls that change nothing are admitted.
 
 use std::sync::{
     Arc,
@@ -13,13 +13,19 @@ use toolcrib_model::Clock;
 use super::{LimitRequest, LimitScope, LimitState, Limited, Limiter, LocalLimiter};
 use crate::base::redis::RedisConnection;
 
-/// Without Redis a process admits this part of a limit: the others do the same.
+/// While Redis is unreachable, each process divides a limit by this number, because the other processes count
+/// apart.
 const STRICTER: u32 = 4;
 
-/// GCRA, as `keyed.rs` counts it, in microseconds, and a person's share of it as in `shares.rs`. `KEYS`: when the bucket is
-/// full again, who was active last, and when the person's bucket is full again. `ARGV`: calls a minute, 1 to spend, the time
-/// (empty for the server's own), the person (or nobody), and their share (0 for none). Answers: admitted, remaining, until full,
-/// until admitted, and the size of the bucket that this tells of.
+/// GCRA as in `keyed.rs`, in microseconds, with a person's share as in `shares.rs`.
+///
+/// `KEYS`: when the bucket is full, which persons were active last, when the person's bucket is full.
+///
+/// `ARGV`: calls a minute, 1 to count a call, the time (empty for the server's own), the person (or empty),
+/// the person's share (0 for none).
+///
+/// Returns: admitted, remaining, time until full, time until admitted, and the size of the bucket that these
+/// numbers describe.
 const SCRIPT: &str = r"
 local burst, now, person, share = tonumber(ARGV[1]), tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
 if not now then
@@ -77,12 +83,12 @@ end
 return { admitted and 1 or 0, remaining(left, size), math.ceil(left - 0.01), math.ceil(longest - 0.01), size }
 ";
 
-/// Whose time counts.
+/// The clock of the buckets.
 #[derive(Clone)]
 pub enum Time {
-    /// The Redis server's: all processes agree on it.
+    /// The clock of the Redis server, which all processes agree on.
     Server,
-    /// A passed clock's.
+    /// A given clock.
     FromClock(Arc<dyn Clock>),
 }
 
@@ -95,11 +101,11 @@ pub struct RedisLimiter {
     lost: AtomicBool,
 }
 
-/// What the script says.
+/// The values that the script returns.
 type Told = (u8, u32, u64, u64, u32);
 
 impl RedisLimiter {
-    /// Over a connection that comes back by itself. `fallback` counts reads while Redis is lost.
+    /// Makes a limiter. `fallback` counts reads while Redis is unreachable.
     pub fn new(redis: RedisConnection, time: Time, fallback: Arc<LocalLimiter>) -> Self {
         Self { redis, script: Script::new(SCRIPT), time, fallback, lost: AtomicBool::new(false) }
     }
@@ -121,7 +127,7 @@ impl RedisLimiter {
         told
     }
 
-    /// Logs the loss and the return, once each; counts every call that Redis did not answer.
+    /// Logs the loss and the return of Redis once each, and counts every failed command.
     fn note(&self, fault: Option<&RedisError>) {
         let before = self.lost.swap(fault.is_some(), Ordering::Relaxed);
         match fault {
@@ -178,7 +184,7 @@ fn key(request: LimitRequest) -> String {
     format!("toolcrib:limit:{kind}:{id}:{}:{}", request.class.as_str(), request.per_minute)
 }
 
-/// Where a workspace's last active persons are kept.
+/// Returns the Redis key of a workspace's last active persons.
 fn active(request: LimitRequest) -> String {
     let (LimitScope::Workspace(id) | LimitScope::Principal(id)) = request.scope;
     format!("toolcrib:active:{id}")

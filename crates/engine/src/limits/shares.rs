@@ -1,7 +1,9 @@
-//! What one person spends of a workspace's writes while another is active: at most a share. Who is alone has all of it.
+//! Limits one person to a share of a workspace's writes while another person is active. A person who is alone
+//! may use the whole limit.
 //!
-//! Each person has a bucket of their share beside the workspace's. It is spent with every write, also when it is empty, and
-//! refuses only while somebody else was active within the last minute.
+//! Each person has a bucket of the size of their share beside the workspace's bucket. Every write counts in
+//! both. The person's bucket refuses only while another person was active within the last minute; otherwise
+//! it may be empty.
 
 use std::{
     collections::HashMap,
@@ -22,32 +24,34 @@ pub struct Shares(Mutex<HashMap<Id, Workspace>>);
 
 #[derive(Default)]
 struct Workspace {
-    /// The two persons who were active last, and when, in nanoseconds: enough to know of anybody whether another was.
+    /// The two persons who were active last, and when, in nanoseconds. Two suffice to tell for any person
+    /// whether another one was active.
     active: [Option<(Id, u64)>; 2],
-    /// When each one's bucket of a size is full again.
+    /// When each person's bucket of a size is full, in nanoseconds.
     full_at: HashMap<(Id, u32), u64>,
 }
 
-/// A person's bucket as it is now.
+/// The current state of a person's bucket.
 #[derive(Clone, Copy)]
 struct Own {
     share: u32,
-    /// Nanoseconds until it is full.
+    /// Nanoseconds until the bucket is full.
     owed: u64,
 }
 
-/// What a call is told of: the workspace's bucket or, where that is tighter, the person's.
+/// The bucket that the headers of a call describe: the workspace's or, if that is tighter, the person's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Told {
-    /// Calls a minute of the bucket that is told of, where it is the person's.
+    /// Size of the person's bucket in calls a minute; `None` if this is the workspace's bucket.
     pub share: Option<u32>,
-    /// What it holds.
+    /// The state of the bucket.
     pub reading: Reading,
 }
 
 impl Shares {
-    /// Spends one call of `person` in `workspace`, in its bucket and the person's. `shared` spends in the workspace's and
-    /// `peek` looks at it; `Err` where either refuses, and then neither is spent.
+    /// Counts one call of `person` in the bucket of `workspace` and in the person's. `shared` counts in the
+    /// workspace's bucket, and `peek` reads it. Returns `Err` if either bucket refuses; the call then counts
+    /// in neither.
     pub fn spend(
         &self,
         workspace: Id,
@@ -77,7 +81,7 @@ impl Shares {
         }
     }
 
-    /// Forgets who was not active within a minute and owes nothing.
+    /// Drops the workspaces in which no person was active within a minute and all buckets are full.
     pub fn sweep(&self, passed: Duration) {
         let now = nanos(passed);
         self.lock().retain(|_, here| {
@@ -86,7 +90,7 @@ impl Shares {
         });
     }
 
-    /// How many workspaces are held in memory.
+    /// Returns the number of workspaces in memory.
     pub fn len(&self) -> usize {
         self.lock().len()
     }
@@ -118,12 +122,12 @@ impl Own {
         MINUTE / u64::from(self.share)
     }
 
-    /// Nanoseconds until it admits a call.
+    /// Returns the nanoseconds until the bucket admits a call.
     fn wait(self) -> u64 {
         self.owed.saturating_sub(self.step() * u64::from(self.share - 1))
     }
 
-    /// One call later; never emptier than empty.
+    /// Returns the bucket after one more call, at most empty.
     fn spent(self) -> Self {
         Self { owed: (self.owed + self.step()).min(MINUTE), ..self }
     }
@@ -138,7 +142,7 @@ impl Own {
     }
 }
 
-/// The one that admits fewer calls; of two empty ones, the one that is waited for longer.
+/// Returns the bucket that admits fewer calls; of two empty buckets, the one with the longer wait.
 fn tighter(shared: Reading, own: Option<Own>) -> Told {
     let Some((share, reading)) = own.map(|own| (own.share, own.reading())) else {
         return Told { share: None, reading: shared };

@@ -6,33 +6,35 @@ use toolcrib_registry::LimitClass::{self, External, Read, Write};
 
 use super::{LimitPerson, LimitRequest, LimitScope, Limited, Limiter};
 
-/// What is done, and what must come of it.
+/// A step of a vector: what happens, and the expected state.
 #[derive(Clone, Copy, Debug)]
 pub enum Step {
-    /// So many seconds pass.
+    /// This many seconds pass.
     Wait(i64),
-    /// The bucket admits a call, and afterwards holds `remaining` and is full after `reset` seconds.
+    /// The bucket admits a call. It then holds `remaining` calls and is full after `reset` seconds.
     Admit { bucket: Bucket, remaining: u32, reset: u64 },
-    /// The bucket admits so many calls.
+    /// The bucket admits this many calls.
     Drain(Bucket, u32),
-    /// The bucket refuses, and names the seconds.
+    /// The bucket refuses a call, with these seconds until a retry and until it is full.
     Refuse { bucket: Bucket, retry_after: u64, reset: u64 },
-    /// The person's call is admitted, and told of the tighter bucket: its size, what it holds and when it is full.
+    /// The person's call is admitted. `told` is the tighter bucket: its size, what remains, and the seconds
+    /// until it is full.
     By { person: u128, bucket: Bucket, told: (u32, u32, u64) },
-    /// The person is admitted so often.
+    /// The person is admitted this many times.
     DrainBy(u128, Bucket, u32),
-    /// The person is refused: the size that is told, the seconds to wait, and when it is full.
+    /// The person is refused. `told` is the size of the tighter bucket, and the seconds until a retry and
+    /// until it is full.
     RefuseBy { person: u128, bucket: Bucket, told: (u32, u64, u64) },
-    /// The bucket holds so much, and asking changes nothing.
+    /// The bucket holds this many calls, and reading it changes nothing.
     Holds(Bucket, u32),
 }
 
-/// A bucket of the table: whose (numbers from 100 on are principals), class, size.
+/// A bucket of the table: its scope (numbers from 100 on are principals), class and size.
 #[derive(Clone, Copy, Debug)]
 pub struct Bucket(pub u128, pub LimitClass, pub u32);
 
 impl Bucket {
-    /// As a request.
+    /// Returns the bucket's request.
     pub fn request(self) -> LimitRequest {
         let Self(who, class, per_minute) = self;
         let id = Id::from_u128(who % 100);
@@ -42,7 +44,7 @@ impl Bucket {
 }
 
 impl Bucket {
-    /// The same by a person, whose share is six tenths of writes.
+    /// Returns the request of a person whose share is six tenths of the writes.
     pub fn by(self, person: u128) -> LimitRequest {
         let share = (self.1 == Write).then_some(self.2 * 6 / 10);
         LimitRequest { person: Some(LimitPerson { id: Id::from_u128(person), share }), ..self.request() }
@@ -60,7 +62,8 @@ const MANY: Bucket = Bucket(1, Read, 600);
 const SEVEN: Bucket = Bucket(1, Write, 7);
 const NONE: Bucket = Bucket(1, Write, 0);
 
-/// The table. Sizes and waits are such that microseconds and nanoseconds give the same whole seconds.
+/// The test vectors. Sizes and waits are chosen so that microseconds and nanoseconds give the same whole
+/// seconds.
 pub const VECTORS: &[Vector] = &[
     (
         "a burst, then a refusal",
@@ -159,7 +162,7 @@ pub const VECTORS: &[Vector] = &[
             DrainBy(1, TEN, 4),
             By { person: 1, bucket: TEN, told: (6, 0, 60) },
             RefuseBy { person: 1, bucket: TEN, told: (6, 10, 60) },
-            // The other one has what is left.
+            // The other person gets what remains.
             By { person: 2, bucket: TEN, told: (10, 3, 42) },
             DrainBy(2, TEN, 3),
             RefuseBy { person: 2, bucket: TEN, told: (10, 6, 60) },
@@ -182,12 +185,12 @@ pub const VECTORS: &[Vector] = &[
             Wait(1),
             DrainBy(3, TEN, 1),
             Wait(58),
-            // Two were active; the last of them still is.
+            // Two other persons were active; the last of them still is.
             By { person: 1, bucket: TEN, told: (6, 4, 11) },
             Wait(2),
             By { person: 1, bucket: TEN, told: (10, 8, 10) },
             DrainBy(1, TEN, 8),
-            // Whoever comes finds that one person has spent it all, and no more than a share from now on.
+            // One person has used the whole bucket. From now on it is limited to its share.
             DrainBy(2, MANY, 1),
             RefuseBy { person: 1, bucket: TEN, told: (6, 10, 60) },
             Wait(6),
@@ -216,7 +219,7 @@ pub const VECTORS: &[Vector] = &[
     ),
 ];
 
-/// Runs one vector against a fresh limiter whose time `wait` moves.
+/// Runs one vector against a new limiter. `wait` moves its clock.
 pub async fn run((name, steps): Vector, limiter: &dyn Limiter, wait: &dyn Fn(i64) -> BoxFuture<'static, ()>) {
     for (n, step) in steps.iter().enumerate() {
         let at = format!("{name}, step {n}: {step:?}");
