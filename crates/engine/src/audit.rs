@@ -1,4 +1,4 @@
-//! The audit log: its rows, and the chain that shows whether any was changed.
+//! The audit log: its rows, and the hash chain that reveals changes to them.
 
 pub mod chain;
 mod row;

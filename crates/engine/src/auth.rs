@@ -1,4 +1,4 @@
-//! Gate 1: who calls, from the `Authorization` header alone. Nothing here looks at rights.
+//! Gate 1: verifies the credential in the `Authorization` header. Permissions are checked by later gates.
 
 mod claims;
 mod key_set;
@@ -34,10 +34,10 @@ use lane::Lane;
 use peers::Peers;
 use token::TokenError;
 
-/// Verified tokens, valid keys and known users that are remembered, of each.
+/// Capacity of each cache: verified tokens, valid keys, known users.
 const REMEMBERED: u64 = 10_000;
 
-/// Turns an `Authorization` header into a verified credential.
+/// Verifies the credential of an `Authorization` header.
 pub struct Authenticator {
     db: Db,
     clock: Arc<dyn Clock>,
@@ -47,16 +47,17 @@ pub struct Authenticator {
     keys: Keys,
     peers: Peers,
     lane: Lane,
-    /// Keys that were valid when they were last looked up, by their SHA-256: their next look-up, which every call
-    /// makes, does not wait in the lane.
+    /// Keys that were valid at their last verification, by SHA-256. Every call verifies its key again; a key
+    /// in this cache does so without waiting in the lane.
     known: Cache<[u8; 32], ()>,
-    /// By the token's SHA-256, so that no token is kept.
+    /// Verified tokens by SHA-256, so that no token stays in memory.
     verified: Cache<[u8; 32], Verified>,
-    /// By subject. A person's id never changes; who is unknown now may be known soon, and is not remembered.
+    /// User ids by subject. A user's id never changes. Unknown subjects are not cached, because their user
+    /// may be created at any time.
     users: Cache<Arc<str>, Id>,
 }
 
-/// A token that was found good with the keys of one generation.
+/// A token that was verified with the keys of one generation.
 #[derive(Clone)]
 struct Verified {
     generation: u64,
@@ -67,17 +68,18 @@ struct Verified {
     expires_at: Ts,
 }
 
-/// Which protocol a credential is sent over.
+/// The protocol over which a credential is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resource {
     /// The REST API.
     Api,
-    /// `POST /mcp`, for which an issuer may make tokens that are good for nothing else.
+    /// `POST /mcp`. An issuer may restrict tokens to it.
     Mcp,
 }
 
 impl Authenticator {
-    /// Accepts tokens under `settings` that a key of `source` signed, and the keys in `db`.
+    /// Makes an authenticator that accepts tokens under `settings`, signed by a key of `source`, and the keys
+    /// in `db`.
     pub fn new(db: Db, clock: Arc<dyn Clock>, settings: TokenSettings, source: Arc<dyn JwksSource>) -> Self {
         Self {
             keys: Keys::new(db.clone(), Arc::clone(&clock)),
@@ -94,7 +96,7 @@ impl Authenticator {
         }
     }
 
-    /// The credential in the header of a request to the REST API; see [`Authenticator::authenticate_for`].
+    /// Verifies the credential of a request to the REST API; see [`Authenticator::authenticate_for`].
     pub async fn authenticate(
         &self,
         authorization: Option<&str>,
@@ -103,18 +105,18 @@ impl Authenticator {
         self.authenticate_for(Resource::Api, authorization, peer).await
     }
 
-    /// The credential in the header.
+    /// Verifies the credential of a request.
     ///
-    /// 401 `unauthenticated` where there is none that is valid, and 429 `rate_limited` instead where `peer` failed too
-    /// often; 503 `authorization_unavailable` where the database or the issuer's keys can't be read. A valid credential
-    /// is accepted whatever `peer` did before: addresses are shared.
+    /// Returns 401 `unauthenticated` for a missing or invalid credential, or 429 `rate_limited` instead if
+    /// `peer` failed too often; 503 `authorization_unavailable` if the database or the issuer's keys can't be
+    /// read. Accepts a valid credential whatever `peer` did before, because addresses are shared.
     pub async fn authenticate_for(
         &self,
         resource: Resource,
         authorization: Option<&str>,
         peer: IpAddr,
     ) -> Result<Credential, ActionError> {
-        // No credential is no attempt: it costs nothing and is not counted.
+        // A request without a credential costs nothing, so it does not count as a failure.
         let text = bearer(authorization)?;
         match self.attempt(resource, text, peer).await {
             Err(error) if error.code == ErrorCode::Unauthenticated => Err(self.peers.failed(peer, error)),
@@ -122,10 +124,11 @@ impl Authenticator {
         }
     }
 
-    /// Whether the header carries this secret: for a machine of the operator's that has no other credential. It opens
-    /// nothing but the one route that asks for it.
+    /// Checks that the header carries this secret. For a machine of the operator that has no other
+    /// credential. The secret is valid only on the route that calls this.
     ///
-    /// 401 `unauthenticated` where it does not, or where `secret` is absent; 429 `rate_limited` as above.
+    /// Returns 401 `unauthenticated` if the secret differs or `secret` is absent; 429 `rate_limited` as
+    /// above.
     pub fn know_machine(
         &self,
         authorization: Option<&str>,
@@ -133,7 +136,7 @@ impl Authenticator {
         secret: Option<&str>,
     ) -> Result<(), ActionError> {
         let text = bearer(authorization)?;
-        // Hashes are of one length, so that comparing them tells nothing about the secret's.
+        // Hashes have the same length, so that the comparison does not reveal the length of the secret.
         let same = |secret: &str| Sha256::digest(text).ct_eq(&Sha256::digest(secret));
         if secret.is_some_and(|secret| same(secret).into()) {
             return Ok(());
@@ -167,7 +170,7 @@ impl Authenticator {
         }))
     }
 
-    /// The credential behind a key. One that is not known to be valid is looked up in the lane.
+    /// Verifies a key. A key that is not known to be valid waits in the lane.
     async fn key(&self, text: &str, digest: [u8; 32], peer: IpAddr) -> Result<Credential, ActionError> {
         if self.known.contains_key(&digest) {
             let answer = self.keys.verify(text).await;
@@ -183,7 +186,7 @@ impl Authenticator {
         Ok(credential)
     }
 
-    /// A token found good before, while it is not expired and the keys are the same and fresh.
+    /// Returns a cached token, if it is not expired and the issuer's keys are unchanged and fresh.
     fn remembered(&self, digest: &[u8; 32]) -> Option<Verified> {
         let (now, keys) = (self.clock.now(), self.source.current());
         let verified = self.verified.get(digest)?;
@@ -197,7 +200,8 @@ impl Authenticator {
         let mut keys = self.usable_keys().await?;
         let mut checked = self.check(text, &keys, peer).await;
         if matches!(checked, Err(TokenError::UnknownKey)) {
-            // Nobody waits for the issuer in the lane: an issuer that hangs would close it to everybody.
+            // The fetch happens outside the lane, because an issuer that hangs would block the lane for all
+            // callers.
             self.source.renew().await;
             keys = self.usable_keys().await?;
             checked = self.check(text, &keys, peer).await;
@@ -218,7 +222,7 @@ impl Authenticator {
         Ok(verified)
     }
 
-    /// Signature and claims of a token, in the lane.
+    /// Checks signature and claims of a token, in the lane.
     async fn check(&self, text: &str, keys: &KeySet, peer: IpAddr) -> Result<Claims, TokenError> {
         let turn = self.lane.enter(self.peers.suspects(peer)).await;
         let signed = token::verify(text, keys)?;
@@ -262,7 +266,7 @@ fn for_mcp_alone() -> ActionError {
     unauthenticated("this token is valid for `/mcp` only", hint, "the audience of MCP")
 }
 
-/// The credential's text in the header.
+/// Returns the bearer token of the header.
 fn bearer(authorization: Option<&str>) -> Result<&str, ActionError> {
     const HINT: &str = "send `Authorization: Bearer` with a user token or a key";
     let header = authorization

@@ -1,4 +1,4 @@
-//! Every action with the way to run it.
+//! The catalogue: every action with its runner.
 
 pub mod action;
 mod caller_tools;
@@ -19,8 +19,8 @@ pub use action::{Action, ExternalAction, Input, Output, ReadAction, StatefulRead
 pub use caller_tools::CallerTools;
 pub use context::{ExternalCx, ReadCx, WriteCx};
 
-/// The registry, the runners, and the search over them. Immutable once built; cheap to clone, because building it
-/// compiles every schema and learns every phrase.
+/// The registry, the runners and the search index. Immutable. Cheap to clone; building it compiles every
+/// schema and indexes every phrase.
 #[derive(Clone)]
 pub struct Catalog {
     registry: Arc<ActionRegistry>,
@@ -29,29 +29,29 @@ pub struct Catalog {
     rules: OperatorRules,
 }
 
-/// What the operator decided that operations check.
+/// Settings of the operator that operations check.
 #[derive(Clone, Debug)]
 pub struct OperatorRules {
-    /// The caller types that exist.
+    /// The known caller types.
     pub caller_types: Vec<String>,
     /// Hosts that the `approve_url_template` of a workspace may name. Default: none.
     pub approve_hosts: Vec<String>,
-    /// Who issues the tokens of users here: what an issuer is that nobody named.
+    /// The issuer of user tokens; the default if a request names no issuer.
     pub issuer: Option<String>,
-    /// What datasources may reach, and the key that keeps what connects to them (and the secrets of webhooks).
+    /// The rules for datasources, with the key that encrypts their URLs and the secrets of webhooks.
     pub datasources: Arc<DatasourceRules>,
-    /// The keys whose signatures under the audit log count. Default: none.
+    /// The keys whose signatures of the audit log are accepted. Default: none.
     pub audit_keys: TrustedKeys,
-    /// The hosts that webhooks may name although they are private. Default: none.
+    /// Private hosts that webhooks may nevertheless name. Default: none.
     pub webhook_hosts: Vec<String>,
 }
 
-/// What the operator decided about datasources; nothing, unless said.
+/// Settings of the operator for datasources. Default: nothing is allowed.
 #[derive(Debug, Default)]
 pub struct DatasourceRules {
-    /// The servers and files that they may reach.
+    /// The servers and files that datasources may connect to.
     pub allowed: AllowedTargets,
-    /// Seals what connects to them.
+    /// Encrypts the datasources' URLs.
     pub secret_cipher: Arc<SecretCipher>,
 }
 
@@ -70,7 +70,7 @@ impl Default for OperatorRules {
 }
 
 impl Catalog {
-    /// Checks every action and builds the catalogue, or names every defect.
+    /// Checks every action and builds the catalogue. Returns all defects if there are any.
     pub fn new(actions: Vec<Action>) -> Result<Self, Vec<Defect>> {
         let mut metas = Vec::new();
         let mut runners = HashMap::new();
@@ -99,29 +99,29 @@ impl Catalog {
         })
     }
 
-    /// The same catalogue under the operator's rules.
+    /// Replaces the operator's rules.
     #[must_use]
     pub fn under(mut self, rules: OperatorRules) -> Self {
         self.rules = rules;
         self
     }
 
-    /// What the operator decided.
+    /// Returns the operator's rules.
     pub fn rules(&self) -> &OperatorRules {
         &self.rules
     }
 
-    /// What exists.
+    /// Returns the registry of all actions.
     pub fn registry(&self) -> &ActionRegistry {
         &self.registry
     }
 
-    /// Finds actions by words.
+    /// Returns the search index.
     pub fn search(&self) -> &Search {
         &self.search
     }
 
-    /// Whether what an action needs is configured.
+    /// Returns whether everything that the action needs is configured.
     pub fn available(&self, name: &str) -> bool {
         match self.runners.get(name) {
             Some(ActionRunner::External(runner)) => runner.available(),
@@ -135,7 +135,7 @@ impl Catalog {
     }
 }
 
-/// The way an action runs must be the one its level stands for: the context enforces the level.
+/// Returns a defect if an action's runner does not match its level. The runner's context enforces the level.
 fn mismatch(spec: &toolcrib_registry::Spec, runner: &ActionRunner) -> Option<Defect> {
     let fits = match runner {
         ActionRunner::Read(_) => spec.level == Level::Read && !spec.external,
@@ -146,8 +146,8 @@ fn mismatch(spec: &toolcrib_registry::Spec, runner: &ActionRunner) -> Option<Def
     (!fits).then(|| Defect { action: spec.name.to_owned(), message: message.to_owned() })
 }
 
-/// An output with a `next_cursor` comes from a runner that says where each item ends: else a message that shows
-/// less than the page would lead past what it left out.
+/// Returns a defect if an output has a `next_cursor` but its runner reports no cursor for each item. A
+/// message that shows only a part of the page needs these cursors to continue after the last shown item.
 fn unpaged(meta: &ActionMeta, runner: &ActionRunner) -> Option<Defect> {
     let has_cursor = meta.output.pointer("/properties/next_cursor").is_some();
     let paged = matches!(runner, ActionRunner::Read(runner) if runner.paged());

@@ -1,4 +1,5 @@
-//! What happens, told to whoever may know: the events that calls write into the outbox, notifications for people, and
+//! Events: those that calls write into the outbox, the notifications of users, and the streams that read the
+//! outbox.
 //! streams over the outbox.
 
 pub(crate) mod emit;

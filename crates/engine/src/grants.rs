@@ -1,10 +1,11 @@
 //! Session grants: "always allow this for the session", for one action of one principal in one conversation.
 //!
-//! They are volatile: a process that ends forgets them, and the database never sees one. What gives and ends them is
-//! audited; what runs by one says so. A grant is looked for after the level of a call is decided, so that none, however
-//! it got into the store, lets pass what a person must confirm each time.
+//! Grants are volatile: they are lost when the process ends, and are never in the database. Creating and
+//! revoking a grant writes an audit row, and the audit row of a call that a grant allows says so. The engine
+//! reads grants only after it has determined the confirmation level of a call, so that no grant can replace a
+//! confirmation that is required each time.
 //!
-//! To add an implementation: implement [`Grants`], and run it through the tests of `grants/local.rs`.
+//! To add an implementation, implement [`Grants`] and run it through the tests of `grants/local.rs`.
 
 mod local;
 mod redis;
@@ -19,26 +20,27 @@ pub use local::LocalGrants;
 pub use redis::RedisGrants;
 pub use view::{GrantView, GrantsPage, RevokedGrants};
 
-/// How long a grant lasts at most, in seconds: eight hours.
+/// Maximum lifetime of a grant in seconds: eight hours.
 pub const GRANT_SECONDS: i64 = 8 * 3600;
 
-/// What a grant is for. Everything in it must be the same, or there is no grant.
+/// What a grant applies to. A call must match every field.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct GrantKey {
     /// The workspace.
     pub workspace: Id,
-    /// Which credential may call, with the user for whom it acts: an agent has no part in its user's own grants.
+    /// The credential's principal, including the user for whom it acts. The grants of a user do not apply to
+    /// the user's agents.
     pub principal: Principal,
     /// The conversation.
     pub session: String,
     /// The action.
     pub action: String,
-    /// SHA-256 of the action's schema: other parameters are another promise.
+    /// SHA-256 of the action's schema. A grant does not apply after the parameters change.
     pub schema_digest: String,
 }
 
 impl GrantKey {
-    /// The key of a call by this caller; nothing where it names no conversation.
+    /// Returns the key of a call; `None` if the caller names no conversation.
     pub fn of(caller: &Caller, action: &str, schema_digest: &str) -> Option<Self> {
         Some(Self {
             workspace: caller.workspace,
@@ -50,40 +52,41 @@ impl GrantKey {
     }
 }
 
-/// A grant.
+/// A session grant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grant {
-    /// Its id, for lists and for revoking it.
+    /// The id of the grant, for lists and revocation.
     pub id: Id,
-    /// What it is for.
+    /// What the grant applies to.
     pub key: GrantKey,
-    /// The role that bounded the principal when it was given; with less it is void.
+    /// The role that limited the principal when the grant was created. The grant is void if the role is lower
+    /// now.
     pub role: Option<Role>,
-    /// When the membership of the principal's user had last changed; after another change it is void.
+    /// When the membership of the principal's user had last changed. The grant is void after another change.
     pub membership: Option<Ts>,
-    /// The person who gave it.
+    /// The user who created the grant.
     pub granted_by: Id,
-    /// When it was given.
+    /// When the grant was created.
     pub granted_at: Ts,
-    /// When it ends.
+    /// When the grant expires.
     pub expires_at: Ts,
 }
 
-/// The store of grants can't be asked. Nobody is granted anything then: a person is asked again.
+/// The store of grants can't be reached. Calls then need a confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unavailable;
 
-/// Keeps grants until they end, and no longer than the process, or the store that processes share, lives.
+/// Stores grants until they expire. A store loses its grants when the process or the shared Redis ends.
 pub trait Grants: Send + Sync {
-    /// Keeps a grant in the place of one with the same key.
+    /// Stores a grant. Replaces a grant with the same key.
     fn put(&self, grant: Grant) -> BoxFuture<'_, Result<(), Unavailable>>;
 
-    /// The grant with this key that has not ended.
+    /// Returns the grant with this key, unless it has expired.
     fn find<'g>(&'g self, key: &'g GrantKey) -> BoxFuture<'g, Result<Option<Grant>, Unavailable>>;
 
-    /// Every grant of a conversation that has not ended, the newest first.
+    /// Returns all grants of a conversation that have not expired, newest first.
     fn list<'g>(&'g self, workspace: Id, session: &'g str) -> BoxFuture<'g, Result<Vec<Grant>, Unavailable>>;
 
-    /// Forgets a grant; `false` where there was none.
+    /// Deletes a grant. Returns `false` if there was none.
     fn remove<'g>(&'g self, key: &'g GrantKey) -> BoxFuture<'g, Result<bool, Unavailable>>;
 }

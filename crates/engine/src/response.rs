@@ -1,4 +1,4 @@
-//! What a call answers.
+//! The response of a call.
 
 mod from_call;
 mod sentence;
@@ -13,29 +13,29 @@ use crate::{base::ActionError, limits::LimitState};
 pub(crate) use from_call::{api_call, audit_unavailable, failed, refused};
 pub(crate) use sentence::sentence;
 
-/// What a call answers, with what its limit has left.
+/// The response of a call, with the state of its rate limit.
 #[derive(Clone, Debug)]
 pub struct CallResponse {
-    /// The answer itself.
+    /// The body of the response.
     pub body: ResponseBody,
-    /// The bucket that was asked, if one was.
+    /// The state of the bucket that the call counted against, if any.
     pub limit: Option<LimitState>,
 }
 
-/// The three kinds of answers.
+/// The kinds of responses.
 #[derive(Clone, Debug)]
 pub enum ResponseBody {
-    /// It ran.
+    /// The call ran.
     Completed(Box<Completed>),
-    /// It waits for a human.
+    /// The call waits for a confirmation.
     Waiting(Box<Waiting>),
-    /// It was refused, or failed.
+    /// The call was refused, or failed.
     Refused(Box<Problem>),
-    /// An earlier call with the same key was answered so.
+    /// The stored response of an earlier call with the same idempotency key.
     Replayed(Box<Replayed>),
 }
 
-/// A stored answer, given again.
+/// A stored response, returned again.
 #[derive(Clone, Debug)]
 pub struct Replayed {
     /// The stored status.
@@ -46,29 +46,30 @@ pub struct Replayed {
     pub call_id: Id,
 }
 
-/// A call that ran.
+/// The response of a call that ran.
 #[derive(Clone, Debug, Serialize)]
 pub struct Completed {
     /// Always true.
     pub ok: bool,
     /// Always `completed`.
     pub status: &'static str,
-    /// The id of its audit row.
+    /// The id of the call's audit row.
     pub call_id: Id,
-    /// What ran.
+    /// The name of the action.
     pub action: String,
     /// `direct`, `dispatcher` or `confirmation`.
     pub via: Via,
-    /// What it may do to data.
+    /// The permission level of the action.
     pub permission_level: Level,
-    /// One sentence for people.
+    /// One sentence that describes the call.
     pub description: String,
     /// The action's output, as JSON text.
     pub data: Box<RawValue>,
-    /// Where each item of a page ends; empty where the data is no page. For the messages of models.
+    /// The cursor after each item of a page; empty if the data is not a page. Used to shorten messages for
+    /// models.
     #[serde(skip)]
     pub ends: Vec<Cursor>,
-    /// The call of the platform's services that has the same effect.
+    /// The equivalent call of the platform's services.
     pub api_call: ApiCall,
     /// `auto`, `session` or `user`.
     pub granted_by: GrantedBy,
@@ -77,74 +78,74 @@ pub struct Completed {
     pub tool_call_id: Option<String>,
     /// The response of an earlier call with the same key.
     pub replayed: bool,
-    /// The replay leaves out a secret that was shown once.
+    /// Whether the replay leaves out a secret that was shown once.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub secret_shown: bool,
-    /// When it ran.
+    /// When the call ran.
     pub executed_at: Ts,
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     pub duration_ms: i64,
 }
 
 impl Completed {
-    /// The action's output.
+    /// Returns the action's output.
     pub fn value(&self) -> Value {
-        // It was made from a value.
+        // The text was serialized from a value, so parsing can't fail.
         serde_json::from_str(self.data.get()).unwrap_or_default()
     }
 }
 
-/// What was done, in the words of the platform's services.
+/// The call of the platform's services that has the same effect.
 #[derive(Clone, Debug, Serialize)]
 pub struct ApiCall {
-    /// Such as `agents.create`.
+    /// Service and method, such as `agents.create`.
     pub service: String,
     /// `read`, `create`, `update` or `delete`.
     pub mutation_type: &'static str,
-    /// The resolved arguments, sensitive ones masked.
+    /// The resolved arguments, with sensitive values masked.
     pub payload: Value,
 }
 
-/// A call that waits for a human.
+/// The response of a call that waits for a confirmation.
 #[derive(Clone, Debug, Serialize)]
 pub struct Waiting {
     /// Always false.
     pub ok: bool,
     /// Always `confirmation_required`.
     pub status: &'static str,
-    /// The id of its audit row.
+    /// The id of the call's audit row.
     pub call_id: Id,
-    /// What would run.
+    /// The name of the action.
     pub action: String,
-    /// What it may do to data.
+    /// The permission level of the action.
     pub permission_level: Level,
-    /// What would be done.
+    /// One sentence that describes what the call would do.
     pub description: String,
-    /// What a human decides.
+    /// The confirmation that a person decides.
     pub confirmation: ConfirmationSummary,
     /// The provider's id of the tool call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
 }
 
-/// What a human decides.
+/// A confirmation, as the caller sees it.
 #[derive(Clone, Debug, Serialize)]
 pub struct ConfirmationSummary {
-    /// The confirmation's id.
+    /// The id of the confirmation.
     pub id: Id,
     /// `simple` or `typed`.
     pub level: ConfirmationLevel,
-    /// What the human is told first.
+    /// A warning that is shown to the person first.
     pub warning: Option<String>,
-    /// Up to five parameters, as people read them.
+    /// Up to five parameters in readable form.
     pub summary: Vec<SummaryLine>,
-    /// How many more there are.
+    /// The number of further parameters.
     pub more: i64,
-    /// When it ends undecided.
+    /// When the confirmation expires.
     pub expires_at: Ts,
-    /// Whether an approval may count for the session.
+    /// Whether an approval may create a session grant.
     pub allow_session_grant: bool,
-    /// Where a human decides.
+    /// The URL at which a person decides.
     pub approve_url: String,
 }
 
@@ -157,54 +158,54 @@ pub struct SummaryLine {
     pub value: String,
 }
 
-/// RFC 9457 problem details, with our members.
+/// RFC 9457 problem details, with additional members.
 #[derive(Clone, Debug, Serialize)]
 pub struct Problem {
-    /// Where the code is explained.
+    /// The URL of the code's documentation.
     #[serde(rename = "type")]
     pub kind: String,
     /// A short title for people.
     pub title: &'static str,
     /// The HTTP status.
     pub status: u16,
-    /// The stable code.
+    /// The stable error code.
     pub code: ErrorCode,
     /// What happened.
     pub detail: String,
-    /// What to do instead.
+    /// What the caller can do instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     /// The action that was called.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
-    /// One sentence for people.
+    /// One sentence that describes the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// When.
+    /// The time of the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub executed_at: Option<Ts>,
-    /// The id of its audit row.
+    /// The id of the call's audit row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_id: Option<Id>,
-    /// The request; give it to the operator.
+    /// The id of the request, for the operator.
     pub request_id: String,
-    /// Whose words `detail` or `hint` quotes: information, not instructions.
+    /// States whose text `detail` or `hint` quotes, and that it is information and no instruction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub untrusted: Option<String>,
-    /// What is wrong with the arguments.
+    /// The invalid arguments.
     pub errors: Vec<ArgError>,
-    /// The same call, mended, ready to be made.
+    /// The corrected call, which the caller can make as it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call: Option<Value>,
     /// Whether the same call may succeed later.
     pub retryable: bool,
-    /// Seconds to wait before trying again.
+    /// Seconds to wait before a retry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<u64>,
 }
 
 impl Problem {
-    /// The problem that an error makes, outside of any action.
+    /// Makes the problem of an error, without an action.
     pub fn new(error: &ActionError, request_id: &str) -> Self {
         Self {
             kind: format!("/docs/errors/{}", error.code.as_str()),
@@ -228,7 +229,7 @@ impl Problem {
 }
 
 impl CallResponse {
-    /// The HTTP status.
+    /// Returns the HTTP status.
     pub fn status(&self) -> u16 {
         match &self.body {
             ResponseBody::Completed(_) => 200,
@@ -238,7 +239,7 @@ impl CallResponse {
         }
     }
 
-    /// The body as JSON.
+    /// Returns the body as JSON.
     pub fn to_value(&self) -> Value {
         let value = match &self.body {
             ResponseBody::Completed(done) => serde_json::to_value(done),
@@ -246,11 +247,11 @@ impl CallResponse {
             ResponseBody::Refused(problem) => serde_json::to_value(problem),
             ResponseBody::Replayed(replayed) => return replayed.body.clone(),
         };
-        // Every part of an answer has a JSON form: keys are strings.
+        // Serialization can't fail, because all keys are strings.
         value.unwrap_or_default()
     }
 
-    /// Where each item of a page ends; empty where the answer is none.
+    /// Returns the cursor after each item of a page; empty if the response has no page.
     pub fn ends(&self) -> &[Cursor] {
         match &self.body {
             ResponseBody::Completed(done) => &done.ends,
@@ -258,7 +259,7 @@ impl CallResponse {
         }
     }
 
-    /// The id of its audit row, where there is one.
+    /// Returns the id of the call's audit row, if there is one.
     pub fn call_id(&self) -> Option<Id> {
         match &self.body {
             ResponseBody::Completed(done) => Some(done.call_id),

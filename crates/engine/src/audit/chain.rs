@@ -1,5 +1,5 @@
-//! The audit log, made provable: the key that signs how far a workspace's chain reached, the sealer that appends to the
-//! chains beside the requests, and the verification that anybody may repeat.
+//! The hash chain of the audit log: the key that signs checkpoints, the sealer that appends rows to the
+//! chains in the background, and the verification, which anybody can repeat.
 
 mod key;
 #[cfg(test)]
@@ -11,10 +11,10 @@ pub use key::{AuditKey, AuditKeyError, FILE, TrustedKeys};
 pub use sealer::{Depth, Sealer, Signed};
 pub use verify::{ChainDefect, Verification, VerifyRequest, verify};
 
-/// Places that are read at once.
+/// Number of links that are read at once.
 const PAGE: i64 = 1_000;
-/// A row that committed this much later than others of its time is found within a minute; and one that was sealed further
-/// from its own time is told as late.
+/// Seconds of lateness that the sealer expects. Rows that commit up to this long after newer rows are found
+/// within a minute. The verification reports a row as late if it was sealed further from its own time.
 const GRACE_SECONDS: i64 = 300;
-/// A row that waits for its place longer than this is reported.
+/// Seconds after which a row that is not sealed is reported.
 const OVERDUE_SECONDS: i64 = 10;

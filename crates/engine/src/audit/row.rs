@@ -1,4 +1,4 @@
-//! Gate 11: what happened, as one row of the audit log. Every row is made here.
+//! Gate 11: the audit row of a call. Every audit row of a call is made here.
 
 use std::sync::Arc;
 
@@ -10,47 +10,47 @@ use toolcrib_store::AuditRow;
 
 use crate::base::{CallContext, mask};
 
-/// The most that a row keeps of the arguments, in bytes.
+/// Maximum size of a row's arguments, in bytes.
 const ARGUMENTS_MAX: usize = 16 * 1024;
 
-/// Whom and what an answer is about: what its audit row says.
+/// The caller, action and target of an audit row.
 #[derive(Clone)]
 pub struct AuditSubject {
-    /// Who called.
+    /// The caller.
     pub caller: Caller,
-    /// The action's name, or the wrong name that was called.
+    /// The name of the action, or the unknown name that was called.
     pub action: String,
-    /// The action, where there is one.
+    /// The action, if the name is known.
     pub meta: Option<Arc<ActionMeta>>,
-    /// How it came in.
+    /// How the call was made.
     pub via: Via,
-    /// What was given; masked before it is stored.
+    /// The arguments. They are masked before they are stored.
     pub arguments: Value,
-    /// What it is about.
+    /// The target of the call.
     pub target: Option<String>,
-    /// An operation that makes something: what it is about has no id yet.
+    /// Whether the operation creates its target, which then has no id yet.
     pub creates: bool,
 }
 
-/// What was decided and what came of it.
+/// The decision about a call and its outcome.
 #[derive(Clone, Copy, Debug)]
 pub struct AuditOutcome {
-    /// What was decided.
+    /// The decision.
     pub decision: AuditDecision,
-    /// What let it run; none where it did not run.
+    /// What permitted the call; `None` if it did not run.
     pub granted_by: Option<GrantedBy>,
-    /// Why, in one word.
+    /// The reason in one word.
     pub reason: Option<&'static str>,
-    /// The error's code.
+    /// The error code.
     pub error: Option<ErrorCode>,
-    /// Whether it ran, and how it ended.
+    /// Whether the call ran, and its result.
     pub outcome: Outcome,
-    /// The confirmation it is about.
+    /// The confirmation of the call.
     pub confirmation_id: Option<Id>,
 }
 
 impl AuditOutcome {
-    /// Of a call that ran, well or with this error.
+    /// Returns the outcome of a call that ran, with its error if it failed.
     pub fn of_run(context: &CallContext, granted_by: GrantedBy, error: Option<ErrorCode>) -> Self {
         let approved = context.confirmation.as_ref();
         Self {
@@ -63,7 +63,7 @@ impl AuditOutcome {
         }
     }
 
-    /// Of a call that did not run.
+    /// Returns the outcome of a call that did not run.
     pub fn not_run(
         context: &CallContext,
         decision: AuditDecision,
@@ -82,7 +82,7 @@ impl AuditOutcome {
     }
 }
 
-/// The row of one call.
+/// Makes the audit row of a call.
 pub fn row(context: &CallContext, subject: &AuditSubject, audit_outcome: AuditOutcome) -> AuditRow {
     let caller = &subject.caller;
     let provenance = ProvenanceColumns::of(&caller.provenance);
@@ -129,7 +129,7 @@ pub fn row(context: &CallContext, subject: &AuditSubject, audit_outcome: AuditOu
     }
 }
 
-/// What a row says of a call's provenance.
+/// The columns of a row that hold the provenance of a call.
 struct ProvenanceColumns {
     minters: Option<String>,
     edited_by: Option<Id>,
@@ -138,7 +138,7 @@ struct ProvenanceColumns {
 }
 
 impl ProvenanceColumns {
-    /// As the columns hold it: nothing rather than an empty list.
+    /// Returns the columns. An empty list becomes `None`.
     fn of(provenance: &Provenance) -> Self {
         let minters = &provenance.minters;
         let token = provenance.token.as_deref();
@@ -151,10 +151,11 @@ impl ProvenanceColumns {
     }
 }
 
-/// Masked, and cut where it is long: the log says what was asked, it does not keep documents.
+/// Returns the masked arguments as JSON, shortened above [`ARGUMENTS_MAX`]. The log records what was
+/// requested and is no store for documents.
 fn arguments(subject: &AuditSubject) -> String {
     let Some(meta) = &subject.meta else {
-        // Nothing says which of them are sensitive.
+        // Without a schema any argument may be sensitive, so only the names are stored.
         let names = subject.arguments.as_object().map(|fields| fields.keys().cloned().collect::<Vec<_>>());
         return serde_json::json!({ "parameters": names.unwrap_or_default() }).to_string();
     };

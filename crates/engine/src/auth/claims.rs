@@ -1,43 +1,43 @@
-//! What a token with a good signature must say before it is believed.
+//! Checks the claims of a token whose signature is verified.
 
 use serde_json::Value;
 use toolcrib_model::Ts;
 
 use super::settings::{TokenSettings, claim};
 
-/// Seconds that the issuer's clock may differ from ours.
+/// Seconds by which the issuer's clock may differ from the service's.
 const LEEWAY: i64 = 5;
-/// The longest subject or workspace that is read.
+/// Maximum length of a subject or workspace claim, in bytes.
 const MAX_TEXT: usize = 255;
 
-/// Why a token is refused. The reason is for the log.
+/// Why a token is refused. Only the log contains the reason of `Invalid`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenRefused {
-    /// It was good once.
+    /// The time in `exp` has passed.
     Expired,
-    /// It will be good.
+    /// The time in `nbf` is in the future.
     NotYet,
-    /// Anything else.
+    /// Another reason.
     Invalid(&'static str),
 }
 
-/// What is taken from a token.
+/// The claims that the service uses.
 #[derive(Clone, Debug)]
 pub struct Claims {
     pub subject: String,
     pub workspace: Option<String>,
     pub system_admin: bool,
-    /// It is for the MCP resource, and not for the rest of the API.
+    /// Whether the token is valid for the MCP resource only.
     pub mcp_alone: bool,
     pub expires_at: Ts,
 }
 
-/// Judges the claims of a token whose signature was verified.
+/// Checks the claims of a token whose signature is verified.
 pub fn check(claims: &Value, settings: &TokenSettings, now: Ts) -> Result<Claims, TokenRefused> {
     if claims.get("iss").and_then(Value::as_str) != Some(settings.issuer.as_str()) {
         return Err(TokenRefused::Invalid("another issuer, or none"));
     }
-    // What tells of events gives no access: a logout token without a `typ` of its own has this claim.
+    // A security event gives no access. A logout token without a specific `typ` has this claim.
     if claims.get("events").is_some() {
         return Err(TokenRefused::Invalid("it tells of events, as a logout token does"));
     }
@@ -59,8 +59,8 @@ pub fn check(claims: &Value, settings: &TokenSettings, now: Ts) -> Result<Claims
     Ok(Claims { subject, workspace, system_admin, mcp_alone, expires_at })
 }
 
-/// Whether the token is good over MCP alone: its `aud` has that audience, and not the API's. Where an audience is configured,
-/// an `aud` without any of ours is refused; else `azp` must be a configured party.
+/// Returns whether the token is valid for MCP only: its `aud` contains the MCP audience and not the API's.
+/// Refuses an `aud` without either if an audience is configured. Otherwise `azp` must be a configured party.
 fn check_audience(claims: &Value, settings: &TokenSettings) -> Result<bool, TokenRefused> {
     let aud = claims.get("aud");
     let names =
@@ -89,7 +89,7 @@ fn holds(aud: &Value, wanted: &str) -> bool {
     }
 }
 
-/// A time in whole seconds, as an integer and nothing else.
+/// Parses a time claim: an integer of whole seconds.
 fn time(claims: &Value, name: &str) -> Result<Option<Ts>, TokenRefused> {
     let Some(value) = claims.get(name) else { return Ok(None) };
     let seconds = value.as_u64().and_then(|seconds| i64::try_from(seconds).ok());

@@ -1,4 +1,4 @@
-//! The local issuer: an Ed25519 key in the data directory, for one machine without an identity provider.
+//! The local issuer: an Ed25519 key in the data directory. For a single machine without an identity provider.
 
 use std::{
     fs,
@@ -20,22 +20,22 @@ use super::{
     settings::TokenSettings,
 };
 
-/// The key's file in the data directory.
+/// The name of the key file in the data directory.
 pub const FILE: &str = "issuer.pem";
-/// What its tokens carry as `iss`.
+/// The `iss` of its tokens.
 pub const ISSUER: &str = "toolcrib-local";
-/// What its tokens carry as `aud`.
+/// The `aud` of its tokens.
 pub const AUDIENCE: &str = "toolcrib";
-/// PKCS#8 (version 1) of an Ed25519 key, up to the 32 bytes of the key itself.
+/// The DER prefix of an Ed25519 key in PKCS#8 version 1. The 32 bytes of the key follow.
 const PKCS8_HEAD: [u8; 16] = *b"\x30\x2e\x02\x01\x00\x30\x05\x06\x03\x2b\x65\x70\x04\x22\x04\x20";
 
 /// Why the local issuer can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum IssuerError {
-    /// The file can't be read or made.
+    /// The file can't be read or created.
     #[error("`issuer.pem` in the data directory can't be read or written: {0}")]
     File(#[from] io::Error),
-    /// The file is something else.
+    /// The file is not such a key.
     #[error(
         "`issuer.pem` is no Ed25519 key in PKCS#8 version 1; put the right one back, or remove it and make a new one with `toolcrib token mint`"
     )]
@@ -45,16 +45,16 @@ pub enum IssuerError {
     Sign,
 }
 
-/// Whom a token is for.
+/// The content of a token to mint.
 #[derive(Clone, Debug, Default)]
 pub struct MintRequest {
-    /// Who they are.
+    /// The `sub` claim.
     pub subject: String,
     /// The workspace claim.
     pub workspace: Option<String>,
     /// The system role claim; `admin` makes a system admin.
     pub system_role: Option<String>,
-    /// How long it is good.
+    /// Validity in seconds.
     pub ttl_seconds: u32,
 }
 
@@ -66,7 +66,8 @@ pub struct LocalIssuer {
 }
 
 impl LocalIssuer {
-    /// Reads `issuer.pem`, or makes it with mode 0600. Several processes may start at once: one key wins.
+    /// Reads `issuer.pem`, or creates it with mode 0600. If several processes start at once, all use the key
+    /// of the first.
     pub fn load_or_create(dir: &Path, ids: &dyn IdGen, now: Ts) -> Result<Self, IssuerError> {
         Self::from_pem(read_or_create(dir, FILE, ids, now)?.as_bytes())
     }
@@ -83,7 +84,7 @@ impl LocalIssuer {
         Ok(Self { key, kid, keys })
     }
 
-    /// Makes a token. `jti` is its id.
+    /// Mints a token. `jti` is its id.
     pub fn mint(&self, request: &MintRequest, now: Ts, jti: Id) -> Result<String, IssuerError> {
         let issued = now.as_seconds();
         let mut claims = Map::new();
@@ -103,7 +104,7 @@ impl LocalIssuer {
         jsonwebtoken::encode(&header, &claims, &self.key).map_err(|_| IssuerError::Sign)
     }
 
-    /// Settings under which exactly its own tokens are accepted.
+    /// Returns the settings under which only the tokens of this issuer are accepted.
     pub fn settings() -> TokenSettings {
         TokenSettings { audience: Some(AUDIENCE.into()), ..TokenSettings::new(ISSUER) }
     }
@@ -119,7 +120,7 @@ impl JwksSource for LocalIssuer {
     }
 }
 
-/// The private key in a file, which is made where it is missing.
+/// Reads the private key in a file. Creates the file if it is missing.
 pub(crate) fn read_or_create(dir: &Path, file: &str, ids: &dyn IdGen, now: Ts) -> io::Result<String> {
     let path = dir.join(file);
     match fs::read_to_string(&path) {
@@ -131,7 +132,8 @@ pub(crate) fn read_or_create(dir: &Path, file: &str, ids: &dyn IdGen, now: Ts) -
     }
 }
 
-/// Writes beside and links into place, which fails where somebody was faster: nobody ever reads half a key.
+/// Writes a temporary file and hard-links it to `path`, so that no process reads a partial key. The link
+/// fails if another process was faster; its key is then used.
 fn create(path: &Path, beside: &Path, secret: &[u8; 32]) -> io::Result<()> {
     let der = STANDARD.encode([PKCS8_HEAD.as_slice(), secret].concat());
     let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(beside)?;

@@ -1,4 +1,5 @@
-//! Keys from an issuer's JWKS URL: kept through bad answers, fetched seldom, never believed for too long.
+//! The keys of an issuer's JWKS URL. Failed fetches leave the known keys in use, until they are older than
+//! [`MAX_AGE`].
 
 use std::{
     sync::{Arc, PoisonError, RwLock},
@@ -11,20 +12,20 @@ use toolcrib_model::Clock;
 
 use super::key_set::{JwksSource, KeySet};
 
-/// Seconds between two fetches, whatever unknown keys tokens name.
+/// Minimum seconds between two fetches. Unknown key ids in tokens can't make fetches more frequent.
 pub const COOLDOWN: u64 = 30;
-/// Seconds after the last good answer beyond which the keys are not believed any more.
+/// Seconds after the last successful fetch at which the keys expire.
 pub const MAX_AGE: u64 = 3_600;
-/// How long one fetch may take, whatever the client below does.
+/// Timeout of one fetch, whatever the HTTP client does.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Fetches the key set's text.
+/// Fetches the text of a key set.
 pub trait JwksFetch: Send + Sync + 'static {
-    /// The body of a good answer, or why there is none.
+    /// Returns the body of a successful response, or the reason for the failure.
     fn fetch(&self) -> BoxFuture<'_, Result<Vec<u8>, String>>;
 }
 
-/// The keys behind a JWKS URL. Cheap to clone.
+/// The keys of a JWKS URL. Cheap to clone.
 #[derive(Clone)]
 pub struct JwksKeys(Arc<Inner>);
 
@@ -33,19 +34,20 @@ struct Inner {
     clock: Arc<dyn Clock>,
     patience: Duration,
     current: RwLock<Arc<KeySet>>,
-    /// When the last fetch began, by the clock that nobody sets. Held during a fetch, so that there is one at a time.
+    /// The monotonic time at which the last fetch began. Locked during a fetch, so that only one runs at a
+    /// time.
     attempted: Mutex<Option<Duration>>,
 }
 
 impl JwksKeys {
-    /// Knows no keys until the first [`JwksSource::renew`], which the first token asks for. A fetch is given up after
-    /// `patience` (see [`PATIENCE`]).
+    /// Makes a source without keys. The first token causes the first [`JwksSource::renew`]. A fetch times out
+    /// after `patience` (see [`PATIENCE`]).
     pub fn new(fetch: Arc<dyn JwksFetch>, clock: Arc<dyn Clock>, patience: Duration) -> Self {
         let current = RwLock::new(Arc::new(KeySet::unread()));
         Self(Arc::new(Inner { fetch, clock, patience, current, attempted: Mutex::new(None) }))
     }
 
-    /// Fetches now and then `every` so often, until the handle is aborted.
+    /// Fetches the keys now and at each interval `every`, until the handle is aborted.
     pub fn keep_fresh(&self, every: Duration) -> JoinHandle<()> {
         let inner = Arc::clone(&self.0);
         tokio::spawn(async move {
@@ -66,7 +68,8 @@ impl JwksSource for JwksKeys {
     fn renew(&self) -> BoxFuture<'_, ()> {
         let inner = Arc::clone(&self.0);
         Box::pin(async move {
-            // A task of its own: a client that hangs up must not waste the one fetch of this cooldown.
+            // The fetch runs in its own task, so that it completes even if the client disconnects: a cooldown
+            // allows only one.
             if let Err(fault) = tokio::spawn(async move { inner.renew().await }).await {
                 tracing::error!(%fault, "fetching the issuer's keys broke");
             }

@@ -1,4 +1,4 @@
-//! The issuer's public keys. A key says by itself which algorithm it verifies; a token can't choose.
+//! The issuer's public keys. The key determines the algorithm; the token's header can't choose another one.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use futures_util::future::BoxFuture;
@@ -8,15 +8,15 @@ use sha2::{Digest as _, Sha256};
 use std::{sync::Arc, time::Duration};
 use toolcrib_model::parse_strict;
 
-/// More keys than any issuer has.
+/// Maximum number of keys; issuers have far fewer.
 const MAX_KEYS: usize = 64;
 
-/// Where the public keys come from.
+/// A source of the issuer's public keys.
 pub trait JwksSource: Send + Sync {
-    /// The keys known now, without waiting.
+    /// Returns the known keys without waiting.
     fn current(&self) -> Arc<KeySet>;
 
-    /// Looks for newer keys, as often as the source allows itself; afterwards ask [`JwksSource::current`] again.
+    /// Fetches newer keys, if the source's cooldown allows it. [`JwksSource::current`] then returns them.
     fn renew(&self) -> BoxFuture<'_, ()>;
 }
 
@@ -28,26 +28,26 @@ pub struct PublicKey {
     key: DecodingKey,
 }
 
-/// The issuer's public keys at some time.
+/// The issuer's public keys at one time.
 #[derive(Clone, Debug)]
 pub struct KeySet {
-    /// Moves when the keys change: what was verified with other keys is verified again.
+    /// Increases when the keys change. A token that was verified with another generation is verified again.
     pub generation: u64,
-    /// From when on, by the clock that nobody sets, they are too old to be believed; absent for keys that are ours.
+    /// The monotonic time at which the keys expire; absent for the service's own keys.
     pub usable_until: Option<Duration>,
-    /// Says whether two sets hold the same keys.
+    /// SHA-256 of the keys, to compare two sets.
     pub fingerprint: [u8; 32],
     keys: Vec<PublicKey>,
 }
 
 impl KeySet {
-    /// Knows no key, and was never read.
+    /// Returns a set without keys that is already expired.
     pub fn unread() -> Self {
         Self { generation: 0, usable_until: Some(Duration::ZERO), fingerprint: [0; 32], keys: Vec::new() }
     }
 
-    /// Reads a JSON Web Key Set. Keys that can't verify with `EdDSA`, RS256 or ES256 are left out; a set without any
-    /// key that can is an error, so that a broken answer never replaces good keys.
+    /// Parses a JSON Web Key Set. Skips keys that can't verify EdDSA, RS256 or ES256 signatures. A set
+    /// without a usable key is an error, so that a broken response never replaces good keys.
     pub fn parse(bytes: &[u8]) -> Result<Self, &'static str> {
         let set = parse_strict(bytes).map_err(|_| "the key set is not valid JSON")?;
         let list = set.get("keys").and_then(Value::as_array).ok_or("the key set has no list `keys`")?;
@@ -62,17 +62,18 @@ impl KeySet {
         Ok(Self { generation: 1, usable_until: None, fingerprint, keys })
     }
 
-    /// Whether the keys may still be believed.
+    /// Returns whether the keys have not expired.
     pub fn usable(&self, now: Duration) -> bool {
         self.usable_until.is_none_or(|until| now < until)
     }
 
-    /// Whether any key has this id.
+    /// Returns whether a key has this id.
     pub fn knows(&self, kid: &str) -> bool {
         self.keys.iter().any(|key| key.kid.as_deref() == Some(kid))
     }
 
-    /// The key for a token's `kid` and `alg`. A token without `kid` fits a set of one key.
+    /// Returns the key for a token's `kid` and `alg`. A token without `kid` matches only if the set has one
+    /// key.
     pub fn find(&self, kid: Option<&str>, alg: &str) -> Option<&PublicKey> {
         match kid {
             Some(_) => self.keys.iter().find(|key| key.kid.as_deref() == kid && key.alg() == alg),
@@ -85,7 +86,7 @@ impl KeySet {
 }
 
 impl PublicKey {
-    /// Whether `signature` (in base64url) signs `message`.
+    /// Returns whether `signature` (in base64url) is a valid signature of `message`.
     pub fn verifies(&self, message: &str, signature: &str) -> bool {
         jsonwebtoken::crypto::verify(signature, message.as_bytes(), &self.key, self.algorithm)
             .unwrap_or(false)

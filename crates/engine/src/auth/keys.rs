@@ -1,4 +1,5 @@
-//! Keys made here: of agents, of services, of operators. Their rights are read from the database for each call.
+//! Verifies the keys that this service issues: of agents, services and operators. Every call reads the key's
+//! row.
 
 use std::sync::Arc;
 
@@ -18,24 +19,24 @@ use crate::{
     caller::{AgentKey, Credential, OperatorKey, ServiceKey},
 };
 
-/// A key's last use is noted at most once in this time.
+/// Minimum microseconds between two updates of a key's `last_used_at`.
 const TOUCH_EVERY: i64 = 60_000_000;
 
 /// Verifies keys.
 pub struct Keys {
     db: Db,
     clock: Arc<dyn Clock>,
-    /// When a key's use was last noted by this process.
+    /// When this process last updated a key's `last_used_at`.
     touched: Cache<Id, Ts>,
 }
 
 impl Keys {
-    /// Verifies keys of this database.
+    /// Makes a verifier for the keys of this database.
     pub fn new(db: Db, clock: Arc<dyn Clock>) -> Self {
         Self { db, clock, touched: Cache::new(10_000) }
     }
 
-    /// The credential behind a key's text. Unknown, wrong, expired and revoked ones are refused alike.
+    /// Returns the credential of a key. Unknown, wrong, expired and revoked keys give the same error.
     pub async fn verify(&self, text: &str) -> Result<Credential, ActionError> {
         let (id, secret) = secret::parse_key(text).ok_or_else(|| refused("not in the form of a key"))?;
         let now = self.clock.now();
@@ -56,7 +57,7 @@ impl Keys {
         }
     }
 
-    /// Notes the use without making the call wait for it.
+    /// Updates `last_used_at` in a task, so that the call does not wait for the write.
     fn touch(&self, row: &KeyRow, now: Ts) {
         let recent = |at: Ts| (0..TOUCH_EVERY).contains(&now.micros_since(at));
         if row.last_used_at.is_some_and(|at| recent(Ts::from_micros(at))) {
@@ -113,7 +114,7 @@ fn credential(row: KeyRow) -> Result<Credential, ActionError> {
     }
 }
 
-/// A stored list of scopes: never everything, whatever the text says.
+/// Parses a stored list of scopes. Never returns [`Scopes::All`], whatever the text contains.
 fn scopes(text: &str) -> Result<Scopes, ActionError> {
     let words: Vec<String> = serde_json::from_str(text).map_err(|_| inconsistent("scopes"))?;
     Ok(Scopes::from(Some(words)))

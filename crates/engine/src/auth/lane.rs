@@ -1,5 +1,5 @@
-//! Look-ups of credentials that this process has not seen valid yet: few at a time, so that a flood of invalid ones
-//! takes neither the database's connections nor the processors from callers who are known.
+//! Limits concurrent verifications of credentials that this process has not yet found valid, so that a flood
+//! of invalid credentials can't take database connections and CPU time from known callers.
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,21 +9,21 @@ use tokio::{
     time::sleep,
 };
 
-/// Look-ups at a time for addresses with few failures.
+/// Concurrent verifications for addresses with few failures.
 const ORDINARY: usize = 4;
-/// How long a look-up that failed keeps its place, for an address with more failures than are answered with 401. It
-/// bounds such look-ups to 200 a second for all those addresses together, which costs the known callers of two
-/// processors less than a tenth (`scripts/bench edge`).
+/// How long a failed verification holds its permit, for an address that used up its failures
+/// ([`super::peers`]). Limits such verifications to 200 a second for all those addresses together, which
+/// costs known callers on two CPUs less than a tenth (`scripts/bench edge`).
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Places for look-ups. Who waits for one is served in order of arrival, and never refused.
+/// The permits for verifications. Waiting requests get a permit in order of arrival and are never refused.
 pub struct Lane {
     ordinary: Arc<Semaphore>,
-    /// One place for all addresses that fail often: their look-ups are slowed down, and delay nobody else's.
+    /// One permit for all addresses that fail often. Their verifications are slow and delay only each other.
     suspects: Arc<Semaphore>,
 }
 
-/// A place in the lane, given back when it is dropped.
+/// A permit for one verification. Dropping it releases the permit.
 pub struct Turn {
     permit: Option<OwnedSemaphorePermit>,
     paused: bool,
@@ -36,24 +36,25 @@ impl Default for Lane {
 }
 
 impl Lane {
-    /// Waits for a place.
+    /// Waits for a permit.
     pub async fn enter(&self, suspect: bool) -> Turn {
         let places = if suspect { &self.suspects } else { &self.ordinary };
-        // The semaphores are never closed.
+        // The error case can't occur, because the semaphores are never closed.
         let permit = Arc::clone(places).acquire_owned().await.ok();
         Turn { permit, paused: suspect }
     }
 }
 
 impl Turn {
-    /// The credential is valid: the place is given back at once.
+    /// Releases the permit at once, because the credential is valid.
     pub fn succeeded(mut self) {
         self.paused = false;
     }
 }
 
 impl Drop for Turn {
-    /// Also where the client went away meanwhile: closing the connection is no way around the pause.
+    /// Releases the permit, after the pause if the verification failed. A client that disconnects can't skip
+    /// the pause, because dropping the future also runs this.
     fn drop(&mut self) {
         let Some(permit) = self.permit.take().filter(|_| self.paused) else { return };
         if let Ok(runtime) = Handle::try_current() {

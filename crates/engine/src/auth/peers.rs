@@ -1,4 +1,4 @@
-//! How often an address failed to authenticate, in bounded memory.
+//! Counts failed authentications by address, in bounded memory.
 
 use std::{
     net::{IpAddr, Ipv6Addr},
@@ -13,33 +13,34 @@ use toolcrib_model::{Clock, ErrorCode};
 
 use crate::{base::ActionError, limits::keyed::Keyed};
 
-/// Failures of an address that are answered with 401 each minute.
+/// Failures of an address a minute that are answered with 401. Further ones are answered with 429.
 pub const FAILURES_PER_MINUTE: NonZeroU32 = NonZeroU32::MIN.saturating_add(59);
-/// Addresses that are remembered. Each is forgotten within a minute after its last failure.
+/// Maximum number of addresses in memory. Each is dropped within a minute after its last failure.
 const MAX_PEERS: usize = 50_000;
 
 /// Failed authentications by address.
 pub struct Peers {
     failures: Keyed<IpAddr>,
     clock: Arc<dyn Clock>,
-    /// The second of the last sweep: a flood must not buy one sweep for each failure.
+    /// The second of the last sweep. Limits sweeps to one a second, because a sweep for each failure of a
+    /// flood would be expensive.
     swept: AtomicI64,
 }
 
 impl Peers {
-    /// Remembers nobody yet.
+    /// Makes an empty counter.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         let failures = Keyed::new(Arc::clone(&clock), FAILURES_PER_MINUTE);
         Self { failures, clock, swept: AtomicI64::new(i64::MIN) }
     }
 
-    /// Whether the address used up its failures.
+    /// Returns whether the address has used up its failures.
     pub fn suspects(&self, peer: IpAddr) -> bool {
         self.failures.peek(&network(peer)).wait_seconds > 0
     }
 
-    /// Counts the failure that `refused` tells of, and says what is answered: 429 where the address failed too often,
-    /// else the refusal itself. Failures are answers, never a reason to refuse what is valid.
+    /// Counts a failed authentication and returns the error to send: `refused`, or 429 if the address failed
+    /// too often. The count never causes the refusal of a valid credential.
     pub fn failed(&self, peer: IpAddr, refused: ActionError) -> ActionError {
         let Some(seconds) = self.count(network(peer)) else { return refused };
         let detail = "too many authentications from this address failed";
@@ -50,8 +51,8 @@ impl Peers {
         error
     }
 
-    /// Notes a failure: the seconds to wait where the address has none left. While memory is full, addresses that are
-    /// new are not counted.
+    /// Counts a failure. Returns the seconds to wait if the address has used up its failures. While the
+    /// memory is full, new addresses are not counted.
     fn count(&self, peer: IpAddr) -> Option<u64> {
         if self.failures.len() >= MAX_PEERS && !self.failures.knows(&peer) {
             let second = self.clock.now().as_seconds();
@@ -67,7 +68,8 @@ impl Peers {
     }
 }
 
-/// One IPv4 address; for IPv6 the /64, all of which one host may use.
+/// Returns the network that counts as one address: an IPv4 address, or the /64 of an IPv6 address, because
+/// one host can use a whole /64.
 fn network(peer: IpAddr) -> IpAddr {
     match peer.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)).into(),

@@ -1,19 +1,19 @@
-//! The text of a key: `tc_<id>_<secret>`, and how its secret is stored and compared.
+//! The text form of a key, `tc_<id>_<secret>`, and the hash of its secret.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 use toolcrib_model::Id;
 
-/// What every key begins with.
+/// The prefix of every key.
 pub const PREFIX: &str = "tc_";
 
-/// The text that is shown once: the id in simple hex, the secret in base64url.
+/// Formats a key: the id in simple hex, the secret in base64url. The text is shown to the user once.
 pub fn format_key(id: Id, secret: &[u8; 32]) -> String {
     format!("{PREFIX}{}_{}", id.simple(), URL_SAFE_NO_PAD.encode(secret))
 }
 
-/// Id and secret of a key's text; `None` where it is not exactly what [`format_key`] makes.
+/// Parses id and secret of a key. Returns `None` for any text that [`format_key`] would not produce.
 pub fn parse_key(text: &str) -> Option<(Id, [u8; 32])> {
     let (id, secret) = text.strip_prefix(PREFIX)?.split_once('_')?;
     let simple = id.len() == 32 && id.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
@@ -22,12 +22,13 @@ pub fn parse_key(text: &str) -> Option<(Id, [u8; 32])> {
     Some((id, secret))
 }
 
-/// What is stored of a secret. It holds 256 random bits, so that a fast hash is enough.
+/// Returns the hash of a secret, which is what the database stores. A secret has 256 random bits, so a fast
+/// hash suffices.
 pub fn hash(secret: &[u8; 32]) -> [u8; 32] {
     Sha256::digest(secret).into()
 }
 
-/// Whether `stored` is the hash of `secret`, in a time that tells nothing about where they differ.
+/// Returns whether `stored` is the hash of `secret`. The comparison takes constant time.
 pub fn matches(secret: &[u8; 32], stored: &[u8]) -> bool {
     hash(secret).ct_eq(stored).into()
 }

@@ -1,26 +1,27 @@
-//! Which tokens are accepted, and where in them the workspace and the platform's administrators are named.
+//! Settings of user tokens: which are accepted, and which claims hold the workspace and the system role.
 
 use serde_json::Value;
 
-/// How user tokens are judged.
+/// The rules for user tokens.
 #[derive(Clone, Debug)]
 pub struct TokenSettings {
-    /// The only issuer that is accepted.
+    /// The only accepted issuer.
     pub issuer: String,
-    /// What `aud` must hold.
+    /// The audience that `aud` must contain.
     pub audience: Option<String>,
-    /// What `aud` of a token must hold that is good over MCP alone (RFC 8707); absent where every token is good everywhere.
+    /// The audience of tokens that are valid for MCP only (RFC 8707); absent if all tokens are valid for all
+    /// protocols.
     pub mcp_audience: Option<String>,
-    /// What `azp` may be, for issuers that write no `aud`.
+    /// The accepted values of `azp`, for issuers that send no `aud`.
     pub authorized_parties: Vec<String>,
-    /// The claim that names the workspace: a dotted path, or a URL taken as one name.
+    /// The claim with the workspace: a dotted path, or a URL as a single name.
     pub workspace_claim: String,
-    /// The claim whose value `admin` makes a system admin: a dotted path, or a URL taken as one name.
+    /// The claim whose value `admin` makes a system admin: a dotted path, or a URL as a single name.
     pub system_role_claim: String,
 }
 
 impl TokenSettings {
-    /// Settings for an issuer, with the default claims and no audience yet.
+    /// Returns settings for an issuer, with the default claims and without an audience.
     pub fn new(issuer: impl Into<String>) -> Self {
         Self {
             issuer: issuer.into(),
@@ -33,7 +34,7 @@ impl TokenSettings {
     }
 }
 
-/// The claim at a path, and nowhere else.
+/// Returns the claim at a path. A path that contains `://` is a single name.
 pub fn claim<'c>(claims: &'c Value, path: &str) -> Option<&'c Value> {
     if path.contains("://") {
         return claims.get(path);

@@ -1,4 +1,5 @@
-//! Reads a token and verifies its signature, with the issuer's keys and nothing that the token brings along.
+//! Parses a token and verifies its signature with the issuer's keys. Ignores keys that the token itself
+//! names.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde_json::Value;
@@ -6,21 +7,21 @@ use toolcrib_model::parse_strict;
 
 use super::{claims::TokenRefused, key_set::KeySet};
 
-/// The longest token that is read.
+/// Maximum length of a token, in bytes.
 pub const MAX_TOKEN: usize = 16 * 1024;
-/// What a key may be meant for; everything else, `none` and HMAC above all, is refused.
+/// The accepted algorithms. All others are refused, including `none` and HMAC.
 const ALGORITHMS: [&str; 3] = ["EdDSA", "RS256", "ES256"];
 
-/// Why no claims came out of a token.
+/// Why a token can't be verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenError {
-    /// It names a key that we don't know: perhaps the issuer has a new one.
+    /// The token names an unknown key. The issuer may have a new one.
     UnknownKey,
-    /// It is no good whatever the keys.
+    /// The token is invalid, whatever the keys are.
     Refused(TokenRefused),
 }
 
-/// The claims of a token that one of `keys` signed. They are not judged yet.
+/// Verifies the signature of a token with `keys` and returns its claims, which are not checked yet.
 pub fn verify(token: &str, keys: &KeySet) -> Result<Value, TokenError> {
     if token.len() > MAX_TOKEN {
         return Err(invalid("longer than 16 KiB"));
@@ -31,7 +32,7 @@ pub fn verify(token: &str, keys: &KeySet) -> Result<Value, TokenError> {
         return Err(invalid("not three parts"));
     }
     let header = object(header)?;
-    // `jku`, `x5u`, `jwk` and `x5c` are not looked at: a token can't bring its own key.
+    // `jku`, `x5u`, `jwk` and `x5c` are ignored, because a token must not supply its own key.
     if header.get("crit").is_some() {
         return Err(invalid("it asks for extensions"));
     }
@@ -55,8 +56,9 @@ pub fn verify(token: &str, keys: &KeySet) -> Result<Value, TokenError> {
     object(payload)
 }
 
-/// An issuer signs more than tokens for us: logout tokens, security events, proofs. Each says so in `typ`, with or without
-/// `application/` before it, in any case (RFC 7515, 4.1.9). Tokens for access say `at+jwt`, `JWT` or nothing.
+/// Refuses tokens that are not access tokens. The issuer also signs logout tokens, security events and
+/// proofs, and marks them with their own `typ`, with or without the prefix `application/`, in any case (RFC
+/// 7515, 4.1.9). Access tokens have the `typ` `at+jwt` or `JWT`, or none.
 fn check_type(typ: Option<&Value>) -> Result<(), TokenError> {
     let Some(typ) = typ else { return Ok(()) };
     let typ = typ.as_str().unwrap_or_default().to_ascii_lowercase();

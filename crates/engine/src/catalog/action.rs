@@ -1,4 +1,4 @@
-//! The traits that actions implement, and their erased form.
+//! The traits of actions, and their type-erased form.
 
 mod erased;
 
@@ -14,77 +14,80 @@ use super::{ExternalCx, ReadCx, WriteCx};
 use crate::base::ActionError;
 use erased::{ErasedAction, ErasedExternal, ErasedRead, ErasedWrite, Stateless, StatelessPage};
 
-/// What an action takes.
+/// The arguments of an action.
 pub trait Input: DeserializeOwned + Serialize + JsonSchema + Send + Sync + 'static {}
 impl<T: DeserializeOwned + Serialize + JsonSchema + Send + Sync + 'static> Input for T {}
 
-/// What an action gives.
+/// The output of an action.
 pub trait Output: Serialize + JsonSchema + Send + Sync + 'static {}
 impl<T: Serialize + JsonSchema + Send + Sync + 'static> Output for T {}
 
-/// What a write is about: shown to the human who confirms it, and checked again before it runs.
+/// The target of a write. The person who confirms the call sees it, and it is checked again before the call
+/// runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Target {
-    /// The resource; absent where the call creates one.
+    /// The id of the resource; absent if the call creates it.
     pub id: Option<Id>,
-    /// Its name, such as ``agent `Researcher` ``.
+    /// The resource's kind and name, such as ``agent `Researcher` ``.
     pub label: String,
-    /// What goes with it, such as `3 schedules`.
+    /// Further information, such as `3 schedules`.
     pub detail: Option<String>,
-    /// Its version when it was resolved; another one at approval voids the confirmation.
+    /// The version of the resource when it was resolved. If the version differs at approval, the confirmation
+    /// is void.
     pub version: Option<i64>,
 }
 
-/// An action that reads. Its transaction is read-only in the database itself.
+/// An action that reads. The database itself makes its transaction read-only.
 pub trait ReadAction: Send + Sync + 'static {
-    /// What it declares.
+    /// The declaration of the action.
     const SPEC: Spec;
-    /// What it takes.
+    /// The arguments.
     type Input: Input;
-    /// What it gives.
+    /// The output.
     type Output: Output;
 
-    /// Does it.
+    /// Runs the action.
     fn run(
         cx: &mut ReadCx<'_>,
         input: &Self::Input,
     ) -> impl Future<Output = Result<Self::Output, ActionError>> + Send;
 
-    /// One sentence for people about what was done.
+    /// Returns one sentence that describes what was done.
     fn describe(input: &Self::Input, output: &Self::Output) -> String;
 }
 
-/// An action that reads rows and beside them something that this process holds, such as when it last saw its
-/// components work. It is registered with its state by [`Action::read_with`]; it calls nobody outside.
+/// An action that reads rows and also state of this process, such as when its components last worked.
+/// Registered with its state by [`Action::read_with`]. Makes no network call.
 pub trait StatefulRead: Send + Sync + 'static {
-    /// What it declares.
+    /// The declaration of the action.
     const SPEC: Spec;
-    /// What it takes.
+    /// The arguments.
     type Input: Input;
-    /// What it gives.
+    /// The output.
     type Output: Output;
 
-    /// Does it.
+    /// Runs the action.
     fn run(
         &self,
         cx: &mut ReadCx<'_>,
         input: &Self::Input,
     ) -> impl Future<Output = Result<Self::Output, ActionError>> + Send;
 
-    /// One sentence for people about what was done.
+    /// Returns one sentence that describes what was done.
     fn describe(input: &Self::Input, output: &Self::Output) -> String;
 }
 
-/// An action that changes rows, destructive ones included.
+/// An action that changes rows, including destructive ones.
 pub trait WriteAction: Send + Sync + 'static {
-    /// What it declares.
+    /// The declaration of the action.
     const SPEC: Spec;
-    /// What it takes.
+    /// The arguments.
     type Input: Input;
-    /// What it gives.
+    /// The output.
     type Output: Output;
 
-    /// Turns references into ids in place, finds the target, and refuses what can be refused before asking anybody.
+    /// Replaces references with ids in place, finds the target, and refuses invalid calls before a person is
+    /// asked to confirm them.
     fn resolve(
         cx: &mut ReadCx<'_>,
         input: &mut Self::Input,
@@ -93,53 +96,54 @@ pub trait WriteAction: Send + Sync + 'static {
         async { Ok(Target::default()) }
     }
 
-    /// Does it, with the resolved input.
+    /// Runs the action with the resolved input.
     fn run(
         cx: &mut WriteCx<'_>,
         input: &Self::Input,
     ) -> impl Future<Output = Result<Self::Output, ActionError>> + Send;
 
-    /// One sentence for people about what was done.
+    /// Returns one sentence that describes what was done.
     fn describe(input: &Self::Input, output: &Self::Output) -> String;
 }
 
-/// An action that asks an outside service. It gets no transaction: no network call happens inside one.
+/// An action that calls an external service. It gets no transaction, because no transaction may be open
+/// during a network call.
 pub trait ExternalAction: Send + Sync + 'static {
-    /// What it declares.
+    /// The declaration of the action.
     const SPEC: Spec;
-    /// What it takes.
+    /// The arguments.
     type Input: Input;
-    /// What it gives.
+    /// The output.
     type Output: Output;
 
-    /// Does it.
+    /// Runs the action.
     fn run(
         &self,
         cx: &ExternalCx<'_>,
         input: &Self::Input,
     ) -> impl Future<Output = Result<Self::Output, ActionError>> + Send;
 
-    /// One sentence for people about what was done.
+    /// Returns one sentence that describes what was done.
     fn describe(input: &Self::Input, output: &Self::Output) -> String;
 
-    /// Whether what it needs is configured.
+    /// Returns whether everything that the action needs is configured.
     fn available(&self) -> bool {
         true
     }
 }
 
-/// What a run left: the data for the caller, and a sentence about it.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Done {
     /// The output, as JSON text.
     pub data: Box<RawValue>,
-    /// One sentence for people.
+    /// One sentence that describes what was done.
     pub description: String,
-    /// Where each item of a page ends; empty where the output is no page.
+    /// The cursor after each item of a page; empty if the output is not a page.
     pub ends: Vec<Cursor>,
 }
 
-/// An action that can be registered.
+/// An action, ready to be registered.
 pub struct Action {
     pub(crate) meta: Result<ActionMeta, String>,
     pub(crate) runner: ActionRunner,
@@ -152,7 +156,7 @@ pub(crate) enum ActionRunner {
 }
 
 impl Action {
-    /// An action that reads.
+    /// Makes an action that reads.
     pub fn read<A: ReadAction>() -> Self {
         Self {
             meta: meta::<A::Input, A::Output>(A::SPEC),
@@ -160,8 +164,9 @@ impl Action {
         }
     }
 
-    /// An action that reads a page of a list. A model's message that shows less than the page then leads on from the
-    /// last item shown; an action whose output has a `next_cursor` is registered in no other way.
+    /// Makes an action that reads a page of a list. If a message for a model shows only a part of the page,
+    /// its cursor continues after the last shown item. An action whose output has a `next_cursor` must use
+    /// this constructor.
     pub fn paged<A: ReadAction<Output: Paged>>() -> Self {
         Self {
             meta: meta::<A::Input, A::Output>(A::SPEC),
@@ -169,7 +174,7 @@ impl Action {
         }
     }
 
-    /// An action that reads, with what it holds.
+    /// Makes an action that reads, with its state.
     pub fn read_with<A: StatefulRead>(action: A) -> Self {
         Self {
             meta: meta::<A::Input, A::Output>(A::SPEC),
@@ -177,7 +182,7 @@ impl Action {
         }
     }
 
-    /// An action that changes rows.
+    /// Makes an action that changes rows.
     pub fn write<A: WriteAction>() -> Self {
         Self {
             meta: meta::<A::Input, A::Output>(A::SPEC),
@@ -185,7 +190,7 @@ impl Action {
         }
     }
 
-    /// An action that asks an outside service.
+    /// Makes an action that calls an external service.
     pub fn external<A: ExternalAction>(action: A) -> Self {
         Self {
             meta: meta::<A::Input, A::Output>(A::SPEC),

@@ -1,4 +1,4 @@
-//! The actions that one caller may call: what every list, search and near name is made from.
+//! The actions that one caller may call. Every list, search and suggestion of names uses them.
 
 use std::sync::Arc;
 
@@ -9,33 +9,34 @@ use toolcrib_registry::{ActionKind, ActionMeta, Category};
 use super::{Catalog, denial};
 use crate::{base::ActionError, caller::promotions};
 
-/// A view of the catalogue with one caller's eyes.
+/// The catalogue as one caller sees it.
 #[derive(Clone, Copy)]
 pub struct CallerTools<'c> {
-    /// Every action.
+    /// The whole catalogue.
     pub catalog: &'c Catalog,
     caller: &'c Caller,
     policy: &'c WorkspacePolicy,
 }
 
 impl<'c> CallerTools<'c> {
-    /// The view of `caller`.
+    /// Makes the view of `caller`.
     pub fn new(catalog: &'c Catalog, caller: &'c Caller, policy: &'c WorkspacePolicy) -> Self {
         Self { catalog, caller, policy }
     }
 
-    /// The access decision about one action.
+    /// Returns the access decision about one action.
     pub fn decide(&self, meta: &ActionMeta) -> Decision {
         decide(self.caller, &meta.spec, self.policy)
     }
 
-    /// Whether this caller may call `name`.
+    /// Returns whether this caller may call `name`.
     pub fn is_allowed(&self, name: &str) -> bool {
         self.catalog.registry().get(name).is_some_and(|meta| self.decide(meta).allowed)
     }
 
-    /// Whether this caller is shown an action as a tool of its own; the others stand behind the dispatcher. The same
-    /// for everybody whose workspace said nothing about their caller type or agent.
+    /// Returns whether this caller gets the action as a tool of its own. Other actions are called through the
+    /// dispatcher. The default applies unless the workspace promotes other actions for the caller type or
+    /// agent.
     pub fn promoted(&self, meta: &ActionMeta) -> bool {
         match &self.policy.promoted {
             Some(names) => names.iter().any(|name| name == meta.spec.name),
@@ -43,7 +44,7 @@ impl<'c> CallerTools<'c> {
         }
     }
 
-    /// An action by its name, or why this caller gets none: unknown, or denied.
+    /// Returns an action by name, or the error for an unknown or denied action.
     pub fn find(&self, name: &str) -> Result<&'c Arc<ActionMeta>, ActionError> {
         let known = self.catalog.registry().get(name).filter(|meta| meta.spec.kind == ActionKind::Tool);
         let Some(meta) = known else { return Err(denial::unknown(self, name)) };
@@ -54,12 +55,12 @@ impl<'c> CallerTools<'c> {
         Err(denial::denial(self, self.caller, &meta.spec, &decision))
     }
 
-    /// The catalogue's actions that this caller may call, in order.
+    /// Returns the catalogue's actions that this caller may call, in order.
     pub fn allowed(&self) -> Vec<&'c Arc<ActionMeta>> {
         self.catalog.registry().tools().filter(|meta| self.decide(meta).allowed).collect()
     }
 
-    /// Those of them that answer a query, best first, each with its score (0 to 1).
+    /// Returns the allowed actions that match a query, best first, each with its score (0 to 1).
     pub fn search(
         &self,
         query: &str,
@@ -70,7 +71,7 @@ impl<'c> CallerTools<'c> {
         hits.iter().filter_map(|hit| Some((self.catalog.registry().get(hit.name)?, hit.score))).collect()
     }
 
-    /// Names near a wrong one, among those that this caller may call.
+    /// Returns names similar to an unknown one, among the actions that this caller may call.
     pub fn near(&self, name: &str) -> Vec<&'static str> {
         nearest_names(name, self.allowed().into_iter().map(|meta| meta.spec.name))
     }

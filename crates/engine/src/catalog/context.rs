@@ -1,4 +1,5 @@
-//! What an action sees: its caller, the time, ids and its transaction; nothing of HTTP, MCP or settings.
+//! The contexts of actions: caller, time, ids and transaction. They contain nothing of HTTP, MCP or the
+//! settings.
 
 use futures_util::future::BoxFuture;
 use serde_json::Value;
@@ -17,9 +18,9 @@ use crate::{
 
 /// The context of a read. The database refuses writes in its transaction.
 pub struct ReadCx<'c> {
-    /// Who calls.
+    /// The caller.
     pub caller: &'c Caller,
-    /// What the workspace decided.
+    /// The workspace policy.
     pub policy: &'c WorkspacePolicy,
     /// The time of the call.
     pub now: Ts,
@@ -31,7 +32,7 @@ pub struct ReadCx<'c> {
 }
 
 impl ReadCx<'_> {
-    /// What the workspace may still spend of a class; `None` where the limiter can't be asked.
+    /// Returns the state of the workspace's limit of a class; `None` if the limiter can't be reached.
     pub async fn left(&self, class: LimitClass) -> Option<LimitState> {
         let request = of_workspace(self.caller.workspace, class, &self.policy.limits);
         match self.limiter.peek(request).await {
@@ -43,31 +44,31 @@ impl ReadCx<'_> {
 
 /// The context of a write.
 pub struct WriteCx<'c> {
-    /// Who calls.
+    /// The caller.
     pub caller: &'c Caller,
-    /// What the workspace decided.
+    /// The workspace policy.
     pub policy: &'c WorkspacePolicy,
     /// The time of the call.
     pub now: Ts,
-    /// Makes ids and secrets.
+    /// The source of ids and secrets.
     pub ids: &'c dyn IdGen,
     /// The transaction, bound to the caller's workspace.
     pub tx: &'c mut WriteTx,
     /// The actions that this caller may call.
     pub tools: CallerTools<'c>,
     pub(crate) limiter: &'c dyn Limiter,
-    /// The workspace's admins hear of it, unless the caller is one.
+    /// Whether the workspace's admins are notified of the call, unless the caller is one of them.
     pub(crate) tells_admins: bool,
 }
 
 impl WriteCx<'_> {
-    /// Has the workspace's admins told of this call, where not every call of the action is worth it: see
+    /// Notifies the workspace's admins of this call. For actions of which only some calls need it; see
     /// [`toolcrib_registry::Spec::notifies_admins`].
     pub fn tell_admins(&mut self) {
         self.tells_admins = true;
     }
 
-    /// Tells the workspace's other admins: a kind of notification, one line, and the rest in plain text.
+    /// Notifies the workspace's other admins. `words` is the notification's kind, title and body.
     pub async fn notify_other_admins(
         &mut self,
         words: (&'static str, String, String),
@@ -78,19 +79,20 @@ impl WriteCx<'_> {
         Ok(emit::other_admins(stamp, self.tx, except, words, data).await?)
     }
 
-    /// The caller's role as this transaction sees it: for changes of access that wait for each other.
+    /// Returns the caller's role as this transaction reads it. For concurrent changes of access, which run
+    /// one after another.
     pub async fn current_role(&mut self) -> Result<Option<Role>, ActionError> {
         let claims = CallerClaims::of_caller(self.caller);
         let access = AccessRow::read(self.tx, claims.who()).await?;
         Ok(claims.caller(access.as_ref())?.0.role)
     }
 
-    /// A new id at the time of the call.
+    /// Makes an id with the time of the call.
     pub fn new_id(&self) -> Id {
         self.ids.new_id(self.now)
     }
 
-    /// The same transaction for functions that only read.
+    /// Returns the context of a read in the same transaction.
     pub fn reading(&mut self) -> ReadCx<'_> {
         ReadCx {
             caller: self.caller,
@@ -102,7 +104,8 @@ impl WriteCx<'_> {
         }
     }
 
-    /// Writes a domain event, such as `agent.created`, in the effect's commit. Readers need `permission`.
+    /// Emits a domain event, such as `agent.created`, in the transaction. Readers of the event need
+    /// `permission`.
     pub fn emit(&mut self, name: &str, permission: &str, data: Value) {
         let row = EventRow {
             workspace_id: self.tx.workspace(),
@@ -119,9 +122,9 @@ impl WriteCx<'_> {
     }
 }
 
-/// The context of an action that asks an outside service: no transaction.
+/// The context of an action that calls an external service. Has no transaction.
 pub struct ExternalCx<'c> {
-    /// Who calls.
+    /// The caller.
     pub caller: &'c Caller,
     /// The time of the call.
     pub now: Ts,
@@ -131,8 +134,8 @@ pub struct ExternalCx<'c> {
 }
 
 impl ExternalCx<'_> {
-    /// Looks something up in the caller's workspace before the outside service is asked. The transaction, which is
-    /// read-only, ends before this returns: nothing is held while the service takes its time.
+    /// Reads from the caller's workspace before the call of the external service. The read-only transaction
+    /// ends before this returns, so that no connection is held while the service responds.
     pub async fn look<T, F>(&self, look: F) -> Result<T, ActionError>
     where
         F: for<'t> FnOnce(&'t mut Tx) -> BoxFuture<'t, Result<T, ActionError>> + Send,

@@ -1,4 +1,4 @@
-//! Why a caller gets no action: it is unknown, or denied; and what they may do instead.
+//! The errors for unknown and denied actions, with what the caller can do instead.
 
 use toolcrib_access::{Caller, Decision, Rule, role_holds};
 use toolcrib_model::{ErrorCode, Role};
@@ -7,10 +7,10 @@ use toolcrib_registry::{ActionKind, FIND_TOOLS, Level, Spec};
 use super::CallerTools;
 use crate::base::ActionError;
 
-/// How many of the nearest actions are looked at for one that serves instead of a denied one.
+/// Number of search results among which an alternative to a denied action is searched.
 const NEAR: usize = 5;
 
-/// Says so, with near names that this caller may call.
+/// Makes the error for an unknown action. Suggests similar names that this caller may call.
 pub fn unknown(tools: &CallerTools<'_>, name: &str) -> ActionError {
     let shown: String = name.chars().take(80).collect();
     let error = ActionError::new(ErrorCode::UnknownAction, format!("there is no action `{shown}`"));
@@ -22,7 +22,8 @@ pub fn unknown(tools: &CallerTools<'_>, name: &str) -> ActionError {
     error.hint(format!("did you mean {}", names.join(", ")))
 }
 
-/// Says what is missing and what the caller may do instead. Names no parameter.
+/// Makes the error for a denied action: what is missing, and what the caller can do instead. Contains no
+/// parameter names.
 pub fn denial(tools: &CallerTools<'_>, caller: &Caller, spec: &Spec, decision: &Decision) -> ActionError {
     let error = plain_denial(caller, spec, decision);
     let who = match decision.reason {
@@ -39,8 +40,8 @@ pub fn denial(tools: &CallerTools<'_>, caller: &Caller, spec: &Spec, decision: &
     }
 }
 
-/// An action that this caller may call and that may serve them as well: for a read another read; for a change another
-/// change of the same resource that does no more than the one they asked for. Nothing stands in for an operation.
+/// Returns an allowed action that may serve instead: another read for a read; for a write another write of
+/// the same resource with at most the same level. Returns `None` for an operation.
 fn instead(tools: &CallerTools<'_>, spec: &Spec) -> Option<&'static str> {
     if spec.kind == ActionKind::Operation {
         return None;
@@ -57,7 +58,7 @@ fn instead(tools: &CallerTools<'_>, spec: &Spec) -> Option<&'static str> {
     found.filter(|other| other.name != spec.name).find(|other| serves(other)).map(|other| other.name)
 }
 
-/// The same without what to do instead.
+/// Like [`denial`], without an alternative.
 pub fn plain_denial(caller: &Caller, spec: &Spec, decision: &Decision) -> ActionError {
     let name = spec.name;
     let mut code = ErrorCode::PermissionDenied;
@@ -86,7 +87,7 @@ pub fn plain_denial(caller: &Caller, spec: &Spec, decision: &Decision) -> Action
     ActionError::new(code, detail)
 }
 
-/// A service key may do everything that its scopes name: it is never refused as such.
+/// Returns the kind of the credential. A service key is never refused by its kind.
 fn kind(caller: &Caller) -> &'static str {
     match caller.principal.kind() {
         "agent" => "an agent",

@@ -1,13 +1,15 @@
-//! What is told beside answers: events of calls and of confirmations as they go on, and notifications for people.
+//! Emits the events of calls and confirmations, and the notifications of users.
 //!
-//! Everything is written in the commit of what it tells of. Nothing here decides; the gates call it when they did.
+//! Every event and notification is part of the commit that it reports. The gates decide what is emitted and
+//! call the functions of this module.
 //!
-//! A call of a conversation (it names a session) tells `tool_request`, then one of `tool_use`, `awaiting_permission`
-//! and `permission_denied`. A call that waits tells, whatever its session, `awaiting_permission`, then one of
-//! `permission_granted` (and `tool_use`), `permission_denied` and `permission_expired`.
+//! A call with a session emits `tool_request`, then one of `tool_use`, `awaiting_permission` and
+//! `permission_denied`. A call that waits for a confirmation emits, with or without a session,
+//! `awaiting_permission`, then one of `permission_granted` (and `tool_use`), `permission_denied` and
+//! `permission_expired`.
 //!
-//! To add an event: a function here that makes it from a [`CallEvents`], one line where it happens, its line in
-//! `docs/events.md`.
+//! To add an event: add a function here that makes it from [`CallEvents`], call it where the event happens,
+//! and add a line to `docs/events.md`.
 
 mod call;
 mod people;
@@ -25,24 +27,24 @@ use crate::{
 };
 use call::CallEvents;
 
-/// Where ids come from, and what time it is.
+/// The source of ids and the time for new rows.
 #[derive(Clone, Copy)]
 pub(crate) struct Stamp<'m> {
     pub ids: &'m dyn IdGen,
     pub now: Ts,
 }
 
-/// A call that waits for a human, for those who are told.
+/// A call that waits for a confirmation, with what its notifications need.
 pub(crate) struct AskedCall<'q> {
     pub subject: &'q AuditSubject,
     pub policy: &'q WorkspacePolicy,
-    /// What running it needs.
+    /// The permission that the action needs.
     pub permission: Permission,
-    /// Where a human decides.
+    /// The URL at which a person decides.
     pub approve_url: &'q str,
 }
 
-/// A call that ran, well or not. Nothing outside of conversations.
+/// Returns the events of a call that ran, successfully if `well`. Empty if the call has no session.
 pub(crate) fn ran(
     ids: &dyn IdGen,
     context: &CallContext,
@@ -54,7 +56,8 @@ pub(crate) fn ran(
     vec![call.event(stamp, "tool_request", json!({})), call.used(stamp, well)]
 }
 
-/// A call that was refused or taken back: where rights were missing, or it ran.
+/// Returns the events of a call that was refused or rolled back. Only a call that was denied or that ran has
+/// events.
 pub(crate) fn refused(
     ids: &dyn IdGen,
     context: &CallContext,
@@ -75,7 +78,7 @@ pub(crate) fn refused(
     vec![call.event(stamp, "tool_request", json!({})), last]
 }
 
-/// A call that waits for a human from now on: told to whoever looks, and to those who may approve it.
+/// Emits the events of a call that now waits for a confirmation, and notifies those who may approve it.
 pub(crate) async fn asked(
     stamp: Stamp<'_>,
     context: &CallContext,
@@ -93,7 +96,7 @@ pub(crate) async fn asked(
     people::approvers(stamp, context, tx, question, row).await
 }
 
-/// An approved call that ran, well or not.
+/// Emits the events of an approved call that ran, successfully if `well`.
 pub(crate) fn approved(
     registry: &ActionRegistry,
     stamp: Stamp<'_>,
@@ -109,7 +112,7 @@ pub(crate) fn approved(
     tx.event(call.used(stamp, well));
 }
 
-/// A confirmation that ended without a run: a human said no, or it no longer applied.
+/// Emits the event of a confirmation that ended without a run: a person denied it, or it no longer applied.
 pub(crate) async fn denied(
     registry: &ActionRegistry,
     stamp: Stamp<'_>,
@@ -120,7 +123,7 @@ pub(crate) async fn denied(
     ended(registry, stamp, tx, row, ("permission_denied", reason)).await
 }
 
-/// A confirmation that nobody decided in time: told to whoever looks, to the requester and to their user.
+/// Emits the event of a confirmation that expired, and notifies the requester and their user.
 pub(crate) async fn expired(
     registry: &ActionRegistry,
     stamp: Stamp<'_>,
@@ -131,7 +134,7 @@ pub(crate) async fn expired(
     people::waited_in_vain(stamp, tx, row).await
 }
 
-/// A successful call that the workspace's admins hear of, unless it was their own.
+/// Notifies the workspace's admins of a successful call, unless the caller is one of them.
 pub(crate) async fn admins(
     stamp: Stamp<'_>,
     context: &CallContext,
@@ -142,7 +145,7 @@ pub(crate) async fn admins(
     people::admins(stamp, context, tx, subject, description).await
 }
 
-/// Something that the workspace's other admins must know, in its own words.
+/// Notifies the workspace's other admins with the given title and body.
 pub(crate) async fn other_admins(
     stamp: Stamp<'_>,
     tx: &mut WriteTx,
@@ -167,13 +170,13 @@ async fn ended(
     Ok(())
 }
 
-/// What a front end shows of a confirmation.
+/// Returns the data of `awaiting_permission`, for user interfaces.
 fn waiting(row: &ConfirmationRow) -> Value {
     let summary: Value = serde_json::from_str(&row.call.summary).unwrap_or_default();
     json!({ "confirmation_level": row.level, "summary": summary, "expires_at": row.expires_at })
 }
 
-/// Whether in this workspace the requester's own user may approve.
+/// Returns whether the workspace lets the requester's own user approve.
 fn own_may_approve(policy: &WorkspacePolicy) -> bool {
     !policy.four_eyes
 }

@@ -1,7 +1,7 @@
-//! The names of all events, so that nobody waits for one that never comes. A name that is told anywhere stands here; a test
-//! reads the sources.
+//! The names of all events. A filter with another name is refused, because it would never match. Every
+//! emitted name must be listed here; a test searches the sources.
 
-/// Every event's name, in order.
+/// The names of all events, sorted.
 pub const EVENT_NAMES: [&str; 67] = [
     "agent.created",
     "agent.deleted",

@@ -1,7 +1,7 @@
-//! Events as they happen: a stream over the outbox, for whoever may see what of it.
+//! Reads events from the outbox for one stream, limited to those that the caller may see.
 //!
-//! A reader holds a place in the outbox and asks for what lies behind it. Every time it does, its credential's rights
-//! are read anew: nothing that it may no longer see is given out, whatever it saw before.
+//! A reader holds an offset in the outbox and reads the events after it. Each read checks the credential's
+//! permissions again, so that a stream never returns events that its caller may no longer see.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use crate::{
     caller::{Authenticated, CallerClaims, Credential, unavailable},
 };
 
-/// Rows that one look takes.
+/// Maximum number of rows of one read.
 const BATCH: i64 = 200;
 
 /// Which events are asked for, among those that the caller may see.
@@ -39,29 +39,29 @@ pub struct EventsFilter {
     pub session: Option<String>,
 }
 
-/// An event as it goes out.
+/// An event, as a stream returns it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
-    /// Where to go on after it: what `Last-Event-ID` takes.
+    /// The value for `Last-Event-ID` to continue after this event.
     pub id: String,
-    /// Such as `agent.created`.
+    /// The name, such as `agent.created`.
     pub name: String,
-    /// What is told, with `type`, `event_id`, `workspace_id` and `at`.
+    /// The data of the event, with `type`, `event_id`, `workspace_id` and `at`.
     pub data: Value,
 }
 
-/// What one look found.
+/// The result of one read.
 #[derive(Clone, Debug, Default)]
 pub struct Events {
-    /// What may be seen, in order.
+    /// The events that the caller may see, in order.
     pub items: Vec<Event>,
-    /// Where to go on, seen or not; absent where nothing happened.
+    /// The id to continue after, even if its event is not visible; absent if there were no events.
     pub reached: Option<String>,
-    /// There is more to read at once.
+    /// Whether more events can be read at once.
     pub more: bool,
 }
 
-/// Whose events a reader reads.
+/// The workspaces whose events a reader reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EventScope {
     Workspace(Id),
@@ -69,11 +69,11 @@ enum EventScope {
     Everywhere,
 }
 
-/// A reader's place in the outbox.
+/// A reader of the outbox, at an offset.
 pub struct EventReader {
     db: Db,
     tail: Arc<OutboxTail>,
-    /// The caller types that exist.
+    /// The known caller types.
     caller_types: Arc<[String]>,
     filter: EventsFilter,
     scope: EventScope,
@@ -83,7 +83,7 @@ pub struct EventReader {
 }
 
 impl EventReader {
-    /// Begins to read, behind `last` or with what happens from now on.
+    /// Opens a reader after the event `last`, or at the end of the outbox.
     pub(crate) async fn open(
         parts: (Db, Arc<OutboxTail>, Arc<[String]>),
         claims: &CallerClaims,
@@ -92,7 +92,7 @@ impl EventReader {
         last: Option<&str>,
     ) -> Result<Self, ActionError> {
         let (db, tail, caller_types) = parts;
-        // Listens before it looks: what is committed between the two wakes it.
+        // Subscribe before reading the offset, so that an event that commits in between wakes the reader.
         let woken = tail.listen(&db);
         events::seal(&db).await?;
         let everywhere = is_operator(authenticated) && claims.workspace.is_nil();
@@ -103,12 +103,12 @@ impl EventReader {
         Ok(reader)
     }
 
-    /// Who reads.
+    /// Returns the principal of the reader.
     pub const fn principal(&self) -> Principal {
         self.principal
     }
 
-    /// Whose events are read; absent for those of all workspaces.
+    /// Returns the workspace whose events are read; `None` for all workspaces.
     pub const fn workspace(&self) -> Option<Id> {
         match self.scope {
             EventScope::Workspace(id) => Some(id),
@@ -116,7 +116,7 @@ impl EventReader {
         }
     }
 
-    /// Where to begin.
+    /// Returns the first offset.
     async fn begin(&self, authenticated: &Authenticated, last: Option<&str>) -> Result<i64, ActionError> {
         let unknown = || {
             let message = "names no stored event; omit it to receive new events only";
@@ -139,8 +139,8 @@ impl EventReader {
         found?.ok_or_else(unknown)
     }
 
-    /// What lies behind the reader's place, and moves it there. The caller is judged anew: an error means that the
-    /// stream is over.
+    /// Reads the events after the offset and advances it. Checks the caller's permissions again. After an
+    /// error the stream must end.
     pub async fn read(&mut self, authenticated: &Authenticated) -> Result<Events, ActionError> {
         let (rows, visibility) = match self.scope {
             EventScope::Everywhere => {
@@ -162,7 +162,7 @@ impl EventReader {
         Ok(Events { items, reached, more })
     }
 
-    /// Waits until something happened in the reader's place. `false`: streams end now.
+    /// Waits until an event may have happened. Returns `false` if the stream must end.
     pub async fn wait(&mut self) -> bool {
         let mut ended = self.tail.ended();
         loop {
@@ -173,13 +173,13 @@ impl EventReader {
             match (woken, self.scope) {
                 (Ok(Some(workspace)), EventScope::Workspace(mine)) if workspace != mine => {}
                 (Err(broadcast::error::RecvError::Closed), _) => return false,
-                // Who slept through some calls looks for itself.
+                // A receiver that lagged has lost messages, so it must read the outbox.
                 _ => return true,
             }
         }
     }
 
-    /// The caller's transaction and what they see, as the database says now.
+    /// Opens a transaction for the caller, with the visibility that the database gives now.
     async fn admitted(
         &self,
         authenticated: &Authenticated,
@@ -214,7 +214,8 @@ impl EventReader {
             && (self.filter.session.is_none() || self.filter.session == row.session)
     }
 
-    /// Places count the events of all workspaces: only who sees them all is told.
+    /// Returns the id of a position. An offset counts the events of all workspaces, so only a reader of all
+    /// workspaces may see it.
     fn mark(&self, row: &EventEntry) -> String {
         match self.scope {
             EventScope::Everywhere => row.offset.to_string(),
@@ -236,7 +237,7 @@ impl EventReader {
     }
 }
 
-/// Whether the credential is an operator's key.
+/// Returns whether the credential is an operator key.
 pub(crate) fn is_operator(authenticated: &Authenticated) -> bool {
     matches!(authenticated.credential, Credential::Operator(_))
 }

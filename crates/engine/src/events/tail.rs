@@ -1,5 +1,5 @@
-//! One look at the outbox for all streams of a process: it finds what any process committed, and wakes whom it
-//! concerns.
+//! Polls the outbox once for all streams of a process, finds the events that any process committed, and wakes
+//! the streams of their workspaces.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -10,14 +10,14 @@ use tokio::sync::{broadcast, watch};
 use toolcrib_model::Id;
 use toolcrib_store::{Db, StoreError, events};
 
-/// Between two looks.
+/// Interval between two polls.
 const TICK: Duration = Duration::from_millis(200);
-/// Events that one look takes.
+/// Maximum number of events that one statement reads.
 const BATCH: i64 = 2_000;
-/// Calls that a slow listener may be behind before it looks for itself.
+/// Number of messages that a slow receiver may lag behind. After that, it reads the outbox itself.
 const BEHIND: usize = 1_024;
 
-/// Wakes streams: `Some` workspace where something happened there, `None` where everybody should look.
+/// Wakes streams: `Some(workspace)` if an event happened there, `None` for all streams.
 pub struct OutboxTail {
     wake: broadcast::Sender<Option<Id>>,
     running: Mutex<bool>,
@@ -35,7 +35,7 @@ impl Default for OutboxTail {
 }
 
 impl OutboxTail {
-    /// From now on every event wakes the receiver. The looking begins with the first listener.
+    /// Subscribes to new events. The first receiver starts the polling task.
     pub fn listen(self: &Arc<Self>, db: &Db) -> broadcast::Receiver<Option<Id>> {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         let receiver = self.wake.subscribe();
@@ -46,7 +46,7 @@ impl OutboxTail {
         receiver
     }
 
-    /// Says `true` once streams are to end.
+    /// Returns a receiver that becomes `true` when all streams must end.
     pub fn ended(&self) -> watch::Receiver<bool> {
         self.ended.subscribe()
     }
@@ -56,7 +56,7 @@ impl OutboxTail {
         self.ended.send_replace(true);
     }
 
-    /// Looks again and again, until nobody listens.
+    /// Polls the outbox until there is no receiver.
     async fn follow(self: Arc<Self>, db: Db) {
         let mut offset = None;
         while !self.idle() {
@@ -69,7 +69,8 @@ impl OutboxTail {
         }
     }
 
-    /// Where nothing is known of what was there before, everybody is woken.
+    /// Reads the events after `offset` and wakes their streams. Without an offset, wakes all streams, because
+    /// events may have been missed.
     async fn poll(&self, db: &Db, offset: Option<i64>) -> Result<Option<i64>, StoreError> {
         events::seal(db).await?;
         let Some(mut offset) = offset else {
@@ -93,11 +94,12 @@ impl OutboxTail {
     }
 
     fn tell(&self, workspace: Option<Id>) {
-        // Nobody listens: nobody is told.
+        // The error says that there is no receiver.
         drop(self.wake.send(workspace));
     }
 
-    /// Nobody listens: the next listener begins the looking anew.
+    /// Returns whether there is no receiver, and then marks the task as stopped. The next receiver starts it
+    /// again.
     fn idle(&self) -> bool {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         *running = self.wake.receiver_count() > 0;

@@ -1,4 +1,4 @@
-//! What of a workspace's events a caller sees.
+//! Which events of a workspace a caller may see.
 
 use toolcrib_access::{Caller, Scopes, Special, role_holds};
 use toolcrib_model::{ErrorCode, Id, Role};
@@ -7,25 +7,26 @@ use toolcrib_store::events::EventEntry;
 
 use crate::base::ActionError;
 
-/// What a caller sees.
+/// The events that a caller may see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventVisibility {
-    /// Everything.
+    /// All events.
     All,
-    /// Domain events.
+    /// All domain events.
     Domain,
-    /// Domain events about what may be read, and whatever else is one's own.
+    /// The domain events whose permission the role has, and the user's own other events.
     Own {
-        /// The user who acts or for whom somebody acts.
+        /// The user who acts or is acted for.
         user: Option<Id>,
-        /// What the role holds, such as `agents:read`.
+        /// The permissions of the role, such as `agents:read`.
         held: Vec<String>,
     },
 }
 
 impl EventVisibility {
-    /// Of an admin everything, of others what their role may read. A key needs the scope `events:read`, and then sees
-    /// what its user or its role may read. Nobody without a role in the workspace sees anything.
+    /// Returns the visibility of a caller: everything for an admin, otherwise by role. A key needs the scope
+    /// `events:read` and sees what its user or its role may read. A caller without a role in the workspace is
+    /// refused.
     pub fn of(caller: &Caller) -> Result<Self, ActionError> {
         if matches!(caller.scopes, Scopes::Only(_)) && !caller.scopes.special(Special::EventsRead) {
             return Err(no_scope(Special::EventsRead));
@@ -42,7 +43,7 @@ impl EventVisibility {
         Ok(Self::Own { user: caller.principal.user(), held: held.map(ToString::to_string).collect() })
     }
 
-    /// Whether it sees an event.
+    /// Returns whether an event is visible.
     pub fn allows(&self, event: &EventEntry) -> bool {
         match self {
             Self::All => true,
@@ -55,7 +56,7 @@ impl EventVisibility {
     }
 }
 
-/// A key without a scope that it needs.
+/// Makes the error for a credential without a required scope.
 pub fn no_scope(scope: Special) -> ActionError {
     let word = scope.as_str();
     ActionError::new(ErrorCode::InsufficientScope, format!("this needs the scope `{word}`"))

@@ -1,4 +1,4 @@
-//! Grants in this process's memory.
+//! Grants in the memory of this process.
 
 use std::{
     collections::HashMap,
@@ -10,17 +10,18 @@ use toolcrib_model::{Clock, Id};
 
 use super::{Grant, GrantKey, Grants, Unavailable};
 
-/// The most that are kept; beyond it the one that ends first goes, and a person is asked again.
+/// Maximum number of grants. A new one then replaces the one that expires first; its calls need a
+/// confirmation again.
 const MOST: usize = 10_000;
 
-/// Grants in this process's memory, gone when it ends.
+/// Grants in the memory of this process, lost when the process ends.
 pub struct LocalGrants {
     clock: Arc<dyn Clock>,
     kept: Mutex<HashMap<GrantKey, Grant>>,
 }
 
 impl LocalGrants {
-    /// None so far; they end by this clock.
+    /// Makes an empty store. Grants expire by this clock.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self { clock, kept: Mutex::default() }
     }

@@ -1,7 +1,8 @@
-//! Grants in Redis, so that one given at one process counts at the others.
+//! Grants in Redis, so that all processes share them.
 //!
-//! An entry is sealed with the service's own key and bound to its place: what somebody else wrote there, or moved there
-//! from another place, opens as nothing. Redis forgets it when it ends.
+//! Each entry is encrypted with the service's key and bound to its hash and field. An entry that another
+//! program wrote, or copied from another field, does not decrypt and is ignored. Redis deletes a
+//! conversation's grants when the newest one expires.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -23,7 +24,7 @@ pub struct RedisGrants {
 }
 
 impl RedisGrants {
-    /// Every process must have the same `secret_cipher`; `ids` gives the randomness that it seals with.
+    /// Makes a store. Every process must use the same `secret_cipher`. `ids` generates its nonces.
     pub fn new(
         redis: RedisConnection,
         secret_cipher: Arc<SecretCipher>,
@@ -46,7 +47,8 @@ impl RedisGrants {
         RedisConnection::within(both.exec_async(&mut redis)).await.map_err(lost)
     }
 
-    /// What stands there, if this service wrote it there and it has not ended.
+    /// Decrypts an entry. Returns `None` if this service did not write it to this field, or if the grant has
+    /// expired.
     fn open(&self, place: &str, field: &str, sealed: &str) -> Option<Grant> {
         let text = self.secret_cipher.open(bound(place, field).as_bytes(), sealed).ok()?;
         let grant: Grant = serde_json::from_str(text.expose_secret()).ok()?;
@@ -92,12 +94,13 @@ impl Grants for RedisGrants {
     }
 }
 
-/// The hash of a conversation; its name may be anything, so it is not written out.
+/// Returns the Redis key of a conversation's hash. Contains a digest, because the name of a conversation may
+/// be any text.
 fn place(workspace: Id, session: &str) -> String {
     format!("toolcrib:grants:{workspace}:{}", hex::encode(Sha256::digest(session)))
 }
 
-/// Where in it a grant stands.
+/// Returns the field of a grant in the hash.
 fn field(key: &GrantKey) -> String {
     let parts = (&key.principal, &key.action, &key.schema_digest);
     hex::encode(Sha256::digest(serde_json::to_vec(&parts).unwrap_or_default()))

@@ -1,4 +1,4 @@
-//! Grants as they are shown.
+//! The API form of grants.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -46,7 +46,7 @@ pub struct RevokedGrants {
 }
 
 impl GrantView {
-    /// What is shown of a grant.
+    /// Returns the API form of a grant.
     pub(crate) fn of(grant: &Grant) -> Self {
         let principal = grant.key.principal;
         Self {

@@ -1,4 +1,4 @@
-//! Answers from what the gates left.
+//! Makes the responses of calls that the gates refused or that failed.
 
 use serde_json::Value;
 use toolcrib_registry::{Level, Spec};
@@ -11,7 +11,7 @@ use crate::{
     limits::LimitState,
 };
 
-/// The answer of a call that was refused, or failed.
+/// Makes the response of a call that was refused or failed.
 pub(crate) fn refused(
     context: &CallContext,
     subject: &AuditSubject,
@@ -29,25 +29,26 @@ pub(crate) fn refused(
     CallResponse { body: ResponseBody::Refused(Box::new(problem)), limit }
 }
 
-/// The answer of a call of whose action nothing is known.
+/// Makes the response of a call whose action is not known.
 pub(crate) fn failed(error: &ActionError, request_id: &str) -> CallResponse {
     log(error, request_id);
     CallResponse { body: ResponseBody::Refused(Box::new(Problem::new(error, request_id))), limit: None }
 }
 
-/// The client sees code and request id; the log sees the cause.
+/// Logs the internal cause of an error. The client gets only the code and the request id.
 fn log(error: &ActionError, request_id: &str) {
     if let Some(cause) = &error.internal {
         tracing::error!(request_id, code = error.code.as_str(), cause, "call failed");
     }
 }
 
-/// A row that can't be written: nothing was done, whatever the reason.
+/// Makes the error for an audit row that can't be written. Nothing was done, because effect and audit row are
+/// one commit.
 pub(crate) fn audit_unavailable(fault: StoreError) -> ActionError {
     ActionError::from(StoreError::NotCommitted(fault.to_string()))
 }
 
-/// The same effect in the words of the platform's services.
+/// Returns the equivalent call of the platform's services.
 pub(crate) fn api_call(spec: &Spec, payload: Value) -> ApiCall {
     let short = spec.short_name();
     let verb = match short.split_once('.') {

@@ -1,8 +1,8 @@
-//! The sentence that describes a call to people.
+//! The sentence that describes a call to a person.
 
 use toolcrib_model::visible;
 
-/// One sentence: what would be done, to what, and what goes with it.
+/// Returns one sentence: the action, the target's label, and its detail in parentheses.
 pub fn sentence(action: &str, label: Option<&str>, detail: Option<&str>) -> String {
     let words = action.strip_prefix(toolcrib_registry::PREFIX).unwrap_or(action).replace('_', " ");
     let mut chars = words.chars();

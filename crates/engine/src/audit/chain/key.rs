@@ -1,5 +1,5 @@
-//! The key that signs checkpoints: Ed25519, from the settings or from a file in the data directory; never in the
-//! database that it vouches for.
+//! The Ed25519 key that signs checkpoints. It comes from the settings or from a file in the data directory,
+//! never from the database whose rows it protects.
 
 use std::{fmt, io, path::Path};
 
@@ -11,21 +11,21 @@ use toolcrib_store::audit::chain::{Checkpoint, Head};
 
 use crate::auth::issuer;
 
-/// The key's file in the data directory.
+/// The name of the key file in the data directory.
 pub const FILE: &str = "audit.pem";
 
 /// Why the key can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum AuditKeyError {
-    /// The file can't be read or made.
+    /// The file can't be read or created.
     #[error("`audit.pem` in the data directory can't be read or written: {0}")]
     File(#[from] io::Error),
-    /// The file is something else.
+    /// The file is not such a key.
     #[error(
         "`audit.pem` is no Ed25519 key in PKCS#8 version 1; put the right one back, its signatures count on it"
     )]
     Pem,
-    /// The text is no key.
+    /// The text is not a key.
     #[error("the key must be 32 bytes in base64")]
     Text,
 }
@@ -36,7 +36,7 @@ pub struct AuditKey {
     public: String,
 }
 
-/// Without the key itself.
+/// Omits the private key.
 impl fmt::Debug for AuditKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AuditKey").field("public", &self.public).finish_non_exhaustive()
@@ -44,13 +44,14 @@ impl fmt::Debug for AuditKey {
 }
 
 impl AuditKey {
-    /// From the settings: the 32 bytes of an Ed25519 private key in base64.
+    /// Makes a key from the settings: the 32 bytes of an Ed25519 private key in base64.
     pub fn given(text: &SecretString) -> Result<Self, AuditKeyError> {
         let seed = STANDARD.decode(text.expose_secret()).map_err(|_| AuditKeyError::Text)?;
         Ed25519KeyPair::from_seed_unchecked(&seed).map(Self::of).map_err(|_| AuditKeyError::Text)
     }
 
-    /// Reads `audit.pem`, or makes it with mode 0600. Several processes may start at once: one key wins.
+    /// Reads `audit.pem`, or creates it with mode 0600. If several processes start at once, all use the key
+    /// of the first.
     pub fn load_or_create(dir: &Path, ids: &dyn IdGen, now: Ts) -> Result<Self, AuditKeyError> {
         let pem = issuer::read_or_create(dir, FILE, ids, now)?;
         let text: String = pem.lines().filter(|line| !line.starts_with("-----")).collect();
@@ -63,12 +64,12 @@ impl AuditKey {
         Self { pair, public }
     }
 
-    /// What verifies its signatures: 32 bytes in base64.
+    /// Returns the public key: 32 bytes in base64.
     pub fn public(&self) -> &str {
         &self.public
     }
 
-    /// Signs that a workspace's chain ends, or ended, here.
+    /// Signs that the chain of a workspace reached this head.
     pub(crate) fn sign(&self, workspace: Id, head: &Head, made_at: Ts) -> Checkpoint {
         let signature = self.pair.sign(statement(workspace, head.seq, &head.hash, made_at).as_bytes());
         Checkpoint {
@@ -82,17 +83,18 @@ impl AuditKey {
     }
 }
 
-/// What is signed: these lines, each of which ends with a line feed.
+/// Returns the signed text. Each line ends with a line feed.
 fn statement(workspace: Id, seq: i64, hash: &str, made_at: Ts) -> String {
     format!("toolcrib-audit-checkpoint-1\n{workspace}\n{seq}\n{hash}\n{made_at}\n")
 }
 
-/// The public keys whose checkpoints count.
+/// The public keys whose checkpoints are accepted.
 #[derive(Clone, Debug, Default)]
 pub struct TrustedKeys(Vec<String>);
 
 impl TrustedKeys {
-    /// The key in use, and others that signed before or sign elsewhere: each 32 bytes in base64.
+    /// Makes the list from the current key and other keys: former ones and those of other processes. Each is
+    /// 32 bytes in base64.
     pub fn new(own: &AuditKey, others: &[String]) -> Result<Self, AuditKeyError> {
         let mut keys = vec![own.public.clone()];
         for other in others {
@@ -105,7 +107,7 @@ impl TrustedKeys {
         Ok(Self(keys))
     }
 
-    /// Why a checkpoint does not count; `None` where it does.
+    /// Returns why a checkpoint is not accepted; `None` if it is accepted.
     pub(crate) fn objection(&self, checkpoint: &Checkpoint) -> Option<&'static str> {
         let Some(key) = self.0.iter().find(|key| **key == checkpoint.public_key) else {
             return Some("its checkpoint is signed with a key that is not trusted here");

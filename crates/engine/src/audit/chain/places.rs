@@ -1,13 +1,13 @@
-//! A short chain, for tests of what looks at chains.
+//! A short chain for tests.
 
 use toolcrib_model::Id;
 use toolcrib_store::audit::chain::{Head, Link};
 use toolcrib_testkit::{NOW, TestDb};
 
-/// Whose chain it is.
+/// The workspace of the chain.
 pub const HOME: Id = Id::from_u128(1);
 
-/// Three places; nothing but the chain is looked at here, so that no rows have them.
+/// Inserts three links. They have no audit rows, because the tests read only the chain.
 pub async fn three(db: &TestDb) -> Vec<Link> {
     let mut links: Vec<Link> = Vec::new();
     let mut head = Head::start();

@@ -1,8 +1,8 @@
-//! Appends rows to the chains, beside the requests: no write waits for it.
+//! Appends audit rows to the chains in the background. No request waits for it.
 //!
-//! Rows get their places in the order in which they are found, whatever their times say: a clock that is set leaves none
-//! out. Any number of processes may do this. A row is sealed once: who comes second finds that the chain ends elsewhere,
-//! and leaves its rows.
+//! Rows are sealed in the order in which they are found, whatever their times are, so that a clock change
+//! leaves no row out. Any number of processes may run a sealer. A row is sealed once: if another process has
+//! appended to a chain meanwhile, its end has changed, and the commit skips the chain's rows.
 
 use std::{
     collections::HashMap,
@@ -21,33 +21,36 @@ use super::{
     key::{AuditKey, TrustedKeys},
 };
 
-/// At most this many rows are sealed by one commit: about three milliseconds of SQLite's writer.
+/// Maximum number of rows in one commit, which takes SQLite's writer about three milliseconds.
 const BATCH: i64 = 500;
-/// At most this many workspaces share it: each costs a look at where its chain ends.
+/// Maximum number of workspaces in one commit. Each costs a read of the end of its chain.
 const WORKSPACES: usize = 50;
-/// How far from now the times may be of rows that the frequent look finds.
+/// Maximum distance from now, in seconds, of the rows that [`Depth::Recent`] searches.
 const RECENT_SECONDS: i64 = 15;
 
-/// Between two looks at everything.
+/// Interval between two searches of all rows.
 const ALL_EVERY: Duration = Duration::from_hours(1);
-/// How long a call may still commit that began before the clock was set; and when everything is looked at again where
-/// rows could not be sealed.
+/// How long after a clock change a call that began before it may still commit. Also the delay until all rows
+/// are searched again after rows could not be sealed.
 const AFTER_JUMP: Duration = Duration::from_mins(1);
-/// The clock may gain or lose as much between two looks without having been set.
+/// Microseconds by which clock and monotonic time may diverge between two runs without counting as a clock
+/// change.
 const JUMP_MICROS: u64 = 2_000_000;
-/// See [`OVERDUE_SECONDS`].
+/// [`OVERDUE_SECONDS`] as a duration.
 const OVERDUE: Duration = Duration::from_secs(OVERDUE_SECONDS.unsigned_abs());
 
-/// Which rows are looked for.
+/// Which rows are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// Those behind the newest that has its place: cheap enough for every second.
+    /// Rows at least as new as the newest sealed row. Cheap enough to run every second.
     New,
-    /// Those of these seconds, so that what committed a little late, or after the clock was put back, is found soon.
+    /// Rows of the last and next seconds ([`RECENT_SECONDS`]), which finds rows that commit a little late or
+    /// after the clock was put back.
     Recent,
-    /// Those of the last minutes, so that what committed late is found.
+    /// Rows of the last minutes ([`GRACE_SECONDS`]), which finds rows that commit late.
     Late,
-    /// All, which finds what has any other time. Every so often, and after a clock was set, a look becomes this one.
+    /// All rows, which finds rows with any other time. Replaces another depth at regular intervals and after
+    /// a clock change.
     All,
 }
 
@@ -68,14 +71,14 @@ impl Depth {
     }
 }
 
-/// What a round of signing came to.
+/// The result of signing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Signed {
-    /// How many checkpoints were made.
+    /// The number of new checkpoints.
     pub made: usize,
-    /// The checkpoints themselves.
+    /// The new checkpoints.
     pub checkpoints: Vec<Checkpoint>,
-    /// Workspaces whose chain does not go on from where it is known to have been: they get none.
+    /// Workspaces whose chain does not continue from its last known head. They get no checkpoint.
     pub broken: Vec<Id>,
 }
 
@@ -85,25 +88,27 @@ pub struct Sealer {
     clock: Arc<dyn Clock>,
     key: Arc<AuditKey>,
     trusted: TrustedKeys,
-    /// How far each chain was when this process last signed it: what it saw with its own eyes.
+    /// The head of each chain when this process last signed it. Trusted more than the database's checkpoints,
+    /// because nobody else can change it.
     seen: Mutex<HashMap<Id, Head>>,
     watch: Mutex<Watch>,
 }
 
 impl Sealer {
-    /// Over a database.
+    /// Makes a sealer for a database.
     pub fn new(db: Db, clock: Arc<dyn Clock>, key: Arc<AuditKey>, trusted: TrustedKeys) -> Self {
         Self { db, clock, key, trusted, seen: Mutex::default(), watch: Mutex::default() }
     }
 
-    /// Seals what waits, and returns how many rows that were.
+    /// Seals the rows that are found and returns their number.
     pub async fn seal(&self, depth: Depth) -> Result<usize, StoreError> {
         Ok(self.round(depth).await?.sealed)
     }
 
-    /// Seals until nothing waits, whoever else does the same: for commands.
+    /// Seals until no rows are left, even if other processes seal at the same time. For commands.
     pub async fn settle(&self) -> Result<(), StoreError> {
-        // What was left to somebody else may have been only the first of what they seal.
+        // Rows that were left to another process may be only the first of those that it seals, so search
+        // again.
         while self.round(Depth::All).await? != Appended::default() {}
         Ok(())
     }
@@ -115,7 +120,7 @@ impl Sealer {
         if depth == Depth::Recent
             && let Ok(recent) = sealed
         {
-            // A chain that was idle for longer, or whose newest row is of another time.
+            // Finds the rows of a chain whose newest sealed row is outside the recent seconds.
             sealed = self.look(Window::BEHIND).await.map(|new| recent + new);
         }
         let waited = self.watch().waited(sealed.is_err(), passed);
@@ -163,7 +168,7 @@ impl Sealer {
         }
         let sealings = Arc::new(batch.sealings);
         let done = match self.commit(&sealings).await {
-            // One workspace's refused places keep no other's rows waiting.
+            // The refused links of one workspace must not delay the rows of the others.
             Err(_) if sealings.len() > 1 => self.append_each(&sealings).await?,
             done => done?,
         };
@@ -185,11 +190,11 @@ impl Sealer {
                 Err(fault) => refused = Some(fault),
             }
         }
-        // Told where nothing else is: what is left is tried again, and waits the longer for it.
+        // Only a total failure is an error. The refused rows are retried in the next run.
         refused.map_or(Ok(done), Err)
     }
 
-    /// Signs how far each chain reached, where it goes on behind its last checkpoint.
+    /// Signs a checkpoint for each chain that has grown since its last one.
     pub async fn sign(&self) -> Result<Signed, StoreError> {
         let mut signed = Signed::default();
         let mut rows: Vec<Checkpoint> = Vec::new();
@@ -217,15 +222,15 @@ impl Sealer {
         Ok(signed)
     }
 
-    /// Where the chain ends, when it leads there from where it is known to have been: nobody gets a signature for a
-    /// chain that was made anew behind our back.
+    /// Returns the head of the chain, if the chain continues from its last known head. A chain that was
+    /// rewritten in the database gets no signature.
     async fn follow(&self, tx: &mut Tx, workspace: Id) -> Result<Option<Head>, StoreError> {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(&workspace).cloned();
         let mut at = match (seen, chain::last_checkpoint(tx).await?) {
             (Some(seen), _) => seen,
             (None, None) => Head::start(),
             (None, Some(last)) if self.trusted.objection(&last).is_some() => return Ok(None),
-            // The time is not signed on its own: the links are hashed with it.
+            // The signature does not cover the head's time. The hashes of the links do.
             (None, Some(last)) => Head { seq: last.seq, hash: last.hash, newest: Ts::from_micros(i64::MIN) },
         };
         let begun = at.seq;
@@ -245,25 +250,25 @@ impl Sealer {
     }
 }
 
-/// Whether the chain still has this place. It may go on behind it: on PostgreSQL each statement sees what others have
-/// committed meanwhile.
+/// Returns whether the chain still contains this link. Other links may follow it, because on PostgreSQL each
+/// statement reads what others have committed meanwhile.
 async fn stands(tx: &mut Tx, at: &Head) -> Result<bool, StoreError> {
     Ok(at.seq == 0 || chain::link(tx, at.seq).await?.is_some_and(|link| link.hash == at.hash))
 }
 
-/// What tells when everything must be looked at, and since when rows wait.
+/// Decides when all rows must be searched, and measures how long rows could not be sealed.
 #[derive(Default)]
 struct Watch {
-    /// Clock and passed time at the last look.
+    /// Clock and monotonic time of the last run.
     last: Option<(Ts, Duration)>,
-    /// When everything is looked at again.
+    /// The monotonic time of the next search of all rows.
     all_at: Duration,
     /// Since when rows can't be sealed.
     failing: Option<Duration>,
 }
 
 impl Watch {
-    /// What was asked, or [`Depth::All`] where that is due.
+    /// Returns the requested depth, or [`Depth::All`] if a search of all rows is due.
     fn depth(&mut self, asked: Depth, now: Ts, passed: Duration) -> Depth {
         let jumped = self.last.replace((now, passed)).is_some_and(|(before, then)| {
             let by_clock = now.micros_since(before);
@@ -272,7 +277,7 @@ impl Watch {
         });
         if jumped {
             tracing::warn!("the clock was set: all rows of the audit log are looked at");
-            // And once more when every call that began before has ended.
+            // Search all rows again when every call that began before the change has ended.
             self.all_at = passed + AFTER_JUMP;
             return Depth::All;
         }
@@ -283,7 +288,7 @@ impl Watch {
         asked
     }
 
-    /// How long rows have waited that could not be sealed, as far as that is too long.
+    /// Returns how long rows could not be sealed, or zero up to [`OVERDUE`].
     fn waited(&mut self, failed: bool, passed: Duration) -> Duration {
         if failed {
             self.failing.get_or_insert(passed);

@@ -1,4 +1,4 @@
-//! Walks a workspace's chain from its first place and says what does not hold.
+//! Verifies the hash chain of a workspace from its first link and reports every defect.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -15,26 +15,27 @@ use toolcrib_store::{
 
 use super::{GRACE_SECONDS, OVERDUE_SECONDS, PAGE, key::TrustedKeys};
 
-/// Defects that are told; all are counted.
+/// Maximum number of defects in the result. All are counted.
 const TOLD: usize = 20;
 
-/// What is to be verified, and against what.
+/// The parameters of a verification.
 #[derive(Debug)]
 pub struct VerifyRequest<'q> {
-    /// The time of the question.
+    /// The time of the request.
     pub now: Ts,
-    /// Only what stands behind this place; 0 for all.
+    /// Verify only the links after this number; 0 for all.
     pub after: i64,
-    /// The keys whose checkpoints count.
+    /// The keys whose checkpoints are accepted.
     pub keys: &'q TrustedKeys,
-    /// Places and hashes that were seen before, such as those of an export.
+    /// Numbers and hashes of links from an earlier time, such as those of an export. The chain must still
+    /// contain them.
     pub earlier: BTreeMap<i64, String>,
-    /// The hash that a head had before: some place must have it still.
+    /// The hash of an earlier head. Some link must still have it.
     pub head: Option<String>,
 }
 
 impl<'q> VerifyRequest<'q> {
-    /// The whole chain, against nothing but itself and its checkpoints.
+    /// Verifies the whole chain, compared only with its own checkpoints.
     pub fn of(keys: &'q TrustedKeys) -> Self {
         Self { now: Ts::from_micros(0), after: 0, keys, earlier: BTreeMap::new(), head: None }
     }
@@ -96,14 +97,15 @@ pub async fn verify(tx: &mut Tx, question: &VerifyRequest<'_>) -> Result<Verific
     walk.rest(tx).await
 }
 
-/// The way so far.
+/// The state of a running verification.
 struct ChainVerifier<'q> {
     question: &'q VerifyRequest<'q>,
     at: Head,
-    /// Hashes of the places that were passed, as far as somebody will ask for them.
+    /// Hashes of verified links that are compared later: those of earlier exports and checkpoints.
     hashes: HashMap<i64, String>,
     places: i64,
-    /// The last place that was signed when this began: what is signed meanwhile stands for places not looked at.
+    /// The last number that was signed when the verification began. Newer checkpoints may cover links that
+    /// were not read.
     signed_before: i64,
     checkpoints: i64,
     signed: i64,
@@ -115,7 +117,7 @@ struct ChainVerifier<'q> {
 }
 
 impl<'q> ChainVerifier<'q> {
-    /// At the beginning, or at the place behind which it is to begin.
+    /// Begins at the first link, or after the link that the request names.
     async fn begin(tx: &mut Tx, question: &'q VerifyRequest<'q>) -> Result<Self, StoreError> {
         let given = chain::link(tx, question.after).await?;
         let reached = question.after == 0 || given.is_some();
@@ -132,7 +134,7 @@ impl<'q> ChainVerifier<'q> {
             late: 0,
             defects: 0,
             told: Vec::new(),
-            // A log without a row has a head too.
+            // The head of an empty chain also counts as found.
             head_found: question.head.as_ref().is_none_or(|head| *head == Head::start().hash),
         };
         if !reached {
@@ -149,7 +151,7 @@ impl<'q> ChainVerifier<'q> {
         }
     }
 
-    /// The places of one page, with the rows that have them.
+    /// Verifies one page of links together with their audit rows.
     async fn page(&mut self, tx: &mut Tx, links: Vec<Link>) -> Result<(), StoreError> {
         let from = links.first().map_or(0, |link| link.seq - 1);
         let rows = audit::sealed(tx, &AuditFilter::default(), from, PAGE).await?;
@@ -194,7 +196,7 @@ impl<'q> ChainVerifier<'q> {
         }
     }
 
-    /// What somebody saw before must still be there.
+    /// Reports the earlier links that are missing or changed.
     fn earlier(&mut self) {
         let question = self.question;
         for (&seq, hash) in question.earlier.range(question.after + 1..) {
@@ -219,7 +221,7 @@ impl<'q> ChainVerifier<'q> {
             after = last.seq;
             for checkpoint in found.iter().filter(|found| found.seq <= before) {
                 if !self.hashes.contains_key(&checkpoint.seq) && checkpoint.seq <= self.at.seq {
-                    // It was signed while the walk had passed its place already.
+                    // The checkpoint was signed after the verification had passed its link.
                     let link = chain::link(tx, checkpoint.seq).await?;
                     self.hashes.extend(link.map(|link| (link.seq, link.hash)));
                 }
@@ -246,7 +248,7 @@ impl<'q> ChainVerifier<'q> {
         }
     }
 
-    /// Rows without a place, and the sum of it all.
+    /// Counts the rows that are not sealed, and returns the result.
     async fn rest(self, tx: &mut Tx) -> Result<Verification, StoreError> {
         let overdue = self.question.now.plus_seconds(-OVERDUE_SECONDS);
         let counts = chain::count_unsealed(tx, overdue).await?;

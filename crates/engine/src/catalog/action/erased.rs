@@ -1,4 +1,4 @@
-//! Actions without their types: JSON in, JSON text out.
+//! Type-erased actions: JSON in, JSON text out.
 
 use std::marker::PhantomData;
 
@@ -13,11 +13,11 @@ use crate::{
     catalog::{ExternalCx, ReadCx, WriteCx},
 };
 
-/// What runs on its own heap: the erased traits have no other way to be async.
+/// A boxed future, because async methods are not dyn-compatible.
 type Running<'a, T> = BoxFuture<'a, Result<T, ActionError>>;
 
 pub trait ErasedRead: Send + Sync {
-    /// Whether its runs say where each item of their page ends.
+    /// Returns whether each run returns the cursors of its page's items.
     fn paged(&self) -> bool {
         false
     }
@@ -34,11 +34,11 @@ pub trait ErasedExternal: Send + Sync {
     fn available(&self) -> bool;
 }
 
-/// An action that is nothing but its type.
+/// An action without state.
 pub struct Stateless<A>(pub PhantomData<fn() -> A>);
-/// The same for one that reads pages.
+/// An action without state that reads pages.
 pub struct StatelessPage<A>(pub PhantomData<fn() -> A>);
-/// An action with what it holds.
+/// An action with its state.
 pub struct ErasedAction<A>(pub A);
 
 impl<A: ReadAction> ErasedRead for Stateless<A> {
@@ -109,7 +109,8 @@ impl<A: ExternalAction> ErasedExternal for ErasedAction<A> {
     }
 }
 
-/// The schema admitted it; what the type still refuses is told as an argument error.
+/// Deserializes the input. The schema has accepted it already; what the type still refuses becomes an
+/// argument error.
 fn parse<I: DeserializeOwned>(input: Value) -> Result<I, ActionError> {
     large::compute_large(large::weight(&input), || serde_json::from_value(input)).map_err(|fault| {
         let mut error = ActionError::invalid("", "type", fault.to_string());
@@ -122,8 +123,8 @@ fn value<T: Serialize>(of: &T, given: &Value) -> Result<Value, ActionError> {
     let value = large::compute_large(large::weight(given), || serde_json::to_value(of));
     let mut value = value.map_err(|fault| ActionError::internal(fault.to_string()))?;
     if let Some(fields) = value.as_object_mut() {
-        // An optional parameter that was not given is absent, not null: equal calls have equal digests. A null that
-        // was given and got this far is a value (`x-nullable`).
+        // An optional parameter that was not given must be absent and not null, so that equal calls have
+        // equal digests. A null that was given and passed validation is a value (`x-nullable`).
         fields.retain(|key, field| !field.is_null() || given.get(key).is_some_and(Value::is_null));
     }
     Ok(value)

@@ -1,4 +1,5 @@
-//! What every event of one call says. Its names are those that chat front ends know from providers' tool calls.
+//! The fields of a call's events. Their names follow the tool calls of model providers, which chat user
+//! interfaces know.
 
 use serde_json::{Map, Value, json};
 use toolcrib_model::{Id, Via};
@@ -11,16 +12,16 @@ use crate::{
     events::emit::{Stamp, truncate},
 };
 
-/// One call, as its events name it.
+/// The data that the events of one call share.
 pub struct CallEvents<'c> {
     workspace: Id,
     user: Option<Id>,
     session: Option<&'c str>,
     confirmation: Option<Id>,
-    /// The same from its first event to its last: the provider's id of the tool call; where there is none the
-    /// confirmation's, or the call's.
+    /// The same id in all events of the call: the provider's id of the tool call, or else the id of the
+    /// confirmation, or else the id of the call.
     id: String,
-    /// The tool that was called: the dispatcher, or the action itself.
+    /// The tool that was called: the dispatcher or the action.
     tool: &'c str,
     action: &'c str,
     input: Value,
@@ -30,13 +31,14 @@ pub struct CallEvents<'c> {
 }
 
 impl<'c> CallEvents<'c> {
-    /// A call that names a conversation; of others nobody is told. Operations are no tools.
+    /// Returns the data of a call with a session; `None` without a session or for an operation, which is not
+    /// a tool.
     pub fn of_conversation(context: &CallContext, subject: &'c AuditSubject) -> Option<Self> {
         subject.caller.session.as_ref()?;
         Self::of(context, subject, context.call_id)
     }
 
-    /// A call that waits.
+    /// Returns the data of a call that waits for a confirmation; `None` for an operation.
     pub fn of_asking(
         context: &CallContext,
         subject: &'c AuditSubject,
@@ -68,7 +70,7 @@ impl<'c> CallEvents<'c> {
         })
     }
 
-    /// The call that a confirmation is about.
+    /// Returns the data of a confirmation's call.
     pub fn of_confirmation(
         registry: &'c ActionRegistry,
         workspace: Id,
@@ -92,21 +94,21 @@ impl<'c> CallEvents<'c> {
         call.with(&arguments)
     }
 
-    /// The same with other arguments: a human may have changed them. Those of an action that is gone are not shown:
-    /// nobody knows which of them are sensitive.
+    /// Replaces the arguments, which a person may have edited. Without the action's schema any argument may
+    /// be sensitive, so the events of a removed action have none.
     pub fn with(mut self, arguments: &Value) -> Self {
         let meta = self.registry.and_then(|registry| registry.get(self.action));
         self.input = meta.map_or(Value::Null, |meta| truncate::input(meta, arguments));
         self
     }
 
-    /// That the tool was used.
+    /// Makes the `tool_use` event.
     pub fn used(&self, stamp: Stamp<'_>, well: bool) -> EventRow {
         let outcome = if well { "succeeded" } else { "failed" };
         self.event(stamp, "tool_use", json!({ "outcome": outcome }))
     }
 
-    /// An event of this name; fields of `more` that are null are left out.
+    /// Makes an event with this name. Omits the fields of `more` that are null.
     pub fn event(&self, stamp: Stamp<'_>, name: &str, more: Value) -> EventRow {
         let mut data = Map::new();
         let mut put = |key: &str, value: Value| {

@@ -1,4 +1,4 @@
-//! Notifications: whom they are for, and what they say.
+//! Notifications: their audience and their text.
 
 use serde_json::json;
 use toolcrib_access::{Principal, role_holds};
@@ -13,10 +13,11 @@ use toolcrib_store::{
 use super::{AskedCall, Stamp, own_may_approve};
 use crate::{audit::AuditSubject, base::CallContext, caller::CallerClaims, response};
 
-/// So many digits in a name are taken for a telephone number: people who write over a messenger are called by theirs.
+/// A name with this many digits is treated as a telephone number, because users of messengers may have their
+/// number as name.
 const NUMBER: usize = 7;
 
-/// Tells the admins what somebody else did: who, what and to what.
+/// Notifies the admins of another user's call: the caller, the action and its target.
 pub async fn admins(
     stamp: Stamp<'_>,
     context: &CallContext,
@@ -51,8 +52,8 @@ pub async fn admins(
     write(stamp, tx, row).await
 }
 
-/// Tells those who may approve a call that it waits: the user on whose behalf it was made, and the admins; with four
-/// eyes everybody but that user.
+/// Notifies those who may approve a waiting call: the user for whom it was made, and the admins. Under the
+/// four-eyes rule, the admins except that user.
 pub async fn approvers(
     stamp: Stamp<'_>,
     context: &CallContext,
@@ -96,7 +97,7 @@ pub async fn approvers(
     }
 }
 
-/// Tells the requester, and the user for whom it was asked, that nobody decided.
+/// Notifies the requester, and the user for whom the call was made, that the confirmation expired.
 pub async fn waited_in_vain(
     stamp: Stamp<'_>,
     tx: &mut WriteTx,
@@ -123,7 +124,7 @@ pub async fn waited_in_vain(
     Ok(())
 }
 
-/// Tells the admins, whoever caused it aside, of something that has its own words.
+/// Notifies the admins except one, with the given title and body.
 pub async fn other_admins(
     stamp: Stamp<'_>,
     tx: &mut WriteTx,
@@ -144,7 +145,7 @@ pub async fn other_admins(
     write(stamp, tx, row).await
 }
 
-/// The notification, and the event that tells of it.
+/// Inserts the notification and emits its event.
 async fn write(stamp: Stamp<'_>, tx: &mut WriteTx, row: NotificationRow) -> Result<(), StoreError> {
     let user_id: Option<Id> = match row.audience {
         Audience::Admins { .. } => None,
@@ -174,7 +175,7 @@ fn sentence(row: &ConfirmationRow) -> String {
     response::sentence(&row.action, row.call.target_label.as_deref(), row.call.target_detail.as_deref())
 }
 
-/// Who did it, for people: never a telephone number, nor what an identity provider calls them.
+/// Returns a readable name of the caller. Never a telephone number or the identity provider's id.
 fn who(principal: &Principal, agent: Option<&str>, member: Option<&MemberRow>) -> String {
     let person = member.and_then(|member| named(member.display_name.as_deref()));
     let person = person.map_or_else(|| "a member".to_owned(), |name| visible(name).into_owned());
@@ -186,7 +187,7 @@ fn who(principal: &Principal, agent: Option<&str>, member: Option<&MemberRow>) -
     }
 }
 
-/// A name that people may be shown.
+/// Returns the display name, unless it is empty or looks like a telephone number.
 fn named(name: Option<&str>) -> Option<&str> {
     let name = name.map(str::trim).filter(|name| !name.is_empty())?;
     (name.chars().filter(|c| c.is_numeric()).count() < NUMBER).then_some(name)

@@ -1,20 +1,20 @@
-//! Arguments as events show them: masked, and cut where they are long. The whole of them is a request away.
+//! Masks and shortens the arguments in events. A client can request the full arguments.
 
 use serde_json::Value;
 use toolcrib_registry::ActionMeta;
 
 use crate::base::mask;
 
-/// Characters of a text.
+/// Maximum characters of a text.
 const CHARACTERS: usize = 200;
-/// Items of a list, fields of an object.
+/// Maximum items of a list or fields of an object.
 const ITEMS: usize = 20;
-/// Lists and objects inside each other.
+/// Maximum nesting of lists and objects.
 const DEPTH: usize = 5;
-/// Bytes of all of it as JSON.
+/// Maximum size of the arguments as JSON, in bytes.
 const BYTES: usize = 8 * 1024;
 
-/// The arguments of an action, masked and cut.
+/// Returns the arguments of an action, masked and shortened.
 pub fn input(meta: &ActionMeta, arguments: &Value) -> Value {
     let mut masked = arguments.clone();
     mask::mask(meta.input.value(), &mut masked);
@@ -45,7 +45,7 @@ fn shorten(value: &mut Value, depth: usize) {
     }
 }
 
-/// Leaves the values of the last parameters out where all of them together weigh too much.
+/// Replaces the values of the last parameters if all of them together are too large.
 fn fit(mut value: Value) -> Value {
     let Value::Object(fields) = &mut value else { return value };
     let mut left = BYTES;
