@@ -1,4 +1,4 @@
-//! Records of confirmations: what they hold, and how people and programs see them.
+//! The records of confirmations, and their API form.
 
 mod decision_audit;
 mod record;
@@ -16,14 +16,14 @@ pub(crate) use record::{requested_call, requester, requester_of};
 pub use remember::Remember;
 pub use view::{ConfirmationFilter, ConfirmationView, HistoryEntry, RequesterView};
 
-/// Makes the records of confirmations and writes their steps.
+/// Makes the records of confirmations and writes their transitions.
 #[derive(Clone, Copy)]
 pub(crate) struct ConfirmationRecords<'e> {
     pub catalog: &'e Catalog,
     pub ids: &'e dyn IdGen,
-    /// Where this service is reached from outside, without a slash at the end.
+    /// The public URL of this service, without a trailing slash.
     pub public_url: &'e str,
-    /// How long a confirmation waits, in seconds.
+    /// Seconds until a confirmation expires.
     pub seconds: i64,
 }
 

@@ -1,4 +1,4 @@
-//! Deciding a confirmation, to its end: approve, deny, expire; and the session grants that an approval gives.
+//! Decisions on confirmations: approval, denial and expiry, and the session grants that an approval creates.
 
 mod approve;
 mod ask_anew;

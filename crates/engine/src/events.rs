@@ -1,6 +1,5 @@
 //! Events: those that calls write into the outbox, the notifications of users, and the streams that read the
 //! outbox.
-//! streams over the outbox.
 
 pub(crate) mod emit;
 mod names;

@@ -1,7 +1,8 @@
-//! The gates, in order. Each is one function that takes the evidence of the gate before it and returns its own; the
-//! evidence types can be made nowhere else, so that leaving a gate out or moving it does not compile.
+//! The gates, in order. Each gate is a function that takes the evidence of the previous gate and returns its
+//! own. Only the gate itself can construct its evidence type, so that code which skips or reorders a gate
+//! does not compile.
 //!
-//! Gate 1 (authentication) is `crate::auth`: its evidence is the [`crate::caller::Authenticated`].
+//! Gate 1 (authentication) is `crate::auth`; its evidence is [`crate::caller::Authenticated`].
 
 pub mod access;
 pub mod arguments;
@@ -24,7 +25,7 @@ use crate::{base::CallContext, catalog::Catalog, grants::Grants, limits::Limiter
 use early_exit::EarlyExit;
 use limit::WithinLimits;
 
-/// The parts of the engine that gates need.
+/// The parts of the engine that the gates use.
 #[derive(Clone, Copy)]
 pub struct GateDependencies<'e> {
     pub db: &'e Db,
@@ -34,7 +35,7 @@ pub struct GateDependencies<'e> {
     pub grants: &'e dyn Grants,
 }
 
-/// Gates 3 to 9 inside one transaction.
+/// Runs gates 3 to 9 in one transaction.
 pub async fn run_gates(
     dependencies: GateDependencies<'_>,
     context: &CallContext,

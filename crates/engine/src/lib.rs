@@ -1,15 +1,15 @@
-//! One executor: every call, however it came, passes the same gates in the same order.
+//! The engine. Every call passes the same gates in the same order, whatever its transport.
 //!
-//! Depends on `access`, `discovery`, `registry`, `store` and `model`. Knows nothing of HTTP or of any single action:
-//! those implement the traits in `catalog` and are handed over as a catalogue.
+//! Depends on `access`, `discovery`, `registry`, `store` and `model`. Contains nothing of HTTP or of any
+//! single action: actions implement the traits in `catalog` and are passed in as a catalogue.
 //!
-//! Each module names only those before it: `base` (errors, what is known of one call), `caller`, `limits`, `auth`,
-//! `grants`, `audit`, `response`, `events`, `catalog`, `gates`, `confirmations` (their records), `pipeline` (the
-//! [`Engine`]) and `decisions` (approve, deny, expire).
+//! Each module uses only those listed before it: `base` (errors, context of a call), `caller`, `limits`,
+//! `auth`, `grants`, `audit`, `response`, `events`, `catalog`, `gates`, `confirmations` (their records),
+//! `pipeline` (the [`Engine`]) and `decisions` (approve, deny, expire).
 //!
-//! To add a gate: a file in `gates/` whose function takes the evidence of the gate before it and returns its own
-//! (with private fields), a line in `gates::run_gates`, its place in the list of `ARCHITECTURE.md`, a test that fails when
-//! it is taken out.
+//! To add a gate: add a file in `gates/` with a function that takes the evidence of the previous gate and
+//! returns its own (with private fields), a call in `gates::run_gates`, an entry in the list of
+//! `ARCHITECTURE.md`, and a test that fails without the gate.
 #![deny(missing_docs)]
 
 mod audit;

@@ -1,4 +1,4 @@
-//! The one path: every call enters [`Engine::call`].
+//! The pipeline. Every call enters through [`Engine::call`].
 
 mod ask;
 mod audit_throttle;
@@ -44,20 +44,20 @@ use crate::{
 
 pub use check::CheckView;
 
-/// What the operator decided for all workspaces.
+/// Settings of the operator for all workspaces.
 #[derive(Clone, Debug)]
 pub struct EngineSettings {
-    /// The caller types that exist.
+    /// The known caller types.
     pub caller_types: Vec<String>,
-    /// Where this service is reached from outside, without a slash at the end.
+    /// The public URL of this service, without a trailing slash.
     pub public_url: String,
-    /// How long a confirmation waits, in seconds.
+    /// Seconds until a confirmation expires.
     pub confirmation_seconds: i64,
-    /// Tool lists and searches that one principal may request per minute.
+    /// Tool lists and searches a minute that one principal may request.
     pub lists_per_minute: u32,
 }
 
-/// Runs calls. Cheap to share: everything in it is behind an `Arc`.
+/// Runs calls. Shared as an `Arc`.
 pub struct Engine {
     pub(crate) db: Db,
     pub(crate) catalog: Arc<Catalog>,
@@ -72,7 +72,7 @@ pub struct Engine {
     pub(crate) tail: Arc<OutboxTail>,
 }
 
-/// How a call is carried out, known from its name alone.
+/// How a call is executed. Known before its transaction begins.
 enum Kind {
     Read,
     Write { seconds: u32 },
@@ -80,7 +80,7 @@ enum Kind {
 }
 
 impl Engine {
-    /// Joins the parts.
+    /// Makes an engine.
     pub fn new(
         db: Db,
         catalog: Arc<Catalog>,
@@ -105,23 +105,24 @@ impl Engine {
         })
     }
 
-    /// Every action there is.
+    /// Returns the catalogue of all actions.
     pub fn catalog(&self) -> &Arc<Catalog> {
         &self.catalog
     }
 
-    /// What the operator decided.
+    /// Returns the operator's settings.
     pub fn settings(&self) -> &EngineSettings {
         &self.settings
     }
 
-    /// The clock that calls are judged by.
+    /// Returns the clock of all calls.
     pub fn clock(&self) -> &Arc<dyn Clock> {
         &self.clock
     }
 
-    /// Passes one call through all gates. Runs on a task of its own: a client that goes away changes nothing. Its ways are
-    /// boxed, here and below: a task as large as the longest of them would be copied whole for each call.
+    /// Passes a call through all gates. The call runs in its own task, so that it completes even if the
+    /// client disconnects. The futures are boxed here and below, because a task as large as the largest of
+    /// them would be copied for each call.
     pub async fn call(self: &Arc<Self>, request: CallRequest) -> CallResponse {
         let context = self.context(&request);
         let (engine, request_id) = (self.clone(), context.request_id.clone());
@@ -137,7 +138,7 @@ impl Engine {
         })
     }
 
-    /// Who this is here and now: gate 3 alone, for lists and streams.
+    /// Runs gate 3 only, for lists and streams.
     pub async fn admit(
         &self,
         authenticated: &Authenticated,
@@ -148,7 +149,7 @@ impl Engine {
         claims.caller(access.as_ref())
     }
 
-    /// What the gates need of this engine.
+    /// Returns the parts that the gates use.
     pub(crate) fn gate_dependencies(&self) -> GateDependencies<'_> {
         GateDependencies {
             db: &self.db,
@@ -159,7 +160,7 @@ impl Engine {
         }
     }
 
-    /// Makes records of confirmations under this engine's settings.
+    /// Returns the writer of confirmation records.
     pub(crate) fn records(&self) -> ConfirmationRecords<'_> {
         ConfirmationRecords {
             catalog: &self.catalog,
@@ -169,7 +170,7 @@ impl Engine {
         }
     }
 
-    /// This engine's ids, at `now`.
+    /// Returns the source of ids, with the time `now`.
     pub(crate) fn stamp(&self, now: Ts) -> Stamp<'_> {
         Stamp { ids: self.ids.as_ref(), now }
     }
@@ -193,7 +194,8 @@ impl Engine {
     }
 
     async fn answer(self: &Arc<Self>, context: &CallContext, request: CallRequest) -> CallResponse {
-        // Twice at most: another process may have stored the answer of this very key first.
+        // At most two attempts: if another process has stored a response to this key meanwhile, the second
+        // one finds it.
         for _ in 0..2 {
             match self.pass(context, &request).await {
                 Ok(answer) => return answer,
@@ -235,7 +237,7 @@ impl Engine {
         passed
     }
 
-    /// How the call would be carried out, and whether it needs no workspace.
+    /// Returns how the call is executed, and whether it needs no workspace.
     fn kind(&self, context: &CallContext, parsed: &Parsed) -> (Kind, bool) {
         match dispatch::resolve_dispatch(&self.catalog, context, parsed.name(), parsed.arguments()) {
             Dispatch::Action { meta, .. } => {
@@ -251,10 +253,10 @@ impl Engine {
         }
     }
 
-    /// How long a write may take altogether.
+    /// Returns the timeout of a write.
     pub(crate) fn write_limit(&self, seconds: u32) -> Duration {
         match self.db {
-            // Everybody waits for the one writer.
+            // Shorter on SQLite, because all writes wait for its single writer.
             Db::Sqlite(_) => Duration::from_secs(2),
             Db::Pg(_) => Duration::from_secs(u64::from(seconds)),
         }

@@ -46,7 +46,7 @@ impl KeySet {
         Self { generation: 0, usable_until: Some(Duration::ZERO), fingerprint: [0; 32], keys: Vec::new() }
     }
 
-    /// Parses a JSON Web Key Set. Skips keys that can't verify EdDSA, RS256 or ES256 signatures. A set
+    /// Parses a JSON Web Key Set. Skips keys that can't verify `EdDSA`, RS256 or ES256 signatures. A set
     /// without a usable key is an error, so that a broken response never replaces good keys.
     pub fn parse(bytes: &[u8]) -> Result<Self, &'static str> {
         let set = parse_strict(bytes).map_err(|_| "the key set is not valid JSON")?;

@@ -11,29 +11,29 @@ use crate::{
     base::CallContext,
 };
 
-/// What the audit row of a decision says.
+/// The content of a decision's audit row.
 pub struct DecisionAudit {
     /// The audit row's `decision`.
     pub decision: AuditDecision,
     /// The audit row's `reason`.
     pub reason: &'static str,
-    /// Why it was refused, or nothing runs.
+    /// Why the decision was refused, or why the call does not run.
     pub error: Option<ErrorCode>,
-    /// The arguments that run in the place of those that were asked for.
+    /// The edited arguments, if the approver changed them.
     pub modified: Option<Value>,
-    /// The rest of the session runs without asking.
+    /// Whether the approval creates a session grant.
     pub always_allow: bool,
 }
 
 impl DecisionAudit {
-    /// The row of a decision on the arguments as they were requested, for this call alone.
+    /// Makes the row of a decision on unchanged arguments, without a session grant.
     pub fn new(decision: AuditDecision, reason: &'static str, error: Option<ErrorCode>) -> Self {
         Self { decision, reason, error, modified: None, always_allow: false }
     }
 }
 
 impl ConfirmationRecords<'_> {
-    /// The audit row of a decision, or of an attempt at one.
+    /// Writes the audit row of a decision or of a refused attempt.
     pub fn write_decision(
         &self,
         tx: &mut WriteTx,
@@ -61,12 +61,12 @@ impl ConfirmationRecords<'_> {
         let mut entry = audit::row(context, &asked, audit_outcome);
         if let Some(modified) = note.modified {
             let approved = audit::row(context, &subject(modified), audit_outcome);
-            // Both are JSON already, masked and cut.
+            // Both texts are JSON already, masked and shortened.
             entry.arguments =
                 format!("{{\"asked\":{},\"approved\":{}}}", entry.arguments, approved.arguments);
         }
         entry.kind = AuditKind::Confirmation;
-        // Behind the row of the call that ran, which has the same time.
+        // Sorts after the row of the call that ran, which has the same time.
         entry.id = self.ids.new_id(Ts::from_micros(context.now.as_micros() + 1));
         entry.always_allow = note.always_allow;
         tx.audit(entry);

@@ -1,4 +1,4 @@
-//! The record of a call that waits: what it holds, and the answer to the caller.
+//! The record of a call that waits for a confirmation, and the response to its caller.
 
 use serde_json::json;
 use toolcrib_access::Caller;
@@ -19,7 +19,7 @@ use crate::{
 };
 
 impl ConfirmationRecords<'_> {
-    /// The record of a question that nobody decided yet.
+    /// Makes the record of an undecided confirmation.
     pub fn row(
         &self,
         context: &CallContext,
@@ -58,7 +58,7 @@ impl ConfirmationRecords<'_> {
         }
     }
 
-    /// The answer of a call that waits, from its record.
+    /// Makes the response of a call that waits, from its record.
     pub fn waiting(
         &self,
         context: &CallContext,
@@ -95,7 +95,7 @@ impl ConfirmationRecords<'_> {
         CallResponse { body: ResponseBody::Waiting(Box::new(waiting)), limit: None }
     }
 
-    /// Where a human decides.
+    /// Returns the URL at which a person decides.
     pub fn approve_url(&self, id: Id, template: Option<&str>) -> String {
         match template {
             Some(template) => template.replace("{id}", &id.to_string()),
@@ -104,7 +104,7 @@ impl ConfirmationRecords<'_> {
     }
 }
 
-/// What a record says of a question: the call as it was resolved, for people and for running it, and who asked.
+/// Returns the stored form of a confirmation request: the resolved call, its summary and its requester.
 pub fn requested_call(question: &ConfirmationRequest, claims: &CallerClaims) -> RequestedCall {
     let meta = question.action().meta();
     let target = question.target();
@@ -124,13 +124,13 @@ pub fn requested_call(question: &ConfirmationRequest, claims: &CallerClaims) -> 
     }
 }
 
-/// Who asked, as the record keeps it.
+/// Returns the claims of the requester, as stored in the record.
 pub fn requester_of(row: &ConfirmationRow) -> Result<CallerClaims, ActionError> {
     serde_json::from_str(&row.call.requester)
         .map_err(|fault| ActionError::internal(format!("stored requester: {fault}")))
 }
 
-/// The principal by which questions are kept apart.
+/// Returns the requester, by which equal confirmation requests are recognised.
 pub fn requester(caller: &Caller) -> Requester {
     Requester { id: caller.principal.id(), user_id: caller.principal.user() }
 }

@@ -1,4 +1,4 @@
-//! "Always allow this for the session", said while approving.
+//! The option of an approval to create a session grant: "Always allow this for the session".
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,8 @@ pub enum Remember {
     Session,
 }
 
-/// Whether an approval of this record may be remembered: a simple one of a write that was asked in a conversation.
+/// Returns whether an approval of this record may create a session grant: a simple confirmation of a write
+/// that has a session.
 pub(crate) fn possible(row: &ConfirmationRow, level: Option<Level>) -> bool {
     refusal(row, level).is_none()
 }
@@ -33,7 +34,7 @@ fn refusal(row: &ConfirmationRow, level: Option<Level>) -> Option<&'static str> 
     row.session.is_none().then_some("needs a session: the call had no `X-Session-Id`")
 }
 
-/// 422 where an approval of this record can't be remembered.
+/// Returns 422 if an approval of this record can't create a session grant.
 pub(crate) fn check(row: &ConfirmationRow, meta: Option<&ActionMeta>) -> Result<(), ActionError> {
     match refusal(row, meta.map(|meta| meta.spec.level)) {
         None => Ok(()),

@@ -1,4 +1,4 @@
-//! What a person reads before deciding.
+//! The summary of a call that a person reads before deciding.
 
 use serde_json::Value;
 use toolcrib_model::{characters, code_point, count};
@@ -6,19 +6,19 @@ use toolcrib_registry::ActionMeta;
 
 use crate::{base::mask, catalog::action::Target, response::SummaryLine};
 
-/// Parameters shown.
+/// Maximum number of parameters, unless more of them are dangerous.
 const LINES: usize = 5;
-/// Characters shown of each.
+/// Maximum characters of a value.
 const CHARACTERS: usize = 50;
 
-/// Up to five lines, and how many parameters are left out.
+/// The parameters to show, and the number of those left out.
 pub struct Summary {
     pub lines: Vec<SummaryLine>,
     pub more: i64,
 }
 
-/// The target first, then the parameters that decide danger, then the others in their order. Five lines, and more where
-/// more of them decide danger: those are never left out.
+/// Makes the summary: first the target, then the parameters that make the call dangerous, then the others in
+/// schema order. Has five lines, or more if needed to show all dangerous parameters.
 pub fn of(meta: &ActionMeta, arguments: &Value, target: &Target) -> Summary {
     let mut masked = arguments.clone();
     mask::mask(meta.input.value(), &mut masked);
@@ -43,7 +43,8 @@ pub fn of(meta: &ActionMeta, arguments: &Value, target: &Target) -> Summary {
     Summary { lines, more }
 }
 
-/// An id tells nobody anything: the parameter that holds the target's id shows its name instead, and comes first.
+/// Replaces the target's id in the summary with its name, because an id tells the reader nothing, and moves
+/// it to the front.
 fn name_target(
     named: &mut Vec<(&str, String)>,
     arguments: Option<&serde_json::Map<String, Value>>,
@@ -70,8 +71,8 @@ fn show(value: &Value) -> String {
     }
 }
 
-/// At most 50 characters as they are shown, cut between two characters of the text: a character that is shown as its
-/// code point is there whole or not at all.
+/// Returns at most 50 visible characters. A hidden character is shown as its code point, which is never cut
+/// in the middle.
 fn cut(text: &str) -> String {
     let mut shown = String::new();
     let (mut length, mut fits) = (0, 0);

@@ -1,4 +1,4 @@
-//! Steps of a record: its history, and why a record that ended can't take one.
+//! Transitions of a record, its history, and the errors for closed records.
 
 use serde_json::{Value, json};
 use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Id, Ts};
@@ -16,7 +16,8 @@ use crate::{
 };
 
 impl ConfirmationRecords<'_> {
-    /// Ends the caller's open records of the same action on the same target: another call of it is asked now.
+    /// Supersedes the caller's open confirmations of the same action and target, because a new call replaces
+    /// them.
     pub async fn supersede(
         &self,
         tx: &mut WriteTx,
@@ -39,7 +40,7 @@ impl ConfirmationRecords<'_> {
     }
 }
 
-/// The step of a record that nobody decided.
+/// Makes a transition without a decision.
 pub fn undecided<'s>(
     row: &'s ConfirmationRow,
     context: &CallContext,
@@ -60,7 +61,7 @@ pub fn undecided<'s>(
     }
 }
 
-/// Why a record that is not open can't be decided. An open one has no such reason.
+/// Returns why a record can't be decided; `None` if it is open.
 pub fn closed(row: &ConfirmationRow, now: Ts) -> Option<ActionError> {
     if row.open(now) {
         return None;
@@ -81,7 +82,7 @@ pub fn closed(row: &ConfirmationRow, now: Ts) -> Option<ActionError> {
     })
 }
 
-/// What a call is told whose confirmation ended without running.
+/// Makes the error for a call whose confirmation ended without a run.
 pub fn ended(row: &ConfirmationRow) -> ActionError {
     match row.status {
         ConfirmationStatus::Denied => {
@@ -92,7 +93,7 @@ pub fn ended(row: &ConfirmationRow) -> ActionError {
         ConfirmationStatus::Void | ConfirmationStatus::Superseded => {
             ActionError::new(ErrorCode::Void, "the confirmation no longer applies")
         }
-        // One that ran has the stored response of its call, so that only expiry is left.
+        // An executed or failed confirmation has a stored response, so only expiry remains.
         ConfirmationStatus::Pending
         | ConfirmationStatus::AwaitingPhrase
         | ConfirmationStatus::Executed
@@ -103,7 +104,7 @@ pub fn ended(row: &ConfirmationRow) -> ActionError {
     }
 }
 
-/// The history with one more step; `by` whom, where it was anybody's doing.
+/// Returns the history with one more entry. `by` is the user or key that caused it, if any.
 pub fn history(
     row: &ConfirmationRow,
     context: &CallContext,
@@ -125,7 +126,7 @@ pub fn history(
     Value::Array(steps).to_string()
 }
 
-/// Takes a step, or tells that somebody else was first.
+/// Makes the transition. Returns 409 `already_decided` if another decision was faster.
 pub async fn take(tx: &mut WriteTx, id: Id, step: &confirmations::Transition<'_>) -> Result<(), EarlyExit> {
     let won: Result<bool, StoreError> = confirmations::transition(tx, id, step).await;
     if won? {

@@ -1,4 +1,4 @@
-//! Looking at confirmations: who sees which, and what they see.
+//! The API form of confirmations, and who may see them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -119,7 +119,7 @@ pub struct ConfirmationFilter {
 }
 
 impl ConfirmationRecords<'_> {
-    /// What a caller is shown of a record now.
+    /// Returns the API form of a record at this time.
     pub fn view(&self, now: Ts, row: &ConfirmationRow, policy: &WorkspacePolicy) -> ConfirmationView {
         let claims: Option<CallerClaims> = serde_json::from_str(&row.call.requester).ok();
         let meta = self.catalog.registry().get(&row.action).map(AsRef::as_ref);
@@ -163,7 +163,7 @@ impl ConfirmationRecords<'_> {
     }
 }
 
-/// Without what is sensitive.
+/// Masks the sensitive arguments.
 pub fn masked(meta: Option<&ActionMeta>, mut arguments: Value) -> Value {
     if let Some(meta) = meta {
         mask::mask(meta.input.value(), &mut arguments);
@@ -171,7 +171,7 @@ pub fn masked(meta: Option<&ActionMeta>, mut arguments: Value) -> Value {
     arguments
 }
 
-/// Every step; what a human changed is masked as the arguments are.
+/// Returns the history, with the replaced arguments masked.
 fn steps(meta: Option<&ActionMeta>, row: &ConfirmationRow) -> Vec<HistoryEntry> {
     let mut steps: Vec<HistoryEntry> = serde_json::from_str(&row.history).unwrap_or_default();
     for step in &mut steps {
@@ -180,7 +180,8 @@ fn steps(meta: Option<&ActionMeta>, row: &ConfirmationRow) -> Vec<HistoryEntry> 
     steps
 }
 
-/// The user on whose behalf, the requester, and admins.
+/// Returns whether the caller may see a record: the user for whom the call was made, the requester, and
+/// admins may.
 pub fn visible(caller: &Caller, row: &ConfirmationRow) -> bool {
     let own_user = caller.principal.user().is_some_and(|user| Some(user) == row.requester_user_id);
     let user = matches!(caller.principal, Principal::User { .. });
@@ -191,7 +192,7 @@ pub fn not_found(id: Id) -> ActionError {
     ActionError::not_found("confirmation", &id.to_string())
 }
 
-/// Status and body of the answer that the call gave.
+/// Returns status and body of the stored response.
 pub fn stored(row: &ConfirmationRow) -> Option<(u16, Value)> {
     let mut result: Value = serde_json::from_str(row.result.as_deref()?).ok()?;
     let status = result.get("status")?.as_u64().and_then(|status| u16::try_from(status).ok())?;

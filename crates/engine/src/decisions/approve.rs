@@ -1,4 +1,5 @@
-//! A human says yes: one step, or two with the typed phrase.
+//! Approvals of confirmations. A typed confirmation needs two steps: the request of the phrase, and the
+//! phrase.
 
 use std::sync::Arc;
 
@@ -36,7 +37,7 @@ use crate::{
 #[serde(deny_unknown_fields)]
 pub struct ApproveRequest {
     /// The phrase of a typed confirmation, in the second call.
-    // Raw: what was typed is compared byte for byte, and nothing is trimmed.
+    // The phrase is compared byte for byte, so it must not be trimmed.
     #[schemars(length(min = 1, max = 200), extend("x-raw" = true))]
     pub phrase: Option<String>,
     /// Counts for the rest of the conversation; only of a simple confirmation of a write.
@@ -50,14 +51,15 @@ pub struct ApproveRequest {
     pub user_token: Option<TokenText>,
 }
 
-/// What an approval came to.
+/// The result of an approval.
 #[derive(Clone, Debug)]
 pub enum Approved {
-    /// The call ran; this is its answer.
+    /// The call ran, with this response.
     Executed(Box<CallResponse>),
-    /// The human must type a phrase in a second call.
+    /// The person must send the phrase in a second request.
     PhraseRequired(Box<PhraseRequired>),
-    /// The arguments were changed, and with four eyes somebody else decides about them: the answer of a new confirmation.
+    /// The arguments were edited and the four-eyes rule applies, so another person must decide. The response
+    /// of the new confirmation.
     AskedAnew(Box<CallResponse>),
 }
 
@@ -76,9 +78,9 @@ pub struct PhraseRequired {
     pub summary: Option<Vec<SummaryLine>>,
 }
 
-/// What is committed.
+/// The result of a decision that is committed.
 pub(super) enum DecisionOutcome {
-    /// With the grant that is kept after the commit.
+    /// With the grant to store after the commit.
     Approved(Approved, Option<Box<Grant>>),
     Refused(ActionError),
 }
@@ -88,17 +90,17 @@ pub(super) enum DecisionOutcome {
 pub(super) struct ApprovalStep<'a> {
     pub context: &'a CallContext,
     pub approver: &'a Caller,
-    /// The record, with what the approver changed in this very step.
+    /// The record, including what the approver edits in this step.
     pub row: &'a ConfirmationRow,
-    /// The record as it was before this step.
+    /// The record before this step.
     pub asked: &'a ConfirmationRow,
-    /// Whether it counts for the rest of the conversation.
+    /// Whether the approval creates a session grant.
     pub remember: bool,
 }
 
 impl Engine {
-    /// Approves a confirmation: its stored call runs through all gates again, as the requester with the role they
-    /// have now.
+    /// Approves a confirmation. Its stored call passes all gates again, as the requester with their current
+    /// role.
     pub async fn approve(
         self: &Arc<Self>,
         authenticated: &Authenticated,
@@ -107,7 +109,7 @@ impl Engine {
         decider: DecisionMeta,
     ) -> Result<Approved, ActionError> {
         let sender = DecisionMaker::of(self, authenticated, &decider).await?;
-        // On a task of its own: a client that goes away changes nothing.
+        // The decision runs in its own task, so that it completes even if the client disconnects.
         let task = tokio::spawn(self.clone().settle_approval(sender, id, request, decider));
         match task.await {
             Ok(Ok(DecisionOutcome::Approved(approved, _))) => Ok(approved),
@@ -133,7 +135,7 @@ impl Engine {
         if let DecisionOutcome::Approved(_, Some(grant)) = &settled
             && self.grants.put((**grant).clone()).await.is_err()
         {
-            // The call ran. That it is not remembered means that a person is asked again.
+            // The call has run. Without the grant, the next call needs a confirmation.
             tracing::warn!(confirmation_id = %id, "a session grant can't be kept: a person will be asked again");
         }
         Ok(settled)
@@ -174,7 +176,7 @@ impl Engine {
         }
     }
 
-    /// The step that the record is at: the phrase is asked for, or typed, or the call runs.
+    /// Runs the step for the record's status: requests the phrase, checks the phrase, or runs the call.
     async fn step(
         &self,
         tx: &mut WriteTx,
@@ -195,7 +197,7 @@ impl Engine {
         }
     }
 
-    /// Refuses what can't be remembered, and writes it down.
+    /// Refuses `remember` if no session grant is possible, and audits the refusal.
     fn check_remember(&self, tx: &mut WriteTx, approval: &ApprovalStep<'_>) -> Option<DecisionOutcome> {
         let ApprovalStep { context, approver, row, .. } = approval;
         let meta = self.catalog.registry().get(&row.action).map(AsRef::as_ref);
@@ -207,7 +209,7 @@ impl Engine {
 }
 
 impl ApprovalStep<'_> {
-    /// A step by this approver from the status that was read.
+    /// Makes a transition by this approver from the status that was read.
     pub(super) fn step<'s>(&'s self, to: ConfirmationStatus, history: &'s str) -> Transition<'s> {
         Transition {
             from: self.row.status,

@@ -1,5 +1,5 @@
-//! With four eyes, whoever changes the arguments may not approve them: the changed call is asked anew, and somebody else
-//! decides it. The question of before is superseded in the same commit.
+//! Edits under the four-eyes rule. The editor may not approve the edited call, so it becomes a new
+//! confirmation that another person decides. The old confirmation is superseded in the same commit.
 
 use toolcrib_access::WorkspacePolicy;
 use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Via};

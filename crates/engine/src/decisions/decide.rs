@@ -1,4 +1,4 @@
-//! Deciding: which record, who may, and how a decision, or an attempt at one, is written down.
+//! What all decisions share: locking the record, authorizing the decider, and auditing refused attempts.
 
 use toolcrib_access::{Caller, Principal, WorkspacePolicy};
 use toolcrib_model::{AuditDecision, ErrorCode, Id, Role};
@@ -18,7 +18,7 @@ use crate::{
     pipeline::Engine,
 };
 
-/// A record that is held for a decision, and who decides it.
+/// A record that is locked for a decision, with its decider.
 pub(super) struct LockedConfirmation {
     pub context: CallContext,
     pub caller: Caller,
@@ -27,8 +27,8 @@ pub(super) struct LockedConfirmation {
 }
 
 impl Engine {
-    /// Holds the record against other deciders until the transaction ends, if it is open and this sender may decide it.
-    /// Whatever speaks against it is written down, and answered: the inner error.
+    /// Locks the record until the transaction ends, if it is open and the decider may decide it. Otherwise
+    /// audits the refusal and returns the inner error.
     pub(super) async fn hold(
         &self,
         tx: &mut WriteTx,
@@ -38,7 +38,7 @@ impl Engine {
         (decider, what): (&DecisionMeta, &'static str),
     ) -> Result<Result<LockedConfirmation, ActionError>, EarlyExit> {
         let row = confirmations::lock(tx, id).await?;
-        // Now, and not before it was waited for: time may have run out meanwhile.
+        // Read the time after the lock was acquired: the confirmation may have expired meanwhile.
         let context = CallContext { relayed_by: sender.relayed_by(), ..self.decision_info(decider) };
         let (caller, policy, refused) = sender.stands(access)?;
         let Some(row) = row else { return Err(refused.unwrap_or_else(|| not_found(id)).into()) };
@@ -62,8 +62,8 @@ impl Engine {
         Ok(Err(error))
     }
 
-    /// A human whose own current role could run the action: the user on whose behalf, or an admin; with four eyes none of
-    /// the people behind the call.
+    /// Checks that the decider is a user whose current role may run the action, and is the user for whom the
+    /// call was made or an admin; under the four-eyes rule, nobody behind the call.
     fn may_decide(
         &self,
         caller: &Caller,
@@ -100,7 +100,7 @@ impl Engine {
             now,
             started: tokio::time::Instant::now(),
             surface: decider.surface,
-            // Operations never wait for a confirmation.
+            // Operations never need a confirmation.
             offers: ActionKind::Tool,
             idempotency_key: None,
             tool_call: None,

@@ -1,5 +1,5 @@
-//! Who decides: a person with their own token, or a service key that relays what a named person said. Nobody else,
-//! whatever they may call.
+//! Who decides: a user with their own token, or a service key that relays the decision of a named user. No
+//! other credential may decide.
 
 use serde::{Deserialize, Serialize};
 use toolcrib_access::{Caller, Principal, Scopes, Special, WorkspacePolicy};
@@ -12,38 +12,39 @@ use crate::{
     pipeline::Engine,
 };
 
-/// How a decision came in.
+/// The metadata of a decision's request.
 #[derive(Clone, Debug)]
 pub struct DecisionMeta {
-    /// How it came in.
+    /// The surface of the request.
     pub surface: Surface,
-    /// The request.
+    /// The id of the request.
     pub request_id: String,
-    /// From `traceparent`.
+    /// The trace id of `traceparent`.
     pub trace_id: Option<String>,
-    /// What the body's `user_token` turned out to be.
+    /// The result of verifying the body's `user_token`.
     pub user_token: Option<Result<Credential, ActionError>>,
 }
 
-/// Who sent a decision, before the database said where they stand.
+/// The sender of a decision, before the database is read.
 pub(super) struct DecisionMaker {
-    /// Whose credential it is.
+    /// The claims of the credential.
     own: CallerClaims,
-    /// The person whose decision a service key relays.
+    /// The user whose decision a service key relays.
     relayed: Option<Relayed>,
-    /// Why it counts for nothing, whatever the confirmation.
+    /// Why the sender may not decide any confirmation.
     refused: Option<ActionError>,
 }
 
 struct Relayed {
     person: CallerClaims,
     key: Id,
-    /// The body carried the person's own token.
+    /// Whether the body contains the user's own token.
     proven: bool,
 }
 
 impl DecisionMaker {
-    /// From a verified credential. Errors are those of a credential that means nobody here.
+    /// Resolves the sender from a verified credential. Returns an error if the credential is not valid for
+    /// this workspace.
     pub async fn of(
         engine: &Engine,
         authenticated: &Authenticated,
@@ -53,7 +54,7 @@ impl DecisionMaker {
         let mut alone = authenticated.clone();
         let named = match &authenticated.credential {
             Credential::Service(_) => alone.requested.on_behalf_of.take(),
-            // Of anybody else the header is refused by the next line.
+            // The next line refuses the header for other credentials.
             _ => None,
         };
         let own = CallerClaims::resolve(db, types, &alone, false).await?;
@@ -68,18 +69,18 @@ impl DecisionMaker {
         }
     }
 
-    /// In which workspace, and whose standing the database is asked for.
+    /// Returns the workspace, and the ids for which the access row is read.
     pub fn asks(&self) -> (Id, toolcrib_store::ActorIds) {
         let person = self.person();
         (person.workspace, person.who())
     }
 
-    /// The service key that relays.
+    /// Returns the service key that relays the decision.
     pub fn relayed_by(&self) -> Option<Id> {
         self.relayed.as_ref().map(|relayed| relayed.key)
     }
 
-    /// Who decides, as the database says they stand now; or who sent it, and why it counts for nothing.
+    /// Returns the decider with their current role; or the sender, with the reason why they may not decide.
     pub fn stands(
         &self,
         access: Option<&AccessRow>,
@@ -97,7 +98,7 @@ impl DecisionMaker {
         }
     }
 
-    /// Why the key that relays may not do so any more: its scope counts while its minters could give it.
+    /// Returns why the key may not relay any more. Its scope is valid only while its minters could grant it.
     fn relay_inert(&self, access: Option<&AccessRow>) -> Option<ActionError> {
         self.relayed.as_ref()?;
         match self.own.caller(access) {
@@ -107,7 +108,7 @@ impl DecisionMaker {
         }
     }
 
-    /// What a relayed decision must keep to beside what a person must.
+    /// Checks the additional rules of a relayed decision.
     pub fn may_relay(&self, row: &ConfirmationRow, policy: &WorkspacePolicy) -> Result<(), ActionError> {
         let Some(relayed) = &self.relayed else { return Ok(()) };
         let asked: Option<CallerClaims> = serde_json::from_str(&row.call.requester).ok();
@@ -119,7 +120,7 @@ impl DecisionMaker {
         if relayed.proven {
             return Ok(());
         }
-        // Else whoever made the key could speak for anybody.
+        // Without the token, the owner of the key could decide in the name of any user.
         let needs = match row.level.as_str() {
             "typed" => "a typed confirmation needs the person's own token, even when it is relayed",
             _ if policy.four_eyes => "with `four_eyes` a relayed decision needs the person's own token",
@@ -133,7 +134,8 @@ impl DecisionMaker {
     }
 }
 
-/// The named person's decision, if this key may relay and the token, where there is one, is that person's.
+/// Returns the relayed decision of the named user, if the key may relay and the token, if any, belongs to
+/// that user.
 async fn relay(
     engine: &Engine,
     own: &CallerClaims,
@@ -152,13 +154,13 @@ async fn relay(
     Ok(Relayed { person: person(own, user_id), key: key.key_id, proven })
 }
 
-/// The named person, as if with a token of their own: how they stand is asked for every decision.
+/// Returns the claims of the named user, as with a token of their own. Every decision reads their access row.
 pub(super) fn person(own: &CallerClaims, user_id: Id) -> CallerClaims {
     let principal = Principal::User { user_id };
     CallerClaims { principal, scopes: Scopes::All, key_role: None, ..own.clone() }
 }
 
-/// Whether the token is that person's, for this workspace.
+/// Returns whether the token belongs to that user and is valid for this workspace.
 async fn proves(
     engine: &Engine,
     workspace: Id,
@@ -197,7 +199,7 @@ fn denied(detail: &str) -> ActionError {
     ActionError::new(ErrorCode::PermissionDenied, detail)
 }
 
-/// A person's token in a body. It is never shown, also not by `Debug`.
+/// A user token in a body. `Debug` does not show it.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TokenText(pub String);

@@ -1,4 +1,4 @@
-//! A human says no.
+//! Denials of confirmations.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::{
 };
 
 impl Engine {
-    /// Denies a confirmation; the reason goes back to whoever asked. Not a standing denial.
+    /// Denies a confirmation. The requester sees the reason. Later calls are not affected.
     pub async fn deny(
         self: &Arc<Self>,
         authenticated: &Authenticated,
@@ -38,7 +38,7 @@ impl Engine {
             async move { engine.deny_in(tx, &sender, access.as_ref(), id, reason.as_deref(), &decider).await }
                 .boxed()
         });
-        // On a task of its own: a client that goes away changes nothing.
+        // The decision runs in its own task, so that it completes even if the client disconnects.
         let (db, limit) = (self.db.clone(), self.write_limit(10));
         let task = tokio::spawn(async move { db.write_with_access(workspace, who, limit, job).await });
         match task.await {

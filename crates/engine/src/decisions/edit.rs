@@ -1,5 +1,5 @@
-//! Other arguments than those that were asked for, given by whoever approves. They pass the same gates as the requester's
-//! call, and are what is shown and run from then on.
+//! Edits of a call's arguments by the approver. The edited arguments pass the same gates as the requester's
+//! call, and replace the original ones in the record.
 
 use serde_json::Value;
 use toolcrib_model::{AuditDecision, ErrorCode};
@@ -18,21 +18,21 @@ use crate::{
     pipeline::Engine,
 };
 
-/// Arguments that differ from those of the record, after all gates up to the confirmation.
+/// Edited arguments that passed all gates up to the confirmation.
 pub(super) struct Edit {
-    /// The call as it would be asked now.
+    /// The confirmation request for the edited call.
     pub question: ConfirmationRequest,
-    /// Who asked and who changed it.
+    /// The claims of the requester, with the editor.
     pub claims: CallerClaims,
-    /// The same as it is stored.
+    /// The stored form of the edited call.
     pub edited: RequestedCall,
-    /// The arguments of before.
+    /// The arguments before the edit.
     pub before: Value,
 }
 
 impl Engine {
-    /// Reads the arguments that an approver gave. Nothing where they are those of the record; the inner error, written
-    /// down, where they are refused: the record stays as it was.
+    /// Parses the arguments from an approver. Returns `None` if they equal those of the record. Audits a
+    /// refusal and returns it as the inner error; the record then stays unchanged.
     pub(super) async fn read_edit(
         &self,
         tx: &mut WriteTx,
@@ -41,7 +41,7 @@ impl Engine {
     ) -> Result<Result<Option<Edit>, DecisionOutcome>, EarlyExit> {
         let context = super::execute::requester_info(approval, Stage::Edit);
         match self.requester_clears(tx, approval, &context, Some(arguments)).await {
-            // The edit's stage ends in a question, or before it.
+            // With the stage `Edit`, the gates end with a confirmation request or a refusal.
             Ok(_) => Err(ActionError::internal("an edit passed its confirmation").into()),
             Err(EarlyExit::Confirm(question)) => {
                 let row = approval.row;
@@ -63,7 +63,7 @@ impl Engine {
         }
     }
 
-    /// Writes down that arguments were refused.
+    /// Audits the refusal of edited arguments.
     pub(super) fn refuse_edit(
         &self,
         tx: &mut WriteTx,
@@ -90,7 +90,7 @@ impl Edit {
         Ok(Self { question, claims, edited, before })
     }
 
-    /// 422 where the new arguments need more agreement than the record asks for.
+    /// Returns 422 if the edited arguments need a higher confirmation level than the record has.
     fn needs_more(&self, row: &ConfirmationRow) -> Option<ActionError> {
         let (needed, asked) = (self.question.level, ConfirmationLevel::of_waiting(&row.level));
         if needed <= asked {
@@ -104,18 +104,18 @@ impl Edit {
         )
     }
 
-    /// The arguments as they will run.
+    /// Returns the edited, resolved arguments.
     pub fn arguments(&self) -> &Value {
         &self.question.subject().arguments
     }
 
-    /// The record as it is from now on.
+    /// Returns the record with the edited call.
     pub fn applied(&self, row: &ConfirmationRow) -> ConfirmationRow {
         ConfirmationRow { call: self.edited.clone(), ..row.clone() }
     }
 }
 
-/// What a second step may not do.
+/// Makes the error for an edit in the second step.
 pub(super) fn too_late() -> ActionError {
     let message = "can't change after the phrase was requested; this step may only repeat them";
     let mut error = ActionError::invalid("/arguments", "changed", message);

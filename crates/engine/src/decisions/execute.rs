@@ -1,5 +1,5 @@
-//! The approved call runs: all gates again, as the requester with the role they have now, in the transaction that
-//! also decides the record.
+//! Runs an approved call. The call passes all gates again, as the requester with their current role, in the
+//! transaction that also decides the record.
 
 use serde_json::{Value, json};
 use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode, Ts, Via};
@@ -24,7 +24,7 @@ use crate::{
 };
 
 impl Engine {
-    /// Runs the call of `approval`'s record, which has what `edit` changed in this very step.
+    /// Runs the call of the approval's record, which includes the changes of `edit`.
     pub(super) async fn execute(
         &self,
         tx: &mut WriteTx,
@@ -34,7 +34,7 @@ impl Engine {
         let context = requester_info(approval, Stage::Run);
         match self.requester_clears(tx, approval, &context, None).await {
             Ok(cleared) => self.run_approved(tx, approval, &context, cleared, edit).await,
-            // What may pass, and what the approver can mend, leaves the record as it was.
+            // A temporary error, or one that a retry avoids, leaves the record unchanged.
             Err(EarlyExit::Unaudited(error)) if error.code.status() >= 500 => {
                 Err(EarlyExit::Unaudited(error))
             }
@@ -47,7 +47,7 @@ impl Engine {
         }
     }
 
-    /// Gates 2 to 9 for the stored call, with a credential that is still good.
+    /// Runs gates 2 to 9 for the stored call. Checks first that its credential is still valid.
     pub(super) async fn requester_clears(
         &self,
         tx: &mut WriteTx,
@@ -113,7 +113,7 @@ impl Engine {
         Ok(DecisionOutcome::Approved(Approved::Executed(Box::new(answer)), grant.map(Box::new)))
     }
 
-    /// Demoted, revoked, changed or gone meanwhile: nothing runs.
+    /// Marks the record as void, because the requester's access, the key or the target has changed.
     async fn void(
         &self,
         tx: &mut WriteTx,
@@ -160,7 +160,7 @@ pub(super) fn requester_info(approval: &ApprovalStep<'_>, stage: Stage) -> CallC
     }
 }
 
-/// A key that was revoked or ended meanwhile approves nothing.
+/// Checks that the key of the call is neither revoked nor expired.
 async fn credential_is_good(tx: &mut WriteTx, claims: &CallerClaims, now: Ts) -> Result<(), ActionError> {
     let Some(key_id) = claims.credential else { return Ok(()) };
     let good = keys::get(tx, key_id).await?.is_some_and(|key| {

@@ -1,4 +1,4 @@
-//! Records that end without anybody's decision: another call took their place, or their time is over.
+//! Expires confirmations that nobody decided in time.
 
 use std::sync::Arc;
 
@@ -20,13 +20,13 @@ use crate::{
     pipeline::Engine,
 };
 
-/// So many are looked for at once.
+/// Number of records that one query returns.
 const BATCH: i64 = 50;
 
 impl Engine {
-    /// Marks what nobody decided in time as expired, with its audit row and its event: each once, however many processes
-    /// do this. Returns how many that were. A worker's task; until it comes by, a record whose time is over is shown as
-    /// expired and can't be decided all the same.
+    /// Marks overdue confirmations as expired, each once with audit row and event, even if several processes
+    /// do this. Returns their number. Runs in a worker. Before the worker runs, an overdue record is already
+    /// shown as expired and can't be decided.
     pub async fn expire_overdue(self: &Arc<Self>) -> Result<usize, ActionError> {
         let mut ended = 0;
         loop {
@@ -40,7 +40,7 @@ impl Engine {
                     .await;
                 ended += usize::from(done?);
             }
-            // Where another process was first, it is at the rest too.
+            // If another process expired all of them, it expires the rest as well.
             if found.len() < usize::try_from(BATCH).unwrap_or(0) || ended == before {
                 return Ok(ended);
             }
@@ -70,7 +70,7 @@ impl Engine {
         let claims: CallerClaims = serde_json::from_str(&row.call.requester)
             .map_err(|fault| StoreError::Inconsistent(format!("stored requester: {fault}")))?;
         let note = DecisionAudit::new(AuditDecision::Expired, "expired", Some(ErrorCode::Expired));
-        // Nobody acts when time runs out, so that nobody's role is asked.
+        // Expiry has no acting caller, so the requester's role is not read.
         self.records().write_decision(tx, &context, &claims.into_caller_without_role(), &row, note);
         emit::expired(self.catalog.registry(), self.stamp(context.now), tx, &row).await?;
         Ok(true)

@@ -1,4 +1,4 @@
-//! The typed phrase: a step of its own, and exact.
+//! The two steps of a typed confirmation. The phrase must match exactly.
 
 use toolcrib_model::{AuditDecision, ConfirmationStatus, ErrorCode};
 use toolcrib_store::{
@@ -22,12 +22,12 @@ use crate::{
     pipeline::Engine,
 };
 
-/// Wrong phrases after which a confirmation is void.
+/// Number of wrong phrases after which a confirmation is void.
 const ATTEMPTS: i64 = 5;
 
 impl Engine {
-    /// The first step: the phrase is shown, whatever was sent. It is written down like every step. Arguments that were
-    /// changed are kept from here on.
+    /// Runs the first step: returns the phrase, even if the request already contained one. Audits the step
+    /// and stores edited arguments.
     pub(super) async fn ask_phrase(
         &self,
         tx: &mut WriteTx,
@@ -51,7 +51,7 @@ impl Engine {
         self.phrase_required(row)
     }
 
-    /// What the second step needs, with the arguments where they were changed.
+    /// Returns what the second step needs, with the arguments if they were edited.
     fn phrase_required(&self, row: &ConfirmationRow) -> Result<DecisionOutcome, EarlyExit> {
         let changed = !requester_of(row)?.provenance.editors.is_empty();
         let meta = self.catalog.registry().get(&row.action).map(AsRef::as_ref);
@@ -65,7 +65,7 @@ impl Engine {
         Ok(DecisionOutcome::Approved(Approved::PhraseRequired(Box::new(required)), None))
     }
 
-    /// Another text than the action's exact name: counted. None at all is shown the phrase again.
+    /// Counts a phrase that differs from the action's name. A request without a phrase gets the phrase again.
     pub(super) async fn wrong_phrase(
         &self,
         tx: &mut WriteTx,

@@ -1,4 +1,4 @@
-//! Reading confirmations: who sees which.
+//! Reads of confirmations.
 
 use toolcrib_access::{Caller, Principal, Special, WorkspacePolicy};
 use toolcrib_model::{ConfirmationStatus, Cursor, Id, Page, Role};
@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl Engine {
-    /// One confirmation that this caller may see.
+    /// Returns one confirmation that this caller may see.
     pub async fn confirmation(
         &self,
         authenticated: &Authenticated,
@@ -30,7 +30,7 @@ impl Engine {
         Ok(self.records().view(self.clock.now(), &row, &policy))
     }
 
-    /// The confirmations that this caller may see, newest first.
+    /// Returns the confirmations that this caller may see, newest first.
     pub async fn confirmations(
         &self,
         authenticated: &Authenticated,
@@ -58,8 +58,8 @@ impl Engine {
             .map(|row| self.records().view(self.clock.now(), &row, &policy)))
     }
 
-    /// Who looks at confirmations: a key that relays decisions sees what the person sees whom it names, for it is to
-    /// show it to them.
+    /// Authorizes a reader of confirmations. A key that relays decisions sees what the named user sees,
+    /// because it must show the confirmations to that user.
     async fn admit_onlooker(
         &self,
         authenticated: &Authenticated,

@@ -1,4 +1,5 @@
-//! Giving grants, and looking at and revoking those of a conversation: one's own, an admin anyone's.
+//! Creates, lists and revokes session grants. Callers see their own grants, admins all grants of the
+//! conversation.
 
 use serde_json::json;
 use toolcrib_access::{Caller, Principal};
@@ -15,7 +16,8 @@ use crate::{
 };
 
 impl Engine {
-    /// The grants of a conversation that this caller may see. 503 `store_unavailable` where they can't be read.
+    /// Returns the grants of a conversation that this caller may see. 503 `store_unavailable` if they can't
+    /// be read.
     pub async fn session_grants(
         &self,
         authenticated: &Authenticated,
@@ -26,7 +28,7 @@ impl Engine {
         Ok(GrantsPage { items, next_cursor: None })
     }
 
-    /// Revokes one grant of a conversation, or all that this caller may see. Of one that is not there: 404.
+    /// Revokes one grant of a conversation, or all that this caller may see. 404 if the grant does not exist.
     pub async fn revoke_grants(
         &self,
         authenticated: &Authenticated,
@@ -54,7 +56,8 @@ impl Engine {
         Ok(RevokedGrants { revoked: grants.len() })
     }
 
-    /// The grant that this approval gives, with its audit row in the approval's own commit. It is kept after that.
+    /// Makes the grant of an approval, and writes its audit row in the approval's transaction. The caller
+    /// stores the grant after the commit.
     pub(super) async fn new_grant(
         &self,
         tx: &mut WriteTx,
@@ -88,7 +91,8 @@ impl Engine {
         Ok(grants)
     }
 
-    /// The audit row of giving or revoking. It does not name the grant: nothing of it is in the database.
+    /// Makes the audit row of a new or revoked grant. The row does not contain the grant's id, because the
+    /// database has no grants.
     pub(crate) fn grant_row(
         &self,
         context: &CallContext,
@@ -129,7 +133,8 @@ impl Engine {
     }
 }
 
-/// One's own: of the user whom the caller is or acts for; an agent its own only; an admin anyone's.
+/// Returns whether the caller may see a grant: a user or key those of its user, an agent only its own, an
+/// admin all.
 fn sees(caller: &Caller, grant: &Grant) -> bool {
     if let Principal::Agent { .. } = caller.principal {
         return grant.key.principal == caller.principal;

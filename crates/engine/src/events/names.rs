@@ -1,5 +1,5 @@
-//! The names of all events. A filter with another name is refused, because it would never match. Every
-//! emitted name must be listed here; a test searches the sources.
+//! The names of all events. A webhook may subscribe only to these, because another name would never match.
+//! Every emitted name must be listed here; a test searches the sources.
 
 /// The names of all events, sorted.
 pub const EVENT_NAMES: [&str; 67] = [

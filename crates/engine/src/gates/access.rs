@@ -1,5 +1,5 @@
-//! Gate 5: may this caller call it. By name only, before the arguments are looked at, so that a denial is the same
-//! whatever they are.
+//! Gate 5: whether the caller may call the action. Depends on the action only and not on the arguments, so
+//! that a denial does not reveal anything about them.
 
 use toolcrib_access::{Caller, Rule, WorkspacePolicy, decide};
 use toolcrib_model::AuditDecision;
@@ -11,19 +11,20 @@ use crate::{
     catalog::{CallerTools, Catalog, denial},
 };
 
-/// A call that this caller may make.
+/// A call that the caller is allowed to make.
 pub struct Permitted {
     action: KnownAction,
 }
 
 impl Permitted {
-    /// The call.
+    /// Returns the call.
     pub(super) fn into_action(self) -> KnownAction {
         self.action
     }
 }
 
-/// Asks [`decide`]; then a promoted action that was named in the dispatcher is shown the direct way.
+/// Refuses a call that [`decide`] denies. Then refuses a promoted action that was called through the
+/// dispatcher, with the direct call as hint.
 pub fn permit(catalog: &Catalog, found: KnownAction) -> Result<Permitted, EarlyExit> {
     let decision = decide(&found.subject().caller, found.spec(), found.policy());
     if !decision.allowed {
@@ -49,7 +50,7 @@ pub fn permit(catalog: &Catalog, found: KnownAction) -> Result<Permitted, EarlyE
     Ok(Permitted { action: found })
 }
 
-/// The same decision inside the transaction that changes rows, from what that transaction reads.
+/// Repeats the access decision with what the writing transaction reads.
 pub fn still(caller: &Caller, spec: &Spec, policy: &WorkspacePolicy) -> Result<(), ActionError> {
     let decision = decide(caller, spec, policy);
     if decision.allowed { Ok(()) } else { Err(denial::plain_denial(caller, spec, &decision)) }

@@ -1,6 +1,6 @@
-//! Gate 6: the arguments fit the published schema ([`check`]), references become ids, and the target is found and named
-//! ([`resolve`]). Gate 7 looks in between: a repeated call gets its answer although what it made or removed is there, or
-//! gone, by now.
+//! Gate 6: validates the arguments against the published schema ([`check`]), replaces references with ids and
+//! finds the target ([`resolve`]). Gate 7 runs in between, so that a repeated call gets its stored response
+//! even if its target was created or deleted since.
 
 use serde_json::Value;
 use toolcrib_access::{Caller, WorkspacePolicy, decide};
@@ -27,52 +27,52 @@ use crate::{
 pub struct Resolved {
     action: KnownAction,
     target: Target,
-    /// What the call is known by when it comes again.
+    /// The idempotency key of the call.
     key: Option<Key>,
 }
 
-/// A call whose arguments fit the schema.
+/// A call whose arguments match the schema.
 pub struct SchemaChecked {
     action: KnownAction,
-    /// What the call is known by when it comes again: bound to the arguments as they came.
+    /// The idempotency key of the call, bound to the arguments as received.
     key: Option<Key>,
 }
 
 impl SchemaChecked {
-    /// The call, and what it is known by where it has a key.
+    /// Returns the call and its idempotency key, if it has one.
     pub(super) fn key(&self) -> Option<(&KnownAction, &Key)> {
         Some((&self.action, self.key.as_ref()?))
     }
 
-    /// The call.
+    /// Returns the call.
     pub(super) fn into_action(self) -> KnownAction {
         self.action
     }
 }
 
 impl Resolved {
-    /// The call, with its arguments resolved.
+    /// Returns the call, with resolved arguments.
     pub fn action(&self) -> &KnownAction {
         &self.action
     }
 
-    /// What it is about.
+    /// Returns the target of the call.
     pub fn target(&self) -> &Target {
         &self.target
     }
 
-    /// What the call is known by when it comes again.
+    /// Returns the idempotency key of the call.
     pub(super) fn key(&self) -> Option<&Key> {
         self.key.as_ref()
     }
 
-    /// The call, and what it is known by.
+    /// Returns the call and its idempotency key.
     pub(super) fn into_parts(self) -> (KnownAction, Option<Key>) {
         (self.action, self.key)
     }
 }
 
-/// Validates, and checks the permissions of parameters.
+/// Validates the arguments and checks the permissions of parameters.
 pub fn check(context: &CallContext, permitted: Permitted) -> Result<SchemaChecked, EarlyExit> {
     let mut found = permitted.into_action();
     let key = idempotency::key(context, &found);
@@ -88,7 +88,7 @@ pub fn check(context: &CallContext, permitted: Permitted) -> Result<SchemaChecke
     Ok(SchemaChecked { action: found, key })
 }
 
-/// Resolves what was not answered before.
+/// Resolves the arguments of a call that has no stored response.
 pub async fn resolve(
     dependencies: GateDependencies<'_>,
     now: Ts,
@@ -144,7 +144,7 @@ fn validate(found: &mut KnownAction) -> Result<(), ActionError> {
     if errors.is_empty() {
         return Ok(());
     }
-    // The same call with a secret in it is not said again.
+    // A call with a sensitive value must not be repeated in a response.
     let call = if mask::has_sensitive(meta.input.value()) {
         None
     } else {
@@ -173,7 +173,7 @@ fn parameter_permissions(caller: &Caller, spec: &Spec, arguments: &Value) -> Res
     Ok(())
 }
 
-/// Whether a parameter's value meets a condition.
+/// Returns whether the value of a parameter meets a condition.
 pub fn holds(when: Condition, value: Option<&Value>) -> bool {
     match when {
         Condition::Present => value.is_some(),

@@ -1,4 +1,4 @@
-//! Gate 8: whether a human is asked first.
+//! Gate 8: whether a person must confirm the call first.
 
 use toolcrib_access::{ApprovalMode, WorkspacePolicy};
 use toolcrib_model::{AuditDecision, ErrorCode, GrantedBy};
@@ -20,25 +20,25 @@ use crate::{
     grants::Grants,
 };
 
-/// A call that may run without asking, or after a human agreed.
+/// A call that may run without a confirmation, or that a person confirmed.
 pub struct Confirmed {
     resolved: Resolved,
     granted_by: GrantedBy,
 }
 
 impl Confirmed {
-    /// The call, and who lets it run: `auto`, `session` or `user`.
+    /// Returns the call and what permits it: `auto`, `session` or `user`.
     pub(super) fn into_parts(self) -> (Resolved, GrantedBy) {
         (self.resolved, self.granted_by)
     }
 }
 
-/// What a human is asked.
+/// A call that waits for a confirmation.
 pub struct ConfirmationRequest {
     resolved: Resolved,
     canonical: String,
     digest: String,
-    /// How they must agree.
+    /// The level of the confirmation.
     pub level: ConfirmationLevel,
 }
 
@@ -48,40 +48,40 @@ impl ConfirmationRequest {
         Self { resolved, canonical, digest, level }
     }
 
-    /// The call that waits.
+    /// Returns the call.
     pub fn action(&self) -> &KnownAction {
         self.resolved.action()
     }
 
-    /// Whom and what it is about.
+    /// Returns the caller, action and target of the call.
     pub fn subject(&self) -> &AuditSubject {
         self.resolved.action().subject()
     }
 
-    /// The same for those who are told of it.
+    /// Returns the call with what its events and notifications need.
     pub fn for_events<'q>(&'q self, approve_url: &'q str) -> AskedCall<'q> {
         let (policy, permission) = (self.action().policy(), self.action().spec().permission);
         AskedCall { subject: self.subject(), policy, permission, approve_url }
     }
 
-    /// The key it is known by.
+    /// Returns the idempotency key of the call.
     pub fn key(&self) -> Option<&Key> {
         self.resolved.key()
     }
 
-    /// The resolved arguments: RFC 8785 form and digest.
+    /// Returns the resolved arguments: their RFC 8785 form and its digest.
     pub fn arguments(&self) -> (&str, &str) {
         (&self.canonical, &self.digest)
     }
 
-    /// What it is about.
+    /// Returns the target of the call.
     pub fn target(&self) -> &Target {
         self.resolved.target()
     }
 }
 
-/// Lets the call pass, or asks. The level is decided before grants are looked at: what must be confirmed each time is
-/// asked, whatever grants there are.
+/// Permits the call or requires a confirmation. Determines the level before it reads the session grants, so
+/// that no grant replaces a confirmation that is required each time.
 pub async fn ask(
     context: &CallContext,
     grants: &dyn Grants,
@@ -102,7 +102,8 @@ pub async fn ask(
     Err(EarlyExit::Confirm(Box::new(ConfirmationRequest::new(resolved, level))))
 }
 
-/// A confirmation that was approved must still be about the same thing; with other arguments it is another question.
+/// Checks that an approved confirmation still matches the call. An edited call becomes a new confirmation
+/// request.
 fn agreed(
     approval: &ApprovalBinding,
     level: ConfirmationLevel,
@@ -127,7 +128,8 @@ fn agreed(
     Err(resolved.into_parts().0.refuse(error, AuditDecision::Denied, "void"))
 }
 
-/// The effective level: the most of the action's own, the workspace's mode and the parameters that raise it.
+/// Returns the effective level: the maximum of the action's own level, the workspace's approval mode and the
+/// parameters that raise it.
 pub fn level(spec: &Spec, policy: &WorkspacePolicy, arguments: &serde_json::Value) -> ConfirmationLevel {
     if spec.kind == ActionKind::Operation {
         return ConfirmationLevel::None;

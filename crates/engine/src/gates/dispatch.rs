@@ -1,4 +1,4 @@
-//! Which action a name and its arguments mean: pure, so that it can be asked before a transaction is begun.
+//! Finds the action of a name and its arguments. Pure, so that it can run before a transaction begins.
 
 use std::sync::Arc;
 
@@ -11,14 +11,13 @@ use crate::{
     catalog::Catalog,
 };
 
-/// What was meant.
+/// The action that a call names.
 pub enum Dispatch {
-    /// An action that exists.
-    /// `anywhere`: it is well called by this way, whatever is promoted.
+    /// An existing action. With `anywhere`, a promoted action is accepted as well.
     Action { meta: Arc<ActionMeta>, arguments: Value, via: Via, anywhere: bool },
-    /// A name that nothing has.
+    /// A name without an action.
     Unknown { name: String, via: Via },
-    /// The dispatcher was called with something that can't be read as a call.
+    /// The dispatcher was called with arguments that are not a valid call.
     Malformed(Box<ActionError>),
 }
 
@@ -31,8 +30,8 @@ impl Dispatch {
     }
 }
 
-/// Finds out what was meant, among what the call's transport offers: a transport of models has no operations, by
-/// whatever name, and an operation's route has no tools.
+/// Finds the action among those that the call's transport offers. A transport for models has no operations,
+/// and the route of an operation has no tools.
 pub fn resolve_dispatch(catalog: &Catalog, context: &CallContext, name: &str, arguments: &Value) -> Dispatch {
     let registry = catalog.registry();
     if name == DISPATCHER && context.offers == ActionKind::Tool {

@@ -1,24 +1,24 @@
-//! Why a call does not go on to the next gate.
+//! Why a call ends before it has passed all gates.
 
 use super::{confirmation, idempotency};
 use crate::{audit::AuditSubject, base::ActionError, limits::LimitState};
 use toolcrib_model::{AuditDecision, GrantedBy};
 
-/// Why a call does not go on.
+/// Why a call ends early.
 pub(crate) enum EarlyExit {
-    /// Refused before anything of its action was known: nothing to audit.
+    /// Refused before its action was known. Has no audit row.
     Unaudited(ActionError),
-    /// Refused at gates 4 to 9, or taken back after them: audited.
+    /// Refused by gates 4 to 9, or rolled back after them. Has an audit row.
     Refused(Box<Refusal>),
-    /// The same key was answered before.
+    /// The response to this idempotency key is stored already.
     Replay(Box<idempotency::Stored>),
-    /// Another process stored this key's answer meanwhile: look again.
+    /// Another process stored a response to this key meanwhile. The call must be looked up again.
     Retry,
-    /// A human is asked first.
+    /// The call needs a confirmation.
     Confirm(Box<confirmation::ConfirmationRequest>),
 }
 
-/// A refusal with what its audit row needs.
+/// A refusal, with what its audit row needs.
 pub(crate) struct Refusal {
     pub error: ActionError,
     /// The audit row's `decision`.
@@ -27,12 +27,12 @@ pub(crate) struct Refusal {
     pub reason: &'static str,
     pub subject: AuditSubject,
     pub limit: Option<LimitState>,
-    /// It was let run, by `auto` or `session`, and everything was taken back.
+    /// Set if the call ran and was rolled back: what permitted it, `auto` or `session`.
     pub ran: Option<GrantedBy>,
 }
 
 impl Refusal {
-    /// Of a call that did not run.
+    /// Makes the refusal of a call that did not run.
     pub fn not_run(
         error: ActionError,
         decision: AuditDecision,
@@ -42,12 +42,12 @@ impl Refusal {
         Self { error, decision, reason, subject, limit: None, ran: None }
     }
 
-    /// Denied after all, inside the transaction that would have changed rows.
+    /// Makes the refusal of a call that was denied inside the writing transaction.
     pub fn denied(error: ActionError, subject: AuditSubject) -> Self {
         Self::not_run(error, AuditDecision::Denied, "role", subject)
     }
 
-    /// Ran, and everything was taken back: for want of time, or because of what the commit found.
+    /// Makes the refusal of a call that ran and was rolled back, because of a timeout or a failure.
     pub fn rolled_back(error: ActionError, reason: &'static str, was: ClearedCall) -> Self {
         let ClearedCall { subject, granted_by, limit } = was;
         Self {
@@ -61,7 +61,7 @@ impl Refusal {
     }
 }
 
-/// What is known of a call that passed gates 3 to 9.
+/// A call that passed gates 3 to 9.
 pub(crate) struct ClearedCall {
     pub subject: AuditSubject,
     pub granted_by: GrantedBy,

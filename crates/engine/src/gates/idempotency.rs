@@ -1,4 +1,5 @@
-//! Gate 7: the same key and arguments get the stored answer; other arguments are refused.
+//! Gate 7: returns the stored response to a call with the same key and arguments. Refuses the same key with
+//! other arguments.
 
 use std::{cell::LazyCell, fmt::Display};
 
@@ -14,22 +15,22 @@ use crate::{
     base::{ActionError, CallContext, mask},
 };
 
-/// How long an `Idempotency-Key` is remembered, in seconds.
+/// Seconds for which an `Idempotency-Key` is stored.
 const HEADER_SECONDS: i64 = 24 * 3600;
-/// How long a provider's call id is remembered: small models repeat them.
+/// Seconds for which a provider's call id is stored. Short, because small models reuse ids.
 const TOOL_CALL_SECONDS: i64 = 600;
 
-/// A call that was not answered before.
+/// A call that has no stored response.
 pub struct NotReplayed(SchemaChecked);
 
 impl NotReplayed {
-    /// The call.
+    /// Returns the call.
     pub(super) fn into_checked(self) -> SchemaChecked {
         self.0
     }
 }
 
-/// What a repeated call is known by.
+/// The idempotency key of a call.
 #[derive(Clone, Debug)]
 pub struct Key {
     text: String,
@@ -38,23 +39,24 @@ pub struct Key {
 }
 
 impl Key {
-    /// The text it is stored under.
+    /// Returns the text under which the response is stored.
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
-/// An answer from before.
+/// A stored response.
 pub struct Stored {
     pub subject: AuditSubject,
     pub policy: WorkspacePolicy,
     pub status: u16,
     pub body: Value,
-    /// The answer was to wait: what became of this confirmation is the answer now.
+    /// The confirmation, if the call had to wait for one. Its current state is the response.
     pub confirmation: Option<Id>,
 }
 
-/// The text by which a call is known again: its header, or the provider's id with everything that makes it this call.
+/// Returns the text of a call's key: its header, or the provider's call id together with format, session and
+/// `given`.
 pub fn key_text<T: Display>(
     context: &CallContext,
     session: Option<&str>,
@@ -67,8 +69,8 @@ pub fn key_text<T: Display>(
     Some(format!("call:{}:{}:{}:{}", call.format, session.unwrap_or(""), call.id, given()))
 }
 
-/// What a call is known by, from its arguments as they came. Reads have nothing; an approved call was looked up when it
-/// was asked.
+/// Returns the key of a call, with the digest of its arguments as received. Reads have none. An approved call
+/// has none, because its key was checked when the confirmation was requested.
 pub(super) fn key(context: &CallContext, found: &KnownAction) -> Option<Key> {
     if found.spec().level == Level::Read || context.confirmation.is_some() {
         return None;
@@ -79,7 +81,7 @@ pub(super) fn key(context: &CallContext, found: &KnownAction) -> Option<Key> {
     Some(Key { text, expires_at: context.now.plus_seconds(seconds), given_digest: given_digest.clone() })
 }
 
-/// Looks the key up.
+/// Looks up the key.
 pub async fn check(
     context: &CallContext,
     tx: &mut Tx,
@@ -109,8 +111,8 @@ fn replay(found: KnownAction, row: idempotency::Row) -> EarlyExit {
     EarlyExit::Replay(Box::new(Stored { subject, policy, status, body, confirmation: row.confirmation_id }))
 }
 
-/// Stores the answer in the effect's own commit. `false`: another process stored one first; this one's effect must
-/// be taken back and the call looked up again.
+/// Stores the response in the transaction of the effect. Returns `false` if another process has stored one
+/// first: the transaction must then be rolled back and the call looked up again.
 pub async fn remember(
     context: &CallContext,
     tx: &mut WriteTx,

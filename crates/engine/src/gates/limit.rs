@@ -1,4 +1,4 @@
-//! Gate 9: the workspace's limit, spent only by calls that would run now.
+//! Gate 9: the workspace's rate limit. Only calls that would run now count.
 
 use toolcrib_access::Limits;
 use toolcrib_model::{AuditDecision, GrantedBy};
@@ -20,33 +20,33 @@ pub struct WithinLimits {
 }
 
 impl WithinLimits {
-    /// The call.
+    /// Returns the call.
     pub fn action(&self) -> &KnownAction {
         &self.action
     }
 
-    /// The same, for the parts that a large call is cut into.
+    /// Returns the call, to be split into parts.
     pub(super) fn action_mut(&mut self) -> &mut KnownAction {
         &mut self.action
     }
 
-    /// Who lets it run: `auto`, `session` or `user`.
+    /// Returns what permits the call: `auto`, `session` or `user`.
     pub fn granted_by(&self) -> GrantedBy {
         self.granted_by
     }
 
-    /// What its bucket has left.
+    /// Returns the state of the call's bucket.
     pub fn limit(&self) -> LimitState {
         self.limit
     }
 
-    /// What gate 10 hands on.
+    /// Returns the parts for gate 10.
     pub(super) fn into_parts(self) -> (KnownAction, Option<Key>, GrantedBy, LimitState) {
         (self.action, self.key, self.granted_by, self.limit)
     }
 }
 
-/// Spends one unit of the call's class.
+/// Counts one call of the action's class.
 pub async fn spend(limiter: &dyn Limiter, confirmed: Confirmed) -> Result<WithinLimits, EarlyExit> {
     let (resolved, granted_by) = confirmed.into_parts();
     let (found, key) = resolved.into_parts();
@@ -74,7 +74,8 @@ pub async fn spend(limiter: &dyn Limiter, confirmed: Confirmed) -> Result<Within
     }
 }
 
-/// What one person may spend of a class while another is active; none where that is all.
+/// Returns the calls a minute that one person may make of a class while another is active; `None` if there is
+/// no share.
 fn share(class: LimitClass, limits: &Limits) -> Option<u32> {
     let per_minute = u64::from(limits.write_per_minute);
     let percent = u64::from(limits.write_share_percent);
@@ -82,7 +83,7 @@ fn share(class: LimitClass, limits: &Limits) -> Option<u32> {
     (class == LimitClass::Write && share < limits.write_per_minute).then_some(share)
 }
 
-/// The refusal of a spent bucket, of the workspace or of a person's share in it.
+/// Makes the error for an empty bucket, of the workspace or of a person's share.
 fn used_up(class: LimitClass, quota: u32, state: &LimitState, retry_after: u64) -> ActionError {
     let mut error = exceeded(class, quota, retry_after);
     if state.limit < quota {

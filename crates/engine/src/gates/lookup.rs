@@ -1,4 +1,4 @@
-//! Gate 4: which action is meant. The dispatcher is unwrapped here.
+//! Gate 4: finds the action, also inside a call of the dispatcher.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub struct KnownAction {
     lenient: bool,
 }
 
-/// Finds the action. An unknown name is answered with near names that this caller may call.
+/// Finds the action. The error for an unknown name suggests similar names that the caller may call.
 pub fn find(catalog: &Catalog, context: &CallContext, admitted: Admitted) -> Result<KnownAction, EarlyExit> {
     let (parsed, caller, policy) = admitted.into_parts();
     let (name, given) = parsed.into_parts();
@@ -67,47 +67,50 @@ fn refuse(subject: AuditSubject, error: ActionError, reason: &'static str) -> Ea
 }
 
 impl KnownAction {
-    /// Whom and what it is about.
+    /// Returns the caller, action and target of the call.
     pub fn subject(&self) -> &AuditSubject {
         &self.subject
     }
 
-    /// The same, for the gates that change it: arguments become what the schema says, a target is found.
+    /// Returns the same for the gates that change it: they coerce and resolve the arguments and find the
+    /// target.
     pub(super) fn subject_mut(&mut self) -> &mut AuditSubject {
         &mut self.subject
     }
 
-    /// Whom and what it is about, and what the workspace decided.
+    /// Returns the subject and the workspace policy.
     pub(super) fn into_parts(self) -> (AuditSubject, WorkspacePolicy) {
         (self.subject, self.policy)
     }
 
-    /// A promoted action was named in the dispatcher: refused after the access decision, with the direct call.
+    /// Returns whether a promoted action was called through the dispatcher. Refused after the access
+    /// decision, with the direct call as hint.
     pub(super) fn is_misdirected(&self) -> bool {
         self.misdirected
     }
 
-    /// The call came from a model: wrong types that can be read safely are read.
+    /// Returns whether the call came from a model. Arguments of a wrong type are then coerced if this is
+    /// safe.
     pub(super) fn is_lenient(&self) -> bool {
         self.lenient
     }
 
-    /// What the action declares.
+    /// Returns the declaration of the action.
     pub fn spec(&self) -> &toolcrib_registry::Spec {
         &self.meta.spec
     }
 
-    /// What the workspace decided.
+    /// Returns the workspace policy.
     pub fn policy(&self) -> &WorkspacePolicy {
         &self.policy
     }
 
-    /// The action.
+    /// Returns the action.
     pub fn meta(&self) -> &Arc<ActionMeta> {
         &self.meta
     }
 
-    /// Stops here with a refusal that is audited.
+    /// Ends the call with an audited refusal.
     pub(crate) fn refuse(
         self,
         error: ActionError,
@@ -117,12 +120,12 @@ impl KnownAction {
         EarlyExit::Refused(Box::new(Refusal::not_run(error, decision, reason, self.subject)))
     }
 
-    /// The call as it would be made directly; what a hint shows.
+    /// Returns the equivalent direct call, for a hint.
     pub(super) fn direct_call(&self) -> Value {
         direct_call_hint(&self.meta, &self.subject.arguments)
     }
 
-    /// Whether models see it.
+    /// Returns whether the action is a tool.
     pub(super) fn is_tool(&self) -> bool {
         self.meta.spec.kind == ActionKind::Tool
     }

@@ -1,4 +1,4 @@
-//! Gate 3: who calls, and where they stand in the workspace now.
+//! Gate 3: the caller, with the role and scopes that the database gives now.
 
 use toolcrib_access::{Caller, WorkspacePolicy};
 use toolcrib_store::{AccessRow, Tx, missions, workspaces};
@@ -9,7 +9,7 @@ use crate::{
     caller::{CallerClaims, unavailable},
 };
 
-/// A caller whose rights were read from the database for this call.
+/// A caller whose permissions were read from the database for this call.
 pub struct Admitted {
     parsed: Parsed,
     caller: Caller,
@@ -17,13 +17,13 @@ pub struct Admitted {
 }
 
 impl Admitted {
-    /// The call, who makes it, and what the workspace decided.
+    /// Returns the call, its caller and the workspace policy.
     pub(super) fn into_parts(self) -> (Parsed, Caller, WorkspacePolicy) {
         (self.parsed, self.caller, self.policy)
     }
 }
 
-/// Joins the claim with what the database says. No such workspace and no membership answer alike.
+/// Combines the claims with the access row. A missing workspace and a missing membership give the same error.
 pub fn authorize_member(
     parsed: Parsed,
     claims: &CallerClaims,
@@ -32,7 +32,7 @@ pub fn authorize_member(
     Ok(joined(parsed, claims.caller(access)?))
 }
 
-/// The same for a read, which a system admin may make in a workspace that was deleted.
+/// Like [`authorize_member`], for a read. A system admin may read a deleted workspace.
 pub async fn authorize_reader(
     parsed: Parsed,
     claims: &CallerClaims,
@@ -46,12 +46,14 @@ pub async fn authorize_reader(
 }
 
 fn joined(parsed: Parsed, (caller, policy): (Caller, WorkspacePolicy)) -> Admitted {
-    // From here on the call's log lines are this workspace's: not before, or anybody could write into anybody's log.
+    // Only now do the call's log lines name the workspace. Otherwise any caller could write lines into any
+    // workspace's log.
     crate::base::call_span::admitted(caller.workspace);
     Admitted { parsed, caller, policy }
 }
 
-/// A mission that the request names is one of this workspace; another workspace's answers like none.
+/// Checks that the mission of the request belongs to the workspace. A mission of another workspace gives the
+/// same error as a missing one.
 pub async fn know_mission(tx: &mut Tx, admitted: &Admitted) -> Result<(), ActionError> {
     let Some(mission) = admitted.caller.mission else { return Ok(()) };
     if missions::get(tx, mission).await?.is_some() {

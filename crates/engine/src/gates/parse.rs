@@ -1,4 +1,4 @@
-//! Gate 2: what came is read strictly, once.
+//! Gate 2: parses the request strictly, once.
 
 use serde_json::Value;
 use toolcrib_model::{ErrorCode, parse_strict};
@@ -8,7 +8,7 @@ use crate::{
     caller::CallRequest,
 };
 
-/// Text inside text inside text is still read, but no deeper.
+/// Maximum nesting of JSON inside JSON strings.
 const MOST_LAYERS: usize = 3;
 
 /// A call whose arguments are one well-formed JSON object.
@@ -18,23 +18,23 @@ pub struct Parsed {
 }
 
 impl Parsed {
-    /// The name that was called.
+    /// Returns the name that was called.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What was given.
+    /// Returns the arguments.
     pub fn arguments(&self) -> &Value {
         &self.arguments
     }
 
-    /// The name and the arguments.
+    /// Returns the name and the arguments.
     pub(super) fn into_parts(self) -> (String, Value) {
         (self.name, self.arguments)
     }
 }
 
-/// Reads a request that came with a credential.
+/// Parses a request.
 pub fn of_request(request: &CallRequest) -> Result<Parsed, ActionError> {
     if request.name.contains('\0') {
         return Err(malformed("the action's name holds a NUL character"));
@@ -51,15 +51,15 @@ pub fn of_request(request: &CallRequest) -> Result<Parsed, ActionError> {
     Ok(Parsed { name: request.name.clone(), arguments })
 }
 
-/// The text without a code fence around it.
+/// Removes a code fence around the text.
 fn unfenced(text: &str) -> &str {
     let text = text.trim();
     let inner = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
     inner.map_or(text, |inner| inner.strip_prefix("json").unwrap_or(inner).trim())
 }
 
-/// Models write JSON inside JSON, or a list around the one object: it can only mean that object. Null and an
-/// empty list may mean anything.
+/// Unwraps JSON inside a JSON string, and a list that contains only one object, because models send them and
+/// the meaning is unambiguous. Leaves null and an empty list alone, because they are ambiguous.
 fn unwrapped(mut value: Value) -> Result<Value, ActionError> {
     for _ in 0..MOST_LAYERS {
         value = match value {
@@ -73,7 +73,7 @@ fn unwrapped(mut value: Value) -> Result<Value, ActionError> {
     Ok(value)
 }
 
-/// The stored call of a confirmation: the second constructor.
+/// Parses the stored call of a confirmation.
 pub fn of_confirmation(action: &str, arguments: &str) -> Result<Parsed, ActionError> {
     Ok(Parsed { name: action.to_owned(), arguments: read(arguments.as_bytes())? })
 }

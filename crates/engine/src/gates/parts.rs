@@ -1,5 +1,6 @@
-//! Large posts of records, cut into parts. Each is a commit of its own with its own row in the log, so that the one writer
-//! of SQLite is held by none of them for long; the records' ids make it safe to send the whole again.
+//! Splits large requests with records into parts. Each part is a commit with its own audit row, so that no
+//! part holds SQLite's single writer for long. The whole request can be sent again safely, because records
+//! have ids.
 
 use std::ops::Range;
 
@@ -12,11 +13,12 @@ use crate::{
     catalog::action::Done,
 };
 
-/// About how many bytes of records are one part: some ten milliseconds of SQLite's writer, with the full-text index.
+/// Approximate size of a part in bytes: about ten milliseconds of SQLite's writer, including the full-text
+/// index.
 const PART_BYTES: usize = 64 * 1024;
-/// The most records of one part.
+/// Maximum number of records of a part.
 const PART_RECORDS: usize = 50;
-/// The parameter that holds them.
+/// The parameter with the records.
 const RECORDS: &str = "records";
 
 /// A call that is committed in parts.
@@ -26,17 +28,17 @@ pub struct Parts {
     ranges: Vec<Range<usize>>,
 }
 
-/// What the parts before left, for the answer of the whole.
+/// The results of the parts so far, for the response to the whole call.
 #[derive(Clone, Default)]
 pub struct SoFar {
     accepted: u64,
     duplicates: u64,
     rejected: Vec<Value>,
-    /// Records of the parts before.
+    /// Number of records in these parts.
     records: usize,
 }
 
-/// Whether a call of this action with these arguments is to be committed in parts.
+/// Returns whether a call of this action with these arguments is committed in parts.
 pub fn many(spec: &Spec, arguments: &Value) -> bool {
     spec.limit_class == LimitClass::Records && ranges(arguments).len() > 1
 }
@@ -57,7 +59,7 @@ fn ranges(arguments: &Value) -> Vec<Range<usize>> {
 }
 
 impl Parts {
-    /// Cuts a call of which there are [`many`].
+    /// Splits a call for which [`many`] holds.
     pub fn cut(mut cleared: WithinLimits) -> Self {
         let ranges = ranges(&cleared.action().subject().arguments);
         let records = match cleared.action_mut().subject_mut().arguments.get_mut(RECORDS).map(Value::take) {
@@ -67,7 +69,7 @@ impl Parts {
         Self { cleared, records, ranges }
     }
 
-    /// The parts in order, each with whether more follow.
+    /// Returns the parts in order, each with whether more follow.
     pub fn into_calls(self) -> impl Iterator<Item = (WithinLimits, bool)> {
         let Self { cleared, records, ranges } = self;
         let (mut records, last) = (records.into_iter(), ranges.len() - 1);
@@ -83,7 +85,7 @@ impl Parts {
 }
 
 impl SoFar {
-    /// Adds a part's answer, whose records came behind those before.
+    /// Adds the result of a part with this number of records.
     pub fn add(&mut self, done: &Done, records: usize) {
         let data: Value = serde_json::from_str(done.data.get()).unwrap_or_default();
         let count = |name: &str| data.get(name).and_then(Value::as_u64).unwrap_or(0);
@@ -98,7 +100,7 @@ impl SoFar {
         self.records += records;
     }
 
-    /// The answer of the whole.
+    /// Returns the result of the whole call.
     pub fn done(self) -> Result<Done, ActionError> {
         let Self { accepted, duplicates, rejected, .. } = self;
         let description =
@@ -109,7 +111,7 @@ impl SoFar {
         Ok(Done { data, description, ends: Vec::new() })
     }
 
-    /// What the caller of a part that failed should know.
+    /// Adds to the error of a part which records are stored already.
     pub fn failed(&self, error: ActionError) -> ActionError {
         if self.records == 0 {
             return error;
@@ -121,7 +123,7 @@ impl SoFar {
     }
 }
 
-/// How many records a part holds.
+/// Returns the number of records of a part.
 pub fn records(cleared: &WithinLimits) -> usize {
     cleared.action().subject().arguments.get(RECORDS).and_then(Value::as_array).map_or(0, Vec::len)
 }

@@ -1,4 +1,4 @@
-//! Gate 10: the action runs, in a transaction of its level, within its time.
+//! Gate 10: runs the action in a transaction of its level, within its timeout.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use crate::{
     response::{self, CallResponse, Completed, ResponseBody},
 };
 
-/// A call that ran, well or not.
+/// A call that ran, successfully or not.
 pub struct Executed {
     action: KnownAction,
     key: Option<Key>,
@@ -42,22 +42,22 @@ impl Executed {
 }
 
 impl Executed {
-    /// The call.
+    /// Returns the call.
     pub fn action(&self) -> &KnownAction {
         &self.action
     }
 
-    /// What the call is known by when it comes again.
+    /// Returns the idempotency key of the call.
     pub fn key(&self) -> Option<&Key> {
         self.key.as_ref()
     }
 
-    /// What came of it.
+    /// Returns the result of the run.
     pub fn outcome(&self) -> &Result<Done, ActionError> {
         &self.outcome
     }
 
-    /// The same call with what its outcome means for the whole of a call that was cut into parts.
+    /// Replaces the result of a part with the result of the whole call.
     pub fn map_outcome(
         self,
         change: impl FnOnce(Result<Done, ActionError>) -> Result<Done, ActionError>,
@@ -65,14 +65,15 @@ impl Executed {
         Self { outcome: change(self.outcome), ..self }
     }
 
-    /// What gate 11 writes down of it.
+    /// Returns the outcome for the audit row.
     pub fn audit_outcome(&self, context: &CallContext) -> AuditOutcome {
         let error = self.outcome.as_ref().err().map(|error| error.code);
         AuditOutcome::of_run(context, self.granted_by, error)
     }
 }
 
-/// The id of what an operation made. Its audit row says it: what is done with a key, say, is found by the id of the key.
+/// Returns the id of what an operation created. The audit row needs it: the later use of a key, for example,
+/// is found by the key's id.
 fn made(done: &Done) -> Option<Id> {
     #[derive(serde::Deserialize)]
     struct Made {
@@ -102,7 +103,8 @@ pub async fn read(
     Executed::new(cleared, outcome)
 }
 
-/// Runs a write. On an error everything it changed is taken back; what the gates write afterwards still commits.
+/// Runs a write. An error rolls back everything that the action wrote. What the gates write afterwards still
+/// commits.
 pub async fn write(
     dependencies: GateDependencies<'_>,
     context: &CallContext,
@@ -135,7 +137,7 @@ pub async fn write(
     Executed::new(cleared, outcome)
 }
 
-/// Runs an action that asks an outside service, without any transaction.
+/// Runs an action that calls an external service, without a transaction.
 pub async fn external(
     dependencies: GateDependencies<'_>,
     context: &CallContext,
@@ -171,12 +173,12 @@ fn timed_out(class: LimitClass) -> ActionError {
     ActionError::new(ErrorCode::Timeout, format!("{what}; nothing was done"))
 }
 
-/// The catalogue checks this at start-up; here it is refused once more.
+/// The catalogue checks this at startup, so this error should not occur.
 fn wrong_way() -> ActionError {
     ActionError::internal("the action is registered in another way than its level says")
 }
 
-/// The answer of a call that reached gate 10.
+/// Returns the response of a call that reached gate 10.
 pub fn executed(context: &CallContext, ran: Executed) -> CallResponse {
     let Executed { action: found, granted_by, limit, outcome, .. } = ran;
     match outcome {

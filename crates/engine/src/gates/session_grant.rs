@@ -1,4 +1,4 @@
-//! Whether a grant lets a call pass: looked for at gate 8, when its level is decided.
+//! Whether a session grant permits a call. Part of gate 8, after it has determined the level.
 
 use toolcrib_model::{ErrorCode, Ts};
 use toolcrib_registry::{ConfirmationLevel, Level};
@@ -10,8 +10,9 @@ use crate::{
     grants::{Grant, GrantKey, Grants},
 };
 
-/// Whether this call of that level runs by a grant of its conversation. Only writes that a simple confirmation is enough
-/// for do: for anything else no grant counts, whoever put it into the store. Where something can't be read, none does.
+/// Returns whether a grant of the conversation permits this call. Only for a write with a simple
+/// confirmation; no grant counts for any other call, even if the store contains one. Returns `false` if the
+/// grant or the database can't be read.
 pub(crate) async fn passes(
     grants: &dyn Grants,
     tx: &mut Tx,
@@ -37,7 +38,7 @@ pub(crate) async fn passes(
     match holds(tx, now, found, &grant).await {
         Ok(true) => true,
         Ok(false) => {
-            // It stays void when the role comes back.
+            // Remove the grant, so that it stays void if the role is restored later.
             if grants.remove(&key).await.is_err() {
                 tracing::warn!("a void session grant can't be removed; it is looked at again");
             }
@@ -47,7 +48,8 @@ pub(crate) async fn passes(
     }
 }
 
-/// The role is no less than it was, the membership is the one that it was given to, and whoever gave it could give it now.
+/// Returns whether the grant is still valid: the caller's role is not lower, the membership has not changed,
+/// and the user who created the grant could still approve the call.
 async fn holds(tx: &mut Tx, now: Ts, found: &KnownAction, grant: &Grant) -> Result<bool, StoreError> {
     let caller = &found.subject().caller;
     let call = (caller, found.spec(), found.policy());

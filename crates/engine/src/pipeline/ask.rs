@@ -1,4 +1,5 @@
-//! Asking a human: the record is written with its audit row, and the caller is told where to wait.
+//! Requests a confirmation: writes the record and its audit row, and returns the response that the call
+//! waits.
 
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use crate::{
 };
 
 impl Engine {
-    /// Writes the question down and answers that it waits.
+    /// Writes the record of a confirmation and returns the response that the call waits.
     pub(crate) async fn ask(
         self: &Arc<Self>,
         context: &CallContext,
@@ -38,7 +39,7 @@ impl Engine {
         });
         match self.db.write_with_access(workspace, who, self.write_limit(10), job).await {
             Ok(row) => self.records().waiting(context, &subject, &row, template.as_deref()),
-            // Never asked again from here: an `Ask` can't come out of writing one.
+            // Can't occur, because writing the record never requires a confirmation.
             Err(EarlyExit::Confirm(_)) => {
                 crate::response::failed(&ActionError::internal("asked twice"), &context.request_id)
             }

@@ -1,4 +1,4 @@
-//! One audit row a minute for a principal whose refusals flood.
+//! Limits audit rows of refusals to one a minute for each principal.
 
 use std::{
     collections::HashMap,
@@ -8,13 +8,13 @@ use std::{
 
 use toolcrib_model::Id;
 
-/// The minute in which each flooding principal was last written down.
+/// The last minute in which a row was written for each principal.
 #[derive(Default)]
 pub(crate) struct AuditThrottle(Mutex<HashMap<Id, u64>>);
 
 impl AuditThrottle {
-    /// Whether nothing was written for this principal in this minute. Forgets other minutes. `passed` is the
-    /// clock's monotonic reading.
+    /// Returns whether no row was written for this principal in this minute. Drops the entries of other
+    /// minutes. `passed` is the monotonic time.
     pub fn first_this_minute(&self, principal: Id, passed: Duration) -> bool {
         let minute = passed.as_secs() / 60;
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);

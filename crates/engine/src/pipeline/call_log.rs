@@ -1,4 +1,4 @@
-//! One log line and one count for each call; never bodies or tokens.
+//! The log line and the metrics of a call. They never contain bodies or tokens.
 
 use toolcrib_model::Via;
 use toolcrib_registry::DISPATCHER;
@@ -9,11 +9,11 @@ use crate::{
     response::{CallResponse, ResponseBody},
 };
 
-/// Stands for the action of a call of which nothing is known.
+/// Placeholder for the action of a call whose action is not known.
 const NAMELESS: &str = "-";
 
-/// Writes the line that starts `[tool-trace]`, and counts the call. `named` is how it was called: a call that did not
-/// run says nothing else about its way.
+/// Logs the line `[tool-trace]` and counts the call. `named` is how the call was made; only the response of a
+/// completed call states it.
 pub(crate) fn call(catalog: &Catalog, context: &CallContext, named: Via, answer: &CallResponse) {
     let (action, via, outcome) = match &answer.body {
         ResponseBody::Completed(done) => (done.action.as_str(), done.via, "succeeded"),
@@ -43,7 +43,8 @@ pub(crate) fn call(catalog: &Catalog, context: &CallContext, named: Via, answer:
         .record(milliseconds / 1_000.0);
 }
 
-/// A name that nothing has would make a series of its own, and tell every workspace's words to whoever reads metrics.
+/// Replaces unknown names. Each would create a metric series, and would show text from one workspace to all
+/// readers of the metrics.
 fn known<'n>(catalog: &Catalog, name: &'n str) -> &'n str {
     let has = name == DISPATCHER || name == NAMELESS || catalog.registry().get(name).is_some();
     if has { name } else { "unknown" }

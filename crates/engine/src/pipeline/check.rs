@@ -1,4 +1,4 @@
-//! Questions that run nothing: what a call would come to, and what every list begins with.
+//! Checks of calls without running them, and the limits of lists.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,7 +21,7 @@ use crate::{
     response::SummaryLine,
 };
 
-/// So many principals' shares has a service key for all members for whom it acts.
+/// A service key's own limit, as a multiple of the limit of each member for whom it acts.
 const KEY_SHARES: u32 = 10;
 
 /// What a call would come to, without running it.
@@ -50,10 +50,11 @@ pub struct CheckView {
 }
 
 impl Engine {
-    /// Gates 2 to 6 and a look at 8 and 9. Nothing runs, nothing is spent but a look-up of the principal's.
+    /// Runs gates 2 to 6 and evaluates gates 8 and 9. Runs no action. Counts only as one list request of the
+    /// principal.
     pub async fn check(&self, request: &CallRequest) -> Result<CheckView, ActionError> {
         let mut context = self.context(request);
-        // It is no repetition of anything.
+        // A check is never a repeated call.
         (context.idempotency_key, context.tool_call) = (None, None);
         let parsed = gates::parse::of_request(request)?;
         let types = &self.settings.caller_types;
@@ -68,7 +69,7 @@ impl Engine {
         judged
     }
 
-    /// Gate 3 for tool lists and searches; spends one look-up of the principal's.
+    /// Runs gate 3 for tool lists and searches. Counts one list request of the principal.
     pub async fn admit_list(
         &self,
         authenticated: &Authenticated,
@@ -78,12 +79,12 @@ impl Engine {
         Ok((caller, policy, state))
     }
 
-    /// A new id at this moment.
+    /// Makes an id with the current time.
     pub fn new_id(&self) -> Id {
         self.ids.new_id(self.clock.now())
     }
 
-    /// One look-up of a principal's.
+    /// Counts one list request of a principal.
     pub(crate) async fn spend_list(&self, principal: &Principal) -> Result<LimitState, ActionError> {
         let class = LimitClass::Lists;
         match self.spend_own(principal, class, self.settings.lists_per_minute).await {
@@ -93,8 +94,9 @@ impl Engine {
         }
     }
 
-    /// One unit of what a principal has for itself. Members for whom one service key acts are principals of their own,
-    /// and share [`KEY_SHARES`] times as much: naming more of them multiplies nothing.
+    /// Counts one call against a principal's own limit. Each member for whom a service key acts is a
+    /// principal, so the key itself has a limit of [`KEY_SHARES`] times that number. Otherwise a key could
+    /// multiply its limit by naming more members.
     pub(crate) async fn spend_own(
         &self,
         principal: &Principal,
@@ -145,7 +147,7 @@ impl Engine {
         Ok(view)
     }
 
-    /// Gate 6, whole.
+    /// Runs gate 6 completely.
     async fn weigh(
         &self,
         context: &CallContext,
@@ -165,7 +167,7 @@ impl Engine {
 }
 
 impl CheckView {
-    /// Denied until a gate says otherwise.
+    /// Makes a view that is denied until the gates permit the call.
     fn of(found: &KnownAction) -> Self {
         let confirmation_level = level(found.spec(), found.policy(), &Value::Null);
         Self {
@@ -206,7 +208,7 @@ impl CheckView {
     }
 }
 
-/// Why a gate stopped. Those before the seventh can do nothing but refuse.
+/// Returns the error of an early exit. Without an idempotency key, the gates up to 7 can only refuse.
 fn why(stop: EarlyExit) -> ActionError {
     match stop {
         EarlyExit::Refused(refusal) => refusal.error,

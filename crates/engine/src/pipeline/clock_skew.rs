@@ -1,22 +1,22 @@
-//! Whether this process and the database agree on what time it is: what expires does so by the process' clock, and every
-//! process of a deployment must say the same of the same record.
+//! Compares this process's clock with the database's. Expiry uses the process's clock, and all processes of a
+//! deployment must agree on it.
 
 use toolcrib_store::health;
 
 use super::Engine;
 
-/// The most that the two may differ, in microseconds: two seconds.
+/// Maximum difference in microseconds.
 const APART: i64 = 2_000_000;
 
 impl Engine {
-    /// An error says in a few words that the database's clock is more than two seconds off. SQLite has no clock but this
-    /// process's own: there is nothing to compare, and one process to ask.
+    /// Returns an error if the database's clock differs by more than two seconds. Always succeeds on SQLite,
+    /// which has no clock of its own.
     pub async fn clocks_agree(&self) -> Result<(), String> {
         let before = self.clock.now();
         let theirs = health::clock(&self.db).await.map_err(|_| "the database does not answer".to_owned())?;
         let Some(theirs) = theirs else { return Ok(()) };
         let after = self.clock.now();
-        // However long the question took, the answer was true at some moment in between.
+        // The database read its clock at some time between `before` and `after`, however long the query took.
         let early = before.as_micros() - theirs.as_micros();
         let late = theirs.as_micros() - after.as_micros();
         let apart = early.max(late);

@@ -1,4 +1,4 @@
-//! Streams of events: opened and ended.
+//! Opens and ends streams of events.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use crate::{
 };
 
 impl Engine {
-    /// Begins to read events: behind `last` (the id of an event that was read before), or with what happens from now
-    /// on. Opening spends one look-up of the principal's.
+    /// Opens a reader after `last` (the id of an event) or at the end of the outbox. Counts one list request
+    /// of the principal.
     ///
-    /// 403 `insufficient_scope` for a key that may not read events; 422 where `last` is no id of an event that is
-    /// kept.
+    /// Returns 403 `insufficient_scope` for a key that may not read events; 422 if `last` is not the id of a
+    /// stored event.
     pub async fn events(
         self: &Arc<Self>,
         authenticated: &Authenticated,
@@ -29,7 +29,7 @@ impl Engine {
         EventReader::open(parts, &claims, authenticated, filter, last).await
     }
 
-    /// Ends every stream of events: the process is about to.
+    /// Ends all streams of events, before the process stops.
     pub fn end_events(&self) {
         self.tail.end();
     }

@@ -1,4 +1,4 @@
-//! One call at a time for each idempotency key of this process.
+//! Serializes the calls of this process with the same idempotency key.
 
 use std::{
     collections::HashMap,
@@ -9,17 +9,17 @@ use std::{
 use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
 use toolcrib_model::Id;
 
-/// How long a duplicate waits for its turn.
+/// How long a duplicate call waits for the lock.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 type Name = (Id, Id, String);
 type Turns = Arc<Mutex<HashMap<Name, Arc<Turn<()>>>>>;
 
-/// The keys that are being worked on.
+/// The locked keys.
 #[derive(Default)]
 pub struct KeyedMutex(Turns);
 
-/// Holds a key until it is dropped.
+/// Holds the lock of a key until it is dropped.
 pub struct KeyGuard {
     name: Name,
     turns: Turns,
@@ -27,7 +27,7 @@ pub struct KeyGuard {
 }
 
 impl KeyedMutex {
-    /// Waits for the key's turn; `None` when it took too long.
+    /// Locks a key. Returns `None` after `LOCK_TIMEOUT`.
     pub async fn lock(&self, workspace: Id, principal: Id, key: String) -> Option<KeyGuard> {
         let name = (workspace, principal, key);
         let turn = {
@@ -44,7 +44,7 @@ impl Drop for KeyGuard {
     fn drop(&mut self) {
         self.guard = None;
         let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
-        // The last one out forgets the key: one reference is the map's own.
+        // The last guard removes the key. The map itself holds one reference.
         if turns.get(&self.name).is_some_and(|turn| Arc::strong_count(turn) == 1) {
             turns.remove(&self.name);
         }

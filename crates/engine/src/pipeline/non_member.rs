@@ -1,5 +1,5 @@
-//! Refusals before gate 4 that the workspace's admins learn of, once a minute for each caller: a valid user who is no
-//! member of the workspace that they named, and a key whose minters hold nothing any more.
+//! Audits refusals before gate 4 that the workspace's admins must see, once a minute for each caller: a valid
+//! user who is not a member of the named workspace, and a key whose minters lost their permissions.
 
 use serde_json::json;
 use toolcrib_model::{AuditDecision, ErrorCode, Id, Via};
@@ -13,8 +13,7 @@ use crate::{
 };
 
 impl Engine {
-    /// Writes down that somebody was refused as no member, where that is what happened. The refusal stands whether or
-    /// not this succeeds.
+    /// Writes the audit row of such a refusal. The call is refused even if this fails.
     pub(crate) async fn audit_non_member(
         &self,
         context: &CallContext,
@@ -40,7 +39,7 @@ impl Engine {
         claims: &CallerClaims,
         reason: &'static str,
     ) -> Result<(), StoreError> {
-        // There is no such workspace, and nobody to tell.
+        // The workspace does not exist, so its log does not either.
         if self.db.access_row(claims.workspace, claims.who()).await?.is_none() {
             return Ok(());
         }
@@ -54,7 +53,8 @@ impl Engine {
         claims: &CallerClaims,
         reason: &'static str,
     ) -> AuditRow {
-        // Only words of ours: a stranger writes nothing into a workspace's log but who they are.
+        // The row contains only text of this service and the caller's identity, because a non-member must not
+        // write text into the workspace's log.
         let meta = self.catalog.registry().get(&request.name).filter(|meta| meta.spec.kind == context.offers);
         let claims = CallerClaims { session: None, mission: None, ..claims.clone() };
         let subject = AuditSubject {
@@ -82,7 +82,7 @@ impl Engine {
     }
 }
 
-/// Whom the row is about, and why they were refused; nothing where the workspace does not learn of it.
+/// Returns the id under which the refusals are counted, and the reason; `None` if the workspace gets no row.
 fn known_as(credential: &Credential, error: &ActionError) -> Option<(Id, &'static str)> {
     match credential {
         Credential::User(token) => Some((users::id_of(&token.issuer, &token.subject), "no_member")),

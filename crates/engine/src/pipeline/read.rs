@@ -1,4 +1,4 @@
-//! Calls that change nothing here: reads in a read-only transaction, and external calls in none.
+//! Calls that write nothing: reads in a read-only transaction, and external calls without one.
 
 use futures_util::FutureExt as _;
 
@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Engine {
-    /// Gates 3 to 11 of a read.
+    /// Runs gates 3 to 11 of a read.
     pub(super) async fn read(
         &self,
         context: &CallContext,
@@ -39,7 +39,7 @@ impl Engine {
         self.record(context, ran?).await
     }
 
-    /// Gates 3 to 11 of an external call, whose transaction ends before gate 10.
+    /// Runs gates 3 to 11 of an external call. Its transaction ends before gate 10.
     pub(super) async fn external(
         &self,
         context: &CallContext,
@@ -57,7 +57,7 @@ impl Engine {
         self.record(context, ran).await
     }
 
-    /// Gate 11 of a read: its row is durable before the answer leaves.
+    /// Runs gate 11 of a read: commits its audit row before the response is sent.
     async fn record(
         &self,
         context: &CallContext,

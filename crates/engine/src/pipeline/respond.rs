@@ -1,4 +1,4 @@
-//! Calls that left nothing: refused, taken back, answered before, or waiting for a human.
+//! Responses of calls that end early: refused, rolled back, replayed, or waiting for a confirmation.
 
 use std::sync::Arc;
 
@@ -21,11 +21,12 @@ use crate::{
     response::{self, CallResponse, Replayed, ResponseBody},
 };
 
-/// Refusals that a principal may collect in a minute before they are answered with 429 and summed up.
+/// Refusals a minute of one principal that get their own audit row. Further ones get 429, with one audit row
+/// a minute.
 const REFUSALS_PER_MINUTE: u32 = 600;
 
 impl Engine {
-    /// Turns a stop into an answer, and writes its audit row first.
+    /// Writes the audit row of an early exit and returns its response.
     pub(crate) async fn respond_early(
         self: &Arc<Self>,
         context: &CallContext,
@@ -46,7 +47,7 @@ impl Engine {
         if refusal.ran.is_none()
             && let Some(excess) = self.spend_refusal(&refusal).await
         {
-            // Its row would be one of thousands: the first of each minute stands for the rest.
+            // The first audit row of each minute stands for thousands of refusals.
             let first = self
                 .refusal_throttle
                 .first_this_minute(refusal.subject.caller.principal.key(), self.clock.monotonic());
@@ -90,7 +91,7 @@ impl Engine {
             Err(Limited::Exceeded { state, retry_after }) => {
                 Some(exceeded(LimitClass::Refusals, state.limit, retry_after))
             }
-            // A refusal needs no permission: without a limiter it is refused all the same.
+            // A refusal needs no permission, so without a limiter the call is still refused.
             Ok(_) | Err(Limited::Unavailable) => None,
         }
     }
@@ -110,7 +111,7 @@ impl Engine {
         CallResponse { body: ResponseBody::Replayed(Box::new(mark(context, stored))), limit: None }
     }
 
-    /// What became of a confirmation, for a call that asks again with its key.
+    /// Returns the current state of a confirmation, for a repeated call with the same key.
     async fn replay_confirmation(
         self: &Arc<Self>,
         context: &CallContext,
@@ -147,7 +148,7 @@ impl Engine {
     }
 }
 
-/// Marks a stored answer as what it is.
+/// Marks a stored response as replayed.
 fn mark(context: &CallContext, stored: Stored) -> Replayed {
     let mut body = stored.body;
     if let Value::Object(fields) = &mut body {

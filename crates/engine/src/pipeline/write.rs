@@ -1,5 +1,5 @@
-//! Writes: gates 3 to 11 in one transaction on PostgreSQL; on SQLite the gates are passed on a reader, and the one writer
-//! repeats the access decision from what its own transaction reads.
+//! Writes. On PostgreSQL, gates 3 to 11 run in one transaction. On SQLite, gates 3 to 9 run on a reader, and
+//! the single writer repeats the access decision with what its own transaction reads.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -28,16 +28,16 @@ use crate::{
     response::CallResponse,
 };
 
-/// One write on its way.
+/// A running write.
 pub(crate) struct WriteCall {
     pub engine: Arc<Engine>,
     pub context: CallContext,
     pub claims: CallerClaims,
-    /// How long it may take altogether.
+    /// The timeout of the whole write.
     pub limit: Duration,
 }
 
-/// What a call was about, kept outside its transaction for the row of a call that was taken back.
+/// The subject of a call, stored outside its transaction for the audit row if the call is rolled back.
 #[derive(Clone, Default)]
 struct RollbackRecord(Arc<Mutex<Option<ClearedCall>>>);
 
@@ -106,8 +106,8 @@ impl WriteCall {
         db.write_with_access(workspace, who, limit, job).await
     }
 
-    /// One commit for each part, with its row in the log. The last one's answer is that of the whole; the first that fails
-    /// ends it.
+    /// Commits the parts one after another, each with its audit row. Returns the response of the last part,
+    /// or of the first that fails.
     async fn in_parts(self, parts: Parts, seen: &RollbackRecord) -> Result<CallResponse, EarlyExit> {
         let call = Arc::new(self);
         let mut so_far = SoFar::default();
@@ -135,7 +135,7 @@ impl WriteCall {
     ) -> Result<(CallResponse, SoFar), EarlyExit> {
         let db = self.engine.db.clone();
         let (workspace, who, limit) = (self.claims.workspace, self.claims.who(), self.limit);
-        // The row of the last part is the one that the answer names.
+        // The response names the audit row of the last part.
         let mut context = self.context.clone();
         if more {
             context.call_id = self.engine.new_id();
@@ -161,8 +161,8 @@ impl RollbackRecord {
             Some(ClearedCall { subject, granted_by, limit });
     }
 
-    /// A call that passed its gates and was taken back gets a row all the same, unless the rows themselves are the
-    /// trouble, or nobody knows whether it was kept.
+    /// Makes the audited refusal of a call that passed its gates and was rolled back. The call gets no row if
+    /// audit rows can't be written or if it is unknown whether the commit happened.
     fn rolled_back(&self, error: ActionError) -> EarlyExit {
         let passed = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         let refused =
@@ -178,12 +178,12 @@ impl RollbackRecord {
 /// One of several commits of a call.
 struct Part {
     so_far: SoFar,
-    /// Others follow.
+    /// Whether other parts follow.
     more: bool,
 }
 
 impl Part {
-    /// Counts what the part left; behind the last one that is the answer of the whole.
+    /// Adds the result of the part. Returns the result of the whole call for the last part.
     fn ended(&mut self, outcome: Result<Done, ActionError>, records: usize) -> Result<Done, ActionError> {
         let done = outcome.map_err(|error| self.so_far.failed(error))?;
         self.so_far.add(&done, records);
@@ -191,7 +191,7 @@ impl Part {
     }
 }
 
-/// Gates 10 and 11, and what is remembered of them, before the commit.
+/// Runs gates 10 and 11 and stores the response under the idempotency key, before the commit.
 async fn finish(
     engine: &Engine,
     context: &CallContext,
@@ -206,7 +206,7 @@ async fn finish(
         ran = ran.map_outcome(|outcome| part.ended(outcome, records));
     }
     let mut row = audit::row(context, ran.action().subject(), ran.audit_outcome(context));
-    // A workspace that this very call created is where its row belongs.
+    // If the call created a workspace, the row belongs to the new workspace.
     row.workspace_id = tx.workspace();
     tx.audit(row);
     let emitted = if unfinished {
@@ -219,11 +219,12 @@ async fn finish(
     }
     let (found, key) = (ran.action().clone(), ran.key().cloned());
     let answer = gates::run::executed(context, ran);
-    // A fault on our side may pass: the same key may try again.
+    // A 5xx error may be temporary, so a retry with the same key must run again.
     if let Some(key) = key.filter(|_| answer.status() < 500 && !unfinished) {
         let body = answer.to_value();
         let stored = Some((answer.status(), &body));
-        // Where the call began: there the key is looked up, also when the call has created a workspace and is in it.
+        // The key is looked up in the workspace in which the call began, even if the call has created another
+        // one and switched to it.
         let (ended_in, began_in) = (tx.workspace(), found.subject().caller.workspace);
         tx.switch_workspace(began_in).await?;
         if !gates::idempotency::remember(context, tx, &found, &key, stored, None).await? {
@@ -235,7 +236,7 @@ async fn finish(
 }
 
 impl CallerClaims {
-    /// Gates 3 and 5 once more, from what the changing transaction itself reads.
+    /// Repeats gates 3 and 5 with what the writing transaction reads.
     fn recheck_access(&self, access: Option<&AccessRow>, cleared: &WithinLimits) -> Result<(), EarlyExit> {
         let (caller, policy) = self.caller(access)?;
         gates::access::still(&caller, cleared.action().spec(), &policy).map_err(|error| {
@@ -245,7 +246,7 @@ impl CallerClaims {
 }
 
 impl Engine {
-    /// Waits for the turn of the call's idempotency key, where it has one.
+    /// Locks the idempotency key of the call, if it has one.
     pub(crate) async fn lock_key(
         &self,
         context: &CallContext,

@@ -44,10 +44,10 @@ const OVERDUE: Duration = Duration::from_secs(OVERDUE_SECONDS.unsigned_abs());
 pub enum Depth {
     /// Rows at least as new as the newest sealed row. Cheap enough to run every second.
     New,
-    /// Rows of the last and next seconds ([`RECENT_SECONDS`]), which finds rows that commit a little late or
+    /// Rows of the last and next seconds (`RECENT_SECONDS`), which finds rows that commit a little late or
     /// after the clock was put back.
     Recent,
-    /// Rows of the last minutes ([`GRACE_SECONDS`]), which finds rows that commit late.
+    /// Rows of the last minutes (`GRACE_SECONDS`), which finds rows that commit late.
     Late,
     /// All rows, which finds rows with any other time. Replaces another depth at regular intervals and after
     /// a clock change.
