@@ -128,7 +128,7 @@ mod tests {
             fail(&peers, Ipv4Addr::from_bits(address).into());
         }
         assert_eq!(peers.failures.len(), MAX_PEERS);
-        // One that was remembered before memory was full is counted on; a new one is not.
+        // An address that was in memory before the memory was full is still counted. A new one is not.
         for _ in 0..60 {
             fail(&peers, Ipv4Addr::from_bits(1).into());
             fail(&peers, Ipv4Addr::from_bits(120_001).into());

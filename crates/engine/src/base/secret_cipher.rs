@@ -230,7 +230,8 @@ mod tests {
         let first = fs::read_to_string(&path).unwrap();
         create(&path, &ids).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), first, "whoever was faster made it");
-        // A name that is too long for the file system; the one beside it has another end and is not.
+        // The name is too long for the file system. The name of the temporary file has another extension and
+        // is not.
         assert!(create(&folder.path().join(format!("k.{}", "x".repeat(300))), &ids).is_err());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         fs::write(&path, b"\xff\xfe").unwrap();

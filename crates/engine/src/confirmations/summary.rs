@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(text.chars().count(), 50);
         assert!(text.ends_with('…'));
         assert_eq!(show(&Value::String("ä".repeat(50))), "ä".repeat(50), "what fits is whole");
-        // A code point that does not fit is left out whole.
+        // A code point that does not fit is left out completely.
         let text = show(&Value::String(format!("{}\u{202e}{}", "a".repeat(45), "b".repeat(9))));
         assert_eq!(text, format!("{}…", "a".repeat(45)));
     }

@@ -99,7 +99,7 @@ mod tests {
         ] {
             assert!(!member.allows(&hidden), "{hidden:?}");
         }
-        // Nobody's events are not those of a key that acts for nobody.
+        // A key that acts for no user must not see the events that have no user.
         let key = EventVisibility::Own { user: None, held };
         assert!(!key.allows(&event("permission", None, None)));
         assert!(EventVisibility::Domain.allows(&event("domain", None, None)));

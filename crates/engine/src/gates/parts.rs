@@ -132,7 +132,7 @@ pub fn records(cleared: &WithinLimits) -> usize {
 mod tests {
     use super::*;
 
-    /// Where each part begins and ends.
+    /// Returns the range of each part.
     fn bounds(arguments: &Value) -> Vec<(usize, usize)> {
         ranges(arguments).into_iter().map(|range| (range.start, range.end)).collect()
     }

@@ -156,7 +156,8 @@ mod tests {
             grants.put(grant(n as u128, "s", at)).await.unwrap();
         }
         assert_eq!(grants.kept().len(), MOST);
-        // Full, and all have ended, the last ones at this very moment: none of them stays beside the next.
+        // The store is full and all grants have expired, the last ones at this time. The next grant removes
+        // all of them.
         let end = grants.kept().values().map(|kept| kept.expires_at).max().unwrap();
         clock.set(end);
         grants.put(grant(2, "t", end)).await.unwrap();

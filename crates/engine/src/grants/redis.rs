@@ -197,7 +197,7 @@ mod tests {
         let grants = process(&server, KEYS[0], &clock).await;
         let (given, other) = (grant(2, "s"), grant(3, "s"));
         let mut redis = grants.redis.0.clone();
-        // By hand, with another key, and moved from the place of another principal.
+        // An entry in plain text, one with another key, and one copied from the field of another principal.
         let plain = serde_json::to_string(&other).unwrap();
         let _: () = redis.hset(place(Id::from_u128(1), "s"), field(&other.key), plain).await.unwrap();
         assert_eq!(grants.find(&other.key).await, Ok(None));
@@ -223,7 +223,7 @@ mod tests {
         tokio::time::timeout(std::time::Duration::from_secs(10), back)
             .await
             .expect("it comes back by itself");
-        // It was empty: a person is asked again.
+        // The restarted server is empty, so the call needs a confirmation.
         assert_eq!(grants.find(&grant(2, "s").key).await, Ok(None));
     }
 }

@@ -1,9 +1,9 @@
-//! Which keys of an issuer's set are taken.
+//! Which keys of an issuer's key set are accepted.
 
 use super::*;
 use crate::auth::KeySet;
 
-/// So many bytes, as a key's part is written.
+/// Returns this many bytes in base64url, as a component of a key.
 fn part(bytes: usize) -> String {
     URL_SAFE_NO_PAD.encode(vec![7; bytes])
 }

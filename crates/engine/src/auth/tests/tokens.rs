@@ -45,7 +45,7 @@ async fn each_accepted_algorithm_verifies_with_its_own_key_alone() {
             bench.clock.advance(1);
         }
     }
-    // Several keys: a token must say which.
+    // With several keys, a token must name one.
     bench.refused(&sign(&json!({"alg": "EdDSA"}), &body, &ed(1))).await;
 }
 
@@ -93,7 +93,7 @@ async fn forged_signatures_are_refused() {
 #[tokio::test]
 async fn a_token_of_16_kib_is_read_and_a_longer_one_is_not() {
     let bench = Bench::new().await;
-    // Not every length is one of base64: with this header, 16 KiB is.
+    // Base64 has no text of some lengths. With this header, a token of 16 KiB is possible.
     let header = json!({"alg": "EdDSA", "kid": "ed", "n": 10});
     let padded = |letters| sign(&header, &claims(&json!({"pad": "x".repeat(letters)})).to_string(), &ed(1));
     let fits = (12_000..12_200).map(padded).find(|text| text.len() == MAX_TOKEN).unwrap();
@@ -186,7 +186,7 @@ async fn times_are_whole_seconds_and_hold() {
         for value in odd {
             bench.refused(&raw(name, value)).await;
         }
-        // The same claim with a good value passes, so that it is the value that was refused.
+        // The same claim with a valid value is accepted, so the value was the reason for the refusal.
         let good = NOW.as_seconds() + if name == "exp" { 3600 } else { 0 };
         assert!(bench.call(&raw(name, &good.to_string())).await.is_ok(), "{name}");
     }
@@ -248,7 +248,7 @@ async fn a_token_for_mcp_is_good_over_mcp_alone() {
     };
     for aud in [json!("https://tools.test/mcp"), json!(["them", "https://tools.test/mcp"])] {
         let text = token(&json!({ "aud": aud }));
-        // In this order: what was found good over MCP is remembered.
+        // In this order, because a token that was verified for MCP is cached.
         assert!(over_mcp(&text).await.is_ok(), "{aud}");
         assert!(bench.refused(&text).await.ends_with("the audience of MCP"), "{aud}");
     }

@@ -66,7 +66,7 @@ async fn what_needs_no_workspace_is_called_without_one() {
     let (caller, policy) = claims.caller(None).unwrap();
     assert_eq!((caller.workspace, caller.role), (Id::nil(), None));
     assert!(!policy.agents_inherit_admin && policy.promoted.is_none());
-    // One that is named all the same must be there.
+    // A workspace that is named must exist nevertheless.
     nowhere.requested.workspace = Some("no-such".into());
     assert_eq!(claim(&db, &nowhere, true).await.err(), Some(ErrorCode::PermissionDenied));
     let somewhere = claim(&db, &user(world.owner, Some(ID), false), true).await.unwrap();

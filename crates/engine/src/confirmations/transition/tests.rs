@@ -2,8 +2,8 @@ use toolcrib_testkit::{NOW, sqlite};
 
 use super::*;
 
-/// The record is held while it is decided, so that nobody is ever first; if somebody were, nothing would be
-/// taken.
+/// In production, the lock of the record prevents a concurrent decision. Without it, the transition must
+/// fail.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_step_that_finds_no_open_record_is_refused() {
     let db = sqlite().await;

@@ -85,7 +85,7 @@ mod tests {
             shorten(&mut text, DEPTH);
             assert_eq!(text == json!("ä".repeat(length)), whole, "{length}");
         }
-        // With its quotation marks.
+        // The limit includes the quotation marks.
         for (length, whole) in [(BYTES - 2, true), (BYTES - 1, false)] {
             let text = json!("x".repeat(length));
             assert_eq!(fit(json!({"a": text}))["a"] == text, whole, "{length}");

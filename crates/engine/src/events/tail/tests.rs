@@ -1,4 +1,4 @@
-//! What one look at the outbox finds, whom it wakes, and when the looking ends.
+//! Polls of the outbox: which events they find, which streams they wake, and when polling stops.
 
 use toolcrib_store::EventRow;
 use toolcrib_testkit::{NOW, TestDb, sqlite};
@@ -8,7 +8,7 @@ use super::*;
 const A: Id = Id::from_u128(1);
 const B: Id = Id::from_u128(2);
 
-/// Writes that many events of a workspace, in one commit; `from` tells their ids apart.
+/// Inserts `count` events of a workspace in one commit, with ids from `from` on.
 async fn tell(db: &TestDb, workspace_id: Id, from: u128, count: u128) {
     let row = move |n| EventRow {
         workspace_id,
@@ -32,7 +32,7 @@ async fn tell(db: &TestDb, workspace_id: Id, from: u128, count: u128) {
     told.await.unwrap();
 }
 
-/// One look, which ends by itself.
+/// Polls once.
 async fn poll(tail: &OutboxTail, db: &TestDb, offset: Option<i64>) -> Option<i64> {
     tokio::time::timeout(Duration::from_secs(10), tail.poll(db, offset)).await.unwrap().unwrap()
 }

@@ -36,7 +36,7 @@ fn program() -> Spec {
     Spec { accessible_by: Some(AccessibleBy::Everyone), ..spec }
 }
 
-/// What a denied caller reads: the reason's word, the code, the detail, the hint.
+/// Returns what a denied caller sees: reason, code, detail and hint.
 fn told(
     caller: &Caller,
     spec: &Spec,

@@ -14,7 +14,7 @@ fn tool(level: Level) -> Spec {
     Spec { level, confirmation: ConfirmationLevel::None, escalations: RAISES, ..spec }
 }
 
-/// The level in each mode: `standard`, `confirm_writes`, `read_only`.
+/// Returns the level in each mode: `standard`, `confirm_writes`, `read_only`.
 fn levels(spec: &Spec, arguments: Value) -> [&'static str; 3] {
     [ApprovalMode::Standard, ApprovalMode::ConfirmWrites, ApprovalMode::ReadOnly].map(|approval_mode| {
         let policy = WorkspacePolicy { approval_mode, ..WorkspacePolicy::default() };
@@ -27,7 +27,7 @@ fn the_most_of_action_mode_and_parameters_is_asked_for() {
     let none = || json!({});
     assert_eq!(levels(&tool(Level::Read), none()), ["none"; 3]);
     assert_eq!(levels(&tool(Level::Write), none()), ["none", "simple", "none"]);
-    // A destructive action is asked about whatever it says of itself.
+    // A destructive action needs a confirmation, whatever it declares.
     assert_eq!(levels(&tool(Level::Destructive), none()), ["simple"; 3]);
     let typed = Spec { confirmation: ConfirmationLevel::Typed, ..tool(Level::Destructive) };
     assert_eq!(levels(&typed, json!({"force": true})), ["typed"; 3]);

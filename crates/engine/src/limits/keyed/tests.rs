@@ -1,4 +1,4 @@
-//! What a call is told while time goes on, and the memory of a flood.
+//! The reported numbers while time passes, and the memory after a flood of keys.
 
 use toolcrib_model::{TestClock, Ts};
 
@@ -6,7 +6,7 @@ use super::*;
 
 const START: Ts = Ts::from_micros(1_768_471_200_000_000);
 
-/// A clock that moves one second with each look at it.
+/// A clock that advances one second at each read.
 struct Restless(TestClock);
 
 impl Clock for Restless {
@@ -23,12 +23,12 @@ impl Clock for Restless {
 #[test]
 fn an_answer_is_of_the_moment_that_decided_it() {
     let buckets = Keyed::new(Arc::new(Restless(TestClock::new(START))), NonZeroU32::MIN.saturating_add(59));
-    // One call a second comes back: whoever looks again a moment later finds the bucket full.
+    // The bucket refills by one call a second, so a second read of the clock would find it full.
     assert_eq!(buckets.spend(&1).map(|reading| reading.remaining), Ok(59));
     let buckets = Keyed::new(Arc::new(Restless(TestClock::new(START))), NonZeroU32::MIN);
     assert_eq!(buckets.spend(&1).map(|reading| reading.remaining), Ok(0));
-    // A refusal looks three times. The twentieth is decided a second too early, and told a second after a
-    // call came back.
+    // A refusal reads the clock three times. The twentieth is decided one second before the bucket refills,
+    // and its state is read one second after.
     let refused: Vec<Reading> = (0..20).map(|_| buckets.spend(&1).unwrap_err()).collect();
     assert_eq!(refused[19], Reading { remaining: 0, reset_seconds: 0, wait_seconds: 1 });
 }

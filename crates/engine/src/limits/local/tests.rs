@@ -1,4 +1,4 @@
-//! The table, and what holds for every trace.
+//! The test vectors, and properties that hold for every sequence of calls.
 
 use proptest::prelude::*;
 use toolcrib_model::{Id, TestClock, Ts};
@@ -55,7 +55,8 @@ fn a_million_keys_cost_no_memory_for_long() {
             most = most.max(limiter.len());
         }
     }
-    // 6 seconds until a bucket is full again, at 10,000 a second, and a sweep each 65,536 calls.
+    // Each bucket is full again after 6 seconds, at 10,000 new keys a second, with a sweep every 65,536
+    // calls.
     assert!(most <= 130_000, "{most}");
     clock.advance(60);
     limiter.sweep();
@@ -78,8 +79,7 @@ fn a_sweep_forgets_nobody_who_still_owes() {
 fn a_sweep_leaves_the_buckets_that_a_call_is_about_to_spend_in() {
     let (limiter, _) = limiter();
     let request = Bucket(1, LimitClass::Write, 10).request();
-    // As a call on another thread does: it has found its buckets, which are still empty, when the sweep
-    // comes.
+    // Another call has looked up its buckets, which are still empty, when the sweep runs.
     let found = limiter.buckets(request.class, NonZeroU32::MIN.saturating_add(9));
     limiter.sweep();
     assert_eq!(found.spend(&request.scope).map(|reading| reading.remaining), Ok(9));
@@ -105,7 +105,7 @@ fn a_clock_that_is_set_admits_nothing_more_and_keeps_nothing_out() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// In every window: at most the burst, and one for each step of time in it. Whoever waits as told is
+    /// Each window admits at most the burst and the refill of its duration. A retry after the given time is
     /// admitted.
     #[test]
     fn no_window_admits_more_than_burst_and_refill(
@@ -140,7 +140,7 @@ proptest! {
         for (first, begun) in admitted.iter().enumerate() {
             for (last, ended) in admitted.iter().enumerate().skip(first) {
                 let count = i64::try_from(last - first + 1).expect("small");
-                // In nanoseconds, as the buckets count.
+                // In nanoseconds, like the buckets.
                 let refill = (ended - begun) * 1_000 / (60_000_000_000 / i64::from(per_minute));
                 prop_assert!(count <= i64::from(per_minute) + refill);
             }

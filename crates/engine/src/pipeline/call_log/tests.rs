@@ -1,4 +1,4 @@
-//! What a call leaves in the log and in the metrics, and what it never does.
+//! The log line and metrics of a call, and what they must not contain.
 
 use std::{
     io::{BufRead as _, BufReader, Seek as _},
@@ -75,7 +75,7 @@ fn refused(action: Option<&str>) -> ResponseBody {
     ResponseBody::Refused(Box::new(problem))
 }
 
-/// What is logged while something runs, line by line.
+/// Returns the log lines of a function.
 fn logged(run: impl FnOnce()) -> Vec<Value> {
     let mut file = tempfile::tempfile().unwrap();
     let writer = Arc::new(file.try_clone().unwrap());
@@ -84,7 +84,7 @@ fn logged(run: impl FnOnce()) -> Vec<Value> {
     BufReader::new(file).lines().map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect()
 }
 
-/// The fields of the one line that a call leaves, and the metrics after it.
+/// Returns the fields of the log line of a call, and the metrics.
 fn traced(body: ResponseBody, named: Via) -> (Value, String) {
     let catalog = Catalog::new(vec![Action::read::<Look>()]).unwrap();
     let recorder = PrometheusBuilder::new().build_recorder();

@@ -1,4 +1,4 @@
-//! What happens while somebody signs.
+//! Appends during signing.
 
 use toolcrib_testkit::sqlite;
 

@@ -1,4 +1,4 @@
-//! What happens while somebody verifies.
+//! Checkpoints that are written during a verification.
 
 use secrecy::SecretString;
 use toolcrib_store::Db;
@@ -19,8 +19,8 @@ async fn signed(db: &Db, checkpoint: Checkpoint) {
     done.unwrap();
 }
 
-/// Another process is late with its signature for an earlier place. On PostgreSQL a transaction sees what
-/// others commit meanwhile; here a second one stands for that.
+/// Another process signs an earlier link late. On PostgreSQL a transaction sees what others commit meanwhile;
+/// here a second transaction simulates that.
 #[tokio::test]
 async fn a_checkpoint_for_a_place_that_was_passed_already_is_held_against_it() {
     let db = sqlite().await;

@@ -1,4 +1,4 @@
-//! By what names people are called.
+//! The names of callers in notifications.
 
 use toolcrib_model::Ts;
 
