@@ -130,7 +130,7 @@ pub fn requester_of(row: &ConfirmationRow) -> Result<CallerClaims, ActionError> 
         .map_err(|fault| ActionError::internal(format!("stored requester: {fault}")))
 }
 
-/// Returns the requester, by which equal confirmation requests are recognised.
+/// Returns the requester whose open confirmations are compared and counted.
 pub fn requester(caller: &Caller) -> Requester {
     Requester { id: caller.principal.id(), user_id: caller.principal.user() }
 }

@@ -104,7 +104,7 @@ pub fn ended(row: &ConfirmationRow) -> ActionError {
     }
 }
 
-/// Returns the history with one more entry. `by` is the user or key that caused it, if any.
+/// Returns the history with one more entry. `by` is the principal that caused it, if any.
 pub fn history(
     row: &ConfirmationRow,
     context: &CallContext,

@@ -34,7 +34,7 @@ impl Engine {
         let context = requester_info(approval, Stage::Run);
         match self.requester_clears(tx, approval, &context, None).await {
             Ok(cleared) => self.run_approved(tx, approval, &context, cleared, edit).await,
-            // A temporary error, or one that a retry avoids, leaves the record unchanged.
+            // A temporary error (5xx or an empty rate limit) leaves the record unchanged.
             Err(EarlyExit::Unaudited(error)) if error.code.status() >= 500 => {
                 Err(EarlyExit::Unaudited(error))
             }

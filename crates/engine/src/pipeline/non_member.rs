@@ -1,5 +1,6 @@
 //! Audits refusals before gate 4 that the workspace's admins must see, once a minute for each caller: a valid
-//! user who is not a member of the named workspace, and a key whose minters lost their permissions.
+//! user who is not a member of the named workspace, and a key that was revoked during the call or whose
+//! minters lost their permissions.
 
 use serde_json::json;
 use toolcrib_model::{AuditDecision, ErrorCode, Id, Via};
