@@ -7,7 +7,7 @@ use toolcrib_store::confirmations::ConfirmationRow;
 
 use crate::base::ActionError;
 
-/// How long an approval counts.
+/// For how long an approval counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]

@@ -15,56 +15,56 @@ use crate::{
     response::{self, SummaryLine},
 };
 
-/// A confirmation as people and programs see it.
+/// A confirmation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ConfirmationView {
-    /// Its id.
+    /// ID.
     pub id: Id,
     /// `pending`, `awaiting_phrase`, `executed`, `failed`, `denied`, `expired`, `superseded` or `void`.
     #[schemars(with = "String")]
     pub status: ConfirmationStatus,
-    /// What would run, or ran.
+    /// Name of the action.
     pub action: String,
-    /// One sentence about it.
+    /// The call in one sentence.
     pub description: String,
     /// `simple` or `typed`.
     pub level: String,
-    /// What a human is told first.
+    /// Warning that a person reads first.
     pub warning: Option<String>,
-    /// Up to five parameters, as people read them.
+    /// Parameters, as people read them: five, or more if more of them decide danger.
     pub summary: Vec<SummaryLine>,
-    /// How many more there are.
+    /// Number of parameters that are not shown.
     pub more: i64,
-    /// The complete resolved arguments, sensitive ones masked.
+    /// All resolved arguments; sensitive ones are masked.
     pub arguments: Value,
-    /// Whether an approval may count for the rest of the conversation (`remember`).
+    /// Whether an approval can allow the action for the rest of the conversation (`remember`).
     pub allow_session_grant: bool,
-    /// Who asked.
+    /// Requester of the call.
     pub requester: RequesterView,
-    /// When it was asked.
+    /// Time of the call.
     pub created_at: Ts,
-    /// When it ends undecided.
+    /// Time of expiry, if it is not decided.
     pub expires_at: Ts,
-    /// When it was decided.
+    /// Time of the decision.
     pub decided_at: Option<Ts>,
-    /// The user who decided.
+    /// User who decided.
     pub decided_by: Option<Id>,
-    /// What the decider said.
+    /// Reason that the decider gave.
     pub reason: Option<String>,
-    /// The audit row of the call that ran.
+    /// `call_id` of the call that ran.
     pub call_id: Option<Id>,
-    /// Where a human decides.
+    /// URL of the page on which a person decides.
     pub approve_url: String,
-    /// `direct` or `dispatcher`: how the call that asked came in.
+    /// How the action was named: `direct` or `dispatcher`.
     #[schemars(with = "String")]
     pub via: Via,
-    /// The provider's id of the tool call.
+    /// The provider's ID of the tool call.
     pub tool_call_id: Option<String>,
-    /// The provider's format.
+    /// The provider's tool format.
     pub tool_format: Option<String>,
-    /// What the call answered, once it was decided.
+    /// Response of the call, once it was decided.
     pub result: Option<Value>,
-    /// Every step.
+    /// Every transition, oldest first.
     pub history: Vec<HistoryEntry>,
 }
 
@@ -73,48 +73,48 @@ pub struct ConfirmationView {
 pub struct RequesterView {
     /// `user`, `agent` or `service`.
     pub kind: String,
-    /// The principal.
+    /// ID of the user, agent or key.
     pub id: Id,
-    /// The member for whom it was asked.
+    /// Member on whose behalf the call was made.
     pub user_id: Option<Id>,
-    /// What kind of application it is.
+    /// Caller type.
     pub caller_type: String,
-    /// The conversation.
+    /// Conversation.
     pub session: Option<String>,
-    /// The mission.
+    /// Mission.
     pub mission: Option<Id>,
 }
 
-/// One step.
+/// A transition.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct HistoryEntry {
-    /// When.
+    /// Time.
     pub at: Ts,
-    /// The status it got.
+    /// New status.
     #[schemars(with = "String")]
     pub status: ConfirmationStatus,
-    /// The user who did it.
+    /// User who made the transition.
     pub by: Option<Id>,
-    /// The service key that relayed what the user decided.
+    /// Service key that relayed the user's decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relayed_by: Option<Id>,
-    /// The arguments before a human changed them.
+    /// Arguments before a person changed them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaced_arguments: Option<Value>,
 }
 
-/// Which confirmations are listed.
+/// Filter of the list.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConfirmationFilter {
-    /// Only those of this status.
+    /// Only confirmations with this status.
     pub status: Option<String>,
-    /// Only those that were asked by or for oneself.
+    /// Only confirmations of your own calls and of calls on your behalf.
     pub mine: Option<bool>,
-    /// How many.
+    /// Maximum number of items.
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<i64>,
-    /// Where the page before ended.
+    /// `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 

@@ -32,21 +32,21 @@ use crate::{
     response::{CallResponse, SummaryLine},
 };
 
-/// What an approver sends.
+/// Request to approve a confirmation.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ApproveRequest {
-    /// The phrase of a typed confirmation, in the second call.
+    /// Phrase of a typed confirmation, in the second call.
     // The phrase is compared byte for byte, so it must not be trimmed.
     #[schemars(length(min = 1, max = 200), extend("x-raw" = true))]
     pub phrase: Option<String>,
-    /// Counts for the rest of the conversation; only of a simple confirmation of a write.
+    /// Allows the action for the rest of the conversation. Only for a simple confirmation of a write.
     pub remember: Option<Remember>,
-    /// Other arguments instead of the stored ones; they pass all gates again. Of a typed confirmation they are given in
-    /// the first call and kept. With `four_eyes` on somebody else approves them.
+    /// Arguments that replace the stored ones; they are checked again. For a typed confirmation, send them in
+    /// the first call. With `four_eyes`, another person must approve them.
     pub arguments: Option<serde_json::Map<String, Value>>,
-    /// The person's own token, where a service key relays their decision of a typed confirmation, or with
-    /// `four_eyes` on of any.
+    /// Token of the person whose decision a service key relays. Required for a typed confirmation, and with
+    /// `four_eyes` for any.
     #[schemars(with = "Option<String>", length(min = 1, max = 8_192), extend("x-sensitive" = true))]
     pub user_token: Option<TokenText>,
 }
@@ -63,17 +63,17 @@ pub enum Approved {
     AskedAnew(Box<CallResponse>),
 }
 
-/// What the second step of a typed confirmation needs.
+/// Data for the second step of a typed confirmation.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PhraseRequired {
     /// Always `phrase_required`.
     pub status: String,
-    /// What must be typed, exactly.
+    /// Phrase to type, exactly.
     pub phrase: String,
-    /// The arguments as they will run, sensitive ones masked, where an approver changed them.
+    /// Arguments of the call if an approver changed them; sensitive ones are masked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arguments: Option<Value>,
-    /// The same as people read them.
+    /// The changed arguments, as people read them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<Vec<SummaryLine>>,
 }
@@ -85,7 +85,7 @@ pub(super) enum DecisionOutcome {
     Refused(ActionError),
 }
 
-/// What every step of an approval needs.
+/// Data for a step of an approval.
 #[derive(Clone, Copy)]
 pub(super) struct ApprovalStep<'a> {
     pub context: &'a CallContext,

@@ -82,7 +82,7 @@ fn made(done: &Done) -> Option<Id> {
     serde_json::from_str::<Made>(done.data.get()).ok().map(|made| made.id)
 }
 
-/// Runs a read in its read-only transaction.
+/// Runs a read in a read-only transaction.
 pub async fn read(
     dependencies: GateDependencies<'_>,
     context: &CallContext,

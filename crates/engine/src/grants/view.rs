@@ -6,42 +6,43 @@ use toolcrib_model::{Id, Ts};
 
 use super::Grant;
 
-/// A grant as it is shown.
+/// A session grant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct GrantView {
-    /// Its id.
+    /// ID.
     pub id: Id,
-    /// The action that runs without asking.
+    /// Action that needs no confirmation.
     pub action: String,
-    /// The conversation.
+    /// Conversation.
     pub session: String,
-    /// Whose calls: `user`, `agent` or `service`.
+    /// Kind of the caller: `user`, `agent` or `service`.
     pub principal_kind: String,
-    /// The principal.
+    /// ID of the user, agent or key.
     pub principal_id: Id,
-    /// The member for whom it acts.
+    /// Member on whose behalf it acts.
     pub user_id: Option<Id>,
-    /// Who gave it.
+    /// User who gave the grant.
     pub granted_by: Id,
-    /// When it was given.
+    /// Time at which it was given.
     pub granted_at: Ts,
-    /// When it ends, at the latest: it does not outlive the service, a lesser role or another schema.
+    /// Latest time of expiry. A restart of the service, a lower role of the caller or a new schema of the
+    /// action ends it before.
     pub expires_at: Ts,
 }
 
-/// The grants of a conversation; all on one page.
+/// Grants of a conversation, all on one page.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct GrantsPage {
-    /// The newest first.
+    /// Grants, newest first.
     pub items: Vec<GrantView>,
     /// Always null.
     pub next_cursor: Option<String>,
 }
 
-/// What was revoked.
+/// Result of revoking grants.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct RevokedGrants {
-    /// How many grants.
+    /// Number of revoked grants.
     pub revoked: usize,
 }
 

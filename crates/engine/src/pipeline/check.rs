@@ -24,28 +24,29 @@ use crate::{
 /// A service key's own limit, as a multiple of the limit of each member for whom it acts.
 const KEY_SHARES: u32 = 10;
 
-/// What a call would come to, without running it.
+/// Result of checking a call without running it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CheckView {
-    /// It would run, or wait for a human.
+    /// Whether the call would run or wait for a confirmation.
     pub allowed: bool,
-    /// What it may do to data.
+    /// Permission level of the action.
     pub permission_level: Level,
-    /// A human would be asked first.
+    /// Whether a person would have to confirm the call.
     pub requires_confirmation: bool,
-    /// How the human would confirm.
+    /// Level of the confirmation.
     pub confirmation_level: ConfirmationLevel,
-    /// `auto` where it would run at once, `session` where a grant of the conversation lets it.
+    /// `auto` if the call would run at once, `session` if a session grant allows it.
     pub granted_by: Option<String>,
-    /// Why it is not allowed.
+    /// Reason why it is not allowed.
     pub reason: Option<String>,
-    /// What a human would be told first.
+    /// Warning that a person would read first.
     pub warning: Option<String>,
-    /// Up to five parameters, as people would read them.
+    /// Parameters, as people would read them.
     pub summary: Vec<SummaryLine>,
-    /// Calls of its class that the workspace may make now; absent where the limiter can't be asked.
+    /// Calls of the same class that the workspace may make now; absent if the limiter is unavailable.
     pub limit_remaining: Option<u32>,
-    /// What is wrong with the parameters; empty where the caller may not call it: they were not looked at.
+    /// Problems of the arguments. Empty if the caller may not call the action, because the arguments are not
+    /// checked then.
     pub errors: Vec<ArgError>,
 }
 

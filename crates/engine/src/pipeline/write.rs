@@ -175,7 +175,7 @@ impl RollbackRecord {
     }
 }
 
-/// One of several commits of a call.
+/// A part of a call that is committed in parts.
 struct Part {
     so_far: SoFar,
     /// Whether other parts follow.

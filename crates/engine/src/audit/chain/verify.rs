@@ -41,7 +41,7 @@ impl<'q> VerifyRequest<'q> {
     }
 }
 
-/// What was found.
+/// Result of a verification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Verification {
     /// Whether nothing was changed, removed, inserted, reordered or truncated.
@@ -74,7 +74,7 @@ pub struct Verification {
 /// A defect of the chain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ChainDefect {
-    /// The place.
+    /// Number in the chain.
     pub seq: i64,
     /// ID of the row; null if there is none.
     pub row_id: Option<Id>,
