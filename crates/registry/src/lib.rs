@@ -33,7 +33,7 @@ mod validate;
 pub use access_rule::AccessibleBy;
 pub use calls::{Answer, Item, RawArguments, parse_calls, render_messages};
 pub use category::Category;
-pub use coerce::coerce;
+pub use coerce::{coerce, coerce_integers};
 pub use digest::{canonical_and_digest, digest};
 pub use dispatcher::{Detail, dispatcher_tool, signature};
 pub use formats::{
@@ -52,7 +52,7 @@ pub use prompt::prompt;
 pub use registry::ActionRegistry;
 pub use repair::{
     ActionLookup, DispatchFault, DispatcherCall, corrected_call, direct_call_hint, dispatched_call,
-    unwrap_dispatch,
+    example_call, unwrap_dispatch,
 };
 pub use schema::{InputSchema, output_schema_of, schema_of};
 pub use spec::{ActionKind, Condition, Escalation, ParamPermission, Spec};

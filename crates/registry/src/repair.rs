@@ -13,7 +13,7 @@ mod call;
 mod name;
 mod params;
 
-pub use call::{corrected_call, direct_call_hint, dispatched_call};
+pub use call::{corrected_call, direct_call_hint, dispatched_call, example_call};
 
 /// A parsed call of the dispatcher.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,7 +5,7 @@
 use serde_json::Value;
 use toolcrib_access::{Caller, WorkspacePolicy, decide};
 use toolcrib_model::{AuditDecision, ErrorCode, Ts, Via};
-use toolcrib_registry::{ActionKind, Condition, Spec, corrected_call};
+use toolcrib_registry::{ActionKind, Condition, Spec, coerce, coerce_integers, corrected_call};
 use toolcrib_store::Tx;
 
 use super::{
@@ -138,7 +138,9 @@ async fn target(
 fn validate(found: &mut KnownAction) -> Result<(), ActionError> {
     let meta = found.meta().clone();
     if found.is_lenient() && found.is_tool() {
-        toolcrib_registry::coerce(meta.input.value(), &mut found.subject_mut().arguments);
+        coerce(meta.input.value(), &mut found.subject_mut().arguments);
+    } else {
+        coerce_integers(meta.input.value(), &mut found.subject_mut().arguments);
     }
     let errors = meta.input.check(&mut found.subject_mut().arguments);
     if errors.is_empty() {
@@ -148,11 +150,11 @@ fn validate(found: &mut KnownAction) -> Result<(), ActionError> {
     let call = if mask::has_sensitive(meta.input.value()) {
         None
     } else {
-        corrected_call(&meta, &found.subject().arguments, &errors, found.subject().via == Via::Dispatcher)
+        corrected_call(&meta, &found.subject().arguments, found.subject().via == Via::Dispatcher)
     };
     let mut error = ActionError::invalid_all(errors);
     if call.is_some() {
-        error = error.hint("`call` is the corrected call; fill in the values in angle brackets");
+        error = error.hint("`call` is the corrected call");
     }
     error.call = call;
     Err(error)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use toolcrib_access::WorkspacePolicy;
-use toolcrib_model::{AuditDecision, Via};
+use toolcrib_model::{AuditDecision, Surface, Via};
 use toolcrib_registry::{ActionKind, ActionMeta, DISPATCHER, direct_call_hint};
 
 use super::{
@@ -51,7 +51,7 @@ pub fn find(catalog: &Catalog, context: &CallContext, admitted: Admitted) -> Res
             misdirected: !anywhere && CallerTools::new(catalog, &caller, &policy).promoted(&meta),
             meta,
             policy,
-            lenient: context.tool_call.is_some(),
+            lenient: context.tool_call.is_some() || context.surface == Surface::Mcp,
         }),
         Dispatch::Unknown { name, .. } => {
             let error = denial::unknown(&CallerTools::new(catalog, &caller, &policy), &name);

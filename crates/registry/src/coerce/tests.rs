@@ -32,6 +32,16 @@ fn what_is_certain_is_read() {
         (json!({"temperature": "0.5"}), json!({"temperature": 0.5})),
         (json!({"enabled": "True"}), json!({"enabled": true})),
         (json!({"enabled": "false"}), json!({"enabled": false})),
+        (json!({"enabled": "off"}), json!({"enabled": false})),
+        (json!({"enabled": 1}), json!({"enabled": true})),
+        (json!({"enabled": ["No"]}), json!({"enabled": false})),
+        (json!({"title": ["x"]}), json!({"title": "x"})),
+        (json!({"limit": ["5"]}), json!({"limit": 5})),
+        (json!({"status": ["In-Progress"]}), json!({"status": "in_progress"})),
+        (json!({"tag": "urgent"}), json!({"tags": ["urgent"]})),
+        (json!({"limits": 5}), json!({"limit": 5})),
+        (json!({"limit": " ", "title": "x"}), json!({"title": "x"})),
+        (json!({"status": ""}), json!({})),
         (json!({"title": 42}), json!({"title": "42"})),
         (json!({"tags": "urgent"}), json!({"tags": ["urgent"]})),
         (json!({"tags": "[\"a\",\"b\"]"}), json!({"tags": ["a", "b"]})),
@@ -54,12 +64,14 @@ fn what_is_certain_is_read() {
 fn what_is_not_certain_is_left_alone() {
     let table = [
         json!({"limit": "five"}),
-        json!({"limit": ""}),
         json!({"limit": 5.5}),
         json!({"limit": true}),
         json!({"limit": "99999999999999999999"}),
-        json!({"enabled": 1}),
-        json!({"enabled": "yes"}),
+        json!({"enabled": 2}),
+        json!({"enabled": "maybe"}),
+        json!({"enabled": [true, false]}),
+        json!({"title": [["x"]]}),
+        json!({"titles": "x", "title": "y"}),
         json!({"title": true}),
         json!({"title": 1.5}),
         json!({"tags": "a, b"}),
@@ -81,4 +93,32 @@ fn each_place_is_named() {
     let mut value = json!({"limit": "5", "tags": ["a", 2]});
     assert_eq!(coerce(&schema(), &mut value), ["/limit", "/tags/1"]);
     assert!(coerce(&schema(), &mut value).is_empty());
+}
+
+#[test]
+fn an_id_stands_for_the_one_parameter_that_takes_it() {
+    let one = json!({"type": "object", "required": ["agent"], "properties": {
+        "agent": {"type": "string"}, "name": {"type": "string"}}});
+    let mut value = json!({"id": "Researcher"});
+    assert_eq!(coerce(&one, &mut value), ["/agent"]);
+    assert_eq!(value, json!({"agent": "Researcher"}));
+    let task = json!({"type": "object", "required": ["task_id"], "properties": {
+        "task_id": {"type": "string", "format": "uuid"}, "agent": {"type": "string"}}});
+    for given in [json!({"id": "x"}), json!({"taskId": "x"}), json!({"task": "x"})] {
+        let mut value = given;
+        coerce(&task, &mut value);
+        assert_eq!(value, json!({"task_id": "x"}));
+    }
+    let two = json!({"type": "object", "properties": {
+        "task_id": {"type": "string"}, "parent_id": {"type": "string"}}});
+    let mut value = json!({"id": "x"});
+    assert!(coerce(&two, &mut value).is_empty(), "it may be either");
+}
+
+#[test]
+fn programs_may_write_an_integer_with_a_zero_fraction_and_nothing_else() {
+    let mut value = json!({"limit": 3.0, "every": 15.0, "temperature": 1.0, "enabled": "true", "Limit": "4"});
+    coerce_integers(&schema(), &mut value);
+    let wanted = json!({"limit": 3, "every": 15, "temperature": 1.0, "enabled": "true", "Limit": "4"});
+    assert_eq!(value.to_string(), wanted.to_string());
 }

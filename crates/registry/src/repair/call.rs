@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::params::object;
-use crate::{ActionMeta, ArgError, DISPATCHER, nearest};
+use crate::{ActionMeta, ArgError, DISPATCHER, coerce, nearest};
 
 /// Returns the direct call of an action that has a tool of its own: `{name, arguments}`.
 pub fn direct_call_hint(meta: &ActionMeta, params: &Value) -> Value {
@@ -15,71 +15,71 @@ pub fn dispatched_call(meta: &ActionMeta, params: &Value) -> Value {
     json!({ "name": DISPATCHER, "arguments": { "action": meta.spec.name, "params": params } })
 }
 
-/// Returns the corrected call: renames misspelled parameters, removes unknown ones, adds placeholders for
-/// missing ones and clamps numbers. Returns `None` if there is nothing to correct. If `dispatched`, the call
-/// goes through the dispatcher.
-pub fn corrected_call(
-    meta: &ActionMeta,
-    params: &Value,
-    errors: &[ArgError],
-    dispatched: bool,
-) -> Option<Value> {
+/// Returns an example of a call: the required parameters with placeholders for their values.
+pub fn example_call(meta: &ActionMeta, dispatched: bool) -> Value {
+    let schema =
+        |name: &str| meta.input.properties().find(|(known, _)| *known == name).map(|(_, schema)| schema);
+    let required =
+        meta.input.required().filter_map(|name| Some((name.to_owned(), placeholder(name, schema(name)?))));
+    let params = Value::Object(required.collect());
+    if dispatched { dispatched_call(meta, &params) } else { direct_call_hint(meta, &params) }
+}
+
+/// Returns the corrected call, which is valid and has every value that was given: converted, under the right name, or
+/// moved to the limit that the error names. Only a key that is similar to no parameter is left out. Returns `None` if
+/// a value is missing or unclear: then only the caller knows the right call. If `dispatched`, the call goes through
+/// the dispatcher.
+pub fn corrected_call(meta: &ActionMeta, params: &Value, dispatched: bool) -> Option<Value> {
     let mut right = Value::Object(object(params.clone(), "", "", &mut Vec::new()).ok()?);
-    let before = right.clone();
     let schema = meta.input.value();
-    // Rename first: a misspelled parameter may be the missing one.
-    for error in errors.iter().filter(|error| error.code == "additionalProperties") {
-        rename(schema, &mut right, &error.pointer);
+    coerce(schema, &mut right);
+    for error in meta.input.check(&mut right.clone()) {
+        match error.code.as_str() {
+            "additionalProperties" => rename(schema, &mut right, &error.pointer)?,
+            "minimum" | "maximum" => limit(schema, &mut right, &error)?,
+            "enum" => choose(schema, &mut right, &error.pointer)?,
+            // A renamed parameter may be the missing one.
+            "required" => {}
+            _ => return None,
+        }
     }
-    for error in errors.iter().filter(|error| error.code != "additionalProperties") {
-        mend(schema, &mut right, error);
-    }
-    if right == before {
+    coerce(schema, &mut right);
+    if !meta.input.check(&mut right.clone()).is_empty() {
         return None;
     }
     Some(if dispatched { dispatched_call(meta, &right) } else { direct_call_hint(meta, &right) })
 }
 
-fn rename(schema: &Value, root: &mut Value, pointer: &str) {
-    let Some((parent, key)) = split(pointer) else { return };
-    let known = schema_at(schema, parent).and_then(|s| s.get("properties")).and_then(Value::as_object);
-    let known: Vec<&str> = known.map(|p| p.keys().map(String::as_str).collect()).unwrap_or_default();
-    let Some(fields) = root.pointer_mut(parent).and_then(Value::as_object_mut) else { return };
-    let Some(value) = fields.shift_remove(&key) else { return };
-    if let Some(near) = nearest(&key, &known)
-        && !fields.contains_key(near)
-    {
+/// Moves the value of an unknown key to the parameter with a similar name. `None` if that parameter is given too.
+fn rename(schema: &Value, root: &mut Value, pointer: &str) -> Option<()> {
+    let (parent, key) = split(pointer)?;
+    let known = schema_at(schema, parent)?.get("properties")?.as_object()?;
+    let known: Vec<&str> = known.keys().map(String::as_str).collect();
+    let fields = root.pointer_mut(parent)?.as_object_mut()?;
+    let value = fields.shift_remove(&key)?;
+    if let Some(near) = nearest(&key, &known) {
+        if fields.contains_key(near) {
+            return None;
+        }
         fields.insert(near.to_owned(), value);
     }
+    Some(())
 }
 
-fn mend(schema: &Value, root: &mut Value, error: &ArgError) {
-    let Some((parent, key)) = split(&error.pointer) else { return };
-    let Some(wanted) = schema_at(schema, &error.pointer) else { return };
-    let required = is_required(schema, parent, &key);
-    if error.code == "required" {
-        let fields = root.pointer_mut(parent).and_then(Value::as_object_mut);
-        if let Some(fields) = fields {
-            fields.entry(key.clone()).or_insert_with(|| placeholder(&key, wanted));
-        }
-        return;
-    }
-    let Some(value) = root.pointer_mut(&error.pointer) else { return };
-    match error.code.as_str() {
-        "minimum" | "maximum" => {
-            if let Some(limit) = wanted.get(&error.code) {
-                *value = limit.clone();
-            }
-        }
-        "enum" => *value = near_option(value, wanted).unwrap_or_else(|| options(wanted)),
-        "type" | "format" | "minLength" if required => *value = placeholder(&key, wanted),
-        "type" | "format" | "minLength" => {
-            if let Some(fields) = root.pointer_mut(parent).and_then(Value::as_object_mut) {
-                fields.shift_remove(&key);
-            }
-        }
-        _ => {}
-    }
+fn limit(schema: &Value, root: &mut Value, error: &ArgError) -> Option<()> {
+    let limit = schema_at(schema, &error.pointer)?.get(&error.code)?;
+    *root.pointer_mut(&error.pointer)? = limit.clone();
+    Some(())
+}
+
+/// Replaces an enum's word by the one that is similar to it.
+fn choose(schema: &Value, root: &mut Value, pointer: &str) -> Option<()> {
+    let words: Vec<&str> =
+        schema_at(schema, pointer)?.get("enum")?.as_array()?.iter().filter_map(Value::as_str).collect();
+    let value = root.pointer_mut(pointer)?;
+    let near = nearest(value.as_str()?, &words)?;
+    *value = json!(near);
+    Some(())
 }
 
 /// Returns a value of the parameter's type. For text, a placeholder in angle brackets.
@@ -104,22 +104,6 @@ fn placeholder(name: &str, schema: &Value) -> Value {
         }
         _ => json!(format!("<{name}>")),
     }
-}
-
-fn near_option(given: &Value, schema: &Value) -> Option<Value> {
-    let words: Vec<&str> = schema.get("enum")?.as_array()?.iter().filter_map(Value::as_str).collect();
-    nearest(given.as_str()?, &words).map(|word| json!(word))
-}
-
-fn options(schema: &Value) -> Value {
-    let words = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
-    let words: Vec<String> = words.map(|w| w.as_str().map_or_else(|| w.to_string(), str::to_owned)).collect();
-    json!(format!("<{}>", words.join("|")))
-}
-
-fn is_required(schema: &Value, parent: &str, key: &str) -> bool {
-    let required = schema_at(schema, parent).and_then(|s| s.get("required")).and_then(Value::as_array);
-    required.is_some_and(|names| names.iter().any(|name| name == key))
 }
 
 fn split(pointer: &str) -> Option<(&str, String)> {

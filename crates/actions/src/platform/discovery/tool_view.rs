@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use serde_json::{Value, json};
 use toolcrib_engine::CallerTools;
-use toolcrib_registry::{ActionMeta, Category, corrected_call, direct_call_hint, dispatched_call};
+use toolcrib_registry::{ActionMeta, Category, example_call};
 
 /// A category of the catalogue, by its word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,12 +64,7 @@ impl HowToCall {
     /// Describes how the caller calls an action: by its own name if it is promoted for the caller, otherwise
     /// through the dispatcher.
     pub fn of(tools: &CallerTools<'_>, meta: &ActionMeta) -> Self {
-        let mut given = json!({});
-        let errors = meta.input.check(&mut given);
-        let dispatched = !tools.promoted(meta);
-        let mut call = corrected_call(meta, &given, &errors, dispatched).unwrap_or_else(|| {
-            if dispatched { dispatched_call(meta, &given) } else { direct_call_hint(meta, &given) }
-        });
+        let mut call = example_call(meta, !tools.promoted(meta));
         Self {
             tool: call["name"].as_str().unwrap_or(meta.spec.name).to_owned(),
             arguments: call["arguments"].take(),

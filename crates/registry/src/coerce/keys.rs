@@ -1,0 +1,110 @@
+//! Keys that name a parameter in another spelling.
+
+use serde_json::{Map, Value};
+
+use crate::repair::snake_key;
+
+/// Renames keys that stand for exactly one parameter that is not given: `maxRows` and `max-rows` for `max_rows`,
+/// `task` for `task_id`, `tag` for `tags`, and `id` for the one parameter that takes an id.
+pub fn rename(
+    schema: &Value,
+    known: &Map<String, Value>,
+    fields: &mut Map<String, Value>,
+    at: &str,
+    changed: &mut Vec<String>,
+) {
+    let wrong: Vec<(String, String)> = fields
+        .keys()
+        .filter(|key| !known.contains_key(*key))
+        .filter_map(|key| Some((key.clone(), meant(schema, known, key)?)))
+        .collect();
+    for (key, right) in wrong {
+        // With two spellings of one parameter, validation refuses the second.
+        if fields.contains_key(&right) {
+            continue;
+        }
+        if let Some(value) = fields.shift_remove(&key) {
+            changed.push(format!("{at}/{right}"));
+            fields.insert(right, value);
+        }
+    }
+}
+
+/// Removes empty texts of optional parameters that accept none: the model meant not to give them.
+pub fn drop_empty(
+    schema: &Value,
+    known: &Map<String, Value>,
+    fields: &mut Map<String, Value>,
+    at: &str,
+    changed: &mut Vec<String>,
+) {
+    let required = required(schema);
+    let empty = |key: &String, value: &Value| {
+        let text = value.as_str().is_some_and(|text| text.trim().is_empty());
+        text && !required.contains(&key.as_str()) && known.get(key).is_some_and(refuses_empty)
+    };
+    let keys: Vec<String> =
+        fields.iter().filter(|(key, value)| empty(key, value)).map(|(key, _)| key.clone()).collect();
+    for key in keys {
+        changed.push(format!("{at}/{key}"));
+        fields.shift_remove(&key);
+    }
+}
+
+fn refuses_empty(schema: &Value) -> bool {
+    let schema = super::only_option(schema);
+    if let Some(words) = schema.get("enum").and_then(Value::as_array) {
+        return !words.iter().any(|word| word == "");
+    }
+    let text = super::kind(schema) == Some("string");
+    let needs_text =
+        schema.get("minLength").and_then(Value::as_u64) > Some(0) || schema.get("format").is_some();
+    !text || needs_text
+}
+
+fn required(schema: &Value) -> Vec<&str> {
+    let names = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+    names.filter_map(Value::as_str).collect()
+}
+
+/// Returns the one parameter that the key stands for.
+fn meant(schema: &Value, known: &Map<String, Value>, key: &str) -> Option<String> {
+    let snake = snake_key(key);
+    if known.contains_key(&snake) {
+        return Some(snake);
+    }
+    if snake == "id" {
+        return takes_an_id(schema, known);
+    }
+    only(known.keys().filter(|name| stem(name) == stem(&snake)))
+}
+
+/// Returns the one parameter with an id; otherwise the one required parameter that is a text.
+fn takes_an_id(schema: &Value, known: &Map<String, Value>) -> Option<String> {
+    let is_id = |schema: &Value| schema.get("format").is_some_and(|format| format == "uuid");
+    let ids =
+        known.iter().filter(|(name, schema)| is_id(schema) || name.ends_with("_id")).map(|(name, _)| name);
+    let required = required(schema);
+    let texts = known.iter().filter(|(name, schema)| {
+        required.contains(&name.as_str())
+            && super::kind(schema) == Some("string")
+            && schema.get("enum").is_none()
+    });
+    only(ids).or_else(|| only(texts.map(|(name, _)| name)))
+}
+
+fn only<'n>(mut names: impl Iterator<Item = &'n String>) -> Option<String> {
+    match (names.next(), names.next()) {
+        (Some(only), None) => Some(only.clone()),
+        _ => None,
+    }
+}
+
+/// Returns the name without `_id` or `_name`, in the singular.
+fn stem(name: &str) -> String {
+    let name = ["_ids", "_id", "_name"].iter().find_map(|suffix| name.strip_suffix(suffix)).unwrap_or(name);
+    if let Some(stem) = name.strip_suffix("ies") {
+        return format!("{stem}y");
+    }
+    name.strip_suffix('s').filter(|stem| stem.len() > 2 && !stem.ends_with('s')).unwrap_or(name).to_owned()
+}

@@ -1,0 +1,119 @@
+//! Values of another type than their schema says.
+
+use serde_json::Value;
+use toolcrib_model::parse_strict;
+
+use super::kind;
+use crate::repair::snake_key;
+
+/// Words for `true`. Any other word for a boolean is left for validation.
+const YES: [&str; 5] = ["true", "yes", "on", "1", "enabled"];
+/// Words for `false`.
+const NO: [&str; 5] = ["false", "no", "off", "0", "disabled"];
+
+/// Returns the converted value, or `None` if the value needs no conversion or is ambiguous.
+pub fn reading(schema: &Value, value: &Value) -> Option<Value> {
+    // A list of one for a single value.
+    if kind(schema) != Some("array")
+        && let Value::Array(items) = value
+        && let [item] = items.as_slice()
+        && !item.is_array()
+    {
+        return if fits(schema, item) { Some(item.clone()) } else { reading(schema, item) };
+    }
+    if let Some(words) = schema.get("enum").and_then(Value::as_array) {
+        return option(words, value);
+    }
+    match (kind(schema)?, value) {
+        ("integer", Value::String(text)) => integer(&number(text)?),
+        ("integer", Value::Number(_)) => whole(schema, value),
+        ("number", Value::String(text)) => number(text),
+        ("boolean", Value::String(text)) => boolean(text.trim()),
+        ("boolean", Value::Number(n)) => boolean(&n.to_string()),
+        ("string", Value::Number(n)) if !n.is_f64() => Some(n.to_string().into()),
+        ("object", Value::String(text)) => parsed(text, Value::is_object),
+        ("array", Value::Null | Value::Array(_)) => None,
+        ("array", Value::String(text)) => parsed(text, Value::is_array).or_else(|| single(schema, value)),
+        ("array", _) => single(schema, value),
+        _ => None,
+    }
+}
+
+/// Returns the integer for a number with a zero fraction: it satisfies the JSON Schema type `integer`, but serde
+/// can't deserialize it into an integer type.
+pub fn whole(schema: &Value, value: &Value) -> Option<Value> {
+    let integers =
+        schema.get("enum").and_then(Value::as_array).is_some_and(|words| words.iter().all(Value::is_i64));
+    let fraction = value.as_number().is_some_and(serde_json::Number::is_f64);
+    if fraction && (kind(schema) == Some("integer") || integers) { integer(value) } else { None }
+}
+
+/// Whether the value has the type of the schema, as far as a single value is concerned.
+fn fits(schema: &Value, value: &Value) -> bool {
+    if let Some(words) = schema.get("enum").and_then(Value::as_array) {
+        return words.contains(value);
+    }
+    match kind(schema) {
+        Some("string") => value.is_string(),
+        Some("integer") => value.is_i64() || value.is_u64(),
+        Some("number") => value.is_number(),
+        Some("boolean") => value.is_boolean(),
+        _ => false,
+    }
+}
+
+fn boolean(word: &str) -> Option<Value> {
+    let one_of = |words: &[&str]| words.iter().any(|known| word.eq_ignore_ascii_case(known));
+    if one_of(&YES) {
+        return Some(true.into());
+    }
+    one_of(&NO).then(|| false.into())
+}
+
+/// Returns the one enum value that differs from `value` only in case, separators or JSON type.
+fn option(words: &[Value], value: &Value) -> Option<Value> {
+    if words.contains(value) {
+        return None;
+    }
+    let plain = |value: &Value| match value {
+        Value::String(text) => snake_key(text),
+        other => other.to_string(),
+    };
+    let given = match value {
+        Value::Number(n) if n.is_f64() => integer(value)?.to_string(),
+        Value::String(_) | Value::Number(_) => plain(value),
+        _ => return None,
+    };
+    let mut same = words.iter().filter(|word| !word.is_null() && plain(word) == given);
+    same.next().filter(|_| same.next().is_none()).cloned()
+}
+
+fn number(text: &str) -> Option<Value> {
+    let value = parse_strict(text.trim().as_bytes()).ok()?;
+    value.is_number().then_some(value)
+}
+
+fn integer(value: &Value) -> Option<Value> {
+    if value.is_i64() || value.is_u64() {
+        return Some(value.clone());
+    }
+    let whole = value.as_f64().filter(|n| n.fract() == 0.0)?;
+    format!("{whole:.0}").parse::<i64>().ok().map(Value::from)
+}
+
+fn parsed(text: &str, wanted: fn(&Value) -> bool) -> Option<Value> {
+    let looks = text.trim_start().starts_with(['{', '[']);
+    looks.then(|| parse_strict(text.as_bytes()).ok()).flatten().filter(wanted)
+}
+
+/// Wraps a single value in a list. Doesn't wrap a text with separators, because it may be several items.
+fn single(schema: &Value, value: &Value) -> Option<Value> {
+    let item = schema.get("items")?.get("type")?.as_str()?;
+    let fits = match value {
+        Value::String(text) => item == "string" && !text.is_empty() && !text.contains([',', ';', '\n']),
+        Value::Number(n) => item == "number" || (item == "integer" && !n.is_f64()),
+        Value::Object(_) => item == "object",
+        _ => false,
+    };
+    fits.then(|| Value::Array(vec![value.clone()]))
+}
