@@ -259,7 +259,9 @@ async fn reports_add_up_and_agree_with_what_happens(db: TestDb) {
     let text = viewer["markdown"].as_str().unwrap();
     assert!(
         text.contains("| agents | 2 | 7 | 9 |")
-            && text.contains("- `platform_create_agent` (write): denied, it needs `agents:manage`")
+            && text.contains(
+                "- `platform_create_agent` (write): denied, it needs the permission `agents:manage`"
+            )
     );
     assert_eq!(
         pointers(&owner.call("access.report", json!({"caller_type": "nobody"})).await),
