@@ -25,6 +25,7 @@ mod registry;
 mod repair;
 mod schema;
 mod spec;
+mod spelling;
 #[cfg(test)]
 mod tests;
 mod untrusted;

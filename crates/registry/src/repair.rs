@@ -132,10 +132,5 @@ fn check_name(value: &Value) -> Result<String, DispatchFault> {
     Ok(given.clone())
 }
 
-/// Converts a parameter's name or an enum's word to snake case.
-pub(crate) fn snake_key(text: &str) -> String {
-    name::snake(text, false)
-}
-
 #[cfg(test)]
 mod tests;

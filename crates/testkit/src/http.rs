@@ -60,10 +60,10 @@ impl HttpApp {
         HttpClient::new(&self.router, REMOTE)
     }
 
-    /// Issues a user token for this subject, valid for a day.
+    /// Issues a user token for this subject, valid for an hour.
     pub fn token(&self, subject: &str) -> String {
         let request =
-            MintRequest { subject: subject.to_owned(), ttl_seconds: 86_400, ..MintRequest::default() };
+            MintRequest { subject: subject.to_owned(), ttl_seconds: 3_600, ..MintRequest::default() };
         let now = self.clock.now();
         self.issuer.mint(&request, now, self.ids.new_id(now)).expect("a token is issued")
     }

@@ -90,8 +90,8 @@ async fn a_mended_call_goes_the_way_it_came(db: TestDb) {
     let mended = async |action: &str, arguments: Value| {
         app.owner().as_model("m").problem(action, arguments).await.call.unwrap().to_string()
     };
-    let direct = mended("picky_thing", json!({"name": {}})).await;
-    let dispatched = mended("execute", json!({"action": "picky_thing", "params": {"name": {}}})).await;
+    let direct = mended("picky_thing", json!({"naem": "x"})).await;
+    let dispatched = mended("execute", json!({"action": "picky_thing", "params": {"naem": "x"}})).await;
     assert!(!direct.contains("platform_execute"), "{direct}");
     assert!(dispatched.contains("platform_execute"), "{dispatched}");
 }

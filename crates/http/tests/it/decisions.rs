@@ -224,6 +224,12 @@ async fn a_turn_waits_for_the_decision(db: TestDb) {
             open["items"][0]["id"].as_str().map(str::to_owned)
         });
         let approve = format!("/v1/confirmations/{}/approve", id.await);
+        // The second call of the same action must have joined the question before it is decided.
+        eventually("both calls are in the audit log", async || {
+            let rows = owner.get("/v1/audit?action=platform_delete_agent").await.ok(200);
+            rows["items"].as_array().is_some_and(|rows| rows.len() == 2)
+        })
+        .await;
         owner.post(&approve, json!({})).await.ok(202);
         owner.post(&approve, json!({"phrase": "platform_delete_agent"})).await.ok(200);
     };

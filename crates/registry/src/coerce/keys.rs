@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::repair::snake_key;
+use crate::spelling::snake_key;
 
 /// Renames keys that stand for exactly one parameter that is not given: `maxRows` and `max-rows` for `max_rows`,
 /// `task` for `task_id`, `tag` for `tags`, and `id` for the one parameter that takes an id.

@@ -4,7 +4,7 @@ use serde_json::Value;
 use toolcrib_model::parse_strict;
 
 use super::kind;
-use crate::repair::snake_key;
+use crate::spelling::snake_key;
 
 /// Words for `true`. Any other word for a boolean is left for validation.
 const YES: [&str; 5] = ["true", "yes", "on", "1", "enabled"];

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
-use serde_json::{Value, json};
+use serde_json::Value;
 use toolcrib_engine::CallerTools;
 use toolcrib_registry::{ActionMeta, Category, example_call};
 
