@@ -245,7 +245,7 @@ impl Engine {
                 let kind = match (spec.external, spec.level) {
                     (true, _) => Kind::External,
                     (false, Level::Read) => Kind::Read,
-                    (false, _) => Kind::Write { seconds: spec.timeout_seconds },
+                    (false, _) => Kind::Write { seconds: u32::from(spec.timeout_seconds) },
                 };
                 (kind, spec.kind == ActionKind::Operation && (spec.open || spec.system_scope.is_some()))
             }

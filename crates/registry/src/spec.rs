@@ -104,7 +104,7 @@ pub struct Spec {
     /// The rate limit bucket that calls count against.
     pub limit_class: LimitClass,
     /// The time limit of a call, in seconds.
-    pub timeout_seconds: u32,
+    pub timeout_seconds: u16,
     /// Takes a whole document: its request body may be as large as the server's limit for large bodies.
     pub large_body: bool,
 }
@@ -303,7 +303,7 @@ impl Spec {
     }
 
     /// How long it may run, in seconds.
-    pub const fn timeout_seconds(mut self, seconds: u32) -> Self {
+    pub const fn timeout_seconds(mut self, seconds: u16) -> Self {
         self.timeout_seconds = seconds;
         self
     }

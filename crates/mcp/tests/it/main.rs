@@ -1,5 +1,5 @@
 //! The MCP endpoint beside the API, on both databases.
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
+#![expect(clippy::unwrap_used, reason = "tests")]
 
 mod calls;
 mod confirmations;

@@ -22,7 +22,7 @@ pub struct AssignedRow {
     pub assigned_at: Ts,
 }
 
-/// The number of rows that belong to an agent and that [`clear`] removes or revokes.
+/// The number of rows that belong to an agent and that [`remove_all`] removes or revokes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromRow)]
 pub struct AssignmentCounts {
     /// Connected apps.
