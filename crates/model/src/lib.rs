@@ -42,5 +42,5 @@ pub use name::{kept_name, name_key};
 pub use network::{Network, NoNetwork, ProxyHeader};
 pub use page::{Cursor, Page, PageArgs, Paged};
 pub use role::Role;
-pub use ts::Ts;
+pub use ts::{Ts, instant_in};
 pub use visible::{characters, code_point, visible, visible_lines};

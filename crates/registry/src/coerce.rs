@@ -12,43 +12,57 @@ use serde_json::Value;
 /// Converts values to the type in their schema, and keys to the names of parameters, if the meaning is unambiguous.
 /// Returns the JSON pointers of what changed.
 pub fn coerce(schema: &Value, value: &mut Value) -> Vec<String> {
-    let mut changed = Vec::new();
-    visit(schema, value, "", true, &mut changed);
-    changed
+    let zone = value.get("timezone").and_then(Value::as_str).unwrap_or("UTC").to_owned();
+    let mut coercion = Coercion { zone: Some(zone), changed: Vec::new() };
+    coercion.visit(schema, value, "");
+    coercion.changed
 }
 
 /// Converts numbers with a zero fraction to integers, where the schema says integer.
 pub fn coerce_integers(schema: &Value, value: &mut Value) {
-    visit(schema, value, "", false, &mut Vec::new());
+    Coercion { zone: None, changed: Vec::new() }.visit(schema, value, "");
 }
 
-fn visit(schema: &Value, value: &mut Value, at: &str, lenient: bool, changed: &mut Vec<String>) {
-    let schema = only_option(schema);
-    let read = if lenient { values::reading(schema, value) } else { values::whole(schema, value) };
-    if let Some(read) = read {
-        *value = read;
-        changed.push(at.to_owned());
-    }
-    match value {
-        Value::Object(fields) => {
-            let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return };
-            if lenient {
-                keys::rename(schema, properties, fields, at, changed);
-                keys::drop_empty(schema, properties, fields, at, changed);
-            }
-            for (key, field) in fields.iter_mut() {
-                if let Some(schema) = properties.get(key) {
-                    visit(schema, field, &format!("{at}/{key}"), lenient, changed);
+/// A walk through arguments and their schema.
+struct Coercion {
+    /// The call's time zone, in which times without a zone are read. `None` for programs: then only integers are
+    /// converted.
+    zone: Option<String>,
+    changed: Vec<String>,
+}
+
+impl Coercion {
+    fn visit(&mut self, schema: &Value, value: &mut Value, at: &str) {
+        let schema = only_option(schema);
+        let read = match &self.zone {
+            Some(zone) => values::reading(schema, value, zone),
+            None => values::whole(schema, value),
+        };
+        if let Some(read) = read {
+            *value = read;
+            self.changed.push(at.to_owned());
+        }
+        match value {
+            Value::Object(fields) => {
+                let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return };
+                if self.zone.is_some() {
+                    keys::rename(schema, properties, fields, at, &mut self.changed);
+                    keys::drop_empty(schema, properties, fields, at, &mut self.changed);
+                }
+                for (key, field) in fields.iter_mut() {
+                    if let Some(schema) = properties.get(key) {
+                        self.visit(schema, field, &format!("{at}/{key}"));
+                    }
                 }
             }
-        }
-        Value::Array(items) => {
-            let Some(schema) = schema.get("items") else { return };
-            for (index, item) in items.iter_mut().enumerate() {
-                visit(schema, item, &format!("{at}/{index}"), lenient, changed);
+            Value::Array(items) => {
+                let Some(schema) = schema.get("items") else { return };
+                for (index, item) in items.iter_mut().enumerate() {
+                    self.visit(schema, item, &format!("{at}/{index}"));
+                }
             }
+            _ => {}
         }
-        _ => {}
     }
 }
 

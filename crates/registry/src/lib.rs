@@ -14,7 +14,9 @@ mod coerce;
 mod digest;
 mod dispatcher;
 mod formats;
+mod lenient_json;
 mod level;
+mod likeness;
 mod lint;
 mod meta;
 mod model_text;
@@ -41,7 +43,9 @@ pub use formats::{
     Allocation, DroppedKeyword, Format, NotStrict, StrictUsage, Tool, allocate_strict, carried,
     dropped_keywords, render, strict_anthropic, strict_dropped_keywords, strict_openai, tool_choice,
 };
+pub use lenient_json::{TextRepair, parse_lenient};
 pub use level::{ConfirmationLevel, Level, LimitClass};
+pub use likeness::nearest;
 pub use lint::{Defect, lint};
 pub use meta::ActionMeta;
 pub use model_text::{
@@ -52,10 +56,10 @@ pub use permission::{Permission, Verb};
 pub use prompt::prompt;
 pub use registry::ActionRegistry;
 pub use repair::{
-    ActionLookup, DispatchFault, DispatcherCall, corrected_call, direct_call_hint, dispatched_call,
-    example_call, unwrap_dispatch,
+    Correction, DispatchFault, DispatcherCall, NamedTool, Repairs, ToolName, correct, corrected_call,
+    direct_call_hint, dispatched_call, example_call, has_prefix, named_tool, unwrap_dispatch,
 };
 pub use schema::{InputSchema, output_schema_of, schema_of};
 pub use spec::{ActionKind, Condition, Escalation, ParamPermission, Spec};
 pub use untrusted::{UntrustedSource, sentence as untrusted_sentence};
-pub use validate::{ArgError, nearest};
+pub use validate::ArgError;

@@ -1,19 +1,21 @@
 //! Parses calls of the dispatcher and repairs common mistakes of models. Repairs a mistake if its meaning is
 //! unambiguous; otherwise returns an error with a hint.
 //!
-//! To repair another mistake: a step in `unwrap_dispatch`, its word in `repaired`, and a row in the table of
+//! To repair another mistake: a step in `unwrap_dispatch`, its word in `Repairs`, and a row in the table of
 //! tests.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::{ActionMeta, DISPATCHER, PREFIX};
+use crate::{ActionRegistry, DISPATCHER, PREFIX, TextRepair};
 
 mod call;
 mod name;
 mod params;
+mod synonyms;
 
-pub use call::{corrected_call, direct_call_hint, dispatched_call, example_call};
+pub use call::{Correction, correct, corrected_call, direct_call_hint, dispatched_call, example_call};
+pub use name::{NamedTool, ToolName, has_prefix, named_tool};
 
 /// A parsed call of the dispatcher.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,8 +24,27 @@ pub struct DispatcherCall {
     pub action: String,
     /// The action's parameters. Always an object.
     pub params: Value,
-    /// What was repaired, in order. Empty if the call was right.
-    pub repaired: Vec<&'static str>,
+    /// What was repaired.
+    pub repairs: Repairs,
+}
+
+/// What was repaired in a call of the dispatcher.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Repairs {
+    /// One word for each kind of repair, in order. Empty if the call was right.
+    pub kinds: Vec<&'static str>,
+    /// How the arguments or parameters were read if they were text.
+    pub text: TextRepair,
+    /// Whether the action's name is only similar to the one that was given: see [`NamedTool::likely`].
+    pub likely_name: bool,
+}
+
+impl Repairs {
+    fn note(&mut self, kind: &'static str) {
+        if !self.kinds.contains(&kind) {
+            self.kinds.push(kind);
+        }
+    }
 }
 
 /// Why a dispatcher call can't be parsed.
@@ -44,9 +65,6 @@ impl DispatchFault {
     }
 }
 
-/// Finds an action by its full name.
-pub type ActionLookup<'f, 'a> = &'f dyn Fn(&str) -> Option<&'a ActionMeta>;
-
 /// What a call of the dispatcher looks like.
 fn call_shape() -> String {
     format!("send {{\"action\": \"{PREFIX}…\", \"params\": {{…}}}}")
@@ -54,67 +72,62 @@ fn call_shape() -> String {
 /// Other words under which models name the action.
 const ACTION_WORDS: [&str; 6] = ["action", "action_name", "name", "tool", "tool_name", "function"];
 
-/// Reads the dispatcher's arguments. `known` finds an action by its full name; whether this caller may run it, and
-/// may run it through the dispatcher, is for the caller of this function to decide.
-pub fn unwrap_dispatch(
-    arguments: Value,
-    known: ActionLookup<'_, '_>,
-) -> Result<DispatcherCall, DispatchFault> {
-    let mut repaired = Vec::new();
-    let mut frame = params::object(arguments, "", "arguments_as_text", &mut repaired)?;
-    let (given, found) = take_action(&mut frame, known, &mut repaired)?;
-    let Some((action, meta)) = found else {
+/// Reads the dispatcher's arguments. Whether this caller may run the action is for the caller of this function to
+/// decide.
+pub fn unwrap_dispatch(arguments: Value, registry: &ActionRegistry) -> Result<DispatcherCall, DispatchFault> {
+    let mut repairs = Repairs::default();
+    let mut frame = params::object(arguments, "", "arguments_as_text", &mut repairs)?;
+    let given = take_action(&mut frame, registry, &mut repairs)?;
+    let Some(NamedTool { tool: ToolName::Action(meta), likely }) = named_tool(registry, &given) else {
         let params = params::of_unknown(frame);
-        return Ok(DispatcherCall { action: name::prefixed(&given), params, repaired });
+        return Ok(DispatcherCall { action: name::prefixed(&given), params, repairs });
     };
-    if action != given {
-        repaired.push("action_name");
+    repairs.likely_name = likely;
+    if meta.spec.name != given {
+        repairs.note("action_name");
     }
-    let params = params::collect(frame, meta, known, &mut repaired)?;
-    Ok(DispatcherCall { action, params: Value::Object(params), repaired })
+    let params = params::collect(frame, meta, registry, &mut repairs)?;
+    Ok(DispatcherCall { action: meta.spec.name.to_owned(), params: Value::Object(params), repairs })
 }
 
-type Found<'a> = Option<(String, &'a ActionMeta)>;
-
 /// Removes the action's name from the dispatcher's arguments, whatever its key is.
-fn take_action<'a>(
+fn take_action(
     frame: &mut Map<String, Value>,
-    known: ActionLookup<'_, 'a>,
-    repaired: &mut Vec<&'static str>,
-) -> Result<(String, Found<'a>), DispatchFault> {
+    registry: &ActionRegistry,
+    repairs: &mut Repairs,
+) -> Result<String, DispatchFault> {
     if let Some(value) = frame.shift_remove("action") {
-        let given = check_name(&value)?;
-        let found = name::find(&given, known);
-        return Ok((given, found));
+        return check_name(&value, registry);
     }
     // Under another key or inside the parameters, the value must be the name of an action.
-    let key = frame.keys().find(|key| is_action(key, frame, known)).cloned();
+    let key = frame.keys().find(|key| is_action(key, frame, registry)).cloned();
     if let Some(key) = key
         && let Some(Value::String(given)) = frame.shift_remove(&key)
     {
-        repaired.push("action_key");
-        let found = name::find(&given, known);
-        return Ok((given, found));
+        repairs.note("action_key");
+        return Ok(given);
     }
     let inner = frame.get_mut("params").and_then(Value::as_object_mut);
     if let Some(inner) = inner
-        && is_action("action", inner, known)
+        && is_action("action", inner, registry)
         && let Some(Value::String(given)) = inner.shift_remove("action")
     {
-        repaired.push("action_inside_params");
-        let found = name::find(&given, known);
-        return Ok((given, found));
+        repairs.note("action_inside_params");
+        return Ok(given);
     }
     Err(DispatchFault::new("/action", "`action` is required", call_shape()))
 }
 
-fn is_action(key: &str, frame: &Map<String, Value>, known: ActionLookup<'_, '_>) -> bool {
+fn is_action(key: &str, frame: &Map<String, Value>, registry: &ActionRegistry) -> bool {
     let word = key.to_ascii_lowercase();
     ACTION_WORDS.contains(&word.as_str())
-        && frame.get(key).and_then(Value::as_str).is_some_and(|text| name::find(text, known).is_some())
+        && frame
+            .get(key)
+            .and_then(Value::as_str)
+            .is_some_and(|text| name::spelled_action(registry, text).is_some())
 }
 
-fn check_name(value: &Value) -> Result<String, DispatchFault> {
+fn check_name(value: &Value, registry: &ActionRegistry) -> Result<String, DispatchFault> {
     let fault = |message: String| DispatchFault::new("/action", message, call_shape());
     let Value::String(given) = value else {
         return Err(fault("`action` must be a string, the name of one action".into()));
@@ -125,12 +138,15 @@ fn check_name(value: &Value) -> Result<String, DispatchFault> {
     if given.len() > 128 {
         return Err(fault("`action` is too long for the name of an action".into()));
     }
-    if name::candidates(given).any(|candidate| candidate == DISPATCHER) {
+    if matches!(named_tool(registry, given), Some(NamedTool { tool: ToolName::Dispatcher, .. })) {
         let hint = "put the name of the action in `action` and its parameters in `params`";
         return Err(DispatchFault::new("/action", format!("`{DISPATCHER}` can't call itself"), hint));
     }
     Ok(given.clone())
 }
+
+#[cfg(test)]
+pub(crate) use tests::anything;
 
 #[cfg(test)]
 mod tests;

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toolcrib_model::count;
 
+use crate::likeness::nearest;
+
 /// A problem of the arguments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArgError {
@@ -136,30 +138,6 @@ fn unknown_key(base: &str, key: &str, known: &[&str]) -> ArgError {
     ArgError::new(&format!("{base}/{}", escape(key)), "additionalProperties", message)
 }
 
-/// Returns the name with the smallest edit distance, if the distance is small enough for a typing mistake.
-pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
-    let word = word.to_lowercase();
-    let scored = known.iter().map(|name| (distance(&word, name), *name));
-    scored.filter(|(d, name)| *d <= 1 + name.len() / 4).min().map(|(_, name)| name)
-}
-
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(64).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().take(64).enumerate() {
-        let mut corner = row.first().copied().unwrap_or(0);
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
-        }
-        for (j, y) in b.iter().enumerate() {
-            let above = row[j + 1];
-            row[j + 1] = (corner + usize::from(x != *y)).min(above + 1).min(row[j] + 1);
-            corner = above;
-        }
-    }
-    row.last().copied().unwrap_or(0)
-}
-
 /// Returns the schema of the value at a JSON pointer. Follows `properties` and `items` only.
 pub fn at<'a>(schema: &'a Value, pointer: &str) -> Option<&'a Value> {
     pointer.split('/').skip(1).try_fold(schema, |schema, part| {
@@ -264,11 +242,5 @@ mod tests {
         assert_eq!(schema().check(&mut args), []);
         assert_eq!(args, json!({"name": "abc"}));
         assert_eq!(schema().check(&mut json!({"name": "   "}))[0].message, "must not be empty");
-    }
-
-    #[test]
-    fn near_names_are_slips_only() {
-        assert_eq!(nearest("agnet", &["agent", "limit"]), Some("agent"));
-        assert_eq!(nearest("is_admin", &["agent", "limit"]), None);
     }
 }

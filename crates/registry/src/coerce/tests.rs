@@ -122,3 +122,23 @@ fn programs_may_write_an_integer_with_a_zero_fraction_and_nothing_else() {
     let wanted = json!({"limit": 3, "every": 15, "temperature": 1.0, "enabled": "true", "Limit": "4"});
     assert_eq!(value.to_string(), wanted.to_string());
 }
+
+#[test]
+fn a_date_is_the_begin_of_its_day_in_the_time_zone_of_the_call() {
+    let schema = json!({"type": "object", "properties": {
+        "due_at": {"type": "string", "format": "date-time"}, "timezone": {"type": "string"}}});
+    for (given, wanted) in [
+        (json!({"due_at": "2026-12-01"}), "2026-12-01T00:00:00Z"),
+        (json!({"due_at": "2026-12-01T09:30"}), "2026-12-01T09:30:00Z"),
+        (json!({"due_at": "2026-12-01 09:30:00"}), "2026-12-01T09:30:00Z"),
+        (json!({"due_at": "2026-07-01", "timezone": "Europe/Berlin"}), "2026-06-30T22:00:00Z"),
+        (json!({"due_at": "2026-12-01T09:30:00+02:00"}), "2026-12-01T09:30:00+02:00"),
+        (json!({"due_at": "tomorrow"}), "tomorrow"),
+        (json!({"due_at": "2026-12-01", "timezone": "Mars/Base"}), "2026-12-01"),
+    ] {
+        let mut value = given.clone();
+        let changed = coerce(&schema, &mut value);
+        assert_eq!(value["due_at"], wanted, "{given}");
+        assert_eq!(changed.is_empty(), given["due_at"] == wanted, "{given}");
+    }
+}

@@ -1,25 +1,26 @@
 //! Values of another type than their schema says.
 
 use serde_json::Value;
-use toolcrib_model::parse_strict;
+use toolcrib_model::{instant_in, parse_strict};
 
 use super::kind;
-use crate::spelling::snake_key;
+use crate::{TextRepair, parse_lenient, spelling::snake_key};
 
 /// Words for `true`. Any other word for a boolean is left for validation.
 const YES: [&str; 5] = ["true", "yes", "on", "1", "enabled"];
 /// Words for `false`.
 const NO: [&str; 5] = ["false", "no", "off", "0", "disabled"];
 
-/// Returns the converted value, or `None` if the value needs no conversion or is ambiguous.
-pub fn reading(schema: &Value, value: &Value) -> Option<Value> {
+/// Returns the converted value, or `None` if the value needs no conversion or is ambiguous. A time without a time zone is
+/// read in `zone`.
+pub fn reading(schema: &Value, value: &Value, zone: &str) -> Option<Value> {
     // A list of one for a single value.
     if kind(schema) != Some("array")
         && let Value::Array(items) = value
         && let [item] = items.as_slice()
         && !item.is_array()
     {
-        return if fits(schema, item) { Some(item.clone()) } else { reading(schema, item) };
+        return if fits(schema, item) { Some(item.clone()) } else { reading(schema, item, zone) };
     }
     if let Some(words) = schema.get("enum").and_then(Value::as_array) {
         return option(words, value);
@@ -30,6 +31,11 @@ pub fn reading(schema: &Value, value: &Value) -> Option<Value> {
         ("number", Value::String(text)) => number(text),
         ("boolean", Value::String(text)) => boolean(text.trim()),
         ("boolean", Value::Number(n)) => boolean(&n.to_string()),
+        ("string", Value::String(text))
+            if schema.get("format").is_some_and(|format| format == "date-time") =>
+        {
+            instant(text, zone)
+        }
         ("string", Value::Number(n)) if !n.is_f64() => Some(n.to_string().into()),
         ("object", Value::String(text)) => parsed(text, Value::is_object),
         ("array", Value::Null | Value::Array(_)) => None,
@@ -88,6 +94,16 @@ fn option(words: &[Value], value: &Value) -> Option<Value> {
     same.next().filter(|_| same.next().is_none()).cloned()
 }
 
+/// Returns the RFC 3339 time for a date or for a time that lacks its zone or seconds.
+fn instant(text: &str, zone: &str) -> Option<Value> {
+    let text = text.trim();
+    let at = |index: usize| text.as_bytes().get(index).copied().unwrap_or_default();
+    let zoned = matches!(text.bytes().last(), Some(b'Z' | b'z'))
+        || text.len().checked_sub(6).is_some_and(|index| matches!(at(index), b'+' | b'-'));
+    let exact = matches!(at(10), b'T' | b't') && at(16) == b':' && zoned;
+    if exact { None } else { instant_in(text, zone).map(Value::from) }
+}
+
 fn number(text: &str) -> Option<Value> {
     let value = parse_strict(text.trim().as_bytes()).ok()?;
     value.is_number().then_some(value)
@@ -102,8 +118,9 @@ fn integer(value: &Value) -> Option<Value> {
 }
 
 fn parsed(text: &str, wanted: fn(&Value) -> bool) -> Option<Value> {
-    let looks = text.trim_start().starts_with(['{', '[']);
-    looks.then(|| parse_strict(text.as_bytes()).ok()).flatten().filter(wanted)
+    let looks = text.trim_start().starts_with(['{', '[', '`']);
+    let (value, repair) = looks.then(|| parse_lenient(text).ok()).flatten()?;
+    Some(value).filter(|value| wanted(value) && repair < TextRepair::Prose)
 }
 
 /// Wraps a single value in a list. Doesn't wrap a text with separators, because it may be several items.

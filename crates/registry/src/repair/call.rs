@@ -2,8 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::params::object;
-use crate::{ActionMeta, ArgError, DISPATCHER, coerce, nearest};
+use super::{Repairs, params::object, synonyms};
+use crate::{
+    ActionMeta, ArgError, DISPATCHER, Level, coerce,
+    likeness::{nearest, only_similar},
+    spelling::snake_key,
+};
 
 /// Returns the direct call of an action that has a tool of its own: `{name, arguments}`.
 pub fn direct_call_hint(meta: &ActionMeta, params: &Value) -> Value {
@@ -25,45 +29,76 @@ pub fn example_call(meta: &ActionMeta, dispatched: bool) -> Value {
     if dispatched { dispatched_call(meta, &params) } else { direct_call_hint(meta, &params) }
 }
 
-/// Returns the corrected call, which is valid and has every value that was given: converted, under the right name, or
-/// moved to the limit that the error names. Only a key that is similar to no parameter is left out. Returns `None` if
-/// a value is missing or unclear: then only the caller knows the right call. If `dispatched`, the call goes through
-/// the dispatcher.
-pub fn corrected_call(meta: &ActionMeta, params: &Value, dispatched: bool) -> Option<Value> {
-    let mut right = Value::Object(object(params.clone(), "", "", &mut Vec::new()).ok()?);
+/// Corrected arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Correction {
+    /// The arguments, which are valid.
+    pub arguments: Value,
+    /// JSON pointers to what was changed.
+    pub changed: Vec<String>,
+    /// Whether they have every value that was given, as it was given: no key was left out, no number was moved to a
+    /// limit.
+    pub complete: bool,
+}
+
+/// Returns the corrected call, with the arguments of [`correct`]. If `dispatched`, the call goes through the dispatcher.
+pub fn corrected_call(meta: &ActionMeta, arguments: &Value, dispatched: bool) -> Option<Value> {
+    let right = correct(meta, arguments)?.arguments;
+    Some(if dispatched { dispatched_call(meta, &right) } else { direct_call_hint(meta, &right) })
+}
+
+/// Corrects arguments whose meaning is likely. Every value that was given is kept: converted, under the name of a similar
+/// parameter or another word for it, or as the similar word of an enum. Only a key that is similar to no parameter is left
+/// out, and in a read a number is moved to the limit that the error names. Returns `None` if a value is missing or
+/// unclear: then only the caller knows the right call.
+pub fn correct(meta: &ActionMeta, arguments: &Value) -> Option<Correction> {
+    let mut right = Value::Object(object(arguments.clone(), "", "", &mut Repairs::default()).ok()?);
     let schema = meta.input.value();
-    coerce(schema, &mut right);
+    let mut changed = coerce(schema, &mut right);
+    let mut complete = true;
     for error in meta.input.check(&mut right.clone()) {
         match error.code.as_str() {
-            "additionalProperties" => rename(schema, &mut right, &error.pointer)?,
-            "minimum" | "maximum" => limit(schema, &mut right, &error)?,
-            "enum" => choose(schema, &mut right, &error.pointer)?,
+            "additionalProperties" => match rename(schema, &mut right, &error.pointer)? {
+                Some(pointer) => changed.push(pointer),
+                None => complete = false,
+            },
+            // In a write a number is what the caller wants to have, not the size of a page.
+            "minimum" | "maximum" if meta.spec.level == Level::Read => {
+                limit(schema, &mut right, &error)?;
+                complete = false;
+            }
+            "enum" => {
+                choose(schema, &mut right, &error.pointer)?;
+                changed.push(error.pointer);
+            }
             // A renamed parameter may be the missing one.
             "required" => {}
             _ => return None,
         }
     }
-    coerce(schema, &mut right);
-    if !meta.input.check(&mut right.clone()).is_empty() {
-        return None;
-    }
-    Some(if dispatched { dispatched_call(meta, &right) } else { direct_call_hint(meta, &right) })
+    changed.extend(coerce(schema, &mut right));
+    let valid = meta.input.check(&mut right.clone()).is_empty();
+    valid.then_some(Correction { arguments: right, changed, complete })
 }
 
-/// Moves the value of an unknown key to the parameter with a similar name. `None` if that parameter is given too.
-fn rename(schema: &Value, root: &mut Value, pointer: &str) -> Option<()> {
+/// Moves the value of an unknown key to the parameter that it stands for, and returns the pointer to it. Leaves out a key
+/// that stands for none. `None` if that parameter is given too.
+fn rename(schema: &Value, root: &mut Value, pointer: &str) -> Option<Option<String>> {
     let (parent, key) = split(pointer)?;
     let known = schema_at(schema, parent)?.get("properties")?.as_object()?;
     let known: Vec<&str> = known.keys().map(String::as_str).collect();
     let fields = root.pointer_mut(parent)?.as_object_mut()?;
     let value = fields.shift_remove(&key)?;
-    if let Some(near) = nearest(&key, &known) {
-        if fields.contains_key(near) {
-            return None;
-        }
-        fields.insert(near.to_owned(), value);
+    let similar = only_similar(&snake_key(&key), known.iter().copied());
+    let Some(name) = similar.or_else(|| synonyms::parameter(&key, &known)) else {
+        // Similar to several parameters: only the caller knows which.
+        return nearest(&key, &known).is_none().then_some(None);
+    };
+    if fields.contains_key(name) {
+        return None;
     }
-    Some(())
+    fields.insert(name.to_owned(), value);
+    Some(Some(format!("{parent}/{name}")))
 }
 
 fn limit(schema: &Value, root: &mut Value, error: &ArgError) -> Option<()> {
@@ -72,13 +107,13 @@ fn limit(schema: &Value, root: &mut Value, error: &ArgError) -> Option<()> {
     Some(())
 }
 
-/// Replaces an enum's word by the one that is similar to it.
+/// Replaces an enum's word by the only one that is similar to it.
 fn choose(schema: &Value, root: &mut Value, pointer: &str) -> Option<()> {
     let words: Vec<&str> =
         schema_at(schema, pointer)?.get("enum")?.as_array()?.iter().filter_map(Value::as_str).collect();
     let value = root.pointer_mut(pointer)?;
-    let near = nearest(value.as_str()?, &words)?;
-    *value = json!(near);
+    let similar = only_similar(&snake_key(value.as_str()?), words)?;
+    *value = json!(similar);
     Some(())
 }
 

@@ -1,10 +1,9 @@
 //! Collects the parameters of a dispatcher call, wherever the model put them.
 
 use serde_json::{Map, Value};
-use toolcrib_model::parse_strict;
 
-use super::{ActionLookup, DispatchFault, name};
-use crate::ActionMeta;
+use super::{DispatchFault, Repairs, name};
+use crate::{ActionMeta, ActionRegistry, parse_lenient};
 
 /// The keys under which models put the parameters. If the action has a parameter of that name, the key means
 /// it.
@@ -18,7 +17,7 @@ pub fn object(
     value: Value,
     pointer: &str,
     word: &'static str,
-    repaired: &mut Vec<&'static str>,
+    repairs: &mut Repairs,
 ) -> Result<Map<String, Value>, DispatchFault> {
     let mut value = value;
     for _ in 0..MOST_LAYERS {
@@ -26,13 +25,15 @@ pub fn object(
             Value::Object(fields) => return Ok(fields),
             Value::Null => Value::Object(Map::new()),
             Value::Array(mut items) if items.len() <= 1 && items.iter().all(Value::is_object) => {
-                note(repaired, "params_in_list");
+                repairs.note("params_in_list");
                 items.pop().unwrap_or(Value::Object(Map::new()))
             }
             Value::String(text) => {
-                note(repaired, word);
-                parse_strict(unfenced(&text).as_bytes())
-                    .map_err(|fault| not_an_object(pointer, &fault.to_string()))?
+                repairs.note(word);
+                let (value, text_repair) =
+                    parse_lenient(&text).map_err(|fault| not_an_object(pointer, &fault.to_string()))?;
+                repairs.text = repairs.text.max(text_repair);
+                value
             }
             other => return Err(not_an_object(pointer, &format!("it is {}", kind(&other)))),
         };
@@ -48,24 +49,24 @@ pub fn object(
 pub fn collect(
     mut frame: Map<String, Value>,
     meta: &ActionMeta,
-    known: ActionLookup<'_, '_>,
-    repaired: &mut Vec<&'static str>,
+    registry: &ActionRegistry,
+    repairs: &mut Repairs,
 ) -> Result<Map<String, Value>, DispatchFault> {
     let mut params = match frame.shift_remove("params") {
         Some(value) => {
-            unwrap_again(object(value, "/params", "params_as_text", repaired)?, meta, known, repaired)?
+            unwrap_again(object(value, "/params", "params_as_text", repairs)?, meta, registry, repairs)?
         }
         None => Map::new(),
     };
     for (key, value) in frame {
         if is_params_word(&key, &value, meta) {
-            note(repaired, "params_key");
-            let inner = object(value, &format!("/{key}"), "params_as_text", repaired)?;
-            for (key, value) in unwrap_again(inner, meta, known, repaired)? {
+            repairs.note("params_key");
+            let inner = object(value, &format!("/{key}"), "params_as_text", repairs)?;
+            for (key, value) in unwrap_again(inner, meta, registry, repairs)? {
                 put(&mut params, key, value)?;
             }
         } else {
-            note(repaired, "params_at_top");
+            repairs.note("params_at_top");
             put(&mut params, key, value)?;
         }
     }
@@ -85,17 +86,17 @@ pub fn of_unknown(mut frame: Map<String, Value>) -> Value {
 fn unwrap_again(
     mut fields: Map<String, Value>,
     meta: &ActionMeta,
-    known: ActionLookup<'_, '_>,
-    repaired: &mut Vec<&'static str>,
+    registry: &ActionRegistry,
+    repairs: &mut Repairs,
 ) -> Result<Map<String, Value>, DispatchFault> {
     let repeats = |value: &Value| {
         value
             .as_str()
-            .and_then(|text| name::find(text, known))
-            .is_some_and(|(name, _)| name == meta.spec.name)
+            .and_then(|text| name::spelled_action(registry, text))
+            .is_some_and(|named| named.spec.name == meta.spec.name)
     };
     if !takes(meta, "action") && fields.get("action").is_some_and(repeats) {
-        note(repaired, "action_repeated");
+        repairs.note("action_repeated");
         fields.shift_remove("action");
     }
     let wrapped = fields.len() == 1
@@ -103,8 +104,8 @@ fn unwrap_again(
             .iter()
             .all(|(key, value)| (value.is_object() || value.is_string()) && is_params_word(key, value, meta));
     let Some((key, value)) = fields.iter().next().filter(|_| wrapped) else { return Ok(fields) };
-    note(repaired, "params_wrapped");
-    object(value.clone(), &format!("/params/{key}"), "params_as_text", repaired)
+    repairs.note("params_wrapped");
+    object(value.clone(), &format!("/params/{key}"), "params_as_text", repairs)
 }
 
 fn is_params_word(key: &str, value: &Value, meta: &ActionMeta) -> bool {
@@ -127,19 +128,6 @@ fn put(params: &mut Map<String, Value>, key: String, value: Value) -> Result<(),
             Ok(())
         }
     }
-}
-
-fn note(repaired: &mut Vec<&'static str>, word: &'static str) {
-    if !repaired.contains(&word) {
-        repaired.push(word);
-    }
-}
-
-/// Removes a code fence around the text.
-fn unfenced(text: &str) -> &str {
-    let text = text.trim();
-    let inner = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
-    inner.map_or(text, |inner| inner.strip_prefix("json").unwrap_or(inner).trim())
 }
 
 fn not_an_object(pointer: &str, why: &str) -> DispatchFault {
