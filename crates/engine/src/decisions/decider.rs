@@ -72,7 +72,7 @@ impl DecisionMaker {
     /// Returns the workspace, and the ids for which the access row is read.
     pub fn asks(&self) -> (Id, toolcrib_store::ActorIds) {
         let person = self.person();
-        (person.workspace, person.who())
+        (person.workspace, person.actor_ids())
     }
 
     /// Returns the service key that relays the decision.

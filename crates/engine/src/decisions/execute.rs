@@ -58,7 +58,7 @@ impl Engine {
         let row = approval.row;
         let claims = requester_of(row)?;
         credential_is_good(tx, &claims, context.now).await?;
-        let access = AccessRow::read(tx, claims.who()).await?;
+        let access = AccessRow::read(tx, claims.actor_ids()).await?;
         let text = arguments.map_or_else(|| row.call.arguments.clone(), Value::to_string);
         let parsed = gates::parse::of_confirmation(&row.action, &text)?;
         let admitted = gates::membership::authorize_member(parsed, &claims, access.as_ref())?;
@@ -88,7 +88,7 @@ impl Engine {
         emit::approved(self.catalog.registry(), self.stamp(context.now), tx, row, ended);
         let succeeded = ran.outcome().is_ok();
         let to = if succeeded { ConfirmationStatus::Executed } else { ConfirmationStatus::Failed };
-        let answer = gates::run::executed(context, ran);
+        let answer = gates::run::response_of(context, ran);
         let before = edit.map(|edit| &edit.before);
         let steps = history(row, context, to, Some(approval.approver.principal.id()), before);
         let result = json!({ "status": answer.status(), "body": answer.to_value() }).to_string();

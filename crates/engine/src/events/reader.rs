@@ -192,7 +192,7 @@ impl EventReader {
             ));
         }
         let (tx, access) =
-            self.db.read_with_access(claims.workspace, claims.who()).await.map_err(unavailable)?;
+            self.db.read_with_access(claims.workspace, claims.actor_ids()).await.map_err(unavailable)?;
         let visibility = match claims.principal {
             Principal::Operator { .. } if access.is_some() => {
                 operator(authenticated).map(|()| EventVisibility::Domain)

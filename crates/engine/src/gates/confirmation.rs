@@ -82,7 +82,7 @@ impl ConfirmationRequest {
 
 /// Permits the call or requires a confirmation. Determines the level before it reads the session grants, so
 /// that no grant replaces a confirmation that is required each time.
-pub async fn ask(
+pub async fn check(
     context: &CallContext,
     grants: &dyn Grants,
     tx: &mut Tx,
@@ -91,7 +91,7 @@ pub async fn ask(
     let level =
         level(resolved.action().spec(), resolved.action().policy(), &resolved.action().subject().arguments);
     if let Some(approval) = &context.confirmation {
-        return agreed(approval, level, resolved);
+        return check_approval(approval, level, resolved);
     }
     if level == ConfirmationLevel::None {
         return Ok(Confirmed { resolved, granted_by: GrantedBy::Auto });
@@ -104,7 +104,7 @@ pub async fn ask(
 
 /// Checks that an approved confirmation still matches the call. An edited call becomes a new confirmation
 /// request.
-fn agreed(
+fn check_approval(
     approval: &ApprovalBinding,
     level: ConfirmationLevel,
     resolved: Resolved,

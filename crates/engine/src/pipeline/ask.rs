@@ -28,7 +28,7 @@ impl Engine {
         let subject = question.subject().clone();
         let template = question.action().policy().approve_url_template.clone();
         let claims = CallerClaims::of_caller(&subject.caller);
-        let (workspace, who) = (claims.workspace, claims.who());
+        let (workspace, who) = (claims.workspace, claims.actor_ids());
         let (engine, own) = (self.clone(), context.clone());
         let job = write_job(move |tx, access| {
             async move {
@@ -43,7 +43,7 @@ impl Engine {
             Err(EarlyExit::Confirm(_)) => {
                 crate::response::failed(&ActionError::internal("asked twice"), &context.request_id)
             }
-            Err(stop) => Box::pin(self.respond_early(context, stop)).await,
+            Err(exit) => Box::pin(self.respond_early(context, exit)).await,
         }
     }
 

@@ -30,9 +30,9 @@ impl Engine {
     pub(crate) async fn respond_early(
         self: &Arc<Self>,
         context: &CallContext,
-        stop: EarlyExit,
+        exit: EarlyExit,
     ) -> CallResponse {
-        match stop {
+        match exit {
             EarlyExit::Unaudited(error) => response::failed(&error, &context.request_id),
             EarlyExit::Retry => {
                 response::failed(&ActionError::internal("asked again too often"), &context.request_id)
