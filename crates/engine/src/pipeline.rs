@@ -1,6 +1,5 @@
 //! The pipeline. Every call enters through [`Engine::call`].
 
-mod ask;
 mod audit_throttle;
 mod call_log;
 mod check;
@@ -9,6 +8,7 @@ mod events;
 mod keyed_mutex;
 mod non_member;
 mod read;
+mod request_confirmation;
 mod respond;
 mod write;
 

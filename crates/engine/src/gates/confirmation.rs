@@ -16,7 +16,7 @@ use crate::{
     audit::AuditSubject,
     base::{ActionError, ApprovalBinding, CallContext, Stage},
     catalog::action::Target,
-    events::emit::AskedCall,
+    events::emit::AwaitingCall,
     grants::Grants,
 };
 
@@ -59,9 +59,9 @@ impl ConfirmationRequest {
     }
 
     /// Returns the call with what its events and notifications need.
-    pub fn for_events<'q>(&'q self, approve_url: &'q str) -> AskedCall<'q> {
+    pub fn for_events<'q>(&'q self, approve_url: &'q str) -> AwaitingCall<'q> {
         let (policy, permission) = (self.action().policy(), self.action().spec().permission);
-        AskedCall { subject: self.subject(), policy, permission, approve_url }
+        AwaitingCall { subject: self.subject(), policy, permission, approve_url }
     }
 
     /// Returns the idempotency key of the call.

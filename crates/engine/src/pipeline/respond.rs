@@ -39,7 +39,7 @@ impl Engine {
             }
             EarlyExit::Refused(refusal) => self.refuse(context, *refusal).await,
             EarlyExit::Replay(stored) => self.replay(context, *stored).await,
-            EarlyExit::Confirm(question) => self.ask(context, *question).await,
+            EarlyExit::Confirm(request) => self.request_confirmation(context, *request).await,
         }
     }
 
