@@ -162,8 +162,10 @@ impl From<CipherError> for ActionError {
     fn from(fault: CipherError) -> Self {
         match fault {
             CipherError::NoKey => Self::new(ErrorCode::ConnectorNotConfigured, fault.to_string()),
-            CipherError::Decrypt => Self::conflict("the stored secret can't be decrypted with the current key")
-                .hint("ask an admin to remove it and register it again"),
+            CipherError::Decrypt => {
+                Self::conflict("the stored secret can't be decrypted with the current key")
+                    .hint("ask an admin to remove it and register it again")
+            }
             CipherError::BadKey | CipherError::File(_) => Self::internal(fault.to_string()),
         }
     }
