@@ -67,7 +67,7 @@ pub async fn export(context: &AppContext, workspace: &str, part: Part<'_>) -> Re
 pub async fn seal(context: &AppContext, db: &Db) -> Result<Sealer, Failure> {
     let (key, trusted) = context.audit_key()?;
     let sealer = Sealer::new(db.clone(), context.clock.clone(), key, trusted);
-    sealer.settle().await?;
+    sealer.seal_all().await?;
     sealer.sign().await?;
     Ok(sealer)
 }

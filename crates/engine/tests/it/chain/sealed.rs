@@ -55,11 +55,11 @@ impl Sealed {
             all.app.clock.advance(1);
             all.app.owner().done("create_thing", json!({ "name": format!("Thing {n}") })).await;
             if n == 7 {
-                sealer.settle().await.unwrap();
+                sealer.seal_all().await.unwrap();
                 assert_eq!(sealer.sign().await.unwrap().made, 1);
             }
         }
-        sealer.settle().await.unwrap();
+        sealer.seal_all().await.unwrap();
         assert_eq!(sealer.sign().await.unwrap().made, 1);
         assert_eq!(sealer.sign().await.unwrap().made, 0, "nothing is signed twice");
         all
