@@ -277,7 +277,7 @@ async fn workspaces_have_chains_of_their_own(db: TestDb) {
     all.sealer().seal_all().await.unwrap();
     let mut tx = all.app.db.read(all.app.b.workspace).await.unwrap();
     assert_eq!(links(&mut tx, 0, 10).await.unwrap().len(), 1);
-    assert_eq!(audit::sealed(&mut tx, &AuditFilter::default(), 0, 10).await.unwrap().len(), 1);
+    assert_eq!(audit::chained_rows(&mut tx, &AuditFilter::default(), 0, 10).await.unwrap().len(), 1);
     tx.end().await.unwrap();
     all.tamper(&format!(
         "UPDATE action_log SET decision = 'denied' WHERE workspace_id = {}",

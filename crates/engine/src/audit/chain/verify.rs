@@ -154,7 +154,7 @@ impl<'q> ChainVerifier<'q> {
     /// Verifies one page of links together with their audit rows.
     async fn page(&mut self, tx: &mut Tx, links: Vec<Link>) -> Result<(), StoreError> {
         let from = links.first().map_or(0, |link| link.seq - 1);
-        let rows = audit::sealed(tx, &AuditFilter::default(), from, PAGE).await?;
+        let rows = audit::chained_rows(tx, &AuditFilter::default(), from, PAGE).await?;
         let mut rows: HashMap<i64, AuditEntry> =
             rows.into_iter().filter_map(|row| Some((row.entry.seq?, row.entry))).collect();
         let signed = chain::checkpoints(tx, from, PAGE).await?;

@@ -161,7 +161,7 @@ impl Sealed {
     /// documentation.
     pub async fn rewrite(&self) {
         let mut tx = self.app.db.read(self.app.a.workspace).await.unwrap();
-        let rows = audit::sealed(&mut tx, &AuditFilter::default(), 0, 1_000).await.unwrap();
+        let rows = audit::chained_rows(&mut tx, &AuditFilter::default(), 0, 1_000).await.unwrap();
         tx.end().await.unwrap();
         self.tamper("DELETE FROM audit_chain").await;
         let mut head = Head::start();
